@@ -1,0 +1,34 @@
+# Every package the build uses, with its least version, in one place. All come from the system.
+find_package(Threads REQUIRED)
+find_package(ZLIB 1.2 REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(yaml-cpp 0.7 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
+if(NOT TARGET yaml-cpp AND TARGET yaml-cpp::yaml-cpp)
+  add_library(yaml-cpp ALIAS yaml-cpp::yaml-cpp)
+endif()
+
+# METIS ships no CMake package on Debian.
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+find_library(METIS_LIBRARY metis REQUIRED)
+add_library(opyard_metis INTERFACE)
+target_include_directories(opyard_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
+target_link_libraries(opyard_metis INTERFACE ${METIS_LIBRARY})
+add_library(opyard::metis ALIAS opyard_metis)
+
+if(OPYARD_WITH_PYTHON)
+  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+  execute_process(
+    COMMAND ${Python_EXECUTABLE} -m pybind11 --cmakedir
+    OUTPUT_VARIABLE pybind11_DIR
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(PYBIND11_FINDPYTHON ON)
+  find_package(pybind11 3.0.4 EXACT REQUIRED CONFIG)
+endif()
+if(OPYARD_WITH_TESTS)
+  find_package(Python 3.11 COMPONENTS Interpreter)
+  find_package(GTest 1.12 REQUIRED)
+  include(GoogleTest)
+endif()

@@ -1,0 +1,34 @@
+#include "sim/base/data_root.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace opyard {
+namespace {
+
+// The folder of the shared library that this code runs from.
+std::filesystem::path LibraryFolder() {
+  Dl_info info{};
+  static constexpr char kInside = 0;
+  if (dladdr(&kInside, &info) == 0 || info.dli_fname == nullptr) {
+    return {};
+  }
+  return std::filesystem::path(info.dli_fname).parent_path();
+}
+
+}  // namespace
+
+std::filesystem::path DataRoot() {
+  if (const char* chosen = std::getenv("OPYARD_DATA"); chosen != nullptr && *chosen != '\0') {
+    return chosen;
+  }
+  std::error_code ignored;
+  const std::filesystem::path source = OPYARD_SOURCE_DIR;
+  if (std::filesystem::exists(source / "hardware_profiles", ignored)) {
+    return source;
+  }
+  return LibraryFolder() / ".." / "share" / "opyard";
+}
+
+}  // namespace opyard

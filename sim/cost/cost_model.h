@@ -1,0 +1,29 @@
+// How long one op takes on one device: the interface of cost models.
+#pragma once
+
+#include "sim/base/ids.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/device.h"
+
+namespace opyard::sim {
+
+// The terms of an op's run time, in seconds, kept apart because fusion needs them
+// (docs/modelling.md, equation 1).
+struct OpCost {
+  double launch_s = 0.0;
+  double flop_s = 0.0;      // F / (P · eff)
+  double byte_s = 0.0;      // B / (BW · e_bw)
+  double q = 1.0;           // exponent of the soft maximum
+  bool is_measured = false;  // `total_s` was measured; the terms are zero
+  double total_s = 0.0;     // launch + (flop^q + byte^q)^(1/q), or the measurement
+};
+
+// Stateless and thread-safe.
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+  // The cost of `op` on `device`. All results are finite and not negative.
+  [[nodiscard]] virtual OpCost Cost(const OpGraph& graph, OpId op, const Device& device) const = 0;
+};
+
+}  // namespace opyard::sim

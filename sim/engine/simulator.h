@@ -1,0 +1,33 @@
+// Executes plans for one problem and tells how long they take.
+#pragma once
+
+#include <memory>
+
+#include "sim/engine/lowered_problem.h"
+#include "sim/engine/workspace.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::sim {
+
+// Model: docs/modelling.md. Deterministic: equal inputs give equal results, to the picosecond.
+// Thread-safe: Run is const; all state of a run is in `workspace`, which one thread uses at a time.
+class Simulator {
+ public:
+  explicit Simulator(std::shared_ptr<const LoweredProblem> problem);
+
+  // Simulates `plan` from time 0 until nothing is left to do. Allocates nothing once `workspace` is
+  // warm. Throws PlanError when the plan does not fit the graph or the machine, UnsupportedError when it
+  // asks for fusion; running out of memory is an outcome of the result.
+  [[nodiscard]] SimResult Run(const Plan& plan, Workspace& workspace) const;
+
+  // The same run with every span, channel and resident reported; slower, and allocates.
+  [[nodiscard]] SimReport RunReport(const Plan& plan, Workspace& workspace) const;
+
+  [[nodiscard]] const LoweredProblem& problem() const { return *problem_; }
+
+ private:
+  std::shared_ptr<const LoweredProblem> problem_;
+};
+
+}  // namespace opyard::sim

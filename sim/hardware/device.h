@@ -1,0 +1,77 @@
+// One accelerator or host processor: what it can do, and the parameters of its cost model.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sim/base/units.h"
+#include "sim/graph/op.h"
+
+namespace opyard::sim {
+
+// Saturating efficiency of a matrix product (docs/modelling.md):
+// e_max · M/(M+h_m) · N/(N+h_n) · K/(K+h_k).
+struct GemmEfficiency {
+  double e_max = 1.0;
+  double h_m = 0.0;
+  double h_n = 0.0;
+  double h_k = 0.0;
+  friend bool operator==(const GemmEfficiency&, const GemmEfficiency&) = default;
+};
+
+// The same for one pass of a convolution as an implicit matrix product; a 3×3 filter with stride 1
+// does its FLOPs divided by (1 + winograd_gain).
+struct ConvEfficiency {
+  GemmEfficiency gemm;
+  double winograd_gain = 0.0;
+  friend bool operator==(const ConvEfficiency&, const ConvEfficiency&) = default;
+};
+
+// What ops of one fusion class reach without a shape block, as fractions of the sustained peak and of
+// the memory bandwidth.
+struct ClassEfficiency {
+  std::optional<double> efficiency;
+  std::optional<double> memory_efficiency;
+  friend bool operator==(const ClassEfficiency&, const ClassEfficiency&) = default;
+};
+
+// A faster memory tier for small footprints.
+struct CacheTier {
+  Bytes size;
+  double bandwidth_bytes_per_s = 0.0;
+  friend bool operator==(const CacheTier&, const CacheTier&) = default;
+};
+
+// The `cost:` block of a device file. DefaultCostParameters(kind) documents what is not given.
+struct CostParameters {
+  std::map<DType, double> sustained_fraction;  // of peak_flops
+  double default_sustained_fraction = 1.0;
+  double softmax_q = 3.0;
+  double memory_efficiency = 1.0;
+  std::optional<CacheTier> l2;
+  std::map<DType, GemmEfficiency> gemm;
+  std::map<DType, std::array<ConvEfficiency, 3>> conv;  // by ConvPass
+  double rnn_step_overhead_s = 0.0;
+  std::array<ClassEfficiency, kNumFusionClasses> classes{};  // by FusionClass
+  friend bool operator==(const CostParameters&, const CostParameters&) = default;
+};
+
+[[nodiscard]] CostParameters DefaultCostParameters(DeviceKind kind);
+
+struct Device {
+  std::string name;  // on its machine: "gpu0"
+  std::string type;  // of its device file: "p100-pcie-16gb"
+  DeviceKind kind = DeviceKind::kGpu;
+  Bytes memory;
+  double memory_bandwidth_bytes_per_s = 0.0;
+  std::map<DType, double> peak_flops_per_s;
+  double launch_overhead_s = 0.0;
+  CostParameters cost;
+};
+
+// True if every op costs the same on both (names aside).
+[[nodiscard]] bool CostAlike(const Device& a, const Device& b);
+
+}  // namespace opyard::sim

@@ -1,0 +1,45 @@
+// Which links a transfer takes between two devices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
+#include "sim/hardware/hardware_profile.h"
+
+namespace opyard::sim {
+
+// One link in one direction. `is_reversed` is false from link.between[0] to between[1]; a half-duplex
+// link has one direction only and never says true.
+struct LinkDirection {
+  std::int32_t link = 0;
+  bool is_reversed = false;
+  friend bool operator==(const LinkDirection&, const LinkDirection&) = default;
+};
+
+struct Route {
+  std::vector<LinkDirection> hops;  // in order of travel
+  SimTime latency;                  // sum over the hops, or what the file says
+  double bandwidth_bytes_per_s = 0.0;  // the least of the hops
+};
+
+// The routes of all ordered device pairs.
+class RouteTable {
+ public:
+  // Explicit routes where the profile has them, else the route with the least sum over its links of
+  // (latency + 1 MiB / bandwidth), through switches only: devices never forward. Ties go to fewer
+  // hops, then to the links that come first in the file. Throws InputError if an explicit route does
+  // not lead from its start to its end.
+  explicit RouteTable(const HardwareProfile& profile);
+
+  // Null if no route exists, and for src == dst.
+  [[nodiscard]] const Route* Find(DeviceId src, DeviceId dst) const;
+
+ private:
+  std::size_t num_devices_;
+  std::vector<std::optional<Route>> routes_;  // [num_devices, num_devices] row-major
+};
+
+}  // namespace opyard::sim

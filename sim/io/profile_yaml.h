@@ -1,0 +1,48 @@
+// Reads hardware profiles: devices/*.yaml and machines/*.yaml (docs/formats.md).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/hardware/hardware_profile.h"
+
+namespace opyard::sim {
+
+// A device file: the device (its `name` and `type` are the file's `name`) and where its numbers come from.
+struct DeviceProfile {
+  Device device;
+  std::vector<Provenance> provenance;
+};
+
+// A profile as it was read, and what is odd about it although it is legal.
+struct MachineReading {
+  std::shared_ptr<const HardwareProfile> machine;
+  std::vector<std::string> warnings;  // "FILE:LINE:COL: …"
+};
+struct DeviceReading {
+  DeviceProfile device;
+  std::vector<std::string> warnings;
+};
+
+// Each throws InputError listing every problem of the file as "FILE:LINE:COL: found, expected".
+// Device types of a machine file X/machines/m.yaml are looked up in X/devices/, then among the shipped.
+[[nodiscard]] MachineReading ReadMachineFile(const std::filesystem::path& path);
+[[nodiscard]] DeviceReading ReadDeviceFile(const std::filesystem::path& path);
+
+// The machine that `reference` names: a path (ends in .yaml or holds a slash; tried from the current
+// folder, then from `folder` if that is not empty), or the name of a shipped one. Throws InputError,
+// with the names that exist, if there is none.
+[[nodiscard]] std::shared_ptr<const HardwareProfile> LoadMachine(
+    const std::string& reference, const std::filesystem::path& folder = {});
+
+// The shipped profiles, sorted by name.
+struct ShippedProfile {
+  std::string name;
+  bool is_machine = false;
+  std::filesystem::path path;
+};
+[[nodiscard]] std::vector<ShippedProfile> ListShippedProfiles();
+
+}  // namespace opyard::sim

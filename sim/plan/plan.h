@@ -1,0 +1,36 @@
+// A plan: every decision that the simulator executes, as plain values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/ids.h"
+
+namespace opyard::sim {
+
+enum class QueueDiscipline : std::uint8_t { kFifo, kPriority };
+
+// The priority of one copy of a tensor: of `tensor` to `destination`.
+struct TransferPriority {
+  TensorId tensor;
+  DeviceId destination;
+  std::int64_t priority = 0;
+  friend bool operator==(const TransferPriority&, const TransferPriority&) = default;
+};
+
+// Priorities are integers in ±2^53; higher runs first.
+struct Plan {
+  std::vector<DeviceId> placement;  // [num_ops]
+  QueueDiscipline queue = QueueDiscipline::kFifo;
+  std::vector<std::int64_t> op_priority;            // [num_ops]; empty: all equal
+  std::vector<TransferPriority> transfer_priority;  // sparse; SIMULATION §3 where it is silent
+  std::vector<std::int32_t> fusion_priority;        // [num_ops]; empty: no fusion; 0 declines
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// Everything on one device, first come first served, nothing fused.
+[[nodiscard]] inline Plan SingleDevicePlan(std::size_t num_ops, DeviceId device) {
+  return Plan{.placement = std::vector<DeviceId>(num_ops, device)};
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,29 @@
+// Does a plan fit a graph and a machine?
+#pragma once
+
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::sim {
+
+// True if `op` may run on `device` as far as its device kinds go.
+[[nodiscard]] inline bool IsAllowedOn(const Op& op, const Device& device) {
+  return op.device_kinds.Contains(device.kind);
+}
+
+// Lists what is wrong with `plan`, each problem at "`place`/placement/3" and the like: array lengths,
+// devices that do not exist or whose kind the op does not allow, split co-location groups, priorities
+// beyond their range, transfer priorities for tensors or devices that do not exist or given twice.
+[[nodiscard]] ProblemList FindPlanProblems(const OpGraph& graph,
+                                           const HardwareProfile& hardware,
+                                           const Plan& plan,
+                                           const std::string& place = "plan#");
+
+// Throws PlanError with those problems, if there are any.
+void ValidatePlan(const OpGraph& graph, const HardwareProfile& hardware, const Plan& plan);
+
+}  // namespace opyard::sim
