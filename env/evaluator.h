@@ -1,4 +1,5 @@
-// Judges plans: the only way from an agent to the simulator. Counts, enforces the budget, remembers.
+// Judges plans: the only way from an agent to the simulator. Counts, enforces the budget,
+// remembers.
 #pragma once
 
 #include <chrono>
@@ -23,9 +24,7 @@ struct Evaluation {
   sim::SimResult result;
   double score = 0.0;  // objective.h; +infinity if the plan did not complete
 
-  [[nodiscard]] bool is_feasible() const {
-    return result.outcome == sim::Outcome::kCompleted;
-  }
+  [[nodiscard]] bool is_feasible() const { return result.outcome == sim::Outcome::kCompleted; }
 };
 
 // The best plan so far improved: `evaluations` includes the one that did it.
@@ -44,12 +43,15 @@ struct BestPlan {
 struct EvaluatorOptions {
   Budget budget;
   std::size_t num_threads = 1;
-  const InterruptFlag* interrupt = nullptr;  // when raised, evaluation stops as if the budget were spent
-  std::function<void(const class Evaluator&)> on_progress;  // after each batch, in the caller's thread
+  const InterruptFlag* interrupt =
+      nullptr;  // when raised, evaluation stops as if the budget were spent
+  std::function<void(const class Evaluator&)>
+      on_progress;  // after each batch, in the caller's thread
 };
 
-// One evaluator serves one search. Results depend on the plans alone, never on the number of threads;
-// with a budget in evaluations only, nothing depends on the clock. Used by one thread at a time.
+// One evaluator serves one search. Results depend on the plans alone, never on the number of
+// threads; with a budget in evaluations only, nothing depends on the clock. Used by one thread at a
+// time.
 class Evaluator {
  public:
   Evaluator(std::shared_ptr<const Problem> problem, EvaluatorOptions options);
@@ -71,8 +73,8 @@ class Evaluator {
   [[nodiscard]] std::int64_t num_failures() const { return num_failures_; }
   // How many more evaluations the budget allows, at most `most`.
   [[nodiscard]] std::int64_t EvaluationsLeft(std::int64_t most) const;
-  // How much of the budget is used, in [0, 1]: the larger share of evaluations and seconds; 0 without
-  // any limit. With a budget in evaluations only, independent of the clock.
+  // How much of the budget is used, in [0, 1]: the larger share of evaluations and seconds; 0
+  // without any limit. With a budget in evaluations only, independent of the clock.
   [[nodiscard]] double UsedShare() const;
   [[nodiscard]] double seconds() const;
 
