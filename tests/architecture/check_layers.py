@@ -44,7 +44,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
 SIM_ORDER: dict[str, tuple[str, ...]] = {
     "base": (),
     "graph": ("base",),
-    "hardware": ("base",),
+    # A machine's rates are given per dtype and class of op: words of the graph.
+    "hardware": ("base", "graph"),
     "plan": ("base", "graph", "hardware"),
     "cost": ("base", "graph", "hardware"),
     "fusion": ("base", "graph", "hardware", "plan", "cost"),
@@ -251,7 +252,7 @@ def check_circles(tree: Tree) -> Iterator[Violation]:
 def find_circles(tree: Tree, path: str, trail: list[str], done: set[str]) -> Iterator[Violation]:
     """Depth-first search from `path`; `trail` is the way to it, `done` needs no second look."""
     if path in trail:
-        circle = trail[trail.index(path) :] + [path]
+        circle = [*trail[trail.index(path) :], path]
         line = next(e.line for e in tree.includes[circle[0]] if e.target == circle[1])
         yield Violation(circle[0], line, "circle of includes: " + " -> ".join(circle))
         return
