@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,9 @@ class ActionCodec {
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 
  private:
+  // The first decision whose choice is out of range or masked. REQUIRES: one choice per decision.
+  [[nodiscard]] std::optional<std::size_t> FindIllegal(std::span<const std::int32_t> action) const;
+
   std::shared_ptr<const Problem> problem_;
   std::int32_t num_levels_;
   std::vector<std::int32_t> num_choices_;

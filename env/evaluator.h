@@ -17,6 +17,10 @@
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 
+namespace opyard::sim {
+class Workspace;
+}
+
 namespace opyard::env {
 
 // What one plan is worth.
@@ -26,6 +30,11 @@ struct Evaluation {
 
   [[nodiscard]] bool is_feasible() const { return result.outcome == sim::Outcome::kCompleted; }
 };
+
+// Judges one plan without counting it: for what is not a search, like the reward's reference.
+[[nodiscard]] Evaluation Judge(const Problem& problem,
+                               const sim::Plan& plan,
+                               sim::Workspace& workspace);
 
 // The best plan so far improved: `evaluations` includes the one that did it.
 struct HistoryPoint {
@@ -61,7 +70,8 @@ class Evaluator {
 
   // Judges `plans` in order on all threads. Returns one evaluation per plan judged: fewer than
   // plans.size() only when the budget was spent or the search interrupted, and then for a prefix.
-  // Every judged plan counts as one evaluation. Throws PlanError for an illegal plan.
+  // Every judged plan counts as one evaluation. Throws PlanError for the first illegal plan; those
+  // before it are judged and remembered, that one and those after it are not counted.
   std::vector<Evaluation> Evaluate(std::span<const sim::Plan> plans);
   // The same for one plan; nothing when no budget is left.
   std::optional<Evaluation> Evaluate(const sim::Plan& plan);
@@ -88,8 +98,12 @@ class Evaluator {
 
  private:
   struct Workspaces;
+  struct BatchResult;
 
-  void Remember(const sim::Plan& plan, const Evaluation& evaluation);
+  [[nodiscard]] bool is_out_of_time() const;
+  void Remember(std::span<const sim::Plan> plans, const BatchResult& batch, std::size_t num_judged);
+  void Remember(const sim::Plan& plan, const Evaluation& evaluation, double seconds);
+  void RememberFailure(const sim::Plan& plan, const Evaluation& evaluation);
 
   std::shared_ptr<const Problem> problem_;
   EvaluatorOptions options_;
