@@ -21,8 +21,8 @@ class GraphSource {
   [[nodiscard]] virtual std::string name() const = 0;
   // One line for `graph list`.
   [[nodiscard]] virtual std::string summary() const = 0;
-  // The graph that `options` describe, named `graph_name`; equal options give an equal graph. Throws
-  // InputError for options that are unknown or out of range.
+  // The graph that `options` describe, named `graph_name`; equal options give an equal graph.
+  // Throws InputError for options that are unknown or out of range.
   [[nodiscard]] virtual std::shared_ptr<const sim::OpGraph> Make(const std::string& graph_name,
                                                                  Options& options) const = 0;
 };
@@ -39,9 +39,10 @@ struct ShippedGraph {
 // Sorted by name; empty if there is no such folder.
 [[nodiscard]] std::vector<ShippedGraph> ListShippedGraphs();
 
-// The graph that `reference` names: a path (ends in .json or .json.gz, or holds a slash; tried from the
-// current folder, then from `folder` if that is not empty), the name of a shipped graph, or a family with
-// options, "random:layered?n=1000&seed=7". Throws InputError, with the names that exist, if there is none.
+// The graph that `reference` names: a path (ends in .json or .json.gz, or holds a slash; tried from
+// the current folder, then from `folder` if that is not empty), the name of a shipped graph, or a
+// family with options, "random:layered?n=1000&seed=7". Throws InputError, with the names that
+// exist, if there is none.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(
     const std::string& reference, const std::filesystem::path& folder = {});
 

@@ -69,8 +69,7 @@ GraphReference ParseGraphReference(const std::string& text) {
   const bool is_path = view.find('/') != std::string_view::npos || view.ends_with(".json") ||
                        view.ends_with(".json.gz");
   return GraphReference{
-      .kind = is_path ? GraphReference::Kind::kPath : GraphReference::Kind::kShipped,
-      .name = text};
+      .kind = is_path ? GraphReference::Kind::kPath : GraphReference::Kind::kShipped, .name = text};
 }
 
 }  // namespace opyard::graphs

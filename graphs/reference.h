@@ -21,7 +21,8 @@ struct GraphReference {
 
 // Reads "inception_v3", "my/step.graph.json" or "random:layered?n=1000&seed=7". What starts like a
 // SOURCE: (letters and digits up to a colon) is a generated graph, whatever follows.
-// Throws InputError for an empty text, an option without a name, "=" or value, or an option given twice.
+// Throws InputError for an empty text, an option without a name, "=" or value, or an option given
+// twice.
 [[nodiscard]] GraphReference ParseGraphReference(const std::string& text);
 
 }  // namespace opyard::graphs

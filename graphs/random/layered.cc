@@ -100,8 +100,7 @@ class LayeredMaker {
   double Vary() { return std::clamp(std::exp(options_.heterogeneity * rng_.Normal()), 1e-3, 1e3); }
 
   Bytes DrawBytes() {
-    const double elements =
-        kMedianTensorBytes * options_.memory_scale * Vary() / kElementBytes;
+    const double elements = kMedianTensorBytes * options_.memory_scale * Vary() / kElementBytes;
     return Bytes{static_cast<std::int64_t>(kElementBytes * std::ceil(elements))};
   }
 

@@ -20,10 +20,10 @@ class EngineAndReference {
   EngineAndReference(std::shared_ptr<const sim::OpGraph> graph,
                      const sim::HardwareProfile& hardware);
 
-  // The differences between engine and reference in running `plan`, one per line: op spans, transfers,
-  // makespan, peaks and their instants, busy times, channels, outcome and failure, and the engine's fast
-  // path against its own report. Empty if they agree to the picosecond and byte. At a failure, times of
-  // what was still under way are not compared.
+  // The differences between engine and reference in running `plan`, one per line: op spans,
+  // transfers, makespan, peaks and their instants, busy times, channels, outcome and failure, and
+  // the engine's fast path against its own report. Empty if they agree to the picosecond and byte.
+  // At a failure, times of what was still under way are not compared.
   [[nodiscard]] std::vector<std::string> FindDifferences(const sim::Plan& plan,
                                                          sim::Workspace& workspace) const;
 

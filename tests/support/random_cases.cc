@@ -14,7 +14,9 @@
 namespace opyard::testing {
 namespace {
 
-bool Chance(Rng& rng, double probability) { return rng.Uniform() < probability; }
+bool Chance(Rng& rng, double probability) {
+  return rng.Uniform() < probability;
+}
 
 template <class T, std::size_t kSize>
 T OneOf(Rng& rng, const std::array<T, kSize>& choices) {
@@ -49,7 +51,8 @@ double RandomBandwidth(Rng& rng, Values values) {
 
 SimTime RandomLatency(Rng& rng, Values values) {
   if (values == Values::kRound) {
-    return SimTime{OneOf<std::int64_t>(rng, std::array<std::int64_t, 4>{0, 0, 1'000'000, 2'000'000})};
+    return SimTime{
+        OneOf<std::int64_t>(rng, std::array<std::int64_t, 4>{0, 0, 1'000'000, 2'000'000})};
   }
   return SimTime{rng.Between(0, 3'000'000)};
 }
@@ -258,7 +261,8 @@ class GraphMaker {
   void AddOutputs(sim::OpSpec& op) {
     const auto count = OneOf<int>(rng_, std::array{0, 1, 1, 1, 1, 1, 2, 3});
     for (int i = 0; i < count; ++i) {
-      sim::OutputSpec output{.bytes = Bytes{RandomBytes(rng_, values_)}, .keep = Chance(rng_, 0.07)};
+      sim::OutputSpec output{.bytes = Bytes{RandomBytes(rng_, values_)},
+                             .keep = Chance(rng_, 0.07)};
       if (!op.inputs.empty() && Chance(rng_, 0.25)) {
         output.alias = sim::Alias::kInput;
         output.alias_input = static_cast<std::int32_t>(rng_.Below(op.inputs.size()));
@@ -307,7 +311,10 @@ std::vector<std::int64_t> RandomPriorities(Rng& rng, std::size_t count) {
   return priorities;
 }
 
-void AddTransferPriorities(Rng& rng, const sim::HardwareProfile& machine, std::size_t num_tensors, sim::Plan& plan) {
+void AddTransferPriorities(Rng& rng,
+                           const sim::HardwareProfile& machine,
+                           std::size_t num_tensors,
+                           sim::Plan& plan) {
   const double share = OneOf<double>(rng, std::array{0.0, 0.1, 0.5});
   for (std::size_t tensor = 0; tensor < num_tensors; ++tensor) {
     for (std::size_t device = 0; device < machine.num_devices(); ++device) {

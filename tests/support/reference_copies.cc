@@ -47,8 +47,8 @@ std::set<std::string> ChannelsOf(const HardwareProfile& hardware,
   return channels;
 }
 
-// The plan's own priority where given; else, in a priority plan, the greatest of the consumers on the
-// destination; else 0 for all.
+// The plan's own priority where given; else, in a priority plan, the greatest of the consumers on
+// the destination; else 0 for all.
 std::int64_t PriorityOf(const Plan& plan, const ReferenceCopy& copy) {
   for (const sim::TransferPriority& given : plan.transfer_priority) {
     if (given.tensor == copy.tensor && given.destination == copy.dst) {

@@ -1,4 +1,5 @@
-// The reference simulator's lowering: which copies of tensors a plan needs, and over which channels.
+// The reference simulator's lowering: which copies of tensors a plan needs, and over which
+// channels.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ struct ReferenceCopy {
   Bytes bytes;
 };
 
-// Position of each op in Kahn's order with the smallest op index first, found by looking for the least
-// op whose inputs are all done.
+// Position of each op in Kahn's order with the smallest op index first, found by looking for the
+// least op whose inputs are all done.
 [[nodiscard]] std::vector<std::int32_t> TopologicalIndices(const sim::OpGraph& graph);
 
 // All copies that `plan` needs, one per (tensor, destination).

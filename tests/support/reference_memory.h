@@ -1,4 +1,5 @@
-// The reference simulator's books of memory: who holds which storage on which device, and until when.
+// The reference simulator's books of memory: who holds which storage on which device, and until
+// when.
 #pragma once
 
 #include <cstdint>

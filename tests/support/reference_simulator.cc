@@ -61,7 +61,8 @@ class ReferenceEngine {
   using Need = std::pair<bool, std::int32_t>;
   // Order in a ready queue: −priority (0 under FIFO), ready time, kernel index; then the op.
   using ReadyKey = std::tuple<std::int64_t, SimTime, std::int32_t, OpId>;
-  // Order of waiting transfers: −priority, offer time, producer, output, destination; then the copy.
+  // Order of waiting transfers: −priority, offer time, producer, output, destination; then the
+  // copy.
   using WaitingKey =
       std::tuple<std::int64_t, SimTime, std::int32_t, std::int32_t, DeviceId, std::size_t>;
   struct ControlSignal {
@@ -99,9 +100,9 @@ class ReferenceEngine {
   ReferenceMemory memory_;
 
   SimTime now_;
-  std::vector<std::set<Need>> missing_;        // [num_ops]
-  std::vector<std::set<ReadyKey>> ready_;      // [num_devices]
-  std::vector<std::optional<OpId>> running_;   // [num_devices]
+  std::vector<std::set<Need>> missing_;       // [num_ops]
+  std::vector<std::set<ReadyKey>> ready_;     // [num_devices]
+  std::vector<std::optional<OpId>> running_;  // [num_devices]
   std::set<WaitingKey> waiting_;
   std::vector<std::pair<WaitingKey, SimTime>> moving_;  // with their finish
   std::vector<ControlSignal> signals_;
@@ -212,8 +213,7 @@ void ReferenceEngine::FinishOp(OpId op) {
   for (std::size_t i = 0; i < copies_.size(); ++i) {
     const ReferenceCopy& copy = copies_[i];
     if (copy.producer == op) {
-      waiting_.insert(
-          {-copy.priority, now_, copy.producer_index, copy.output_index, copy.dst, i});
+      waiting_.insert({-copy.priority, now_, copy.producer_index, copy.output_index, copy.dst, i});
     }
   }
 }
@@ -271,8 +271,7 @@ void ReferenceEngine::StartOp(OpId op) {
   running_[device.index()] = op;
   memory_.StartOp(op, now_);
   const SimTime duration = costs_.time(op, device);
-  report_.ops[op.index()] =
-      sim::OpSpan{.device = device, .start = now_, .finish = now_ + duration};
+  report_.ops[op.index()] = sim::OpSpan{.device = device, .start = now_, .finish = now_ + duration};
   report_.devices[device.index()].busy += duration;
 }
 
@@ -290,9 +289,8 @@ bool ReferenceEngine::StartTransfers() {
     const ReferenceCopy& found = copies_[copy];
     if (!memory_.Fits(found.dst, found.bytes)) {
       const std::string& producer = graph_.op(found.producer).name;
-      Fail(found.dst,
-           "copy of " + producer + ":" + std::to_string(found.output_index),
-           found.bytes);
+      Fail(
+          found.dst, "copy of " + producer + ":" + std::to_string(found.output_index), found.bytes);
       return true;
     }
     waiting_.erase(key);

@@ -14,7 +14,9 @@
 namespace opyard::testing {
 
 // `us` microseconds.
-[[nodiscard]] constexpr SimTime Microseconds(std::int64_t us) { return SimTime{us * 1'000'000}; }
+[[nodiscard]] constexpr SimTime Microseconds(std::int64_t us) {
+  return SimTime{us * 1'000'000};
+}
 
 // An op that takes `us` microseconds on every device, reads `inputs` ({op, output}) and makes one
 // output for each entry of `output_bytes`.
@@ -29,13 +31,15 @@ namespace opyard::testing {
 // The ops as a graph, in order.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> MakeGraph(std::vector<sim::OpSpec> ops);
 
-// GPUs d0, d1, … with 1 MB of memory each, and a link of 1000 bytes per microsecond and `latency_us`
-// between each two ("d0-d1", from the smaller to the greater index). Transfers are serial over `channels`.
+// GPUs d0, d1, … with 1 MB of memory each, and a link of 1000 bytes per microsecond and
+// `latency_us` between each two ("d0-d1", from the smaller to the greater index). Transfers are
+// serial over `channels`.
 [[nodiscard]] sim::HardwareProfile MeshMachine(std::size_t num_devices,
                                                std::int64_t latency_us = 0,
                                                sim::ChannelKinds channels = {});
 
-// The same devices, each with one such link ("d0-hub", …) to the switch "hub": two hops between any two.
+// The same devices, each with one such link ("d0-hub", …) to the switch "hub": two hops between any
+// two.
 [[nodiscard]] sim::HardwareProfile StarMachine(std::size_t num_devices,
                                                std::int64_t latency_us = 0,
                                                sim::ChannelKinds channels = {});

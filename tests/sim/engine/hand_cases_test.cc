@@ -1,10 +1,10 @@
-// Schedules that can be redone by hand. Times in comments are microseconds; links carry 1000 bytes in one.
-// Simulate() also checks the reference simulator, so that each number stands on two legs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+// Schedules that can be redone by hand. Times in comments are microseconds; links carry 1000 bytes
+// in one. Simulate() also checks the reference simulator, so that each number stands on two legs.
 #include <cstdint>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tests/support/agreement.h"
 #include "tests/support/small_graphs.h"
@@ -84,7 +84,8 @@ TEST(HandCaseTest, FifoOrdersByReadyTimeBeforeIndex) {
   const auto graph = MakeGraph(
       {TimedOp("first", 4), TimedOp("b", 1), TimedOp("late", 2, {{1, 0}}), TimedOp("early", 3)});
   const sim::SimReport report = Simulate(graph, MeshMachine(2), PlacedOn({0, 1, 0, 0}));
-  // first 0–4; "early" is ready at 0, "late" at 1 + 1 = 2 though its index is smaller: 4–7, then 7–9.
+  // first 0–4; "early" is ready at 0, "late" at 1 + 1 = 2 though its index is smaller: 4–7, then
+  // 7–9.
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 0, 7, 4));
 }
 
@@ -121,8 +122,7 @@ TEST(HandCaseTest, PriorityDoesNotPreemptButPassesThoseWhoWait) {
 }
 
 TEST(HandCaseTest, IdleDeviceNeverWaitsForABetterOp) {
-  const auto graph =
-      MakeGraph({TimedOp("low", 7), TimedOp("a", 1), TimedOp("high", 2, {{1, 0}})});
+  const auto graph = MakeGraph({TimedOp("low", 7), TimedOp("a", 1), TimedOp("high", 2, {{1, 0}})});
   const sim::SimReport report =
       Simulate(graph, MeshMachine(2), PlacedWithPriorities({0, 1, 0}, {0, 0, 9}));
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 0, 7));  // waiting until 2 would end at 11, not 9
@@ -130,9 +130,8 @@ TEST(HandCaseTest, IdleDeviceNeverWaitsForABetterOp) {
 }
 
 TEST(HandCaseTest, ZeroTimesAndBytesAllHappenAtOneInstant) {
-  const auto graph = MakeGraph({TimedOp("a", 0, {}, {0}),
-                                TimedOp("b", 0, {{0, 0}}, {0}),
-                                TimedOp("c", 0, {{1, 0}}, {0})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 0, {}, {0}), TimedOp("b", 0, {{0, 0}}, {0}), TimedOp("c", 0, {{1, 0}}, {0})});
   const sim::SimReport report = Simulate(graph, MeshMachine(2), PlacedOn({0, 1, 0}));
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 0, 0));
   EXPECT_EQ(report.result.num_transfers, 2);
@@ -172,8 +171,8 @@ TEST(HandCaseTest, WithoutEgressTwoLinksCarryAtOnce) {
 }
 
 TEST(HandCaseTest, TwoSendersQueueForTheReceiveEngineByProducer) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 2, {}, {3000}), TimedOp("b", 2), TimedOp("c", 5, {{0, 0}, {1, 0}})});
+  const auto graph =
+      MakeGraph({TimedOp("a", 2, {}, {3000}), TimedOp("b", 2), TimedOp("c", 5, {{0, 0}, {1, 0}})});
   const sim::SimReport report = Simulate(graph, MeshMachine(3), PlacedOn({0, 1, 2}));
   // Both offered at 2; a's (topological index 0) goes first: 2–5, then b's 5–6.
   EXPECT_THAT(TransfersInUs(report), ElementsAre(Span(2, 5), Span(5, 6)));
@@ -181,8 +180,8 @@ TEST(HandCaseTest, TwoSendersQueueForTheReceiveEngineByProducer) {
 }
 
 TEST(HandCaseTest, WithoutIngressTwoSendersReachADeviceAtOnce) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 2, {}, {3000}), TimedOp("b", 2), TimedOp("c", 5, {{0, 0}, {1, 0}})});
+  const auto graph =
+      MakeGraph({TimedOp("a", 2, {}, {3000}), TimedOp("b", 2), TimedOp("c", 5, {{0, 0}, {1, 0}})});
   const sim::SimReport report =
       Simulate(graph, MeshMachine(3, 0, {.ingress = false}), PlacedOn({0, 1, 2}));
   EXPECT_THAT(TransfersInUs(report), ElementsAre(Span(2, 5), Span(2, 3)));
@@ -231,9 +230,8 @@ TEST(HandCaseTest, PairChannelSerialisesOnePairOnly) {
 }
 
 TEST(HandCaseTest, WithoutSharingAllTransfersRunAtOnce) {
-  const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000, 2000}),
-                                TimedOp("u", 1, {{0, 0}}),
-                                TimedOp("v", 1, {{0, 1}})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {3000, 2000}), TimedOp("u", 1, {{0, 0}}), TimedOp("v", 1, {{0, 1}})});
   sim::HardwareProfile machine = MeshMachine(2);
   machine.transfers.sharing = sim::Sharing::kNone;
   const sim::SimReport report = Simulate(graph, machine, PlacedOn({0, 1, 1}));
@@ -241,17 +239,15 @@ TEST(HandCaseTest, WithoutSharingAllTransfersRunAtOnce) {
 }
 
 TEST(HandCaseTest, ZeroBytesTakeTheLatencyAndTheChannel) {
-  const auto graph = MakeGraph({TimedOp("a", 1, {}, {0, 0}),
-                                TimedOp("b", 1, {{0, 0}}),
-                                TimedOp("c", 1, {{0, 1}})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {0, 0}), TimedOp("b", 1, {{0, 0}}), TimedOp("c", 1, {{0, 1}})});
   const sim::SimReport report = Simulate(graph, MeshMachine(2, 2), PlacedOn({0, 1, 1}));
   EXPECT_THAT(TransfersInUs(report), ElementsAre(Span(1, 3), Span(3, 5)));
 }
 
 TEST(HandCaseTest, ExplicitTransferPriorityGoesFirstUnderFifo) {
-  const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000, 1000}),
-                                TimedOp("u", 1, {{0, 0}}),
-                                TimedOp("v", 5, {{0, 1}})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {3000, 1000}), TimedOp("u", 1, {{0, 0}}), TimedOp("v", 5, {{0, 1}})});
   sim::Plan plan = PlacedOn({0, 1, 1});
   // As is: output 0 1–4, output 1 4–5; u 4–5, v 5–10.
   EXPECT_EQ(Simulate(graph, MeshMachine(2), plan).result.makespan, Microseconds(10));
@@ -276,9 +272,8 @@ TEST(HandCaseTest, TransferInheritsTheGreatestPriorityOfItsReadersThere) {
 }
 
 TEST(HandCaseTest, UnderFifoOpPrioritiesLeaveTransfersEqual) {
-  const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000, 1000}),
-                                TimedOp("u", 1, {{0, 0}}),
-                                TimedOp("v", 5, {{0, 1}})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {3000, 1000}), TimedOp("u", 1, {{0, 0}}), TimedOp("v", 5, {{0, 1}})});
   sim::Plan plan = PlacedWithPriorities({0, 1, 1}, {0, 0, 7});
   plan.queue = sim::QueueDiscipline::kFifo;
   EXPECT_THAT(TransfersInUs(Simulate(graph, MeshMachine(2), plan)),
@@ -286,9 +281,8 @@ TEST(HandCaseTest, UnderFifoOpPrioritiesLeaveTransfersEqual) {
 }
 
 TEST(HandCaseTest, ExplicitTransferPriorityReplacesTheInheritedOne) {
-  const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000, 1000}),
-                                TimedOp("u", 1, {{0, 0}}),
-                                TimedOp("v", 5, {{0, 1}})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {3000, 1000}), TimedOp("u", 1, {{0, 0}}), TimedOp("v", 5, {{0, 1}})});
   sim::Plan plan = PlacedWithPriorities({0, 1, 1}, {0, 0, 7});
   plan.transfer_priority.push_back(
       {.tensor = graph->output(OpId(0), 1), .destination = DeviceId(1), .priority = -1});
@@ -331,8 +325,7 @@ TEST(HandCaseTest, ControlEdgeArrivesAfterTheRoutesLatency) {
 TEST(HandCaseTest, ControlEdgeDoesNotWaitForABusyLink) {
   sim::OpSpec after = TimedOp("c", 3);
   after.control_inputs = {0};
-  const auto graph =
-      MakeGraph({TimedOp("a", 2, {}, {9000}), TimedOp("b", 1, {{0, 0}}), after});
+  const auto graph = MakeGraph({TimedOp("a", 2, {}, {9000}), TimedOp("b", 1, {{0, 0}}), after});
   const sim::SimReport report = Simulate(graph, MeshMachine(2, 1), PlacedOn({0, 1, 1}));
   // The copy takes 2–12, the signal 2–3.
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 12, 3));

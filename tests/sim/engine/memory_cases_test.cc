@@ -1,10 +1,10 @@
-// Memory that can be redone by hand: peaks, their instants, and where it runs out. Times in comments are
-// microseconds, sizes bytes. Simulate() also checks the reference simulator.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+// Memory that can be redone by hand: peaks, their instants, and where it runs out. Times in
+// comments are microseconds, sizes bytes. Simulate() also checks the reference simulator.
 #include <cstdint>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tests/support/agreement.h"
 #include "tests/support/small_graphs.h"
@@ -44,8 +44,8 @@ TEST(MemoryCaseTest, TensorLivesUntilItsLastReaderEnds) {
 TEST(MemoryCaseTest, KeptOutputStaysToTheEnd) {
   sim::OpSpec kept = TimedOp("a", 1, {}, {1000});
   kept.outputs[0].keep = true;
-  const auto graph = MakeGraph(
-      {kept, TimedOp("b", 2, {{0, 0}}, {400}), TimedOp("c", 3, {{1, 0}}, {200})});
+  const auto graph =
+      MakeGraph({kept, TimedOp("b", 2, {{0, 0}}, {400}), TimedOp("c", 3, {{1, 0}}, {200})});
   const sim::SimReport report = Simulate(graph, MeshMachine(1), PlacedOn({0, 0, 0}));
   EXPECT_EQ(report.devices[0].peak_memory, Bytes{1600});  // 1000 + 400 + 200 when c starts
   EXPECT_EQ(report.devices[0].peak_instant, Microseconds(3));
@@ -106,7 +106,8 @@ TEST(MemoryCaseTest, ViewOnAnotherDeviceIsACopyAndItsSourceGoesWhenItEnds) {
                                 TimedOp("during", 1, {{0, 0}}, {400}),
                                 After(2, TimedOp("later", 1, {}, {3200}))});
   const sim::SimReport report = Simulate(graph, MeshMachine(2), PlacedOn({0, 0, 1, 0, 0}));
-  // d0: 3000 at 0; "during" 1–2 adds 400; the copy 1–4 holds a's storage; "later" at 6 has 3200 alone.
+  // d0: 3000 at 0; "during" 1–2 adds 400; the copy 1–4 holds a's storage; "later" at 6 has 3200
+  // alone.
   EXPECT_EQ(report.devices[0].peak_memory, Bytes{3400});
   EXPECT_EQ(report.devices[0].peak_instant, Microseconds(1));
   EXPECT_EQ(report.devices[1].peak_memory, Bytes{3050});  // copy + c's output, at 4
@@ -114,11 +115,11 @@ TEST(MemoryCaseTest, ViewOnAnotherDeviceIsACopyAndItsSourceGoesWhenItEnds) {
 }
 
 TEST(MemoryCaseTest, ViewOfACopySharesTheCopy) {
-  const auto graph = MakeGraph({TimedOp("a", 1, {}, {1000}),
-                                ViewOp("view", 0, 1000),
-                                TimedOp("c", 2, {{1, 0}}, {300})});
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {1000}), ViewOp("view", 0, 1000), TimedOp("c", 2, {{1, 0}}, {300})});
   const sim::SimReport report = Simulate(graph, MeshMachine(2), PlacedOn({0, 1, 1}));
-  EXPECT_EQ(report.devices[1].peak_memory, Bytes{1300});  // one copy of 1000 + 300, when c starts at 2
+  EXPECT_EQ(report.devices[1].peak_memory,
+            Bytes{1300});  // one copy of 1000 + 300, when c starts at 2
   EXPECT_EQ(report.devices[1].peak_instant, Microseconds(2));
 }
 
@@ -133,9 +134,8 @@ TEST(MemoryCaseTest, CopyIsAllocatedAtTheTransfersStartAndFreedByItsLastReader) 
 }
 
 TEST(MemoryCaseTest, CopyOfParametersStaysResident) {
-  const auto graph = MakeGraph({VariableOp("w", 2000),
-                                TimedOp("u", 1, {{0, 0}}, {100}),
-                                TimedOp("x", 1, {{1, 0}}, {300})});
+  const auto graph = MakeGraph(
+      {VariableOp("w", 2000), TimedOp("u", 1, {{0, 0}}, {100}), TimedOp("x", 1, {{1, 0}}, {300})});
   const sim::SimReport report = Simulate(graph, MeshMachine(2), PlacedOn({0, 1, 1}));
   // Copy 0–2, u 2–3, x at 3 beside the copy: 2000 + 100 + 300.
   EXPECT_EQ(report.devices[0].resident, Bytes{2000});
@@ -155,9 +155,8 @@ TEST(MemoryCaseTest, CopyOfAViewOfParametersStaysResidentToo) {
 }
 
 TEST(MemoryCaseTest, VariableWithManyReadersCountsOnce) {
-  const auto graph = MakeGraph({VariableOp("w", 2000),
-                                TimedOp("u", 1, {{0, 0}}, {100}),
-                                TimedOp("x", 1, {{0, 0}}, {300})});
+  const auto graph = MakeGraph(
+      {VariableOp("w", 2000), TimedOp("u", 1, {{0, 0}}, {100}), TimedOp("x", 1, {{0, 0}}, {300})});
   const sim::SimReport report = Simulate(graph, MeshMachine(1), PlacedOn({0, 0, 0}));
   EXPECT_EQ(report.devices[0].peak_memory, Bytes{2300});  // u's 100 are gone when x starts at 1
 }
@@ -216,8 +215,7 @@ TEST(MemoryCaseTest, CopyThatDoesNotFitFailsWhenItWouldStart) {
 
 TEST(MemoryCaseTest, OfTwoDevicesThatRunOutAtOnceTheFirstIsReported) {
   const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000}), TimedOp("b", 1, {}, {3000})});
-  const sim::SimReport report =
-      Simulate(graph, WithMemory(MeshMachine(2), 2000), PlacedOn({1, 0}));
+  const sim::SimReport report = Simulate(graph, WithMemory(MeshMachine(2), 2000), PlacedOn({1, 0}));
   ASSERT_TRUE(report.failure.has_value());
   EXPECT_EQ(report.failure->device, "d0");
   EXPECT_EQ(report.failure->what, "op b");
@@ -225,8 +223,7 @@ TEST(MemoryCaseTest, OfTwoDevicesThatRunOutAtOnceTheFirstIsReported) {
 
 TEST(MemoryCaseTest, ParametersThatDoNotFitFailAtTimeZero) {
   const auto graph = MakeGraph({VariableOp("w", 2000), TimedOp("a", 1, {{0, 0}}, {10})});
-  const sim::SimReport report =
-      Simulate(graph, WithMemory(MeshMachine(1), 1999), PlacedOn({0, 0}));
+  const sim::SimReport report = Simulate(graph, WithMemory(MeshMachine(1), 1999), PlacedOn({0, 0}));
   ASSERT_TRUE(report.failure.has_value());
   EXPECT_EQ(report.failure->time, SimTime{});
   EXPECT_EQ(report.failure->device, "d0");
