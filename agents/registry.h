@@ -1,0 +1,37 @@
+// The agents that exist, as a value.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/agent.h"
+#include "sim/base/options.h"
+
+namespace opyard::agents {
+
+// One registered agent: what it is and how it is made from its options.
+struct AgentEntry {
+  AgentInfo info;
+  std::unique_ptr<Agent> (*make)(Options& options);
+};
+
+// A list of agents, sorted by name. Registries add up: ClassicalAgents() + others.
+class AgentRegistry {
+ public:
+  explicit AgentRegistry(std::vector<AgentEntry> entries);
+
+  [[nodiscard]] const std::vector<AgentEntry>& entries() const { return entries_; }
+  // Throws InputError with the names that exist, if `name` does not.
+  [[nodiscard]] const AgentEntry& Get(const std::string& name) const;
+  // Makes the agent; throws InputError for an unknown agent or option, or an option out of range.
+  [[nodiscard]] std::unique_ptr<Agent> Make(const std::string& name, Options options) const;
+
+ private:
+  std::vector<AgentEntry> entries_;
+};
+
+// The classical and search agents of this library.
+[[nodiscard]] AgentRegistry ClassicalAgents();
+
+}  // namespace opyard::agents

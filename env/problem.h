@@ -1,0 +1,92 @@
+// What is asked: a graph, a machine, the decisions that are open, and what counts as good.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "env/objective.h"
+#include "sim/cost/cost_table.h"
+#include "sim/graph/colocation.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/hardware/routes.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::sim {
+class Simulator;
+}
+
+namespace opyard::env {
+
+enum class DecidePer : std::uint8_t { kGroup, kOp };
+
+struct ProblemSpec {
+  std::shared_ptr<const sim::OpGraph> graph;
+  std::shared_ptr<const sim::HardwareProfile> hardware;
+  TaskSet tasks;
+  Objective objective;
+  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  DecidePer decide_per = DecidePer::kGroup;  // kOp still keeps co-located ops together
+  std::int32_t max_groups = 512;             // for kGroup
+};
+
+// Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may know
+// is here; plans are judged by Evaluator only.
+class Problem {
+ public:
+  // Throws InputError if some op is allowed on no device of the machine, UnsupportedError if the
+  // machine asks for rules that are not simulated.
+  explicit Problem(ProblemSpec spec);
+  ~Problem();
+  Problem(const Problem&) = delete;
+  Problem& operator=(const Problem&) = delete;
+
+  [[nodiscard]] const sim::OpGraph& graph() const { return *spec_.graph; }
+  [[nodiscard]] const sim::HardwareProfile& hardware() const { return *spec_.hardware; }
+  [[nodiscard]] const std::shared_ptr<const sim::OpGraph>& shared_graph() const {
+    return spec_.graph;
+  }
+  [[nodiscard]] const std::shared_ptr<const sim::HardwareProfile>& shared_hardware() const {
+    return spec_.hardware;
+  }
+  [[nodiscard]] const sim::CostTable& costs() const { return *costs_; }
+  [[nodiscard]] const sim::RouteTable& routes() const { return routes_; }
+  [[nodiscard]] const ProblemSpec& spec() const { return spec_; }
+  [[nodiscard]] const TaskSet& tasks() const { return spec_.tasks; }
+  [[nodiscard]] const Objective& objective() const { return spec_.objective; }
+
+  // The units of decision (co-location groups, coarsened to max_groups; or ops).
+  [[nodiscard]] const sim::Grouping& grouping() const { return grouping_; }
+  // The devices that group `group` may be placed on, ascending; never empty.
+  [[nodiscard]] std::span<const DeviceId> AllowedDevices(std::int32_t group) const;
+  // The accelerator that comes first, else the first device.
+  [[nodiscard]] DeviceId first_accelerator() const { return first_accelerator_; }
+  // Every op on first_accelerator(), or where it may not run there, on its first allowed device.
+  [[nodiscard]] const std::vector<DeviceId>& default_placement() const {
+    return default_placement_;
+  }
+
+  // No plan without fusion is faster (sim/trace/bounds.h).
+  [[nodiscard]] SimTime problem_bound() const { return problem_bound_; }
+  // For weighted objectives; the reference makespan is the problem bound until a better one is known.
+  [[nodiscard]] ObjectiveScale objective_scale() const;
+
+  // For Evaluator; agents never see the engine.
+  [[nodiscard]] const sim::Simulator& simulator() const { return *simulator_; }
+
+ private:
+  ProblemSpec spec_;
+  std::shared_ptr<const sim::CostTable> costs_;
+  sim::RouteTable routes_;
+  sim::Grouping grouping_;
+  std::vector<std::int32_t> first_allowed_;  // of group g into allowed_: [first[g], first[g + 1])
+  std::vector<DeviceId> allowed_;
+  DeviceId first_accelerator_;
+  std::vector<DeviceId> default_placement_;
+  SimTime problem_bound_;
+  std::unique_ptr<const sim::Simulator> simulator_;
+};
+
+}  // namespace opyard::env
