@@ -9,8 +9,8 @@ namespace opyard::agents {
 sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
   sim::Plan plan;
   if (decisions.device_of_group.empty()) {
-    plan = sim::Plan{.placement = problem.default_placement(),
-                     .queue = problem.spec().default_queue};
+    plan =
+        sim::Plan{.placement = problem.default_placement(), .queue = problem.spec().default_queue};
   } else {
     plan = env::PlanFromGroups(problem, decisions.device_of_group);
   }

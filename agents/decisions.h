@@ -34,7 +34,8 @@ void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan);
 // True if only one plan can come of per-group decisions, so that there is nothing to search.
 [[nodiscard]] bool HasOnePlan(const env::Problem& problem);
 
-// The devices of the kind of problem.first_accelerator(), ascending: those that share the main work.
+// The devices of the kind of problem.first_accelerator(), ascending: those that share the main
+// work.
 [[nodiscard]] std::vector<DeviceId> MainDevices(const env::Problem& problem);
 
 // Every group on `device`, or where it may not be there, on its first allowed device.

@@ -76,8 +76,7 @@ std::vector<DeviceId> ContiguousSplit(const env::Problem& problem, std::size_t n
   return placement;
 }
 
-std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem,
-                                             std::int64_t num_levels) {
+std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem, std::int64_t num_levels) {
   const TransferTimes transfers(problem);
   const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
   std::vector<double> key(NumGroups(problem), 0.0);

@@ -21,9 +21,9 @@ enum class CapacityTest : std::uint8_t { kOff, kOn, kAuto };
 // The option `capacity_test`: off, on or auto (default).
 [[nodiscard]] CapacityTest ReadCapacityTest(Options& options);
 
-// Judges the plans that `make_plans` gives for a share of the memory limits (no value: no test). With
-// the test, shares of 1, 0.85 and 0.7 are tried until a plan completes: what a plan really needs, with
-// copies and workspace, may be more than the sums that the test looks at.
+// Judges the plans that `make_plans` gives for a share of the memory limits (no value: no test).
+// With the test, shares of 1, 0.85 and 0.7 are tried until a plan completes: what a plan really
+// needs, with copies and workspace, may be more than the sums that the test looks at.
 void EvaluateWithCapacityTest(
     CapacityTest test,
     const env::Problem& problem,

@@ -21,8 +21,9 @@ struct GroupGraph {
   [[nodiscard]] std::size_t num_groups() const { return seconds.size(); }
 };
 
-// An edge weighs the bytes that would travel if its two groups were on two devices: each tensor counts
-// once per consuming group, both directions added. Control edges and empty tensors make no edge.
+// An edge weighs the bytes that would travel if its two groups were on two devices: each tensor
+// counts once per consuming group, both directions added. Control edges and empty tensors make no
+// edge.
 [[nodiscard]] GroupGraph BuildGroupGraph(const env::Problem& problem);
 
 }  // namespace opyard::agents

@@ -16,9 +16,9 @@ namespace opyard::agents {
 // Counts those bytes per device against a limit.
 class GroupMemory {
  public:
-  // The limit of a device is `share` of its capacity; where the groups exceed the devices of the main
-  // kind together, capacities there are first scaled up to 1.1 times the sum, so that the excess is
-  // shared evenly.
+  // The limit of a device is `share` of its capacity; where the groups exceed the devices of the
+  // main kind together, capacities there are first scaled up to 1.1 times the sum, so that the
+  // excess is shared evenly.
   GroupMemory(const env::Problem& problem, double share);
 
   [[nodiscard]] bool HasRoom(std::size_t group, DeviceId device) const;
@@ -26,7 +26,7 @@ class GroupMemory {
   void Add(std::size_t group, DeviceId device);
 
  private:
-  std::vector<Bytes> need_;       // [num_groups]
+  std::vector<Bytes> need_;        // [num_groups]
   std::vector<double> room_left_;  // [num_devices]
 };
 

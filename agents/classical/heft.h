@@ -5,8 +5,8 @@
 
 namespace opyard::agents {
 
-// Topcuoglu, Hariri and Wu (IEEE TPDS 2002), section 4: ops by falling upward rank, each to the device
-// where it ends first, in an idle gap if one is long enough. Deviations:
+// Topcuoglu, Hariri and Wu (IEEE TPDS 2002), section 4: ops by falling upward rank, each to the
+// device where it ends first, in an idle gap if one is long enough. Deviations:
 //  - A group of several ops goes to one device as a whole (GroupRule): whole_group, first_op, or
 //    both (default) as two plans. For groups of one op the two are the paper's rule.
 //  - Means of costs and transfers are over all devices (the paper), over those of the main kind, or

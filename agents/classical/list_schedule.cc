@@ -127,7 +127,8 @@ class ListScheduler {
     return score;
   }
 
-  // The times of the transfers from `op` on `device`, one per tensor and device of decided consumers.
+  // The times of the transfers from `op` on `device`, one per tensor and device of decided
+  // consumers.
   [[nodiscard]] SimTime DepartureTimes(OpId op, DeviceId device) const {
     SimTime sum;
     for (std::size_t k = 0; k < graph_.num_outputs(op); ++k) {
@@ -151,14 +152,16 @@ class ListScheduler {
     for (const TensorId id : graph_.inputs(op)) {
       const sim::Tensor& tensor = graph_.tensor(id);
       if (is_scheduled_[tensor.producer.index()] != 0) {
-        ready = std::max(ready, result_.finish[tensor.producer.index()] +
-                                    transfers_.Time(tensor.bytes, DeviceOf(tensor.producer), device));
+        ready = std::max(ready,
+                         result_.finish[tensor.producer.index()] +
+                             transfers_.Time(tensor.bytes, DeviceOf(tensor.producer), device));
       }
     }
     for (const OpId before : graph_.control_inputs(op)) {
       if (is_scheduled_[before.index()] != 0) {
-        ready = std::max(ready, result_.finish[before.index()] +
-                                    transfers_.ControlTime(DeviceOf(before), device));
+        ready = std::max(
+            ready,
+            result_.finish[before.index()] + transfers_.ControlTime(DeviceOf(before), device));
       }
     }
     return ready;

@@ -15,8 +15,7 @@ namespace {
 constexpr double kFurtherImbalances[] = {0.1, 0.3, 0.03, 0.01};
 
 // Shares in proportion to speed: the reciprocal of each device's time for all the work.
-std::vector<double> ShareOfDevices(const env::Problem& problem,
-                                   std::span<const DeviceId> devices) {
+std::vector<double> ShareOfDevices(const env::Problem& problem, std::span<const DeviceId> devices) {
   std::vector<double> speed;
   for (const DeviceId device : devices) {
     double seconds = 0.0;
@@ -44,10 +43,9 @@ DeviceId MostConnected(const env::Problem& problem,
   for (std::size_t e = graph.first_edge[group]; e < graph.first_edge[group + 1]; ++e) {
     shared_bytes[placement[graph.neighbour[e]].index()] += graph.edge_bytes[e];
   }
-  return *std::ranges::max_element(
-      problem.AllowedDevices(static_cast<std::int32_t>(group)), {}, [&](DeviceId device) {
-        return shared_bytes[device.index()];
-      });
+  return *std::ranges::max_element(problem.AllowedDevices(static_cast<std::int32_t>(group)),
+                                   {},
+                                   [&](DeviceId device) { return shared_bytes[device.index()]; });
 }
 
 class Metis final : public Agent {
@@ -79,8 +77,7 @@ class Metis final : public Agent {
     const bool are_alike = options.part_shares.empty();
     std::vector<std::vector<DeviceId>> placements;
     for (std::int64_t i = 0; i < tries_; ++i) {
-      placements.push_back(
-          ToPlacement(problem, graph, PartitionGroups(graph, options), devices));
+      placements.push_back(ToPlacement(problem, graph, PartitionGroups(graph, options), devices));
       options.seed = static_cast<std::int32_t>(rng.Below(std::numeric_limits<std::int32_t>::max()));
       options.imbalance = kFurtherImbalances[static_cast<std::size_t>(i) % 4];
       if (are_alike) {

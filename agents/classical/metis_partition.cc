@@ -124,16 +124,16 @@ std::vector<idx_t> RunMetis(const GroupGraph& graph, const PartitionOptions& opt
 
 }  // namespace
 
-std::vector<std::size_t> PartitionGroups(const GroupGraph& graph,
-                                         const PartitionOptions& options) {
+std::vector<std::size_t> PartitionGroups(const GroupGraph& graph, const PartitionOptions& options) {
   std::vector<std::size_t> part(graph.num_groups(), 0);
   if (graph.num_groups() <= options.num_parts) {
     std::iota(part.begin(), part.end(), std::size_t{0});
     return part;
   }
   if (options.num_parts > 1) {
-    std::ranges::transform(
-        RunMetis(graph, options), part.begin(), [](idx_t p) { return static_cast<std::size_t>(p); });
+    std::ranges::transform(RunMetis(graph, options), part.begin(), [](idx_t p) {
+      return static_cast<std::size_t>(p);
+    });
   }
   return part;
 }

@@ -20,14 +20,13 @@ class SingleDevice final : public Agent {
 }  // namespace
 
 AgentEntry SingleDeviceEntry() {
-  return {.info = {.name = "single_device",
-                   .kind = AgentKind::kClassical,
-                   .tasks = {"placement"},
-                   .paper = "",
-                   .summary = "Everything on one device: each device is tried, the best counts."},
-          .make = [](Options&) -> std::unique_ptr<Agent> {
-            return std::make_unique<SingleDevice>();
-          }};
+  return {
+      .info = {.name = "single_device",
+               .kind = AgentKind::kClassical,
+               .tasks = {"placement"},
+               .paper = "",
+               .summary = "Everything on one device: each device is tried, the best counts."},
+      .make = [](Options&) -> std::unique_ptr<Agent> { return std::make_unique<SingleDevice>(); }};
 }
 
 }  // namespace opyard::agents

@@ -10,8 +10,8 @@
 
 namespace opyard::agents {
 
-// Latency and bandwidth of every ordered device pair. Contention is not modelled, as in the published
-// list schedulers; the evaluator's simulation has it.
+// Latency and bandwidth of every ordered device pair. Contention is not modelled, as in the
+// published list schedulers; the evaluator's simulation has it.
 class TransferTimes {
  public:
   // Stands for a pair without a route: longer than any sensible step, short enough to be summed.
@@ -23,8 +23,8 @@ class TransferTimes {
   [[nodiscard]] SimTime Time(Bytes bytes, DeviceId src, DeviceId dst) const;
   // What a control edge takes: the latency alone.
   [[nodiscard]] SimTime ControlTime(DeviceId src, DeviceId dst) const;
-  // The coefficients of seconds = latency + bytes · seconds_per_byte, averaged over the ordered pairs
-  // of distinct `devices` that have a route; zeros if there is none.
+  // The coefficients of seconds = latency + bytes · seconds_per_byte, averaged over the ordered
+  // pairs of distinct `devices` that have a route; zeros if there is none.
   struct Line {
     double latency_s = 0.0;
     double seconds_per_byte = 0.0;

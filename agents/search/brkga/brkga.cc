@@ -34,7 +34,8 @@ class Brkga final : public Agent {
   void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
     const KeyDecoder decoder(problem);
     if (HasOnePlan(problem)) {
-      evaluator.Evaluate(ToPlan(problem, decoder.Decode(RandomChromosome(decoder.num_keys(), rng))));
+      evaluator.Evaluate(
+          ToPlan(problem, decoder.Decode(RandomChromosome(decoder.num_keys(), rng))));
       return;
     }
     const PopulationShape shape = Shape(evaluator);
@@ -59,14 +60,13 @@ class Brkga final : public Agent {
   [[nodiscard]] PopulationShape Shape(const env::Evaluator& evaluator) const {
     const std::int64_t affordable =
         evaluator.EvaluationsLeft(kUsualSize * kLeastGenerations) / kLeastGenerations;
-    const std::int64_t size =
-        size_ > 0 ? size_ : std::clamp(affordable, kLeastSize, kUsualSize);
+    const std::int64_t size = size_ > 0 ? size_ : std::clamp(affordable, kLeastSize, kUsualSize);
     const auto share = [&](double fraction) {
       return static_cast<std::size_t>(std::llround(fraction * static_cast<double>(size)));
     };
     return {.size = static_cast<std::size_t>(size),
-            .num_elites = std::clamp<std::size_t>(
-                share(elite_share_), 1, static_cast<std::size_t>(size) - 1),
+            .num_elites =
+                std::clamp<std::size_t>(share(elite_share_), 1, static_cast<std::size_t>(size) - 1),
             .num_mutants = std::min(share(mutant_share_), static_cast<std::size_t>(size / 2)),
             .elite_bias = elite_bias_};
   }
@@ -115,15 +115,16 @@ class Brkga final : public Agent {
 }  // namespace
 
 AgentEntry BrkgaEntry() {
-  return {.info = {.name = "brkga",
-                   .kind = AgentKind::kSearch,
-                   .tasks = {"placement", "scheduling"},
-                   .paper = "Gonçalves and Resende, J. Heuristics 2011",
-                   .summary = "Genetic algorithm with biased random keys: an affinity per group and "
-                              "device, a priority per group."},
-          .make = [](Options& options) -> std::unique_ptr<Agent> {
-            return std::make_unique<Brkga>(options);
-          }};
+  return {
+      .info = {.name = "brkga",
+               .kind = AgentKind::kSearch,
+               .tasks = {"placement", "scheduling"},
+               .paper = "Gonçalves and Resende, J. Heuristics 2011",
+               .summary = "Genetic algorithm with biased random keys: an affinity per group and "
+                          "device, a priority per group."},
+      .make = [](Options& options) -> std::unique_ptr<Agent> {
+        return std::make_unique<Brkga>(options);
+      }};
 }
 
 }  // namespace opyard::agents

@@ -18,8 +18,8 @@ Decisions KeyDecoder::Decode(std::span<const float> keys) const {
   for (std::size_t first = 0; first < num_affinities_; first += num_devices_) {
     const auto affinity = keys.subspan(first, num_devices_);
     const auto group = static_cast<std::int32_t>(first / num_devices_);
-    decisions.device_of_group.push_back(*std::ranges::max_element(
-        problem_.AllowedDevices(group), {}, [&](DeviceId device) {
+    decisions.device_of_group.push_back(
+        *std::ranges::max_element(problem_.AllowedDevices(group), {}, [&](DeviceId device) {
           return affinity[device.index()];
         }));
   }
@@ -32,8 +32,7 @@ Decisions KeyDecoder::Decode(std::span<const float> keys) const {
 Chromosome KeyDecoder::Encode(const Decisions& decisions, Rng& rng) const {
   Chromosome keys = RandomChromosome(num_keys(), rng);
   for (std::size_t i = 0; i < num_affinities_; ++i) {
-    const bool is_chosen =
-        decisions.device_of_group[i / num_devices_].index() == i % num_devices_;
+    const bool is_chosen = decisions.device_of_group[i / num_devices_].index() == i % num_devices_;
     keys[i] = keys[i] * 0.5F + (is_chosen ? 0.5F : 0.0F);
   }
   if (num_priorities_ > 0) {

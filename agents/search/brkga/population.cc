@@ -53,7 +53,8 @@ std::vector<Chromosome> Population::Breed(Rng& rng) const {
 }
 
 void Population::Replace(std::vector<Member> newcomers) {
-  OPYARD_CHECK(newcomers.size() == shape_.size - shape_.num_elites, "everyone but the elites is new");
+  OPYARD_CHECK(newcomers.size() == shape_.size - shape_.num_elites,
+               "everyone but the elites is new");
   members_.resize(shape_.num_elites);
   std::ranges::move(newcomers, std::back_inserter(members_));
   std::ranges::stable_sort(members_, {}, &Member::fitness);

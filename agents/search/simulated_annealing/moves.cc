@@ -54,7 +54,8 @@ void Moves::MoveDevice(Decisions& state, Rng& rng) const {
 void Moves::MoveLevel(Decisions& state, Rng& rng) const {
   const std::size_t begin = rng.Below(order_.size());
   std::int64_t level = rng.Between(0, options_.num_levels - 2);
-  level += level >= state.priority_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
+  level +=
+      level >= state.priority_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
   const std::size_t end = std::min(begin + DrawLength(rng), order_.size());
   for (std::size_t i = begin; i < end; ++i) {
     state.priority_of_group[order_[i]] = level;

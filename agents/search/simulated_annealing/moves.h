@@ -21,9 +21,9 @@ class Moves {
   Moves(const env::Problem& problem, MoveOptions options);
 
   // A state that differs from `state`. A device move draws a group with a choice, another allowed
-  // device for it, and a length; those of the run of that many groups that may be there go there. Run
-  // lengths are log-uniform over 1 … longest_run: as many moves of one group as of two to three, or of
-  // four to seven. A level move gives one level to a run.
+  // device for it, and a length; those of the run of that many groups that may be there go there.
+  // Run lengths are log-uniform over 1 … longest_run: as many moves of one group as of two to
+  // three, or of four to seven. A level move gives one level to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng) const;
 
  private:

@@ -88,7 +88,8 @@ class Annealer {
     const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
     std::vector<State> states;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-      states.push_back({.decisions = std::move(decisions[i]), .fitness = FitnessOf(evaluations[i])});
+      states.push_back(
+          {.decisions = std::move(decisions[i]), .fitness = FitnessOf(evaluations[i])});
     }
     return states;
   }

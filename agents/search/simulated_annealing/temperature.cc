@@ -7,7 +7,7 @@
 namespace opyard::agents {
 namespace {
 
-constexpr double kStepsPerCycle = 100.0;  // by the budget's share
+constexpr double kStepsPerCycle = 100.0;       // by the budget's share
 constexpr double kLeastShareOfInitial = 1e-4;  // by moves: below it, a new cycle
 
 }  // namespace
