@@ -1,0 +1,1 @@
+"""opyard: placement, scheduling and fusion of ops on machines with several accelerators."""
