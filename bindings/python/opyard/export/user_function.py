@@ -118,7 +118,7 @@ def _split_inputs(inputs: Any, reference: str) -> tuple[tuple[Any, ...], dict[st
 
 
 def load_training_step(reference: str) -> TrainingStep:
-    """Imports and calls the function of `reference`; raises ExportError if it breaks the contract."""
+    """Imports and calls the function of `reference`; raises ExportError."""
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     returned = _call_fake(load_function(reference), mode, reference)
     if not isinstance(returned, (tuple, list)) or len(returned) not in (2, 3):
