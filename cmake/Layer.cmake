@@ -5,7 +5,8 @@ target_compile_features(opyard_flags INTERFACE cxx_std_20)
 target_include_directories(opyard_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(
   opyard_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
-                         -Wold-style-cast $<$<BOOL:${OPYARD_WARNINGS_AS_ERRORS}>:-Werror>)
+                         -Wold-style-cast -Wno-missing-field-initializers
+                         $<$<BOOL:${OPYARD_WARNINGS_AS_ERRORS}>:-Werror>)
 if(OPYARD_SANITIZE)
   target_compile_options(opyard_flags INTERFACE -fsanitize=${OPYARD_SANITIZE}
                                                 -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -10,8 +10,8 @@
 
 namespace opyard::sim {
 
-// Immutable; shared between threads. Ops cost something on every device, allowed there or not: what is
-// allowed is IsAllowedOn's business.
+// Immutable; shared between threads. Ops cost something on every device, allowed there or not: what
+// is allowed is IsAllowedOn's business.
 class CostTable {
  public:
   // Throws InputError naming the op and device if a cost does not fit SimTime.
@@ -26,8 +26,8 @@ class CostTable {
  private:
   std::vector<std::int32_t> class_of_device_;  // devices that cost alike share a class
   std::size_t num_classes_ = 0;
-  std::vector<OpCost> costs_;    // [num_ops, num_classes] row-major
-  std::vector<SimTime> times_;   // the same
+  std::vector<OpCost> costs_;   // [num_ops, num_classes] row-major
+  std::vector<SimTime> times_;  // the same
   std::vector<double> mean_seconds_;
 };
 

@@ -29,8 +29,8 @@ struct ConvEfficiency {
   friend bool operator==(const ConvEfficiency&, const ConvEfficiency&) = default;
 };
 
-// What ops of one fusion class reach without a shape block, as fractions of the sustained peak and of
-// the memory bandwidth.
+// What ops of one fusion class reach without a shape block, as fractions of the sustained peak and
+// of the memory bandwidth.
 struct ClassEfficiency {
   std::optional<double> efficiency;
   std::optional<double> memory_efficiency;

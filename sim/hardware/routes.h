@@ -11,8 +11,8 @@
 
 namespace opyard::sim {
 
-// One link in one direction. `is_reversed` is false from link.between[0] to between[1]; a half-duplex
-// link has one direction only and never says true.
+// One link in one direction. `is_reversed` is false from link.between[0] to between[1]; a
+// half-duplex link has one direction only and never says true.
 struct LinkDirection {
   std::int32_t link = 0;
   bool is_reversed = false;
@@ -20,8 +20,8 @@ struct LinkDirection {
 };
 
 struct Route {
-  std::vector<LinkDirection> hops;  // in order of travel
-  SimTime latency;                  // sum over the hops, or what the file says
+  std::vector<LinkDirection> hops;     // in order of travel
+  SimTime latency;                     // sum over the hops, or what the file says
   double bandwidth_bytes_per_s = 0.0;  // the least of the hops
 };
 
@@ -30,8 +30,8 @@ class RouteTable {
  public:
   // Explicit routes where the profile has them, else the route with the least sum over its links of
   // (latency + 1 MiB / bandwidth), through switches only: devices never forward. Ties go to fewer
-  // hops, then to the links that come first in the file. Throws InputError if an explicit route does
-  // not lead from its start to its end.
+  // hops, then to the links that come first in the file. Throws InputError if an explicit route
+  // does not lead from its start to its end.
   explicit RouteTable(const HardwareProfile& profile);
 
   // Null if no route exists, and for src == dst.
