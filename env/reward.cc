@@ -7,6 +7,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 #include "sim/engine/workspace.h"
 
 namespace opyard::env {
@@ -37,7 +38,7 @@ RewardKind RewardKindOf(const std::string& name) {
   if (name == "log") {
     return RewardKind::kLog;
   }
-  throw InputError("reward: found \"" + name + "\", expected one of sqrt, linear, log");
+  throw InputError("reward: found " + Quoted(name) + ", expected one of sqrt, linear, log");
 }
 
 double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score) {
