@@ -195,6 +195,10 @@ std::vector<Malformed> Syntax() {
       {"OverlongSlash", "\xc0\xaf", "f.json:1:1: found bytes that are not UTF-8"},
       {"Deep", std::string(1000, '['), "f.json: found values nested deeper than 32 levels"},
       {"DeepInOp", OneOp("\"x\": " + std::string(100, '[')), "nested deeper than 32 levels"},
+      {"LongString",
+       OneOp("\"colocation\": \"" + std::string(1100000, 'x') + "\""),
+       "f.json:1:95: found a text, number or white space longer than 1 MiB"},
+      {"LongNumber", std::string(1100000, '1'), "f.json:1:1: found a text, number or white space"},
       {"NotAnObject", "[]", "f.json#: found an array, expected an object"},
       {"JustNull", "null", "f.json#: found null, expected an object"},
   };
