@@ -15,6 +15,10 @@ endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
 
 # opyard_layer(name [LAYERS ...] [PACKAGES ...]): the OBJECT library of one folder and its alias.
 function(opyard_layer name)
@@ -30,6 +34,9 @@ endfunction()
 # opyard_test(name): one GoogleTest program from tests/<name>/**.cc, one ctest per case.
 function(opyard_test name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cc)
+  if(NOT sources)
+    return()
+  endif()
   add_executable(${name}_tests ${sources})
   target_link_libraries(${name}_tests PRIVATE opyard_shared opyard_test_support GTest::gtest_main
                                               GTest::gmock)
