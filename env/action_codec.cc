@@ -8,13 +8,10 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 
 namespace opyard::env {
 namespace {
-
-std::string Quoted(const std::string& text) {
-  return '"' + text + '"';
-}
 
 // What is wrong with choosing `choice` at decision `decision`, for a PlanError.
 std::string OffenceText(const ActionCodec& codec, std::size_t decision, std::int32_t choice) {

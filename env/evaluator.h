@@ -18,7 +18,7 @@
 #include "sim/trace/sim_result.h"
 
 namespace opyard::sim {
-class Workspace;
+struct Workspace;
 }
 
 namespace opyard::env {

@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 #include "sim/cost/roofline.h"
 #include "sim/engine/lowered_problem.h"
 #include "sim/engine/simulator.h"
@@ -79,8 +80,8 @@ void EnsureEachOpFits(const sim::OpGraph& graph,
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     if (IsEmpty(allowed.of_op(i))) {
       const sim::Op& op = graph.ops()[i];
-      problems.Add("graph " + graph.name() + " on machine " + hardware.name,
-                   "op \"" + op.name + "\"" +
+      problems.Add("graph " + Quoted(graph.name()) + " on machine " + Quoted(hardware.name),
+                   "op " + Quoted(op.name) +
                        (op.colocation.has_value() ? ", with those it is co-located with," : "") +
                        " may run on no device (kinds allowed: " + KindsText(op) +
                        "; devices: " + JoinNames(hardware.DeviceNames()) + ")");

@@ -16,6 +16,7 @@ std::size_t At(std::int32_t index) {
 
 SimResult Execution::Execute() {
   Place();
+  Prioritise();
   Reset();
   SizeQueues();
   SpreadTransferPriorities();
@@ -51,7 +52,7 @@ SimResult Execution::Result(Outcome outcome) const {
 bool Execution::StartOps() {
   for (std::size_t d = 0; d < p_.num_devices; ++d) {
     if (w_.running[d] == Workspace::kNone && !w_.ready.empty(d)) {
-      if (!StartOp(w_.ready.Pop(d).op, d)) {
+      if (!StartOp(w_.ready.Pop(d).op(), d)) {
         return false;
       }
     }
@@ -73,7 +74,7 @@ bool Execution::StartOp(std::int32_t op, std::size_t device) {
   const std::int64_t duration = p_.duration_ps[At(op) * p_.num_devices + device];
   w_.running[device] = op;
   w_.device_busy_ps[device] += duration;
-  w_.events.Push({now_ps_ + duration, device_id, EventKind::kOpDone});
+  w_.events.Push({now_ps_ + duration, EventKind::kOpDone, op});
   if (recorder_ != nullptr) {
     recorder_->ops[At(op)] =
         OpSpan{DeviceId(device), SimTime{now_ps_}, SimTime{now_ps_ + duration}};
@@ -82,26 +83,27 @@ bool Execution::StartOp(std::int32_t op, std::size_t device) {
 }
 
 void Execution::ApplyCompletions() {
+  instant_ += w_.events.next_ps() != now_ps_ ? 1 : 0;
   now_ps_ = w_.events.next_ps();
   while (!w_.events.empty() && w_.events.next_ps() == now_ps_) {
     const Event event = w_.events.Pop();
-    switch (event.kind) {
+    switch (event.kind()) {
       case EventKind::kOpDone:
-        FinishOp(At(event.subject));
+        FinishOp(event.subject());
         break;
       case EventKind::kTransferDone:
-        FinishTransfer(event.subject);
+        FinishTransfer(event.subject());
         break;
       case EventKind::kControlArrived:
-        CountDown(event.subject);
+        CountDown(event.subject());
         break;
     }
   }
 }
 
-void Execution::FinishOp(std::size_t device) {
-  const std::int32_t op = w_.running[device];
-  const auto device_id = static_cast<std::int32_t>(device);
+void Execution::FinishOp(std::int32_t op) {
+  const std::int32_t device_id = w_.device[At(op)];
+  const std::size_t device = At(device_id);
   w_.running[device] = Workspace::kNone;
   w_.memory.Free(device, p_.ops[At(op)].workspace_bytes);
   for (std::int32_t t = p_.ops[At(op)].first_output; t < p_.ops[At(op) + 1].first_output; ++t) {
@@ -146,11 +148,12 @@ std::int32_t Execution::Distribute(std::int32_t tensor, std::int32_t device) {
       w_.transfers.push_back({.tensor = tensor,
                               .src = device,
                               .dst = destination,
-                              .negated_priority = NegatedOpPriority(consumer)});
+                              .negated_priority = w_.negated_priority[At(consumer)]});
     }
     ActiveTransfer& transfer = w_.transfers[At(slot)];
     ++transfer.num_readers;
-    transfer.negated_priority = std::min(transfer.negated_priority, NegatedOpPriority(consumer));
+    transfer.negated_priority =
+        std::min(transfer.negated_priority, w_.negated_priority[At(consumer)]);
   }
   return readers;
 }
@@ -163,11 +166,8 @@ void Execution::OfferTransfers(std::int32_t tensor, std::int32_t src) {
     transfer.negated_priority = NegatedTransferPriority(tensor, dst, transfer.negated_priority);
     transfer.duration_ps = p_.TransferTime(p_.route(src, dst), p_.tensors[At(tensor)].bytes);
     const std::size_t pair = At(src) * p_.num_devices + At(dst);
-    if (w_.waiting.empty(pair)) {
-      w_.active_pairs.push_back(static_cast<std::int32_t>(pair));
-    }
-    w_.waiting.Push(pair, {transfer.negated_priority, now_ps_, tensor, dst, slot});
-    must_start_transfers_ = true;
+    w_.waiting.Push(pair, {transfer.negated_priority, instant_, tensor, slot});
+    InsertBit(w_.candidate_pairs, pair);
     if (recorder_ != nullptr) {
       recorder_->transfers.push_back({.tensor = TensorId(At(tensor)),
                                       .src = DeviceId(At(src)),
@@ -199,7 +199,7 @@ void Execution::SignalControl(std::int32_t op, std::int32_t device) {
     if (latency == 0) {
       CountDown(consumer);
     } else {
-      w_.events.Push({now_ps_ + latency, consumer, EventKind::kControlArrived});
+      w_.events.Push({now_ps_ + latency, EventKind::kControlArrived, consumer});
     }
   }
 }
@@ -216,7 +216,7 @@ void Execution::CountDown(std::int32_t op) {
   std::int32_t& pending = w_.pending[At(op)];
   pending -= pending > 0 ? 1 : 0;
   if (pending == 0) {
-    w_.ready.Push(At(w_.device[At(op)]), {NegatedOpPriority(op), now_ps_, op});
+    w_.ready.Push(At(w_.device[At(op)]), {w_.negated_priority[At(op)], instant_, op});
   }
 }
 
@@ -230,10 +230,6 @@ std::int64_t Execution::BytesOfStorage(std::int32_t storage) const {
   const std::size_t s = At(storage);
   const std::size_t tensor = s < p_.num_tensors ? s : At(w_.transfers[s - p_.num_tensors].tensor);
   return p_.tensors[tensor].bytes;
-}
-
-std::int64_t Execution::NegatedOpPriority(std::int32_t op) const {
-  return has_op_priorities_ ? -plan_.op_priority[p_.op_of[At(op)].index()] : 0;
 }
 
 void Execution::RecordFailure(const FailedAllocation& failure) {

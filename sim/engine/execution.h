@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sim/engine/lowered_problem.h"
 #include "sim/engine/recorder.h"
@@ -26,6 +27,7 @@ class Execution {
  private:
   // Preparation.
   void Place();
+  void Prioritise();
   void Reset();
   void SizeQueues();
   void SpreadTransferPriorities();
@@ -35,10 +37,10 @@ class Execution {
   [[nodiscard]] bool StartOps();
   [[nodiscard]] bool StartOp(std::int32_t op, std::size_t device);
   [[nodiscard]] bool StartTransfers();
-  [[nodiscard]] std::size_t FindStartableTransfer() const;
-  [[nodiscard]] bool StartTransfer(std::size_t active_index);
+  [[nodiscard]] std::optional<std::size_t> FindStartablePair();
+  [[nodiscard]] bool StartTransfer(std::size_t pair);
   void ApplyCompletions();
-  void FinishOp(std::size_t device);
+  void FinishOp(std::int32_t op);
   void FinishTransfer(std::int32_t slot);
   SimResult Result(Outcome outcome) const;
 
@@ -55,11 +57,9 @@ class Execution {
   void CountDown(std::int32_t op);
   void Release(std::int32_t storage, std::size_t device);
   [[nodiscard]] std::int64_t BytesOfStorage(std::int32_t storage) const;
-  [[nodiscard]] bool ChannelsAreFree(const LoweredRoute& route) const;
   [[nodiscard]] std::int64_t NegatedTransferPriority(std::int32_t tensor,
                                                      std::int32_t dst,
                                                      std::int64_t derived) const;
-  [[nodiscard]] std::int64_t NegatedOpPriority(std::int32_t op) const;
   void RecordFailure(const FailedAllocation& failure);
 
   const LoweredProblem& p_;
@@ -67,8 +67,7 @@ class Execution {
   Workspace& w_;
   Recorder* recorder_;
   std::int64_t now_ps_ = 0;
-  bool has_op_priorities_ = false;
-  bool must_start_transfers_ = false;
+  std::uint32_t instant_ = 0;  // the number of distinct instants before now
 };
 
 }  // namespace opyard::sim

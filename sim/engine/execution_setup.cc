@@ -45,7 +45,15 @@ void Execution::Place() {
     throw UnsupportedError(
         "plan: fusion_priority: this version simulates plans without fusion only");
   }
-  has_op_priorities_ = plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty();
+}
+
+void Execution::Prioritise() {
+  w_.negated_priority.assign(p_.num_ops, 0);
+  if (plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty()) {
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      w_.negated_priority[k] = -plan_.op_priority[p_.op_of[k].index()];
+    }
+  }
 }
 
 void Execution::Reset() {
@@ -55,7 +63,8 @@ void Execution::Reset() {
   }
   w_.running.assign(p_.num_devices, Workspace::kNone);
   w_.device_busy_ps.assign(p_.num_devices, 0);
-  w_.channel_is_busy.assign(p_.channel_names.size(), 0);
+  w_.busy_channels.assign(p_.channel_words, 0);
+  w_.candidate_pairs.assign(p_.pair_words, 0);
   w_.holders.assign(p_.num_tensors + p_.num_edges(), 0);
   w_.storage_of_tensor.resize(p_.num_tensors);
   w_.storage_of_edge.resize(p_.num_edges());
@@ -64,8 +73,6 @@ void Execution::Reset() {
   w_.slot_of_device.assign(p_.num_devices, Workspace::kNone);
   w_.touched_devices.clear();
   w_.touched_devices.reserve(p_.num_devices);
-  w_.active_pairs.clear();
-  w_.active_pairs.reserve(p_.num_devices * p_.num_devices);
   w_.events.Clear();
   w_.events.Reserve(p_.num_devices + p_.num_edges() + p_.control_consumers.size());
   w_.memory.Reset(p_.capacity_bytes);

@@ -12,48 +12,36 @@ std::size_t At(std::int32_t index) {
 
 }  // namespace
 
-bool Execution::ChannelsAreFree(const LoweredRoute& route) const {
-  const auto first = p_.route_channels.begin() + route.first_channel;
-  return std::none_of(first, first + route.num_channels, [this](std::int32_t channel) {
-    return w_.channel_is_busy[At(channel)] != 0;
-  });
-}
-
 // Transfers of one pair occupy the same channels, so only the heads of the pairs compete: the least
 // head whose channels are free is the one that a scan of all waiting transfers in order would
-// start.
-std::size_t Execution::FindStartableTransfer() const {
-  std::size_t best = w_.active_pairs.size();
-  for (std::size_t i = 0; i < w_.active_pairs.size(); ++i) {
-    const std::size_t pair = At(w_.active_pairs[i]);
-    const bool leads = best == w_.active_pairs.size() ||
-                       w_.waiting.top(pair) < w_.waiting.top(At(w_.active_pairs[best]));
-    if (leads && ChannelsAreFree(p_.routes[pair])) {
-      best = i;
+// start. A pair that is blocked stays so until a pair that shares a channel with it is done, and is
+// no candidate.
+std::optional<std::size_t> Execution::FindStartablePair() {
+  std::optional<std::size_t> best;
+  ForEachBit(w_.candidate_pairs, [&](std::size_t pair) {
+    if (w_.waiting.empty(pair) || Intersect(p_.occupies(pair), w_.busy_channels)) {
+      RemoveBit(w_.candidate_pairs, pair);
+      return;
     }
-  }
+    // Pairs come in order of (source, destination); equal heads are one tensor, so of one source.
+    if (!best.has_value() || w_.waiting.top(pair).key < w_.waiting.top(*best).key) {
+      best = pair;
+    }
+  });
   return best;
 }
 
 bool Execution::StartTransfers() {
-  while (must_start_transfers_) {
-    const std::size_t found = FindStartableTransfer();
-    if (found == w_.active_pairs.size()) {
-      must_start_transfers_ = false;
-    } else if (!StartTransfer(found)) {
+  while (const std::optional<std::size_t> pair = FindStartablePair()) {
+    if (!StartTransfer(*pair)) {
       return false;
     }
   }
   return true;
 }
 
-bool Execution::StartTransfer(std::size_t active_index) {
-  const std::size_t pair = At(w_.active_pairs[active_index]);
+bool Execution::StartTransfer(std::size_t pair) {
   const std::int32_t slot = w_.waiting.Pop(pair).slot;
-  if (w_.waiting.empty(pair)) {
-    w_.active_pairs[active_index] = w_.active_pairs.back();
-    w_.active_pairs.pop_back();
-  }
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   const LoweredTensor& tensor = p_.tensors[At(transfer.tensor)];
   if (!w_.memory.Allocate(At(transfer.dst), tensor.bytes, now_ps_)) {
@@ -66,12 +54,10 @@ bool Execution::StartTransfer(std::size_t active_index) {
   }
   // A copy of parameters stays to the end of the step: one holder more than it has readers.
   w_.holders[p_.num_tensors + At(slot)] = transfer.num_readers + (tensor.aliases_params ? 1 : 0);
-  const LoweredRoute& route = p_.routes[pair];
-  for (std::int32_t i = 0; i < route.num_channels; ++i) {
-    w_.channel_is_busy[At(p_.route_channels[At(route.first_channel + i)])] = 1;
-  }
+  InsertAll(w_.busy_channels, p_.occupies(pair));
+  RemoveAll(w_.candidate_pairs, p_.excludes(pair));
   const std::int64_t end_ps = now_ps_ + transfer.duration_ps;
-  w_.events.Push({end_ps, slot, EventKind::kTransferDone});
+  w_.events.Push({end_ps, EventKind::kTransferDone, slot});
   if (recorder_ != nullptr) {
     recorder_->transfers[At(slot)].start = SimTime{now_ps_};
     recorder_->transfers[At(slot)].finish = SimTime{end_ps};
@@ -82,11 +68,9 @@ bool Execution::StartTransfer(std::size_t active_index) {
 
 void Execution::FinishTransfer(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
-  const LoweredRoute& route = p_.route(transfer.src, transfer.dst);
-  for (std::int32_t i = 0; i < route.num_channels; ++i) {
-    w_.channel_is_busy[At(p_.route_channels[At(route.first_channel + i)])] = 0;
-  }
-  must_start_transfers_ = true;
+  const std::size_t pair = At(transfer.src) * p_.num_devices + At(transfer.dst);
+  RemoveAll(w_.busy_channels, p_.occupies(pair));
+  InsertAll(w_.candidate_pairs, p_.excludes(pair));
   const std::int32_t copy = static_cast<std::int32_t>(p_.num_tensors) + slot;
   const std::int32_t end = p_.tensors[At(transfer.tensor) + 1].first_consumer;
   for (std::int32_t edge = p_.tensors[At(transfer.tensor)].first_consumer; edge < end; ++edge) {

@@ -47,6 +47,7 @@ class Lowering {
     ResolveAliases();
     AddDurations();
     AddRoutes(routes);
+    AddOccupancy();
     AddCapacities();
     EnsureTimesFit();
     EnsureBytesFit();
@@ -179,6 +180,35 @@ class Lowering {
       }
     }
     p.channel_names = channels.names();
+  }
+
+  // Channels that the same routes use are one channel to the engine: with a star, a device's link
+  // and its send engine.
+  void AddOccupancy() {
+    LoweredProblem& p = *result_;
+    std::vector<std::vector<std::int32_t>> users(p.channel_names.size());
+    for (std::size_t pair = 0; pair < p.routes.size(); ++pair) {
+      const auto first = p.route_channels.begin() + p.routes[pair].first_channel;
+      for (auto it = first; it != first + p.routes[pair].num_channels; ++it) {
+        users[static_cast<std::size_t>(*it)].push_back(Size32(pair));
+      }
+    }
+    std::ranges::sort(users);
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    p.channel_words = NumWords(users.size());
+    p.pair_words = NumWords(p.routes.size());
+    p.route_occupies.resize(p.routes.size() * p.channel_words);
+    p.route_excludes.resize(p.routes.size() * p.pair_words);
+    for (std::size_t channel = 0; channel < users.size(); ++channel) {
+      for (const std::int32_t user : users[channel]) {
+        const auto pair = static_cast<std::size_t>(user);
+        InsertBit({p.route_occupies.data() + pair * p.channel_words, p.channel_words}, channel);
+        const BitWords excludes(p.route_excludes.data() + pair * p.pair_words, p.pair_words);
+        for (const std::int32_t other : users[channel]) {
+          InsertBit(excludes, static_cast<std::size_t>(other));
+        }
+      }
+    }
   }
 
   void AddCapacities() {

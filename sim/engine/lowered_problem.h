@@ -8,6 +8,7 @@
 
 #include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
+#include "sim/engine/bit_set.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/hardware/routes.h"
@@ -67,13 +68,25 @@ struct LoweredProblem {
   std::vector<std::int32_t> consumers;       // [num_edges]: kernel index
   std::vector<LoweredRoute> routes;          // [num_devices, num_devices] row-major, src first
   std::vector<std::int32_t> route_channels;
-  std::vector<std::string> channel_names;    // [num_channels]
-  std::vector<std::int64_t> capacity_bytes;  // [num_devices]; the largest int64 when ignored
+  std::vector<std::string> channel_names;  // [num_channels]
+  // Bit sets, one per route. What a route occupies, where channels that always go together count as
+  // one; and the pairs of devices whose routes share a channel with it, itself included.
+  std::size_t channel_words = 0;
+  std::size_t pair_words = 0;
+  std::vector<std::uint64_t> route_occupies;  // [num_devices², channel_words]
+  std::vector<std::uint64_t> route_excludes;  // [num_devices², pair_words]
+  std::vector<std::int64_t> capacity_bytes;   // [num_devices]; the largest int64 when ignored
   std::size_t num_labels = 0;
 
   [[nodiscard]] std::size_t num_edges() const { return consumers.size(); }
   [[nodiscard]] const LoweredRoute& route(std::int32_t src, std::int32_t dst) const {
     return routes[static_cast<std::size_t>(src) * num_devices + static_cast<std::size_t>(dst)];
+  }
+  [[nodiscard]] ConstBitWords occupies(std::size_t pair) const {
+    return {route_occupies.data() + pair * channel_words, channel_words};
+  }
+  [[nodiscard]] ConstBitWords excludes(std::size_t pair) const {
+    return {route_excludes.data() + pair * pair_words, pair_words};
   }
   // Latency + bytes / bandwidth, the latter rounded to picoseconds once.
   [[nodiscard]] std::int64_t TransferTime(const LoweredRoute& route, std::int64_t bytes) const {

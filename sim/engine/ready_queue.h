@@ -4,37 +4,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
+
+#include "sim/engine/wide_key.h"
 
 namespace opyard::sim {
 
-// A ready op. The least comes first: highest priority, earliest ready, smallest index (SIMULATION
-// §3).
+// A ready op. The least key comes first: highest priority, earliest instant, smallest index
+// (SIMULATION §3). `instant` numbers the distinct instants of a run, so it orders as their times
+// do.
 struct ReadyOp {
-  std::int64_t negated_priority = 0;
-  std::int64_t ready_ps = 0;
-  std::int32_t op = 0;
+  WideKey key;
 
-  friend bool operator<(const ReadyOp& a, const ReadyOp& b) {
-    return std::tie(a.negated_priority, a.ready_ps, a.op) <
-           std::tie(b.negated_priority, b.ready_ps, b.op);
-  }
+  ReadyOp() = default;
+  ReadyOp(std::int64_t negated_priority, std::uint32_t instant, std::int32_t op)
+      : key{OrderedBits(negated_priority), JoinedIndices(instant, op)} {}
+  [[nodiscard]] std::int32_t op() const { return static_cast<std::int32_t>(key.low); }
 };
 
-// A waiting transfer. The least comes first: highest priority, earliest offered, then the
-// producer's and output's index (`tensor`), then the destination (SIMULATION §3).
+// A waiting transfer of one pair of devices. The least key comes first: highest priority, earliest
+// offered, then the producer's and output's index, which `tensor` follows. Across pairs, the
+// destination decides between equal keys.
 struct WaitingTransfer {
-  std::int64_t negated_priority = 0;
-  std::int64_t offered_ps = 0;
-  std::int32_t tensor = 0;
-  std::int32_t destination = 0;
+  WideKey key;
   std::int32_t slot = 0;  // of Workspace::transfers
 
-  friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {
-    return std::tie(a.negated_priority, a.offered_ps, a.tensor, a.destination) <
-           std::tie(b.negated_priority, b.offered_ps, b.tensor, b.destination);
-  }
+  WaitingTransfer() = default;
+  WaitingTransfer(std::int64_t negated_priority,
+                  std::uint32_t instant,
+                  std::int32_t tensor,
+                  std::int32_t transfer_slot)
+      : key{OrderedBits(negated_priority), JoinedIndices(instant, tensor)}, slot(transfer_slot) {}
 };
 
 // Several queues in one array. Queue q may hold as many entries as Reset gave it; nothing allocates
@@ -64,7 +64,7 @@ class SegmentedQueues {
     std::size_t hole = queues_[queue].size++;
     while (hole > 0) {
       const std::size_t parent = (hole - 1) / 2;
-      if (!(entry < heap[parent])) {
+      if (!(entry.key < heap[parent].key)) {
         break;
       }
       heap[hole] = heap[parent];
@@ -81,8 +81,8 @@ class SegmentedQueues {
     const Entry last = heap[size];
     std::size_t hole = 0;
     for (std::size_t child = 1; child < size; child = 2 * hole + 1) {
-      child += (child + 1 < size && heap[child + 1] < heap[child]) ? 1 : 0;
-      if (!(heap[child] < last)) {
+      child += static_cast<std::size_t>(child + 1 < size && heap[child + 1].key < heap[child].key);
+      if (!(heap[child].key < last.key)) {
         break;
       }
       heap[hole] = heap[child];

@@ -28,13 +28,15 @@ struct Workspace {
   static constexpr std::int32_t kNone = -1;
 
   // By kernel.
-  std::vector<std::int32_t> device;   // [num_ops]
-  std::vector<std::int32_t> pending;  // [num_ops]: dependencies that have not arrived
+  std::vector<std::int32_t> device;            // [num_ops]
+  std::vector<std::int64_t> negated_priority;  // [num_ops]; all 0 under fifo
+  std::vector<std::int32_t> pending;           // [num_ops]: dependencies that have not arrived
   // By device.
   std::vector<std::int32_t> running;  // [num_devices]: kernel or kNone
   std::vector<std::int64_t> device_busy_ps;
-  // By channel.
-  std::vector<std::uint8_t> channel_is_busy;
+  // Bit sets.
+  std::vector<std::uint64_t> busy_channels;    // [channel_words]
+  std::vector<std::uint64_t> candidate_pairs;  // [pair_words]: waiting, and worth a try
   // Storage s < num_tensors is the tensor at its producer; num_tensors + slot is the copy of a
   // transfer.
   std::vector<std::int32_t>
@@ -51,7 +53,6 @@ struct Workspace {
   EventQueue events;
   SegmentedQueues<ReadyOp> ready;            // by device
   SegmentedQueues<WaitingTransfer> waiting;  // by (src, dst)
-  std::vector<std::int32_t> active_pairs;    // pairs with a waiting transfer
   std::vector<std::int32_t> queue_sizes;
   std::vector<std::int32_t> label_device;  // [num_labels]
   MemoryLedger memory;

@@ -9,8 +9,8 @@
 
 namespace opyard::sim {
 
-// The links at each node of a machine, and what each costs; shared by the searches from all devices.
-// Looks at the profile, which must outlive it.
+// The links at each node of a machine, and what each costs; shared by the searches from all
+// devices. Looks at the profile, which must outlive it.
 class LinkGraph {
  public:
   explicit LinkGraph(const HardwareProfile& profile);

@@ -23,8 +23,8 @@ Bytes HardwareProfile::capacity(DeviceId device) const {
   if (memory.reserve == 0.0) {
     return whole;  // exact, also beyond the 53 bits of a double
   }
-  return Bytes{
-      static_cast<std::int64_t>(std::floor(static_cast<double>(whole.count) * (1.0 - memory.reserve)))};
+  return Bytes{static_cast<std::int64_t>(
+      std::floor(static_cast<double>(whole.count) * (1.0 - memory.reserve)))};
 }
 
 std::vector<std::string> HardwareProfile::DeviceNames() const {

@@ -24,7 +24,10 @@ LinkDirection DirectionFrom(const HardwareProfile& profile, std::int32_t link, N
 using Frontier = std::map<NodeIndex, NodeIndex>;
 
 // Where `link` leads from any node of `here` that may forward: switches, and the start.
-Frontier Cross(const HardwareProfile& profile, const Frontier& here, std::int32_t link, bool is_first) {
+Frontier Cross(const HardwareProfile& profile,
+               const Frontier& here,
+               std::int32_t link,
+               bool is_first) {
   const std::vector<NodeIndex>& nodes = LinkOf(profile, link).between;
   Frontier next;
   for (const NodeIndex from : nodes) {

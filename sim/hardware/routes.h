@@ -13,8 +13,8 @@ namespace opyard::sim {
 
 class LinkGraph;
 
-// One link in one direction. `is_reversed` is false from link.between[0] to between[1]; a half-duplex
-// link has one direction only and never says true.
+// One link in one direction. `is_reversed` is false from link.between[0] to between[1]; a
+// half-duplex link has one direction only and never says true.
 struct LinkDirection {
   std::int32_t link = 0;
   bool is_reversed = false;
@@ -25,8 +25,8 @@ struct LinkDirection {
 inline constexpr std::size_t kMostDevices = 1024;
 
 struct Route {
-  std::vector<LinkDirection> hops;  // in order of travel
-  SimTime latency;                  // sum over the hops, or what the file says
+  std::vector<LinkDirection> hops;     // in order of travel
+  SimTime latency;                     // sum over the hops, or what the file says
   double bandwidth_bytes_per_s = 0.0;  // the least of the hops
 };
 

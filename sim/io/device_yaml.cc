@@ -41,14 +41,16 @@ void ReadPeakFlops(YamlReader& reader, const YamlNode& node, Device& device) {
     const std::optional<double> rate =
         ReadPositiveRate(reader, value, reader.FlopsPerSecond(value), "peak");
     if (rate && (*rate < 1e9 || *rate > 1e17)) {
-      reader.Warn(value, "a peak of " + value.text + " is implausible (outside 1 GFLOP/s to 100 PFLOP/s)");
+      reader.Warn(value,
+                  "a peak of " + value.text + " is implausible (outside 1 GFLOP/s to 100 PFLOP/s)");
     }
     if (rate) {
       device.peak_flops_per_s[dtype] = *rate;
     }
   });
   if (node.kind == YamlNode::Kind::kMap && node.entries.empty()) {
-    reader.Problem(node, "peak_flops is empty, expected at least one type, for example {f32: 15.7 TFLOP/s}");
+    reader.Problem(
+        node, "peak_flops is empty, expected at least one type, for example {f32: 15.7 TFLOP/s}");
   }
 }
 
@@ -64,7 +66,9 @@ void ReadMemoryBandwidth(YamlReader& reader, const YamlNode& node, Device& devic
       ReadPositiveRate(reader, node, reader.BytesPerSecond(node), "memory bandwidth");
   Assign(rate, device.memory_bandwidth_bytes_per_s);
   if (rate && (*rate < 1e9 || *rate > 1e14)) {
-    reader.Warn(node, "a memory bandwidth of " + node.text + " is implausible (outside 1 GB/s to 100 TB/s)");
+    reader.Warn(
+        node,
+        "a memory bandwidth of " + node.text + " is implausible (outside 1 GB/s to 100 TB/s)");
   }
 }
 

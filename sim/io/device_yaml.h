@@ -13,8 +13,8 @@ enum class DeviceFields : std::uint8_t {
   kOverrides,  // a machine file: what is given replaces what `device` holds, key by key
 };
 
-// Reads kind, memory, memory_bandwidth, peak_flops, launch_overhead and cost from `map` into `device`.
-// Problems and warnings (implausible values) go to the reader of `map`.
+// Reads kind, memory, memory_bandwidth, peak_flops, launch_overhead and cost from `map` into
+// `device`. Problems and warnings (implausible values) go to the reader of `map`.
 void ReadDeviceFields(YamlMap& map, DeviceFields which, Device& device);
 
 }  // namespace opyard::sim

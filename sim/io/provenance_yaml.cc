@@ -8,7 +8,9 @@
 namespace opyard::sim {
 namespace {
 
-std::string FirstWord(const std::string& path) { return path.substr(0, path.find('.')); }
+std::string FirstWord(const std::string& path) {
+  return path.substr(0, path.find('.'));
+}
 
 // The part of `node` called `word`: the value of a key, or the list item of that name.
 const YamlNode* FindPart(const YamlNode& node, std::string_view word) {
@@ -77,8 +79,8 @@ void WarnAboutMissing(YamlReader& reader,
     const YamlNode* value = root.Find(key);
     const bool is_covered = std::ranges::any_of(
         entries, [&](const Provenance& entry) { return FirstWord(entry.key) == key; });
-    const bool is_empty = value != nullptr && value->kind == YamlNode::Kind::kSequence &&
-                          value->items.empty();
+    const bool is_empty =
+        value != nullptr && value->kind == YamlNode::Kind::kSequence && value->items.empty();
     if (value != nullptr && !is_covered && !is_empty) {
       reader.Warn(*value, "no provenance says where \"" + key + "\" comes from");
     }
@@ -107,10 +109,13 @@ std::vector<Provenance> ReadProvenance(YamlReader& reader,
       }
       entries.push_back(ReadEntry(reader, part.key, part.value));
       if (!HasPath(root, part.key)) {
-        reader.Warn(part.value, "provenance of \"" + ShownText(part.key) + "\", which this file does not give");
+        reader.Warn(part.value,
+                    "provenance of \"" + ShownText(part.key) + "\", which this file does not give");
       }
       if (entries.back().kind == ProvenanceKind::kAssumed) {
-        reader.Warn(part.value, "\"" + ShownText(part.key) + "\" is assumed: " + ShownText(entries.back().source, 200));
+        reader.Warn(
+            part.value,
+            "\"" + ShownText(part.key) + "\" is assumed: " + ShownText(entries.back().source, 200));
       }
     }
   }

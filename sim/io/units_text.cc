@@ -129,8 +129,7 @@ constexpr double kMostRate = 1e24;
 
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kMostShown = 40;
-  return "\"" + std::string(text.substr(0, kMostShown)) +
-         (text.size() > kMostShown ? "…\"" : "\"");
+  return "\"" + std::string(text.substr(0, kMostShown)) + (text.size() > kMostShown ? "…\"" : "\"");
 }
 
 TextReading<double> Refuse(std::string problem) {
@@ -205,9 +204,13 @@ TextReading<Bytes> ParseSize(std::string_view text) {
   return {.value = Bytes{static_cast<std::int64_t>(whole)}, .problem = ""};
 }
 
-TextReading<double> ParseBytesPerSecond(std::string_view text) { return ParseRate(text, kRate); }
+TextReading<double> ParseBytesPerSecond(std::string_view text) {
+  return ParseRate(text, kRate);
+}
 
-TextReading<double> ParseFlopsPerSecond(std::string_view text) { return ParseRate(text, kFlopRate); }
+TextReading<double> ParseFlopsPerSecond(std::string_view text) {
+  return ParseRate(text, kFlopRate);
+}
 
 TextReading<double> ParseSeconds(std::string_view text) {
   TextReading<double> reading = ParseQuantity(text, kTime);

@@ -16,9 +16,9 @@ struct TextReading {
   std::string problem;  // "a unit is missing in "16", expected for example 16 GiB"
 };
 
-// Numbers are decimal, without sign: 16, 2.5, 1e3; spaces before the unit may be left out. kB, MB, GB,
-// TB, PB are powers of 1000, KiB … PiB of 1024. Bare numbers, other units and other spellings are
-// refused with a hint.
+// Numbers are decimal, without sign: 16, 2.5, 1e3; spaces before the unit may be left out. kB, MB,
+// GB, TB, PB are powers of 1000, KiB … PiB of 1024. Bare numbers, other units and other spellings
+// are refused with a hint.
 
 // B, kB … PB, KiB … PiB; a whole number of bytes, at most 2^62.
 [[nodiscard]] TextReading<Bytes> ParseSize(std::string_view text);

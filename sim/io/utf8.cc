@@ -5,7 +5,9 @@
 namespace opyard::sim {
 namespace {
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool IsContinuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
 // The length of the UTF-8 character at the start of `text`, or 0 if there is none.
 std::size_t CharacterLength(std::string_view text) {
@@ -20,7 +22,8 @@ std::size_t CharacterLength(std::string_view text) {
   }
   const auto second = static_cast<unsigned char>(text[1]);
   const bool is_overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool is_no_character = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+  const bool is_no_character =
+      (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
   return is_overlong || is_no_character ? 0 : length;
 }
 

@@ -14,11 +14,12 @@ struct TextFlaw {
   std::string what;  // "a NUL byte", "invalid UTF-8", "a control character"
 };
 
-// Finds NUL, control characters other than tab, line feed and carriage return, and bytes that are not
-// UTF-8 (surrogates and overlong forms included). O(size).
+// Finds NUL, control characters other than tab, line feed and carriage return, and bytes that are
+// not UTF-8 (surrogates and overlong forms included). O(size).
 [[nodiscard]] std::optional<TextFlaw> FindTextFlaw(std::string_view text);
 
-// `text` for a one-line message: cut at a character border after `most` bytes, control characters as
+// `text` for a one-line message: cut at a character border after `most` bytes, control characters
+// as
 // "?".
 [[nodiscard]] std::string ShownText(std::string_view text, std::size_t most = 60);
 

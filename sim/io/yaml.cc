@@ -1,13 +1,13 @@
 #include "sim/io/yaml.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
-
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include "sim/io/utf8.h"
 
@@ -25,8 +25,8 @@ struct Refusal {
   std::string message;
 };
 
-// Builds the tree from yaml-cpp's events and stops at the first value beyond a limit, so that neither
-// depth nor aliases cost more than the limits allow.
+// Builds the tree from yaml-cpp's events and stops at the first value beyond a limit, so that
+// neither depth nor aliases cost more than the limits allow.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string place, ProblemList& problems, const YamlLimits& limits)
@@ -92,7 +92,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node;
     YAML::anchor_t anchor = YAML::NullAnchor;
-    YamlNode key;           // of a map: the key whose value comes next
+    YamlNode key;  // of a map: the key whose value comes next
     bool has_key = false;
     std::set<std::string> seen;
   };

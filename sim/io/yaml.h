@@ -16,16 +16,17 @@
 
 namespace opyard::sim {
 
-// One value of a YAML file and where it begins. Aliases (*name) have become copies of their anchors.
+// One value of a YAML file and where it begins. Aliases (*name) have become copies of their
+// anchors.
 struct YamlNode {
   enum class Kind : std::uint8_t { kNull, kScalar, kSequence, kMap };
   struct Entry;
 
   Kind kind = Kind::kNull;
-  std::string text;        // of a scalar
-  bool is_quoted = false;  // "12" is text, 12 a number
-  int line = 1;            // from 1
-  int column = 1;          // from 1
+  std::string text;             // of a scalar
+  bool is_quoted = false;       // "12" is text, 12 a number
+  int line = 1;                 // from 1
+  int column = 1;               // from 1
   std::vector<YamlNode> items;  // of a sequence
   std::vector<Entry> entries;   // of a map, in file order, without duplicates
 
@@ -44,13 +45,14 @@ struct YamlNode::Entry {
 struct YamlLimits {
   std::size_t bytes = std::size_t{4} << 20;
   std::size_t depth = 32;
-  std::size_t values = 500'000;                   // after the aliases are written out
+  std::size_t values = 500'000;                    // after the aliases are written out
   std::size_t text_bytes = std::size_t{16} << 20;  // the same for the text of all values
 };
 
 // Parses exactly one document. Returns nothing, and adds a problem at "`place`:LINE:COL", on broken
-// syntax, NUL, invalid UTF-8, an empty file, a second document, tags, and past the limits. Duplicate
-// keys and keys that are not text become problems, too, but the tree is returned without them.
+// syntax, NUL, invalid UTF-8, an empty file, a second document, tags, and past the limits.
+// Duplicate keys and keys that are not text become problems, too, but the tree is returned without
+// them.
 [[nodiscard]] std::optional<YamlNode> ParseYaml(std::string_view text,
                                                 const std::string& place,
                                                 ProblemList& problems,
@@ -61,12 +63,13 @@ struct YamlLimits {
                                                    ProblemList& problems,
                                                    const YamlLimits& limits = {});
 
-// Turns the values of one file into numbers and words. What is wrong goes to the list of problems as
-// "FILE:LINE:COL: found, expected", and the reading function returns nothing.
+// Turns the values of one file into numbers and words. What is wrong goes to the list of problems
+// as "FILE:LINE:COL: found, expected", and the reading function returns nothing.
 class YamlReader {
  public:
   // Both are looked at as long as the reader lives.
-  YamlReader(std::string file, ProblemList& problems) : file_(std::move(file)), problems_(&problems) {}
+  YamlReader(std::string file, ProblemList& problems)
+      : file_(std::move(file)), problems_(&problems) {}
 
   void Problem(const YamlNode& node, const std::string& message);
   void ProblemAt(int line, int column, const std::string& message);

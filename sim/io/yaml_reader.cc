@@ -43,9 +43,9 @@ bool IsName(const std::string& text) {
   constexpr std::size_t kLongestName = 128;
   constexpr std::string_view kForbidden = " \"'\\/";
   return text.size() <= kLongestName && std::ranges::none_of(text, [&](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
-           kForbidden.find(c) != std::string_view::npos;
-  });
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
+                  kForbidden.find(c) != std::string_view::npos;
+         });
 }
 
 }  // namespace
@@ -107,7 +107,8 @@ std::optional<std::string> YamlReader::Name(const YamlNode& node) {
 
 std::optional<std::string> YamlReader::Choice(const YamlNode& node,
                                               const std::vector<std::string>& allowed) {
-  if (node.kind == YamlNode::Kind::kScalar && std::ranges::find(allowed, node.text) != allowed.end()) {
+  if (node.kind == YamlNode::Kind::kScalar &&
+      std::ranges::find(allowed, node.text) != allowed.end()) {
     return node.text;
   }
   Problem(node, Found(node, "one of " + JoinNames(allowed)) + DidYouMean(node.text, allowed));
@@ -128,8 +129,9 @@ std::optional<std::int64_t> YamlReader::Int(const YamlNode& node,
   const std::optional<std::int64_t> value =
       IsPlainScalar(node) ? ParseNumber<std::int64_t>(node.text) : std::nullopt;
   if (!value || *value < low || *value > high) {
-    Problem(node,
-            Found(node, "a whole number from " + std::to_string(low) + " to " + std::to_string(high)));
+    Problem(
+        node,
+        Found(node, "a whole number from " + std::to_string(low) + " to " + std::to_string(high)));
     return std::nullopt;
   }
   return value;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <string>
 
 #include "graphs/reference.h"
 #include "sim/base/error.h"
@@ -114,7 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadReference{"random:", "expected a name after \"random:\""},
         BadReference{"random:layerd", "did you mean \"random:layered\"?"},
         BadReference{"random:?n=5", "expected a name after \"random:\""},
-        BadReference{"zoo:rnnlm?layers=2", "no generator \"zoo:rnnlm\" (generators: random:layered"},
+        BadReference{"zoo:rnnlm?layers=2",
+                     "no generator \"zoo:rnnlm\" (generators: random:layered"},
         BadReference{"http://example.org/g.json", "no generator \"http:"},
         BadReference{"random:layered?", "found option \"\", expected key=value"},
         BadReference{"random:layered?n", "found option \"n\", expected key=value"},
@@ -122,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadReference{"random:layered?=5", "found option \"=5\", expected key=value"},
         BadReference{"random:layered?n=5&&seed=1", "found option \"\", expected key=value"},
         BadReference{"random:layered?n=5&n=6", "option n is given twice"},
-        BadReference{"random:layered?n=0", "option n: found 0, expected a whole number in [1, 1000000]"},
+        BadReference{"random:layered?n=0",
+                     "option n: found 0, expected a whole number in [1, 1000000]"},
         BadReference{"random:layered?n=1000001", "expected a whole number in [1, 1000000]"},
         BadReference{"random:layered?n=5.5", "option n: found 5.5"},
         BadReference{"random:layered?n=many", "option n: found many"},

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from opyard import _core
 
-_USAGE_ERROR = 2
 _INTERRUPTED = 130
 
 
@@ -31,17 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_export(arguments: list[str]) -> int:
-    """Runs `export`, which needs PyTorch; without it, says what to install."""
-    try:
-        from opyard.export import command
+    """Runs `export`, which says by itself what is wrong, a missing PyTorch included."""
+    from opyard.export import command
 
-        parser = argparse.ArgumentParser(prog="opyard", allow_abbrev=False)
-        command.add_parser(parser.add_subparsers(dest="verb", required=True))
-        return command.run(parser.parse_args(arguments))
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        print("opyard export: needs PyTorch: pip install 'opyard[torch]'", file=sys.stderr)
-    except ValueError as error:
-        print(f"opyard export: {error}", file=sys.stderr)
-    return _USAGE_ERROR
+    parser = argparse.ArgumentParser(prog="opyard", allow_abbrev=False)
+    command.add_parser(parser.add_subparsers(dest="verb", required=True))
+    return command.run(parser.parse_args(arguments))

@@ -2,10 +2,11 @@
 
 #include <bit>
 #include <cstdint>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <memory>
 #include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
@@ -63,9 +64,9 @@ TEST(LayeredGraphTest, HasExactlyTheOpsAskedFor) {
 
 TEST(LayeredGraphTest, DividesTheOpsAsTheSharesSay) {
   const GraphPointer graph = LoadGraph("random:layered?n=1000&variables=0.2&backward=0.3");
-  EXPECT_EQ(CountOfType(*graph, "Variable"), 200U);                     // 0.2 · 1000
-  EXPECT_EQ(CountOfPhase(*graph, sim::Phase::kBackward), 300U);         // 0.3 · 1000
-  EXPECT_EQ(CountOfPhase(*graph, sim::Phase::kForward), 500U);          // the rest
+  EXPECT_EQ(CountOfType(*graph, "Variable"), 200U);              // 0.2 · 1000
+  EXPECT_EQ(CountOfPhase(*graph, sim::Phase::kBackward), 300U);  // 0.3 · 1000
+  EXPECT_EQ(CountOfPhase(*graph, sim::Phase::kForward), 500U);   // the rest
 }
 
 TEST(LayeredGraphTest, IsAsDeepAsItsLayersWithoutBackward) {
@@ -103,8 +104,8 @@ TEST(LayeredGraphTest, EveryForwardOpBeyondLayerZeroReadsTheLayerBefore) {
 }
 
 TEST(LayeredGraphTest, CcrSetsTheFlopsOfHeavyOps) {
-  const GraphPointer graph = LoadGraph(
-      "random:layered?n=100&ccr=2&heterogeneity=0&heavy=1&backward=0&memory_scale=0.5");
+  const GraphPointer graph =
+      LoadGraph("random:layered?n=100&ccr=2&heterogeneity=0&heavy=1&backward=0&memory_scale=0.5");
   // 2 MiB over 10 GB/s take 209.7152 us; half of it at 10 TFLOP/s are 1,048,576,000 FLOP.
   const sim::Op& last = graph->op(OpId(std::size_t{99}));
   EXPECT_EQ(last.type, "MatMul");

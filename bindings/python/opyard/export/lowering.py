@@ -1,0 +1,364 @@
+"""Turns a joint graph of ATen ops into the ops of an `opyard-graph/1` file.
+
+* Parameters and buffers become `Variable`s, inputs `Placeholder`s, the
+  gradient of the loss a `Fill`.
+* `getitem` disappears: edges name the output they read. `detach` disappears.
+* Views alias their input and cost nothing. A view that shows a tensor as it
+  already is, or as an earlier view does (the transpose of a transpose, the
+  same transpose in every time step), is not repeated.
+* The gradient of a convolution becomes one op per gradient.
+* A buffer that one op updates shares its storage and its device with the op.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.fx import Node
+from torch.fx.node import map_arg
+
+from opyard.export.convolution import make_convolution
+from opyard.export.flops import Call, Work, tensor_bytes, work_of
+from opyard.export.graph_writer import Op, Output
+from opyard.export.op_types import OP_TYPES, OPAQUE
+from opyard.export.scopes import is_backward, scope_of
+from opyard.export.torch_graph import JointTrace
+
+Value = tuple[Op, int]  # producer, output index
+
+DTYPES = {
+    torch.float64: "f64",
+    torch.float32: "f32",
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float8_e4m3fn: "f8",
+    torch.float8_e5m2: "f8",
+    torch.int64: "i64",
+    torch.int32: "i32",
+    torch.int16: "i16",
+    torch.int8: "i8",
+    torch.uint8: "u8",
+    torch.bool: "bool",
+}
+_IDENTITIES = {"detach", "alias", "lift_fresh"}
+_UNMARKED_VIEWS = {"_unsafe_view", "unsafe_split", "_reshape_alias"}
+
+
+@dataclass
+class LoweredStep:
+    """Ops in execution order, and what the trace says about them."""
+
+    ops: list[Op]
+    variables: dict[str, Op] = field(default_factory=dict)  # name → Variable
+    gradients: dict[str, Value] = field(default_factory=dict)  # name of the parameter → gradient
+    colocated: list[tuple[Op, Op]] = field(default_factory=list)
+
+
+def _dtype_name(dtype: torch.dtype) -> str:
+    return DTYPES.get(dtype, "other")
+
+
+def _arithmetic_dtype(outputs: list[torch.Tensor | None], inputs: list[torch.Tensor]) -> str | None:
+    tensors = [tensor for tensor in [*outputs, *inputs] if tensor is not None]
+    floating = [tensor for tensor in tensors if tensor.dtype.is_floating_point]
+    first = (floating or tensors or [None])[0]
+    return None if first is None else _dtype_name(first.dtype)
+
+
+def _make_output(tensor: torch.Tensor | None, alias: int | str | None = None) -> Output:
+    if tensor is None:
+        return Output(bytes=0)
+    size = tensor_bytes(tensor)
+    return Output(size, tuple(tensor.shape), _dtype_name(tensor.dtype), alias)
+
+
+class _Names:
+    """Hands out unique names: the first "a/Relu", then "a/Relu_1"."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def unique(self, wanted: str) -> str:
+        name = wanted
+        while name in self._used:
+            self._next[wanted] = self._next.get(wanted, 0) + 1
+            name = f"{wanted}_{self._next[wanted]}"
+        self._used.add(name)
+        return name
+
+
+class _Lowering:
+    """Walks the nodes of one trace in order."""
+
+    def __init__(self, trace: JointTrace) -> None:
+        self._trace = trace
+        self._names = _Names()
+        self._values: dict[Node, Any] = {}  # Value, or a list of them (and None) per output
+        self._roots: dict[Value, Value] = {}  # view → tensor whose storage it shows
+        self._views: dict[tuple, Value] = {}
+        self.step = LoweredStep(ops=[])
+
+    def run(self) -> LoweredStep:
+        for node in self._trace.graph_module.graph.nodes:
+            if node.op == "placeholder":
+                self._values[node] = self._lower_input(node)
+            elif node.op == "get_attr":
+                self._values[node] = self._lower_constant(node)
+            elif node.op == "call_function":
+                self._values[node] = self._lower_call(node)
+            elif node.op == "output":
+                self._lower_outputs(node)
+        return self.step
+
+    # Sources.
+
+    def _lower_input(self, node: Node) -> Value:
+        descriptor = node.meta["desc"]
+        tensor = node.meta["val"]
+        kind = type(descriptor).__name__
+        if kind in ("ParamAOTInput", "BufferAOTInput"):
+            name = descriptor.target.removeprefix("module.")
+            op = self._source(name, "Variable", node)
+            op.outputs[0].alias = "params"
+            op.param_bytes = tensor_bytes(tensor)
+            self.step.variables[name] = op
+        elif kind == "TangentAOTInput":
+            op = self._source("loss/Gradient", "Fill", node)
+            op.phase = "backward"
+        else:
+            index = getattr(descriptor, "idx", None)
+            names = self._trace.input_names
+            name = names[index] if isinstance(index, int) and index < len(names) else node.name
+            op = self._source(name, "Placeholder", node)
+        return (op, 0)
+
+    def _lower_constant(self, node: Node) -> Value:
+        tensor = node.meta.get("val")
+        if tensor is None:
+            tensor = getattr(self._trace.graph_module, str(node.target))
+            node.meta["val"] = tensor
+        return (self._source(f"constants/{node.target}", "Const", node), 0)
+
+    def _source(self, name: str, kind: str, node: Node) -> Op:
+        tensor = node.meta["val"]
+        op = Op(self._names.unique(name), kind, dtype=_dtype_name(tensor.dtype), phase="forward")
+        op.outputs = [_make_output(tensor)]
+        op.bytes_accessed = 0
+        self._remember(op, [tensor])
+        self.step.ops.append(op)
+        return op
+
+    # Calls.
+
+    def _lower_call(self, node: Node) -> Any:
+        if getattr(node.target, "__name__", "") == "getitem":
+            source, index = node.args
+            values = self._values[source]
+            return values[index] if isinstance(values, list) else values
+        name = _aten_name(node)
+        if name in _IDENTITIES:
+            return self._values[node.args[0]]
+        if name == "convolution_backward":
+            return self._lower_convolution_gradients(node)
+        return self._lower_op(node, name)
+
+    def _lower_op(self, node: Node, name: str) -> Any:
+        inputs = self._inputs_of(node)
+        outputs = _tensors_of(node.meta.get("val"))
+        is_view = _is_view(node, name) and bool(inputs)
+        if is_view and len(outputs) == 1:
+            earlier = self._find_view(inputs[0], outputs[0])
+            if earlier is not None:
+                return earlier
+        known = OP_TYPES.get(name)
+        op = self._add_op(node, known.type if known else name, inputs)
+        op.outputs = [_make_output(tensor, 0 if is_view else None) for tensor in outputs]
+        input_tensors = _input_tensors(node)
+        op.dtype = _arithmetic_dtype(outputs, input_tensors)
+        op.fusion_class = _fusion_class(node, name)
+        if is_view:
+            op.bytes_accessed = 0
+            self._remember(op, outputs, self._root_of(inputs[0]))
+        else:
+            self._remember(op, outputs)
+            _set_work(op, work_of(_make_call(node, name, input_tensors, outputs)))
+        values = [(op, port) if outputs[port] is not None else None for port in range(len(outputs))]
+        return values if _makes_several(node) else values[0] if values else None
+
+    def _lower_convolution_gradients(self, node: Node) -> list[Value | None]:
+        grad, image, weight = node.args[:3]
+        tensors = [source.meta["val"] for source in (grad, image, weight)]
+        convolution = make_convolution(tensors[1], tensors[2], tensors[0], node.args[4:10])
+        wants = node.args[10]
+        prefix = f"Conv{convolution.dimensions}D" + "Transpose" * convolution.transposed
+        results = _tensors_of(node.meta["val"])
+        values: list[Value | None] = [None, None, None]
+        if wants[0]:
+            op = self._add_op(node, prefix + "BackpropInput", self._values_of([grad, weight]))
+            _set_work(op, Work(convolution.flops, conv=convolution.block("backward_data")))
+            values[0] = (op, 0)
+        if wants[1]:
+            op = self._add_op(node, prefix + "BackpropFilter", self._values_of([grad, image]))
+            _set_work(op, Work(convolution.flops, conv=convolution.block("backward_weight")))
+            values[1] = (op, 0)
+        if wants[2]:
+            op = self._add_op(node, "BiasAddGrad", self._values_of([grad]))
+            _set_work(op, Work(flops=tensors[0].numel()))
+            values[2] = (op, 0)
+        for value, result in zip(values, results, strict=True):
+            if value is not None:
+                value[0].outputs = [_make_output(result)]
+                self._remember(value[0], [result])
+                value[0].dtype = _dtype_name(result.dtype)
+                is_bias = value[0].type == "BiasAddGrad"
+                value[0].fusion_class = "reduction" if is_bias else "heavy"
+        return values
+
+    def _add_op(self, node: Node, kind: str, inputs: list[Value]) -> Op:
+        scope = scope_of(node)
+        if kind == "Conv2D":
+            kind = _convolution_type(node)
+        path = (scope[0] if scope else _common_path(inputs)) or "step"
+        op = Op(self._names.unique(f"{path}/{kind}"), kind, inputs=inputs)
+        op.phase = "backward" if is_backward(node) else "forward"
+        op.layer = scope[1] if scope else None
+        self.step.ops.append(op)
+        return op
+
+    def _inputs_of(self, node: Node) -> list[Value]:
+        sources: list[Node] = []
+        map_arg((node.args, node.kwargs), lambda source: sources.append(source))
+        return self._values_of(sources)
+
+    def _values_of(self, sources: list[Node]) -> list[Value]:
+        values: list[Value] = []
+        for source in sources:
+            value = self._values[source]
+            for part in value if isinstance(value, list) else [value]:
+                if part is not None:
+                    values.append(part)
+        return values
+
+    # Views.
+
+    def _view_key(self, root: Value, tensor: torch.Tensor) -> tuple:
+        layout = (tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), tensor.dtype)
+        return (*root, *layout)
+
+    def _root_of(self, value: Value) -> Value:
+        return self._roots[value]
+
+    def _find_view(self, source: Value, tensor: torch.Tensor) -> Value | None:
+        return self._views.get(self._view_key(self._root_of(source), tensor))
+
+    def _remember(
+        self, op: Op, tensors: list[torch.Tensor | None], root: Value | None = None
+    ) -> None:
+        """Notes how the outputs of `op` lie in the storage of `root`, or in their own."""
+        for port, tensor in enumerate(tensors):
+            if tensor is not None:
+                self._roots[(op, port)] = root or (op, port)
+                self._views.setdefault(self._view_key(root or (op, port), tensor), (op, port))
+
+    # Results.
+
+    def _lower_outputs(self, node: Node) -> None:
+        for source, descriptor in zip(node.args[0], node.meta["desc"], strict=True):
+            value = self._values.get(source) if isinstance(source, Node) else None
+            if value is None or descriptor is None:
+                continue
+            kind = type(descriptor).__name__
+            if kind == "InputMutationAOTOutput":
+                self._lower_mutation(value, descriptor.mutated_input)
+            elif kind == "GradAOTOutput" and type(descriptor.grad_of).__name__ == "ParamAOTInput":
+                name = descriptor.grad_of.target.removeprefix("module.")
+                self.step.gradients[name] = value
+            else:
+                value[0].outputs[value[1]].keep = True
+
+    def _lower_mutation(self, value: Value, target: Any) -> None:
+        op, port = value
+        name = getattr(target, "target", "").removeprefix("module.")
+        variable = self.step.variables.get(name)
+        readers = [reader for reader in self.step.ops if (variable, 0) in reader.inputs]
+        if variable is not None and readers == [op]:
+            op.outputs[port].alias = op.inputs.index((variable, 0))
+            self.step.colocated.append((variable, op))
+        else:
+            op.outputs[port].keep = True
+
+
+def _aten_name(node: Node) -> str:
+    packet = getattr(node.target, "_overloadpacket", None)
+    return packet.__name__ if packet is not None else getattr(node.target, "__name__", "unknown")
+
+
+def _is_view(node: Node, name: str) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    if name in _UNMARKED_VIEWS:
+        return True
+    if schema is None or not schema.returns:
+        return False
+    alias = schema.returns[0].alias_info
+    return alias is not None and not alias.is_write
+
+
+def _makes_several(node: Node) -> bool:
+    return isinstance(node.meta.get("val"), (tuple, list))
+
+
+def _tensors_of(value: Any) -> list[torch.Tensor | None]:
+    parts = value if isinstance(value, (tuple, list)) else [value]
+    return [part if isinstance(part, torch.Tensor) else None for part in parts]
+
+
+def _input_tensors(node: Node) -> list[torch.Tensor]:
+    tensors: list[torch.Tensor] = []
+    map_arg(
+        (node.args, node.kwargs),
+        lambda source: tensors.extend(
+            t for t in _tensors_of(source.meta.get("val")) if t is not None
+        ),
+    )
+    return tensors
+
+
+def _make_call(
+    node: Node, name: str, inputs: list[torch.Tensor], outputs: list[torch.Tensor | None]
+) -> Call:
+    args = map_arg(node.args, lambda source: source.meta.get("val"))
+    tags = tuple(getattr(node.target, "tags", ()))
+    return Call(name, tags, args, inputs, outputs)
+
+
+def _set_work(op: Op, work: Work) -> None:
+    op.flops, op.bytes_accessed = work.flops, work.bytes_accessed
+    op.gemm, op.conv = work.gemm, work.conv
+
+
+def _fusion_class(node: Node, name: str) -> str | None:
+    known = OP_TYPES.get(name)
+    if known is not None:
+        return None if known.fusion_class == OPAQUE else known.fusion_class
+    tags = getattr(node.target, "tags", ())
+    if torch.Tag.pointwise in tags:
+        return "elementwise"
+    return "reduction" if torch.Tag.reduction in tags else None
+
+
+def _convolution_type(node: Node) -> str:
+    dimensions = node.args[1].meta["val"].dim() - 2
+    return f"Conv{dimensions}D" + "Transpose" * bool(node.args[6])
+
+
+def _common_path(inputs: list[Value]) -> str:
+    """The path of the first input: for sums of gradients, which belong to no module."""
+    return inputs[0][0].name.rpartition("/")[0] if inputs else ""
+
+
+def lower(trace: JointTrace) -> LoweredStep:
+    """Returns the ops of `trace`, with gradients named but neither kept nor applied."""
+    return _Lowering(trace).run()

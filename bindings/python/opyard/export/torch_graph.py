@@ -1,0 +1,198 @@
+"""Traces forward and backward of a training step into one graph of ATen ops.
+
+The trace is AOTAutograd's joint graph under fake tensors: functional (no
+in-place op is left), in execution order, with a descriptor on every input
+and output. No data, weights or accelerator are needed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+from torch._functorch.aot_autograd import aot_export_joint_with_descriptors
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch.fx import GraphModule, traceback
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from opyard.export.errors import ExportError, one_line
+from opyard.export.scopes import ScopeRecorder
+from opyard.export.user_function import TrainingStep
+
+
+@dataclass
+class JointTrace:
+    """The joint graph, and how its plain inputs are called."""
+
+    graph_module: GraphModule
+    input_names: list[str]
+
+
+class _CapturedTensors(TorchDispatchMode):
+    """Finds the tensors that an op reads but that were made outside of the step."""
+
+    def __init__(self, known: list[torch.Tensor]) -> None:
+        super().__init__()
+        self._alive: list[Any] = list(known)  # keeps storages alive, so that none is reused
+        self._storages = {tensor.untyped_storage()._cdata for tensor in known}
+        self.found: list[torch.Tensor] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        is_constant = func._overloadpacket in (
+            torch.ops.aten.lift_fresh,
+            torch.ops.aten.lift_fresh_copy,
+        )
+        for leaf in pytree.tree_leaves((args, kwargs)):
+            if isinstance(leaf, torch.Tensor) and self._remember(leaf) and not is_constant:
+                self.found.append(leaf)
+        result = func(*args, **(kwargs or {}))
+        for leaf in pytree.tree_leaves(result):
+            if isinstance(leaf, torch.Tensor):
+                self._remember(leaf)
+        return result
+
+    def _remember(self, tensor: torch.Tensor) -> bool:
+        storage = tensor.untyped_storage()
+        if storage._cdata in self._storages:
+            return False
+        self._alive.append(storage)
+        self._storages.add(storage._cdata)
+        return True
+
+
+class _Substitution(TorchFunctionMode):
+    """Replaces captured tensors by inputs of the traced function."""
+
+    def __init__(self, replacements: dict[int, torch.Tensor]) -> None:
+        super().__init__()
+        self._replacements = replacements
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = pytree.tree_map(
+            lambda leaf: self._replacements.get(id(leaf), leaf), (args, kwargs or {})
+        )
+        return func(*args, **kwargs)
+
+
+class _LossModule(nn.Module):
+    """The step as one module: flat tensor inputs, then captured tensors, to the loss."""
+
+    def __init__(self, step: TrainingStep, captured: list[torch.Tensor]) -> None:
+        super().__init__()
+        self.module = step.module
+        if isinstance(step.loss_fn, nn.Module):
+            self.loss_fn = step.loss_fn
+        self._loss = step.loss_fn
+        self._captured = captured
+        self._leaves, self._spec = pytree.tree_flatten((step.args, step.kwargs))
+        self._places = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, torch.Tensor)]
+        self.scopes = ScopeRecorder()
+
+    def tensors(self) -> list[torch.Tensor]:
+        """The tensors among the example inputs, in order, then the captured ones."""
+        return [self._leaves[place] for place in self._places] + self._captured
+
+    def forward(self, *tensors: torch.Tensor) -> torch.Tensor:
+        leaves = list(self._leaves)
+        for place, tensor in zip(self._places, tensors, strict=False):
+            leaves[place] = tensor
+        args, kwargs = pytree.tree_unflatten(leaves, self._spec)
+        lifted = tensors[len(self._places) :]
+        replacements = {id(old): new for old, new in zip(self._captured, lifted, strict=True)}
+        self.scopes.restart()
+        with _Substitution(replacements):
+            output = self.module(*args, **kwargs)
+            if self._loss is None:
+                return output
+            with self.scopes.scope("loss"):
+                return self._loss(output)
+
+
+@contextmanager
+def _told_in_one_line(what: str) -> Iterator[None]:
+    """Turns whatever the user's code or the tracer raises into an ExportError."""
+    try:
+        yield
+    except ExportError:
+        raise
+    except (DataDependentOutputException, DynamicOutputShapeException) as error:
+        raise ExportError(
+            f"{what} depends on the values of a tensor ({one_line(error)}): "
+            "only steps whose shapes and control flow are fixed can be exported"
+        ) from error
+    except Exception as error:
+        raise ExportError(f"{what} failed: {one_line(error)}") from error
+
+
+def _check_loss(loss: Any) -> None:
+    if not isinstance(loss, torch.Tensor):
+        raise ExportError(
+            f"the loss is a {type(loss).__name__}, expected a tensor with one element: "
+            "return a loss_fn that turns the module's output into the loss"
+        )
+    if loss.numel() != 1:
+        raise ExportError(
+            f"the loss has shape {list(loss.shape)}, expected one element: "
+            "return a loss_fn that ends in a sum or mean"
+        )
+    if not loss.dtype.is_floating_point:
+        raise ExportError(f"the loss has type {loss.dtype}, expected a floating-point type")
+    if not loss.requires_grad:
+        raise ExportError("the loss depends on no parameter that requires a gradient")
+
+
+def _check_gradients(loss: torch.Tensor, root: nn.Module) -> None:
+    wanted = {name: p for name, p in root.named_parameters() if p.requires_grad}
+    if not wanted:
+        raise ExportError("the module has no parameter that requires a gradient")
+    with _told_in_one_line("the backward pass"):
+        grads = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
+    missing = [
+        name.removeprefix("module.")
+        for name, grad in zip(wanted, grads, strict=True)
+        if grad is None
+    ]
+    if missing:
+        listed = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" * (len(missing) > 3))
+        raise ExportError(
+            f"no gradient reaches {listed}: let the loss use every output of the module, "
+            "or call requires_grad_(False) on what is not trained"
+        )
+
+
+def _find_captured(step: TrainingStep) -> list[torch.Tensor]:
+    """Runs the step once under fake tensors, checks it, and finds the tensors it captures."""
+    root = _LossModule(step, captured=[])
+    known = [*root.parameters(), *root.buffers(), *root.tensors()]
+    with step.fake_mode, torch.enable_grad():
+        with _told_in_one_line("the forward pass"), _CapturedTensors(known) as log:
+            loss = root(*root.tensors())
+        _check_loss(loss)
+        _check_gradients(loss, root)
+    return log.found
+
+
+def trace_step(step: TrainingStep) -> JointTrace:
+    """Traces `step`; raises ExportError if it has no scalar loss or lacks a gradient."""
+    captured = _find_captured(step)
+    root = _LossModule(step, captured)
+    num_inputs = len(root.tensors()) - len(captured)
+    for tensor in captured:
+        step.fake_mode.from_tensor(tensor)
+    with step.fake_mode:
+        inputs = tuple(tensor.detach() for tensor in root.tensors())
+    with warnings.catch_warnings(), ExitStack() as stack, traceback.preserve_node_meta():
+        warnings.simplefilter("ignore")
+        root.scopes.watch(root.module, prefix="")
+        with _told_in_one_line("tracing"):
+            joint = aot_export_joint_with_descriptors(stack, root, inputs)
+    names = [f"input_{i}" for i in range(num_inputs)]
+    names += [f"captured_{i}" for i in range(len(captured))]
+    return JointTrace(joint.graph_module, names)

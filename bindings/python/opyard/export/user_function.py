@@ -1,0 +1,142 @@
+"""Calls the user's FUNCTION and says what it has to return.
+
+The contract of `opyard export torch MODULE:FUNCTION`:
+
+* FUNCTION takes no arguments and returns `(module, example_inputs)` or
+  `(module, example_inputs, loss_fn)`.
+* `module` is a `torch.nn.Module` in training mode as the user sets it.
+* `example_inputs` is a tensor, a tuple or list of positional arguments, or a
+  dict of keyword arguments of `module`; only shapes and dtypes matter.
+* The loss is `loss_fn(module(...))`, or `module(...)` itself without
+  `loss_fn`; it is one floating-point number that depends on parameters.
+* Every parameter that requires a gradient gets one.
+
+FUNCTION runs under a fake tensor mode, so no memory is allocated for weights
+or data. If it needs real values (for example `.item()`), it runs again with
+real tensors, which are then forgotten. Tensors that `loss_fn` or `module`
+capture (labels, masks) become inputs of the graph.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils import _pytree as pytree
+
+from opyard.export.errors import ExportError, one_line
+
+SHAPES = "(module, example_inputs) or (module, example_inputs, loss_fn)"
+
+
+@dataclass
+class TrainingStep:
+    """A module, its inputs and its loss; all tensors are fake and belong to `fake_mode`."""
+
+    module: nn.Module
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    loss_fn: Callable[[Any], Any] | None
+    fake_mode: FakeTensorMode
+
+
+def load_function(reference: str) -> Callable[[], Any]:
+    """Returns the function named by `reference`, "MODULE:FUNCTION"; imports MODULE."""
+    module_name, colon, function_name = reference.partition(":")
+    if not (module_name and colon and function_name):
+        raise ExportError(
+            f'"{reference}" does not name a function: expected MODULE:FUNCTION, '
+            "for example opyard.export.models:resnet50"
+        )
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())  # like `python -m`: modules beside the user are found
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever the user's module raises
+        raise ExportError(f'cannot import "{module_name}": {one_line(error)}') from error
+    function = getattr(module, function_name, None)
+    if function is None:
+        raise ExportError(f'module "{module_name}" has no function "{function_name}"')
+    if not callable(function):
+        kind = type(function).__name__
+        raise ExportError(f'"{reference}" is a {kind}, expected a function without arguments')
+    return function
+
+
+def _call_fake(function: Callable[[], Any], mode: FakeTensorMode, reference: str) -> Any:
+    """Calls `function` without memory for its tensors, or with, if it needs their values."""
+    try:
+        with mode:
+            return function()
+    except Exception:  # any failure may come from the fake tensors: ask the real ones
+        try:
+            return function()
+        except Exception as error:
+            raise ExportError(f'"{reference}" failed: {one_line(error)}') from error
+
+
+def _to_fake(value: Any, mode: FakeTensorMode) -> Any:
+    if isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor):
+        return mode.from_tensor(value)
+    return value
+
+
+def _make_module_fake(module: nn.Module, mode: FakeTensorMode) -> None:
+    """Replaces real parameters and buffers by fake ones; shared ones stay shared."""
+    fakes: dict[int, torch.Tensor] = {}
+    for child in module.modules():
+        for tensors in (child._parameters, child._buffers):
+            for name, tensor in tensors.items():
+                if tensor is None or isinstance(getattr(tensor, "data", tensor), FakeTensor):
+                    continue
+                if id(tensor) not in fakes:
+                    fake = mode.from_tensor(tensor.detach())
+                    if isinstance(tensor, nn.Parameter):
+                        fake = nn.Parameter(fake, requires_grad=tensor.requires_grad)
+                    fakes[id(tensor)] = fake
+                tensors[name] = fakes[id(tensor)]
+
+
+def _split_inputs(inputs: Any, reference: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if isinstance(inputs, torch.Tensor):
+        return (inputs,), {}
+    if isinstance(inputs, dict) and all(isinstance(key, str) for key in inputs):
+        return (), dict(inputs)
+    if isinstance(inputs, (tuple, list)):
+        return tuple(inputs), {}
+    raise ExportError(
+        f'"{reference}" returned example_inputs of type {type(inputs).__name__}, expected '
+        "a tensor, a tuple of positional or a dict of keyword arguments"
+    )
+
+
+def load_training_step(reference: str) -> TrainingStep:
+    """Imports and calls the function of `reference`; raises ExportError."""
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    returned = _call_fake(load_function(reference), mode, reference)
+    if not isinstance(returned, (tuple, list)) or len(returned) not in (2, 3):
+        kind = type(returned).__name__
+        size = f" of {len(returned)}" if isinstance(returned, (tuple, list)) else ""
+        raise ExportError(f'"{reference}" returned a {kind}{size}, expected {SHAPES}')
+    module, inputs, loss_fn = (*returned, None)[:3]
+    if not isinstance(module, nn.Module):
+        kind = type(module).__name__
+        raise ExportError(
+            f'"{reference}" returned a {kind} as module, expected a torch.nn.Module in {SHAPES}'
+        )
+    if loss_fn is not None and not callable(loss_fn):
+        kind = type(loss_fn).__name__
+        raise ExportError(f'"{reference}" returned a {kind} as loss_fn, expected a function')
+    args, kwargs = _split_inputs(inputs, reference)
+    _make_module_fake(module, mode)
+    if isinstance(loss_fn, nn.Module):
+        _make_module_fake(loss_fn, mode)
+    args, kwargs = pytree.tree_map(lambda leaf: _to_fake(leaf, mode), (args, kwargs))
+    return TrainingStep(module, args, kwargs, loss_fn, mode)
