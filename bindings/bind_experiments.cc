@@ -1,10 +1,10 @@
 // The command line for Python: the `opyard` command of the package is the same code as the program.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include <iostream>
 #include <string>
 #include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include "experiments/runner/command_line.h"
 

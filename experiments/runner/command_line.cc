@@ -1,10 +1,10 @@
 #include "experiments/runner/command_line.h"
 
-#include <unistd.h>
-
 #include <exception>
 #include <iostream>
 #include <new>
+
+#include <unistd.h>
 
 #include "experiments/runner/command_line_parser.h"
 #include "experiments/runner/console.h"

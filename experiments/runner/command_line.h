@@ -7,8 +7,8 @@
 
 namespace opyard::experiments {
 
-// Runs `opyard ARGS…` (without the program's name). Figures go to `out`, errors and progress to `err`.
-// Returns 0, 1 (it ran, but the answer is no), 2 (bad input: one line per problem on `err`),
+// Runs `opyard ARGS…` (without the program's name). Figures go to `out`, errors and progress to
+// `err`. Returns 0, 1 (it ran, but the answer is no), 2 (bad input: one line per problem on `err`),
 // 3 (opyard is wrong) or 130 (SIGINT or SIGTERM, which it handles while it runs).
 //
 // The catching boundary of both the program and the Python module: no exception leaves it.

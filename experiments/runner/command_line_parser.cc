@@ -1,12 +1,13 @@
 #include "experiments/runner/command_line_parser.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <sstream>
+
+#include <CLI/CLI.hpp>
 
 #include "experiments/runner/figures.h"
 #include "experiments/runner/verbs/agents.h"
@@ -48,8 +49,8 @@ CLI::Validator PositiveSeconds() {
             double value = 0.0;
             const char* end = word.data() + word.size();
             const auto [stop, error] = std::from_chars(word.data(), end, value);
-            const bool is_legal = error == std::errc() && stop == end && value >= 0.001 &&
-                                  value <= kLargestSeconds;
+            const bool is_legal =
+                error == std::errc() && stop == end && value >= 0.001 && value <= kLargestSeconds;
             return is_legal ? ""
                             : "found " + Quoted(word) + ", expected seconds in [0.001, " +
                                   ToText(kLargestSeconds) + "]";
@@ -72,17 +73,22 @@ void Choose(CLI::App& verb,
   });
 }
 
-void AddJson(CLI::App& verb, bool& json) { verb.add_flag("--json", json, "print JSON"); }
+void AddJson(CLI::App& verb, bool& json) {
+  verb.add_flag("--json", json, "print JSON");
+}
 
 void AddRun(CLI::App& app, Chosen& chosen) {
-  CLI::App& verb = *app.add_subcommand("run", "run an experiment: graphs x machines x agents x seeds");
+  CLI::App& verb =
+      *app.add_subcommand("run", "run an experiment: graphs x machines x agents x seeds");
   verb.alias("sweep");
   const auto options = std::make_shared<RunOptions>();
   verb.add_option("experiment", options->experiment, "experiment file, or a shipped one's name")
       ->required()
       ->type_name("EXPERIMENT");
-  verb.add_option("--out", options->out, "results folder (default: results/NAME)")->type_name("DIR");
-  verb.add_option("--jobs", options->jobs, "runs at once; the cores are shared among them (default: 1)")
+  verb.add_option("--out", options->out, "results folder (default: results/NAME)")
+      ->type_name("DIR");
+  verb.add_option(
+          "--jobs", options->jobs, "runs at once; the cores are shared among them (default: 1)")
       ->check(WholeNumber(1, 1024));
   verb.add_flag("--resume", options->resume, "go on with the results in the folder");
   verb.add_option("--set", options->overrides, "override one key, e.g. budget.seconds=10")
@@ -137,9 +143,10 @@ env::Objective ObjectiveNamed(const std::string& text, ProblemList& problems) {
       return objective;
     }
   }
-  problems.Add("--objective", "found " + Quoted(text) +
-                                  ", expected makespan, peak_memory or weighted:MAKESPAN:MEMORY "
-                                  "with a weight above 0");
+  problems.Add("--objective",
+               "found " + Quoted(text) +
+                   ", expected makespan, peak_memory or weighted:MAKESPAN:MEMORY "
+                   "with a weight above 0");
   return {};
 }
 
@@ -287,11 +294,21 @@ void AddVerbs(CLI::App& app, Chosen& chosen) {
   AddDoctorAndBench(app, chosen);
 }
 
+// The verb `word` (a name or an alias) under `verb`, or null.
+const CLI::App* FindVerb(const CLI::App& verb, const std::string& word) {
+  for (const CLI::App* child : verb.get_subcommands({})) {
+    if (child->check_name(word)) {
+      return child;
+    }
+  }
+  return nullptr;
+}
+
 // The command that the first words choose, as far as they name verbs.
 const CLI::App& DeepestVerb(const CLI::App& app, const std::vector<std::string>& args) {
   const CLI::App* verb = &app;
   for (const std::string& word : args) {
-    const CLI::App* next = verb->get_subcommand_no_throw(word);
+    const CLI::App* next = FindVerb(*verb, word);
     if (next == nullptr) {
       break;
     }
@@ -306,7 +323,8 @@ const CLI::App& DeepestVerb(const CLI::App& app, const std::vector<std::string>&
                          const std::string& what) {
   const CLI::App& verb = DeepestVerb(app, args);
   std::string name = verb.get_name();
-  for (const CLI::App* parent = verb.get_parent(); parent != nullptr; parent = parent->get_parent()) {
+  for (const CLI::App* parent = verb.get_parent(); parent != nullptr;
+       parent = parent->get_parent()) {
     name = parent->get_name() + " " + name;
   }
   throw InputError(name + ": " + OneLine(what) + "; see " + name + " --help");
@@ -323,10 +341,12 @@ void CheckVerb(const CLI::App& app, const std::vector<std::string>& args) {
     if (names.empty() || word.starts_with("-")) {
       return;
     }
-    verb = verb->get_subcommand_no_throw(word);
+    verb = FindVerb(*verb, word);
     if (verb == nullptr) {
-      Refuse(app, args, "found " + Quoted(word) + DidYouMean(word, names) + ", expected one of " +
-                            JoinNames(names));
+      Refuse(app,
+             args,
+             "found " + Quoted(word) + DidYouMean(word, names) + ", expected one of " +
+                 JoinNames(names));
     }
   }
 }

@@ -92,8 +92,8 @@ void ExperimentReader::ReadInclude(YamlReader& reader,
     reader.Problem(item, "include: found " + Quoted(*name) + ", which includes this file in turn");
   } else if (open_files_.size() >= kDeepestInclude || files_read_ >= kMostFiles) {
     reader.Problem(item,
-                   "include: expected at most " + std::to_string(kDeepestInclude) +
-                       " levels and " + std::to_string(kMostFiles) + " files");
+                   "include: expected at most " + std::to_string(kDeepestInclude) + " levels and " +
+                       std::to_string(kMostFiles) + " files");
   } else if (!fs::is_regular_file(path, ignored)) {
     reader.Problem(item, "include: found " + Quoted(*name) + ", expected a file beside this one");
   } else {

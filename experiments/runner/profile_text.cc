@@ -38,8 +38,8 @@ std::string ProvenanceText(const std::vector<sim::Provenance>& provenance) {
 std::string PeaksText(const sim::Device& device) {
   std::string text;
   for (const auto& [dtype, peak] : device.peak_flops_per_s) {
-    text += (text.empty() ? "" : ", ") + std::string(sim::NameOf(dtype)) + " " +
-            Fixed(peak / 1e12, 2);
+    text +=
+        (text.empty() ? "" : ", ") + std::string(sim::NameOf(dtype)) + " " + Fixed(peak / 1e12, 2);
   }
   return text;
 }
@@ -96,11 +96,11 @@ std::string MachineText(const sim::HardwareProfile& machine) {
   std::string text = OneLine(machine.name) + "\n" + DeviceTable(machine.devices).Text();
   if (machine.num_devices() > 1) {
     text += "\n" + RouteMatrix(machine, routes, "bandwidth [GB/s]", [](const sim::Route& route) {
-      return Fixed(route.bandwidth_bytes_per_s / 1e9, 2);
-    });
+              return Fixed(route.bandwidth_bytes_per_s / 1e9, 2);
+            });
     text += "\n" + RouteMatrix(machine, routes, "latency [us]", [](const sim::Route& route) {
-      return Fixed(route.latency.seconds() * 1e6, 2);
-    });
+              return Fixed(route.latency.seconds() * 1e6, 2);
+            });
   }
   return text + ProvenanceText(machine.provenance);
 }

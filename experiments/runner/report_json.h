@@ -14,8 +14,8 @@ namespace opyard::experiments {
 enum class OpDetail : std::uint8_t { kWithoutOps, kWithOps };
 
 // One line (docs/formats.md, section 5); times in seconds that read back exactly. With kWithOps,
-// "ops" holds every op in op order; one that never ran has null for start_s and finish_s. "group" is
-// the op's kernel: without fusion, its topological index.
+// "ops" holds every op in op order; one that never ran has null for start_s and finish_s. "group"
+// is the op's kernel: without fusion, its topological index.
 [[nodiscard]] std::string ReportJson(const sim::SimReport& report,
                                      const sim::Plan& plan,
                                      const sim::OpGraph& graph,

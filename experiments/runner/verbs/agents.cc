@@ -33,7 +33,8 @@ Json InfoJson(const agents::AgentInfo& info) {
 int PrintAgentsList(const AgentsListOptions& options, const Console& console) {
   const agents::AgentRegistry registry = agents::ClassicalAgents();
   Json json = Json::array();
-  TextTable table({{.title = "agent"}, {.title = "kind"}, {.title = "decides"}, {.title = "paper"}});
+  TextTable table(
+      {{.title = "agent"}, {.title = "kind"}, {.title = "decides"}, {.title = "paper"}});
   for (const agents::AgentEntry& entry : registry.entries()) {
     json.push_back(InfoJson(entry.info));
     table.AddRow(

@@ -2,9 +2,10 @@
 
 #include <barrier>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+
+#include <nlohmann/json.hpp>
 
 #include "env/problem.h"
 #include "experiments/runner/bench_machine.h"
@@ -117,8 +118,7 @@ double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
 std::vector<Case> CasesOf(const BenchSimOptions& options) {
   std::vector<Case> cases;
   for (const std::int64_t num_ops : options.op_counts) {
-    const auto graph =
-        graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) + "&seed=1");
+    const auto graph = graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) + "&seed=1");
     for (const std::size_t num_devices : {2, 4, 8}) {
       for (const char* channels : {"pair", "default"}) {
         for (const std::size_t threads : {1, 2}) {

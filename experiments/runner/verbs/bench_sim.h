@@ -16,8 +16,8 @@ struct BenchSimOptions {
 };
 
 // Layered graphs on a star of 2, 4, 8 devices, serial sharing with channels pair and default,
-// 1 and 2 threads, priorities and memory on, a different random placement in every timed run. Making
-// the placements is not timed. Long: about two minutes, --quick half a minute.
+// 1 and 2 threads, priorities and memory on, a different random placement in every timed run.
+// Making the placements is not timed. Long: about two minutes, --quick half a minute.
 [[nodiscard]] int BenchSim(const BenchSimOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

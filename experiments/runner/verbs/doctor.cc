@@ -1,13 +1,13 @@
 #include "experiments/runner/verbs/doctor.h"
 
-#include <sqlite3.h>
-#include <zlib.h>
-
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
+
+#include <nlohmann/json.hpp>
+#include <sqlite3.h>
+#include <zlib.h>
 
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"

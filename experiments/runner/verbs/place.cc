@@ -1,8 +1,9 @@
 #include "experiments/runner/verbs/place.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <system_error>
+
+#include <nlohmann/json.hpp>
 
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
@@ -61,8 +62,7 @@ SearchAnswer Search(const PlaceOptions& options,
        .agent = {.label = options.agent, .name = options.agent, .params = ParamsOf(options.params)},
        .seed = options.seed,
        .budget = budget,
-       .num_threads =
-           options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
+       .num_threads = options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
        .interrupt = &console.interrupt,
        .on_progress = {}},
       registry);
@@ -114,10 +114,8 @@ int Place(const PlaceOptions& options, const Console& console) {
   const agents::AgentRegistry registry = agents::ClassicalAgents();
   // A wrong agent or parameter is told before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
-  const auto problem = std::make_shared<const env::Problem>(
-      SpecOf(options.problem,
-             graphs::LoadGraph(options.graph),
-             sim::LoadMachine(options.hardware)));
+  const auto problem = std::make_shared<const env::Problem>(SpecOf(
+      options.problem, graphs::LoadGraph(options.graph), sim::LoadMachine(options.hardware)));
   const SearchAnswer answer = Search(options, problem, registry, console);
   if (!answer.best.has_value()) {
     console.err << options.agent << ": no plan was tried within the budget; nothing written\n";

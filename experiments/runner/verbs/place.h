@@ -19,10 +19,10 @@ struct PlaceOptions {
   std::string agent;                // in the registry
   std::vector<std::string> params;  // "cooling=0.9"
   ProblemConfig problem;
-  env::Budget budget;               // neither limit: kDefaultEvaluations
+  env::Budget budget;  // neither limit: kDefaultEvaluations
   std::int64_t seed = 0;
-  std::size_t threads = 0;          // 0: one per core; plans do not depend on it
-  std::string out;                  // the plan file
+  std::size_t threads = 0;  // 0: one per core; plans do not depend on it
+  std::string out;          // the plan file
   bool json = false;
 };
 

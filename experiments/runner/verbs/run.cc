@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <system_error>
+
+#include <nlohmann/json.hpp>
 
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
@@ -75,8 +76,8 @@ Baseline BaselineOutside(const ExperimentConfig& config,
                  .interrupt = &console.interrupt,
                  .on_progress = {}},
                 registry);
-  Baseline baseline{.agent = config.baseline, .step_s = std::nullopt, .reason = "no_plan",
-                    .is_in_matrix = false};
+  Baseline baseline{
+      .agent = config.baseline, .step_s = std::nullopt, .reason = "no_plan", .is_in_matrix = false};
   if (answer.best.has_value()) {
     baseline.reason = sim::NameOf(answer.best->evaluation.result.outcome);
   }
@@ -106,17 +107,17 @@ Json OrNull(const std::optional<double>& value) {
 
 Json CellJson(const RunRecord& run) {
   const bool is_done = run.status == RunStatus::kDone;
-  return {{"graph", run.cell.graph},
-          {"hardware", run.cell.hardware},
-          {"agent", run.cell.agent},
-          {"seed", run.cell.seed},
-          {"status", is_done ? "done" : "failed"},
-          {"outcome", run.outcome},
-          {"makespan_s",
-           is_done ? OrNull(run.makespan.value_or(SimTime{}).seconds()) : Json(nullptr)},
-          {"evaluations", run.evaluations},
-          {"failures", run.failures},
-          {"seconds", run.seconds}};
+  return {
+      {"graph", run.cell.graph},
+      {"hardware", run.cell.hardware},
+      {"agent", run.cell.agent},
+      {"seed", run.cell.seed},
+      {"status", is_done ? "done" : "failed"},
+      {"outcome", run.outcome},
+      {"makespan_s", is_done ? OrNull(run.makespan.value_or(SimTime{}).seconds()) : Json(nullptr)},
+      {"evaluations", run.evaluations},
+      {"failures", run.failures},
+      {"seconds", run.seconds}};
 }
 
 Json SummaryJson(const AgentSummary& summary) {

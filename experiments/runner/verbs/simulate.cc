@@ -99,8 +99,8 @@ void PrintText(const sim::SimReport& report,
 }  // namespace
 
 int Simulate(const SimulateOptions& options, const Console& console) {
-  const env::Problem problem({.graph = graphs::LoadGraph(options.graph),
-                              .hardware = sim::LoadMachine(options.hardware)});
+  const env::Problem problem(
+      {.graph = graphs::LoadGraph(options.graph), .hardware = sim::LoadMachine(options.hardware)});
   const sim::Plan plan = sim::ReadPlanFile(options.plan, problem.graph(), problem.hardware());
   sim::Workspace workspace;
   const sim::SimReport report = problem.simulator().RunReport(plan, workspace);

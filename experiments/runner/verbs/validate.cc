@@ -3,9 +3,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "env/problem.h"
 #include "experiments/runner/figures.h"
@@ -96,8 +97,8 @@ class Validator {
       return "the machine has changed since the run";
     }
     const env::Problem& problem = *today.problem;
-    const sim::Plan plan = sim::ReadPlanText(
-        plan_text, NameOf(run) + ": plan", problem.graph(), problem.hardware());
+    const sim::Plan plan =
+        sim::ReadPlanText(plan_text, NameOf(run) + ": plan", problem.graph(), problem.hardware());
     const sim::SimResult result = problem.simulator().Run(plan, workspaces_[&problem]);
     return Compare(record, result);
   }
