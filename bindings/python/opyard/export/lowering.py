@@ -24,7 +24,7 @@ from opyard.export.flops import Call, Work, tensor_bytes, work_of
 from opyard.export.graph_writer import Op, Output
 from opyard.export.op_types import OP_TYPES, OPAQUE
 from opyard.export.scopes import is_backward, scope_of
-from opyard.export.torch_graph import JointTrace
+from opyard.export.torch_graph import JointTrace, StepInput
 
 Value = tuple[Op, int]  # producer, output index
 
@@ -116,24 +116,24 @@ class _Lowering:
     # Sources.
 
     def _lower_input(self, node: Node) -> Value:
-        descriptor = node.meta["desc"]
-        tensor = node.meta["val"]
-        kind = type(descriptor).__name__
-        if kind in ("ParamAOTInput", "BufferAOTInput"):
-            name = descriptor.target.removeprefix("module.")
-            op = self._source(name, "Variable", node)
-            op.outputs[0].alias = "params"
-            op.param_bytes = tensor_bytes(tensor)
-            self.step.variables[name] = op
-        elif kind == "TangentAOTInput":
+        described = self._described(node.meta["desc"])
+        if type(node.meta["desc"]).__name__ == "TangentAOTInput":
             op = self._source("loss/Gradient", "Fill", node)
             op.phase = "backward"
-        else:
-            index = getattr(descriptor, "idx", None)
-            names = self._trace.input_names
-            name = names[index] if isinstance(index, int) and index < len(names) else node.name
+        elif described is None or described.kind == "input":
+            name = described.name if described else node.name
             op = self._source(name, "Placeholder", node)
+        else:
+            op = self._source(described.name, "Variable", node)
+            op.outputs[0].alias = "params"
+            op.param_bytes = tensor_bytes(node.meta["val"])
+            self.step.variables[described.name] = op
         return (op, 0)
+
+    def _described(self, descriptor: Any) -> StepInput | None:
+        """The step's input that `descriptor` names; None for the tracer's own inputs."""
+        index = getattr(descriptor, "idx", None)
+        return self._trace.inputs[index] if isinstance(index, int) else None
 
     def _lower_constant(self, node: Node) -> Value:
         tensor = node.meta.get("val")
@@ -272,17 +272,17 @@ class _Lowering:
                 continue
             kind = type(descriptor).__name__
             if kind == "InputMutationAOTOutput":
-                self._lower_mutation(value, descriptor.mutated_input)
-            elif kind == "GradAOTOutput" and type(descriptor.grad_of).__name__ == "ParamAOTInput":
-                name = descriptor.grad_of.target.removeprefix("module.")
-                self.step.gradients[name] = value
+                self._lower_mutation(value, self._described(descriptor.mutated_input))
+                continue
+            wanted = self._described(getattr(descriptor, "grad_of", None))
+            if kind == "GradAOTOutput" and wanted is not None and wanted.kind == "parameter":
+                self.step.gradients[wanted.name] = value
             else:
                 value[0].outputs[value[1]].keep = True
 
-    def _lower_mutation(self, value: Value, target: Any) -> None:
+    def _lower_mutation(self, value: Value, target: StepInput | None) -> None:
         op, port = value
-        name = getattr(target, "target", "").removeprefix("module.")
-        variable = self.step.variables.get(name)
+        variable = self.step.variables.get(target.name) if target else None
         readers = [reader for reader in self.step.ops if (variable, 0) in reader.inputs]
         if variable is not None and readers == [op]:
             op.outputs[port].alias = op.inputs.index((variable, 0))

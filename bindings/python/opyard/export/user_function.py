@@ -59,7 +59,7 @@ def load_function(reference: str) -> Callable[[], Any]:
         sys.path.insert(0, os.getcwd())  # like `python -m`: modules beside the user are found
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:  # whatever the user's module raises
+    except (Exception, SystemExit) as error:  # whatever the user's module raises
         raise ExportError(f'cannot import "{module_name}": {one_line(error)}') from error
     function = getattr(module, function_name, None)
     if function is None:
@@ -75,10 +75,10 @@ def _call_fake(function: Callable[[], Any], mode: FakeTensorMode, reference: str
     try:
         with mode:
             return function()
-    except Exception:  # any failure may come from the fake tensors: ask the real ones
+    except (Exception, SystemExit):  # any failure may come from the fake tensors: ask the real ones
         try:
             return function()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ExportError(f'"{reference}" failed: {one_line(error)}') from error
 
 
