@@ -147,5 +147,5 @@ def gnmt2() -> tuple[Gnmt, tuple[torch.Tensor, ...]]:
 
 
 def gnmt_tiny() -> tuple[Gnmt, tuple[torch.Tensor, ...]]:
-    """The same model for tests: hidden 8, 30 words, batch 4, 3 source and 2 target steps."""
-    return _gnmt_step(GnmtSize(hidden=8, vocabulary=30, batch=4, source_steps=3, target_steps=2))
+    """The same model for tests: hidden 8, 30 words, batch 4, 2 source and 2 target steps."""
+    return _gnmt_step(GnmtSize(hidden=8, vocabulary=30, batch=4, source_steps=2, target_steps=2))
