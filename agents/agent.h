@@ -15,17 +15,17 @@ enum class AgentKind : std::uint8_t { kClassical, kSearch };
 
 // What a table of agents says about one.
 struct AgentInfo {
-  std::string name;                // snake_case, unique
+  std::string name;  // snake_case, unique
   AgentKind kind = AgentKind::kClassical;
   std::vector<std::string> tasks;  // of "placement", "scheduling": what it can decide
   std::string paper;               // "authors, venue year", or "" for none
   std::string summary;             // one sentence
 };
 
-// Searches until the evaluator is done or nothing is left to try. The answer is evaluator.best(): every
-// plan worth anything goes through the evaluator. Deterministic: the plans, and their order, depend
-// only on problem, options, rng and, where they have to, on evaluator results and UsedShare(), never
-// on the number of threads.
+// Searches until the evaluator is done or nothing is left to try. The answer is evaluator.best():
+// every plan worth anything goes through the evaluator. Deterministic: the plans, and their order,
+// depend only on problem, options, rng and, where they have to, on evaluator results and
+// UsedShare(), never on the number of threads.
 class Agent {
  public:
   virtual ~Agent() = default;

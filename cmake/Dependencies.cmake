@@ -18,6 +18,10 @@ target_include_directories(opyard_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
 target_link_libraries(opyard_metis INTERFACE ${METIS_LIBRARY})
 add_library(opyard::metis ALIAS opyard_metis)
 
+# The environment that ./dev makes comes first, so that the bare presets use it, too.
+if(NOT DEFINED Python_EXECUTABLE AND NOT SKBUILD AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+endif()
 if(OPYARD_WITH_PYTHON)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
   execute_process(

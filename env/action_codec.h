@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,8 +12,8 @@
 
 namespace opyard::env {
 
-// An action is one number per decision: first the device of each group (if placement is a task), then
-// the priority level of each group, 0 … num_levels − 1 (if scheduling is a task).
+// An action is one number per decision: first the device of each group (if placement is a task),
+// then the priority level of each group, 0 … num_levels − 1 (if scheduling is a task).
 class ActionCodec {
  public:
   static constexpr std::int32_t kDefaultLevels = 20;
@@ -27,13 +28,16 @@ class ActionCodec {
   [[nodiscard]] const std::vector<std::uint8_t>& mask() const { return mask_; }
   [[nodiscard]] bool IsLegal(std::span<const std::int32_t> action) const;
 
-  // The plan of a legal action: where placement or scheduling is not a task, the problem's defaults.
-  // Throws PlanError naming the first offence otherwise.
+  // The plan of a legal action: where placement or scheduling is not a task, the problem's
+  // defaults. Throws PlanError naming the first offence otherwise.
   [[nodiscard]] sim::Plan Decode(std::span<const std::int32_t> action) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
 
  private:
+  // The first decision whose choice is out of range or masked. REQUIRES: one choice per decision.
+  [[nodiscard]] std::optional<std::size_t> FindIllegal(std::span<const std::int32_t> action) const;
+
   std::shared_ptr<const Problem> problem_;
   std::int32_t num_levels_;
   std::vector<std::int32_t> num_choices_;
@@ -47,8 +51,8 @@ class ActionCodec {
 // Gives `plan` one priority per op and the priority queue.
 void SetPriorities(sim::Plan& plan, std::vector<std::int64_t> op_priority);
 
-// Whole-number priorities in the order of real-valued keys: equal keys get equal ranks, the greatest key
-// the highest rank. O(n log n).
+// Whole-number priorities in the order of real-valued keys: equal keys get equal ranks, the
+// greatest key the highest rank. O(n log n).
 [[nodiscard]] std::vector<std::int64_t> RanksOf(std::span<const double> keys);
 
 }  // namespace opyard::env

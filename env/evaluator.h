@@ -1,4 +1,5 @@
-// Judges plans: the only way from an agent to the simulator. Counts, enforces the budget, remembers.
+// Judges plans: the only way from an agent to the simulator. Counts, enforces the budget,
+// remembers.
 #pragma once
 
 #include <chrono>
@@ -16,6 +17,10 @@
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 
+namespace opyard::sim {
+struct Workspace;
+}
+
 namespace opyard::env {
 
 // What one plan is worth.
@@ -23,10 +28,13 @@ struct Evaluation {
   sim::SimResult result;
   double score = 0.0;  // objective.h; +infinity if the plan did not complete
 
-  [[nodiscard]] bool is_feasible() const {
-    return result.outcome == sim::Outcome::kCompleted;
-  }
+  [[nodiscard]] bool is_feasible() const { return result.outcome == sim::Outcome::kCompleted; }
 };
+
+// Judges one plan without counting it: for what is not a search, like the reward's reference.
+[[nodiscard]] Evaluation Judge(const Problem& problem,
+                               const sim::Plan& plan,
+                               sim::Workspace& workspace);
 
 // The best plan so far improved: `evaluations` includes the one that did it.
 struct HistoryPoint {
@@ -44,12 +52,15 @@ struct BestPlan {
 struct EvaluatorOptions {
   Budget budget;
   std::size_t num_threads = 1;
-  const InterruptFlag* interrupt = nullptr;  // when raised, evaluation stops as if the budget were spent
-  std::function<void(const class Evaluator&)> on_progress;  // after each batch, in the caller's thread
+  const InterruptFlag* interrupt =
+      nullptr;  // when raised, evaluation stops as if the budget were spent
+  std::function<void(const class Evaluator&)>
+      on_progress;  // after each batch, in the caller's thread
 };
 
-// One evaluator serves one search. Results depend on the plans alone, never on the number of threads;
-// with a budget in evaluations only, nothing depends on the clock. Used by one thread at a time.
+// One evaluator serves one search. Results depend on the plans alone, never on the number of
+// threads; with a budget in evaluations only, nothing depends on the clock. Used by one thread at a
+// time.
 class Evaluator {
  public:
   Evaluator(std::shared_ptr<const Problem> problem, EvaluatorOptions options);
@@ -59,7 +70,8 @@ class Evaluator {
 
   // Judges `plans` in order on all threads. Returns one evaluation per plan judged: fewer than
   // plans.size() only when the budget was spent or the search interrupted, and then for a prefix.
-  // Every judged plan counts as one evaluation. Throws PlanError for an illegal plan.
+  // Every judged plan counts as one evaluation. Throws PlanError for the first illegal plan; those
+  // before it are judged and remembered, that one and those after it are not counted.
   std::vector<Evaluation> Evaluate(std::span<const sim::Plan> plans);
   // The same for one plan; nothing when no budget is left.
   std::optional<Evaluation> Evaluate(const sim::Plan& plan);
@@ -71,8 +83,8 @@ class Evaluator {
   [[nodiscard]] std::int64_t num_failures() const { return num_failures_; }
   // How many more evaluations the budget allows, at most `most`.
   [[nodiscard]] std::int64_t EvaluationsLeft(std::int64_t most) const;
-  // How much of the budget is used, in [0, 1]: the larger share of evaluations and seconds; 0 without
-  // any limit. With a budget in evaluations only, independent of the clock.
+  // How much of the budget is used, in [0, 1]: the larger share of evaluations and seconds; 0
+  // without any limit. With a budget in evaluations only, independent of the clock.
   [[nodiscard]] double UsedShare() const;
   [[nodiscard]] double seconds() const;
 
@@ -86,8 +98,12 @@ class Evaluator {
 
  private:
   struct Workspaces;
+  struct BatchResult;
 
-  void Remember(const sim::Plan& plan, const Evaluation& evaluation);
+  [[nodiscard]] bool is_out_of_time() const;
+  void Remember(std::span<const sim::Plan> plans, const BatchResult& batch, std::size_t num_judged);
+  void Remember(const sim::Plan& plan, const Evaluation& evaluation, double seconds);
+  void RememberFailure(const sim::Plan& plan, const Evaluation& evaluation);
 
   std::shared_ptr<const Problem> problem_;
   EvaluatorOptions options_;

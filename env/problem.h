@@ -32,8 +32,8 @@ struct ProblemSpec {
   std::int32_t max_groups = 512;             // for kGroup
 };
 
-// Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may know
-// is here; plans are judged by Evaluator only.
+// Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may
+// know is here; plans are judged by Evaluator only.
 class Problem {
  public:
   // Throws InputError if some op is allowed on no device of the machine, UnsupportedError if the
@@ -70,7 +70,8 @@ class Problem {
 
   // No plan without fusion is faster (sim/trace/bounds.h).
   [[nodiscard]] SimTime problem_bound() const { return problem_bound_; }
-  // For weighted objectives; the reference makespan is the problem bound until a better one is known.
+  // For weighted objectives; the reference makespan is the problem bound until a better one is
+  // known.
   [[nodiscard]] ObjectiveScale objective_scale() const;
 
   // For Evaluator; agents never see the engine.

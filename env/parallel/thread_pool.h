@@ -18,9 +18,10 @@ class ThreadPool {
 
   [[nodiscard]] std::size_t num_threads() const { return num_threads_; }
 
-  // Calls work(worker, item) for item = 0, 1, … until `count` items are taken or `work` returns false,
-  // each item once, worker in [0, num_threads). Returns how many items were taken: all below that
-  // index are done, none above was begun. Rethrows the exception of the lowest item that threw.
+  // Calls work(worker, item) for item = 0, 1, … until `count` items are taken or `work` returns
+  // false, each item once, worker in [0, num_threads). Returns how many items were taken: all below
+  // that index are done, none above was begun. Rethrows the exception of the lowest item that
+  // threw.
   std::size_t ForEach(std::size_t count,
                       const std::function<bool(std::size_t worker, std::size_t item)>& work);
 

@@ -22,9 +22,9 @@ class InternalError : public std::logic_error {
 
 }  // namespace opyard
 
-#define OPYARD_CHECK(condition, message)                                        \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      ::opyard::ThrowInternalError(__FILE__, __LINE__, #condition, (message));  \
-    }                                                                           \
+#define OPYARD_CHECK(condition, message)                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      ::opyard::ThrowInternalError(__FILE__, __LINE__, #condition, (message)); \
+    }                                                                          \
   } while (false)

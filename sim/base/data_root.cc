@@ -1,8 +1,8 @@
 #include "sim/base/data_root.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
+
+#include <dlfcn.h>
 
 namespace opyard {
 namespace {

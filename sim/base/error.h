@@ -1,5 +1,5 @@
-// The errors of the user's input. Our own bugs are InternalError (check.h); what the simulated world
-// refuses (out of memory, budget spent) is a value in a result, not an error.
+// The errors of the user's input. Our own bugs are InternalError (check.h); what the simulated
+// world refuses (out of memory, budget spent) is a value in a result, not an error.
 #pragma once
 
 #include <stdexcept>
@@ -52,7 +52,8 @@ class ProblemList {
 };
 
 // "; did you mean X?" for the entry of `known` closest to `name`, or "" if none is close.
-[[nodiscard]] std::string DidYouMean(const std::string& name, const std::vector<std::string>& known);
+[[nodiscard]] std::string DidYouMean(const std::string& name,
+                                     const std::vector<std::string>& known);
 
 // "a, b, c": `names` joined for a message; past `most`, "… (N in all)".
 [[nodiscard]] std::string JoinNames(const std::vector<std::string>& names, std::size_t most = 20);

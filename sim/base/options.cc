@@ -18,7 +18,9 @@ bool ParseWhole(const std::string& word, T& value) {
   return error == std::errc() && stop == end && !word.empty();
 }
 
-[[noreturn]] void Refuse(const std::string& name, const OptionValue& found, const std::string& what) {
+[[noreturn]] void Refuse(const std::string& name,
+                         const OptionValue& found,
+                         const std::string& what) {
   throw InputError("option " + name + ": found " + ToText(found) + ", expected " + what);
 }
 
@@ -28,7 +30,9 @@ std::string Range(const std::string& low, const std::string& high) {
 
 }  // namespace
 
-void Options::Set(const std::string& name, OptionValue value) { values_[name] = std::move(value); }
+void Options::Set(const std::string& name, OptionValue value) {
+  values_[name] = std::move(value);
+}
 
 const OptionValue* Options::Find(const std::string& name) {
   asked_.push_back(name);
@@ -104,7 +108,8 @@ void Options::EnsureAllUsed(const std::string& owner) const {
   for (const auto& [name, value] : values_) {
     if (!std::ranges::binary_search(known, name)) {
       const std::string legal = known.empty() ? "it takes none" : "it takes " + JoinNames(known);
-      problems.Add(owner, "unknown option \"" + name + "\"" + DidYouMean(name, known) + " (" + legal + ")");
+      problems.Add(
+          owner, "unknown option \"" + name + "\"" + DidYouMean(name, known) + " (" + legal + ")");
     }
   }
   problems.ThrowIfAny();

@@ -19,8 +19,8 @@ class Options {
   explicit Options(std::map<std::string, OptionValue> values) : values_(std::move(values)) {}
 
   void Set(const std::string& name, OptionValue value);
-  // The value of `name`, or `fallback` if it is not given. Throws InputError naming the option if the
-  // value has another type (a whole number serves as a double) or lies outside [low, high].
+  // The value of `name`, or `fallback` if it is not given. Throws InputError naming the option if
+  // the value has another type (a whole number serves as a double) or lies outside [low, high].
   [[nodiscard]] std::int64_t Int(const std::string& name,
                                  std::int64_t fallback,
                                  std::int64_t low,

@@ -54,7 +54,9 @@ std::int64_t Rng::Between(std::int64_t low, std::int64_t high) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
 }
 
-double Rng::Uniform() { return static_cast<double>(Next() >> 11U) * 0x1.0p-53; }
+double Rng::Uniform() {
+  return static_cast<double>(Next() >> 11U) * 0x1.0p-53;
+}
 
 double Rng::Normal() {
   const double radius = std::sqrt(-2.0 * std::log(1.0 - Uniform()));

@@ -16,9 +16,7 @@ struct SimTime {
   [[nodiscard]] static SimTime FromSeconds(double seconds) {
     return SimTime{static_cast<std::int64_t>(std::nearbyint(seconds * 1e12))};
   }
-  [[nodiscard]] constexpr double seconds() const {
-    return static_cast<double>(picoseconds) / 1e12;
-  }
+  [[nodiscard]] constexpr double seconds() const { return static_cast<double>(picoseconds) / 1e12; }
 
   friend constexpr auto operator<=>(SimTime, SimTime) = default;
   friend constexpr SimTime operator+(SimTime a, SimTime b) {

@@ -11,11 +11,11 @@ namespace opyard::sim {
 // (docs/modelling.md, equation 1).
 struct OpCost {
   double launch_s = 0.0;
-  double flop_s = 0.0;      // F / (P · eff)
-  double byte_s = 0.0;      // B / (BW · e_bw)
-  double q = 1.0;           // exponent of the soft maximum
+  double flop_s = 0.0;       // F / (P · eff)
+  double byte_s = 0.0;       // B / (BW · e_bw)
+  double q = 1.0;            // exponent of the soft maximum
   bool is_measured = false;  // `total_s` was measured; the terms are zero
-  double total_s = 0.0;     // launch + (flop^q + byte^q)^(1/q), or the measurement
+  double total_s = 0.0;      // launch + (flop^q + byte^q)^(1/q), or the measurement
 };
 
 // Stateless and thread-safe.

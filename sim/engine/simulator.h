@@ -17,8 +17,8 @@ class Simulator {
   explicit Simulator(std::shared_ptr<const LoweredProblem> problem);
 
   // Simulates `plan` from time 0 until nothing is left to do. Allocates nothing once `workspace` is
-  // warm. Throws PlanError when the plan does not fit the graph or the machine, UnsupportedError when it
-  // asks for fusion; running out of memory is an outcome of the result.
+  // warm. Throws PlanError when the plan does not fit the graph or the machine, UnsupportedError
+  // when it asks for fusion; running out of memory is an outcome of the result.
   [[nodiscard]] SimResult Run(const Plan& plan, Workspace& workspace) const;
 
   // The same run with every span, channel and resident reported; slower, and allocates.

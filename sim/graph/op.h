@@ -1,4 +1,5 @@
-// One operation of a network's training or inference step, and the tensors it makes, as plain values.
+// One operation of a network's training or inference step, and the tensors it makes, as plain
+// values.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,8 @@ class OpGraph {
 
   // The tensors that `op` reads, in argument order; one may appear twice.
   [[nodiscard]] std::span<const TensorId> inputs(OpId op) const;
-  // The ops that must finish before `op` although it reads nothing of theirs; each once.
+  // The ops that must finish before `op` by a control edge, each once, by ascending index. `op` may
+  // read a tensor of theirs, too.
   [[nodiscard]] std::span<const OpId> control_inputs(OpId op) const;
   // The tensor made as output `index` of `op`; outputs of one op have consecutive ids.
   [[nodiscard]] TensorId output(OpId op, std::size_t index) const;
@@ -97,6 +98,7 @@ class OpGraph {
 
  private:
   friend class OpGraphBuilder;
+  friend class OpGraphAssembler;
   OpGraph() = default;
 
   std::string name_;
@@ -137,8 +139,11 @@ class OpGraphBuilder {
   // Validates once and makes the graph; the builder is empty afterwards. Throws InputError listing
   // every problem as "`place`/ops/3/inputs/0: …": names not unique, a dangling index, a cycle,
   // negative or overflowing sizes, an alias to an input that is not there, co-located ops without a
-  // device kind in common. O(ops + edges), with a logarithm for the order.
+  // device kind in common, no op at all. O(ops + edges), with a logarithm for the order.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place = "#");
+  // The same, but `problems` that a reader has found already are thrown together with these.
+  [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place,
+                                                     ProblemList problems);
 
  private:
   std::string name_;

@@ -29,8 +29,8 @@ struct ConvEfficiency {
   friend bool operator==(const ConvEfficiency&, const ConvEfficiency&) = default;
 };
 
-// What ops of one fusion class reach without a shape block, as fractions of the sustained peak and of
-// the memory bandwidth.
+// What ops of one fusion class reach without a shape block, as fractions of the sustained peak and
+// of the memory bandwidth.
 struct ClassEfficiency {
   std::optional<double> efficiency;
   std::optional<double> memory_efficiency;
@@ -58,6 +58,14 @@ struct CostParameters {
   friend bool operator==(const CostParameters&, const CostParameters&) = default;
 };
 
+// What holds where a device file says nothing; assumed, not measured:
+//                        cpu    others
+//   sustained fraction   0.8    0.9      of peak_flops, for all types
+//   softmax_q            3      3
+//   memory_efficiency    0.6    0.8      no l2 tier
+//   rnn step_overhead    1 us   8 us
+//   class efficiencies   heavy 0.6; elementwise, broadcast, reshape 0.5; reduction, opaque 0.25
+// Matrix products and convolutions without a block of their own run at the efficiency of heavy ops.
 [[nodiscard]] CostParameters DefaultCostParameters(DeviceKind kind);
 
 struct Device {
@@ -71,7 +79,7 @@ struct Device {
   CostParameters cost;
 };
 
-// True if every op costs the same on both (names aside).
+// True if every op without measured times costs the same on both.
 [[nodiscard]] bool CostAlike(const Device& a, const Device& b);
 
 }  // namespace opyard::sim

@@ -10,7 +10,8 @@
 
 namespace opyard::sim {
 
-// A device file: the device (its `name` and `type` are the file's `name`) and where its numbers come from.
+// A device file: the device (its `name` and `type` are the file's `name`) and where its numbers
+// come from.
 struct DeviceProfile {
   Device device;
   std::vector<Provenance> provenance;
@@ -27,13 +28,14 @@ struct DeviceReading {
 };
 
 // Each throws InputError listing every problem of the file as "FILE:LINE:COL: found, expected".
-// Device types of a machine file X/machines/m.yaml are looked up in X/devices/, then among the shipped.
+// Device types of a machine file X/machines/m.yaml are looked up in X/devices/, then among the
+// shipped.
 [[nodiscard]] MachineReading ReadMachineFile(const std::filesystem::path& path);
 [[nodiscard]] DeviceReading ReadDeviceFile(const std::filesystem::path& path);
 
-// The machine that `reference` names: a path (ends in .yaml or holds a slash; tried from the current
-// folder, then from `folder` if that is not empty), or the name of a shipped one. Throws InputError,
-// with the names that exist, if there is none.
+// The machine that `reference` names: a path (ends in .yaml or holds a slash; tried from the
+// current folder, then from `folder` if that is not empty), or the name of a shipped one. Throws
+// InputError, with the names that exist, if there is none.
 [[nodiscard]] std::shared_ptr<const HardwareProfile> LoadMachine(
     const std::string& reference, const std::filesystem::path& folder = {});
 

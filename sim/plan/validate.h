@@ -15,9 +15,10 @@ namespace opyard::sim {
   return op.device_kinds.Contains(device.kind);
 }
 
-// Lists what is wrong with `plan`, each problem at "`place`/placement/3" and the like: array lengths,
-// devices that do not exist or whose kind the op does not allow, split co-location groups, priorities
-// beyond their range, transfer priorities for tensors or devices that do not exist or given twice.
+// Lists what is wrong with `plan`, each problem at "`place`/placement/3" and the like: array
+// lengths, devices that do not exist or whose kind the op does not allow, split co-location groups,
+// priorities beyond their range, transfer priorities for tensors or devices that do not exist or
+// given twice.
 [[nodiscard]] ProblemList FindPlanProblems(const OpGraph& graph,
                                            const HardwareProfile& hardware,
                                            const Plan& plan,

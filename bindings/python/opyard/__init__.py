@@ -1,1 +1,25 @@
-"""opyard: placement, scheduling and fusion of ops on machines with several accelerators."""
+"""opyard: where op placement, scheduling and fusion agents meet under one simulator.
+
+Importing it needs neither PyTorch nor LibTorch. It registers the gymnasium ids `opyard/...`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+# A wheel carries the shipped machines, graphs and experiments inside the package; in a checkout
+# that folder is absent and the C++ side finds the source tree by itself.
+_DATA = Path(__file__).parent / "data"
+if _DATA.is_dir():
+    os.environ.setdefault("OPYARD_DATA", str(_DATA))
+
+from opyard import _core  # noqa: E402  (OPYARD_DATA must stand before the C++ side looks)
+
+__version__: str = _core.__version__
+
+if importlib.util.find_spec("opyard.envs") is not None:
+    from opyard import envs
+
+    envs.register()

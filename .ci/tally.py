@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Adds up the results of several test suites and prints one closing line.
+
+    tally.py NAME=STATUS=REPORT NAME=STATUS ...
+
+STATUS is the exit status of the suite, REPORT its JUnit file. A suite without a report counts
+as one test; so does a failure that the report does not show (a crash, nothing collected). The
+last line is `tests: N passed, M failed`; ends with 1 if anything failed or nothing passed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
+from pathlib import Path
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """Cases of one suite."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        """Case by case."""
+        sums = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
+        return Count(*(a + b for a, b in sums))
+
+
+def count_cases(report: Path) -> Count:
+    """Counts the cases of a JUnit file, as GoogleTest, CTest and pytest write it."""
+    total = Count()
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        kinds = {child.tag for child in case}
+        if kinds & {"failure", "error"}:
+            total += Count(failed=1)
+        elif "skipped" in kinds or case.get("status") in ("notrun", "disabled"):
+            total += Count(skipped=1)
+        else:
+            total += Count(passed=1)
+    return total
+
+
+def count_suite(status: int, report: Path | None) -> Count:
+    """What one suite adds to the sum."""
+    if report is None:
+        return Count(passed=1) if status == 0 else Count(failed=1)
+    try:
+        count = count_cases(report)
+    except (OSError, ElementTree.ParseError):
+        return Count(failed=1)
+    if count.failed == 0 and (status != 0 or count.passed == 0):
+        count += Count(failed=1)
+    return count
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints a line per suite and the closing line."""
+    total = Count()
+    for argument in arguments:
+        name, status, *report = argument.split("=", 2)
+        count = count_suite(int(status), Path(report[0]) if report else None)
+        line = f"{name}: {count.passed} passed, {count.failed} failed"
+        print(line + (f", {count.skipped} skipped" if count.skipped else ""))
+        total += count
+    print(f"tests: {total.passed} passed, {total.failed} failed")
+    return 0 if total.failed == 0 and total.passed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

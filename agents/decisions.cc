@@ -1,0 +1,91 @@
+#include "agents/decisions.h"
+
+#include <algorithm>
+
+#include "env/action_codec.h"
+
+namespace opyard::agents {
+
+sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
+  sim::Plan plan;
+  if (decisions.device_of_group.empty()) {
+    plan =
+        sim::Plan{.placement = problem.default_placement(), .queue = problem.spec().default_queue};
+  } else {
+    plan = env::PlanFromGroups(problem, decisions.device_of_group);
+  }
+  if (!decisions.priority_of_group.empty()) {
+    std::vector<std::int64_t> op_priority(problem.graph().num_ops());
+    for (std::size_t i = 0; i < op_priority.size(); ++i) {
+      op_priority[i] = decisions.priority_of_group[GroupOf(problem, OpId(i))];
+    }
+    env::SetPriorities(plan, std::move(op_priority));
+  }
+  return plan;
+}
+
+void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan) {
+  if (std::ranges::find(plans, plan) == plans.end()) {
+    plans.push_back(std::move(plan));
+  }
+}
+
+std::size_t NumGroups(const env::Problem& problem) {
+  return static_cast<std::size_t>(problem.grouping().num_groups);
+}
+
+std::size_t GroupOf(const env::Problem& problem, OpId op) {
+  return static_cast<std::size_t>(problem.grouping().group_of[op.index()]);
+}
+
+std::vector<std::vector<OpId>> OpsOfGroups(const env::Problem& problem) {
+  std::vector<std::vector<OpId>> ops(NumGroups(problem));
+  for (const OpId op : problem.graph().topological_order()) {
+    ops[GroupOf(problem, op)].push_back(op);
+  }
+  return ops;
+}
+
+bool IsAllowed(const env::Problem& problem, std::size_t group, DeviceId device) {
+  const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+  return std::ranges::binary_search(allowed, device);
+}
+
+bool HasOnePlan(const env::Problem& problem) {
+  if (problem.tasks().scheduling) {
+    return NumGroups(problem) == 1 && !problem.tasks().placement;
+  }
+  if (!problem.tasks().placement) {
+    return true;
+  }
+  for (std::size_t group = 0; group < NumGroups(problem); ++group) {
+    if (problem.AllowedDevices(static_cast<std::int32_t>(group)).size() > 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<DeviceId> MainDevices(const env::Problem& problem) {
+  const auto& devices = problem.hardware().devices;
+  const sim::DeviceKind kind = devices[problem.first_accelerator().index()].kind;
+  std::vector<DeviceId> result;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i].kind == kind) {
+      result.push_back(DeviceId(i));
+    }
+  }
+  return result;
+}
+
+std::vector<DeviceId> AllOn(const env::Problem& problem, DeviceId device) {
+  std::vector<DeviceId> result(NumGroups(problem), device);
+  for (std::size_t group = 0; group < result.size(); ++group) {
+    if (!IsAllowed(problem, group, device)) {
+      result[group] = problem.AllowedDevices(static_cast<std::int32_t>(group)).front();
+    }
+  }
+  return result;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,60 @@
+#include "agents/registry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/classical/critical_path.h"
+#include "agents/classical/heft.h"
+#include "agents/classical/metis.h"
+#include "agents/classical/random.h"
+#include "agents/classical/single_device.h"
+#include "agents/search/brkga/brkga.h"
+#include "agents/search/simulated_annealing/simulated_annealing.h"
+#include "sim/base/check.h"
+#include "sim/base/error.h"
+
+namespace opyard::agents {
+namespace {
+
+const std::string& NameOf(const AgentEntry& entry) {
+  return entry.info.name;
+}
+
+}  // namespace
+
+AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries) : entries_(std::move(entries)) {
+  std::ranges::sort(entries_, {}, NameOf);
+  OPYARD_CHECK(std::ranges::adjacent_find(entries_, {}, NameOf) == entries_.end(),
+               "names of agents are unique");
+}
+
+const AgentEntry& AgentRegistry::Get(const std::string& name) const {
+  const auto it = std::ranges::find(entries_, name, NameOf);
+  if (it == entries_.end()) {
+    std::vector<std::string> names;
+    for (const AgentEntry& entry : entries_) {
+      names.push_back(entry.info.name);
+    }
+    throw InputError("agent \"" + name + "\" does not exist" + DidYouMean(name, names) +
+                     "; agents: " + JoinNames(names));
+  }
+  return *it;
+}
+
+std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options options) const {
+  std::unique_ptr<Agent> agent = Get(name).make(options);
+  options.EnsureAllUsed("agent " + name);
+  return agent;
+}
+
+AgentRegistry ClassicalAgents() {
+  return AgentRegistry({BrkgaEntry(),
+                        CriticalPathEntry(),
+                        HeftEntry(),
+                        MetisEntry(),
+                        RandomEntry(),
+                        SimulatedAnnealingEntry(),
+                        SingleDeviceEntry()});
+}
+
+}  // namespace opyard::agents

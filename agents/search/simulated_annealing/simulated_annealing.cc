@@ -1,0 +1,200 @@
+#include "agents/search/simulated_annealing/simulated_annealing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "agents/classical/random.h"
+#include "agents/search/simulated_annealing/moves.h"
+#include "agents/search/simulated_annealing/temperature.h"
+#include "agents/simple_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr std::int64_t kMostTrialMoves = 20;
+constexpr double kTemperatureWithoutWorsening = 0.01;
+
+struct Settings {
+  double cooling = 0.95;
+  double initial_temperature = 0.0;
+  double initial_acceptance = 0.2;
+  std::int64_t moves_per_temperature = 0;
+  std::int64_t restarts = 0;
+  std::int64_t num_levels = 20;
+  std::int64_t longest_run = 0;
+  bool has_simple_starts = true;
+};
+
+struct State {
+  Decisions decisions;
+  Fitness fitness;
+};
+
+// One search.
+class Annealer {
+ public:
+  Annealer(const env::Problem& problem,
+           env::Evaluator& evaluator,
+           Rng& rng,
+           const Settings& settings)
+      : problem_(problem),
+        evaluator_(evaluator),
+        rng_(rng),
+        settings_(settings),
+        moves_(problem, {.num_levels = settings.num_levels, .longest_run = LongestRun()}) {}
+
+  void Run() {
+    std::vector<State> starts = Judge(Starts());
+    if (starts.empty()) {
+      return;
+    }
+    best_ = *std::ranges::min_element(starts, {}, &State::fitness);
+    current_ = best_;
+    const double initial = InitialTemperature();
+    Anneal(Cooling({.initial = initial,
+                    .factor = settings_.cooling,
+                    .moves_per_temperature = MovesPerTemperature(),
+                    .num_cycles = settings_.restarts + 1},
+                   evaluator_.UsedShare()));
+  }
+
+ private:
+  [[nodiscard]] std::size_t LongestRun() const {
+    return settings_.longest_run > 0 ? static_cast<std::size_t>(settings_.longest_run)
+                                     : std::max<std::size_t>(1, NumGroups(problem_) / 4);
+  }
+
+  [[nodiscard]] std::int64_t MovesPerTemperature() const {
+    const env::Budget& budget = evaluator_.options().budget;
+    const bool has_limit = budget.evaluations.has_value() || budget.seconds.has_value();
+    return settings_.moves_per_temperature > 0 || has_limit
+               ? settings_.moves_per_temperature
+               : static_cast<std::int64_t>(NumGroups(problem_));
+  }
+
+  std::vector<Decisions> Starts() {
+    return settings_.has_simple_starts
+               ? SimpleStarts(problem_, settings_.num_levels)
+               : std::vector{RandomDecisions(problem_, settings_.num_levels, rng_)};
+  }
+
+  // The states in one batch; fewer than given only when the budget ended.
+  std::vector<State> Judge(std::vector<Decisions> decisions) {
+    std::vector<sim::Plan> plans;
+    for (const Decisions& d : decisions) {
+      plans.push_back(ToPlan(problem_, d));
+    }
+    const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
+    std::vector<State> states;
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+      states.push_back(
+          {.decisions = std::move(decisions[i]), .fitness = FitnessOf(evaluations[i])});
+    }
+    return states;
+  }
+
+  // Judges trial moves from the start, goes to the best of them if it is better, and returns the
+  // temperature at which their mean worsening has the initial acceptance.
+  double InitialTemperature() {
+    if (settings_.initial_temperature > 0.0) {
+      return settings_.initial_temperature;
+    }
+    std::vector<Decisions> trials;
+    for (std::int64_t i = evaluator_.EvaluationsLeft(kMostTrialMoves * 20) / 20; i > 0; --i) {
+      trials.push_back(moves_.Neighbour(current_.decisions, rng_));
+    }
+    const State start = current_;
+    double sum = 0.0;
+    int count = 0;
+    for (State& trial : Judge(std::move(trials))) {
+      const double change = RelativeChange(start.fitness, trial.fitness);
+      if (change > 0.0 && std::isfinite(change)) {
+        sum += change;
+        ++count;
+      }
+      if (trial.fitness < current_.fitness) {
+        GoTo(std::move(trial));
+      }
+    }
+    return count == 0 ? kTemperatureWithoutWorsening
+                      : sum / count / -std::log(settings_.initial_acceptance);
+  }
+
+  void Anneal(const Cooling& cooling) {
+    std::int64_t cycle = 0;
+    for (std::int64_t num_moves = 0; !evaluator_.is_done(); ++num_moves) {
+      const Cooling::State now = cooling.At(num_moves, evaluator_.UsedShare());
+      if (now.cycle != cycle) {
+        cycle = now.cycle;
+        current_ = best_;
+      }
+      std::vector<State> next = Judge({moves_.Neighbour(current_.decisions, rng_)});
+      if (!next.empty() && IsAccepted(next.front().fitness, now.temperature)) {
+        GoTo(std::move(next.front()));
+      }
+    }
+  }
+
+  bool IsAccepted(const Fitness& next, double temperature) {
+    const double change = RelativeChange(current_.fitness, next);
+    return change <= 0.0 || (temperature > 0.0 && rng_.Uniform() < std::exp(-change / temperature));
+  }
+
+  void GoTo(State state) {
+    current_ = std::move(state);
+    if (current_.fitness < best_.fitness) {
+      best_ = current_;
+    }
+  }
+
+  const env::Problem& problem_;
+  env::Evaluator& evaluator_;
+  Rng& rng_;
+  const Settings& settings_;
+  Moves moves_;
+  State current_;
+  State best_;
+};
+
+class SimulatedAnnealing final : public Agent {
+ public:
+  explicit SimulatedAnnealing(Options& options)
+      : settings_{
+            .cooling = options.Double("cooling", 0.95, 0.01, 1.0),
+            .initial_temperature = options.Double("initial_temperature", 0.0, 0.0, 1e6),
+            .initial_acceptance = options.Double("initial_acceptance", 0.2, 1e-6, 0.999),
+            .moves_per_temperature = options.Int("moves_per_temperature", 0, 0, 1'000'000'000),
+            .restarts = options.Int("restarts", 0, 0, 10'000),
+            .num_levels = options.Int("levels", 20, 1, 1'000'000),
+            .longest_run = options.Int("longest_run", 0, 0, 1'000'000),
+            .has_simple_starts =
+                options.Text("start", "simple", {"simple", "random"}) == "simple"} {}
+
+  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+    if (HasOnePlan(problem)) {
+      evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
+      return;
+    }
+    Annealer(problem, evaluator, rng, settings_).Run();
+  }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry SimulatedAnnealingEntry() {
+  return {.info = {.name = "simulated_annealing",
+                   .kind = AgentKind::kSearch,
+                   .tasks = {"placement", "scheduling"},
+                   .paper = "Kirkpatrick, Gelatt and Vecchi, Science 1983",
+                   .summary = "Random local changes of devices and priorities, accepted less and "
+                              "less often when they make the plan worse."},
+          .make = [](Options& options) -> std::unique_ptr<Agent> {
+            return std::make_unique<SimulatedAnnealing>(options);
+          }};
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,28 @@
+// Simulated annealing over per-group decisions.
+#pragma once
+
+#include "agents/registry.h"
+
+namespace opyard::agents {
+
+// Kirkpatrick, Gelatt and Vecchi (Science 1983). State: device and priority level of every group. A
+// move (moves.h) changes the device, or the level, of one group or of a run of neighbouring ones.
+// With Δ = the relative change of the score, a move is accepted if Δ <= 0, else with probability
+// exp(−Δ/T). Plans that run out of memory are left freely, entered only from others of their sort,
+// and compared by how long they ran.
+//
+// Start: the best of SimpleStarts (simple_plans.h), which are judged first, as brkga does; `start:
+// random` draws one instead. The initial temperature accepts a worsening of the mean size found
+// among a batch of trial moves (a twentieth of the evaluations left, at most 20) with probability
+// `initial_acceptance`. Cooling is geometric and tied to the budget: T = T0 · cooling^(100 · used
+// share), or, with moves_per_temperature > 0, T0 · cooling^(moves / moves_per_temperature), where a
+// temperature below T0 / 10,000 starts a new cycle. Without any budget, moves_per_temperature is at
+// least the number of groups. Each of the `restarts` + 1 cycles starts from the best state so far.
+// Sequential: each move depends on the last answer, so threads do not matter (only the first
+// batches use them). Where only one plan exists, it is judged once. Options: cooling (0.95),
+// initial_temperature (0: calibrated), initial_acceptance (0.2), moves_per_temperature (0),
+// restarts (0), levels (20), longest_run (0: a quarter of the groups; 1: one group per move), start
+// (simple or random).
+[[nodiscard]] AgentEntry SimulatedAnnealingEntry();
+
+}  // namespace opyard::agents

@@ -1,0 +1,38 @@
+// Placements and priorities that need no search: baselines, and where searches start.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "agents/decisions.h"
+#include "env/problem.h"
+
+namespace opyard::agents {
+
+// One placement per device, without repetitions: the main devices (MainDevices) in their order,
+// then the others. Where placement is no task: one empty placement, which stands for the default.
+[[nodiscard]] std::vector<std::vector<DeviceId>> SingleDevicePlacements(
+    const env::Problem& problem);
+
+// Groups in the order of their mean topological index, cut into `num_parts` runs of about equal
+// time on the first accelerator; run k goes to main device k. Groups that may not be there go to
+// their first allowed device. REQUIRES: 1 <= num_parts <= MainDevices(problem).size().
+[[nodiscard]] std::vector<DeviceId> ContiguousSplit(const env::Problem& problem,
+                                                    std::size_t num_parts);
+
+// The groups by ascending mean topological index of their ops, equals by number.
+[[nodiscard]] std::vector<std::size_t> GroupsInTopologicalOrder(const env::Problem& problem);
+
+// A priority in [0, num_levels) per group: which quantile the greatest upward rank (ranks.h) among
+// its ops lies in.
+[[nodiscard]] std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem,
+                                                           std::int64_t num_levels);
+
+// Where the search agents start, all alike, so that none of them may lose to these: the
+// single-device placements and contiguous splits into 2, 4, 8 … and all main devices, and where
+// scheduling is a task each of them both with equal priorities and with LevelsByUpwardRank. None of
+// them needs an evaluation to be built; each costs one to be judged.
+[[nodiscard]] std::vector<Decisions> SimpleStarts(const env::Problem& problem,
+                                                  std::int64_t num_levels);
+
+}  // namespace opyard::agents

@@ -1,0 +1,38 @@
+"""The command `opyard`: the verbs that need Python libraries, and the C++ program for the rest."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from opyard import _core
+
+_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        argv: What follows the program's name; the process's own arguments by default.
+
+    Returns:
+        The exit status: 0 done, 1 done with a bad answer, 2 the input is wrong, 130 interrupted.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if arguments[:1] == ["export"]:
+            return _run_export(arguments)
+        return _core.run_command_line(arguments)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _run_export(arguments: list[str]) -> int:
+    """Runs `export`, which says by itself what is wrong, a missing PyTorch included."""
+    from opyard.export import command
+
+    parser = argparse.ArgumentParser(prog="opyard", allow_abbrev=False)
+    command.add_parser(parser.add_subparsers(dest="verb", required=True))
+    return command.run(parser.parse_args(arguments))

@@ -1,0 +1,190 @@
+#include "env/one_shot_env.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "env/baseline_plans.h"
+#include "env/evaluator.h"
+#include "sim/base/error.h"
+#include "sim/engine/workspace.h"
+#include "sim/trace/bounds.h"
+
+namespace opyard::env {
+namespace {
+
+OneShotOptions Checked(OneShotOptions options) {
+  ProblemList problems;
+  if (options.graphs.empty()) {
+    problems.Add("graph", "found an empty list, expected at least one graph");
+  }
+  if (options.machines.empty()) {
+    problems.Add("hardware", "found an empty list, expected at least one machine");
+  }
+  if (!options.tasks.placement && !options.tasks.scheduling) {
+    problems.Add("tasks", "found none, expected some of placement, scheduling");
+  }
+  problems.ThrowIfAny();
+  return options;
+}
+
+// `given` if it lies below `count`, else a random index; nothing is drawn where there is no choice.
+std::size_t Choose(const std::string& what,
+                   std::optional<std::size_t> given,
+                   std::size_t count,
+                   Rng& rng) {
+  if (!given.has_value()) {
+    return count == 1 ? 0 : static_cast<std::size_t>(rng.Below(count));
+  }
+  if (*given >= count) {
+    throw InputError(what + ": found index " + std::to_string(*given) + ", expected one below " +
+                     std::to_string(count));
+  }
+  return *given;
+}
+
+}  // namespace
+
+// All that stays the same whenever one graph is played on one machine.
+struct OneShotEnv::Stage {
+  explicit Stage(std::shared_ptr<const Problem> asked, std::int32_t num_levels)
+      : problem(std::move(asked)),
+        codec(problem, num_levels),
+        observation(Observe(*problem)),
+        reference(FindReference(*problem, BaselinePlans(*problem))) {}
+
+  std::shared_ptr<const Problem> problem;
+  ActionCodec codec;
+  Observation observation;
+  Reference reference;
+  PaddedObservation padded;
+  std::vector<std::uint8_t> action_mask;
+  sim::Workspace workspace;
+};
+
+OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(options))) {
+  for (const auto& graph : options_.graphs) {
+    for (const auto& machine : options_.machines) {
+      auto problem =
+          std::make_shared<const Problem>(ProblemSpec{.graph = graph,
+                                                      .hardware = machine,
+                                                      .tasks = options_.tasks,
+                                                      .objective = options_.objective,
+                                                      .decide_per = options_.decide_per,
+                                                      .max_groups = options_.max_groups});
+      stages_.push_back(std::make_unique<Stage>(std::move(problem), options_.num_levels));
+      const Observation& seen = stages_.back()->observation;
+      max_ops_ = std::max(max_ops_, seen.num_ops);
+      max_edges_ = std::max(max_edges_, seen.num_edges);
+      most_groups_ = std::max(most_groups_, static_cast<std::int32_t>(seen.num_groups));
+      most_devices_ = std::max(most_devices_, static_cast<std::int32_t>(seen.num_devices));
+    }
+  }
+  max_ops_ = options_.max_ops.value_or(max_ops_);
+  max_edges_ = options_.max_edges.value_or(max_edges_);
+  const auto num_groups = static_cast<std::size_t>(most_groups_);
+  num_choices_.assign(options_.tasks.placement ? num_groups : 0, most_devices_);
+  num_choices_.insert(
+      num_choices_.end(), options_.tasks.scheduling ? num_groups : 0, options_.num_levels);
+  for (const auto& each : stages_) {
+    each->padded = Pad(each->observation, max_ops_, max_edges_);
+    each->action_mask = WidenMask(each->codec);
+  }
+  Reset(0, {});
+}
+
+OneShotEnv::~OneShotEnv() = default;
+
+void OneShotEnv::Reset(std::optional<std::uint64_t> seed, Choice choice) {
+  if (seed.has_value()) {
+    rng_ = Rng(*seed);
+  }
+  const std::size_t graph = Choose("graph", choice.graph, options_.graphs.size(), rng_);
+  const std::size_t machine = Choose("hardware", choice.machine, options_.machines.size(), rng_);
+  present_ = graph * options_.machines.size() + machine;
+  is_over_ = false;
+  info_ = EpisodeInfo{.lower_bound = problem().problem_bound(),
+                      .problem_bound = problem().problem_bound(),
+                      .reference = stage().reference.makespan};
+}
+
+StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
+  if (is_over_) {
+    throw InputError("step: the episode is over after one step, expected a reset");
+  }
+  is_over_ = true;
+  const std::vector<std::int32_t> narrow = NarrowAction(action);
+  if (!stage().codec.IsLegal(narrow)) {
+    info_.outcome = EpisodeOutcome::kIllegalAction;
+    return {.reward = kFailureReward, .info = info_};
+  }
+  const sim::Plan plan = stage().codec.Decode(narrow);
+  const Evaluation evaluation = Judge(problem(), plan, stages_[present_]->workspace);
+  info_.outcome =
+      evaluation.is_feasible() ? EpisodeOutcome::kCompleted : EpisodeOutcome::kOutOfMemory;
+  info_.makespan = evaluation.result.makespan;
+  info_.peak_memory = evaluation.result.peak_memory;
+  info_.lower_bound =
+      sim::PlanBound(problem().graph(), problem().hardware(), problem().costs(), plan.placement);
+  return {.reward = Reward(options_.reward, evaluation, stage().reference.score), .info = info_};
+}
+
+std::size_t OneShotEnv::action_mask_size() const {
+  return stage().action_mask.size();
+}
+
+const Problem& OneShotEnv::problem() const {
+  return *stage().problem;
+}
+
+const Observation& OneShotEnv::observation() const {
+  return stage().observation;
+}
+
+const PaddedObservation& OneShotEnv::padded_observation() const {
+  return stage().padded;
+}
+
+const std::vector<std::uint8_t>& OneShotEnv::action_mask() const {
+  return stage().action_mask;
+}
+
+// The mask of `codec`'s problem, laid out for the largest problem.
+std::vector<std::uint8_t> OneShotEnv::WidenMask(const ActionCodec& codec) const {
+  const auto own_groups = static_cast<std::size_t>(codec.problem().grouping().num_groups);
+  const auto num_groups = static_cast<std::size_t>(most_groups_);
+  std::vector<std::uint8_t> mask;
+  std::size_t first_own = 0;
+  for (std::size_t decision = 0; decision < num_choices_.size(); ++decision) {
+    const std::size_t first = mask.size();
+    mask.resize(first + static_cast<std::size_t>(num_choices_[decision]), 0);
+    if (decision % num_groups >= own_groups) {
+      mask[first] = 1;
+      continue;
+    }
+    const std::size_t own_decision = decision / num_groups * own_groups + decision % num_groups;
+    const auto own_choices = static_cast<std::size_t>(codec.num_choices()[own_decision]);
+    std::copy_n(codec.mask().begin() + static_cast<std::ptrdiff_t>(first_own),
+                own_choices,
+                mask.begin() + static_cast<std::ptrdiff_t>(first));
+    first_own += own_choices;
+  }
+  return mask;
+}
+
+// The decisions of the present problem; empty if `action` has the wrong length.
+std::vector<std::int32_t> OneShotEnv::NarrowAction(std::span<const std::int32_t> action) const {
+  std::vector<std::int32_t> narrow;
+  if (action.size() != num_choices_.size()) {
+    return narrow;
+  }
+  const auto own_groups = static_cast<std::size_t>(problem().grouping().num_groups);
+  for (std::size_t first = 0; first < action.size();
+       first += static_cast<std::size_t>(most_groups_)) {
+    const auto own = action.subspan(first, own_groups);
+    narrow.insert(narrow.end(), own.begin(), own.end());
+  }
+  return narrow;
+}
+
+}  // namespace opyard::env

@@ -1,0 +1,120 @@
+// The environment in which one action is a whole plan, and an episode one step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "env/action_codec.h"
+#include "env/observation.h"
+#include "env/problem.h"
+#include "env/reward.h"
+#include "sim/base/rng.h"
+
+namespace opyard::env {
+
+struct OneShotOptions {
+  // Each episode plays one of the graphs on one of the machines.
+  std::vector<std::shared_ptr<const sim::OpGraph>> graphs;
+  std::vector<std::shared_ptr<const sim::HardwareProfile>> machines;
+  TaskSet tasks;
+  Objective objective;
+  DecidePer decide_per = DecidePer::kGroup;
+  std::int32_t max_groups = 512;
+  RewardKind reward = RewardKind::kSqrt;
+  std::int32_t num_levels = ActionCodec::kDefaultLevels;
+  std::optional<std::int64_t> max_ops;    // default: the most that any of the graphs has
+  std::optional<std::int64_t> max_edges;  // likewise
+};
+
+// How an episode stands; the numbers are part of the Python interface.
+enum class EpisodeOutcome : std::uint8_t {
+  kNotRun = 0,
+  kCompleted = 1,
+  kOutOfMemory = 2,
+  kIllegalAction = 3,
+};
+
+struct EpisodeInfo {
+  EpisodeOutcome outcome = EpisodeOutcome::kNotRun;
+  SimTime makespan;     // when memory ran out: the instant it did; 0 where nothing ran
+  Bytes peak_memory;    // the greatest over all devices; 0 where nothing ran
+  SimTime lower_bound;  // of the judged plan (SIMULATION §7); of the problem where none was judged
+  SimTime problem_bound;  // over all plans
+  SimTime reference;      // T_ref of the reward
+};
+
+struct StepResult {
+  double reward = 0.0;
+  EpisodeInfo info;
+};
+
+// Deterministic: the same options, seed and actions give the same episodes. Not thread-safe.
+//
+// An action holds one number per decision, for the largest of the problems: first the device of
+// groups 0 … most_groups − 1 (if placement is a task), then their priority levels (if scheduling
+// is). Decisions beyond the present problem's groups are ignored; their mask allows choice 0 only.
+class OneShotEnv {
+ public:
+  // Which graph and machine of the options an episode plays; drawn at random where nothing is said.
+  struct Choice {
+    std::optional<std::size_t> graph;
+    std::optional<std::size_t> machine;
+  };
+
+  // The reference T_ref of each problem is the best feasible of BaselinePlans. Throws InputError
+  // for empty lists, no task, or too little room; and as Problem does.
+  explicit OneShotEnv(OneShotOptions options);
+  ~OneShotEnv();
+  OneShotEnv(const OneShotEnv&) = delete;
+  OneShotEnv& operator=(const OneShotEnv&) = delete;
+
+  // Begins an episode; `seed` starts the random choices anew. The first episode begins at
+  // construction as Reset(0, {}) would. Throws InputError for a choice beyond the lists.
+  void Reset(std::optional<std::uint64_t> seed, Choice choice);
+
+  // Judges the plan that `action` stands for and ends the episode. An action of the wrong length,
+  // out of range or masked is no error: its reward is kFailureReward. Throws InputError if the
+  // episode is over.
+  StepResult Step(std::span<const std::int32_t> action);
+
+  // [num_decisions]: how many choices each decision has, the same for all episodes.
+  [[nodiscard]] const std::vector<std::int32_t>& num_choices() const { return num_choices_; }
+  [[nodiscard]] std::size_t action_mask_size() const;
+  [[nodiscard]] std::int64_t max_ops() const { return max_ops_; }
+  [[nodiscard]] std::int64_t max_edges() const { return max_edges_; }
+
+  // Of the present episode. Observations do not depend on the actions.
+  [[nodiscard]] std::size_t graph_index() const { return present_ / options_.machines.size(); }
+  [[nodiscard]] std::size_t machine_index() const { return present_ % options_.machines.size(); }
+  [[nodiscard]] const Problem& problem() const;
+  [[nodiscard]] const Observation& observation() const;
+  [[nodiscard]] const PaddedObservation& padded_observation() const;
+  // [action_mask_size()]: the legal choices, decisions one after the other.
+  [[nodiscard]] const std::vector<std::uint8_t>& action_mask() const;
+  // The last step's, or what is known before it.
+  [[nodiscard]] const EpisodeInfo& info() const { return info_; }
+
+ private:
+  struct Stage;
+
+  [[nodiscard]] const Stage& stage() const { return *stages_[present_]; }
+  [[nodiscard]] std::vector<std::uint8_t> WidenMask(const ActionCodec& codec) const;
+  [[nodiscard]] std::vector<std::int32_t> NarrowAction(std::span<const std::int32_t> action) const;
+
+  OneShotOptions options_;
+  Rng rng_{0};
+  std::int32_t most_groups_ = 0;
+  std::int32_t most_devices_ = 0;
+  std::int64_t max_ops_ = 0;
+  std::int64_t max_edges_ = 0;
+  std::vector<std::int32_t> num_choices_;
+  std::vector<std::unique_ptr<Stage>> stages_;  // [graphs, machines] row-major
+  std::size_t present_ = 0;
+  bool is_over_ = false;
+  EpisodeInfo info_;
+};
+
+}  // namespace opyard::env

@@ -1,0 +1,47 @@
+// What an episode is worth to a learner: a figure that compares across graphs and machines.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "env/evaluator.h"
+#include "env/problem.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::env {
+
+// Out of memory, or an action that is no plan.
+inline constexpr double kFailureReward = -10.0;
+
+// How the ratio r = score / reference score becomes a reward.
+enum class RewardKind : std::uint8_t {
+  kSqrt,    // −sqrt(r), the published default
+  kLinear,  // −r
+  kLog,     // −log(1 + r)
+};
+
+// "sqrt", "linear", "log". Throws InputError for another name.
+[[nodiscard]] RewardKind RewardKindOf(const std::string& name);
+
+// The reward of a judged plan; kFailureReward if it did not complete. With the objective makespan,
+// r is makespan / T_ref. REQUIRES: reference_score > 0.
+[[nodiscard]] double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score);
+
+// What the plans of `problem` are measured against.
+struct Reference {
+  SimTime makespan;    // T_ref: the least of the feasible candidates, else the problem bound
+  double score = 0.0;  // the same by the problem's objective (objective.h); always positive
+};
+
+// Simulates `candidates`. If none is feasible, the score is that of a run as long as the problem
+// bound that fills the largest device. Both are at least one unit (1 ps, 1 byte), so that ratios
+// exist.
+[[nodiscard]] Reference FindReference(const Problem& problem,
+                                      std::span<const sim::Plan> candidates);
+
+// T_ref alone: the makespan of the best feasible plan of `candidates`, else the problem bound.
+[[nodiscard]] SimTime ReferenceMakespan(const Problem& problem,
+                                        std::span<const sim::Plan> candidates);
+
+}  // namespace opyard::env

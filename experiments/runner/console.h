@@ -1,0 +1,25 @@
+// Where a command writes, and how it learns that it should stop.
+#pragma once
+
+#include <ostream>
+
+#include "sim/base/interrupt.h"
+
+namespace opyard::experiments {
+
+// Figures and tables go to `out`, progress and errors to `err`. The streams and the flag outlive it.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;  // progress may rewrite its line
+  const InterruptFlag& interrupt;
+};
+
+// What a command ends with.
+inline constexpr int kSuccess = 0;
+inline constexpr int kAnswerIsNo = 1;      // it ran, and a check failed or a plan did not complete
+inline constexpr int kBadInput = 2;        // a file, a reference or the command line is wrong
+inline constexpr int kInternalError = 3;   // opyard is wrong
+inline constexpr int kInterrupted = 130;   // SIGINT or SIGTERM, as shells report Ctrl-C
+
+}  // namespace opyard::experiments

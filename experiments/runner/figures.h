@@ -1,0 +1,26 @@
+// Numbers as tables and messages show them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/base/units.h"
+
+namespace opyard::experiments {
+
+// `value` with `digits` digits after the point.
+[[nodiscard]] std::string Fixed(double value, int digits);
+
+// "12.345 ms": simulated time in milliseconds, three digits after the point.
+[[nodiscard]] std::string Milliseconds(SimTime time);
+
+// "1.50 GiB", "12 B": bytes in the binary unit that leaves at least one digit before the point.
+[[nodiscard]] std::string BytesText(Bytes bytes);
+
+// `name`, made fit for one line of a terminal: control characters become "?".
+[[nodiscard]] std::string OneLine(std::string_view name);
+
+// How many columns `text` takes: its UTF-8 characters, each taken as one column wide.
+[[nodiscard]] std::size_t ColumnsOf(std::string_view text);
+
+}  // namespace opyard::experiments

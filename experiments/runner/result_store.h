@@ -1,0 +1,64 @@
+// Keeps what an experiment's runs found: one SQLite file in the results folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/run_record.h"
+#include "experiments/runner/sqlite.h"
+
+namespace opyard::experiments {
+
+// A record with its number in the file; plan and history stay there until they are asked for.
+struct StoredRun {
+  std::int64_t id = 0;
+  RunRecord record;
+};
+
+// About the whole experiment.
+struct StoreInfo {
+  std::string experiment;         // its name
+  std::string experiment_folder;  // where its file stood, relative to the results folder
+};
+
+// A run is written in one transaction (WAL, synchronous=NORMAL): after a crash or a kill, the file
+// holds the runs that had ended and no part of another. Used by one thread at a time; other processes
+// may read meanwhile. Throws InputError for a file that is not a result store, or damaged.
+class ResultStore {
+ public:
+  // The file inside a results folder, and the file that `path` (a results folder, or a file) means.
+  static constexpr const char* kFileName = "results.sqlite";
+  [[nodiscard]] static std::filesystem::path FileOf(const std::filesystem::path& path);
+
+  // Makes `folder` and an empty store in it. Throws InputError if the folder is not empty.
+  [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
+                                          const StoreInfo& info);
+  // Opens an existing store to add runs.
+  [[nodiscard]] static ResultStore OpenToAdd(const std::filesystem::path& path);
+  // Opens an existing store; changes nothing.
+  [[nodiscard]] static ResultStore OpenToRead(const std::filesystem::path& path);
+
+  // Adds one run. Throws InputError if its cell is there already.
+  void Add(const RunRecord& record);
+
+  // All runs in order of their end, without plan and history.
+  [[nodiscard]] std::vector<StoredRun> Runs();
+  [[nodiscard]] StoreInfo Info();
+  // The plan's JSON text; "" if the run has none.
+  [[nodiscard]] std::string PlanOf(std::int64_t run);
+  [[nodiscard]] std::vector<HistoryRow> HistoryOf(std::int64_t run);
+
+ private:
+  explicit ResultStore(Database database) : database_(std::move(database)) {}
+
+  void CheckFormat();
+  void CheckSchema();
+  [[nodiscard]] std::int64_t AddRun(const RunRecord& record);
+  void AddHistory(std::int64_t run, const std::vector<HistoryRow>& history);
+
+  Database database_;
+};
+
+}  // namespace opyard::experiments

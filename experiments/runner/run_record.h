@@ -1,0 +1,59 @@
+// One finished cell of an experiment's matrix, as the result store keeps it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.h"
+
+namespace opyard::experiments {
+
+// What makes a cell: each combination is run once.
+struct CellKey {
+  std::string graph;     // the reference, as the experiment writes it
+  std::string hardware;  // the same
+  std::string agent;     // its label
+  std::int64_t seed = 0;
+  friend auto operator<=>(const CellKey&, const CellKey&) = default;
+};
+
+enum class RunStatus : std::uint8_t {
+  kDone,    // the best plan completes
+  kFailed,  // no plan that was tried completes, or none was tried; `outcome` says which
+};
+
+// One improvement of the best plan.
+struct HistoryRow {
+  std::int64_t evaluations = 0;
+  double seconds = 0.0;
+  double score = 0.0;
+  SimTime makespan;
+  friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
+};
+
+struct RunRecord {
+  CellKey cell;
+  std::string graph_sha256;     // Fingerprint of the graph
+  std::string hardware_sha256;  // Fingerprint of the machine
+  std::string agent_name;       // in the registry
+  std::string params;           // JSON object of the agent's parameters
+  std::string settings;         // JSON object: the problem and the budget
+  RunStatus status = RunStatus::kDone;
+  std::string outcome;               // of the best plan: completed | out_of_memory; or no_plan
+  std::optional<SimTime> makespan;   // of the best plan; when memory ran out, the instant it did
+  std::optional<double> score;       // of the best plan, if it completes
+  std::int64_t evaluations = 0;
+  std::int64_t failures = 0;  // evaluations that did not complete
+  double seconds = 0.0;       // of the search
+  std::optional<double> seconds_to_best;
+  std::int64_t threads = 1;  // that the evaluator used
+  std::string version;       // of opyard
+  std::string plan;          // JSON text of the best plan (docs/formats.md); "" without one
+  std::string reproduce;     // the command that repeats this run
+  std::vector<HistoryRow> history;
+};
+
+}  // namespace opyard::experiments

@@ -1,0 +1,90 @@
+#include "graphs/graph_source.h"
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+
+#include "graphs/random/layered.h"
+#include "graphs/reference.h"
+#include "sim/base/data_root.h"
+#include "sim/base/error.h"
+#include "sim/io/graph_json.h"
+
+namespace opyard::graphs {
+namespace {
+
+std::shared_ptr<const sim::OpGraph> ReadPath(const std::string& path,
+                                             const std::filesystem::path& folder) {
+  const std::filesystem::path beside = folder / path;
+  std::error_code ignored;
+  const bool is_here = folder.empty() || std::filesystem::exists(path, ignored) ||
+                       !std::filesystem::exists(beside, ignored);
+  return sim::ReadGraphFile(is_here ? std::filesystem::path(path) : beside);
+}
+
+std::shared_ptr<const sim::OpGraph> ReadShipped(const std::string& name) {
+  const std::vector<ShippedGraph> shipped = ListShippedGraphs();
+  std::vector<std::string> names;
+  for (const ShippedGraph& graph : shipped) {
+    if (graph.name == name) {
+      return sim::ReadGraphFile(graph.path);
+    }
+    names.push_back(graph.name);
+  }
+  throw InputError("graph \"" + name + "\": no such shipped graph" + DidYouMean(name, names) +
+                   " (shipped: " + (names.empty() ? "none" : JoinNames(names)) +
+                   "; a path ends in .json or .json.gz, or holds a slash)");
+}
+
+std::shared_ptr<const sim::OpGraph> Generate(const std::string& text, GraphReference& reference) {
+  const std::string name = reference.source + ":" + reference.name;
+  std::vector<std::string> names;
+  for (const std::unique_ptr<const GraphSource>& source : GraphSources()) {
+    if (source->name() == name) {
+      return source->Make(text, reference.options);
+    }
+    names.push_back(source->name());
+  }
+  throw InputError("graph \"" + text + "\": no generator \"" + name + "\"" +
+                   DidYouMean(name, names) + " (generators: " + JoinNames(names) + ")");
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<const GraphSource>> GraphSources() {
+  std::vector<std::unique_ptr<const GraphSource>> sources;
+  sources.push_back(std::make_unique<LayeredGraphSource>());
+  return sources;
+}
+
+std::vector<ShippedGraph> ListShippedGraphs() {
+  std::vector<ShippedGraph> graphs;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(DataRoot() / "graphs" / "data", error)) {
+    const std::string file = entry.path().filename().string();
+    for (const std::string_view suffix : {".graph.json", ".graph.json.gz"}) {
+      if (file.size() > suffix.size() && file.ends_with(suffix)) {
+        graphs.push_back({file.substr(0, file.size() - suffix.size()), entry.path()});
+      }
+    }
+  }
+  std::ranges::sort(graphs, {}, &ShippedGraph::name);
+  return graphs;
+}
+
+std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
+                                              const std::filesystem::path& folder) {
+  GraphReference parsed = ParseGraphReference(reference);
+  switch (parsed.kind) {
+    case GraphReference::Kind::kPath:
+      return ReadPath(parsed.name, folder);
+    case GraphReference::Kind::kShipped:
+      return ReadShipped(parsed.name);
+    case GraphReference::Kind::kGenerated:
+      break;
+  }
+  return Generate(reference, parsed);
+}
+
+}  // namespace opyard::graphs

@@ -1,0 +1,147 @@
+#include "sim/cost/roofline.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/base/check.h"
+#include "sim/cost/measured.h"
+#include "sim/cost/shape_work.h"
+#include "sim/cost/soft_maximum.h"
+#include "sim/cost/zero_cost.h"
+
+namespace opyard::sim {
+namespace {
+
+// Keeps absurd inputs finite; such times are refused later, when they do not fit SimTime.
+double Finite(double seconds) {
+  return std::min(seconds, std::numeric_limits<double>::max());
+}
+
+double ElementBytes(DType dtype) {
+  switch (dtype) {
+    case DType::kF64:
+    case DType::kI64:
+      return 8.0;
+    case DType::kF16:
+    case DType::kBf16:
+    case DType::kI16:
+      return 2.0;
+    case DType::kF8:
+    case DType::kI8:
+    case DType::kU8:
+    case DType::kBool:
+      return 1.0;
+    case DType::kF32:
+    case DType::kTf32:
+    case DType::kI32:
+    case DType::kOther:
+      break;
+  }
+  return 4.0;
+}
+
+// The element type whose peak ops of `dtype` run at, and that peak.
+struct Peak {
+  DType dtype = DType::kF32;
+  double flops_per_s = 0.0;
+};
+
+Peak FindPeak(const Device& device, DType dtype) {
+  for (const DType candidate : {dtype, DType::kF32}) {
+    const auto found = device.peak_flops_per_s.find(candidate);
+    if (found != device.peak_flops_per_s.end()) {
+      return {.dtype = candidate, .flops_per_s = found->second};
+    }
+  }
+  Peak best;
+  for (const auto& [other, rate] : device.peak_flops_per_s) {
+    if (rate > best.flops_per_s) {
+      best = {.dtype = other, .flops_per_s = rate};
+    }
+  }
+  OPYARD_CHECK(best.flops_per_s > 0.0, "device " + device.name + " has no peak_flops");
+  return best;
+}
+
+double SustainedPeak(const Device& device, DType dtype) {
+  const Peak peak = FindPeak(device, dtype);
+  const auto fraction = device.cost.sustained_fraction.find(peak.dtype);
+  return peak.flops_per_s * (fraction == device.cost.sustained_fraction.end()
+                                 ? device.cost.default_sustained_fraction
+                                 : fraction->second);
+}
+
+double FlopSeconds(const ShapeWork& work, const Device& device, DType dtype) {
+  return Finite(work.flops / (SustainedPeak(device, dtype) * work.efficiency));
+}
+
+const ClassEfficiency& ClassOf(const Op& op, const Device& device) {
+  return device.cost.classes[static_cast<std::size_t>(op.fusion_class)];
+}
+
+double MemoryRate(const Op& op, const Device& device) {
+  return device.memory_bandwidth_bytes_per_s *
+         ClassOf(op, device).memory_efficiency.value_or(device.cost.memory_efficiency);
+}
+
+// The seconds of the op's memory traffic.
+double ByteSeconds(const Op& op, bool is_heavy, const Device& device) {
+  const auto bytes = static_cast<double>(op.bytes_accessed.count);
+  double rate = MemoryRate(op, device);
+  if (device.cost.l2 && !is_heavy && op.bytes_accessed <= device.cost.l2->size) {
+    rate = std::max(rate, device.cost.l2->bandwidth_bytes_per_s);
+  }
+  return Finite(bytes / rate);
+}
+
+ShapeWork ClassWork(const Op& op, const Device& device) {
+  return {.flops = op.flops.count, .efficiency = ClassOf(op, device).efficiency.value_or(1.0)};
+}
+
+// A recurrent layer reads its weights anew in each step, and waits for the slower of the two terms.
+OpCost RnnCost(const Op& op, const RnnShape& shape, const Device& device) {
+  const auto steps = static_cast<double>(shape.timesteps);
+  const int num_gates = NumGates(op.type);
+  const auto hidden = static_cast<double>(shape.hidden);
+  const double derived_bytes = num_gates * 2.0 * hidden * hidden * ElementBytes(op.dtype);
+  const double weight_bytes =
+      op.weight_bytes.count > 0 ? static_cast<double>(op.weight_bytes.count) : derived_bytes;
+  const ShapeWork step = StepWorkOf(shape, op.dtype, num_gates, op.flops.count, device.cost);
+  return {.launch_s = device.launch_overhead_s + steps * device.cost.rnn_step_overhead_s,
+          .flop_s = Finite(steps * FlopSeconds(step, device, op.dtype)),
+          .byte_s = Finite(steps * (weight_bytes / MemoryRate(op, device))),
+          .q = kHardMaximumQ};
+}
+
+OpCost TermsOf(const Op& op, const WorkShape* shape, const Device& device) {
+  if (shape != nullptr && std::holds_alternative<RnnShape>(*shape)) {
+    return RnnCost(op, std::get<RnnShape>(*shape), device);
+  }
+  ShapeWork work = ClassWork(op, device);
+  if (shape != nullptr) {
+    const auto* gemm = std::get_if<GemmShape>(shape);
+    work = gemm != nullptr ? WorkOf(*gemm, op.dtype, device.cost)
+                           : WorkOf(std::get<ConvShape>(*shape), op.dtype, device.cost);
+  }
+  const bool is_heavy = shape != nullptr || op.fusion_class == FusionClass::kHeavy;
+  return {.launch_s = device.launch_overhead_s,
+          .flop_s = FlopSeconds(work, device, op.dtype),
+          .byte_s = ByteSeconds(op, is_heavy, device),
+          .q = device.cost.softmax_q};
+}
+
+}  // namespace
+
+OpCost RooflineModel::Cost(const OpGraph& graph, OpId op, const Device& device) const {
+  if (const std::optional<double> seconds = FindMeasuredSeconds(graph, op, device)) {
+    return {.is_measured = true, .total_s = *seconds};
+  }
+  if (IsZeroCost(graph, op)) {
+    return {};
+  }
+  OpCost cost = TermsOf(graph.op(op), graph.work_shape(op), device);
+  cost.total_s = Finite(cost.launch_s + SoftMaximum(cost.flop_s, cost.byte_s, cost.q));
+  return cost;
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,31 @@
+// How many FLOPs an op with a shape block does, and how well its shape fills a device.
+#pragma once
+
+#include "sim/graph/op.h"
+#include "sim/hardware/device.h"
+
+namespace opyard::sim {
+
+// FLOPs and the fraction of the sustained peak they run at.
+struct ShapeWork {
+  double flops = 0.0;
+  double efficiency = 1.0;  // above 0
+};
+
+// e_max · M/(M+h_m) · N/(N+h_n) · K/(K+h_k) with M ≥ N after a swap.
+[[nodiscard]] double SaturatingEfficiency(const GemmEfficiency& block,
+                                          double m,
+                                          double n,
+                                          double k);
+
+[[nodiscard]] ShapeWork WorkOf(const GemmShape& shape, DType dtype, const CostParameters& cost);
+[[nodiscard]] ShapeWork WorkOf(const ConvShape& shape, DType dtype, const CostParameters& cost);
+
+// The gates of a recurrent cell by its op's type: 4 for LSTM, 3 for GRU, else 1.
+[[nodiscard]] int NumGates(std::string_view type);
+
+// One time step; `flops` is what the whole layer does, or 0 to derive it from the shape.
+[[nodiscard]] ShapeWork StepWorkOf(
+    const RnnShape& shape, DType dtype, int num_gates, double flops, const CostParameters& cost);
+
+}  // namespace opyard::sim

@@ -1,0 +1,34 @@
+// The channels of a machine, and which of them each route occupies.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/hardware/hardware_profile.h"
+#include "sim/hardware/routes.h"
+
+namespace opyard::sim {
+
+// Gives channels their numbers in the order they are first asked for. Names: "LINK>" from the first
+// to the second node of a full-duplex link, "LINK<" back, "LINK" for a half-duplex one,
+// "egress:DEVICE", "ingress:DEVICE", "pair:SRC>DST".
+class ChannelMap {
+ public:
+  explicit ChannelMap(const HardwareProfile& hardware) : hardware_(hardware) {}
+
+  // The channels that a transfer over `route` occupies, each once, ascending; none unless sharing
+  // is serial.
+  [[nodiscard]] std::vector<std::int32_t> Occupied(const Route& route, DeviceId src, DeviceId dst);
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::int32_t Number(const std::string& name);
+
+  const HardwareProfile& hardware_;
+  std::map<std::string, std::int32_t> numbers_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace opyard::sim

@@ -1,0 +1,51 @@
+// What each device holds, its peak, and when it was reached.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace opyard::sim {
+
+// Plain counting; who holds what is the engine's business.
+class MemoryLedger {
+ public:
+  struct Account {
+    std::int64_t in_use = 0;
+    std::int64_t peak = 0;
+    std::int64_t peak_ps = 0;  // when the peak was first reached
+    std::int64_t capacity = 0;
+  };
+
+  void Reset(std::span<const std::int64_t> capacities) {
+    accounts_.resize(capacities.size());
+    for (std::size_t d = 0; d < capacities.size(); ++d) {
+      accounts_[d] = {.capacity = capacities[d]};
+    }
+  }
+
+  // Takes `bytes` on `device` at `now_ps`. False, and nothing taken, if they do not fit.
+  [[nodiscard]] bool Allocate(std::size_t device, std::int64_t bytes, std::int64_t now_ps) {
+    Account& account = accounts_[device];
+    const std::int64_t in_use = account.in_use + bytes;
+    if (in_use > account.capacity) {
+      return false;
+    }
+    account.in_use = in_use;
+    if (in_use > account.peak) {
+      account.peak = in_use;
+      account.peak_ps = now_ps;
+    }
+    return true;
+  }
+
+  void Free(std::size_t device, std::int64_t bytes) { accounts_[device].in_use -= bytes; }
+
+  [[nodiscard]] const Account& account(std::size_t device) const { return accounts_[device]; }
+  [[nodiscard]] std::span<const Account> accounts() const { return accounts_; }
+
+ private:
+  std::vector<Account> accounts_;
+};
+
+}  // namespace opyard::sim

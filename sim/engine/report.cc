@@ -1,0 +1,204 @@
+#include "sim/engine/report.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sim/trace/bounds.h"
+
+namespace opyard::sim {
+namespace {
+
+constexpr std::size_t kMostResidents = 10;
+
+std::size_t At(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+// Builds the parts of one report.
+class ReportBuilder {
+ public:
+  ReportBuilder(const LoweredProblem& problem, const Workspace& workspace, const Recorder& recorder)
+      : p_(problem), w_(workspace), recorder_(recorder) {}
+
+  [[nodiscard]] std::vector<DeviceReport> Devices(SimTime makespan) const {
+    std::vector<DeviceReport> reports;
+    for (std::size_t d = 0; d < p_.num_devices; ++d) {
+      const MemoryLedger::Account& account = w_.memory.account(d);
+      // What had started when memory ran out did not run to its end.
+      const SimTime busy = BusyUntil(d, makespan);
+      reports.push_back({.name = p_.hardware->devices[d].name,
+                         .busy = busy,
+                         .idle_no_ready_work = makespan - busy,
+                         .peak_memory = Bytes{account.peak},
+                         .peak_instant = SimTime{account.peak_ps},
+                         .capacity = p_.hardware->capacity(DeviceId(d))});
+    }
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      reports[At(w_.device[k])].resident += Bytes{p_.param_bytes[k]};
+    }
+    return reports;
+  }
+
+  [[nodiscard]] std::vector<ChannelReport> Channels(SimTime end) const {
+    std::vector<ChannelReport> reports;
+    for (const std::string& name : p_.channel_names) {
+      reports.push_back({.name = name});
+    }
+    for (const std::int32_t slot : recorder_.transfer_order) {
+      const ActiveTransfer& transfer = w_.transfers[At(slot)];
+      const TransferSpan& span = recorder_.transfers[At(slot)];
+      const LoweredRoute& route = p_.route(transfer.src, transfer.dst);
+      for (std::int32_t i = 0; i < route.num_channels; ++i) {
+        ChannelReport& report = reports[At(p_.route_channels[At(route.first_channel + i)])];
+        report.busy += std::min(span.finish, end) - span.start;
+        report.bytes += Bytes{p_.tensors[At(transfer.tensor)].bytes};
+      }
+    }
+    std::ranges::sort(reports, {}, &ChannelReport::name);
+    return reports;
+  }
+
+  [[nodiscard]] std::vector<std::optional<OpSpan>> Ops() const {
+    std::vector<std::optional<OpSpan>> spans(p_.num_ops);
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      spans[p_.op_of[k].index()] = recorder_.ops[k];
+    }
+    return spans;
+  }
+
+  [[nodiscard]] std::vector<TransferSpan> Transfers() const {
+    std::vector<TransferSpan> spans;
+    for (const std::int32_t slot : recorder_.transfer_order) {
+      TransferSpan span = recorder_.transfers[At(slot)];
+      span.tensor = p_.tensor_of[span.tensor.index()];
+      spans.push_back(span);
+    }
+    return spans;
+  }
+
+  [[nodiscard]] OutOfMemoryReport Failure(const FailedAllocation& failure) const {
+    const MemoryLedger::Account& account = w_.memory.account(At(failure.device));
+    OutOfMemoryReport report{.device = p_.hardware->devices[At(failure.device)].name,
+                             .time = SimTime{failure.time_ps},
+                             .what = What(failure),
+                             .requested = Bytes{failure.bytes},
+                             .in_use = Bytes{account.in_use},
+                             .capacity = Bytes{account.capacity},
+                             .largest_residents = Residents(failure)};
+    std::ranges::stable_sort(report.largest_residents, std::ranges::greater(), &Resident::bytes);
+    if (report.largest_residents.size() > kMostResidents) {
+      report.largest_residents.resize(kMostResidents);
+    }
+    return report;
+  }
+
+ private:
+  [[nodiscard]] SimTime BusyUntil(std::size_t device, SimTime end) const {
+    const std::int32_t running = w_.running[device];
+    SimTime busy{w_.device_busy_ps[device]};
+    if (running != Workspace::kNone) {
+      busy = busy - (recorder_.ops[At(running)]->finish - end);
+    }
+    return busy;
+  }
+
+  [[nodiscard]] std::string OpName(std::int32_t kernel) const {
+    return p_.graph->op(p_.op_of[At(kernel)]).name;
+  }
+
+  [[nodiscard]] std::string TensorName(std::int32_t tensor) const {
+    const Tensor& described = p_.graph->tensor(p_.tensor_of[At(tensor)]);
+    return OpName(p_.producer[At(tensor)]) + ":" + std::to_string(described.output_index);
+  }
+
+  [[nodiscard]] std::string What(const FailedAllocation& failure) const {
+    switch (failure.what) {
+      case FailedAllocation::What::kParams:
+        return "parameters of " + OpName(failure.subject);
+      case FailedAllocation::What::kOp:
+        return "op " + OpName(failure.subject);
+      case FailedAllocation::What::kCopy:
+        return "copy of " + TensorName(failure.subject);
+    }
+    return "";
+  }
+
+  // Everything that the device of `failure` holds, in order of the kernels.
+  [[nodiscard]] std::vector<Resident> Residents(const FailedAllocation& failure) const {
+    std::vector<Resident> residents;
+    const bool is_at_start = failure.what == FailedAllocation::What::kParams;
+    AddParams(failure.device, is_at_start ? At(failure.subject) : p_.num_ops, residents);
+    AddOutputs(failure.device, residents);
+    AddCopies(failure.device, residents);
+    return residents;
+  }
+
+  // The parameters of the kernels below `end`.
+  void AddParams(std::int32_t device, std::size_t end, std::vector<Resident>& residents) const {
+    for (std::size_t k = 0; k < end; ++k) {
+      if (w_.device[k] == device && p_.param_bytes[k] > 0) {
+        residents.push_back(
+            {"parameters of " + OpName(static_cast<std::int32_t>(k)), Bytes{p_.param_bytes[k]}});
+      }
+    }
+  }
+
+  void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      if (w_.device[k] != device || !recorder_.ops[k].has_value()) {
+        continue;
+      }
+      const auto kernel = static_cast<std::int32_t>(k);
+      const bool is_running = w_.running[At(device)] == kernel;
+      for (std::int32_t t = p_.ops[k].first_output; t < p_.ops[k + 1].first_output; ++t) {
+        const LoweredTensor& tensor = p_.tensors[At(t)];
+        const bool is_held = is_running || w_.holders[At(t)] > 0;
+        if (tensor.alias == Alias::kNone && is_held && tensor.bytes > 0) {
+          residents.push_back({TensorName(t), Bytes{tensor.bytes}});
+        }
+      }
+      if (is_running && p_.ops[k].workspace_bytes > 0) {
+        residents.push_back({"workspace of " + OpName(kernel), Bytes{p_.ops[k].workspace_bytes}});
+      }
+    }
+  }
+
+  void AddCopies(std::int32_t device, std::vector<Resident>& residents) const {
+    for (const std::int32_t slot : recorder_.transfer_order) {
+      const ActiveTransfer& transfer = w_.transfers[At(slot)];
+      const std::int64_t bytes = p_.tensors[At(transfer.tensor)].bytes;
+      if (transfer.dst == device && bytes > 0 && w_.holders[p_.num_tensors + At(slot)] > 0) {
+        residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
+      }
+    }
+  }
+
+  const LoweredProblem& p_;
+  const Workspace& w_;
+  const Recorder& recorder_;
+};
+
+}  // namespace
+
+SimReport BuildReport(const LoweredProblem& problem,
+                      const Plan& plan,
+                      const SimResult& result,
+                      const Workspace& workspace,
+                      const Recorder& recorder) {
+  const ReportBuilder builder(problem, workspace, recorder);
+  SimReport report{
+      .result = result,
+      .plan_bound = PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement),
+      .problem_bound = ProblemBound(*problem.graph, *problem.hardware, *problem.costs),
+      .devices = builder.Devices(result.makespan),
+      .channels = builder.Channels(result.makespan),
+      .ops = builder.Ops(),
+      .transfers = builder.Transfers(),
+      .failure = std::nullopt};
+  if (recorder.failure.has_value()) {
+    report.failure = builder.Failure(*recorder.failure);
+  }
+  return report;
+}
+
+}  // namespace opyard::sim

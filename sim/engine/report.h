@@ -1,0 +1,19 @@
+// Turns the records of a finished run into a report in the graph's own terms.
+#pragma once
+
+#include "sim/engine/lowered_problem.h"
+#include "sim/engine/recorder.h"
+#include "sim/engine/workspace.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::sim {
+
+// `workspace` and `recorder` as the run of `plan` left them.
+[[nodiscard]] SimReport BuildReport(const LoweredProblem& problem,
+                                    const Plan& plan,
+                                    const SimResult& result,
+                                    const Workspace& workspace,
+                                    const Recorder& recorder);
+
+}  // namespace opyard::sim

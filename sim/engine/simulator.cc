@@ -1,0 +1,24 @@
+#include "sim/engine/simulator.h"
+
+#include "sim/base/check.h"
+#include "sim/engine/execution.h"
+#include "sim/engine/report.h"
+
+namespace opyard::sim {
+
+Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(std::move(problem)) {
+  OPYARD_CHECK(problem_ != nullptr, "a simulator needs a problem");
+}
+
+SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
+  return Execution(*problem_, plan, workspace, nullptr).Execute();
+}
+
+SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
+  Recorder recorder;
+  recorder.ops.resize(problem_->num_ops);
+  const SimResult result = Execution(*problem_, plan, workspace, &recorder).Execute();
+  return BuildReport(*problem_, plan, result, workspace, recorder);
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,31 @@
+// Two 64-bit numbers compared as one: the order of events and queues without branches.
+#pragma once
+
+#include <cstdint>
+
+namespace opyard::sim {
+
+// Orders by `high`, then `low`.
+struct WideKey {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  friend bool operator<(const WideKey& a, const WideKey& b) { return a.Joined() < b.Joined(); }
+  friend bool operator==(const WideKey&, const WideKey&) = default;
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  [[nodiscard]] Wide Joined() const { return (static_cast<Wide>(high) << 64U) | low; }
+};
+
+// Maps signed numbers to unsigned ones in the same order.
+[[nodiscard]] constexpr std::uint64_t OrderedBits(std::int64_t value) {
+  return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63U);
+}
+
+// `first` decides, then `second`. REQUIRES: second >= 0.
+[[nodiscard]] constexpr std::uint64_t JoinedIndices(std::uint32_t first, std::int32_t second) {
+  return (static_cast<std::uint64_t>(first) << 32U) | static_cast<std::uint32_t>(second);
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,36 @@
+#include "sim/hardware/device.h"
+
+namespace opyard::sim {
+namespace {
+
+void SetClass(CostParameters& cost, FusionClass fusion_class, ClassEfficiency efficiency) {
+  cost.classes[static_cast<std::size_t>(fusion_class)] = efficiency;
+}
+
+}  // namespace
+
+CostParameters DefaultCostParameters(DeviceKind kind) {
+  const bool is_cpu = kind == DeviceKind::kCpu;
+  CostParameters cost;
+  cost.default_sustained_fraction = is_cpu ? 0.8 : 0.9;
+  cost.softmax_q = 3.0;
+  cost.memory_efficiency = is_cpu ? 0.6 : 0.8;
+  cost.rnn_step_overhead_s = is_cpu ? 1e-6 : 8e-6;
+  // Heavy ops keep the arithmetic units busy; the others have few of them per byte, so that their
+  // fraction of the peak hardly matters.
+  SetClass(cost, FusionClass::kHeavy, {.efficiency = 0.6, .memory_efficiency = {}});
+  SetClass(cost, FusionClass::kElementwise, {.efficiency = 0.5, .memory_efficiency = {}});
+  SetClass(cost, FusionClass::kBroadcast, {.efficiency = 0.5, .memory_efficiency = {}});
+  SetClass(cost, FusionClass::kReduction, {.efficiency = 0.25, .memory_efficiency = {}});
+  SetClass(cost, FusionClass::kReshape, {.efficiency = 0.5, .memory_efficiency = {}});
+  SetClass(cost, FusionClass::kOpaque, {.efficiency = 0.25, .memory_efficiency = {}});
+  return cost;
+}
+
+bool CostAlike(const Device& a, const Device& b) {
+  return a.kind == b.kind && a.memory_bandwidth_bytes_per_s == b.memory_bandwidth_bytes_per_s &&
+         a.peak_flops_per_s == b.peak_flops_per_s && a.launch_overhead_s == b.launch_overhead_s &&
+         a.cost == b.cost;
+}
+
+}  // namespace opyard::sim

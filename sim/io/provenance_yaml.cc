@@ -1,0 +1,126 @@
+#include "sim/io/provenance_yaml.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/io/utf8.h"
+
+namespace opyard::sim {
+namespace {
+
+std::string FirstWord(const std::string& path) {
+  return path.substr(0, path.find('.'));
+}
+
+// The part of `node` called `word`: the value of a key, or the list item of that name.
+const YamlNode* FindPart(const YamlNode& node, std::string_view word) {
+  if (node.kind == YamlNode::Kind::kMap) {
+    return node.Find(word);
+  }
+  for (const YamlNode& item : node.items) {
+    const YamlNode* name = item.Find("name");
+    if (name != nullptr && name->text == word) {
+      return &item;
+    }
+  }
+  return nullptr;
+}
+
+bool HasPath(const YamlNode& root, std::string_view path) {
+  const YamlNode* node = &root;
+  while (node != nullptr && !path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    node = FindPart(*node, path.substr(0, dot));
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return node != nullptr;
+}
+
+// Any scalar: dates and versions may look like numbers.
+std::string ReadWords(YamlReader& reader, const YamlNode* node) {
+  if (node == nullptr) {
+    return "";
+  }
+  if (node->kind != YamlNode::Kind::kScalar || node->text.empty()) {
+    reader.Problem(*node, "found " + Describe(*node) + ", expected text");
+  }
+  return node->text;
+}
+
+ProvenanceKind ReadKind(YamlReader& reader, const YamlNode& node) {
+  const std::vector<std::string> names = {"datasheet", "measured", "fitted", "assumed"};
+  const std::optional<std::string> name = reader.Choice(node, names);
+  const auto found = std::ranges::find(names, name.value_or("assumed"));
+  return static_cast<ProvenanceKind>(found - names.begin());
+}
+
+Provenance ReadEntry(YamlReader& reader, const std::string& key, const YamlNode& node) {
+  Provenance entry;
+  entry.key = key;
+  YamlMap map(reader, node, "provenance of " + ShownText(key));
+  if (const YamlNode* kind = map.Required("kind")) {
+    entry.kind = ReadKind(reader, *kind);
+  }
+  entry.source = ReadWords(reader, map.Required("source"));
+  entry.date = ReadWords(reader, map.Optional("date"));
+  entry.software = ReadWords(reader, map.Optional("software"));
+  if (const YamlNode* error = map.Optional("median_error")) {
+    entry.median_error = reader.Double(*error, 0.0, 1e3);
+  }
+  map.Finish();
+  return entry;
+}
+
+void WarnAboutMissing(YamlReader& reader,
+                      const YamlNode& root,
+                      const std::vector<std::string>& expected,
+                      const std::vector<Provenance>& entries) {
+  for (const std::string& key : expected) {
+    const YamlNode* value = root.Find(key);
+    const bool is_covered = std::ranges::any_of(
+        entries, [&](const Provenance& entry) { return FirstWord(entry.key) == key; });
+    const bool is_empty =
+        value != nullptr && value->kind == YamlNode::Kind::kSequence && value->items.empty();
+    if (value != nullptr && !is_covered && !is_empty) {
+      reader.Warn(*value, "no provenance says where \"" + key + "\" comes from");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Provenance> ReadProvenance(YamlReader& reader,
+                                       const YamlNode& root,
+                                       const YamlNode* node,
+                                       const std::vector<std::string>& keys,
+                                       const std::vector<std::string>& expected) {
+  std::vector<Provenance> entries;
+  if (node != nullptr && node->kind != YamlNode::Kind::kMap) {
+    reader.Problem(*node, "found " + Describe(*node) + ", expected a map: provenance");
+  } else if (node != nullptr) {
+    for (const YamlNode::Entry& part : node->entries) {
+      const std::string first = FirstWord(part.key);
+      if (std::ranges::find(keys, first) == keys.end()) {
+        reader.ProblemAt(part.line,
+                         part.column,
+                         "provenance of \"" + ShownText(part.key) +
+                             "\", which is no key of this file" + DidYouMean(first, keys));
+        continue;
+      }
+      entries.push_back(ReadEntry(reader, part.key, part.value));
+      if (!HasPath(root, part.key)) {
+        reader.Warn(part.value,
+                    "provenance of \"" + ShownText(part.key) + "\", which this file does not give");
+      }
+      if (entries.back().kind == ProvenanceKind::kAssumed) {
+        reader.Warn(
+            part.value,
+            "\"" + ShownText(part.key) + "\" is assumed: " + ShownText(entries.back().source, 200));
+      }
+    }
+  }
+  WarnAboutMissing(reader, root, expected, entries);
+  return entries;
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,70 @@
+#include "sim/io/utf8.h"
+
+#include <algorithm>
+
+namespace opyard::sim {
+namespace {
+
+bool IsContinuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+// The length of the UTF-8 character at the start of `text`, or 0 if there is none.
+std::size_t CharacterLength(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) {
+    return 1;
+  }
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length ||
+      !std::ranges::all_of(text.substr(1, length - 1), IsContinuation)) {
+    return 0;
+  }
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool is_overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool is_no_character =
+      (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+  return is_overlong || is_no_character ? 0 : length;
+}
+
+bool IsControl(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
+}
+
+TextFlaw FlawAt(std::string_view text, std::size_t offset, std::string what) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {.line = static_cast<int>(std::ranges::count(before, '\n')) + 1,
+          .column = static_cast<int>(offset - line_start) + 1,
+          .what = std::move(what)};
+}
+
+}  // namespace
+
+std::optional<TextFlaw> FindTextFlaw(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = CharacterLength(text.substr(i));
+    if (length == 0) {
+      return FlawAt(text, i, "invalid UTF-8");
+    }
+    if (IsControl(text[i])) {
+      return FlawAt(text, i, text[i] == '\0' ? "a NUL byte" : "a control character");
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::string ShownText(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && IsContinuation(text[end])) {
+    --end;
+  }
+  std::string shown(text.substr(0, end));
+  std::ranges::replace_if(
+      shown, [](char c) { return IsControl(c) || c == '\t' || c == '\n' || c == '\r'; }, '?');
+  return end < text.size() ? shown + "…" : shown;
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Checks the shape of the source tree: layers, package fences, circles, sizes, links.
+
+The tables below are the rules (docs/architecture.md draws them); the functions only apply
+them. Run from anywhere:
+
+    python3 tests/architecture/check_layers.py [ROOT]
+
+Prints one line per violation, `path:line: what; what is allowed`, and ends with status 1 if
+there was any. Standard library only, so that it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+# Layer -> the folders it may include from. A folder allows everything below it.
+LAYERS: dict[str, tuple[str, ...]] = {
+    "sim": ("sim",),
+    "graphs": ("graphs", "sim"),
+    "env": ("env", "sim"),
+    # Agents never see sim/engine: plans are judged by env's Evaluator.
+    "agents": (
+        "agents",
+        "env",
+        "sim/base",
+        "sim/graph",
+        "sim/hardware",
+        "sim/plan",
+        "sim/cost",
+        "sim/trace",
+    ),
+    "experiments": ("experiments", "agents", "env", "graphs", "sim"),
+    "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
+}
+
+# Folder inside sim -> the other sim folders it may include from.
+SIM_ORDER: dict[str, tuple[str, ...]] = {
+    "base": (),
+    "graph": ("base",),
+    # A machine's rates are given per dtype and class of op: words of the graph.
+    "hardware": ("base", "graph"),
+    "plan": ("base", "graph", "hardware"),
+    "cost": ("base", "graph", "hardware"),
+    "fusion": ("base", "graph", "hardware", "plan", "cost"),
+    "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
+    "engine": ("base", "graph", "hardware", "plan", "cost", "fusion", "trace"),
+    "io": ("base", "graph", "hardware", "plan"),
+}
+
+# Prefix of an included path -> (name of the package, folders whose files may include it).
+FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "boost/graph/": ("Boost.Graph", ("sim/graph", "sim/hardware")),
+    "boost/asio": ("Boost.Asio", ("env/parallel", "env/server")),
+    "yaml-cpp/": ("yaml-cpp", ("sim/io", "experiments/runner")),
+    "torch/": ("LibTorch", ("agents/learned",)),
+    "ATen/": ("LibTorch", ("agents/learned",)),
+    "c10/": ("LibTorch", ("agents/learned",)),
+    "pybind11/": ("pybind11", ("bindings",)),
+    "metis.h": ("METIS", ("agents/classical",)),
+    "sqlite3.h": ("SQLite", ("experiments/runner",)),
+    "CLI/": ("CLI11", ("experiments/runner",)),
+}
+
+MAX_LINES = 400
+SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")
+SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
+# Never ours to judge: build products, environments, results.
+SKIPPED_FOLDERS = ("build", "results", "node_modules", "__pycache__")
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+_LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
+_REFERENCE = re.compile(r"^\s{0,3}\[[^\]^][^\]]*\]:\s*<?(\S+?)>?(?:\s|$)")
+_SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Violation:
+    """One broken rule, at a place a person can open."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Include:
+    """One `#include` line; `target` is the path as written, from the root."""
+
+    source: str
+    line: int
+    target: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Tree:
+    """The C++ files below a root and what each of them includes."""
+
+    root: Path
+    includes: dict[str, tuple[Include, ...]]
+
+    @property
+    def edges(self) -> Iterator[Include]:
+        """Every include line of every file, sorted by file and line."""
+        for source in sorted(self.includes):
+            yield from self.includes[source]
+
+
+def is_inside(path: str, folders: Iterable[str]) -> bool:
+    """Whether `path` is one of `folders` or lies below one of them."""
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
+
+
+def layer_of(path: str) -> str | None:
+    """The layer that `path` belongs to; None for tests and everything else."""
+    top = path.split("/", 1)[0]
+    return top if top in LAYERS and "/" in path else None
+
+
+def walk(root: Path) -> Iterator[str]:
+    """Paths of all our files relative to `root`, sorted, with forward slashes."""
+    for folder, subfolders, names in os.walk(root):
+        subfolders[:] = sorted(d for d in subfolders if is_ours(d))
+        for name in sorted(names):
+            yield (Path(folder) / name).relative_to(root).as_posix()
+
+
+def is_ours(folder: str) -> bool:
+    """Whether a folder of this name is looked into."""
+    return folder == ".ci" or not (folder in SKIPPED_FOLDERS or folder.startswith("."))
+
+
+def read_tree(root: Path) -> Tree:
+    """Reads the include lines of every C++ file below `root`."""
+    files = [p for p in walk(root) if p.endswith((".h", ".cc"))]
+    return Tree(root, {path: tuple(read_includes(root, path)) for path in files})
+
+
+def read_includes(root: Path, path: str) -> Iterator[Include]:
+    """The include lines of one file."""
+    text = (root / path).read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := _INCLUDE.match(line):
+            yield Include(path, number, match.group(1))
+
+
+def check_layers(tree: Tree) -> Iterator[Violation]:
+    """Each layer includes only from the layers below it."""
+    for edge in tree.edges:
+        source, target = layer_of(edge.source), layer_of(edge.target)
+        if source and target and not is_inside(edge.target, LAYERS[source]):
+            allowed = ", ".join(LAYERS[source])
+            message = f'"{edge.target}" is closed to {source}/; {source} may include {allowed}'
+            yield Violation(edge.source, edge.line, message)
+
+
+def sim_folder(path: str) -> str | None:
+    """The folder inside sim that `path` lies in, or None when it is not in sim."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == "sim" and len(parts) > 2 else None
+
+
+def check_sim_order(tree: Tree) -> Iterator[Violation]:
+    """Inside sim, each folder includes only from the folders below it."""
+    for edge in tree.edges:
+        source, target = sim_folder(edge.source), sim_folder(edge.target)
+        if source is None or target is None or source == target:
+            continue
+        if source not in SIM_ORDER:
+            message = f"sim/{source} is not in the order of sim; add it to SIM_ORDER"
+            yield Violation(edge.source, edge.line, message)
+        elif target not in SIM_ORDER[source]:
+            allowed = ", ".join(SIM_ORDER[source]) or "nothing else of sim"
+            message = f'"{edge.target}" is not below sim/{source}; it may include {allowed}'
+            yield Violation(edge.source, edge.line, message)
+
+
+def check_full_paths(tree: Tree) -> Iterator[Violation]:
+    """Our headers are included by full path from the root, so that no rule is bypassed."""
+    for edge in tree.edges:
+        if edge.target in tree.includes:
+            continue
+        beside = PurePosixPath(edge.source).parent / edge.target
+        full = os.path.normpath(beside).replace(os.sep, "/")
+        if full in tree.includes:
+            message = f'"{edge.target}" is written relative to the file; write "{full}"'
+            yield Violation(edge.source, edge.line, message)
+
+
+def fence_of(target: str) -> tuple[str, tuple[str, ...]] | None:
+    """The fenced package that `target` belongs to and where it may be used."""
+    for prefix, fence in FENCES.items():
+        if target == prefix or (prefix[-2:] != ".h" and target.startswith(prefix)):
+            return fence
+    return None
+
+
+def check_fences(tree: Tree) -> Iterator[Violation]:
+    """Fenced packages are included only in their folders (tests may use any)."""
+    for edge in tree.edges:
+        fence = fence_of(edge.target)
+        if fence is None or layer_of(edge.source) is None:
+            continue
+        package, folders = fence
+        if not is_inside(edge.source, folders):
+            message = f"<{edge.target}>: {package} belongs in {', '.join(folders)}"
+            yield Violation(edge.source, edge.line, message)
+
+
+def packages_seen_through(tree: Tree) -> dict[str, set[str]]:
+    """Header -> fenced packages that whoever includes it also gets."""
+    seen: dict[str, set[str]] = {path: set() for path in tree.includes}
+    grew = True
+    while grew:
+        grew = False
+        for edge in tree.edges:
+            fence = fence_of(edge.target)
+            gained = {fence[0]} if fence else seen.get(edge.target, set())
+            if not gained <= seen[edge.source]:
+                seen[edge.source] |= gained
+                grew = True
+    return seen
+
+
+def check_leaks(tree: Tree) -> Iterator[Violation]:
+    """A header that another layer includes shows no fenced package, however indirectly."""
+    seen = packages_seen_through(tree)
+    for edge in tree.edges:
+        source, target = layer_of(edge.source), layer_of(edge.target)
+        if source and target and source != target and seen.get(edge.target):
+            packages = ", ".join(sorted(seen[edge.target]))
+            message = f'"{edge.target}" brings {packages} into {source}/; hide it in a .cc'
+            yield Violation(edge.source, edge.line, message)
+
+
+def check_circles(tree: Tree) -> Iterator[Violation]:
+    """No file includes itself through others; one violation per circle found."""
+    done: set[str] = set()
+    for start in sorted(tree.includes):
+        yield from find_circles(tree, start, [], done)
+
+
+def find_circles(tree: Tree, path: str, trail: list[str], done: set[str]) -> Iterator[Violation]:
+    """Depth-first search from `path`; `trail` is the way to it, `done` needs no second look."""
+    if path in trail:
+        circle = [*trail[trail.index(path) :], path]
+        line = next(e.line for e in tree.includes[circle[0]] if e.target == circle[1])
+        yield Violation(circle[0], line, "circle of includes: " + " -> ".join(circle))
+        return
+    if path in done:
+        return
+    for edge in tree.includes[path]:
+        if edge.target in tree.includes:
+            yield from find_circles(tree, edge.target, [*trail, path], done)
+    done.add(path)
+
+
+def check_sizes(root: Path) -> Iterator[Violation]:
+    """No source file is longer than MAX_LINES."""
+    for path in walk(root):
+        if not path.endswith(SIZED_SUFFIXES) and path.split("/")[-1] not in SIZED_NAMES:
+            continue
+        lines = (root / path).read_bytes().count(b"\n")
+        if lines > MAX_LINES:
+            yield Violation(path, lines, f"{lines} lines; the ceiling is {MAX_LINES}: split it")
+
+
+def markdown_links(text: str) -> Iterator[tuple[int, str]]:
+    """(line, target) of every link in a Markdown text, code left out."""
+    in_code = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.lstrip().startswith(("```", "~~~")):
+            in_code = not in_code
+        elif not in_code:
+            plain = re.sub(r"`[^`]*`", "", line)
+            for pattern in (_LINK, _REFERENCE):
+                yield from ((number, m.group(1)) for m in pattern.finditer(plain))
+
+
+def check_links(root: Path) -> Iterator[Violation]:
+    """Relative links in Markdown lead to something inside the tree."""
+    top = root.resolve()
+    for path in walk(root):
+        if not path.endswith(".md"):
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        for line, target in markdown_links(text):
+            file = target.split("#", 1)[0]
+            if not file or _SCHEME.match(target):
+                continue
+            place = (top / path).parent.joinpath(file).resolve()
+            if not place.is_relative_to(top):
+                yield Violation(path, line, f'link "{target}" leads out of the tree')
+            elif not place.exists():
+                yield Violation(path, line, f'link "{target}" leads nowhere')
+
+
+def check_all(root: Path) -> list[Violation]:
+    """Every violation of every rule below `root`, sorted by place."""
+    tree = read_tree(root)
+    rules = (check_layers, check_sim_order, check_full_paths)
+    rules += (check_fences, check_leaks, check_circles)
+    found = [violation for rule in rules for violation in rule(tree)]
+    return sorted([*found, *check_sizes(root), *check_links(root)])
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Prints the violations; 0 if there are none, else 1."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    here = Path(__file__).resolve().parents[2]
+    parser.add_argument("root", nargs="?", type=Path, default=here)
+    root = parser.parse_args(argv).root
+    if not root.is_dir():
+        parser.error(f"{root} is not a folder")
+    violations = check_all(root)
+    for violation in violations:
+        print(violation)
+    print(f"layers: {len(violations)} violations in {len(read_tree(root).includes)} C++ files")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

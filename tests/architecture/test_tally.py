@@ -1,0 +1,67 @@
+"""The closing line counts every case once, and shows a failure that a report hides."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+_SCRIPT = Path(__file__).parents[2] / ".ci" / "tally.py"
+_PASSED = '<testcase name="a" status="run"/>'
+_FAILED = '<testcase name="b" status="fail"><failure message=""/></testcase>'
+_ERROR = '<testcase name="c"><error message="fixture"/></testcase>'
+_SKIPPED = '<testcase name="d"><skipped message=""/></testcase>'
+_NOT_RUN = '<testcase name="e" status="notrun"/>'
+
+
+def tally(*arguments: str) -> tuple[int, str]:
+    """The exit status and the last line."""
+    command = [sys.executable, str(_SCRIPT), *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return result.returncode, result.stdout.splitlines()[-1]
+
+
+def report(folder: Path, *cases: str) -> Path:
+    """A JUnit file of these cases."""
+    path = folder / "report.xml"
+    path.write_text(f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>")
+    return path
+
+
+def test_cases_of_all_suites_are_added(tmp_path: Path):
+    path = report(tmp_path, _PASSED, _PASSED, _SKIPPED, _NOT_RUN)
+    # 2 + 2 cases that passed and a check without a report.
+    assert tally(f"x=0={path}", f"y=0={path}", "lint=0") == (0, "tests: 5 passed, 0 failed")
+
+
+def test_failures_and_errors_of_fixtures_are_failed(tmp_path: Path):
+    path = report(tmp_path, _PASSED, _FAILED, _ERROR)
+    assert tally(f"x=1={path}") == (1, "tests: 1 passed, 2 failed")
+
+
+def test_a_status_that_the_report_does_not_explain_is_one_failure(tmp_path: Path):
+    path = report(tmp_path, _PASSED)
+    assert tally(f"x=139={path}") == (1, "tests: 1 passed, 1 failed")
+
+
+def test_a_report_that_is_missing_is_one_failure(tmp_path: Path):
+    assert tally(f"x=0={tmp_path / 'gone.xml'}") == (1, "tests: 0 passed, 1 failed")
+
+
+def test_a_report_that_is_cut_short_is_one_failure(tmp_path: Path):
+    path = tmp_path / "report.xml"
+    path.write_text("<testsuites><testcase")
+    assert tally(f"x=0={path}") == (1, "tests: 0 passed, 1 failed")
+
+
+def test_a_suite_without_a_passing_case_has_failed(tmp_path: Path):
+    path = report(tmp_path, _SKIPPED)
+    assert tally(f"x=0={path}") == (1, "tests: 0 passed, 1 failed")
+
+
+def test_a_check_that_ends_badly_is_one_failure():
+    assert tally("lint=1", "layers=0") == (1, "tests: 1 passed, 1 failed")
+
+
+def test_nothing_at_all_is_no_success():
+    assert tally()[0] == 1

@@ -1,0 +1,96 @@
+// The engine and the reference simulator agree on every figure of random cases, bit for bit.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/agreement.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/reference_simulator.h"
+
+namespace opyard::testing {
+namespace {
+
+// Seeds [first, first + count) with one kind of values and one size of graph.
+struct Batch {
+  const char* name;
+  std::uint64_t first;
+  std::uint64_t count;
+  Values values;
+  CaseLimits limits;
+};
+
+std::string FirstLines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(lines.size(), 8); ++i) {
+    text += "  " + lines[i] + "\n";
+  }
+  return text;
+}
+
+class ReferenceAgreementTest : public ::testing::TestWithParam<Batch> {};
+
+// One workspace serves all cases and plans of a batch, so that nothing may leak from run to run.
+TEST_P(ReferenceAgreementTest, HoldsWithoutMemoryLimits) {
+  const Batch& batch = GetParam();
+  sim::Workspace workspace;
+  for (std::uint64_t seed = batch.first; seed < batch.first + batch.count; ++seed) {
+    const RandomCase made = MakeRandomCase(seed, batch.values, batch.limits);
+    const EngineAndReference both(made.graph, made.hardware);
+    Rng rng(seed + 1'000'000);
+    for (const sim::Plan& plan : {made.plan, RandomPlan(rng, *made.graph, made.hardware)}) {
+      const std::vector<std::string> lines = both.FindDifferences(plan, workspace);
+      ASSERT_TRUE(lines.empty()) << "seed " << seed << ":\n" << FirstLines(lines);
+    }
+  }
+}
+
+// The same cases on devices that have between a quarter and all of what the plan needs.
+TEST_P(ReferenceAgreementTest, HoldsWhereMemoryIsTight) {
+  const Batch& batch = GetParam();
+  sim::Workspace workspace;
+  std::uint64_t num_failures = 0;
+  for (std::uint64_t seed = batch.first; seed < batch.first + batch.count; ++seed) {
+    RandomCase made = MakeRandomCase(seed, batch.values, batch.limits);
+    const EngineAndReference unlimited(made.graph, made.hardware);
+    const sim::SimReport wanted =
+        SimulateSlowly(*made.graph, made.hardware, unlimited.costs(), made.plan).report;
+    Rng rng(seed);
+    made.hardware.memory.on_exceed = sim::OnExceed::kFail;
+    made.hardware.memory.reserve = rng.Below(3) == 0 ? 0.1 : 0.0;
+    for (std::size_t i = 0; i < made.hardware.num_devices(); ++i) {
+      const auto peak = static_cast<double>(wanted.devices[i].peak_memory.count);
+      const double share = rng.Below(2) == 0 ? 1.2 : 0.25 + rng.Uniform();
+      made.hardware.devices[i].memory = Bytes{1 + static_cast<std::int64_t>(share * peak)};
+    }
+    const EngineAndReference both(made.graph, made.hardware);
+    const std::vector<std::string> lines = both.FindDifferences(made.plan, workspace);
+    ASSERT_TRUE(lines.empty()) << "seed " << seed << ":\n" << FirstLines(lines);
+    num_failures += both.RunEngine(made.plan, workspace).failure ? 1 : 0;
+  }
+  // About three cases in ten devices lack memory; neither outcome may be rare.
+  EXPECT_GT(num_failures, batch.count / 10);
+  EXPECT_LT(num_failures, batch.count - batch.count / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Random,
+    ReferenceAgreementTest,
+    ::testing::Values(Batch{"Tiny", 1, 400, Values::kRound, {.most_ops = 8, .most_devices = 3}},
+                      Batch{"SmallRound", 10'001, 500, Values::kRound, {}},
+                      Batch{"SmallContinuous", 20'001, 300, Values::kContinuous, {}},
+                      Batch{"LargeRound",
+                            30'001,
+                            20,
+                            Values::kRound,
+                            {.least_ops = 300, .most_ops = 2000, .least_devices = 2}},
+                      Batch{"LargeContinuous",
+                            40'001,
+                            20,
+                            Values::kContinuous,
+                            {.least_ops = 300, .most_ops = 2000, .least_devices = 2}}),
+    [](const ::testing::TestParamInfo<Batch>& batch) { return batch.param.name; });
+
+}  // namespace
+}  // namespace opyard::testing

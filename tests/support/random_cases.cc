@@ -1,0 +1,409 @@
+#include "tests/support/random_cases.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/plan/validate.h"
+
+namespace opyard::testing {
+namespace {
+
+bool Chance(Rng& rng, double probability) {
+  return rng.Uniform() < probability;
+}
+
+template <class T, std::size_t kSize>
+T OneOf(Rng& rng, const std::array<T, kSize>& choices) {
+  return choices[rng.Below(kSize)];
+}
+
+template <class T>
+const T& OneOf(Rng& rng, const std::vector<T>& choices) {
+  return choices[rng.Below(choices.size())];
+}
+
+double RandomSeconds(Rng& rng, Values values) {
+  if (values == Values::kRound) {
+    return OneOf<double>(rng, std::array{0.0, 1e-6, 1e-6, 2e-6, 3e-6, 5e-6});
+  }
+  return Chance(rng, 0.05) ? 0.0 : rng.Uniform() * 1e-5;
+}
+
+std::int64_t RandomBytes(Rng& rng, Values values) {
+  if (values == Values::kRound) {
+    return OneOf<std::int64_t>(rng, std::array<std::int64_t, 5>{0, 1000, 1000, 2000, 6000});
+  }
+  return Chance(rng, 0.05) ? 0 : rng.Between(1, 20'000);
+}
+
+double RandomBandwidth(Rng& rng, Values values) {
+  if (values == Values::kRound) {
+    return OneOf<double>(rng, std::array{1e9, 1e9, 2e9, 5e8});
+  }
+  return 5e8 + rng.Uniform() * 4e9;
+}
+
+SimTime RandomLatency(Rng& rng, Values values) {
+  if (values == Values::kRound) {
+    return SimTime{
+        OneOf<std::int64_t>(rng, std::array<std::int64_t, 4>{0, 0, 1'000'000, 2'000'000})};
+  }
+  return SimTime{rng.Between(0, 3'000'000)};
+}
+
+sim::Device RandomDevice(Rng& rng, std::size_t index) {
+  const bool is_cpu = Chance(rng, 0.2);
+  return sim::Device{
+      .name = "dev" + std::to_string(index),
+      .type = is_cpu ? "test-cpu" : (Chance(rng, 0.3) ? "test-gpu-fast" : "test-gpu"),
+      .kind = is_cpu ? sim::DeviceKind::kCpu : sim::DeviceKind::kGpu,
+      .memory = Bytes{1'000'000'000},
+      .memory_bandwidth_bytes_per_s = 1e12,
+      .peak_flops_per_s = {{sim::DType::kF32, 1e13}},
+  };
+}
+
+// Adds links to a machine that has its devices, all with values drawn alike.
+class LinkMaker {
+ public:
+  LinkMaker(Rng& rng, Values values, sim::HardwareProfile& machine)
+      : rng_(rng), values_(values), machine_(machine) {}
+
+  void Add(std::vector<sim::NodeIndex> between, sim::Duplex duplex) {
+    if (between.size() == 2 && Chance(rng_, 0.5)) {
+      std::swap(between[0], between[1]);
+    }
+    machine_.links.push_back(sim::Link{.name = "link" + std::to_string(machine_.links.size()),
+                                       .between = std::move(between),
+                                       .bandwidth_bytes_per_s = RandomBandwidth(rng_, values_),
+                                       .latency = RandomLatency(rng_, values_),
+                                       .duplex = duplex});
+  }
+
+  void AddMesh(sim::Duplex duplex) {
+    for (sim::NodeIndex a = 0; a < num_devices(); ++a) {
+      for (sim::NodeIndex b = a + 1; b < num_devices(); ++b) {
+        Add({a, b}, duplex);
+      }
+    }
+  }
+
+  void AddStar(sim::Duplex duplex) {
+    machine_.switches.push_back("hub");
+    for (sim::NodeIndex a = 0; a < num_devices(); ++a) {
+      Add({a, num_devices()}, duplex);
+    }
+  }
+
+  void AddBus() {
+    std::vector<sim::NodeIndex> all(machine_.num_devices());
+    std::iota(all.begin(), all.end(), 0);
+    Add(all, sim::Duplex::kHalf);
+  }
+
+  // Devices on two switches with one link between these, and a few direct links beside.
+  void AddTwoSwitches() {
+    machine_.switches = {"left", "right"};
+    for (sim::NodeIndex a = 0; a < num_devices(); ++a) {
+      Add({a, num_devices() + static_cast<sim::NodeIndex>(rng_.Below(2))}, sim::Duplex::kFull);
+    }
+    Add({num_devices(), num_devices() + 1},
+        Chance(rng_, 0.5) ? sim::Duplex::kFull : sim::Duplex::kHalf);
+    for (sim::NodeIndex a = 0; a + 1 < num_devices(); ++a) {
+      if (Chance(rng_, 0.2)) {
+        Add({a, a + 1}, sim::Duplex::kFull);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] sim::NodeIndex num_devices() const {
+    return static_cast<sim::NodeIndex>(machine_.num_devices());
+  }
+
+  Rng& rng_;
+  Values values_;
+  sim::HardwareProfile& machine_;
+};
+
+// Fixes the route of one device pair that has a direct link, with a latency of its own.
+void AddExplicitRoute(Rng& rng, Values values, sim::HardwareProfile& machine) {
+  const std::size_t index = rng.Below(machine.links.size());
+  const std::vector<sim::NodeIndex>& between = machine.links[index].between;
+  const auto num_devices = static_cast<sim::NodeIndex>(machine.num_devices());
+  if (between[0] >= num_devices || between[1] >= num_devices) {
+    return;
+  }
+  machine.routes.push_back(sim::ExplicitRoute{.from = DeviceId(between[1]),
+                                              .to = DeviceId(between[0]),
+                                              .links = {static_cast<std::int32_t>(index)},
+                                              .latency = RandomLatency(rng, values)});
+}
+
+sim::ChannelKinds RandomChannels(Rng& rng) {
+  if (Chance(rng, 0.4)) {
+    return {};
+  }
+  sim::ChannelKinds kinds{.links = Chance(rng, 0.5),
+                          .egress = Chance(rng, 0.5),
+                          .ingress = Chance(rng, 0.5),
+                          .pair = Chance(rng, 0.3)};
+  kinds.pair |= !kinds.links && !kinds.egress && !kinds.ingress;
+  return kinds;
+}
+
+// Draws the ops of one graph in topological order.
+class GraphMaker {
+ public:
+  GraphMaker(Rng& rng, Values values, const CaseLimits& limits, const sim::HardwareProfile& machine)
+      : rng_(rng),
+        values_(values),
+        machine_(machine),
+        num_ops_(rng.Between(limits.least_ops, limits.most_ops)),
+        window_(Chance(rng, 0.5) ? num_ops_ : rng.Between(1, 8)),
+        mean_inputs_(rng.Between(1, 3)),
+        index_of_rank_(static_cast<std::size_t>(num_ops_)) {
+    std::iota(index_of_rank_.begin(), index_of_rank_.end(), 0);
+    if (Chance(rng, 0.7)) {
+      rng.Shuffle(std::span<std::int64_t>(index_of_rank_));
+    }
+  }
+
+  std::shared_ptr<const sim::OpGraph> Make() {
+    std::vector<sim::OpSpec> specs(static_cast<std::size_t>(num_ops_));
+    for (std::int64_t rank = 0; rank < num_ops_; ++rank) {
+      sim::OpSpec op = Chance(rng_, 0.08) ? MakeVariable() : MakeOp(rank);
+      const std::int64_t index = index_of_rank_[static_cast<std::size_t>(rank)];
+      op.name = "op" + std::to_string(index);
+      num_outputs_.push_back(static_cast<std::int64_t>(op.outputs.size()));
+      if (op.type == "Variable") {
+        variable_ranks_.push_back(rank);
+      }
+      specs[static_cast<std::size_t>(index)] = std::move(op);
+    }
+    sim::OpGraphBuilder builder("random");
+    for (sim::OpSpec& op : specs) {
+      builder.AddOp(std::move(op));
+    }
+    return builder.Build();
+  }
+
+ private:
+  sim::OpSpec MakeVariable() {
+    const std::int64_t bytes = RandomBytes(rng_, values_);
+    sim::OpSpec op{.type = "Variable", .param_bytes = Bytes{bytes}};
+    op.outputs.push_back(sim::OutputSpec{.bytes = Bytes{bytes}, .alias = sim::Alias::kParams});
+    op.seconds.push_back({.where = "*", .seconds = 0.0});
+    return op;
+  }
+
+  sim::OpSpec MakeOp(std::int64_t rank) {
+    sim::OpSpec op{.type = "MatMul"};
+    AddInputs(rank, op);
+    AddControlInputs(rank, op);
+    AddOutputs(op);
+    AddTimes(op);
+    if (Chance(rng_, 0.2)) {
+      op.workspace_bytes = Bytes{RandomBytes(rng_, values_)};
+    }
+    if (Chance(rng_, 0.1)) {
+      op.param_bytes = Bytes{RandomBytes(rng_, values_)};
+    }
+    if (Chance(rng_, 0.1)) {
+      op.colocation = "group" + std::to_string(rng_.Below(3));
+    } else if (Chance(rng_, 0.15)) {
+      op.device_kinds = sim::DeviceKindSet::None();
+      op.device_kinds.Insert(OneOf(rng_, machine_.devices).kind);
+    }
+    return op;
+  }
+
+  // The rank of an earlier op: near, or now and then any, or a Variable.
+  std::int64_t EarlierRank(std::int64_t rank) {
+    if (!variable_ranks_.empty() && Chance(rng_, 0.15)) {
+      return OneOf(rng_, variable_ranks_);
+    }
+    const std::int64_t first = Chance(rng_, 0.1) ? 0 : std::max<std::int64_t>(0, rank - window_);
+    return rng_.Between(first, rank - 1);
+  }
+
+  void AddInputs(std::int64_t rank, sim::OpSpec& op) {
+    const std::int64_t count = rank == 0 ? 0 : rng_.Between(0, 2 * mean_inputs_);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t from = EarlierRank(rank);
+      const std::int64_t outputs = num_outputs_[static_cast<std::size_t>(from)];
+      if (outputs > 0) {
+        op.inputs.push_back({.op = index_of_rank_[static_cast<std::size_t>(from)],
+                             .output = rng_.Between(0, outputs - 1)});
+      }
+    }
+    if (!op.inputs.empty() && Chance(rng_, 0.1)) {
+      op.inputs.push_back(op.inputs.front());
+    }
+  }
+
+  void AddControlInputs(std::int64_t rank, sim::OpSpec& op) {
+    std::set<std::int64_t> chosen;
+    for (int i = 0; rank > 0 && i < 2; ++i) {
+      if (Chance(rng_, 0.1)) {
+        chosen.insert(index_of_rank_[static_cast<std::size_t>(EarlierRank(rank))]);
+      }
+    }
+    op.control_inputs.assign(chosen.begin(), chosen.end());
+  }
+
+  void AddOutputs(sim::OpSpec& op) {
+    const auto count = OneOf<int>(rng_, std::array{0, 1, 1, 1, 1, 1, 2, 3});
+    for (int i = 0; i < count; ++i) {
+      sim::OutputSpec output{.bytes = Bytes{RandomBytes(rng_, values_)},
+                             .keep = Chance(rng_, 0.07)};
+      if (!op.inputs.empty() && Chance(rng_, 0.25)) {
+        output.alias = sim::Alias::kInput;
+        output.alias_input = static_cast<std::int32_t>(rng_.Below(op.inputs.size()));
+      }
+      op.outputs.push_back(output);
+    }
+  }
+
+  void AddTimes(sim::OpSpec& op) {
+    op.seconds.push_back({.where = "*", .seconds = RandomSeconds(rng_, values_)});
+    for (const char* where : {"cpu", "test-gpu-fast", "dev1"}) {
+      if (Chance(rng_, 0.2)) {
+        op.seconds.push_back({.where = where, .seconds = RandomSeconds(rng_, values_)});
+      }
+    }
+  }
+
+  Rng& rng_;
+  Values values_;
+  const sim::HardwareProfile& machine_;
+  std::int64_t num_ops_;
+  std::int64_t window_;  // how far back inputs usually reach, in ranks
+  std::int64_t mean_inputs_;
+  std::vector<std::int64_t> index_of_rank_;
+  std::vector<std::int64_t> num_outputs_;  // by rank
+  std::vector<std::int64_t> variable_ranks_;
+};
+
+DeviceId AnyAllowed(Rng& rng, const sim::Op& op, const sim::HardwareProfile& machine) {
+  std::vector<DeviceId> allowed;
+  for (std::size_t i = 0; i < machine.num_devices(); ++i) {
+    if (sim::IsAllowedOn(op, machine.devices[i])) {
+      allowed.emplace_back(i);
+    }
+  }
+  return OneOf(rng, allowed);
+}
+
+std::vector<std::int64_t> RandomPriorities(Rng& rng, std::size_t count) {
+  if (Chance(rng, 0.1)) {
+    return {};
+  }
+  const std::int64_t most = OneOf<std::int64_t>(rng, std::array<std::int64_t, 3>{1, 3, 1'000'000});
+  std::vector<std::int64_t> priorities(count);
+  std::ranges::generate(priorities, [&] { return rng.Between(-1, most); });
+  return priorities;
+}
+
+void AddTransferPriorities(Rng& rng,
+                           const sim::HardwareProfile& machine,
+                           std::size_t num_tensors,
+                           sim::Plan& plan) {
+  const double share = OneOf<double>(rng, std::array{0.0, 0.1, 0.5});
+  for (std::size_t tensor = 0; tensor < num_tensors; ++tensor) {
+    for (std::size_t device = 0; device < machine.num_devices(); ++device) {
+      if (Chance(rng, share)) {
+        plan.transfer_priority.push_back({.tensor = TensorId(tensor),
+                                          .destination = DeviceId(device),
+                                          .priority = rng.Between(-2, 3)});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+sim::HardwareProfile RandomMachine(Rng& rng, Values values, const CaseLimits& limits) {
+  sim::HardwareProfile machine;
+  machine.name = "random";
+  const std::int64_t count = rng.Between(limits.least_devices, limits.most_devices);
+  for (std::int64_t i = 0; i < count; ++i) {
+    machine.devices.push_back(RandomDevice(rng, static_cast<std::size_t>(i)));
+  }
+  machine.memory.on_exceed = sim::OnExceed::kIgnore;
+  machine.transfers.channels = RandomChannels(rng);
+  if (Chance(rng, 0.15)) {
+    machine.transfers.sharing = sim::Sharing::kNone;
+  }
+  if (count == 1) {
+    return machine;
+  }
+  LinkMaker links(rng, values, machine);
+  const std::uint64_t topology = rng.Below(6);
+  if (topology == 0) {
+    links.AddMesh(sim::Duplex::kFull);
+  } else if (topology == 1) {
+    links.AddMesh(sim::Duplex::kHalf);
+  } else if (topology == 2) {
+    links.AddBus();
+  } else if (topology == 3) {
+    links.AddTwoSwitches();
+  } else {
+    links.AddStar(topology == 4 ? sim::Duplex::kFull : sim::Duplex::kHalf);
+  }
+  if (Chance(rng, 0.3)) {
+    AddExplicitRoute(rng, values, machine);
+  }
+  return machine;
+}
+
+std::shared_ptr<const sim::OpGraph> RandomGraph(Rng& rng,
+                                                Values values,
+                                                const CaseLimits& limits,
+                                                const sim::HardwareProfile& machine) {
+  return GraphMaker(rng, values, limits, machine).Make();
+}
+
+sim::Plan RandomPlan(Rng& rng, const sim::OpGraph& graph, const sim::HardwareProfile& machine) {
+  sim::Plan plan;
+  std::vector<std::optional<DeviceId>> device_of_label(graph.colocation_labels().size());
+  const double stay = Chance(rng, 0.5) ? 0.0 : 0.8;  // probability to follow the op before
+  for (const sim::Op& op : graph.ops()) {
+    DeviceId device = AnyAllowed(rng, op, machine);
+    if (!plan.placement.empty() && Chance(rng, stay) &&
+        sim::IsAllowedOn(op, machine.devices[plan.placement.back().index()])) {
+      device = plan.placement.back();
+    }
+    if (op.colocation) {
+      std::optional<DeviceId>& shared = device_of_label[static_cast<std::size_t>(*op.colocation)];
+      device = shared.value_or(device);
+      shared = device;
+    }
+    plan.placement.push_back(device);
+  }
+  if (Chance(rng, 0.6)) {
+    plan.queue = sim::QueueDiscipline::kPriority;
+    plan.op_priority = RandomPriorities(rng, graph.num_ops());
+  } else if (Chance(rng, 0.2)) {
+    plan.op_priority = RandomPriorities(rng, graph.num_ops());
+  }
+  AddTransferPriorities(rng, machine, graph.num_tensors(), plan);
+  return plan;
+}
+
+RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& limits) {
+  Rng rng(seed);
+  RandomCase made;
+  made.hardware = RandomMachine(rng, values, limits);
+  made.graph = RandomGraph(rng, values, limits, made.hardware);
+  made.plan = RandomPlan(rng, *made.graph, made.hardware);
+  return made;
+}
+
+}  // namespace opyard::testing

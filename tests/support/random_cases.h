@@ -1,0 +1,54 @@
+// Seeded random problems and plans that visit every corner of the rules.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sim/base/rng.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::testing {
+
+struct RandomCase {
+  std::shared_ptr<const sim::OpGraph> graph;
+  sim::HardwareProfile hardware;
+  sim::Plan plan;
+};
+
+// How times and sizes are drawn: from a few round numbers, so that ties abound, or from wide
+// ranges, so that there are practically none.
+enum class Values : std::uint8_t { kRound, kContinuous };
+
+struct CaseLimits {
+  std::int64_t least_ops = 1;
+  std::int64_t most_ops = 40;
+  std::int64_t least_devices = 1;
+  std::int64_t most_devices = 6;
+};
+
+// A machine of GPUs and sometimes a CPU: mesh, star, bus, half-duplex, two switches, or explicit
+// routes; any set of channels or no sharing; memory large and `ignore`.
+[[nodiscard]] sim::HardwareProfile RandomMachine(Rng& rng, Values values, const CaseLimits& limits);
+
+// A layered or unordered DAG whose op indices do not follow the topological order, with control
+// edges, aliases and chains of them, Variables, kept outputs, several or no outputs per op, inputs
+// read twice, zero bytes, zero times, workspace, kinds and co-location. Fits `machine`.
+[[nodiscard]] std::shared_ptr<const sim::OpGraph> RandomGraph(Rng& rng,
+                                                              Values values,
+                                                              const CaseLimits& limits,
+                                                              const sim::HardwareProfile& machine);
+
+// A legal plan: scattered or blocked placement, either queue, few or many priorities, some
+// transfers with a priority of their own.
+[[nodiscard]] sim::Plan RandomPlan(Rng& rng,
+                                   const sim::OpGraph& graph,
+                                   const sim::HardwareProfile& machine);
+
+// All three, fixed by `seed`.
+[[nodiscard]] RandomCase MakeRandomCase(std::uint64_t seed,
+                                        Values values,
+                                        const CaseLimits& limits);
+
+}  // namespace opyard::testing

@@ -1,0 +1,193 @@
+#include "tests/support/reference_memory.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace opyard::testing {
+
+ReferenceMemory::ReferenceMemory(const sim::OpGraph& graph,
+                                 const sim::HardwareProfile& hardware,
+                                 const sim::Plan& plan,
+                                 const std::vector<ReferenceCopy>& copies)
+    : graph_(graph), hardware_(hardware), plan_(plan), devices_(hardware.num_devices()) {
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    const OpId op(i);
+    DeviceBooks& books = devices_[DeviceOf(op).index()];
+    books.resident += graph.op(op).param_bytes;
+    for (const Place& place : PlacesUsedBy(op)) {
+      storages_[place].users.insert(op);
+      storages_[place].bytes = graph.tensor(place.first).bytes;
+    }
+    for (std::size_t output = 0; output < graph.num_outputs(op); ++output) {
+      const TensorId tensor = graph.output(op, output);
+      const std::optional<Place> place = PlaceOf(tensor, DeviceOf(op));
+      if (graph.tensor(tensor).keep && place) {
+        storages_[*place].is_held_to_the_end = true;
+      }
+    }
+  }
+  for (const ReferenceCopy& copy : copies) {
+    if (const std::optional<Place> place = PlaceOf(copy.tensor, copy.src)) {
+      storages_[*place].copies.insert({copy.tensor, copy.dst});
+    }
+    if (IsOfParameters(copy.tensor)) {
+      storages_[{copy.tensor, copy.dst}].is_held_to_the_end = true;
+    }
+  }
+  for (DeviceBooks& books : devices_) {
+    books.in_use = books.resident;
+    books.peak = books.resident;
+  }
+}
+
+std::optional<ReferenceMemory::Place> ReferenceMemory::PlaceOf(TensorId tensor,
+                                                               DeviceId device) const {
+  const sim::Tensor& made = graph_.tensor(tensor);
+  if (DeviceOf(made.producer) != device || made.alias == sim::Alias::kNone) {
+    return Place(tensor, device);
+  }
+  if (made.alias == sim::Alias::kParams) {
+    return std::nullopt;
+  }
+  return PlaceOf(made.aliased, device);
+}
+
+bool ReferenceMemory::IsOfParameters(TensorId tensor) const {
+  const sim::Tensor& made = graph_.tensor(tensor);
+  if (made.alias == sim::Alias::kInput) {
+    return IsOfParameters(made.aliased);
+  }
+  return made.alias == sim::Alias::kParams;
+}
+
+std::set<ReferenceMemory::Place> ReferenceMemory::PlacesUsedBy(OpId op) const {
+  std::set<Place> places;
+  for (const TensorId input : graph_.inputs(op)) {
+    if (const std::optional<Place> place = PlaceOf(input, DeviceOf(op))) {
+      places.insert(*place);
+    }
+  }
+  for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
+    if (const std::optional<Place> place = PlaceOf(graph_.output(op, output), DeviceOf(op))) {
+      places.insert(*place);
+    }
+  }
+  return places;
+}
+
+std::vector<ReferenceMemory::Place> ReferenceMemory::OwnOutputs(OpId op) const {
+  std::vector<Place> places;
+  for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
+    const TensorId tensor = graph_.output(op, output);
+    if (graph_.tensor(tensor).alias == sim::Alias::kNone) {
+      places.emplace_back(tensor, DeviceOf(op));
+    }
+  }
+  return places;
+}
+
+Bytes ReferenceMemory::NeededBy(OpId op) const {
+  Bytes needed = graph_.op(op).workspace_bytes;
+  for (const auto& [tensor, device] : OwnOutputs(op)) {
+    needed += graph_.tensor(tensor).bytes;
+  }
+  return needed;
+}
+
+bool ReferenceMemory::Fits(DeviceId device, Bytes bytes) const {
+  return hardware_.memory.on_exceed == sim::OnExceed::kIgnore ||
+         in_use(device) + bytes <= hardware_.capacity(device);
+}
+
+void ReferenceMemory::Add(DeviceId device, Bytes bytes) {
+  Bytes& in_use = devices_[device.index()].in_use;
+  in_use += bytes;
+  if (in_use < Bytes{0}) {
+    throw std::logic_error("memory in use became negative");
+  }
+}
+
+void ReferenceMemory::NotePeak(DeviceId device, SimTime now) {
+  DeviceBooks& books = devices_[device.index()];
+  if (books.in_use > books.peak) {
+    books.peak = books.in_use;
+    books.peak_instant = now;
+  }
+}
+
+void ReferenceMemory::Allocate(const Place& place) {
+  Storage& storage = storages_[place];
+  if (storage.is_allocated) {
+    throw std::logic_error("storage allocated twice");
+  }
+  storage.is_allocated = true;
+  Add(place.second, storage.bytes);
+}
+
+void ReferenceMemory::FreeIfUnused(const Place& place) {
+  Storage& storage = storages_[place];
+  if (storage.users.empty() && storage.copies.empty() && !storage.is_held_to_the_end) {
+    storage.is_allocated = false;
+    Add(place.second, Bytes{0} - storage.bytes);
+  }
+}
+
+void ReferenceMemory::StartOp(OpId op, SimTime now) {
+  for (const Place& place : OwnOutputs(op)) {
+    Allocate(place);
+  }
+  running_.insert(op);
+  Add(DeviceOf(op), graph_.op(op).workspace_bytes);
+  NotePeak(DeviceOf(op), now);
+}
+
+void ReferenceMemory::FinishOp(OpId op) {
+  running_.erase(op);
+  Add(DeviceOf(op), Bytes{0} - graph_.op(op).workspace_bytes);
+  for (const Place& place : PlacesUsedBy(op)) {
+    storages_[place].users.erase(op);
+    FreeIfUnused(place);
+  }
+}
+
+void ReferenceMemory::StartCopy(const ReferenceCopy& copy, SimTime now) {
+  Allocate({copy.tensor, copy.dst});
+  NotePeak(copy.dst, now);
+}
+
+void ReferenceMemory::FinishCopy(const ReferenceCopy& copy) {
+  if (const std::optional<Place> place = PlaceOf(copy.tensor, copy.src)) {
+    storages_[*place].copies.erase({copy.tensor, copy.dst});
+    FreeIfUnused(*place);
+  }
+}
+
+std::string ReferenceMemory::NameOf(TensorId tensor) const {
+  const sim::Tensor& made = graph_.tensor(tensor);
+  return graph_.op(made.producer).name + ":" + std::to_string(made.output_index);
+}
+
+std::vector<sim::Resident> ReferenceMemory::Residents(DeviceId device) const {
+  std::vector<sim::Resident> residents;
+  for (const auto& [place, storage] : storages_) {
+    if (place.second == device && storage.is_allocated) {
+      residents.push_back({NameOf(place.first), storage.bytes});
+    }
+  }
+  for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
+    const sim::Op& op = graph_.op(OpId(i));
+    if (DeviceOf(OpId(i)) == device) {
+      residents.push_back({"parameters of " + op.name, op.param_bytes});
+      residents.push_back(
+          {"workspace of " + op.name, running_.contains(OpId(i)) ? op.workspace_bytes : Bytes{0}});
+    }
+  }
+  std::erase_if(residents, [](const sim::Resident& entry) { return entry.bytes == Bytes{0}; });
+  std::ranges::sort(residents, [](const sim::Resident& a, const sim::Resident& b) {
+    return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
+  });
+  return residents;
+}
+
+}  // namespace opyard::testing

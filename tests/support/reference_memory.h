@@ -1,0 +1,87 @@
+// The reference simulator's books of memory: who holds which storage on which device, and until
+// when.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+#include "tests/support/reference_copies.h"
+
+namespace opyard::testing {
+
+class ReferenceMemory {
+ public:
+  // Books the parameters of every op.
+  ReferenceMemory(const sim::OpGraph& graph,
+                  const sim::HardwareProfile& hardware,
+                  const sim::Plan& plan,
+                  const std::vector<ReferenceCopy>& copies);
+
+  // What the start of `op` asks for: its outputs that have storage of their own, and its workspace.
+  [[nodiscard]] Bytes NeededBy(OpId op) const;
+  // True if `bytes` more fit on `device`, or if nobody minds.
+  [[nodiscard]] bool Fits(DeviceId device, Bytes bytes) const;
+
+  void StartOp(OpId op, SimTime now);
+  void FinishOp(OpId op);
+  void StartCopy(const ReferenceCopy& copy, SimTime now);
+  void FinishCopy(const ReferenceCopy& copy);
+
+  [[nodiscard]] Bytes in_use(DeviceId device) const { return devices_[device.index()].in_use; }
+  [[nodiscard]] Bytes resident(DeviceId device) const { return devices_[device.index()].resident; }
+  [[nodiscard]] Bytes peak(DeviceId device) const { return devices_[device.index()].peak; }
+  [[nodiscard]] SimTime peak_instant(DeviceId device) const {
+    return devices_[device.index()].peak_instant;
+  }
+  // Everything on `device` that has bytes, largest first, then by name.
+  [[nodiscard]] std::vector<sim::Resident> Residents(DeviceId device) const;
+
+ private:
+  // A storage is named by the tensor that it was allocated for, and its device.
+  using Place = std::pair<TensorId, DeviceId>;
+  struct Storage {
+    Bytes bytes;
+    bool is_allocated = false;
+    bool is_held_to_the_end = false;
+    std::set<OpId> users;                            // producer and readers that have not finished
+    std::set<std::pair<TensorId, DeviceId>> copies;  // outgoing, not yet ended: tensor, destination
+  };
+  struct DeviceBooks {
+    Bytes in_use;
+    Bytes resident;
+    Bytes peak;
+    SimTime peak_instant;
+  };
+
+  // Where `tensor` lies on `device`; nothing if it lies in parameters.
+  [[nodiscard]] std::optional<Place> PlaceOf(TensorId tensor, DeviceId device) const;
+  [[nodiscard]] bool IsOfParameters(TensorId tensor) const;
+  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return plan_.placement[op.index()]; }
+  [[nodiscard]] std::set<Place> PlacesUsedBy(OpId op) const;
+  [[nodiscard]] std::vector<Place> OwnOutputs(OpId op) const;
+  [[nodiscard]] std::string NameOf(TensorId tensor) const;
+  void Allocate(const Place& place);
+  void Add(DeviceId device, Bytes bytes);
+  void NotePeak(DeviceId device, SimTime now);
+  void FreeIfUnused(const Place& place);
+
+  const sim::OpGraph& graph_;
+  const sim::HardwareProfile& hardware_;
+  const sim::Plan& plan_;
+  std::map<Place, Storage> storages_;
+  std::set<OpId> running_;
+  std::vector<DeviceBooks> devices_;
+};
+
+}  // namespace opyard::testing
