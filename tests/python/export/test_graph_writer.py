@@ -71,7 +71,8 @@ def test_without_torch_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "torch", None)  # what an absent package looks like
     assert run(parse("some:function", "--out", str(tmp_path / "a.json"))) == 2
     message = capsys.readouterr().err
-    assert "needs PyTorch" in message and "pip install" in message
+    assert "needs PyTorch" in message
+    assert "pip install" in message
     assert message.count("\n") == 1
 
 

@@ -233,6 +233,30 @@ def test_labels_captured_by_the_loss_become_an_input() -> None:
     assert inputs == {"input_0": [3, 4], "captured_0": [12]}
 
 
+class Offset(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+        self.offset = torch.ones(3)  # neither parameter nor buffer
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.weight + self.offset
+
+
+def captures_much() -> tuple:
+    model, x = Offset(), torch.ones(5, 3)
+    weight = model.weight
+    rows = x[1:]  # shares the storage of an input
+    return model, x, lambda y: (y[1:] * rows).sum() + weight.square().sum()
+
+
+def test_what_a_closure_holds_is_an_input_unless_it_is_a_weight() -> None:
+    graph = export("captures_much", "sgd")
+    inputs = {op["name"]: op["outputs"][0]["shape"] for op in of_type(graph, "Placeholder")}
+    assert inputs == {"input_0": [5, 3], "captured_0": [3], "captured_1": [4, 3]}
+    assert [op["name"] for op in of_type(graph, "Variable")] == ["weight"]
+
+
 def test_embedding_reads_the_rows_it_needs_not_the_table() -> None:
     # 12 rows of 8 floats read and written, 12 indices of 8 bytes.
     assert find(export("tied"), "table/Gather")["bytes_accessed"] == 2 * 12 * 8 * 4 + 12 * 8

@@ -1,6 +1,5 @@
 """Everything a user's function can get wrong ends with status 2 and one line that says what."""
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 import argparse
@@ -36,9 +35,12 @@ def total(y): return y.sum()
 CASES = {
     "returns_nothing": ("return None", "returned a NoneType, expected (module, example_inputs)"),
     "returns_four": ("return linear, x, total, 1", "returned a tuple of 4, expected (module"),
-    "module_is_no_module": ("return total, x", "returned a function as module, expected a torch"),
+    "module_is_no_module": (
+        "return total, x",
+        "returned a module of type function, expected a torch",
+    ),
     "inputs_are_a_number": ("return linear, 7", "example_inputs of type int, expected a tensor"),
-    "loss_fn_is_a_number": ("return linear, x, 7", "returned a int as loss_fn"),
+    "loss_fn_is_a_number": ("return linear, x, 7", "returned a loss_fn of type int"),
     "raises": ("raise ValueError('two\\nlines')", "failed: ValueError: two lines"),
     "wants_arguments": ("ARGUMENT", "missing 1 required positional argument"),
     "loss_is_no_scalar": ("return linear, x", "the loss has shape [5, 2], expected one element"),

@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 from torch.fx import Node
@@ -27,6 +26,7 @@ from opyard.export.scopes import is_backward, scope_of
 from opyard.export.torch_graph import JointTrace, StepInput
 
 Value = tuple[Op, int]  # producer, output index
+Values = Value | list[Value | None] | None  # a list for an op with several outputs
 
 DTYPES = {
     torch.float64: "f64",
@@ -96,7 +96,7 @@ class _Lowering:
     def __init__(self, trace: JointTrace) -> None:
         self._trace = trace
         self._names = _Names()
-        self._values: dict[Node, Any] = {}  # Value, or a list of them (and None) per output
+        self._values: dict[Node, Values] = {}
         self._roots: dict[Value, Value] = {}  # view → tensor whose storage it shows
         self._views: dict[tuple, Value] = {}
         self.step = LoweredStep(ops=[])
@@ -130,7 +130,7 @@ class _Lowering:
             self.step.variables[described.name] = op
         return (op, 0)
 
-    def _described(self, descriptor: Any) -> StepInput | None:
+    def _described(self, descriptor: object) -> StepInput | None:
         """The step's input that `descriptor` names; None for the tracer's own inputs."""
         index = getattr(descriptor, "idx", None)
         return self._trace.inputs[index] if isinstance(index, int) else None
@@ -153,7 +153,7 @@ class _Lowering:
 
     # Calls.
 
-    def _lower_call(self, node: Node) -> Any:
+    def _lower_call(self, node: Node) -> Values:
         if getattr(node.target, "__name__", "") == "getitem":
             source, index = node.args
             values = self._values[source]
@@ -165,7 +165,7 @@ class _Lowering:
             return self._lower_convolution_gradients(node)
         return self._lower_op(node, name)
 
-    def _lower_op(self, node: Node, name: str) -> Any:
+    def _lower_op(self, node: Node, name: str) -> Values:
         inputs = self._inputs_of(node)
         outputs = _tensors_of(node.meta.get("val"))
         is_view = _is_view(node, name) and bool(inputs)
@@ -310,7 +310,7 @@ def _makes_several(node: Node) -> bool:
     return isinstance(node.meta.get("val"), (tuple, list))
 
 
-def _tensors_of(value: Any) -> list[torch.Tensor | None]:
+def _tensors_of(value: object) -> list[torch.Tensor | None]:
     parts = value if isinstance(value, (tuple, list)) else [value]
     return [part if isinstance(part, torch.Tensor) else None for part in parts]
 

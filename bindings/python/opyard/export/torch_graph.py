@@ -7,11 +7,11 @@ and output. No data, weights or accelerator are needed.
 
 from __future__ import annotations
 
+import gc
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import nn
@@ -20,7 +20,6 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicO
 from torch.fx import GraphModule, traceback
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from opyard.export.errors import ExportError, one_line
 from opyard.export.scopes import ScopeRecorder
@@ -43,36 +42,29 @@ class JointTrace:
     inputs: list[StepInput]
 
 
-class _CapturedTensors(TorchDispatchMode):
-    """Finds the tensors that an op reads but that were made outside of the step."""
+class _CapturedTensors(TorchFunctionMode):
+    """Finds the tensors that the step reads but that were there before it, beside `known`."""
 
     def __init__(self, known: list[torch.Tensor]) -> None:
         super().__init__()
-        self._alive: list[Any] = list(known)  # keeps storages alive, so that none is reused
-        self._storages = {tensor.untyped_storage()._cdata for tensor in known}
-        self.found: list[torch.Tensor] = []
+        self._known = {id(tensor) for tensor in known}
+        # Kept alive, so that no tensor of the step takes the address of an older one.
+        self._older = {
+            id(thing): thing for thing in gc.get_objects() if issubclass(type(thing), torch.Tensor)
+        }
+        self.found: dict[int, torch.Tensor] = {}
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        is_constant = func._overloadpacket in (
-            torch.ops.aten.lift_fresh,
-            torch.ops.aten.lift_fresh_copy,
-        )
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: object,
+        args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:
         for leaf in pytree.tree_leaves((args, kwargs)):
-            if isinstance(leaf, torch.Tensor) and self._remember(leaf) and not is_constant:
-                self.found.append(leaf)
-        result = func(*args, **(kwargs or {}))
-        for leaf in pytree.tree_leaves(result):
-            if isinstance(leaf, torch.Tensor):
-                self._remember(leaf)
-        return result
-
-    def _remember(self, tensor: torch.Tensor) -> bool:
-        storage = tensor.untyped_storage()
-        if storage._cdata in self._storages:
-            return False
-        self._alive.append(storage)
-        self._storages.add(storage._cdata)
-        return True
+            if id(leaf) in self._older and id(leaf) not in self._known:
+                self.found[id(leaf)] = self._older[id(leaf)]
+        return func(*args, **(kwargs or {}))
 
 
 class _Substitution(TorchFunctionMode):
@@ -82,7 +74,13 @@ class _Substitution(TorchFunctionMode):
         super().__init__()
         self._replacements = replacements
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: object,
+        args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:
         args, kwargs = pytree.tree_map(
             lambda leaf: self._replacements.get(id(leaf), leaf), (args, kwargs or {})
         )
@@ -150,7 +148,7 @@ def _told_in_one_line(what: str) -> Iterator[None]:
         raise ExportError(f"{what} failed: {one_line(error)}") from error
 
 
-def _check_loss(loss: Any) -> None:
+def _check_loss(loss: object) -> None:
     if not isinstance(loss, torch.Tensor):
         raise ExportError(
             f"the loss is a {type(loss).__name__}, expected a tensor with one element: "
@@ -195,7 +193,7 @@ def _find_captured(step: TrainingStep) -> list[torch.Tensor]:
             loss = root(*root.tensors())
         _check_loss(loss)
         _check_gradients(loss, root)
-    return log.found
+    return list(log.found.values())
 
 
 def trace_step(step: TrainingStep) -> JointTrace:
