@@ -78,12 +78,11 @@ std::vector<DeviceId> MainDevices(const env::Problem& problem) {
   return result;
 }
 
-std::vector<DeviceId> AllOn(const env::Problem& problem, DeviceId device) {
-  std::vector<DeviceId> result(NumGroups(problem), device);
-  for (std::size_t group = 0; group < result.size(); ++group) {
-    if (!IsAllowed(problem, group, device)) {
-      result[group] = problem.AllowedDevices(static_cast<std::int32_t>(group)).front();
-    }
+std::vector<DeviceId> DeviceOfGroups(const env::Problem& problem,
+                                     std::span<const DeviceId> placement) {
+  std::vector<DeviceId> result(NumGroups(problem));
+  for (std::size_t i = 0; i < placement.size(); ++i) {
+    result[GroupOf(problem, OpId(i))] = placement[i];
   }
   return result;
 }

@@ -38,7 +38,8 @@ void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan);
 // work.
 [[nodiscard]] std::vector<DeviceId> MainDevices(const env::Problem& problem);
 
-// Every group on `device`, or where it may not be there, on its first allowed device.
-[[nodiscard]] std::vector<DeviceId> AllOn(const env::Problem& problem, DeviceId device);
+// The device of each group under `placement`, [num_ops]. REQUIRES: groups are not split.
+[[nodiscard]] std::vector<DeviceId> DeviceOfGroups(const env::Problem& problem,
+                                                   std::span<const DeviceId> placement);
 
 }  // namespace opyard::agents

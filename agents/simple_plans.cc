@@ -5,6 +5,7 @@
 
 #include "agents/classical/ranks.h"
 #include "agents/classical/transfer_times.h"
+#include "env/baseline_plans.h"
 
 namespace opyard::agents {
 namespace {
@@ -32,11 +33,8 @@ std::vector<std::vector<DeviceId>> SingleDevicePlacements(const env::Problem& pr
     return {{}};
   }
   std::vector<std::vector<DeviceId>> placements;
-  for (const DeviceId device : MainDevices(problem)) {
-    AddUnlessPresent(placements, AllOn(problem, device));
-  }
-  for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
-    AddUnlessPresent(placements, AllOn(problem, DeviceId(i)));
+  for (const sim::Plan& plan : env::SingleDevicePlans(problem)) {
+    placements.push_back(DeviceOfGroups(problem, plan.placement));
   }
   return placements;
 }
@@ -60,7 +58,7 @@ std::vector<DeviceId> ContiguousSplit(const env::Problem& problem, std::size_t n
   const std::vector<double> seconds = GroupSeconds(problem);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const std::vector<DeviceId> devices = MainDevices(problem);
-  std::vector<DeviceId> placement = AllOn(problem, devices.front());
+  std::vector<DeviceId> placement = DeviceOfGroups(problem, problem.default_placement());
   double before = 0.0;
   for (const std::size_t group : GroupsInTopologicalOrder(problem)) {
     // The part in which the middle of the group's time lies.

@@ -9,14 +9,14 @@
 
 namespace opyard::agents {
 
-// One placement per device, without repetitions: the main devices (MainDevices) in their order,
-// then the others. Where placement is no task: one empty placement, which stands for the default.
+// The placements of env::SingleDevicePlans, per group. Where placement is no task: one empty
+// placement, which stands for the default.
 [[nodiscard]] std::vector<std::vector<DeviceId>> SingleDevicePlacements(
     const env::Problem& problem);
 
 // Groups in the order of their mean topological index, cut into `num_parts` runs of about equal
-// time on the first accelerator; run k goes to main device k. Groups that may not be there go to
-// their first allowed device. REQUIRES: 1 <= num_parts <= MainDevices(problem).size().
+// time on the first accelerator; run k goes to main device k. Groups that may not be there stay
+// where the default placement has them. REQUIRES: 1 <= num_parts <= MainDevices(problem).size().
 [[nodiscard]] std::vector<DeviceId> ContiguousSplit(const env::Problem& problem,
                                                     std::size_t num_parts);
 

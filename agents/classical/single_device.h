@@ -5,11 +5,11 @@
 
 namespace opyard::agents {
 
-// Tries one plan per device: the devices of the first accelerator's kind in their order, then the
-// others in theirs; the best counts. Devices that are alike in cost and capacity are all tried,
-// because their links may differ. A group that may not be there goes to its first allowed device.
-// Where placement is no task, the problem's default placement is the only plan. Priorities are not
-// set.
+// Judges env::SingleDevicePlans in one batch: one plan per device in the machine's order, host
+// processors included, without repetitions; the best counts. Devices that are alike are all tried,
+// because their links may differ. A group that may not be there stays where the default placement
+// has it. Where placement is no task, the default placement is the only plan. Priorities are not
+// set. No options.
 [[nodiscard]] AgentEntry SingleDeviceEntry();
 
 }  // namespace opyard::agents

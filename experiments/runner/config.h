@@ -48,9 +48,9 @@ struct ExperimentConfig {
 // What a run may spend when nobody says: kept free of the clock, so that results repeat.
 inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
-// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order. Throws
-// InputError listing every problem as "FILE:LINE:COL: found, expected". Agents and their parameters are
-// checked against `registry`; that graphs and machines exist is not checked here.
+// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order.
+// Throws InputError listing every problem as "FILE:LINE:COL: found, expected". Agents and their
+// parameters are checked against `registry`; that graphs and machines exist is not checked here.
 [[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry);

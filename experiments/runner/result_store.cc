@@ -17,7 +17,8 @@ constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
 
 // Sorted by table name. STRICT: a column holds its type or NULL.
 constexpr std::array<const char*, 3> kTables = {
-    "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,"
+    "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT "
+    "NULL,"
     " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) STRICT",
     "CREATE TABLE info (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT",
     "CREATE TABLE runs (id INTEGER PRIMARY KEY, graph TEXT NOT NULL, hardware TEXT NOT NULL,"
@@ -30,7 +31,8 @@ constexpr std::array<const char*, 3> kTables = {
 
 constexpr const char* kColumns =
     "graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name, params, settings,"
-    " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, threads,"
+    " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, "
+    "threads,"
     " version, reproduce";
 
 RunStatus StatusNamed(const std::string& name, const std::string& place) {
@@ -86,9 +88,10 @@ void MakeEmptyFolder(const fs::path& folder) {
     throw InputError(folder.string() + ": cannot make this folder: " + error.message());
   }
   if (!fs::is_empty(folder)) {
-    throw InputError(folder.string() +
-                     ": this folder is not empty; expected an absent or empty one, or --resume to go "
-                     "on with the results in it");
+    throw InputError(
+        folder.string() +
+        ": this folder is not empty; expected an absent or empty one, or --resume to go "
+        "on with the results in it");
   }
 }
 
@@ -138,7 +141,8 @@ ResultStore ResultStore::OpenToRead(const fs::path& path) {
 void ResultStore::CheckFormat() {
   const std::string& place = database_.place();
   if (database_.GetInt("PRAGMA application_id") != kApplicationId) {
-    throw InputError(place + ": found another kind of database, expected the results of `opyard run`");
+    throw InputError(place +
+                     ": found another kind of database, expected the results of `opyard run`");
   }
   const std::int64_t version = database_.GetInt("PRAGMA user_version");
   if (version != kSchemaVersion) {

@@ -24,8 +24,9 @@ struct StoreInfo {
 };
 
 // A run is written in one transaction (WAL, synchronous=NORMAL): after a crash or a kill, the file
-// holds the runs that had ended and no part of another. Used by one thread at a time; other processes
-// may read meanwhile. Throws InputError for a file that is not a result store, or damaged.
+// holds the runs that had ended and no part of another. Used by one thread at a time; other
+// processes may read meanwhile. Throws InputError for a file that is not a result store, or
+// damaged.
 class ResultStore {
  public:
   // The file inside a results folder, and the file that `path` (a results folder, or a file) means.

@@ -245,14 +245,12 @@ MatrixAnswer RunMatrix(const ExperimentConfig& config,
   const std::vector<Cell> cells = CellsOf(config, problems);
   ResultStore store = OpenStore(config, options);
   StoredRuns runs = LoadRuns(store);
-  CheckStoredRuns(
-      runs, config, cells, (options.folder / ResultStore::kFileName).generic_string());
+  CheckStoredRuns(runs, config, cells, (options.folder / ResultStore::kFileName).generic_string());
   std::vector<Cell> missing;
   std::ranges::copy_if(
       cells, std::back_inserter(missing), [&](const Cell& c) { return !runs.contains(c.key); });
   {
-    Progress progress(
-        console.err, options.progress, cells.size(), cells.size() - missing.size());
+    Progress progress(console.err, options.progress, cells.size(), cells.size() - missing.size());
     CellRunner(config, registry, options, console).Run(missing, store, runs, progress);
   }
   MatrixAnswer answer{.runs = {}, .num_runs = cells.size()};

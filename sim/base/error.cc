@@ -31,6 +31,15 @@ void ProblemList::Add(const std::string& place, const std::string& message) {
   }
 }
 
+void ProblemList::Append(const ProblemList& others) {
+  count_ += others.count_;
+  for (const std::string& line : others.lines_) {
+    if (lines_.size() < kMostShown) {
+      lines_.push_back(line);
+    }
+  }
+}
+
 std::string ProblemList::Text() const {
   std::string text;
   for (const std::string& line : lines_) {

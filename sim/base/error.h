@@ -39,6 +39,8 @@ class ProblemList {
 
   // Adds "`place`: `message`". Past kMostShown, problems are only counted.
   void Add(const std::string& place, const std::string& message);
+  // Adds all problems of `others`.
+  void Append(const ProblemList& others);
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::size_t count() const { return count_; }
   // The problems, one per line, and how many more there are.

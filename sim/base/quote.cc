@@ -33,4 +33,13 @@ std::string Quoted(std::string_view text) {
   return quoted + (text.size() > kLongest ? "…\"" : "\"");
 }
 
+std::string PointerToken(std::string_view key) {
+  const std::string quoted = Quoted(key);
+  std::string token;
+  for (const char c : std::string_view(quoted).substr(1, quoted.size() - 2)) {
+    token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  }
+  return token;
+}
+
 }  // namespace opyard

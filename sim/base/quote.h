@@ -10,4 +10,7 @@ namespace opyard {
 // UTF-8 characters, so that a hostile name can neither forge a line nor fill the screen.
 [[nodiscard]] std::string Quoted(std::string_view text);
 
+// `key` as one token of a JSON pointer (RFC 6901), cut and escaped in the same way.
+[[nodiscard]] std::string PointerToken(std::string_view key);
+
 }  // namespace opyard

@@ -132,6 +132,8 @@ class OpGraphBuilder {
  public:
   explicit OpGraphBuilder(std::string name, std::string origin = "");
 
+  // For readers that learn the name last.
+  void Rename(std::string name, std::string origin);
   // Returns the index of the new op.
   OpId AddOp(OpSpec op);
   [[nodiscard]] std::size_t num_ops() const { return specs_.size(); }

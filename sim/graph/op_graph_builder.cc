@@ -269,6 +269,11 @@ class OpGraphAssembler {
 OpGraphBuilder::OpGraphBuilder(std::string name, std::string origin)
     : name_(std::move(name)), origin_(std::move(origin)) {}
 
+void OpGraphBuilder::Rename(std::string name, std::string origin) {
+  name_ = std::move(name);
+  origin_ = std::move(origin);
+}
+
 OpId OpGraphBuilder::AddOp(OpSpec op) {
   specs_.push_back(std::move(op));
   return OpId(specs_.size() - 1);

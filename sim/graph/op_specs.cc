@@ -191,10 +191,12 @@ class OpCheck {
     std::unordered_set<std::string_view> seen;
     for (const MeasuredTime& time : op_.seconds) {
       if (!FitsInSimTime(time.seconds)) {
-        Report("/seconds",
-               "found " + Quoted(time.where) + ": " + std::to_string(time.seconds) +
-                   ", expected seconds from 0 to " +
+        Report("/seconds/" + PointerToken(time.where),
+               "found " + std::to_string(time.seconds) + ", expected seconds from 0 to " +
                    std::to_string(static_cast<std::int64_t>(kLargestSeconds)));
+      }
+      if (time.where.empty()) {
+        Report("/seconds", "found an empty key, expected a device, a type, a kind or \"*\"");
       }
       if (!seen.insert(time.where).second) {
         Report("/seconds", "found " + Quoted(time.where) + " twice");

@@ -248,11 +248,10 @@ TEST(OpGraphBuilderTest, RefusesFlopsAndSecondsWhoseSumsOverflow) {
   OpSpec b = Named("b", {}, 0);
   a.flops.count = b.flops.count = 1.7e308;
   EXPECT_THAT(Refusal({a, b}), HasSubstr("found flops that add up to infinity"));
-  EXPECT_THAT(
-      RefusalOf([](OpSpec& op) {
-        op.seconds = {{"gpu0", 1e7}};
-      }),
-      HasSubstr("/ops/0/seconds: found \"gpu0\": 10000000.000000, expected seconds from 0"));
+  EXPECT_THAT(RefusalOf([](OpSpec& op) {
+                op.seconds = {{"gpu0", 1e7}};
+              }),
+              HasSubstr("/ops/0/seconds/gpu0: found 10000000.000000, expected seconds from 0"));
   EXPECT_THAT(RefusalOf([](OpSpec& op) {
                 op.seconds = {{"*", 1.0}, {"*", 2.0}};
               }),

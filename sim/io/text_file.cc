@@ -1,0 +1,173 @@
+#include "sim/io/text_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "sim/base/error.h"
+
+namespace opyard::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReasonOf(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+void EnsureIsReadable(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    throw InputError(path.string() + ": found nothing here, expected a file" +
+                     (error && error != std::errc::no_such_file_or_directory
+                          ? " (" + error.message() + ")"
+                          : ""));
+  }
+  if (!fs::is_regular_file(status)) {
+    throw InputError(path.string() + (fs::is_directory(status)
+                                          ? ": found a folder, expected a file"
+                                          : ": found a device or pipe, expected a file"));
+  }
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > kLargestTextBytes) {
+    throw InputError(path.string() + ": found " + std::to_string(size) +
+                     " bytes, expected at most 512 MiB");
+  }
+}
+
+std::string ReadBytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) {
+    throw InputError(path.string() + ": cannot be read: " + ReasonOf(errno));
+  }
+  std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
+  file.seekg(0);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file) {
+    throw InputError(path.string() + ": cannot be read to its end");
+  }
+  return bytes;
+}
+
+bool IsGzip(std::string_view bytes) {
+  return bytes.starts_with("\x1f\x8b");
+}
+
+// The length of the UTF-8 character at the start of `text`, 0 if there is none (RFC 3629: no
+// surrogates, no overlong forms, nothing beyond U+10FFFF). REQUIRES: not empty.
+std::size_t Utf8Length(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  const std::size_t length = lead < 0x80U   ? 1
+                             : lead < 0xC2U ? 0
+                             : lead < 0xE0U ? 2
+                             : lead < 0xF0U ? 3
+                             : lead < 0xF5U ? 4
+                                            : 0;
+  if (length == 0 || length > text.size()) {
+    return 0;
+  }
+  for (std::size_t i = 1; i < length; ++i) {
+    const unsigned low = i > 1 ? 0x80U : lead == 0xE0U ? 0xA0U : lead == 0xF0U ? 0x90U : 0x80U;
+    const unsigned high = i > 1 ? 0xBFU : lead == 0xEDU ? 0x9FU : lead == 0xF4U ? 0x8FU : 0xBFU;
+    if (byte(i) < low || byte(i) > high) {
+      return 0;
+    }
+  }
+  return length;
+}
+
+// True if the next eight bytes are ASCII without NUL: the fast path.
+bool IsPlainWord(std::string_view text, std::size_t i) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kHighs = 0x8080808080808080U;
+  std::uint64_t word = 0;
+  if (text.size() - i < sizeof(word)) {
+    return false;
+  }
+  std::memcpy(&word, text.data() + i, sizeof(word));
+  // With no high bit set, subtracting one from each byte sets one exactly where a byte is 0.
+  return (word & kHighs) == 0 && ((word - kOnes) & kHighs) == 0;
+}
+
+// A name for the temporary file that nothing has yet.
+fs::path FreeNameBeside(const fs::path& path) {
+  for (int attempt = 0;; ++attempt) {
+    fs::path candidate = path;
+    candidate += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    if (!fs::exists(candidate)) {
+      return candidate;
+    }
+  }
+}
+
+}  // namespace
+
+std::string ReadTextFile(const fs::path& path) {
+  EnsureIsReadable(path);
+  std::string text = ReadBytes(path);
+  const bool is_gzip = IsGzip(text);
+  if (!is_gzip && path.extension() == ".gz") {
+    throw InputError(path.string() + ": found no gzip data, expected them from the name");
+  }
+  if (is_gzip) {
+    text = Gunzip(text, path.string());
+  }
+  EnsureUtf8(text, path.string());
+  return text;
+}
+
+void EnsureUtf8(std::string_view text, const std::string& place) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (IsPlainWord(text, i)) {
+      i += sizeof(std::uint64_t);
+      continue;
+    }
+    const std::size_t length = text[i] == '\0' ? 0 : Utf8Length(text.substr(i));
+    if (length == 0) {
+      throw InputError(place + ":" + LineAndColumn(text, i) +
+                       (text[i] == '\0' ? ": found NUL, expected text"
+                                        : ": found bytes that are not UTF-8, expected UTF-8"));
+    }
+    i += length;
+  }
+}
+
+void WriteTextFile(const fs::path& path, std::string_view text) {
+  const fs::path part = FreeNameBeside(path);
+  std::ofstream file(part, std::ios::binary);
+  if (path.extension() == ".gz") {
+    file << Gzip(text);
+  } else {
+    file << text;
+  }
+  file.close();
+  std::error_code error;
+  if (!file) {
+    const std::string reason = ReasonOf(errno);
+    fs::remove(part, error);
+    throw InputError(path.string() + ": cannot be written: " + reason);
+  }
+  fs::rename(part, path, error);
+  if (error) {
+    const std::string reason = error.message();
+    fs::remove(part, error);
+    throw InputError(path.string() + ": cannot be written: " + reason);
+  }
+}
+
+std::string LineAndColumn(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return std::to_string(line) + ":" + std::to_string(before.size() - line_start + 1);
+}
+
+}  // namespace opyard::sim

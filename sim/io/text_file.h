@@ -1,0 +1,37 @@
+// Whole text files, plain or gzip: read under a size limit, written through a temporary file.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace opyard::sim {
+
+// No file may be larger, nor unpack to more.
+inline constexpr std::size_t kLargestTextBytes = std::size_t{512} << 20U;
+
+// The text of the regular file `path`, unpacked if it is gzip (told by its first bytes; a name in
+// .gz demands it). Throws InputError naming `path`: nothing there, a folder, no right to read it,
+// too large, a gzip that is cut short, damaged or followed by something else, and what EnsureUtf8
+// refuses.
+[[nodiscard]] std::string ReadTextFile(const std::filesystem::path& path);
+
+// Throws InputError "`place`:LINE:COLUMN: …" if `text` holds NUL or is not UTF-8. Columns count
+// bytes.
+void EnsureUtf8(std::string_view text, const std::string& place);
+
+// Unpacks one or more gzip members. Throws InputError at `place`.
+[[nodiscard]] std::string Gunzip(std::string_view packed, const std::string& place);
+
+// One gzip member without name or time, so that equal texts give equal files.
+[[nodiscard]] std::string Gzip(std::string_view text);
+
+// Writes `text`, packed if `path` ends in .gz, to a temporary file beside `path` and renames it:
+// readers see the old file or the new one, never a part. Throws InputError naming `path`.
+void WriteTextFile(const std::filesystem::path& path, std::string_view text);
+
+// "LINE:COLUMN" of byte `offset` of `text`, both from 1; columns count bytes.
+[[nodiscard]] std::string LineAndColumn(std::string_view text, std::size_t offset);
+
+}  // namespace opyard::sim

@@ -1,0 +1,163 @@
+// What every registered agent promises (agents/agent.h), on every small problem.
+#include <gtest/gtest.h>
+
+#include "sim/plan/validate.h"
+#include "tests/agents/problems.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::ConformanceProblems;
+using testing::kBoth;
+using testing::kPlacement;
+using testing::kScheduling;
+using testing::NamedProblem;
+using testing::Outcome;
+using testing::RunAgent;
+
+std::vector<std::string> AgentNames() {
+  std::vector<std::string> names;
+  const AgentRegistry registry = ClassicalAgents();
+  for (const AgentEntry& entry : registry.entries()) {
+    names.push_back(entry.info.name);
+  }
+  return names;
+}
+
+class ConformanceTest : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Registry,
+                         ConformanceTest,
+                         ::testing::ValuesIn(AgentNames()),
+                         [](const auto& info) { return info.param; });
+
+// The evaluator throws PlanError at the first illegal plan, so that a search that returns has asked
+// for legal plans only.
+TEST_P(ConformanceTest, AsksForLegalPlansOnly) {
+  for (const env::TaskSet tasks : {kPlacement, kScheduling, kBoth}) {
+    for (const NamedProblem& named : ConformanceProblems(tasks)) {
+      SCOPED_TRACE(named.name);
+      const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+      ASSERT_TRUE(outcome.best.has_value());
+      EXPECT_NO_THROW(
+          sim::ValidatePlan(named.problem->graph(), named.problem->hardware(), outcome.best->plan));
+    }
+  }
+}
+
+TEST_P(ConformanceTest, ColocatedOpsStayTogether) {
+  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    const std::vector<std::int32_t>& group_of = named.problem->grouping().group_of;
+    for (std::size_t i = 0; i < group_of.size(); ++i) {
+      for (std::size_t j = i + 1; j < group_of.size(); ++j) {
+        if (group_of[i] == group_of[j]) {
+          EXPECT_EQ(outcome.best->plan.placement[i], outcome.best->plan.placement[j]);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ConformanceTest, SameSeedGivesSameHistoryOnOneAndTwoThreads) {
+  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+    SCOPED_TRACE(named.name);
+    const Outcome one = RunAgent(GetParam(), named.problem, {.evaluations = 150, .num_threads = 1});
+    const Outcome two = RunAgent(GetParam(), named.problem, {.evaluations = 150, .num_threads = 2});
+    EXPECT_EQ(one.num_evaluations, two.num_evaluations);
+    EXPECT_EQ(one.num_failures, two.num_failures);
+    ASSERT_EQ(one.history.size(), two.history.size());
+    for (std::size_t i = 0; i < one.history.size(); ++i) {
+      EXPECT_EQ(one.history[i].evaluations, two.history[i].evaluations);
+      EXPECT_EQ(one.history[i].score, two.history[i].score);
+      EXPECT_EQ(one.history[i].result, two.history[i].result);
+    }
+    EXPECT_EQ(one.best->plan, two.best->plan);
+  }
+}
+
+TEST_P(ConformanceTest, NeverExceedsItsBudget) {
+  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+    SCOPED_TRACE(named.name);
+    for (const std::int64_t evaluations : {0, 1, 2, 7, 33}) {
+      const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = evaluations});
+      EXPECT_LE(outcome.num_evaluations, evaluations);
+      EXPECT_EQ(outcome.best.has_value(), evaluations > 0);
+    }
+  }
+}
+
+TEST_P(ConformanceTest, AnInterruptLeavesTheBestSoFar) {
+  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+    SCOPED_TRACE(named.name);
+    InterruptFlag interrupt;
+    // No budget: only the interrupt ends the searches that go on for ever.
+    env::Evaluator evaluator(
+        named.problem,
+        {.interrupt = &interrupt, .on_progress = [&interrupt](const env::Evaluator& progress) {
+           if (progress.num_evaluations() >= 40) {
+             interrupt.Raise();
+           }
+         }});
+    Rng rng(5);
+    ClassicalAgents().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+    ASSERT_TRUE(evaluator.best().has_value());
+    // The batch under way when the 40th evaluation ends is the last: none has more than 100 plans.
+    EXPECT_LT(evaluator.num_evaluations(), 40 + 100);
+    EXPECT_NO_THROW(sim::ValidatePlan(
+        named.problem->graph(), named.problem->hardware(), evaluator.best()->plan));
+  }
+}
+
+TEST_P(ConformanceTest, AnInterruptBeforeTheStartJudgesNothing) {
+  const NamedProblem named = ConformanceProblems(kBoth).back();
+  InterruptFlag interrupt;
+  interrupt.Raise();
+  env::Evaluator evaluator(named.problem, {.interrupt = &interrupt});
+  Rng rng(5);
+  ClassicalAgents().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+  EXPECT_EQ(evaluator.num_evaluations(), 0);
+}
+
+TEST_P(ConformanceTest, KeepsTheDefaultPlacementWherePlacementIsNoTask) {
+  for (const NamedProblem& named : ConformanceProblems(kScheduling)) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    EXPECT_EQ(outcome.best->plan.placement, named.problem->default_placement());
+  }
+}
+
+TEST_P(ConformanceTest, SetsNoPrioritiesWhereSchedulingIsNoTask) {
+  for (const NamedProblem& named : ConformanceProblems(kPlacement)) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    EXPECT_TRUE(outcome.best->plan.op_priority.empty());
+    EXPECT_EQ(outcome.best->plan.queue, sim::QueueDiscipline::kFifo);
+  }
+}
+
+TEST_P(ConformanceTest, JudgesTheDefaultPlanOnceWhereNothingIsOpen) {
+  for (const NamedProblem& named : ConformanceProblems({.placement = false, .scheduling = false})) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    EXPECT_EQ(outcome.num_evaluations, 1);
+    EXPECT_EQ(outcome.best->plan.placement, named.problem->default_placement());
+  }
+}
+
+TEST_P(ConformanceTest, AnAgentMayBeUsedAgain) {
+  const NamedProblem named = ConformanceProblems(kBoth).back();
+  const std::unique_ptr<Agent> agent = ClassicalAgents().Make(GetParam(), {});
+  std::vector<double> scores;
+  for (int i = 0; i < 2; ++i) {
+    env::Evaluator evaluator(named.problem, {.budget = {.evaluations = 50}});
+    Rng rng(9);
+    agent->Search(*named.problem, evaluator, rng);
+    scores.push_back(evaluator.best()->evaluation.score);
+  }
+  EXPECT_EQ(scores[0], scores[1]);
+}
+
+}  // namespace
+}  // namespace opyard::agents

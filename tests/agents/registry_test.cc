@@ -1,0 +1,84 @@
+#include "agents/registry.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/classical/random.h"
+#include "sim/base/check.h"
+#include "sim/base/error.h"
+
+namespace opyard::agents {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string MessageOf(const std::string& agent, Options options) {
+  try {
+    static_cast<void>(ClassicalAgents().Make(agent, std::move(options)));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(RegistryTest, ListsTheSevenAgentsByName) {
+  std::vector<std::string> names;
+  const AgentRegistry registry = ClassicalAgents();
+  for (const AgentEntry& entry : registry.entries()) {
+    names.push_back(entry.info.name);
+  }
+  EXPECT_THAT(names,
+              ElementsAre("brkga",
+                          "critical_path",
+                          "heft",
+                          "metis",
+                          "random",
+                          "simulated_annealing",
+                          "single_device"));
+}
+
+TEST(RegistryTest, SaysWhatEachAgentIs) {
+  const AgentRegistry registry = ClassicalAgents();
+  for (const AgentEntry& entry : registry.entries()) {
+    SCOPED_TRACE(entry.info.name);
+    EXPECT_FALSE(entry.info.tasks.empty());
+    EXPECT_TRUE(entry.info.summary.ends_with('.'));
+    const bool is_search = entry.info.name == "brkga" || entry.info.name == "simulated_annealing";
+    EXPECT_EQ(entry.info.kind == AgentKind::kSearch, is_search);
+  }
+}
+
+TEST(RegistryTest, AnUnknownAgentIsRefusedWithTheNamesThatExist) {
+  const std::string message = MessageOf("hetf", {});
+  EXPECT_THAT(message, HasSubstr("did you mean heft?"));
+  EXPECT_THAT(message, HasSubstr("simulated_annealing"));
+}
+
+TEST(RegistryTest, AnUnknownOptionIsRefused) {
+  Options options;
+  options.Set("coolign", 0.9);
+  EXPECT_THAT(MessageOf("simulated_annealing", options), HasSubstr("did you mean cooling?"));
+  EXPECT_THAT(MessageOf("single_device", options), HasSubstr("it takes none"));
+}
+
+TEST(RegistryTest, AnOptionOutOfRangeIsRefused) {
+  Options cooling;
+  cooling.Set("cooling", 1.5);
+  EXPECT_THAT(MessageOf("simulated_annealing", cooling), HasSubstr("cooling"));
+  Options population;
+  population.Set("population", std::int64_t{1});
+  EXPECT_THAT(MessageOf("brkga", population), HasSubstr("population"));
+  Options rule;
+  rule.Set("group_rule", std::string("last_op"));
+  EXPECT_THAT(MessageOf("heft", rule), HasSubstr("first_op"));
+}
+
+TEST(RegistryTest, TwoAgentsOfOneNameAreOurMistake) {
+  EXPECT_THROW(AgentRegistry({RandomEntry(), RandomEntry()}), InternalError);
+}
+
+}  // namespace
+}  // namespace opyard::agents

@@ -1,0 +1,99 @@
+#include "agents/search/brkga/population.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "sim/base/check.h"
+
+namespace opyard::agents {
+namespace {
+
+// Members with one key each and the fitnesses `values`.
+std::vector<Member> Members(const std::vector<double>& values) {
+  std::vector<Member> members;
+  for (const double value : values) {
+    members.push_back({.keys = {static_cast<float>(value) / 10.0F}, .fitness = {.value = value}});
+  }
+  return members;
+}
+
+std::vector<double> Values(const Population& population) {
+  std::vector<double> values;
+  for (const Member& member : population.members()) {
+    values.push_back(member.fitness.value);
+  }
+  return values;
+}
+
+constexpr PopulationShape kFive{.size = 5, .num_elites = 2, .num_mutants = 1};
+
+TEST(PopulationTest, MembersAreSortedBestFirst) {
+  EXPECT_EQ(Values(Population(kFive, Members({5, 2, 7, 3, 4}))),
+            (std::vector<double>{2, 3, 4, 5, 7}));
+}
+
+TEST(PopulationTest, EverybodyButTheElitesIsNew) {
+  Population population(kFive, Members({5, 2, 7, 3, 4}));
+  Rng rng(1);
+  EXPECT_EQ(population.Breed(rng).size(), 3U);
+  population.Replace(Members({9, 1, 8}));
+  // The elites 2 and 3 stay, with their fitness.
+  EXPECT_EQ(Values(population), (std::vector<double>{1, 2, 3, 8, 9}));
+}
+
+TEST(PopulationTest, PlansThatFitComeFirst) {
+  std::vector<Member> members = Members({5, 2, 7, 3, 4});
+  members[1].fitness = {.is_infeasible = true, .value = -9.0};
+  members[3].fitness = {.is_infeasible = true, .value = -6.0};
+  EXPECT_EQ(Values(Population(kFive, members)), (std::vector<double>{4, 5, 7, -9, -6}));
+}
+
+TEST(PopulationTest, AChildTakesSevenTenthsOfItsKeysFromTheElite) {
+  const Chromosome elite(10'000, 0.25F);
+  const Chromosome other(10'000, 0.75F);
+  Rng rng(1);
+  const Chromosome child = Crossover(elite, other, 0.7, rng);
+  // Mean 7000, standard deviation sqrt(10000 · 0.21) = 46; five of them.
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(child, 0.25F)), 7000, 230);
+  EXPECT_EQ(std::ranges::count(child, 0.25F) + std::ranges::count(child, 0.75F), 10'000);
+}
+
+TEST(PopulationTest, ChildrenHaveOneEliteAndOneOtherParent) {
+  // Two keys, unequal between all members: the parents of a child can be read from it.
+  std::vector<Member> members;
+  for (int i = 0; i < 5; ++i) {
+    const float key = static_cast<float>(i) / 8.0F;
+    members.push_back({.keys = Chromosome(200, key), .fitness = {.value = static_cast<double>(i)}});
+  }
+  const Population population({.size = 5, .num_elites = 2, .num_mutants = 0}, members);
+  Rng rng(3);
+  for (int i = 0; i < 50; ++i) {
+    for (const Chromosome& child : population.Breed(rng)) {
+      const auto [least, most] = std::ranges::minmax(child);
+      EXPECT_LT(least, 2.0F / 8.0F);
+      EXPECT_GE(most, 2.0F / 8.0F);
+    }
+  }
+}
+
+TEST(PopulationTest, RandomKeysLieBelowOne) {
+  Rng rng(1);
+  const Chromosome keys = RandomChromosome(10'000, rng);
+  EXPECT_GE(*std::ranges::min_element(keys), 0.0F);
+  EXPECT_LT(*std::ranges::max_element(keys), 1.0F);
+  // Mean 1/2, standard deviation of the mean sqrt(1/12 / 10000) = 0.0029; five of them.
+  double sum = 0.0;
+  for (const float key : keys) {
+    sum += static_cast<double>(key);
+  }
+  EXPECT_NEAR(sum / 10'000, 0.5, 0.0145);
+}
+
+TEST(PopulationTest, SomebodyMustNotBeElite) {
+  EXPECT_THROW(Population({.size = 5, .num_elites = 5, .num_mutants = 0}, Members({1, 2, 3, 4, 5})),
+               InternalError);
+}
+
+}  // namespace
+}  // namespace opyard::agents
