@@ -81,7 +81,7 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
     }
   }
   max_ops_ = options_.max_ops.value_or(max_ops_);
-  max_edges_ = options_.max_edges.value_or(max_edges_);
+  max_edges_ = options_.max_edges.value_or(std::max<std::int64_t>(max_edges_, 1));
   const auto num_groups = static_cast<std::size_t>(most_groups_);
   num_choices_.assign(options_.tasks.placement ? num_groups : 0, most_devices_);
   num_choices_.insert(

@@ -26,7 +26,7 @@ struct OneShotOptions {
   RewardKind reward = RewardKind::kSqrt;
   std::int32_t num_levels = ActionCodec::kDefaultLevels;
   std::optional<std::int64_t> max_ops;    // default: the most that any of the graphs has
-  std::optional<std::int64_t> max_edges;  // likewise
+  std::optional<std::int64_t> max_edges;  // likewise, but 1 at least
 };
 
 // How an episode stands; the numbers are part of the Python interface.

@@ -1,10 +1,10 @@
 #include "experiments/runner/compression.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
+
+#include <zlib.h>
 
 #include "sim/base/check.h"
 

@@ -1,7 +1,8 @@
 #include "experiments/runner/config.h"
 
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -20,8 +21,9 @@ Json ObjectiveJson(const env::Objective& objective) {
     case env::ObjectiveKind::kWeighted:
       break;
   }
-  return {{"weighted",
-           {{"makespan", objective.makespan_weight}, {"peak_memory", objective.peak_memory_weight}}}};
+  return {
+      {"weighted",
+       {{"makespan", objective.makespan_weight}, {"peak_memory", objective.peak_memory_weight}}}};
 }
 
 Json BudgetJson(const env::Budget& budget) {
@@ -63,13 +65,14 @@ env::ProblemSpec SpecOf(const ProblemConfig& config,
 std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget) {
   const bool is_fifo = problem.default_queue == sim::QueueDiscipline::kFifo;
   const bool is_per_op = problem.decide_per == env::DecidePer::kOp;
-  const Json json = {{"problem",
-                      {{"tasks", TaskNames(problem.tasks)},
-                       {"objective", ObjectiveJson(problem.objective)},
-                       {"defaults", {{"queue", is_fifo ? "fifo" : "priority"}, {"fusion", "none"}}}}},
-                     {"decide_per", is_per_op ? "op" : "group"},
-                     {"max_groups", problem.max_groups},
-                     {"budget", BudgetJson(budget)}};
+  const Json json = {
+      {"problem",
+       {{"tasks", TaskNames(problem.tasks)},
+        {"objective", ObjectiveJson(problem.objective)},
+        {"defaults", {{"queue", is_fifo ? "fifo" : "priority"}, {"fusion", "none"}}}}},
+      {"decide_per", is_per_op ? "op" : "group"},
+      {"max_groups", problem.max_groups},
+      {"budget", BudgetJson(budget)}};
   return json.dump();
 }
 

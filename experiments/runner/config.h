@@ -36,7 +36,7 @@ struct ProblemConfig {
 struct ExperimentConfig {
   std::string name;
   std::filesystem::path folder;       // of its file: where relative references are tried second
-  std::vector<std::string> graphs;    // references, each once
+  std::vector<std::string> graphs;    // references, each once; no absolute paths
   std::vector<std::string> hardware;  // the same
   ProblemConfig problem;
   std::string baseline = "single_device";  // label of an agent of the matrix, or name of any agent
@@ -48,9 +48,9 @@ struct ExperimentConfig {
 // What a run may spend when nobody says: kept free of the clock, so that results repeat.
 inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
-// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order. Throws
-// InputError listing every problem as "FILE:LINE:COL: found, expected". Agents and their parameters are
-// checked against `registry`; that graphs and machines exist is not checked here.
+// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order.
+// Throws InputError listing every problem as "FILE:LINE:COL: found, expected". Agents and their
+// parameters are checked against `registry`; that graphs and machines exist is not checked here.
 [[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry);

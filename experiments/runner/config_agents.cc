@@ -29,8 +29,9 @@ void ExperimentLayer::ReadAgents(const YamlNode& node) {
     return;
   }
   if (items->empty() || items->size() > kMostAgents) {
-    reader_.Problem(node, "agents: found " + std::to_string(items->size()) +
-                              " entries, expected 1 to " + std::to_string(kMostAgents));
+    reader_.Problem(node,
+                    "agents: found " + std::to_string(items->size()) + " entries, expected 1 to " +
+                        std::to_string(kMostAgents));
     return;
   }
   draft_.config.agents.clear();
@@ -119,8 +120,8 @@ std::vector<AgentConfig> ExperimentLayer::Combine(AgentConfig base, const YamlNo
         }
         AgentConfig& agent = next.emplace_back(before);
         agent.params.Set(entry.key, *value);
-        agent.label += (&entry == &grid->entries.front() ? "[" : ",") + entry.key + "=" +
-                       ToText(*value);
+        agent.label +=
+            (&entry == &grid->entries.front() ? "[" : ",") + entry.key + "=" + ToText(*value);
       }
     }
     combinations = std::move(next);

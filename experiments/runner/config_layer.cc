@@ -56,8 +56,9 @@ void ExperimentLayer::ReadReferences(YamlMap& map,
     return;
   }
   if (items->empty() || items->size() > kMostEntries) {
-    reader_.Problem(*node, key + ": found " + std::to_string(items->size()) +
-                               " entries, expected 1 to " + std::to_string(kMostEntries));
+    reader_.Problem(*node,
+                    key + ": found " + std::to_string(items->size()) + " entries, expected 1 to " +
+                        std::to_string(kMostEntries));
   }
   into.clear();
   std::set<std::string> seen;
@@ -110,7 +111,8 @@ void ExperimentLayer::ReadObjective(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::kMap) {
     const auto name = reader_.Choice(node, {"makespan", "peak_memory"});
     const bool is_memory = name == "peak_memory";
-    objective = {.kind = is_memory ? env::ObjectiveKind::kPeakMemory : env::ObjectiveKind::kMakespan};
+    objective = {.kind =
+                     is_memory ? env::ObjectiveKind::kPeakMemory : env::ObjectiveKind::kMakespan};
     return;
   }
   YamlMap map(reader_, node, "objective");
@@ -141,7 +143,8 @@ void ExperimentLayer::ReadDefaults(const YamlNode& node) {
   }
   if (const YamlNode* fusion = map.Optional("fusion")) {
     if (reader_.Choice(*fusion, {"framework", "none"}) == "framework") {
-      reader_.Problem(*fusion, "fusion: found framework; this version does not fuse, expected none");
+      reader_.Problem(*fusion,
+                      "fusion: found framework; this version does not fuse, expected none");
     }
   }
   map.Finish();
@@ -165,8 +168,9 @@ void ExperimentLayer::ReadSeeds(const YamlNode& node) {
     return;
   }
   if (items->empty() || items->size() > kMostEntries) {
-    reader_.Problem(node, "seeds: found " + std::to_string(items->size()) +
-                              " entries, expected 1 to " + std::to_string(kMostEntries));
+    reader_.Problem(node,
+                    "seeds: found " + std::to_string(items->size()) + " entries, expected 1 to " +
+                        std::to_string(kMostEntries));
   }
   draft_.config.seeds.clear();
   std::set<std::int64_t> seen;

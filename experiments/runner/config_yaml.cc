@@ -17,8 +17,20 @@ using sim::YamlReader;
 
 constexpr std::size_t kDeepestInclude = 8;
 constexpr std::size_t kMostFiles = 64;
-constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 constexpr std::size_t kMostCells = 1'000'000;
+
+// Results hold no absolute paths: one becomes relative to the experiment's folder, from where
+// relative references are tried, too.
+std::string Portable(const std::string& reference, const fs::path& folder) {
+  const fs::path path = reference;
+  if (!path.is_absolute()) {
+    return reference;
+  }
+  const fs::path relative =
+      path.lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
+  // A bare file name keeps its slash, so that it stays a path and never means a shipped name.
+  return relative.has_parent_path() ? relative.generic_string() : "./" + relative.generic_string();
+}
 
 class ExperimentReader {
  public:
@@ -44,13 +56,15 @@ class ExperimentReader {
 };
 
 void ExperimentReader::ReadFile(const fs::path& path) {
-  const std::string text = sim::ReadTextFile(path, kLargestFile);
+  ++files_read_;
+  const std::optional<YamlNode> root = sim::ReadYamlFile(path, problems_);
+  if (!root.has_value()) {
+    return;
+  }
   std::error_code ignored;
   open_files_.push_back(fs::weakly_canonical(path, ignored));
-  ++files_read_;
   YamlReader reader(path.string(), problems_);
-  const YamlNode root = sim::ParseYaml(text, path.string(), problems_);
-  YamlMap map(reader, root, "experiment");
+  YamlMap map(reader, *root, "experiment");
   if (const YamlNode* include = map.Optional("include")) {
     ReadIncludes(reader, *include, path.parent_path());
   }
@@ -91,8 +105,8 @@ void ExperimentReader::ReadInclude(YamlReader& reader,
     reader.Problem(item, "include: found " + Quoted(*name) + ", which includes this file in turn");
   } else if (open_files_.size() >= kDeepestInclude || files_read_ >= kMostFiles) {
     reader.Problem(item,
-                   "include: expected at most " + std::to_string(kDeepestInclude) +
-                       " levels and " + std::to_string(kMostFiles) + " files");
+                   "include: expected at most " + std::to_string(kDeepestInclude) + " levels and " +
+                       std::to_string(kMostFiles) + " files");
   } else if (!fs::is_regular_file(path, ignored)) {
     reader.Problem(item, "include: found " + Quoted(*name) + ", expected a file beside this one");
   } else {
@@ -108,7 +122,11 @@ void ExperimentReader::ReadOverride(const std::string& text) {
     problems_.Add(place, "expected KEY=VALUE, e.g. budget.seconds=10");
     return;
   }
-  YamlNode node = sim::ParseYaml(text.substr(equals + 1), place, problems_);
+  std::optional<YamlNode> value = sim::ParseYaml(text.substr(equals + 1), place, problems_);
+  if (!value.has_value()) {
+    return;
+  }
+  YamlNode node = std::move(*value);
   std::string keys = text.substr(0, equals);
   while (!keys.empty()) {
     const std::size_t dot = keys.rfind('.');
@@ -194,6 +212,11 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
     config.budget.evaluations = kDefaultEvaluations;
   }
   config.folder = path.parent_path();
+  for (std::vector<std::string>* references : {&config.graphs, &config.hardware}) {
+    for (std::string& reference : *references) {
+      reference = Portable(reference, config.folder);
+    }
+  }
   return std::move(config);
 }
 

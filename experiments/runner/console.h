@@ -7,7 +7,8 @@
 
 namespace opyard::experiments {
 
-// Figures and tables go to `out`, progress and errors to `err`. The streams and the flag outlive it.
+// Figures and tables go to `out`, progress and errors to `err`. The streams and the flag outlive
+// it.
 struct Console {
   std::ostream& out;
   std::ostream& err;
@@ -17,9 +18,9 @@ struct Console {
 
 // What a command ends with.
 inline constexpr int kSuccess = 0;
-inline constexpr int kAnswerIsNo = 1;      // it ran, and a check failed or a plan did not complete
-inline constexpr int kBadInput = 2;        // a file, a reference or the command line is wrong
-inline constexpr int kInternalError = 3;   // opyard is wrong
-inline constexpr int kInterrupted = 130;   // SIGINT or SIGTERM, as shells report Ctrl-C
+inline constexpr int kAnswerIsNo = 1;     // it ran, and a check failed or a plan did not complete
+inline constexpr int kBadInput = 2;       // a file, a reference or the command line is wrong
+inline constexpr int kInternalError = 3;  // opyard is wrong
+inline constexpr int kInterrupted = 130;  // SIGINT or SIGTERM, as shells report Ctrl-C
 
 }  // namespace opyard::experiments

@@ -14,7 +14,9 @@ std::string Fixed(double value, int digits) {
   return {buffer.data(), result.ptr};
 }
 
-std::string Milliseconds(SimTime time) { return Fixed(time.seconds() * 1e3, 3) + " ms"; }
+std::string Milliseconds(SimTime time) {
+  return Fixed(time.seconds() * 1e3, 3) + " ms";
+}
 
 std::string BytesText(Bytes bytes) {
   constexpr std::array<const char*, 5> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB"};

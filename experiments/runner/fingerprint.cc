@@ -95,7 +95,9 @@ Json RulesToJson(const sim::HardwareProfile& hardware) {
 
 }  // namespace
 
-std::string Fingerprint(const sim::OpGraph& graph) { return Sha256(sim::WriteGraphText(graph)); }
+std::string Fingerprint(const sim::OpGraph& graph) {
+  return Sha256(sim::WriteGraphText(graph));
+}
 
 std::string Fingerprint(const sim::HardwareProfile& hardware) {
   Json json = {hardware.name, hardware.switches, RulesToJson(hardware)};

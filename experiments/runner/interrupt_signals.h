@@ -7,9 +7,9 @@
 
 namespace opyard::experiments {
 
-// While an instance lives, the first SIGINT or SIGTERM raises `flag`; a second one ends the process as
-// if nobody had caught it. The former handlers come back with the destructor. One instance at a time
-// per process: signals are the process's.
+// While an instance lives, the first SIGINT or SIGTERM raises `flag`; a second one ends the process
+// as if nobody had caught it. The former handlers come back with the destructor. One instance at a
+// time per process: signals are the process's.
 class InterruptSignals {
  public:
   explicit InterruptSignals(InterruptFlag& flag);

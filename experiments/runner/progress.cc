@@ -11,8 +11,8 @@ std::string NameOf(const CellKey& cell) {
 }
 
 std::string AnswerOf(const RunRecord& record) {
-  const std::string figures = std::to_string(record.evaluations) + " evaluations, " +
-                              Fixed(record.seconds, 2) + " s";
+  const std::string figures =
+      std::to_string(record.evaluations) + " evaluations, " + Fixed(record.seconds, 2) + " s";
   if (record.status == RunStatus::kFailed || !record.makespan.has_value()) {
     return "failed: " + record.outcome + ", " + figures;
   }

@@ -29,8 +29,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // A run goes on; shown at most ten times a second, and only by the bar. `best` is the least makespan
-  // so far, if any plan completed.
+  // A run goes on; shown at most ten times a second, and only by the bar. `best` is the least
+  // makespan so far, if any plan completed.
   void Searching(const CellKey& cell, std::int64_t evaluations, std::optional<SimTime> best);
   void Finished(const RunRecord& record);
 

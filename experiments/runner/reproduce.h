@@ -8,7 +8,8 @@
 
 namespace opyard::experiments {
 
-// "opyard place --graph … --seed 3 …": what is not said there equals the defaults of `opyard place`.
+// "opyard place --graph … --seed 3 …": what is not said there equals the defaults of `opyard
+// place`.
 [[nodiscard]] std::string ReproduceCommand(const ExperimentConfig& config,
                                            const CellKey& cell,
                                            const AgentConfig& agent);

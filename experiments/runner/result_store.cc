@@ -13,11 +13,13 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplicationId = 0x6f707964;  // "opyd"
 constexpr std::int64_t kSchemaVersion = 1;
+constexpr const char* kJournal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
 constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
 
 // Sorted by table name. STRICT: a column holds its type or NULL.
 constexpr std::array<const char*, 3> kTables = {
-    "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,"
+    "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT "
+    "NULL,"
     " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) STRICT",
     "CREATE TABLE info (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT",
     "CREATE TABLE runs (id INTEGER PRIMARY KEY, graph TEXT NOT NULL, hardware TEXT NOT NULL,"
@@ -30,7 +32,8 @@ constexpr std::array<const char*, 3> kTables = {
 
 constexpr const char* kColumns =
     "graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name, params, settings,"
-    " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, threads,"
+    " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, "
+    "threads,"
     " version, reproduce";
 
 RunStatus StatusNamed(const std::string& name, const std::string& place) {
@@ -86,9 +89,10 @@ void MakeEmptyFolder(const fs::path& folder) {
     throw InputError(folder.string() + ": cannot make this folder: " + error.message());
   }
   if (!fs::is_empty(folder)) {
-    throw InputError(folder.string() +
-                     ": this folder is not empty; expected an absent or empty one, or --resume to go "
-                     "on with the results in it");
+    throw InputError(
+        folder.string() +
+        ": this folder is not empty; expected an absent or empty one, or --resume to go "
+        "on with the results in it");
   }
 }
 
@@ -101,27 +105,44 @@ fs::path ResultStore::FileOf(const fs::path& path) {
 
 ResultStore ResultStore::Create(const fs::path& folder, const StoreInfo& info) {
   MakeEmptyFolder(folder);
-  Database database(folder / kFileName, OpenMode::kCreate);
-  database.Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  Transaction transaction(database);
-  for (const char* table : kTables) {
-    database.Execute(table);
+  ResultStore store(Database(folder / kFileName, OpenMode::kCreate));
+  store.MakeTables(info);
+  return store;
+}
+
+ResultStore ResultStore::Resume(const fs::path& folder, const StoreInfo& info) {
+  std::error_code ignored;
+  if (!fs::exists(folder / kFileName, ignored)) {
+    return Create(folder, info);
   }
-  database.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
-  database.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
-  database.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
+  ResultStore store(Database(folder / kFileName, OpenMode::kReadWrite));
+  if (store.IsBlank()) {
+    store.MakeTables(info);
+    return store;
+  }
+  store.CheckFormat();
+  store.database_.Execute(kJournal);
+  return store;
+}
+
+void ResultStore::MakeTables(const StoreInfo& info) {
+  database_.Execute(kJournal);
+  Transaction transaction(database_);
+  for (const char* table : kTables) {
+    database_.Execute(table);
+  }
+  database_.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
+  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  database_.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
       .Bind(1, info.experiment)
       .Bind(2, info.experiment_folder)
       .Step();
   transaction.Commit();
-  return ResultStore(std::move(database));
 }
 
-ResultStore ResultStore::OpenToAdd(const fs::path& path) {
-  ResultStore store(Database(FileOf(path), OpenMode::kReadWrite));
-  store.CheckFormat();
-  store.database_.Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  return store;
+bool ResultStore::IsBlank() {
+  return database_.GetInt("PRAGMA application_id") == 0 &&
+         database_.GetInt("SELECT count(*) FROM sqlite_master") == 0;
 }
 
 ResultStore ResultStore::OpenToRead(const fs::path& path) {
@@ -138,7 +159,8 @@ ResultStore ResultStore::OpenToRead(const fs::path& path) {
 void ResultStore::CheckFormat() {
   const std::string& place = database_.place();
   if (database_.GetInt("PRAGMA application_id") != kApplicationId) {
-    throw InputError(place + ": found another kind of database, expected the results of `opyard run`");
+    throw InputError(place +
+                     ": found another kind of database, expected the results of `opyard run`");
   }
   const std::int64_t version = database_.GetInt("PRAGMA user_version");
   if (version != kSchemaVersion) {

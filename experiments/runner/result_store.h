@@ -24,8 +24,9 @@ struct StoreInfo {
 };
 
 // A run is written in one transaction (WAL, synchronous=NORMAL): after a crash or a kill, the file
-// holds the runs that had ended and no part of another. Used by one thread at a time; other processes
-// may read meanwhile. Throws InputError for a file that is not a result store, or damaged.
+// holds the runs that had ended and no part of another. Used by one thread at a time; other
+// processes may read meanwhile. Throws InputError for a file that is not a result store, or
+// damaged.
 class ResultStore {
  public:
   // The file inside a results folder, and the file that `path` (a results folder, or a file) means.
@@ -35,8 +36,10 @@ class ResultStore {
   // Makes `folder` and an empty store in it. Throws InputError if the folder is not empty.
   [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
                                           const StoreInfo& info);
-  // Opens an existing store to add runs.
-  [[nodiscard]] static ResultStore OpenToAdd(const std::filesystem::path& path);
+  // Opens the store of `folder` to add runs; makes one where there is none, or where making it was
+  // cut short.
+  [[nodiscard]] static ResultStore Resume(const std::filesystem::path& folder,
+                                          const StoreInfo& info);
   // Opens an existing store; changes nothing.
   [[nodiscard]] static ResultStore OpenToRead(const std::filesystem::path& path);
 
@@ -53,6 +56,8 @@ class ResultStore {
  private:
   explicit ResultStore(Database database) : database_(std::move(database)) {}
 
+  void MakeTables(const StoreInfo& info);
+  [[nodiscard]] bool IsBlank();
   void CheckFormat();
   void CheckSchema();
   [[nodiscard]] std::int64_t AddRun(const RunRecord& record);

@@ -18,15 +18,15 @@ namespace opyard::experiments {
 
 // A problem of the matrix, shared by all runs on it.
 struct PreparedProblem {
-  std::string graph;     // the references, as the experiment writes them
+  std::string graph;  // the references, as the experiment writes them
   std::string hardware;
   std::string graph_sha256;
   std::string hardware_sha256;
   std::shared_ptr<const env::Problem> problem;
 };
 
-// Loads every graph and machine and makes a problem of each pair, graphs outermost. Throws InputError
-// with everything that cannot be loaded or simulated.
+// Loads every graph and machine and makes a problem of each pair, graphs outermost. Throws
+// InputError with everything that cannot be loaded or simulated.
 [[nodiscard]] std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config);
 
 struct MatrixOptions {
@@ -42,10 +42,10 @@ struct MatrixAnswer {
   bool was_interrupted = false;
 };
 
-// Runs what the results folder does not hold yet, each run as soon as a job is free, and stores each as
-// it ends. Every agent runs with every seed, deterministic ones too. A raised interrupt ends the runs
-// under way, which are not stored. Long. Throws InputError if the folder cannot be used, or holds runs
-// that were made under other conditions.
+// Runs what the results folder does not hold yet, each run as soon as a job is free, and stores
+// each as it ends. Every agent runs with every seed, deterministic ones too. A raised interrupt
+// ends the runs under way, which are not stored. Long. Throws InputError if the folder cannot be
+// used, or holds runs that were made under other conditions.
 [[nodiscard]] MatrixAnswer RunMatrix(const ExperimentConfig& config,
                                      const std::vector<PreparedProblem>& problems,
                                      const agents::AgentRegistry& registry,

@@ -42,9 +42,9 @@ struct RunRecord {
   std::string params;           // JSON object of the agent's parameters
   std::string settings;         // JSON object: the problem and the budget
   RunStatus status = RunStatus::kDone;
-  std::string outcome;               // of the best plan: completed | out_of_memory; or no_plan
-  std::optional<SimTime> makespan;   // of the best plan; when memory ran out, the instant it did
-  std::optional<double> score;       // of the best plan, if it completes
+  std::string outcome;              // of the best plan: completed | out_of_memory; or no_plan
+  std::optional<SimTime> makespan;  // of the best plan; when memory ran out, the instant it did
+  std::optional<double> score;      // of the best plan, if it completes
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;  // evaluations that did not complete
   double seconds = 0.0;       // of the search

@@ -40,8 +40,8 @@ struct SearchAnswer {
   }
 };
 
-// Runs the agent with Rng(seed) until the budget is spent, nothing is left to try, or the interrupt.
-// Long: as long as the budget allows.
+// Runs the agent with Rng(seed) until the budget is spent, nothing is left to try, or the
+// interrupt. Long: as long as the budget allows.
 [[nodiscard]] SearchAnswer RunSearch(const SearchRequest& request,
                                      const agents::AgentRegistry& registry);
 

@@ -31,8 +31,8 @@ int FlagsOf(OpenMode mode) {
 Statement::Statement(sqlite3* database, std::string place, std::string_view sql)
     : database_(database), place_(std::move(place)), statement_(nullptr, &sqlite3_finalize) {
   sqlite3_stmt* statement = nullptr;
-  Check(sqlite3_prepare_v2(
-      database_, sql.data(), static_cast<int>(sql.size()), &statement, nullptr));
+  Check(
+      sqlite3_prepare_v2(database_, sql.data(), static_cast<int>(sql.size()), &statement, nullptr));
   statement_.reset(statement);
 }
 
@@ -53,12 +53,8 @@ Statement& Statement::Bind(int parameter, double value) {
 }
 
 Statement& Statement::Bind(int parameter, const std::string& text) {
-  Check(sqlite3_bind_text64(statement_.get(),
-                            parameter,
-                            text.data(),
-                            text.size(),
-                            SQLITE_TRANSIENT,
-                            SQLITE_UTF8));
+  Check(sqlite3_bind_text64(
+      statement_.get(), parameter, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
   return *this;
 }
 
@@ -152,7 +148,9 @@ std::int64_t Database::GetInt(std::string_view sql) {
   return statement.Int(0);
 }
 
-std::int64_t Database::last_row_id() const { return sqlite3_last_insert_rowid(database_.get()); }
+std::int64_t Database::last_row_id() const {
+  return sqlite3_last_insert_rowid(database_.get());
+}
 
 Transaction::Transaction(Database& database) : database_(database) {
   database_.Execute("BEGIN IMMEDIATE");

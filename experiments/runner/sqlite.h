@@ -28,8 +28,8 @@ class Statement {
 
   // Goes to the next row; false when there is none.
   bool Step();
-  // The values of the current row. Each throws InputError if the column holds another type: the file
-  // may come from anywhere.
+  // The values of the current row. Each throws InputError if the column holds another type: the
+  // file may come from anywhere.
   [[nodiscard]] std::int64_t Int(int column) const;
   [[nodiscard]] double Double(int column) const;
   [[nodiscard]] std::string Text(int column) const;

@@ -41,8 +41,7 @@ std::optional<MeanWithInterval> MeanOf(std::span<const double> values) {
   }
   const double deviation = std::sqrt(squares / (n - 1));
   return MeanWithInterval{
-      .mean = mean,
-      .half_width = StudentQuantile(values.size() - 1) * deviation / std::sqrt(n)};
+      .mean = mean, .half_width = StudentQuantile(values.size() - 1) * deviation / std::sqrt(n)};
 }
 
 }  // namespace opyard::experiments

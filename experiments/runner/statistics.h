@@ -6,8 +6,8 @@
 
 namespace opyard::experiments {
 
-// Means over seeds. `half_width` makes the 95 % confidence interval mean ± half_width, by Student's t
-// with n − 1 degrees of freedom; with one value there is none.
+// Means over seeds. `half_width` makes the 95 % confidence interval mean ± half_width, by Student's
+// t with n − 1 degrees of freedom; with one value there is none.
 struct MeanWithInterval {
   double mean = 0.0;
   std::optional<double> half_width;

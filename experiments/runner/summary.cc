@@ -34,8 +34,8 @@ std::vector<AgentSummary> Summarize(const std::vector<RunRecord>& runs) {
   std::vector<Group> groups;
   std::map<std::pair<PairKey, std::string>, std::size_t> index;
   for (const RunRecord& run : runs) {
-    const auto [at, is_new] = index.try_emplace(
-        {{run.cell.graph, run.cell.hardware}, run.cell.agent}, groups.size());
+    const auto [at, is_new] =
+        index.try_emplace({{run.cell.graph, run.cell.hardware}, run.cell.agent}, groups.size());
     if (is_new) {
       groups.emplace_back();
     }

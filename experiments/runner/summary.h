@@ -13,15 +13,15 @@
 
 namespace opyard::experiments {
 
-// One line of the table. Runs without a feasible plan count in `num_failed` and nowhere else but in the
-// means of evaluations and seconds.
+// One line of the table. Runs without a feasible plan count in `num_failed` and nowhere else but in
+// the means of evaluations and seconds.
 struct AgentSummary {
   std::string graph;
   std::string hardware;
   std::string agent;
   std::size_t num_runs = 0;
   std::size_t num_failed = 0;
-  std::string failure;                    // the outcome of a failed run: "out_of_memory"
+  std::string failure;                     // the outcome of a failed run: "out_of_memory"
   std::optional<MeanWithInterval> step_s;  // simulated step time in seconds, over feasible runs
   std::optional<double> speed_up;          // baseline's mean / own mean
   double mean_evaluations = 0.0;
@@ -35,8 +35,8 @@ using PairKey = std::pair<std::string, std::string>;
 struct Baseline {
   std::string agent;
   std::optional<double> step_s;
-  std::string reason;         // without step_s: "out_of_memory"
-  bool is_in_matrix = true;   // false: run for the comparison only
+  std::string reason;        // without step_s: "out_of_memory"
+  bool is_in_matrix = true;  // false: run for the comparison only
 };
 
 // One summary per graph, machine and agent, in the order in which the runs name them first.

@@ -36,8 +36,8 @@ void AddAgentRow(TextTable& table, const AgentSummary& summary) {
 
 std::string BaselineNote(const Baseline& baseline) {
   if (!baseline.step_s.has_value()) {
-    return "no speed-up: the baseline " + baseline.agent + " has no step time (" +
-           baseline.reason + ")\n";
+    return "no speed-up: the baseline " + baseline.agent + " has no step time (" + baseline.reason +
+           ")\n";
   }
   if (!baseline.is_in_matrix) {
     return "baseline " + baseline.agent + ": " + Fixed(*baseline.step_s * 1e3, 3) + " ms\n";
@@ -97,7 +97,8 @@ std::string ComparisonText(const std::vector<AgentSummary>& summaries,
     const auto found = baselines.find(pair);
     const Baseline baseline = found == baselines.end() ? Baseline{} : found->second;
     TextTable table = EmptyComparison(baseline.agent);
-    for (; i < summaries.size() && PairKey{summaries[i].graph, summaries[i].hardware} == pair; ++i) {
+    for (; i < summaries.size() && PairKey{summaries[i].graph, summaries[i].hardware} == pair;
+         ++i) {
       AddAgentRow(table, summaries[i]);
     }
     text += (text.empty() ? "" : "\n") + OneLine(pair.first + " on " + pair.second) + "\n" +

@@ -2,6 +2,8 @@
 
 namespace opyard::experiments {
 
-const char* Version() { return OPYARD_VERSION; }
+const char* Version() {
+  return OPYARD_VERSION;
+}
 
 }  // namespace opyard::experiments

@@ -74,7 +74,7 @@ SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
 # Never ours to judge: build products, environments, results.
 SKIPPED_FOLDERS = ("build", "results", "node_modules", "__pycache__")
 
-_INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 _LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 _REFERENCE = re.compile(r"^\s{0,3}\[[^\]^][^\]]*\]:\s*<?(\S+?)>?(?:\s|$)")
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
@@ -99,6 +99,7 @@ class Include:
     source: str
     line: int
     target: str
+    is_quoted: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,7 +151,7 @@ def read_includes(root: Path, path: str) -> Iterator[Include]:
     text = (root / path).read_text(encoding="utf-8", errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
         if match := _INCLUDE.match(line):
-            yield Include(path, number, match.group(1))
+            yield Include(path, number, match.group(2), match.group(1) == '"')
 
 
 def check_layers(tree: Tree) -> Iterator[Violation]:
@@ -187,7 +188,7 @@ def check_sim_order(tree: Tree) -> Iterator[Violation]:
 def check_full_paths(tree: Tree) -> Iterator[Violation]:
     """Our headers are included by full path from the root, so that no rule is bypassed."""
     for edge in tree.edges:
-        if edge.target in tree.includes:
+        if not edge.is_quoted or edge.target in tree.includes:
             continue
         beside = PurePosixPath(edge.source).parent / edge.target
         full = os.path.normpath(beside).replace(os.sep, "/")

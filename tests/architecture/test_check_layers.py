@@ -103,6 +103,11 @@ def test_an_include_relative_to_the_file_is_found(tmp_path: Path):
     assert violation.endswith('write "sim/base/ids.h"')
 
 
+def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path):
+    write(tmp_path, agents__classical__metis_h="", agents__classical__a_cc="#include <metis.h>\n")
+    assert found(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("header", "package", "allowed", "refused"),
     [

@@ -13,8 +13,7 @@ ReferenceMemory::ReferenceMemory(const sim::OpGraph& graph,
     : graph_(graph), hardware_(hardware), plan_(plan), devices_(hardware.num_devices()) {
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     const OpId op(i);
-    DeviceBooks& books = devices_[DeviceOf(op).index()];
-    books.resident += graph.op(op).param_bytes;
+    devices_[DeviceOf(op).index()].resident += graph.op(op).param_bytes;
     for (const Place& place : PlacesUsedBy(op)) {
       storages_[place].users.insert(op);
       storages_[place].bytes = graph.tensor(place.first).bytes;
@@ -34,10 +33,6 @@ ReferenceMemory::ReferenceMemory(const sim::OpGraph& graph,
     if (IsOfParameters(copy.tensor)) {
       storages_[{copy.tensor, copy.dst}].is_held_to_the_end = true;
     }
-  }
-  for (DeviceBooks& books : devices_) {
-    books.in_use = books.resident;
-    books.peak = books.resident;
   }
 }
 
@@ -133,6 +128,12 @@ void ReferenceMemory::FreeIfUnused(const Place& place) {
   }
 }
 
+void ReferenceMemory::BookParameters(OpId op) {
+  booked_.insert(op);
+  Add(DeviceOf(op), graph_.op(op).param_bytes);
+  NotePeak(DeviceOf(op), SimTime{});
+}
+
 void ReferenceMemory::StartOp(OpId op, SimTime now) {
   for (const Place& place : OwnOutputs(op)) {
     Allocate(place);
@@ -172,13 +173,15 @@ std::vector<sim::Resident> ReferenceMemory::Residents(DeviceId device) const {
   std::vector<sim::Resident> residents;
   for (const auto& [place, storage] : storages_) {
     if (place.second == device && storage.is_allocated) {
-      residents.push_back({NameOf(place.first), storage.bytes});
+      const bool is_copy = DeviceOf(graph_.tensor(place.first).producer) != device;
+      residents.push_back({(is_copy ? "copy of " : "") + NameOf(place.first), storage.bytes});
     }
   }
   for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
     const sim::Op& op = graph_.op(OpId(i));
     if (DeviceOf(OpId(i)) == device) {
-      residents.push_back({"parameters of " + op.name, op.param_bytes});
+      residents.push_back(
+          {"parameters of " + op.name, booked_.contains(OpId(i)) ? op.param_bytes : Bytes{0}});
       residents.push_back(
           {"workspace of " + op.name, running_.contains(OpId(i)) ? op.workspace_bytes : Bytes{0}});
     }

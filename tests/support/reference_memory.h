@@ -22,7 +22,7 @@ namespace opyard::testing {
 
 class ReferenceMemory {
  public:
-  // Books the parameters of every op.
+  // Nothing is in use yet.
   ReferenceMemory(const sim::OpGraph& graph,
                   const sim::HardwareProfile& hardware,
                   const sim::Plan& plan,
@@ -33,6 +33,8 @@ class ReferenceMemory {
   // True if `bytes` more fit on `device`, or if nobody minds.
   [[nodiscard]] bool Fits(DeviceId device, Bytes bytes) const;
 
+  // At time 0, for every op.
+  void BookParameters(OpId op);
   void StartOp(OpId op, SimTime now);
   void FinishOp(OpId op);
   void StartCopy(const ReferenceCopy& copy, SimTime now);
@@ -80,6 +82,7 @@ class ReferenceMemory {
   const sim::HardwareProfile& hardware_;
   const sim::Plan& plan_;
   std::map<Place, Storage> storages_;
+  std::set<OpId> booked_;  // whose parameters are in memory
   std::set<OpId> running_;
   std::vector<DeviceBooks> devices_;
 };

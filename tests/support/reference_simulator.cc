@@ -71,7 +71,7 @@ class ReferenceEngine {
     OpId to;
   };
 
-  void CheckResidents();
+  void BookParameters();
   void QueueSources();
   bool Step();
   bool ApplyKernelEnds();
@@ -113,7 +113,7 @@ class ReferenceEngine {
 
 ReferenceRun ReferenceEngine::Run() {
   QueueSources();
-  CheckResidents();
+  BookParameters();
   while (!report_.failure) {
     while (Step()) {
     }
@@ -131,12 +131,18 @@ ReferenceRun ReferenceEngine::Run() {
   return run;
 }
 
-// Parameters that do not fit fail at time 0, on the first such device.
-void ReferenceEngine::CheckResidents() {
-  for (std::size_t i = 0; i < hardware_.num_devices() && !report_.failure; ++i) {
-    if (!memory_.Fits(DeviceId(i), Bytes{0})) {
-      Fail(DeviceId(i), "parameters", memory_.resident(DeviceId(i)));
+// Parameters are booked at time 0 in topological order; the first that do not fit fail.
+void ReferenceEngine::BookParameters() {
+  std::map<std::int32_t, OpId> in_order;
+  for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
+    in_order[indices_[i]] = OpId(i);
+  }
+  for (const auto& [index, op] : in_order) {
+    if (!memory_.Fits(DeviceOf(op), graph_.op(op).param_bytes)) {
+      Fail(DeviceOf(op), "parameters of " + graph_.op(op).name, graph_.op(op).param_bytes);
+      return;
     }
+    memory_.BookParameters(op);
   }
 }
 
@@ -361,7 +367,7 @@ void ReferenceEngine::Summarize() {
     result.makespan = std::max(result.makespan, transfer.finish);
   }
   result.makespan = report_.failure ? now_ : result.makespan;
-  result.num_transfers = static_cast<std::int64_t>(report_.transfers.size());
+  result.num_transfers = static_cast<std::int64_t>(copies_.size());
   for (std::size_t i = 0; i < hardware_.num_devices(); ++i) {
     const DeviceId id(i);
     sim::DeviceReport& device = report_.devices[i];

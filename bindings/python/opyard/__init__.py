@@ -5,7 +5,6 @@ Importing it needs neither PyTorch nor LibTorch. It registers the gymnasium ids 
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 
@@ -15,11 +14,12 @@ _DATA = Path(__file__).parent / "data"
 if _DATA.is_dir():
     os.environ.setdefault("OPYARD_DATA", str(_DATA))
 
-from opyard import _core  # noqa: E402  (OPYARD_DATA must stand before the C++ side looks)
+# ruff: noqa: E402  (OPYARD_DATA must stand before the C++ side looks)
+from opyard import _core, envs
+from opyard._core import Error, InputError, PlanError, UnsupportedError
+
+__all__ = ["Error", "InputError", "PlanError", "UnsupportedError", "__version__", "envs"]
 
 __version__: str = _core.__version__
 
-if importlib.util.find_spec("opyard.envs") is not None:
-    from opyard import envs
-
-    envs.register()
+envs.register()

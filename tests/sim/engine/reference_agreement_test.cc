@@ -1,5 +1,7 @@
 // The engine and the reference simulator agree on every figure of random cases, bit for bit.
+#include <algorithm>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,11 @@ struct Batch {
   Values values;
   CaseLimits limits;
 };
+
+// For GoogleTest's messages.
+void PrintTo(const Batch& batch, std::ostream* out) {
+  *out << batch.name;
+}
 
 std::string FirstLines(const std::vector<std::string>& lines) {
   std::string text;

@@ -143,6 +143,10 @@ def _nll_loss_backward(call: Call) -> Work:
     return Work(bytes_accessed=tensor_bytes(target) + tensor_bytes(result))
 
 
+def _empty(call: Call) -> Work:
+    return Work(bytes_accessed=0)  # only memory, nothing is written
+
+
 _RULES: dict[str, Callable[[Call], Work]] = {
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
     "_scaled_dot_product_flash_attention_for_cpu_backward": _attention_backward,
@@ -153,12 +157,17 @@ _RULES: dict[str, Callable[[Call], Work]] = {
     "bmm": _bmm,
     "convolution": _convolution,
     "embedding": _table_read,
+    "empty": _empty,
+    "empty_like": _empty,
+    "empty_strided": _empty,
     "gather": _table_read,
     "index": _table_read,
     "max_pool2d_with_indices": _pool,
     "max_pool2d_with_indices_backward": _max_pool_backward,
     "mm": _mm,
     "mv": _mv,
+    "new_empty": _empty,
+    "new_empty_strided": _empty,
     "nll_loss_backward": _nll_loss_backward,
     "nll_loss_forward": _nll_loss,
 }

@@ -119,7 +119,7 @@ def graph_text(graph: Graph) -> str:
     """Returns the JSON text of `graph`: a header line, then one op per line."""
     index = _checked_index(graph)
 
-    def dump(value: Any) -> str:
+    def dump(value: object) -> str:
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
     lines = ",\n".join(dump(_op_json(op, index)) for op in graph.ops)

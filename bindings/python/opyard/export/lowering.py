@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 from torch.fx import Node
@@ -24,9 +23,10 @@ from opyard.export.flops import Call, Work, tensor_bytes, work_of
 from opyard.export.graph_writer import Op, Output
 from opyard.export.op_types import OP_TYPES, OPAQUE
 from opyard.export.scopes import is_backward, scope_of
-from opyard.export.torch_graph import JointTrace
+from opyard.export.torch_graph import JointTrace, StepInput
 
 Value = tuple[Op, int]  # producer, output index
+Values = Value | list[Value | None] | None  # a list for an op with several outputs
 
 DTYPES = {
     torch.float64: "f64",
@@ -96,7 +96,7 @@ class _Lowering:
     def __init__(self, trace: JointTrace) -> None:
         self._trace = trace
         self._names = _Names()
-        self._values: dict[Node, Any] = {}  # Value, or a list of them (and None) per output
+        self._values: dict[Node, Values] = {}
         self._roots: dict[Value, Value] = {}  # view → tensor whose storage it shows
         self._views: dict[tuple, Value] = {}
         self.step = LoweredStep(ops=[])
@@ -116,24 +116,24 @@ class _Lowering:
     # Sources.
 
     def _lower_input(self, node: Node) -> Value:
-        descriptor = node.meta["desc"]
-        tensor = node.meta["val"]
-        kind = type(descriptor).__name__
-        if kind in ("ParamAOTInput", "BufferAOTInput"):
-            name = descriptor.target.removeprefix("module.")
-            op = self._source(name, "Variable", node)
-            op.outputs[0].alias = "params"
-            op.param_bytes = tensor_bytes(tensor)
-            self.step.variables[name] = op
-        elif kind == "TangentAOTInput":
+        described = self._described(node.meta["desc"])
+        if type(node.meta["desc"]).__name__ == "TangentAOTInput":
             op = self._source("loss/Gradient", "Fill", node)
             op.phase = "backward"
-        else:
-            index = getattr(descriptor, "idx", None)
-            names = self._trace.input_names
-            name = names[index] if isinstance(index, int) and index < len(names) else node.name
+        elif described is None or described.kind == "input":
+            name = described.name if described else node.name
             op = self._source(name, "Placeholder", node)
+        else:
+            op = self._source(described.name, "Variable", node)
+            op.outputs[0].alias = "params"
+            op.param_bytes = tensor_bytes(node.meta["val"])
+            self.step.variables[described.name] = op
         return (op, 0)
+
+    def _described(self, descriptor: object) -> StepInput | None:
+        """The step's input that `descriptor` names; None for the tracer's own inputs."""
+        index = getattr(descriptor, "idx", None)
+        return self._trace.inputs[index] if isinstance(index, int) else None
 
     def _lower_constant(self, node: Node) -> Value:
         tensor = node.meta.get("val")
@@ -153,7 +153,7 @@ class _Lowering:
 
     # Calls.
 
-    def _lower_call(self, node: Node) -> Any:
+    def _lower_call(self, node: Node) -> Values:
         if getattr(node.target, "__name__", "") == "getitem":
             source, index = node.args
             values = self._values[source]
@@ -165,7 +165,7 @@ class _Lowering:
             return self._lower_convolution_gradients(node)
         return self._lower_op(node, name)
 
-    def _lower_op(self, node: Node, name: str) -> Any:
+    def _lower_op(self, node: Node, name: str) -> Values:
         inputs = self._inputs_of(node)
         outputs = _tensors_of(node.meta.get("val"))
         is_view = _is_view(node, name) and bool(inputs)
@@ -272,17 +272,17 @@ class _Lowering:
                 continue
             kind = type(descriptor).__name__
             if kind == "InputMutationAOTOutput":
-                self._lower_mutation(value, descriptor.mutated_input)
-            elif kind == "GradAOTOutput" and type(descriptor.grad_of).__name__ == "ParamAOTInput":
-                name = descriptor.grad_of.target.removeprefix("module.")
-                self.step.gradients[name] = value
+                self._lower_mutation(value, self._described(descriptor.mutated_input))
+                continue
+            wanted = self._described(getattr(descriptor, "grad_of", None))
+            if kind == "GradAOTOutput" and wanted is not None and wanted.kind == "parameter":
+                self.step.gradients[wanted.name] = value
             else:
                 value[0].outputs[value[1]].keep = True
 
-    def _lower_mutation(self, value: Value, target: Any) -> None:
+    def _lower_mutation(self, value: Value, target: StepInput | None) -> None:
         op, port = value
-        name = getattr(target, "target", "").removeprefix("module.")
-        variable = self.step.variables.get(name)
+        variable = self.step.variables.get(target.name) if target else None
         readers = [reader for reader in self.step.ops if (variable, 0) in reader.inputs]
         if variable is not None and readers == [op]:
             op.outputs[port].alias = op.inputs.index((variable, 0))
@@ -310,7 +310,7 @@ def _makes_several(node: Node) -> bool:
     return isinstance(node.meta.get("val"), (tuple, list))
 
 
-def _tensors_of(value: Any) -> list[torch.Tensor | None]:
+def _tensors_of(value: object) -> list[torch.Tensor | None]:
     parts = value if isinstance(value, (tuple, list)) else [value]
     return [part if isinstance(part, torch.Tensor) else None for part in parts]
 

@@ -7,13 +7,13 @@ entered last. AOTAutograd copies the note of a forward op to its backward ops.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import torch.fx.traceback as fx_traceback
 from torch import nn
 from torch.fx import Node
+from torch.utils.hooks import RemovableHandle
 
 Scope = tuple[str, int]  # path of the module, layer
 
@@ -26,9 +26,9 @@ class ScopeRecorder:
         self._layers: dict[str, int] = {}
         self._current_layers: list[int] = [0]
 
-    def watch(self, root: nn.Module, prefix: str) -> list[Any]:
+    def watch(self, root: nn.Module, prefix: str) -> list[RemovableHandle]:
         """Registers hooks on `root` and the modules below; returns their handles."""
-        handles: list[Any] = []
+        handles: list[RemovableHandle] = []
         for name, module in root.named_modules():
             path = ".".join(part for part in (prefix, name) if part)
             is_leaf = next(module.children(), None) is None
@@ -64,10 +64,10 @@ class ScopeRecorder:
             self._current_layers[:] = self._current_layers[-1:]
         self._publish()
 
-    def _enter_hook(self, path: str, is_leaf: bool) -> Any:
+    def _enter_hook(self, path: str, is_leaf: bool) -> Callable[..., None]:
         return lambda module, args: self._enter(path, is_leaf=is_leaf)
 
-    def _leave_hook(self, is_leaf: bool) -> Any:
+    def _leave_hook(self, is_leaf: bool) -> Callable[..., None]:
         return lambda module, args, output: self._leave(is_leaf=is_leaf)
 
     def _publish(self) -> None:

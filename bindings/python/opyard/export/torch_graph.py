@@ -7,11 +7,11 @@ and output. No data, weights or accelerator are needed.
 
 from __future__ import annotations
 
+import gc
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import nn
@@ -20,51 +20,51 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicO
 from torch.fx import GraphModule, traceback
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from opyard.export.errors import ExportError, one_line
 from opyard.export.scopes import ScopeRecorder
 from opyard.export.user_function import TrainingStep
 
 
+@dataclass(frozen=True)
+class StepInput:
+    """What one input of the joint graph is: "parameter", "buffer" or "input"; and its name."""
+
+    kind: str
+    name: str
+
+
 @dataclass
 class JointTrace:
-    """The joint graph, and how its plain inputs are called."""
+    """The joint graph; input `i` of the step, which descriptors refer to, is `inputs[i]`."""
 
     graph_module: GraphModule
-    input_names: list[str]
+    inputs: list[StepInput]
 
 
-class _CapturedTensors(TorchDispatchMode):
-    """Finds the tensors that an op reads but that were made outside of the step."""
+class _CapturedTensors(TorchFunctionMode):
+    """Finds the tensors that the step reads but that were there before it, beside `known`."""
 
     def __init__(self, known: list[torch.Tensor]) -> None:
         super().__init__()
-        self._alive: list[Any] = list(known)  # keeps storages alive, so that none is reused
-        self._storages = {tensor.untyped_storage()._cdata for tensor in known}
-        self.found: list[torch.Tensor] = []
+        self._known = {id(tensor) for tensor in known}
+        # Kept alive, so that no tensor of the step takes the address of an older one.
+        self._older = {
+            id(thing): thing for thing in gc.get_objects() if issubclass(type(thing), torch.Tensor)
+        }
+        self.found: dict[int, torch.Tensor] = {}
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        is_constant = func._overloadpacket in (
-            torch.ops.aten.lift_fresh,
-            torch.ops.aten.lift_fresh_copy,
-        )
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: object,
+        args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:
         for leaf in pytree.tree_leaves((args, kwargs)):
-            if isinstance(leaf, torch.Tensor) and self._remember(leaf) and not is_constant:
-                self.found.append(leaf)
-        result = func(*args, **(kwargs or {}))
-        for leaf in pytree.tree_leaves(result):
-            if isinstance(leaf, torch.Tensor):
-                self._remember(leaf)
-        return result
-
-    def _remember(self, tensor: torch.Tensor) -> bool:
-        storage = tensor.untyped_storage()
-        if storage._cdata in self._storages:
-            return False
-        self._alive.append(storage)
-        self._storages.add(storage._cdata)
-        return True
+            if id(leaf) in self._older and id(leaf) not in self._known:
+                self.found[id(leaf)] = self._older[id(leaf)]
+        return func(*args, **(kwargs or {}))
 
 
 class _Substitution(TorchFunctionMode):
@@ -74,7 +74,13 @@ class _Substitution(TorchFunctionMode):
         super().__init__()
         self._replacements = replacements
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: object,
+        args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:
         args, kwargs = pytree.tree_map(
             lambda leaf: self._replacements.get(id(leaf), leaf), (args, kwargs or {})
         )
@@ -93,7 +99,13 @@ class _LossModule(nn.Module):
         self._captured = captured
         self._leaves, self._spec = pytree.tree_flatten((step.args, step.kwargs))
         self._places = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, torch.Tensor)]
+        self._own = {name: id(tensor) for name, tensor in self._named_tensors()}
         self.scopes = ScopeRecorder()
+
+    def _named_tensors(self) -> Iterator[tuple[str, torch.Tensor]]:
+        # Under every name of a shared tensor: the tracer may give it one object per name.
+        yield from self.named_parameters(remove_duplicate=False)
+        yield from self.named_buffers(remove_duplicate=False)
 
     def tensors(self) -> list[torch.Tensor]:
         """The tensors among the example inputs, in order, then the captured ones."""
@@ -104,15 +116,20 @@ class _LossModule(nn.Module):
         for place, tensor in zip(self._places, tensors, strict=False):
             leaves[place] = tensor
         args, kwargs = pytree.tree_unflatten(leaves, self._spec)
-        lifted = tensors[len(self._places) :]
-        replacements = {id(old): new for old, new in zip(self._captured, lifted, strict=True)}
         self.scopes.restart()
-        with _Substitution(replacements):
+        with _Substitution(self._replacements(tensors)):
             output = self.module(*args, **kwargs)
             if self._loss is None:
                 return output
-            with self.scopes.scope("loss"):
+            with _told_in_one_line("loss_fn(output)"), self.scopes.scope("loss"):
                 return self._loss(output)
+
+    def _replacements(self, tensors: tuple[torch.Tensor, ...]) -> dict[int, torch.Tensor]:
+        """Traced tensors for all that a closure of the user may hold: inputs, captured, weights."""
+        replacements = {id(old): new for old, new in zip(self.tensors(), tensors, strict=True)}
+        for name, tensor in self._named_tensors():
+            replacements[self._own[name]] = tensor
+        return replacements
 
 
 @contextmanager
@@ -131,7 +148,7 @@ def _told_in_one_line(what: str) -> Iterator[None]:
         raise ExportError(f"{what} failed: {one_line(error)}") from error
 
 
-def _check_loss(loss: Any) -> None:
+def _check_loss(loss: object) -> None:
     if not isinstance(loss, torch.Tensor):
         raise ExportError(
             f"the loss is a {type(loss).__name__}, expected a tensor with one element: "
@@ -176,23 +193,50 @@ def _find_captured(step: TrainingStep) -> list[torch.Tensor]:
             loss = root(*root.tensors())
         _check_loss(loss)
         _check_gradients(loss, root)
-    return log.found
+    return list(log.found.values())
 
 
 def trace_step(step: TrainingStep) -> JointTrace:
     """Traces `step`; raises ExportError if it has no scalar loss or lacks a gradient."""
-    captured = _find_captured(step)
-    root = _LossModule(step, captured)
-    num_inputs = len(root.tensors()) - len(captured)
-    for tensor in captured:
-        step.fake_mode.from_tensor(tensor)
-    with step.fake_mode:
-        inputs = tuple(tensor.detach() for tensor in root.tensors())
-    with warnings.catch_warnings(), ExitStack() as stack, traceback.preserve_node_meta():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        with torch.backends.mkldnn.flags(enabled=False):  # else LSTMs are one opaque CPU op
+            return _trace(step, _find_captured(step))
+
+
+class _FunctionalStep(nn.Module):
+    """The step as a function of its weights, too; a weight with two names is one input."""
+
+    def __init__(self, root: _LossModule) -> None:
+        super().__init__()
+        self._roots = [root]  # in a list, so that its weights are not this module's
+        self.names = [*dict(root.named_parameters()), *dict(root.named_buffers())]
+
+    def forward(self, *tensors: torch.Tensor) -> torch.Tensor:
+        state = dict(zip(self.names, tensors, strict=False))
+        return torch.func.functional_call(self._roots[0], state, tensors[len(state) :])
+
+
+def _trace(step: TrainingStep, captured: list[torch.Tensor]) -> JointTrace:
+    root = _LossModule(step, captured)
+    with step.fake_mode:
+        data = [tensor.detach() for tensor in root.tensors()]
+    weights = [*root.parameters(), *root.buffers()]
+    with ExitStack() as stack, traceback.preserve_node_meta():
         root.scopes.watch(root.module, prefix="")
         with _told_in_one_line("tracing"):
-            joint = aot_export_joint_with_descriptors(stack, root, inputs)
-    names = [f"input_{i}" for i in range(num_inputs)]
-    names += [f"captured_{i}" for i in range(len(captured))]
-    return JointTrace(joint.graph_module, names)
+            joint = aot_export_joint_with_descriptors(
+                stack, _FunctionalStep(root), (*weights, *data)
+            )
+    return JointTrace(joint.graph_module, _describe_inputs(root, len(data) - len(captured)))
+
+
+def _describe_inputs(root: _LossModule, num_examples: int) -> list[StepInput]:
+    def plain(name: str) -> str:
+        return name.removeprefix("module.")
+
+    inputs = [StepInput("parameter", plain(name)) for name, _ in root.named_parameters()]
+    inputs += [StepInput("buffer", plain(name)) for name, _ in root.named_buffers()]
+    num_captured = len(root.tensors()) - num_examples
+    inputs += [StepInput("input", f"input_{i}") for i in range(num_examples)]
+    return inputs + [StepInput("input", f"captured_{i}") for i in range(num_captured)]

@@ -20,10 +20,10 @@ capture (labels, masks) become inputs of the graph.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -55,11 +55,11 @@ def load_function(reference: str) -> Callable[[], Any]:
             f'"{reference}" does not name a function: expected MODULE:FUNCTION, '
             "for example opyard.export.models:resnet50"
         )
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.insert(0, os.getcwd())  # like `python -m`: modules beside the user are found
+    if str(Path.cwd()) not in sys.path and "" not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # like `python -m`: modules beside the user are found
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:  # whatever the user's module raises
+    except (Exception, SystemExit) as error:  # whatever the user's module raises
         raise ExportError(f'cannot import "{module_name}": {one_line(error)}') from error
     function = getattr(module, function_name, None)
     if function is None:
@@ -70,19 +70,19 @@ def load_function(reference: str) -> Callable[[], Any]:
     return function
 
 
-def _call_fake(function: Callable[[], Any], mode: FakeTensorMode, reference: str) -> Any:
+def _call_fake(function: Callable[[], Any], mode: FakeTensorMode, reference: str) -> object:
     """Calls `function` without memory for its tensors, or with, if it needs their values."""
     try:
         with mode:
             return function()
-    except Exception:  # any failure may come from the fake tensors: ask the real ones
+    except (Exception, SystemExit):  # any failure may come from the fake tensors: ask the real ones
         try:
             return function()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ExportError(f'"{reference}" failed: {one_line(error)}') from error
 
 
-def _to_fake(value: Any, mode: FakeTensorMode) -> Any:
+def _to_fake(value: object, mode: FakeTensorMode) -> object:
     if isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor):
         return mode.from_tensor(value)
     return value
@@ -104,7 +104,7 @@ def _make_module_fake(module: nn.Module, mode: FakeTensorMode) -> None:
                 tensors[name] = fakes[id(tensor)]
 
 
-def _split_inputs(inputs: Any, reference: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _split_inputs(inputs: object, reference: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if isinstance(inputs, torch.Tensor):
         return (inputs,), {}
     if isinstance(inputs, dict) and all(isinstance(key, str) for key in inputs):
@@ -129,11 +129,12 @@ def load_training_step(reference: str) -> TrainingStep:
     if not isinstance(module, nn.Module):
         kind = type(module).__name__
         raise ExportError(
-            f'"{reference}" returned a {kind} as module, expected a torch.nn.Module in {SHAPES}'
+            f'"{reference}" returned a module of type {kind}, expected a torch.nn.Module '
+            f"in {SHAPES}"
         )
     if loss_fn is not None and not callable(loss_fn):
         kind = type(loss_fn).__name__
-        raise ExportError(f'"{reference}" returned a {kind} as loss_fn, expected a function')
+        raise ExportError(f'"{reference}" returned a loss_fn of type {kind}, expected a function')
     args, kwargs = _split_inputs(inputs, reference)
     _make_module_fake(module, mode)
     if isinstance(loss_fn, nn.Module):

@@ -42,6 +42,7 @@ class LstmCell(nn.Module):
         nn.init.zeros_(self.bias)
 
     def forward(self, x: torch.Tensor, state: State) -> State:
+        """Returns the next state from `x` [batch, inputs]."""
         hidden, cell = state
         joined = torch.cat([x, hidden], 1)
         gates = functional.linear(joined, self.weight, self.bias)  # [batch, 4 * hidden]
@@ -63,6 +64,7 @@ class AdditiveAttention(nn.Module):
     def forward(
         self, query: torch.Tensor, keys: torch.Tensor, memory: torch.Tensor
     ) -> torch.Tensor:
+        """Returns the context [batch, hidden] that `query` [batch, hidden] finds in `memory`."""
         mixed = torch.tanh(keys + (query @ self.query).unsqueeze(1))  # [batch, source, hidden]
         weights = torch.softmax((mixed @ self.score).squeeze(2), 1)  # [batch, source]
         return torch.bmm(weights.unsqueeze(1), memory).squeeze(1)  # [batch, hidden]
@@ -96,6 +98,7 @@ class Encoder(nn.Module):
         self.top = LstmCell(2 * size.hidden, size.hidden)
 
     def forward(self, tokens: torch.Tensor) -> tuple[torch.Tensor, list[State]]:
+        """Returns the outputs [batch, source, hidden] and the last state of each layer."""
         steps = list(self.embedding(tokens).unbind(1))
         ahead, _ = _unroll(self.forwards, steps, self.hidden)
         back, bottom_state = _unroll(self.backwards, steps[::-1], self.hidden)
@@ -121,6 +124,7 @@ class Gnmt(nn.Module):
     def forward(
         self, source: torch.Tensor, previous: torch.Tensor, target: torch.Tensor
     ) -> torch.Tensor:
+        """Returns the loss; all arguments are word numbers, [batch, steps]."""
         memory, (bottom, top) = self.encoder(source)
         keys = self.keys(memory)
         losses: list[torch.Tensor] = []
@@ -147,5 +151,5 @@ def gnmt2() -> tuple[Gnmt, tuple[torch.Tensor, ...]]:
 
 
 def gnmt_tiny() -> tuple[Gnmt, tuple[torch.Tensor, ...]]:
-    """The same model for tests: hidden 8, 30 words, batch 4, 3 source and 2 target steps."""
-    return _gnmt_step(GnmtSize(hidden=8, vocabulary=30, batch=4, source_steps=3, target_steps=2))
+    """The same model for tests: hidden 8, 30 words, batch 4, 2 source and 2 target steps."""
+    return _gnmt_step(GnmtSize(hidden=8, vocabulary=30, batch=4, source_steps=2, target_steps=2))

@@ -26,6 +26,7 @@ class ConvUnit(nn.Module):
         self.bn = nn.BatchNorm2d(out, eps=0.001)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Maps [batch, channels, height, width]."""
         return torch.relu(self.bn(self.conv(x)))
 
 
@@ -50,6 +51,7 @@ class Branches(nn.Module):
         self.branches = nn.ModuleList(branches)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Maps [batch, channels, height, width]."""
         return torch.cat([branch(x) for branch in self.branches], 1)
 
 
@@ -122,6 +124,7 @@ class AuxiliaryHead(nn.Module):
         self.dense = nn.Linear(768, classes)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Returns logits [batch, classes] from [batch, channels, 17, 17]."""
         x = self.conv1(self.conv0(self.pool(x)))
         return self.dense(x.mean((2, 3)))
 
@@ -151,6 +154,7 @@ class InceptionV3(nn.Module):
         self.dense = nn.Linear(2048, classes)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Takes images [batch, 3, 299, 299]."""
         grid_17 = self.mixed_17(self.mixed_35(self.stem(images)))
         side_logits = None if self.auxiliary is None else self.auxiliary(grid_17)
         features = self.mixed_8(grid_17).mean((2, 3))

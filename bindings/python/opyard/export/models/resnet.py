@@ -32,6 +32,7 @@ class Bottleneck(nn.Module):
             self.shortcut = nn.Sequential(projection, nn.BatchNorm2d(out))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Maps [batch, channels, height, width]."""
         y = torch.relu(self.bn1(self.conv1(x)))
         y = torch.relu(self.bn2(self.conv2(y)))
         return torch.relu(self.bn3(self.conv3(y)) + self.shortcut(x))
@@ -56,6 +57,7 @@ class ResNet(nn.Module):
         self.dense = nn.Linear(channels, classes)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
+        """Returns logits [batch, classes] from images [batch, 3, height, width]."""
         x = self.pool(torch.relu(self.stem_bn(self.stem(images))))
         return self.dense(self.blocks(x).mean((2, 3)))
 

@@ -34,6 +34,7 @@ class Vgg16(nn.Module):
         )
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
+        """Returns logits [batch, classes] from images [batch, 3, 224, 224]."""
         return self.classifier(self.features(images).flatten(1))
 
 

@@ -1,0 +1,35 @@
+// The command line for Python: the `opyard` command of the package is the same code as the program.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "experiments/runner/command_line.h"
+
+namespace opyard::bindings {
+
+void BindExperiments(pybind11::module_& module) {
+  module.def(
+      "run_command_line",
+      [](const std::vector<std::string>& args) {
+        return experiments::RunCommandLine(args, std::cout, std::cerr);
+      },
+      pybind11::arg("args"),
+      pybind11::call_guard<pybind11::gil_scoped_release>(),
+      R"(Runs ``opyard ARGS...`` in this process and returns its exit code.
+
+Figures go to the process's standard output, errors and progress to its standard error. While it
+runs, SIGINT and SIGTERM stop it (exit code 130) instead of raising KeyboardInterrupt; the former
+handlers come back afterwards.
+
+Args:
+    args: The arguments after the program's name, e.g. ``["graph", "list", "--json"]``.
+
+Returns:
+    0; 1 if it ran but the answer is no; 2 for bad input; 3 for a bug of opyard; 130 if interrupted.
+)");
+}
+
+}  // namespace opyard::bindings

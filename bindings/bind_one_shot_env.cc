@@ -1,0 +1,175 @@
+#include <optional>
+
+#include <pybind11/stl.h>
+
+#include "bindings/bindings.h"
+#include "env/one_shot_env.h"
+
+namespace opyard::bindings {
+
+namespace py = pybind11;
+using namespace py::literals;
+
+namespace {
+
+py::ssize_t Size(std::int64_t count) {
+  return static_cast<py::ssize_t>(count);
+}
+
+// An environment as Python threads may share it. Every array it returns is a fresh copy.
+class PythonOneShotEnv {
+ public:
+  explicit PythonOneShotEnv(env::OneShotOptions options) : env_(std::move(options)) {}
+
+  void Reset(std::optional<std::uint64_t> seed,
+             std::optional<std::size_t> graph,
+             std::optional<std::size_t> machine) {
+    const TurnGuard turn(mutex_);
+    env_.Reset(seed, {.graph = graph, .machine = machine});
+  }
+
+  py::tuple Step(const py::object& action) {
+    const TurnGuard turn(mutex_);
+    // What is no list of whole numbers is as illegal as one of the wrong length.
+    const std::vector<std::int32_t> numbers =
+        FindAction(action).value_or(std::vector<std::int32_t>());
+    env::StepResult step;
+    {
+      const py::gil_scoped_release released;
+      step = env_.Step(numbers);
+    }
+    return py::make_tuple(step.reward, InfoDict());
+  }
+
+  py::dict InfoDict() const {
+    const env::EpisodeInfo& info = env_.info();
+    return py::dict("outcome"_a = static_cast<int>(info.outcome),
+                    "makespan_s"_a = info.makespan.seconds(),
+                    "peak_memory_bytes"_a = info.peak_memory.count,
+                    "lower_bound_s"_a = info.lower_bound.seconds(),
+                    "problem_bound_s"_a = info.problem_bound.seconds(),
+                    "reference_s"_a = info.reference.seconds(),
+                    "graph_index"_a = env_.graph_index(),
+                    "machine_index"_a = env_.machine_index(),
+                    "action_mask"_a = ActionMask());
+  }
+
+  py::array_t<std::int8_t> ActionMask() const { return Flags(env_.action_mask()); }
+
+  py::dict DictObservation() const {
+    const env::PaddedObservation& seen = env_.padded_observation();
+    const py::ssize_t ops = Size(seen.max_ops);
+    const py::ssize_t edges = Size(seen.max_edges);
+    return py::dict("op_type"_a = ToArray(seen.op_type, {ops}),
+                    "x"_a = ToArray(seen.x, {ops, Size(env::kNumFeatures)}),
+                    "edge_index"_a = ToArray(seen.edge_index, {2, edges}),
+                    "topological_order"_a = ToArray(seen.topological_order, {ops}),
+                    "group_id"_a = ToArray(seen.group_id, {ops}),
+                    "op_mask"_a = Flags(seen.op_mask),
+                    "edge_mask"_a = Flags(seen.edge_mask),
+                    "action_mask"_a = ActionMask());
+  }
+
+  py::array_t<float> FlatObservation() const {
+    const std::vector<float> flat = env::Flatten(env_.padded_observation(), env_.action_mask());
+    return ToArray(flat, {Size(static_cast<std::int64_t>(flat.size()))});
+  }
+
+  // Nodes [num_ops, kNumNodeFeatures] and edges [2, num_edges] of the graph as it is, not padded.
+  py::tuple GraphObservation() const {
+    const env::Observation& seen = env_.observation();
+    return py::make_tuple(
+        ToArray(env::NodeFeatures(seen), {Size(seen.num_ops), Size(env::kNumNodeFeatures)}),
+        ToArray(seen.edge_index, {2, Size(seen.num_edges)}));
+  }
+
+  std::size_t FlatSize() const {
+    return env::FlatSize(env_.max_ops(), env_.max_edges(), env_.action_mask_size());
+  }
+
+  const env::OneShotEnv& env() const { return env_; }
+
+ private:
+  static py::array_t<std::int8_t> Flags(const std::vector<std::uint8_t>& flags) {
+    return ToArray(std::vector<std::int8_t>(flags.begin(), flags.end()),
+                   {Size(static_cast<std::int64_t>(flags.size()))});
+  }
+
+  std::mutex mutex_;
+  env::OneShotEnv env_;
+};
+
+std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrReference>& graphs,
+                                                 const std::vector<MachineOrReference>& machines,
+                                                 const std::vector<std::string>& tasks,
+                                                 const ObjectiveSpec& objective,
+                                                 const GroupSpec& group,
+                                                 const std::string& reward,
+                                                 std::optional<std::int64_t> max_ops,
+                                                 std::optional<std::int64_t> max_edges) {
+  const py::gil_scoped_release released;
+  const GroupRule rule = ToGroupRule(group);
+  env::OneShotOptions options{.tasks = ToTasks(tasks),
+                              .objective = ToObjective(objective),
+                              .decide_per = rule.decide_per,
+                              .max_groups = rule.max_groups,
+                              .reward = env::RewardKindOf(reward),
+                              .max_ops = max_ops,
+                              .max_edges = max_edges};
+  for (const GraphOrReference& graph : graphs) {
+    options.graphs.push_back(ToGraph(graph));
+  }
+  for (const MachineOrReference& machine : machines) {
+    options.machines.push_back(ToMachine(machine));
+  }
+  return std::make_unique<PythonOneShotEnv>(std::move(options));
+}
+
+}  // namespace
+
+void BindOneShotEnv(py::module_& module) {
+  module.attr("FEATURE_VERSION") = env::kFeatureVersion;
+  module.attr("FEATURE_NAMES") =
+      std::vector<std::string>(env::kFeatureNames.begin(), env::kFeatureNames.end());
+  module.attr("NUM_NODE_FEATURES") = env::kNumNodeFeatures;
+  module.attr("TYPE_VOCABULARY") = env::kTypeVocabulary;
+  py::class_<PythonOneShotEnv>(
+      module, "OneShotEnv", "The environment in which one action is a whole plan.")
+      .def(py::init(&MakeOneShotEnv),
+           py::arg("graphs"),
+           py::arg("machines"),
+           py::kw_only(),
+           py::arg("tasks") = std::vector<std::string>{"placement"},
+           py::arg("objective") = ObjectiveSpec("makespan"),
+           py::arg("group") = GroupSpec("colocation"),
+           py::arg("reward") = "sqrt",
+           py::arg("max_ops") = py::none(),
+           py::arg("max_edges") = py::none())
+      .def("reset",
+           &PythonOneShotEnv::Reset,
+           py::arg("seed") = py::none(),
+           py::arg("graph") = py::none(),
+           py::arg("machine") = py::none(),
+           "Begins an episode; graph and machine are indices, drawn at random if not given.")
+      .def("step", &PythonOneShotEnv::Step, py::arg("action"), "Ends it: (reward, info).")
+      .def("info", &PythonOneShotEnv::InfoDict)
+      .def("action_mask", &PythonOneShotEnv::ActionMask)
+      .def("dict_observation", &PythonOneShotEnv::DictObservation)
+      .def("flat_observation", &PythonOneShotEnv::FlatObservation)
+      .def("graph_observation", &PythonOneShotEnv::GraphObservation)
+      .def_property_readonly("flat_size", &PythonOneShotEnv::FlatSize)
+      .def_property_readonly("num_choices",
+                             [](const PythonOneShotEnv& self) { return self.env().num_choices(); })
+      .def_property_readonly("max_ops",
+                             [](const PythonOneShotEnv& self) { return self.env().max_ops(); })
+      .def_property_readonly("max_edges",
+                             [](const PythonOneShotEnv& self) { return self.env().max_edges(); })
+      .def_property_readonly(
+          "graph_name",
+          [](const PythonOneShotEnv& self) { return self.env().problem().graph().name(); })
+      .def_property_readonly("machine_name", [](const PythonOneShotEnv& self) {
+        return self.env().problem().hardware().name;
+      });
+}
+
+}  // namespace opyard::bindings

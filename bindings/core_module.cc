@@ -1,0 +1,36 @@
+// The Python module opyard._core: the C++ layers without LibTorch.
+#include "bindings/bindings.h"
+#include "sim/base/error.h"
+
+#ifndef OPYARD_VERSION
+#error "the build defines OPYARD_VERSION"
+#endif
+
+namespace opyard::bindings {
+
+namespace py = pybind11;
+
+void BindErrors(py::module_& module) {
+  // As they are imported by users: opyard.InputError.
+  const auto add = [&]<class T>(const char* name, py::handle base, std::type_identity<T>) {
+    py::exception<T>& type = py::register_exception<T>(module, name, base);
+    type.attr("__module__") = "opyard";
+    return py::handle(type);
+  };
+  const py::handle error = add("Error", PyExc_ValueError, std::type_identity<Error>());
+  add("InputError", error, std::type_identity<InputError>());
+  add("PlanError", error, std::type_identity<PlanError>());
+  add("UnsupportedError", error, std::type_identity<UnsupportedError>());
+}
+
+}  // namespace opyard::bindings
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The simulator, the environments and the agents of opyard, in C++.";
+  module.attr("__version__") = OPYARD_VERSION;
+  opyard::bindings::BindErrors(module);
+  opyard::bindings::BindSim(module);
+  opyard::bindings::BindGraphs(module);
+  opyard::bindings::BindEnv(module);
+  opyard::bindings::BindOneShotEnv(module);
+}

@@ -1,0 +1,205 @@
+"""`opyard/OneShot-v0`: one action is a whole plan, one episode is one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from opyard import _core
+
+_OUTCOMES = ("not run", "completed", "out of memory", "illegal action")
+
+
+class OneShotEnv(gymnasium.Env):
+    """Places (and orders) the ops of a graph on a machine in one action.
+
+    An action holds the device of each group of ops, then, with the task `scheduling`, the priority
+    level of each group (0 to 19, higher runs first). The reward is -sqrt(makespan / T_ref), where
+    T_ref is the best of simple rule-based plans (everything on one device, for each device, and the
+    graph cut into one run of ops per accelerator); -10 if memory runs out or the action is illegal.
+
+    Observations (`obs`), the same for every step of a graph:
+        dict: padded arrays of fixed shape with masks, for any trainer.
+        flat: one vector of float32 with the same content.
+        graph: a `gymnasium.spaces.GraphInstance`, not padded.
+
+    The legal choices are given three ways, always flat, decision after decision: by the method
+    `action_masks()`, as `info["action_mask"]`, and in the `dict` observation as `action_mask`.
+
+    `info` holds numbers only, the same keys after `reset` and `step`: `outcome` (0 not run,
+    1 completed, 2 out of memory, 3 illegal action), `makespan_s`, `peak_memory_bytes`,
+    `lower_bound_s` (of the plan), `problem_bound_s`, `reference_s` (T_ref), `graph_index`,
+    `machine_index`, `action_mask`.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
+
+    def __init__(
+        self,
+        graph: str | _core.Graph | Sequence[str | _core.Graph] = "random:layered?n=64&seed=0",
+        hardware: str | _core.Machine | Sequence[str | _core.Machine] = "p100x2-pcie",
+        tasks: Sequence[str] = ("placement",),
+        objective: str | Mapping[str, Mapping[str, float]] = "makespan",
+        obs: str = "dict",
+        reward: str = "sqrt",
+        group: str | int = "colocation",
+        max_ops: int | None = None,
+        max_edges: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Makes the environment.
+
+        Args:
+            graph: Reference or graph, or a list of them: each episode plays one, at random.
+            hardware: Machine name, path or machine, or a list of them.
+            tasks: What an action decides: "placement", "scheduling" or both.
+            objective: "makespan", "peak_memory" or {"weighted": {"makespan": 1, ...}}.
+            obs: Form of the observation: "dict", "flat" or "graph".
+            reward: "sqrt", "linear" or "log" of the ratio to the reference.
+            group: What is decided together: "colocation" (co-located ops, coarsened to 512 groups),
+                "none" (single ops, co-located ones together), or the greatest number of groups.
+            max_ops: Room for ops in padded observations; the largest graph's number by default.
+            max_edges: Room for edges, likewise.
+            render_mode: "ansi" for a line of text, or None.
+
+        Raises:
+            opyard.InputError: An argument, graph or machine is not legal. It is a ValueError.
+        """
+        makers = {
+            "dict": (self._dict_space, self._dict_observation),
+            "flat": (self._flat_space, self._flat_observation),
+            "graph": (self._graph_space, self._graph_observation),
+        }
+        if obs not in makers:
+            raise _core.InputError(f"obs: found {obs!r}, expected one of {', '.join(makers)}")
+        if render_mode not in (None, "ansi"):
+            raise _core.InputError(f"render_mode: found {render_mode!r}, expected None or 'ansi'")
+        self._graphs = _as_list(graph)
+        self._machines = _as_list(hardware)
+        self._env = _core.OneShotEnv(
+            self._graphs,
+            self._machines,
+            tasks=list(tasks),
+            objective=objective,
+            group=group,
+            reward=reward,
+            max_ops=max_ops,
+            max_edges=max_edges,
+        )
+        self.render_mode = render_mode
+        make_space, self._observe = makers[obs]
+        self.observation_space = make_space()
+        self.action_space = spaces.MultiDiscrete(self._env.num_choices)
+        self._is_seeded = False
+        self._last_reward = 0.0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode.
+
+        Args:
+            seed: Fixes which graphs and machines the following episodes play.
+            options: `graph`, `hardware`: which of the environment's lists to play, as an index or
+                as it was given.
+
+        Raises:
+            opyard.InputError: An option is unknown or not in the lists.
+        """
+        super().reset(seed=seed)
+        choice = dict(options or {})
+        graph = _index_of("graph", choice.pop("graph", None), self._graphs)
+        machine = _index_of("hardware", choice.pop("hardware", None), self._machines)
+        if choice:
+            raise _core.InputError(
+                f"options: found {', '.join(map(str, choice))}, expected graph, hardware"
+            )
+        self._env.reset(self._seed_of_episode(seed), graph, machine)
+        self._last_reward = 0.0
+        return self._observe(), self._env.info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # noqa: ANN401
+        """Judges the plan that the action stands for; the episode ends."""
+        self._last_reward, info = self._env.step(action)
+        return self._observe(), self._last_reward, True, False, info
+
+    def action_masks(self) -> np.ndarray:
+        """The legal choices as booleans, decision after decision."""
+        return self._env.action_mask().astype(bool)
+
+    def render(self) -> str | None:
+        """One line about the present episode."""
+        if self.render_mode != "ansi":
+            return None
+        info = self._env.info()
+        return (
+            f"{self._env.graph_name} on {self._env.machine_name}: "
+            f"{_OUTCOMES[info['outcome']]}, makespan {info['makespan_s'] * 1e3:.6g} ms "
+            f"(reference {info['reference_s'] * 1e3:.6g} ms), "
+            f"peak {info['peak_memory_bytes'] / 2**20:.6g} MiB, reward {self._last_reward:.6g}"
+        )
+
+    def _seed_of_episode(self, seed: int | None) -> int | None:
+        """The seed to begin with: the given one, else at first a random one, else none."""
+        if seed is None and self._is_seeded:
+            return None
+        self._is_seeded = True
+        return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
+
+    def _dict_space(self) -> spaces.Dict:
+        ops, edges = self._env.max_ops, self._env.max_edges
+        num_features = len(_core.FEATURE_NAMES)
+        return spaces.Dict(
+            {
+                "op_type": spaces.Box(0, _core.TYPE_VOCABULARY - 1, (ops,), np.int64),
+                "x": spaces.Box(0.0, 1.0, (ops, num_features), np.float32),
+                "edge_index": spaces.Box(0, ops - 1, (2, edges), np.int64),
+                "topological_order": spaces.Box(0, ops - 1, (ops,), np.int64),
+                "group_id": spaces.Box(0, ops - 1, (ops,), np.int64),
+                "op_mask": spaces.MultiBinary(ops),
+                "edge_mask": spaces.MultiBinary(edges),
+                "action_mask": spaces.MultiBinary(sum(self._env.num_choices)),
+            }
+        )
+
+    def _dict_observation(self) -> dict[str, np.ndarray]:
+        return self._env.dict_observation()
+
+    def _flat_space(self) -> spaces.Box:
+        return spaces.Box(0.0, 1.0, (self._env.flat_size,), np.float32)
+
+    def _flat_observation(self) -> np.ndarray:
+        return self._env.flat_observation()
+
+    def _graph_space(self) -> spaces.Graph:
+        # Edges carry nothing; gymnasium wants a space for them all the same.
+        nodes = spaces.Box(0.0, 1.0, (_core.NUM_NODE_FEATURES,), np.float32)
+        return spaces.Graph(node_space=nodes, edge_space=spaces.Discrete(1))
+
+    def _graph_observation(self) -> spaces.GraphInstance:
+        nodes, edge_index = self._env.graph_observation()
+        edges = np.zeros(edge_index.shape[1], dtype=np.int64)
+        return spaces.GraphInstance(nodes, edges, np.ascontiguousarray(edge_index.T))
+
+
+def _as_list(given: Any) -> list[Any]:  # noqa: ANN401
+    """A list of what was given, if it is not one already."""
+    return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+
+
+def _index_of(what: str, choice: Any, known: list[Any]) -> int | None:  # noqa: ANN401
+    """The position of a choice among the known ones; an index stands for itself."""
+    if choice is None:
+        return None
+    if isinstance(choice, int | np.integer) and 0 <= choice < len(known):
+        return int(choice)
+    if not isinstance(choice, int | np.integer) and choice in known:
+        return known.index(choice)
+    names = ", ".join(str(entry) for entry in known)
+    raise _core.InputError(
+        f"options/{what}: found {choice!r}, expected an index below {len(known)} or one of {names}"
+    )

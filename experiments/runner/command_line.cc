@@ -1,0 +1,40 @@
+#include "experiments/runner/command_line.h"
+
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include <unistd.h>
+
+#include "experiments/runner/command_line_parser.h"
+#include "experiments/runner/console.h"
+#include "experiments/runner/interrupt_signals.h"
+#include "sim/base/check.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+
+int RunCommandLine(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
+  InterruptFlag interrupt;
+  const InterruptSignals signals(interrupt);
+  const bool is_terminal = &err == &std::cerr && isatty(STDERR_FILENO) != 0;
+  const Console console{
+      .out = out, .err = err, .err_is_terminal = is_terminal, .interrupt = interrupt};
+  int status = kInternalError;
+  try {
+    status = ParseCommandLine(args)(console);
+  } catch (const Error& error) {
+    err << error.what() << '\n';
+    status = kBadInput;
+  } catch (const std::bad_alloc&) {
+    err << "opyard: out of memory\n";
+    status = kBadInput;
+  } catch (const std::exception& error) {
+    err << "opyard: this is a bug of opyard, please report it: " << error.what() << '\n';
+  }
+  out.flush();
+  err.flush();
+  return status;
+}
+
+}  // namespace opyard::experiments

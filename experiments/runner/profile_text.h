@@ -1,0 +1,19 @@
+// Devices and machines as `opyard profile show` prints them.
+#pragma once
+
+#include <string>
+
+#include "sim/hardware/hardware_profile.h"
+#include "sim/io/profile_yaml.h"
+
+namespace opyard::experiments {
+
+[[nodiscard]] std::string DeviceText(const sim::DeviceProfile& profile);
+// With the matrices of bandwidth and latency of all routes, from rows to columns.
+[[nodiscard]] std::string MachineText(const sim::HardwareProfile& machine);
+
+// The same as one JSON object; units stand in the keys.
+[[nodiscard]] std::string DeviceJson(const sim::DeviceProfile& profile);
+[[nodiscard]] std::string MachineJson(const sim::HardwareProfile& machine);
+
+}  // namespace opyard::experiments

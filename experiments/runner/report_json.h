@@ -1,0 +1,25 @@
+// The full report of a simulation as the JSON object of `opyard simulate --json`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::experiments {
+
+enum class OpDetail : std::uint8_t { kWithoutOps, kWithOps };
+
+// One line (docs/formats.md, section 5); times in seconds that read back exactly. With kWithOps,
+// "ops" holds every op in op order; one that never ran has null for start_s and finish_s. "group"
+// is the op's kernel: without fusion, its topological index.
+[[nodiscard]] std::string ReportJson(const sim::SimReport& report,
+                                     const sim::Plan& plan,
+                                     const sim::OpGraph& graph,
+                                     const sim::HardwareProfile& hardware,
+                                     OpDetail detail);
+
+}  // namespace opyard::experiments

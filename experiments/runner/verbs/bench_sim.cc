@@ -1,0 +1,171 @@
+#include "experiments/runner/verbs/bench_sim.h"
+
+#include <barrier>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "env/problem.h"
+#include "experiments/runner/bench_machine.h"
+#include "experiments/runner/figures.h"
+#include "experiments/runner/table.h"
+#include "graphs/graph_source.h"
+#include "sim/base/check.h"
+#include "sim/base/rng.h"
+#include "sim/engine/simulator.h"
+#include "sim/engine/workspace.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Case {
+  std::shared_ptr<const sim::OpGraph> graph;
+  std::size_t num_devices = 2;
+  std::string channels;  // "pair" or "default"
+  std::size_t threads = 1;
+};
+
+sim::ChannelKinds ChannelsOf(const Case& c) {
+  return c.channels == "pair"
+             ? sim::ChannelKinds{.links = false, .egress = false, .ingress = false, .pair = true}
+             : sim::ChannelKinds{};
+}
+
+// Every op on a random device with a random priority of 0 … 19.
+sim::Plan RandomPlan(const env::Problem& problem, Rng& rng) {
+  const std::size_t num_ops = problem.graph().num_ops();
+  sim::Plan plan{.placement = {}, .queue = sim::QueueDiscipline::kPriority};
+  plan.placement.reserve(num_ops);
+  plan.op_priority.reserve(num_ops);
+  for (std::size_t op = 0; op < num_ops; ++op) {
+    plan.placement.emplace_back(
+        static_cast<std::size_t>(rng.Below(problem.hardware().num_devices())));
+    plan.op_priority.push_back(static_cast<std::int64_t>(rng.Below(20)));
+  }
+  return plan;
+}
+
+// One thread's share: a batch of new plans is made, then its runs are timed together.
+class Worker {
+ public:
+  Worker(const env::Problem& problem, std::uint64_t seed) : problem_(problem), rng_(seed) {}
+
+  void MakePlans(std::size_t count) {
+    plans_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      plans_.push_back(RandomPlan(problem_, rng_));
+    }
+  }
+  void RunPlans() {
+    for (const sim::Plan& plan : plans_) {
+      const sim::SimResult result = problem_.simulator().Run(plan, workspace_);
+      OPYARD_CHECK(result.outcome == sim::Outcome::kCompleted, "a benchmark ran out of memory");
+    }
+  }
+
+ private:
+  const env::Problem& problem_;
+  Rng rng_;
+  sim::Workspace workspace_;
+  std::vector<sim::Plan> plans_;
+};
+
+// Wall seconds in which all workers execute `batch` plans each. The plans are made before.
+double TimeBatch(std::vector<Worker>& workers, std::size_t batch) {
+  for (Worker& worker : workers) {
+    worker.MakePlans(batch);
+  }
+  std::barrier start(static_cast<std::ptrdiff_t>(workers.size()));
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < workers.size(); ++i) {
+    helpers.emplace_back([&start, &worker = workers[i]] {
+      start.arrive_and_wait();
+      worker.RunPlans();
+    });
+  }
+  start.arrive_and_wait();
+  const Clock::time_point begin = Clock::now();
+  workers.front().RunPlans();
+  helpers.clear();  // joins
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Ops per second over all threads, measured for at least `seconds` after one warm-up batch.
+double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
+  const env::Problem problem(
+      {.graph = c.graph, .hardware = StarMachine(c.num_devices, ChannelsOf(c))});
+  std::vector<Worker> workers;
+  workers.reserve(c.threads);
+  for (std::size_t i = 0; i < c.threads; ++i) {
+    workers.emplace_back(problem, 1000 * c.num_devices + i);
+  }
+  const std::size_t num_ops = problem.graph().num_ops();
+  const std::size_t batch = std::max<std::size_t>(1, 200'000 / num_ops);
+  static_cast<void>(TimeBatch(workers, 1));
+  double spent = 0.0;
+  double ops = 0.0;
+  while (spent < seconds && !interrupt.is_raised()) {
+    spent += TimeBatch(workers, batch);
+    ops += static_cast<double>(batch * num_ops * c.threads);
+  }
+  return spent > 0.0 ? ops / spent : 0.0;
+}
+
+std::vector<Case> CasesOf(const BenchSimOptions& options) {
+  std::vector<Case> cases;
+  for (const std::int64_t num_ops : options.op_counts) {
+    const auto graph = graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) + "&seed=1");
+    for (const std::size_t num_devices : {2, 4, 8}) {
+      for (const char* channels : {"pair", "default"}) {
+        for (const std::size_t threads : {1, 2}) {
+          cases.push_back({.graph = graph,
+                           .num_devices = num_devices,
+                           .channels = channels,
+                           .threads = threads});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+int BenchSim(const BenchSimOptions& options, const Console& console) {
+  const double seconds = options.quick ? 0.25 : 2.0;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  TextTable table({{.title = "case"},
+                   {.title = "ops", .align = Align::kRight},
+                   {.title = "devices", .align = Align::kRight},
+                   {.title = "channels"},
+                   {.title = "threads", .align = Align::kRight},
+                   {.title = "M ops/s", .align = Align::kRight}});
+  for (const Case& c : CasesOf(options)) {
+    const double ops_per_second = Measure(c, seconds, console.interrupt);
+    if (console.interrupt.is_raised()) {
+      console.err << "interrupted: no figures\n";
+      return kInterrupted;
+    }
+    json.push_back({{"case", "layered"},
+                    {"ops", c.graph->num_ops()},
+                    {"devices", c.num_devices},
+                    {"sharing", "serial"},
+                    {"channels", c.channels},
+                    {"threads", c.threads},
+                    {"ops_per_second", ops_per_second}});
+    table.AddRow({"layered",
+                  std::to_string(c.graph->num_ops()),
+                  std::to_string(c.num_devices),
+                  c.channels,
+                  std::to_string(c.threads),
+                  Fixed(ops_per_second / 1e6, 2)});
+  }
+  console.out << (options.json ? json.dump() + "\n" : table.Text());
+  return kSuccess;
+}
+
+}  // namespace opyard::experiments

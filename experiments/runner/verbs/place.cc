@@ -1,0 +1,134 @@
+#include "experiments/runner/verbs/place.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "agents/registry.h"
+#include "env/parallel/thread_pool.h"
+#include "env/problem.h"
+#include "experiments/runner/figures.h"
+#include "experiments/runner/search.h"
+#include "graphs/graph_source.h"
+#include "sim/base/quote.h"
+#include "sim/io/plan_json.h"
+#include "sim/io/profile_yaml.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Options ParamsOf(const std::vector<std::string>& words) {
+  Options params;
+  ProblemList problems;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      problems.Add("--param", "found " + Quoted(word) + ", expected NAME=VALUE");
+      continue;
+    }
+    params.Set(word.substr(0, equals), ParseOptionValue(word.substr(equals + 1)));
+  }
+  problems.ThrowIfAny();
+  return params;
+}
+
+// A search may be long: where its plan goes is checked before.
+void CheckOut(const std::string& out) {
+  std::error_code ignored;
+  const fs::path path = out;
+  if (fs::is_directory(path, ignored)) {
+    throw InputError("--out " + out + ": found a folder, expected a file to write");
+  }
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, ignored)) {
+    throw InputError("--out " + out + ": the folder " + folder.string() + " does not exist");
+  }
+}
+
+SearchAnswer Search(const PlaceOptions& options,
+                    const std::shared_ptr<const env::Problem>& problem,
+                    const agents::AgentRegistry& registry,
+                    const Console& console) {
+  env::Budget budget = options.budget;
+  if (!budget.evaluations.has_value() && !budget.seconds.has_value()) {
+    budget.evaluations = kDefaultEvaluations;
+  }
+  return RunSearch(
+      {.problem = problem,
+       .agent = {.label = options.agent, .name = options.agent, .params = ParamsOf(options.params)},
+       .seed = options.seed,
+       .budget = budget,
+       .num_threads = options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
+       .interrupt = &console.interrupt,
+       .on_progress = {}},
+      registry);
+}
+
+void PrintJson(const PlaceOptions& options,
+               const SearchAnswer& answer,
+               const env::Problem& problem,
+               const Console& console) {
+  const env::Evaluation& best = answer.best->evaluation;
+  const Json json = {{"graph", options.graph},
+                     {"hardware", options.hardware},
+                     {"agent", options.agent},
+                     {"seed", options.seed},
+                     {"outcome", sim::NameOf(best.result.outcome)},
+                     {"makespan_s", best.result.makespan.seconds()},
+                     {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
+                     {"problem_bound_s", problem.problem_bound().seconds()},
+                     {"peak_memory_bytes", best.result.peak_memory.count},
+                     {"transfers", best.result.num_transfers},
+                     {"evaluations", answer.evaluations},
+                     {"failures", answer.failures},
+                     {"seconds", answer.seconds}};
+  console.out << json.dump() << '\n';
+}
+
+void PrintText(const PlaceOptions& options,
+               const SearchAnswer& answer,
+               const env::Problem& problem,
+               const Console& console) {
+  const sim::SimResult& result = answer.best->evaluation.result;
+  console.out << options.agent << ": ";
+  if (answer.is_feasible()) {
+    console.out << "step time " << Milliseconds(result.makespan) << " (no plan is faster than "
+                << Milliseconds(problem.problem_bound()) << "), peak memory "
+                << BytesText(result.peak_memory) << ", " << result.num_transfers << " transfers";
+  } else {
+    console.out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
+                << Milliseconds(result.makespan) << " for the one that ran longest";
+  }
+  console.out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2)
+              << " s; plan in " << options.out << '\n';
+}
+
+}  // namespace
+
+int Place(const PlaceOptions& options, const Console& console) {
+  CheckOut(options.out);
+  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  // A wrong agent or parameter is told before the graph is loaded.
+  static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
+  const auto problem = std::make_shared<const env::Problem>(SpecOf(
+      options.problem, graphs::LoadGraph(options.graph), sim::LoadMachine(options.hardware)));
+  const SearchAnswer answer = Search(options, problem, registry, console);
+  if (!answer.best.has_value()) {
+    console.err << options.agent << ": no plan was tried within the budget; nothing written\n";
+    return answer.was_interrupted ? kInterrupted : kAnswerIsNo;
+  }
+  sim::WritePlanFile(answer.best->plan, problem->graph(), problem->hardware(), options.out);
+  options.json ? PrintJson(options, answer, *problem, console)
+               : PrintText(options, answer, *problem, console);
+  if (answer.was_interrupted) {
+    console.err << "interrupted: the plan is the best until then\n";
+    return kInterrupted;
+  }
+  return answer.is_feasible() ? kSuccess : kAnswerIsNo;
+}
+
+}  // namespace opyard::experiments

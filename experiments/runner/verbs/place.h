@@ -1,0 +1,33 @@
+// `opyard place`: one search of one agent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "env/budget.h"
+#include "experiments/runner/config.h"
+#include "experiments/runner/console.h"
+
+namespace opyard::experiments {
+
+struct PlaceOptions {
+  std::string graph;
+  std::string hardware;
+  std::string agent;                // in the registry
+  std::vector<std::string> params;  // "cooling=0.9"
+  ProblemConfig problem;
+  env::Budget budget;  // neither limit: kDefaultEvaluations
+  std::int64_t seed = 0;
+  std::size_t threads = 0;  // 0: one per core; plans do not depend on it
+  std::string out;          // the plan file
+  bool json = false;
+};
+
+// Writes the best plan that was seen to `out`. kAnswerIsNo if it does not complete, or none was
+// tried.
+[[nodiscard]] int Place(const PlaceOptions& options, const Console& console);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,204 @@
+#include "experiments/runner/verbs/run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "agents/registry.h"
+#include "env/parallel/thread_pool.h"
+#include "experiments/runner/config.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/run_matrix.h"
+#include "experiments/runner/search.h"
+#include "experiments/runner/summary.h"
+#include "experiments/runner/table.h"
+#include "sim/base/data_root.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// The file itself, else the shipped experiment of that name or path.
+fs::path FindExperiment(const std::string& reference) {
+  std::error_code ignored;
+  const fs::path file = reference;
+  if (fs::exists(file, ignored)) {
+    return file;
+  }
+  const fs::path configs = DataRoot() / "experiments" / "configs";
+  for (const fs::path& shipped : {configs / (reference + ".yaml"), DataRoot() / reference}) {
+    if (fs::is_regular_file(shipped, ignored)) {
+      return shipped;
+    }
+  }
+  return file;
+}
+
+// The mean of the matrix's own runs of the baseline, by label first, then by name.
+std::optional<Baseline> BaselineInMatrix(const std::string& name,
+                                         const PreparedProblem& problem,
+                                         const std::vector<RunRecord>& runs) {
+  for (const bool by_label : {true, false}) {
+    std::vector<RunRecord> chosen;
+    std::ranges::copy_if(runs, std::back_inserter(chosen), [&](const RunRecord& run) {
+      return run.cell.graph == problem.graph && run.cell.hardware == problem.hardware &&
+             (by_label ? run.cell.agent : run.agent_name) == name;
+    });
+    if (chosen.empty()) {
+      continue;
+    }
+    const AgentSummary summary = Summarize(chosen).front();
+    Baseline baseline{.agent = name, .step_s = std::nullopt, .reason = summary.failure};
+    if (summary.step_s.has_value()) {
+      baseline.step_s = summary.step_s->mean;
+    }
+    return baseline;
+  }
+  return std::nullopt;
+}
+
+// A baseline that is no agent of the matrix runs once, with the experiment's budget and seed 0.
+Baseline BaselineOutside(const ExperimentConfig& config,
+                         const PreparedProblem& problem,
+                         const agents::AgentRegistry& registry,
+                         const Console& console) {
+  const SearchAnswer answer =
+      RunSearch({.problem = problem.problem,
+                 .agent = {.label = config.baseline, .name = config.baseline, .params = {}},
+                 .seed = 0,
+                 .budget = config.budget,
+                 .num_threads = env::ThreadPool::DefaultNumThreads(),
+                 .interrupt = &console.interrupt,
+                 .on_progress = {}},
+                registry);
+  Baseline baseline{
+      .agent = config.baseline, .step_s = std::nullopt, .reason = "no_plan", .is_in_matrix = false};
+  if (answer.best.has_value()) {
+    baseline.reason = sim::NameOf(answer.best->evaluation.result.outcome);
+  }
+  if (answer.is_feasible()) {
+    baseline.step_s = answer.best->evaluation.result.makespan.seconds();
+  }
+  return baseline;
+}
+
+std::map<PairKey, Baseline> Baselines(const ExperimentConfig& config,
+                                      const std::vector<PreparedProblem>& problems,
+                                      const std::vector<RunRecord>& runs,
+                                      const agents::AgentRegistry& registry,
+                                      const Console& console) {
+  std::map<PairKey, Baseline> baselines;
+  for (const PreparedProblem& problem : problems) {
+    const std::optional<Baseline> own = BaselineInMatrix(config.baseline, problem, runs);
+    baselines[{problem.graph, problem.hardware}] =
+        own.has_value() ? *own : BaselineOutside(config, problem, registry, console);
+  }
+  return baselines;
+}
+
+Json OrNull(const std::optional<double>& value) {
+  return value.has_value() ? Json(*value) : Json(nullptr);
+}
+
+Json CellJson(const RunRecord& run) {
+  const bool is_done = run.status == RunStatus::kDone;
+  return {
+      {"graph", run.cell.graph},
+      {"hardware", run.cell.hardware},
+      {"agent", run.cell.agent},
+      {"seed", run.cell.seed},
+      {"status", is_done ? "done" : "failed"},
+      {"outcome", run.outcome},
+      {"makespan_s", is_done ? OrNull(run.makespan.value_or(SimTime{}).seconds()) : Json(nullptr)},
+      {"evaluations", run.evaluations},
+      {"failures", run.failures},
+      {"seconds", run.seconds}};
+}
+
+Json SummaryJson(const AgentSummary& summary) {
+  const auto step = summary.step_s.value_or(MeanWithInterval{});
+  return {{"graph", summary.graph},
+          {"hardware", summary.hardware},
+          {"agent", summary.agent},
+          {"runs", summary.num_runs},
+          {"failed", summary.num_failed},
+          {"mean_s", summary.step_s.has_value() ? Json(step.mean) : Json(nullptr)},
+          {"ci95_s", OrNull(step.half_width)},
+          {"speed_up", OrNull(summary.speed_up)},
+          {"evaluations", summary.mean_evaluations},
+          {"seconds", summary.mean_seconds}};
+}
+
+std::string AnswerJson(const ExperimentConfig& config,
+                       const MatrixAnswer& answer,
+                       const std::vector<AgentSummary>& summaries) {
+  Json json = {{"experiment", config.name},
+               {"baseline", config.baseline},
+               {"cells", Json::array()},
+               {"agents", Json::array()}};
+  std::ranges::transform(answer.runs, std::back_inserter(json["cells"]), CellJson);
+  std::ranges::transform(summaries, std::back_inserter(json["agents"]), SummaryJson);
+  return json.dump();
+}
+
+int SayHowToGoOn(const RunOptions& options,
+                 const fs::path& folder,
+                 const MatrixAnswer& answer,
+                 const Console& console) {
+  std::string command = "opyard run " + ShellQuoted(options.experiment) + " --out " +
+                        ShellQuoted(folder.string()) + " --resume";
+  for (const std::string& text : options.overrides) {
+    command += " --set " + ShellQuoted(text);
+  }
+  console.err << "interrupted: " << answer.runs.size() << " of " << answer.num_runs
+              << " runs are finished and kept; go on with: " << command << '\n';
+  return kInterrupted;
+}
+
+ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
+  if (options.quiet) {
+    return ProgressStyle::kSilent;
+  }
+  return console.err_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
+}
+
+}  // namespace
+
+int RunExperiment(const RunOptions& options, const Console& console) {
+  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  const ExperimentConfig config =
+      ReadExperiment(FindExperiment(options.experiment), options.overrides, registry);
+  const fs::path folder =
+      options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
+  const std::vector<PreparedProblem> problems = PrepareProblems(config);
+  const MatrixAnswer answer = RunMatrix(config,
+                                        problems,
+                                        registry,
+                                        {.folder = folder,
+                                         .num_jobs = options.jobs,
+                                         .resume = options.resume,
+                                         .progress = StyleOf(options, console)},
+                                        console);
+  if (answer.was_interrupted) {
+    return SayHowToGoOn(options, folder, answer, console);
+  }
+  const auto baselines = Baselines(config, problems, answer.runs, registry, console);
+  std::vector<AgentSummary> summaries = Summarize(answer.runs);
+  Compare(summaries, baselines);
+  if (options.json) {
+    console.out << AnswerJson(config, answer, summaries) << '\n';
+    return kSuccess;
+  }
+  console.out << ComparisonText(summaries, baselines) << '\n'
+              << answer.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
+              << "; step times: mean ± 95 % confidence interval over " << config.seeds.size()
+              << " seeds; evaluations and seconds: mean of a run\n";
+  return kSuccess;
+}
+
+}  // namespace opyard::experiments

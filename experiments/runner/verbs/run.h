@@ -1,0 +1,27 @@
+// `opyard run` (also `sweep`): the whole matrix of an experiment, and its table.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/console.h"
+
+namespace opyard::experiments {
+
+struct RunOptions {
+  std::string experiment;  // a file, or the name of a shipped experiment
+  std::string out;         // the results folder; "" for results/NAME
+  std::size_t jobs = 1;    // runs at once
+  bool resume = false;
+  std::vector<std::string> overrides;  // "budget.seconds=10"
+  bool json = false;
+  bool quiet = false;
+};
+
+// Prints the table on `out`, progress on `err`. kSuccess when every run has ended, with or without
+// a feasible plan (the table counts failures); kInterrupted when it was stopped, and then says how
+// to go on.
+[[nodiscard]] int RunExperiment(const RunOptions& options, const Console& console);
+
+}  // namespace opyard::experiments

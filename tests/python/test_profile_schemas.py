@@ -1,0 +1,69 @@
+"""The shipped hardware profiles are valid under the JSON schemas that editors use."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+jsonschema = pytest.importorskip("jsonschema")
+yaml = pytest.importorskip("yaml")
+
+PROFILES = Path(__file__).parents[2] / "hardware_profiles"
+FILES = sorted([*PROFILES.glob("devices/*.yaml"), *PROFILES.glob("machines/*.yaml")])
+
+
+def _validator(file: Path):
+    schema_name = "device" if file.parent.name == "devices" else "machine"
+    schema = json.loads((PROFILES / "schema" / f"{schema_name}.v1.json").read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+def _load(file: Path) -> dict:
+    return yaml.safe_load(file.read_text())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_shipped_file_is_valid(file):
+    assert [error.message for error in _validator(file).iter_errors(_load(file))] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_shipped_file_names_itself_and_its_schema(file):
+    first_line = file.read_text().splitlines()[0]
+    relative = first_line.removeprefix("# yaml-language-server: $schema=")
+    assert (file.parent / relative).is_file()
+    assert _load(file)["name"] == file.stem
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_number_says_where_it_comes_from(file):
+    profile = _load(file)
+    covered = {key.split(".")[0] for key in profile["provenance"]}
+    unnumbered = {"schema_version", "name", "kind", "switches", "provenance"}
+    assert set(profile) - unnumbered <= covered
+
+
+def test_there_are_devices_and_machines():
+    assert {file.parent.name for file in FILES} == {"devices", "machines"}
+
+
+BREAKS = {
+    "bare number": lambda m: m["links"][0].update(bandwidth=10),
+    "unknown unit": lambda m: m["links"][0].update(bandwidth="10 Gbps"),
+    "unknown key": lambda m: m.update(swiches=[]),
+    "zero count": lambda m: m["devices"][1].update(count=0),
+    "full duplex bus": lambda m: m["links"][0].update(between=["gpu0", "gpu1", "plx0"]),
+    "unknown rules": lambda m: m.update(rules="tbd"),
+    "unknown provenance": lambda m: m["provenance"].update(link={"kind": "assumed", "source": "x"}),
+    "no source": lambda m: m["provenance"].update(links={"kind": "measured"}),
+}
+
+
+@pytest.mark.parametrize("change", BREAKS.values(), ids=BREAKS.keys())
+def test_what_the_reader_refuses_the_schema_refuses(change):
+    file = PROFILES / "machines" / "p100x2-pcie.yaml"
+    machine = copy.deepcopy(_load(file))
+    change(machine)
+    assert not _validator(file).is_valid(machine)
