@@ -5,7 +5,7 @@
 
 #include "agents/classical/critical_path.h"
 #include "agents/classical/heft.h"
-#include "agents/classical/metis.h"
+#include "agents/classical/metis_agent.h"
 #include "agents/classical/random.h"
 #include "agents/classical/single_device.h"
 #include "agents/search/brkga/brkga.h"

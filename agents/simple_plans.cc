@@ -102,15 +102,17 @@ std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t nu
     AddUnlessPresent(placements, ContiguousSplit(problem, most));
   }
   std::vector<Decisions> starts;
-  for (const std::vector<DeviceId>& placement : placements) {
-    if (problem.tasks().scheduling) {
-      const std::vector<std::int64_t> equal(NumGroups(problem), num_levels / 2);
-      starts.push_back({.device_of_group = placement, .priority_of_group = equal});
-      starts.push_back({.device_of_group = placement,
-                        .priority_of_group = LevelsByUpwardRank(problem, num_levels)});
-    } else {
-      starts.push_back({.device_of_group = placement, .priority_of_group = {}});
+  if (!problem.tasks().scheduling) {
+    for (std::vector<DeviceId>& placement : placements) {
+      starts.push_back({.device_of_group = std::move(placement), .priority_of_group = {}});
     }
+    return starts;
+  }
+  const std::vector<std::int64_t> equal(NumGroups(problem), num_levels / 2);
+  const std::vector<std::int64_t> ranked = LevelsByUpwardRank(problem, num_levels);
+  for (const std::vector<DeviceId>& placement : placements) {
+    starts.push_back({.device_of_group = placement, .priority_of_group = ranked});
+    starts.push_back({.device_of_group = placement, .priority_of_group = equal});
   }
   return starts;
 }

@@ -101,12 +101,11 @@ ShapeWork ClassWork(const Op& op, const Device& device) {
 // A recurrent layer reads its weights anew in each step, and waits for the slower of the two terms.
 OpCost RnnCost(const Op& op, const RnnShape& shape, const Device& device) {
   const auto steps = static_cast<double>(shape.timesteps);
-  const int num_gates = NumGates(op.type);
   const auto hidden = static_cast<double>(shape.hidden);
-  const double derived_bytes = num_gates * 2.0 * hidden * hidden * ElementBytes(op.dtype);
+  const double derived_bytes = NumGates(op.type) * 2.0 * hidden * hidden * ElementBytes(op.dtype);
   const double weight_bytes =
       op.weight_bytes.count > 0 ? static_cast<double>(op.weight_bytes.count) : derived_bytes;
-  const ShapeWork step = StepWorkOf(shape, op.dtype, num_gates, op.flops.count, device.cost);
+  const ShapeWork step = StepWorkOf(op, shape, device.cost);
   return {.launch_s = device.launch_overhead_s + steps * device.cost.rnn_step_overhead_s,
           .flop_s = Finite(steps * FlopSeconds(step, device, op.dtype)),
           .byte_s = Finite(steps * (weight_bytes / MemoryRate(op, device))),

@@ -107,14 +107,13 @@ int NumGates(std::string_view type) {
                                                         : 1;
 }
 
-ShapeWork StepWorkOf(
-    const RnnShape& shape, DType dtype, int num_gates, double flops, const CostParameters& cost) {
-  const double rows = num_gates * Number(shape.hidden);
+ShapeWork StepWorkOf(const Op& op, const RnnShape& shape, const CostParameters& cost) {
+  const double rows = NumGates(op.type) * Number(shape.hidden);
   const double columns = Number(shape.batch);
   const double depth = 2.0 * Number(shape.hidden);  // the input and the state before
   const double derived = 2.0 * rows * columns * depth;
-  return {.flops = flops > 0.0 ? flops / Number(shape.timesteps) : derived,
-          .efficiency = SaturatingEfficiency(GemmBlock(cost, dtype), rows, columns, depth)};
+  return {.flops = op.flops.count > 0.0 ? op.flops.count / Number(shape.timesteps) : derived,
+          .efficiency = SaturatingEfficiency(GemmBlock(cost, op.dtype), rows, columns, depth)};
 }
 
 }  // namespace opyard::sim

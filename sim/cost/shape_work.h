@@ -24,8 +24,8 @@ struct ShapeWork {
 // The gates of a recurrent cell by its op's type: 4 for LSTM, 3 for GRU, else 1.
 [[nodiscard]] int NumGates(std::string_view type);
 
-// One time step; `flops` is what the whole layer does, or 0 to derive it from the shape.
-[[nodiscard]] ShapeWork StepWorkOf(
-    const RnnShape& shape, DType dtype, int num_gates, double flops, const CostParameters& cost);
+// One time step of the layer `op`: its flops over the steps or, if it gives none, those of the
+// shape.
+[[nodiscard]] ShapeWork StepWorkOf(const Op& op, const RnnShape& shape, const CostParameters& cost);
 
 }  // namespace opyard::sim

@@ -56,6 +56,10 @@ class DeviceKindSet {
   constexpr void Insert(DeviceKind kind) { bits_ = static_cast<std::uint8_t>(bits_ | Bit(kind)); }
   [[nodiscard]] constexpr bool Contains(DeviceKind kind) const { return (bits_ & Bit(kind)) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+  // The kinds in both sets.
+  [[nodiscard]] constexpr DeviceKindSet Common(DeviceKindSet other) const {
+    return DeviceKindSet(static_cast<std::uint8_t>(bits_ & other.bits_));
+  }
   friend constexpr bool operator==(DeviceKindSet, DeviceKindSet) = default;
 
  private:

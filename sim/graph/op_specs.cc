@@ -226,18 +226,6 @@ void CheckNamesUnique(std::span<const OpSpec> ops,
   }
 }
 
-// Narrows `kinds` to what `other` allows, too.
-DeviceKindSet Common(DeviceKindSet kinds, DeviceKindSet other) {
-  DeviceKindSet common = DeviceKindSet::None();
-  for (std::size_t k = 0; k < kNumDeviceKinds; ++k) {
-    const auto kind = static_cast<DeviceKind>(k);
-    if (kinds.Contains(kind) && other.Contains(kind)) {
-      common.Insert(kind);
-    }
-  }
-  return common;
-}
-
 // Ops with one label must have a kind of device in common; the first op that leaves none is named.
 void CheckColocation(std::span<const OpSpec> ops, const std::string& place, ProblemList& problems) {
   std::unordered_map<std::string_view, DeviceKindSet> kinds_of_label;
@@ -249,7 +237,7 @@ void CheckColocation(std::span<const OpSpec> ops, const std::string& place, Prob
     DeviceKindSet& kinds =
         kinds_of_label.try_emplace(op.colocation, DeviceKindSet::All()).first->second;
     const bool had_any = !kinds.empty();
-    kinds = Common(kinds, op.device_kinds);
+    kinds = kinds.Common(op.device_kinds);
     if (had_any && kinds.empty()) {
       problems.Add(place + "/ops/" + std::to_string(i) + "/device_kinds",
                    "found no kind that the ops before it with colocation " + Quoted(op.colocation) +

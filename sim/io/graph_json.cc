@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::string_view kFormat = "opyard-graph/1";
 
-// What the specs of a graph may hold in memory before the file is refused as too large.
-constexpr std::size_t kMostHeldBytes = std::size_t{1280} << 20U;
+// A file that asks for more ops, or for more memory while it is read, is refused.
+constexpr std::size_t kMostOps = std::size_t{1} << 21U;
+constexpr std::size_t kMostHeldBytes = std::size_t{1} << 30U;
 
 struct Header {
   std::string name;
@@ -84,15 +85,15 @@ class GraphReader {
   bool TakeOp(const JsonTree& tree, std::size_t index) {
     const JsonPlace root(root_);
     const JsonPlace ops = root.Member("ops");
+    if (held_bytes_ > kMostHeldBytes || builder_.num_ops() == kMostOps) {
+      problems_.Add(ops.Item(index).Text(),
+                    "found a graph too large to read, expected at most 2097152 ops and 1 GiB");
+      return false;
+    }
     OpSpec op = ReadOp(JsonCursor(tree, 0, ops.Item(index), problems_));
     held_bytes_ += HeldBytes(op);
     builder_.AddOp(std::move(op));
-    if (held_bytes_ > kMostHeldBytes) {
-      problems_.Add(ops.Item(index).Text(),
-                    "found a graph too large to read (" + std::to_string(index) +
-                        " ops so far), expected less than 1.25 GiB of ops");
-    }
-    return held_bytes_ <= kMostHeldBytes;
+    return true;
   }
 
   std::string_view text_;

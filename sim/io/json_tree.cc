@@ -1,6 +1,7 @@
 #include "sim/io/json_tree.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,53 @@ namespace {
 
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kMostNodes = std::size_t{16} << 20U;
+constexpr std::size_t kLongestToken = std::size_t{1} << 20U;
+
+enum class CharClass : std::uint8_t { kSpace, kStructure, kWord };
+
+CharClass ClassOf(char c) {
+  switch (c) {
+    case ' ':
+    case '\n':
+    case '\r':
+    case '\t':
+      return CharClass::kSpace;
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case ',':
+    case ':':
+      return CharClass::kStructure;
+    default:
+      return CharClass::kWord;
+  }
+}
+
+// Where a string, number, word or stretch of white space begins that is longer than kLongestToken:
+// the parser would hold it several times in memory.
+std::optional<std::size_t> FindLongToken(std::string_view text) {
+  std::size_t start = 0;
+  CharClass before = CharClass::kStructure;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const CharClass now = ClassOf(text[i]);
+    if (now != before || now == CharClass::kStructure) {
+      start = i;
+      before = now;
+    }
+    if (text[i] == '"') {
+      start = i++;
+      while (i < text.size() && text[i] != '"') {
+        i += text[i] == '\\' ? 2U : 1U;
+      }
+      before = CharClass::kStructure;
+    }
+    if (i - start > kLongestToken) {
+      return start;
+    }
+  }
+  return std::nullopt;
+}
 
 // The reason in nlohmann's message, without its prefix and without the text it has read last.
 std::string SyntaxReason(const nlohmann::detail::exception& error) {
@@ -181,6 +229,11 @@ JsonTree ParseJson(std::string_view text,
                    const std::string& place,
                    ProblemList& problems,
                    const JsonStream& stream) {
+  if (const std::optional<std::size_t> offset = FindLongToken(text)) {
+    problems.Add(place + ":" + LineAndColumn(text, *offset),
+                 "found a text, number or white space longer than 1 MiB, expected less");
+    return {};
+  }
   TreeWriter writer(text, place, problems, stream);
   const bool is_complete =
       nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &writer);

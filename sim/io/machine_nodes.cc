@@ -24,11 +24,12 @@ std::vector<std::string> NumberedNames(const std::string& name, std::optional<st
 
 }  // namespace
 
-MachineNodes::MachineNodes(YamlReader& reader,
-                           const YamlNode* devices,
-                           const YamlNode* switches,
+MachineNodes::MachineNodes(YamlMap& file,
                            const FindDeviceType& find_type,
                            HardwareProfile& machine) {
+  YamlReader& reader = file.reader();
+  const YamlNode* devices = file.Required("devices");
+  const YamlNode* switches = file.Optional("switches");
   const std::vector<YamlNode>* entries =
       devices == nullptr ? nullptr : reader.Items(*devices, "devices");
   if (entries == nullptr) {

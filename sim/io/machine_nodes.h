@@ -14,12 +14,8 @@ namespace opyard::sim {
 // Names of nodes while the file is read.
 class MachineNodes {
  public:
-  // Reads `devices` and `switches` of the file into `machine`; either node may be null.
-  MachineNodes(YamlReader& reader,
-               const YamlNode* devices,
-               const YamlNode* switches,
-               const FindDeviceType& find_type,
-               HardwareProfile& machine);
+  // Reads `devices` and `switches` of `file` into `machine`.
+  MachineNodes(YamlMap& file, const FindDeviceType& find_type, HardwareProfile& machine);
 
   // The node that `name` names. Adds a problem there if there is none.
   [[nodiscard]] std::optional<NodeIndex> Find(YamlReader& reader, const YamlNode& name) const;

@@ -151,9 +151,7 @@ HardwareProfile ReadMachine(YamlReader& reader,
   if (const YamlNode* name = map.Required("name")) {
     machine.name = reader.Name(*name).value_or("");
   }
-  const YamlNode* devices = map.Required("devices");
-  const YamlNode* switches = map.Optional("switches");
-  const MachineNodes nodes(reader, devices, switches, find_type, machine);
+  const MachineNodes nodes(map, find_type, machine);
   const YamlNode* links = map.Optional("links");
   if (links != nullptr) {
     ReadLinks(reader, *links, nodes, machine);
@@ -163,13 +161,11 @@ HardwareProfile ReadMachine(YamlReader& reader,
   }
   ReadRules(map, machine);
   machine.provenance = ReadProvenance(
-      reader,
-      root,
-      map.Optional("provenance"),
+      map,
       {"devices", "switches", "links", "routes", "execution", "fusion", "transfers", "memory"},
       {"links", "routes", "execution"});
   map.Finish();
-  if (switches != nullptr && !reader.has_problems()) {
+  if (const YamlNode* switches = map.Optional("switches"); switches && !reader.has_problems()) {
     WarnAboutDeadEnds(reader, *switches, machine);
   }
   CheckReachable(reader, links == nullptr ? root : *links, machine);

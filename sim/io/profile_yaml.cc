@@ -50,9 +50,7 @@ DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
   }
   ReadDeviceFields(map, DeviceFields::kWhole, profile.device);
   profile.provenance = ReadProvenance(
-      reader,
-      root,
-      map.Optional("provenance"),
+      map,
       {"kind", "memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"},
       {"memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"});
   if (map.is_map() && map.Optional("cost") == nullptr) {

@@ -71,6 +71,30 @@ Provenance ReadEntry(YamlReader& reader, const std::string& key, const YamlNode&
   return entry;
 }
 
+// Nothing, and a problem, for a key that is none of the file's `keys`.
+std::optional<Provenance> ReadPart(const YamlMap& file,
+                                   const YamlNode::Entry& part,
+                                   const std::vector<std::string>& keys) {
+  YamlReader& reader = file.reader();
+  const std::string name = "\"" + ShownText(part.key) + "\"";
+  const std::string first = FirstWord(part.key);
+  if (std::ranges::find(keys, first) == keys.end()) {
+    reader.ProblemAt(
+        part.line,
+        part.column,
+        "provenance of " + name + ", which is no key of this file" + DidYouMean(first, keys));
+    return std::nullopt;
+  }
+  Provenance entry = ReadEntry(reader, part.key, part.value);
+  if (!HasPath(file.node(), part.key)) {
+    reader.Warn(part.value, "provenance of " + name + ", which this file does not give");
+  }
+  if (entry.kind == ProvenanceKind::kAssumed) {
+    reader.Warn(part.value, name + " is assumed: " + ShownText(entry.source, 200));
+  }
+  return entry;
+}
+
 void WarnAboutMissing(YamlReader& reader,
                       const YamlNode& root,
                       const std::vector<std::string>& expected,
@@ -89,37 +113,21 @@ void WarnAboutMissing(YamlReader& reader,
 
 }  // namespace
 
-std::vector<Provenance> ReadProvenance(YamlReader& reader,
-                                       const YamlNode& root,
-                                       const YamlNode* node,
+std::vector<Provenance> ReadProvenance(YamlMap& file,
                                        const std::vector<std::string>& keys,
                                        const std::vector<std::string>& expected) {
   std::vector<Provenance> entries;
+  const YamlNode* node = file.Optional("provenance");
   if (node != nullptr && node->kind != YamlNode::Kind::kMap) {
-    reader.Problem(*node, "found " + Describe(*node) + ", expected a map: provenance");
+    file.reader().Problem(*node, "found " + Describe(*node) + ", expected a map: provenance");
   } else if (node != nullptr) {
     for (const YamlNode::Entry& part : node->entries) {
-      const std::string first = FirstWord(part.key);
-      if (std::ranges::find(keys, first) == keys.end()) {
-        reader.ProblemAt(part.line,
-                         part.column,
-                         "provenance of \"" + ShownText(part.key) +
-                             "\", which is no key of this file" + DidYouMean(first, keys));
-        continue;
-      }
-      entries.push_back(ReadEntry(reader, part.key, part.value));
-      if (!HasPath(root, part.key)) {
-        reader.Warn(part.value,
-                    "provenance of \"" + ShownText(part.key) + "\", which this file does not give");
-      }
-      if (entries.back().kind == ProvenanceKind::kAssumed) {
-        reader.Warn(
-            part.value,
-            "\"" + ShownText(part.key) + "\" is assumed: " + ShownText(entries.back().source, 200));
+      if (const std::optional<Provenance> entry = ReadPart(file, part, keys)) {
+        entries.push_back(*entry);
       }
     }
   }
-  WarnAboutMissing(reader, root, expected, entries);
+  WarnAboutMissing(file.reader(), file.node(), expected, entries);
   return entries;
 }
 

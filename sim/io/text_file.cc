@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
-#include <cstring>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include <unistd.h>
 
 #include "sim/base/error.h"
+#include "sim/io/utf8.h"
 
 namespace opyard::sim {
 namespace {
@@ -59,43 +59,6 @@ bool IsGzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
-// The length of the UTF-8 character at the start of `text`, 0 if there is none (RFC 3629: no
-// surrogates, no overlong forms, nothing beyond U+10FFFF). REQUIRES: not empty.
-std::size_t Utf8Length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80U   ? 1
-                             : lead < 0xC2U ? 0
-                             : lead < 0xE0U ? 2
-                             : lead < 0xF0U ? 3
-                             : lead < 0xF5U ? 4
-                                            : 0;
-  if (length == 0 || length > text.size()) {
-    return 0;
-  }
-  for (std::size_t i = 1; i < length; ++i) {
-    const unsigned low = i > 1 ? 0x80U : lead == 0xE0U ? 0xA0U : lead == 0xF0U ? 0x90U : 0x80U;
-    const unsigned high = i > 1 ? 0xBFU : lead == 0xEDU ? 0x9FU : lead == 0xF4U ? 0x8FU : 0xBFU;
-    if (byte(i) < low || byte(i) > high) {
-      return 0;
-    }
-  }
-  return length;
-}
-
-// True if the next eight bytes are ASCII without NUL: the fast path.
-bool IsPlainWord(std::string_view text, std::size_t i) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101U;
-  constexpr std::uint64_t kHighs = 0x8080808080808080U;
-  std::uint64_t word = 0;
-  if (text.size() - i < sizeof(word)) {
-    return false;
-  }
-  std::memcpy(&word, text.data() + i, sizeof(word));
-  // With no high bit set, subtracting one from each byte sets one exactly where a byte is 0.
-  return (word & kHighs) == 0 && ((word - kOnes) & kHighs) == 0;
-}
-
 // A name for the temporary file that nothing has yet.
 fs::path FreeNameBeside(const fs::path& path) {
   for (int attempt = 0;; ++attempt) {
@@ -124,19 +87,9 @@ std::string ReadTextFile(const fs::path& path) {
 }
 
 void EnsureUtf8(std::string_view text, const std::string& place) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (IsPlainWord(text, i)) {
-      i += sizeof(std::uint64_t);
-      continue;
-    }
-    const std::size_t length = text[i] == '\0' ? 0 : Utf8Length(text.substr(i));
-    if (length == 0) {
-      throw InputError(place + ":" + LineAndColumn(text, i) +
-                       (text[i] == '\0' ? ": found NUL, expected text"
-                                        : ": found bytes that are not UTF-8, expected UTF-8"));
-    }
-    i += length;
+  if (const std::optional<TextFlaw> flaw = FindTextFlaw(text)) {
+    throw InputError(place + ":" + std::to_string(flaw->line) + ":" + std::to_string(flaw->column) +
+                     ": found " + flaw->what + ", expected UTF-8 text");
   }
 }
 

@@ -17,8 +17,7 @@ inline constexpr std::size_t kLargestTextBytes = std::size_t{512} << 20U;
 // refuses.
 [[nodiscard]] std::string ReadTextFile(const std::filesystem::path& path);
 
-// Throws InputError "`place`:LINE:COLUMN: …" if `text` holds NUL or is not UTF-8. Columns count
-// bytes.
+// Throws InputError "`place`:LINE:COLUMN: …" for what FindTextFlaw finds. Columns count bytes.
 void EnsureUtf8(std::string_view text, const std::string& place);
 
 // Unpacks one or more gzip members. Throws InputError at `place`.

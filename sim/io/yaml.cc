@@ -37,7 +37,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark& mark) override {
     Move(mark);
     if (++documents_ > 1) {
-      Refuse("a second document begins here, expected one document per file");
+      Refuse("found more after the end of the document, expected one document per file");
     }
   }
   void OnDocumentEnd() override {}

@@ -22,8 +22,12 @@ std::string ToShortText(double value) {
 // A number without leading plus, spaces or units; from_chars alone would take "inf" and "nan".
 template <class T>
 std::optional<T> ParseNumber(const std::string& text) {
-  const std::size_t first = text.starts_with('-') ? 1 : 0;
-  if (text.size() == first || text[first] < '0' || text[first] > '9') {
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  const auto is_digit = [&](std::size_t at) {
+    return at < digits.size() && digits[at] >= '0' && digits[at] <= '9';
+  };
+  const bool is_octal = is_digit(0) && digits[0] == '0' && is_digit(1);  // YAML 1.1; 1.2 disagrees
+  if (is_octal || !(is_digit(0) || (digits.starts_with('.') && is_digit(1)))) {
     return std::nullopt;
   }
   T value{};

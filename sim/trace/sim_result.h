@@ -60,7 +60,7 @@ struct ChannelReport {
 
 // Something that held memory when it ran out.
 struct Resident {
-  std::string name;  // "op:output" of the tensor, or "parameters of OP", "workspace of OP"
+  std::string name;  // "OP:OUTPUT" or "copy of OP:OUTPUT", "parameters of OP", "workspace of OP"
   Bytes bytes;
 };
 
@@ -68,7 +68,7 @@ struct Resident {
 struct OutOfMemoryReport {
   std::string device;
   SimTime time;
-  std::string what;  // "op mm" or "copy of mm:0"
+  std::string what;  // "op mm", "copy of mm:0" or "parameters of mm"
   Bytes requested;
   Bytes in_use;
   Bytes capacity;

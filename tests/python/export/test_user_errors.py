@@ -62,6 +62,10 @@ CASES = {
         "no gradient reaches unused.weight, unused.bias: let the loss use",
     ),
     "shapes_do_not_fit": ("return linear, x.T, total", "the forward pass failed: RuntimeError"),
+    "loss_fn_wants_a_target": (
+        "return linear, x, nn.MSELoss()",
+        "loss_fn(output) failed: TypeError: MSELoss.forward() missing 1 required",
+    ),
     "too_few_inputs": ("return linear, (), total", "the forward pass failed: TypeError"),
     "branches_on_values": ("return Peeks(), x", "the forward pass depends on the values of a"),
     "exits": ("raise SystemExit(0)", "failed: SystemExit: 0"),

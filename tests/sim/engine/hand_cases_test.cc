@@ -90,12 +90,26 @@ TEST(HandCaseTest, FifoOrdersByReadyTimeBeforeIndex) {
 }
 
 TEST(HandCaseTest, EqualReadyTimesLeaveByTopologicalIndexNotByOpIndex) {
-  // Op 0 waits for op 2 by a control edge, so Kahn's order is 1, 2, 0.
-  sim::OpSpec last = TimedOp("last", 2);
-  last.control_inputs = {2};
-  const auto graph = MakeGraph({last, TimedOp("x", 3), TimedOp("y", 5)});
-  const sim::SimReport report = Simulate(graph, MeshMachine(1), PlacedOn({0, 0, 0}));
-  EXPECT_THAT(StartsInUs(report), ElementsAre(8, 0, 3));  // x 0–3, y 3–8, last 8–10
+  sim::OpSpec x = TimedOp("x", 2);
+  sim::OpSpec y = TimedOp("y", 5);
+  x.control_inputs = {3};
+  y.control_inputs = {1};
+  const auto graph =
+      MakeGraph({x, TimedOp("gate1", 1), y, TimedOp("gate2", 1), TimedOp("busy", 3)});
+  // Kahn's order with the smallest op index first: 1 (frees 2), 2, 3 (frees 0), 0, 4: y before x.
+  const sim::SimReport report = Simulate(graph, MeshMachine(3), PlacedOn({0, 1, 0, 2, 0}));
+  // x and y are both ready at 1, while "busy" holds the device until 3: y 3–8, x 8–10.
+  EXPECT_THAT(StartsInUs(report), ElementsAre(8, 0, 3, 0, 0));
+}
+
+TEST(HandCaseTest, WhatBecomesReadyAtAnInstantCompetesAtThatInstant) {
+  sim::OpSpec high = TimedOp("high", 1);
+  high.control_inputs = {0};
+  const auto graph = MakeGraph({TimedOp("a", 2), TimedOp("low", 3), high});
+  const sim::SimReport report =
+      Simulate(graph, MeshMachine(1), PlacedWithPriorities({0, 0, 0}, {5, 0, 9}));
+  // a's end at 2 frees the device and releases high, which passes low: 2–3, low 3–6.
+  EXPECT_THAT(StartsInUs(report), ElementsAre(0, 3, 2));
 }
 
 TEST(HandCaseTest, RightPriorityIsWorthTwoMicroseconds) {

@@ -1,9 +1,9 @@
 #include "sim/io/profile_yaml.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 #include "tests/sim/io/profile_files.h"
 

@@ -130,12 +130,23 @@ TEST(EnsureUtf8Test, RefusesWhatRfc3629Forbids) {
   }
 }
 
+TEST(EnsureUtf8Test, FindsOneControlCharacterAnywhereInAWord) {
+  for (std::size_t at = 0; at < 16; ++at) {
+    std::string text(16, '~');
+    EXPECT_NO_THROW(EnsureUtf8(text, "f"));
+    for (const char bad : {'\0', '\x1f', '\x7f', '\x80'}) {
+      text[at] = bad;
+      EXPECT_THROW(EnsureUtf8(text, "f"), InputError) << at;
+    }
+  }
+}
+
 TEST(EnsureUtf8Test, NamesLineAndColumn) {
   try {
     EnsureUtf8(std::string("12345678\nabcdefghij\0", 20), "f");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "f:2:11: found NUL, expected text");
+    EXPECT_STREQ(error.what(), "f:2:11: found a NUL byte, expected UTF-8 text");
   }
 }
 

@@ -25,7 +25,7 @@ TEST(UnitsTextTest, DecimalFractionsAndExponentsAreExact) {
   EXPECT_EQ(ParseSize("1.5 KiB").value, Bytes{1536});
   EXPECT_EQ(ParseSize("1e3 B").value, Bytes{1000});
   EXPECT_EQ(ParseSeconds("10 us").value, 10e-6);
-  EXPECT_EQ(ParseSeconds("5.7 us").value, 5.7e-6);
+  EXPECT_EQ(SimTime::FromSeconds(ParseSeconds("5.7 us").value.value()), SimTime{5'700'000});
 }
 
 TEST(UnitsTextTest, LowerCaseBIsBits) {

@@ -121,7 +121,7 @@ class _LossModule(nn.Module):
             output = self.module(*args, **kwargs)
             if self._loss is None:
                 return output
-            with self.scopes.scope("loss"):
+            with _told_in_one_line("loss_fn(output)"), self.scopes.scope("loss"):
                 return self._loss(output)
 
     def _replacements(self, tensors: tuple[torch.Tensor, ...]) -> dict[int, torch.Tensor]:

@@ -1,4 +1,4 @@
-#include "agents/classical/metis.h"
+#include "agents/classical/metis_agent.h"
 
 #include <algorithm>
 #include <limits>
