@@ -225,6 +225,8 @@ std::int64_t ResultStore::AddRun(const RunRecord& record) {
 }
 
 void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& history) {
+  // Who deletes a run by hand, to have it made again, leaves its history behind.
+  database_.Prepare("DELETE FROM history WHERE run = ?1").Bind(1, run).Step();
   for (const HistoryRow& row : history) {
     database_.Prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5)")
         .Bind(1, run)

@@ -111,6 +111,14 @@ TEST(ResultStoreTest, AFailedRunMayHaveNoPlan) {
   EXPECT_EQ(store.PlanOf(run.id), "");
 }
 
+TEST(ResultStoreTest, ReadingLeavesNothingBehindWhateverTheFolderIsCalled) {
+  const TemporaryFolder folder;
+  const fs::path odd = folder.path() / "50% of a?b#c";
+  ResultStore::Create(odd, {}).Add(Record(0));
+  EXPECT_EQ(ResultStore::OpenToRead(odd).Runs().size(), 1U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(odd), fs::directory_iterator()), 1);
+}
+
 TEST(ResultStoreTest, ACellIsStoredOnce) {
   const TemporaryFolder folder;
   ResultStore store = ResultStore::Create(folder.path(), {});

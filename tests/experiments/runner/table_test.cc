@@ -1,5 +1,7 @@
 #include "experiments/runner/table.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-RunRecord Run(const std::string& agent, std::int64_t seed, double step_ms) {
+RunRecord DoneRun(const std::string& agent, std::int64_t seed, double step_ms) {
   RunRecord run;
   run.cell = {.graph = "g", .hardware = "h", .agent = agent, .seed = seed};
   run.outcome = "completed";
@@ -24,7 +26,7 @@ RunRecord Run(const std::string& agent, std::int64_t seed, double step_ms) {
 }
 
 RunRecord FailedRun(const std::string& agent, std::int64_t seed) {
-  RunRecord run = Run(agent, seed, 1.0);
+  RunRecord run = DoneRun(agent, seed, 1.0);
   run.status = RunStatus::kFailed;
   run.outcome = "out_of_memory";
   return run;
@@ -58,7 +60,7 @@ TEST(StatisticsTest, QuantilesBeyondTheTableFollowOn) {
 }
 
 TEST(SummaryTest, FailuresCountButDoNotEnterTheMean) {
-  const auto summaries = Summarize({Run("a", 0, 2.0), FailedRun("a", 1), Run("a", 2, 4.0)});
+  const auto summaries = Summarize({DoneRun("a", 0, 2.0), FailedRun("a", 1), DoneRun("a", 2, 4.0)});
   ASSERT_EQ(summaries.size(), 1U);
   EXPECT_EQ(summaries[0].num_runs, 3U);
   EXPECT_EQ(summaries[0].num_failed, 1U);
@@ -67,7 +69,7 @@ TEST(SummaryTest, FailuresCountButDoNotEnterTheMean) {
 }
 
 TEST(SummaryTest, SpeedUpIsBaselineOverOwn) {
-  auto summaries = Summarize({Run("a", 0, 2.0), FailedRun("b", 0)});
+  auto summaries = Summarize({DoneRun("a", 0, 2.0), FailedRun("b", 0)});
   Compare(summaries, BaselineOf(5e-3));
   EXPECT_DOUBLE_EQ(*summaries[0].speed_up, 2.5);  // 5 ms / 2 ms
   EXPECT_EQ(summaries[1].speed_up, std::nullopt);
@@ -85,7 +87,7 @@ TEST(TextTableTest, ColumnsLineUpInCharactersNotBytes) {
 
 TEST(ComparisonTest, OneLinePerAgentAndNamesAreNeverCut) {
   const std::string name(300, 'n');
-  auto summaries = Summarize({Run(name, 0, 2.0), Run("b", 0, 3.0)});
+  auto summaries = Summarize({DoneRun(name, 0, 2.0), DoneRun("b", 0, 3.0)});
   const std::string text = ComparisonText(summaries, BaselineOf(1.0));
   EXPECT_THAT(text, HasSubstr(name + " "));
   // "g on h", the titles, two agents.
@@ -93,7 +95,8 @@ TEST(ComparisonTest, OneLinePerAgentAndNamesAreNeverCut) {
 }
 
 TEST(ComparisonTest, ShowsFiguresAndFailures) {
-  auto summaries = Summarize({Run("fast", 0, 2.0), Run("fast", 1, 2.0), FailedRun("fat", 0)});
+  auto summaries =
+      Summarize({DoneRun("fast", 0, 2.0), DoneRun("fast", 1, 2.0), FailedRun("fat", 0)});
   Compare(summaries, BaselineOf(5e-3));
   const std::string text = ComparisonText(summaries, BaselineOf(5e-3));
   EXPECT_THAT(text, HasSubstr("agent  step time [ms]  vs slow  evaluations  seconds  failed\n"));
@@ -104,7 +107,7 @@ TEST(ComparisonTest, ShowsFiguresAndFailures) {
 }
 
 TEST(ComparisonTest, SaysWhyThereIsNoSpeedUp) {
-  auto summaries = Summarize({Run("a", 0, 2.0)});
+  auto summaries = Summarize({DoneRun("a", 0, 2.0)});
   const std::map<PairKey, Baseline> baselines = {
       {{"g", "h"}, {.agent = "single", .step_s = std::nullopt, .reason = "out_of_memory"}}};
   Compare(summaries, baselines);
@@ -113,7 +116,7 @@ TEST(ComparisonTest, SaysWhyThereIsNoSpeedUp) {
 }
 
 TEST(ComparisonTest, ControlCharactersDoNotReachTheTerminal) {
-  const auto summaries = Summarize({Run("evil\x1b[2J\n", 0, 2.0)});
+  const auto summaries = Summarize({DoneRun("evil\x1b[2J\n", 0, 2.0)});
   EXPECT_THAT(ComparisonText(summaries, BaselineOf(1.0)), Not(HasSubstr("\x1b")));
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -110,7 +111,7 @@ TEST(PlaceTest, BadArgumentsAreRefusedOnOneLine) {
       {{"--seconds", "1e300"}, "--seconds"},
       {{"--threads", "0"}, "--threads"},
       {{"--tasks", "placement,fusion"}, "this version decides placement and scheduling"},
-      {{"--tasks", ""}, "found no task"},
+      {{"--tasks", ""}, "--tasks: found the task"},
       {{"--objective", "speed"}, "--objective"},
       {{"--param", "levels"}, "NAME=VALUE"},
       {{"--param", "lvels=3"}, "did you mean \"levels\""},
