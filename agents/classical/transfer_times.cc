@@ -4,14 +4,12 @@ namespace opyard::agents {
 
 TransferTimes::TransferTimes(const env::Problem& problem)
     : num_devices_(problem.hardware().num_devices()), pairs_(num_devices_ * num_devices_) {
-  // On `regal` machines transfers take no time, whatever the links (SIMULATION §9).
-  const bool is_instant = problem.hardware().rules == sim::Rules::kRegal;
   for (std::size_t src = 0; src < num_devices_; ++src) {
     for (std::size_t dst = 0; dst < num_devices_; ++dst) {
       Pair& entry = pairs_[src * num_devices_ + dst];
       const sim::Route* route = problem.routes().Find(DeviceId(src), DeviceId(dst));
-      entry.has_route = route != nullptr || src == dst || is_instant;
-      if (route != nullptr && !is_instant) {
+      entry.has_route = route != nullptr || src == dst;
+      if (route != nullptr) {
         entry.latency = route->latency;
         entry.seconds_per_byte = 1.0 / route->bandwidth_bytes_per_s;
       }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
@@ -117,7 +118,7 @@ void AddPair(CLI::App& verb, std::string& graph, std::string& hardware) {
 
 // The words of `place` whose meaning is more than a number.
 struct PlaceWords {
-  std::string tasks;
+  std::optional<std::string> tasks;
   std::string objective = "makespan";
   std::string queue = "fifo";
   std::string decide_per = "group";
@@ -152,8 +153,8 @@ env::Objective ObjectiveNamed(const std::string& text, ProblemList& problems) {
 
 void Apply(const PlaceWords& words, ProblemConfig& problem) {
   ProblemList problems;
-  if (!words.tasks.empty()) {
-    problem.tasks = TasksNamed(CLI::detail::split(words.tasks, ','), "--tasks", problems);
+  if (words.tasks.has_value()) {
+    problem.tasks = TasksNamed(CLI::detail::split(*words.tasks, ','), "--tasks", problems);
   }
   problem.objective = ObjectiveNamed(words.objective, problems);
   problem.default_queue =

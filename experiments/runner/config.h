@@ -36,7 +36,7 @@ struct ProblemConfig {
 struct ExperimentConfig {
   std::string name;
   std::filesystem::path folder;       // of its file: where relative references are tried second
-  std::vector<std::string> graphs;    // references, each once
+  std::vector<std::string> graphs;    // references, each once; no absolute paths
   std::vector<std::string> hardware;  // the same
   ProblemConfig problem;
   std::string baseline = "single_device";  // label of an agent of the matrix, or name of any agent

@@ -19,6 +19,19 @@ constexpr std::size_t kDeepestInclude = 8;
 constexpr std::size_t kMostFiles = 64;
 constexpr std::size_t kMostCells = 1'000'000;
 
+// Results hold no absolute paths: one becomes relative to the experiment's folder, from where
+// relative references are tried, too.
+std::string Portable(const std::string& reference, const fs::path& folder) {
+  const fs::path path = reference;
+  if (!path.is_absolute()) {
+    return reference;
+  }
+  const fs::path relative =
+      path.lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
+  // A bare file name keeps its slash, so that it stays a path and never means a shipped name.
+  return relative.has_parent_path() ? relative.generic_string() : "./" + relative.generic_string();
+}
+
 class ExperimentReader {
  public:
   explicit ExperimentReader(const agents::AgentRegistry& registry) : registry_(registry) {}
@@ -199,6 +212,11 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
     config.budget.evaluations = kDefaultEvaluations;
   }
   config.folder = path.parent_path();
+  for (std::vector<std::string>* references : {&config.graphs, &config.hardware}) {
+    for (std::string& reference : *references) {
+      reference = Portable(reference, config.folder);
+    }
+  }
   return std::move(config);
 }
 

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplicationId = 0x6f707964;  // "opyd"
 constexpr std::int64_t kSchemaVersion = 1;
+constexpr const char* kJournal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
 constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
 
 // Sorted by table name. STRICT: a column holds its type or NULL.
@@ -104,27 +105,44 @@ fs::path ResultStore::FileOf(const fs::path& path) {
 
 ResultStore ResultStore::Create(const fs::path& folder, const StoreInfo& info) {
   MakeEmptyFolder(folder);
-  Database database(folder / kFileName, OpenMode::kCreate);
-  database.Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  Transaction transaction(database);
-  for (const char* table : kTables) {
-    database.Execute(table);
+  ResultStore store(Database(folder / kFileName, OpenMode::kCreate));
+  store.MakeTables(info);
+  return store;
+}
+
+ResultStore ResultStore::Resume(const fs::path& folder, const StoreInfo& info) {
+  std::error_code ignored;
+  if (!fs::exists(folder / kFileName, ignored)) {
+    return Create(folder, info);
   }
-  database.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
-  database.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
-  database.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
+  ResultStore store(Database(folder / kFileName, OpenMode::kReadWrite));
+  if (store.IsBlank()) {
+    store.MakeTables(info);
+    return store;
+  }
+  store.CheckFormat();
+  store.database_.Execute(kJournal);
+  return store;
+}
+
+void ResultStore::MakeTables(const StoreInfo& info) {
+  database_.Execute(kJournal);
+  Transaction transaction(database_);
+  for (const char* table : kTables) {
+    database_.Execute(table);
+  }
+  database_.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
+  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  database_.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
       .Bind(1, info.experiment)
       .Bind(2, info.experiment_folder)
       .Step();
   transaction.Commit();
-  return ResultStore(std::move(database));
 }
 
-ResultStore ResultStore::OpenToAdd(const fs::path& path) {
-  ResultStore store(Database(FileOf(path), OpenMode::kReadWrite));
-  store.CheckFormat();
-  store.database_.Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  return store;
+bool ResultStore::IsBlank() {
+  return database_.GetInt("PRAGMA application_id") == 0 &&
+         database_.GetInt("SELECT count(*) FROM sqlite_master") == 0;
 }
 
 ResultStore ResultStore::OpenToRead(const fs::path& path) {
@@ -207,6 +225,8 @@ std::int64_t ResultStore::AddRun(const RunRecord& record) {
 }
 
 void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& history) {
+  // Who deletes a run by hand, to have it made again, leaves its history behind.
+  database_.Prepare("DELETE FROM history WHERE run = ?1").Bind(1, run).Step();
   for (const HistoryRow& row : history) {
     database_.Prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5)")
         .Bind(1, run)

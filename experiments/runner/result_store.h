@@ -36,8 +36,10 @@ class ResultStore {
   // Makes `folder` and an empty store in it. Throws InputError if the folder is not empty.
   [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
                                           const StoreInfo& info);
-  // Opens an existing store to add runs.
-  [[nodiscard]] static ResultStore OpenToAdd(const std::filesystem::path& path);
+  // Opens the store of `folder` to add runs; makes one where there is none, or where making it was
+  // cut short.
+  [[nodiscard]] static ResultStore Resume(const std::filesystem::path& folder,
+                                          const StoreInfo& info);
   // Opens an existing store; changes nothing.
   [[nodiscard]] static ResultStore OpenToRead(const std::filesystem::path& path);
 
@@ -54,6 +56,8 @@ class ResultStore {
  private:
   explicit ResultStore(Database database) : database_(std::move(database)) {}
 
+  void MakeTables(const StoreInfo& info);
+  [[nodiscard]] bool IsBlank();
   void CheckFormat();
   void CheckSchema();
   [[nodiscard]] std::int64_t AddRun(const RunRecord& record);

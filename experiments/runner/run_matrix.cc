@@ -131,16 +131,12 @@ void CheckStoredRuns(const StoredRuns& stored,
 }
 
 ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& options) {
-  std::error_code ignored;
-  if (options.resume && fs::exists(options.folder / ResultStore::kFileName, ignored)) {
-    return ResultStore::OpenToAdd(options.folder);
-  }
   const fs::path origin = fs::absolute(config.folder).lexically_normal();
   const fs::path results = fs::absolute(options.folder).lexically_normal();
-  return ResultStore::Create(
-      options.folder,
-      {.experiment = config.name,
-       .experiment_folder = origin.lexically_relative(results).generic_string()});
+  const StoreInfo info = {.experiment = config.name,
+                          .experiment_folder = origin.lexically_relative(results).generic_string()};
+  return options.resume ? ResultStore::Resume(options.folder, info)
+                        : ResultStore::Create(options.folder, info);
 }
 
 // The threads that take cell after cell. Everything they share is behind `mutex_`.

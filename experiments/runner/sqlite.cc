@@ -1,5 +1,7 @@
 #include "experiments/runner/sqlite.h"
 
+#include <system_error>
+
 #include <sqlite3.h>
 
 #include "sim/base/error.h"
@@ -17,13 +19,29 @@ constexpr int kLargestValue = 512 << 20;
 int FlagsOf(OpenMode mode) {
   switch (mode) {
     case OpenMode::kReadOnly:
-      return SQLITE_OPEN_READONLY;
+      return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
     case OpenMode::kReadWrite:
       return SQLITE_OPEN_READWRITE;
     case OpenMode::kCreate:
       return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   }
   return SQLITE_OPEN_READONLY;
+}
+
+// What SQLite opens. A file without a write-ahead log has no writer: it is read as immutable, which
+// needs no right to write beside it and leaves nothing there.
+std::string NameFor(const std::filesystem::path& path, OpenMode mode) {
+  if (mode != OpenMode::kReadOnly) {
+    return path.string();
+  }
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    const bool is_special = c == '?' || c == '#' || c == '%';
+    uri += is_special ? (c == '?' ? "%3F" : c == '#' ? "%23" : "%25") : std::string(1, c);
+  }
+  std::error_code ignored;
+  const bool has_log = std::filesystem::exists(path.string() + "-wal", ignored);
+  return has_log ? uri : uri + "?immutable=1";
 }
 
 }  // namespace
@@ -117,7 +135,8 @@ bool Statement::IsNull(int column) const {
 Database::Database(const std::filesystem::path& path, OpenMode mode)
     : place_(path.string()), database_(nullptr, &sqlite3_close) {
   sqlite3* database = nullptr;
-  const int status = sqlite3_open_v2(path.c_str(), &database, FlagsOf(mode), nullptr);
+  const int status =
+      sqlite3_open_v2(NameFor(path, mode).c_str(), &database, FlagsOf(mode), nullptr);
   database_.reset(database);
   if (status != SQLITE_OK) {
     Refuse(place_, std::string("cannot be opened: ") + sqlite3_errmsg(database));

@@ -42,6 +42,7 @@ class PathSearch {
         start_(start),
         keys_(graph.num_nodes()),
         steps_(graph.num_nodes()),
+        ranks_(graph.num_nodes()),
         is_settled_(graph.num_nodes()) {}
 
   std::vector<LinkGraph::Step> Run() {
@@ -56,32 +57,33 @@ class PathSearch {
   }
 
  private:
-  // Settles all nodes of the least key, and returns them by their link sequences.
+  // Settles all nodes of the least key, and returns those that forward by their link sequences.
   std::vector<NodeIndex> PopBatch() {
     const PathKey key = open_.top().first;
     std::vector<std::pair<std::vector<std::int32_t>, NodeIndex>> batch;
     while (!open_.empty() && open_.top().first == key) {
       const NodeIndex node = open_.top().second;
       open_.pop();
-      if (!is_settled_[static_cast<std::size_t>(node)]) {
-        is_settled_[static_cast<std::size_t>(node)] = true;
+      const bool is_new = !is_settled_[static_cast<std::size_t>(node)];
+      is_settled_[static_cast<std::size_t>(node)] = true;
+      if (is_new && (node == start_ || !graph_.is_device(node))) {
         batch.emplace_back(LinksOfPath(steps_[static_cast<std::size_t>(node)]), node);
       }
     }
     std::ranges::sort(batch);
     std::vector<NodeIndex> nodes;
     nodes.reserve(batch.size());
-    for (const auto& [links, node] : batch) {
-      nodes.push_back(node);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const bool repeats = i > 0 && batch[i].first == batch[i - 1].first;  // over one bus
+      next_rank_ += repeats ? 0 : 1;
+      ranks_[static_cast<std::size_t>(batch[i].second)] = next_rank_;
+      nodes.push_back(batch[i].second);
     }
     return nodes;
   }
 
   // Offers the path to `node` and one link more to the nodes behind its links.
   void Spread(NodeIndex node) {
-    if (node != start_ && graph_.is_device(node)) {
-      return;
-    }
     const PathKey key = keys_[static_cast<std::size_t>(node)];
     for (const std::int32_t link : graph_.links_of(node)) {
       if (is_used_[static_cast<std::size_t>(link)]) {
@@ -101,12 +103,22 @@ class PathSearch {
     if (is_settled_[index] || keys_[index] < key) {
       return;
     }
-    if (keys_[index] == key && LinksOfPath(steps_[index]) <= LinksOfPath(step)) {
+    if (keys_[index] == key && !IsFirst(step, steps_[index])) {
       return;
     }
     keys_[index] = key;
     steps_[index] = step;
     open_.push({key, target});
+  }
+
+  // True if the links of the path that ends with `a` come before those of `b`, an equally good one.
+  bool IsFirst(LinkGraph::Step a, LinkGraph::Step b) const {
+    const auto a_from = static_cast<std::size_t>(a.from);
+    const auto b_from = static_cast<std::size_t>(b.from);
+    if (keys_[a_from] == keys_[b_from]) {  // settled together: ranked already
+      return std::pair(ranks_[a_from], a.link) < std::pair(ranks_[b_from], b.link);
+    }
+    return LinksOfPath(a) < LinksOfPath(b);
   }
 
   // The links from the start to the end of `last`, in order of travel.
@@ -125,6 +137,8 @@ class PathSearch {
   NodeIndex start_;
   std::vector<PathKey> keys_;  // [num_nodes]
   std::vector<LinkGraph::Step> steps_;
+  std::vector<std::int64_t> ranks_;  // of forwarding nodes of one key: by their link sequences
+  std::int64_t next_rank_ = 0;
   std::vector<bool> is_settled_;
   std::vector<bool> is_used_ = std::vector<bool>(graph_.num_links());
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;

@@ -47,27 +47,36 @@ Frontier Cross(const HardwareProfile& profile,
   return next;
 }
 
-// Fills in what follows from the hops. Throws InputError if the latency does not fit.
-Route MakeRoute(const HardwareProfile& profile,
-                std::vector<LinkDirection> hops,
-                const std::string& what) {
+// The ends of a route, for messages.
+struct RouteEnds {
+  const HardwareProfile& profile;
+  DeviceId from;
+  DeviceId to;
+
+  [[noreturn]] void Refuse(const std::string& why) const {
+    throw InputError("machine \"" + profile.name + "\": route from " +
+                     profile.devices[from.index()].name + " to " +
+                     profile.devices[to.index()].name + ": " + why);
+  }
+};
+
+// Fills in what follows from the hops.
+Route MakeRoute(const RouteEnds& ends, std::vector<LinkDirection> hops) {
+  if (hops.size() > kMostHops) {
+    ends.Refuse("it takes more than " + std::to_string(kMostHops) + " links");
+  }
   Route route;
   route.bandwidth_bytes_per_s = std::numeric_limits<double>::max();
   for (const LinkDirection hop : hops) {
-    const Link& link = LinkOf(profile, hop.link);
+    const Link& link = LinkOf(ends.profile, hop.link);
     route.latency += link.latency;
     if (!FitsInSimTime(route.latency.seconds())) {
-      throw InputError(what + ": the latencies of the links add up to more than 53 days");
+      ends.Refuse("the latencies of its links add up to more than 53 days");
     }
     route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, link.bandwidth_bytes_per_s);
   }
   route.hops = std::move(hops);
   return route;
-}
-
-std::string RouteName(const HardwareProfile& profile, DeviceId from, DeviceId to) {
-  return "machine \"" + profile.name + "\": route from " + profile.devices[from.index()].name +
-         " to " + profile.devices[to.index()].name;
 }
 
 }  // namespace
@@ -115,19 +124,18 @@ void RouteTable::AddCheapestRoutes(const HardwareProfile& profile,
       continue;  // the start itself, or out of reach
     }
     std::ranges::reverse(hops);
-    routes_[Slot(src, DeviceId(dst))] =
-        MakeRoute(profile, std::move(hops), RouteName(profile, src, DeviceId(dst)));
+    routes_[Slot(src, DeviceId(dst))] = MakeRoute({profile, src, DeviceId(dst)}, std::move(hops));
   }
 }
 
 void RouteTable::AddExplicitRoute(const HardwareProfile& profile,
                                   const ExplicitRoute& explicit_route) {
-  const std::string what = RouteName(profile, explicit_route.from, explicit_route.to);
+  const RouteEnds ends = {profile, explicit_route.from, explicit_route.to};
   std::optional<std::vector<LinkDirection>> hops = FollowLinks(profile, explicit_route);
   if (!hops || explicit_route.from == explicit_route.to) {
-    throw InputError(what + ": its links do not lead there through switches");
+    ends.Refuse("its links do not lead there through switches");
   }
-  Route route = MakeRoute(profile, *std::move(hops), what);
+  Route route = MakeRoute(ends, *std::move(hops));
   route.latency = explicit_route.latency.value_or(route.latency);
   routes_[Slot(explicit_route.from, explicit_route.to)] = std::move(route);
 }

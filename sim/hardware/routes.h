@@ -23,6 +23,8 @@ struct LinkDirection {
 
 // The largest machine that a profile may describe.
 inline constexpr std::size_t kMostDevices = 1024;
+// The longest route: what bounds the memory of all of them.
+inline constexpr std::size_t kMostHops = 64;
 
 struct Route {
   std::vector<LinkDirection> hops;     // in order of travel
@@ -43,7 +45,8 @@ class RouteTable {
   // (latency + 1 MiB / bandwidth), through switches only: devices never forward. Ties go to fewer
   // hops, then to the links that come first in the file. An explicit route holds for the stated
   // direction only. Throws InputError if one does not lead from its start to its end through
-  // switches, or if a latency does not fit SimTime.
+  // switches, if a route takes more than
+  // kMostHops, or if a latency does not fit SimTime.
   explicit RouteTable(const HardwareProfile& profile);
 
   // Null if no route exists, and for src == dst.

@@ -11,7 +11,7 @@
 namespace opyard::sim {
 namespace {
 
-constexpr std::size_t kMostLinks = 65'536;
+constexpr std::size_t kMostLinks = 16'384;
 constexpr std::size_t kMostEndpoints = 262'144;
 
 void WarnAboutLink(YamlReader& reader, const YamlNode& node, const Link& link) {

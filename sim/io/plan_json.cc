@@ -59,11 +59,9 @@ void ReadFormat(const JsonCursor& value, PlanReading& /*reading*/) {
   }
 }
 
-void ReadGraphName(const JsonCursor& value, PlanReading& reading) {
-  const std::optional<std::string_view> name = value.Text();
-  if (name.has_value() && *name != reading.graph->name()) {
-    value.ReportExpected("a plan for graph " + Quoted(reading.graph->name()));
-  }
+// The name is for people: a graph may be renamed or re-exported and its plans still fit.
+void ReadGraphName(const JsonCursor& value, PlanReading& /*reading*/) {
+  static_cast<void>(value.Text());
 }
 
 std::optional<QueueDiscipline> FindQueue(std::string_view name) {

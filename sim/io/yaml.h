@@ -43,10 +43,10 @@ struct YamlNode::Entry {
 
 // Limits of one file: past them it is refused, however it is written.
 struct YamlLimits {
-  std::size_t bytes = std::size_t{4} << 20;
+  std::size_t bytes = std::size_t{1} << 20;
   std::size_t depth = 32;
-  std::size_t values = 500'000;                    // after the aliases are written out
-  std::size_t text_bytes = std::size_t{16} << 20;  // the same for the text of all values
+  std::size_t values = 200'000;                   // after the aliases are written out
+  std::size_t text_bytes = std::size_t{4} << 20;  // the same for the text of all values
 };
 
 // Parses exactly one document. Returns nothing, and adds a problem at "`place`:LINE:COL", on broken

@@ -29,7 +29,7 @@ class ConformanceTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Registry,
                          ConformanceTest,
                          ::testing::ValuesIn(AgentNames()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& agent) { return agent.param; });
 
 // The evaluator throws PlanError at the first illegal plan, so that a search that returns has asked
 // for legal plans only.

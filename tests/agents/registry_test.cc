@@ -53,14 +53,14 @@ TEST(RegistryTest, SaysWhatEachAgentIs) {
 
 TEST(RegistryTest, AnUnknownAgentIsRefusedWithTheNamesThatExist) {
   const std::string message = MessageOf("hetf", {});
-  EXPECT_THAT(message, HasSubstr("did you mean heft?"));
+  EXPECT_THAT(message, HasSubstr("did you mean \"heft\"?"));
   EXPECT_THAT(message, HasSubstr("simulated_annealing"));
 }
 
 TEST(RegistryTest, AnUnknownOptionIsRefused) {
   Options options;
   options.Set("coolign", 0.9);
-  EXPECT_THAT(MessageOf("simulated_annealing", options), HasSubstr("did you mean cooling?"));
+  EXPECT_THAT(MessageOf("simulated_annealing", options), HasSubstr("did you mean \"cooling\"?"));
   EXPECT_THAT(MessageOf("single_device", options), HasSubstr("it takes none"));
 }
 

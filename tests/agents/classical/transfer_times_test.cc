@@ -62,11 +62,5 @@ TEST(TransferTimesTest, APairWithoutRouteIsFarApart) {
   EXPECT_EQ(times.ControlTime(kD2, kD1), TransferTimes::kNoRoute);
 }
 
-TEST(TransferTimesTest, TransfersAreInstantUnderTheRegalRules) {
-  sim::HardwareProfile machine = MeshMachine(2, 3);
-  machine.rules = sim::Rules::kRegal;
-  EXPECT_EQ(TimesOn(machine).Time(Bytes{5000}, kD0, kD1), SimTime{});
-}
-
 }  // namespace
 }  // namespace opyard::agents

@@ -1,8 +1,8 @@
 #include "sim/hardware/routes.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "sim/base/error.h"
 
@@ -189,6 +189,28 @@ TEST(RouteTableTest, LatenciesThatDoNotFitTogetherAreRefused) {
   sketch.AddLink({0, 2}, 1e9, SimTime::FromSeconds(4e6));
   sketch.AddLink({2, 1}, 1e9, SimTime::FromSeconds(4e6));
   EXPECT_THROW(RouteTable{sketch.profile}, InputError);
+}
+
+TEST(RouteTableTest, ARouteOfMoreThan64LinksIsRefused) {
+  const auto chain = [](int num_switches) {  // d0 – s0 – s1 – … – d1
+    MachineSketch sketch(2, num_switches);
+    sketch.AddLink({0, 2}, 1e9, Us(1));
+    for (int i = 1; i < num_switches; ++i) {
+      sketch.AddLink({i + 1, i + 2}, 1e9, Us(1));
+    }
+    sketch.AddLink({num_switches + 1, 1}, 1e9, Us(1));
+    return sketch.profile;
+  };
+  EXPECT_EQ(LinksBetween(chain(63), 0, 1).size(), 64U);
+  EXPECT_THROW(RouteTable{chain(64)}, InputError);
+}
+
+TEST(RouteTableTest, BehindOneBusTheFirstLinkOfTheFileIsTaken) {
+  MachineSketch sketch(2, 2);  // one bus reaches both switches, whose ways out cost the same
+  sketch.AddLink({0, 2, 3}, 1e9, Us(1), Duplex::kHalf);
+  sketch.AddLink({3, 1}, 1e9, Us(1));  // the second switch's way out stands first
+  sketch.AddLink({2, 1}, 1e9, Us(1));
+  EXPECT_EQ(LinksBetween(sketch.profile, 0, 1), (Links{0, 1}));
 }
 
 TEST(RouteTableTest, AnAbsurdlySlowLinkIsStillTheOnlyWay) {

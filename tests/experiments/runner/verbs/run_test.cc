@@ -1,0 +1,286 @@
+#include "experiments/runner/verbs/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "experiments/runner/result_store.h"
+#include "experiments/runner/sqlite.h"
+#include "sim/base/error.h"
+#include "tests/experiments/workplace.h"
+
+namespace opyard::experiments {
+namespace {
+
+using testing::Ended;
+using ::testing::HasSubstr;
+using testing::RunCommand;
+using testing::Workplace;
+
+std::vector<StoredRun> RunsOf(const Workplace& place) {
+  return ResultStore::OpenToRead(place.Path("results")).Runs();
+}
+
+void Execute(const Workplace& place, const std::string& sql) {
+  Database(place.Path("results/results.sqlite"), OpenMode::kReadWrite).Execute(sql);
+}
+
+TEST(RunTest, RunsTheWholeMatrixAndPrintsOneLinePerAgent) {
+  const Workplace place;
+  const Ended ended = place.RunExperiment();
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  // On one device: 2 + 3 + 5 ms; one evaluation with each seed.
+  EXPECT_THAT(ended.out, HasSubstr("single_device  10.000 ± 0.000"));
+  EXPECT_THAT(ended.out, HasSubstr("\nrandom "));
+  EXPECT_EQ(RunsOf(place).size(), 4U);  // 1 graph × 1 machine × 2 agents × 2 seeds
+}
+
+TEST(RunTest, FindsThePlanThatUsesBothDevices) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  // a 2 ms, then c 5 ms on the same device: 7 ms; meanwhile the copy of 1 MB 1 ms and b 3 ms on the
+  // other. Of the 8 placements 2 are of this kind; 40 random ones do not miss them all.
+  std::int64_t best_ps = 10'000'000'000;
+  for (const StoredRun& run : RunsOf(place)) {
+    best_ps = std::min(best_ps, run.record.makespan.value_or(SimTime{best_ps}).picoseconds);
+  }
+  EXPECT_EQ(best_ps, 7'000'000'000);
+}
+
+TEST(RunTest, JsonNamesEveryCellOnce) {
+  const Workplace place;
+  const Ended ended = place.RunExperiment({"--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const nlohmann::json json = ended.Json();
+  ASSERT_EQ(json.at("cells").size(), 4U);
+  EXPECT_EQ(json.at("cells")[0].at("agent"), "single_device");
+  EXPECT_EQ(json.at("cells")[0].at("makespan_s"), 0.01);
+  EXPECT_EQ(json.at("cells")[3].at("seed"), 1);
+  EXPECT_EQ(json.at("agents").size(), 2U);
+  EXPECT_EQ(json.at("agents")[0].at("speed_up"), 1.0);
+}
+
+TEST(RunTest, TheSameExperimentGivesTheSameRunsWithAnyNumberOfJobs) {
+  const Workplace one;
+  const Workplace three;
+  ASSERT_EQ(one.RunExperiment().status, 0);
+  ASSERT_EQ(three.RunExperiment({"--jobs", "3"}).status, 0);
+  const auto figures = [](const Workplace& place) {
+    std::map<CellKey, std::pair<std::int64_t, std::int64_t>> all;
+    for (const StoredRun& run : RunsOf(place)) {
+      all[run.record.cell] = {run.record.makespan->picoseconds, run.record.evaluations};
+    }
+    return all;
+  };
+  EXPECT_EQ(figures(one), figures(three));
+}
+
+TEST(RunTest, ANonEmptyFolderIsRefusedWithoutResume) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  const Ended again = place.RunExperiment();
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("--resume"));
+}
+
+TEST(RunTest, ResumeRunsOnlyWhatIsMissing) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  Execute(place,
+          "UPDATE runs SET version = 'kept'; DELETE FROM runs WHERE agent = 'random' AND seed = 1");
+  const Ended again = place.RunExperiment({"--resume"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  std::size_t kept = 0;
+  for (const StoredRun& run : RunsOf(place)) {
+    kept += run.record.version == "kept" ? 1 : 0;
+  }
+  EXPECT_EQ(kept, 3U);
+  EXPECT_EQ(RunsOf(place).size(), 4U);
+}
+
+TEST(RunTest, ResumeTakesNewSeedsButNoOtherConditions) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  EXPECT_EQ(place.RunExperiment({"--resume", "--set", "seeds=[0, 1, 2]"}).status, 0);
+  EXPECT_EQ(RunsOf(place).size(), 6U);
+  const Ended other = place.RunExperiment({"--resume", "--set", "budget.evaluations=21"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("other conditions"));
+  EXPECT_THAT(other.err, HasSubstr("\"evaluations\":20"));
+}
+
+TEST(RunTest, ResumeInAnAbsentFolderStartsFromNothing) {
+  const Workplace place;
+  EXPECT_EQ(place.RunExperiment({"--resume"}).status, 0);
+  EXPECT_EQ(RunsOf(place).size(), 4U);
+}
+
+TEST(RunTest, SetChangesTheBudget) {
+  const Workplace place;
+  ASSERT_EQ(
+      place.RunExperiment({"--set", "budget.evaluations=3", "--set", "agents=[random]"}).status, 0);
+  const auto runs = RunsOf(place);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].record.evaluations, 3);
+}
+
+TEST(RunTest, ABaselineOutsideTheMatrixIsRunForTheComparison) {
+  const Workplace place;
+  const Ended ended = place.RunExperiment({"--set", "agents=[random]"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("baseline single_device: 10.000 ms"));
+  EXPECT_EQ(RunsOf(place).size(), 2U);  // not stored
+}
+
+TEST(RunTest, OutOfMemoryIsCountedAndTheBaselineExplained) {
+  const Workplace place;
+  // 1 GiB per device: a's output does not fit.
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("1000000"), 7, "2000000000");
+  place.Write("toy.graph.json", graph);
+  const Ended ended = place.RunExperiment();
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("2/2 out_of_memory"));
+  EXPECT_THAT(ended.out, HasSubstr("no speed-up: the baseline single_device"));
+  EXPECT_EQ(RunsOf(place)[0].record.status, RunStatus::kFailed);
+}
+
+TEST(RunTest, EveryBadReferenceIsNamedAtOnce) {
+  const Workplace place;
+  const Ended ended =
+      place.RunExperiment({"--set", "graphs=[absent.json]", "--set", "hardware=[nowhere]"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("absent.json"));
+  EXPECT_THAT(ended.err, HasSubstr("nowhere"));
+  EXPECT_FALSE(std::filesystem::exists(place.Path("results")));
+}
+
+TEST(RunTest, ProgressIsOneLinePerRunWhenNotATerminal) {
+  const Workplace place;
+  const Ended ended = RunCommand({"run", place.Path("experiment.yaml"), "--out", place.Path("r")});
+  ASSERT_EQ(ended.status, 0);
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 4);
+  EXPECT_THAT(ended.err, HasSubstr("[4/4] "));
+}
+
+TEST(RunTest, ResultsHoldNoAbsolutePaths) {
+  const Workplace place;
+  const std::string graph = place.Path("toy.graph.json");
+  ASSERT_EQ(place.RunExperiment({"--set", "graphs=[" + graph + "]"}).status, 0);
+  std::ifstream in(place.Path("results/results.sqlite"), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_EQ(bytes.find(std::filesystem::path(graph).parent_path().string()), std::string::npos);
+  EXPECT_EQ(RunCommand({"validate", place.Path("results")}).status, 0);
+}
+
+// Runs a long experiment in a child process, sends `signal` once the first run is stored, and
+// returns how the child ended and in how many seconds.
+std::pair<int, double> InterruptLongRun(const Workplace& place, int signal) {
+  const pid_t child = fork();
+  if (child == 0) {
+    _exit(place.RunExperiment({"--set", "budget={evaluations: 1000000000, seconds: 60}"}).status);
+  }
+  using Clock = std::chrono::steady_clock;
+  const auto give_up = Clock::now() + std::chrono::seconds(50);
+  const auto has_run = [&] {
+    try {
+      return !RunsOf(place).empty();
+    } catch (const Error&) {
+      return false;  // the store is being made
+    }
+  };
+  while (!has_run() && Clock::now() < give_up) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const auto sent = Clock::now();
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {status, std::chrono::duration<double>(Clock::now() - sent).count()};
+}
+
+TEST(RunTest, AnInterruptKeepsFinishedRunsAndEndsSoonWithStatus130) {
+  const Workplace place;
+  const auto [status, seconds] = InterruptLongRun(place, SIGINT);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_LT(seconds, 2.0);  // 0.2 s on an idle machine; test machines are not
+  EXPECT_GE(RunsOf(place).size(), 1U);
+  EXPECT_LT(RunsOf(place).size(), 4U);
+}
+
+TEST(RunTest, AKilledRunGoesOnWhereItStopped) {
+  const Workplace place;
+  const auto [status, seconds] = InterruptLongRun(place, SIGKILL);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  Execute(place, "UPDATE runs SET version = 'kept'");
+  const std::size_t kept = RunsOf(place).size();
+  const Ended ended = place.RunExperiment({"--resume",
+                                           "--set",
+                                           "budget={evaluations: 1000000000, seconds: 60}",
+                                           "--set",
+                                           "agents=[single_device]"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  std::size_t still_kept = 0;
+  for (const StoredRun& run : RunsOf(place)) {
+    still_kept += run.record.version == "kept" ? 1 : 0;
+  }
+  EXPECT_EQ(still_kept, kept);
+  EXPECT_GE(RunsOf(place).size(), 2U);
+}
+
+TEST(ValidateTest, AgreesWithWhatARunStored) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  const Ended ended = RunCommand({"validate", place.Path("results")});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, "4 of 4 stored plans agree to the picosecond\n");
+}
+
+TEST(ValidateTest, OnePicosecondIsADifference) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  Execute(place,
+          "UPDATE runs SET makespan_ps = makespan_ps + 1 WHERE agent = 'random' AND seed = 0");
+  const Ended ended = RunCommand({"validate", place.Path("results"), "--json"});
+  EXPECT_EQ(ended.status, 1);
+  const nlohmann::json json = ended.Json();
+  EXPECT_EQ(json.at("agreed"), 3);
+  EXPECT_EQ(json.at("plans"), 4);
+  ASSERT_EQ(json.at("differences").size(), 1U);
+  EXPECT_THAT(json.at("differences")[0].get<std::string>(), HasSubstr("random, seed 0"));
+}
+
+TEST(ValidateTest, AChangedGraphOrMachineIsADifference) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("0.003"), 5, "0.004");
+  place.Write("toy.graph.json", graph);
+  const Ended ended = RunCommand({"validate", place.Path("results")});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.out, HasSubstr("the graph has changed"));
+  EXPECT_THAT(ended.out, HasSubstr("0 of 4"));
+}
+
+TEST(ValidateTest, ADamagedPlanAndAForeignFileAreBadInput) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  Execute(place, "UPDATE runs SET plan = x'00ff' WHERE seed = 1");
+  EXPECT_EQ(RunCommand({"validate", place.Path("results")}).status, 2);
+  EXPECT_EQ(RunCommand({"validate", place.Path("toy.graph.json")}).status, 2);
+  EXPECT_EQ(RunCommand({"validate", place.Path("absent")}).status, 2);
+}
+
+}  // namespace
+}  // namespace opyard::experiments
