@@ -34,9 +34,6 @@ endfunction()
 # opyard_test(name): one GoogleTest program from tests/<name>/**.cc, one ctest per case.
 function(opyard_test name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cc)
-  if(NOT sources)
-    return()
-  endif()
   add_executable(${name}_tests ${sources})
   target_link_libraries(${name}_tests PRIVATE opyard_shared opyard_test_support GTest::gtest_main
                                               GTest::gmock)
