@@ -40,17 +40,16 @@ std::vector<std::vector<DeviceId>> SingleDevicePlacements(const env::Problem& pr
 }
 
 std::vector<std::size_t> GroupsInTopologicalOrder(const env::Problem& problem) {
-  std::vector<double> mean_index;
+  std::vector<std::int32_t> index;
   for (const std::vector<OpId>& ops : OpsOfGroups(problem)) {
-    double sum = 0.0;
-    for (const OpId op : ops) {
-      sum += problem.graph().topological_index(op);
-    }
-    mean_index.push_back(sum / static_cast<double>(ops.size()));
+    const auto working =
+        std::ranges::find_if(ops, [&](OpId op) { return problem.costs().MeanSeconds(op) > 0.0; });
+    index.push_back(
+        problem.graph().topological_index(working == ops.end() ? ops.front() : *working));
   }
-  std::vector<std::size_t> order(mean_index.size());
+  std::vector<std::size_t> order(index.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t group) { return mean_index[group]; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t group) { return index[group]; });
   return order;
 }
 

@@ -14,13 +14,15 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<std::vector<DeviceId>> SingleDevicePlacements(
     const env::Problem& problem);
 
-// Groups in the order of their mean topological index, cut into `num_parts` runs of about equal
+// GroupsInTopologicalOrder, cut into `num_parts` runs of about equal
 // time on the first accelerator; run k goes to main device k. Groups that may not be there stay
 // where the default placement has them. REQUIRES: 1 <= num_parts <= MainDevices(problem).size().
 [[nodiscard]] std::vector<DeviceId> ContiguousSplit(const env::Problem& problem,
                                                     std::size_t num_parts);
 
-// The groups by ascending mean topological index of their ops, equals by number.
+// The groups by the topological index of their first op that takes time (else of their first op),
+// so that neither Variables nor backward ops, which both may be far away, decide where a group
+// stands.
 [[nodiscard]] std::vector<std::size_t> GroupsInTopologicalOrder(const env::Problem& problem);
 
 // A priority in [0, num_levels) per group: which quantile the greatest upward rank (ranks.h) among

@@ -6,6 +6,7 @@
 #include "env/action_codec.h"
 #include "env/baseline_plans.h"
 #include "env/evaluator.h"
+#include "experiments/runner/report_json.h"
 #include "sim/base/error.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
@@ -32,14 +33,17 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                                          .max_groups = rule.max_groups});
 }
 
+// What `opyard simulate --ops --json` prints, by the same code.
 py::dict Simulate(const env::Problem& problem, const sim::Plan& plan) {
-  sim::SimReport report;
+  std::string json;
   {
     const py::gil_scoped_release released;
     sim::Workspace workspace;
-    report = problem.simulator().RunReport(plan, workspace);
+    const sim::SimReport report = problem.simulator().RunReport(plan, workspace);
+    json = experiments::ReportJson(
+        report, plan, problem.graph(), problem.hardware(), experiments::OpDetail::kWithOps);
   }
-  return ReportDict(report, plan, problem.graph(), problem.hardware());
+  return py::module_::import("json").attr("loads")(json);
 }
 
 py::dict EvaluationDict(const env::Evaluation& evaluation) {
@@ -179,7 +183,7 @@ void BindProblem(py::module_& module) {
       .def("simulate",
            &Simulate,
            py::arg("plan"),
-           "One simulation as a dict with the fields of `opyard simulate --json`.");
+           "One simulation as a dict with the fields of `opyard simulate --ops --json`.");
   module.def(
       "simulate",
       [](const GraphOrReference& graph, const MachineOrReference& hardware, const sim::Plan& plan) {
@@ -189,7 +193,7 @@ void BindProblem(py::module_& module) {
       py::arg("graph"),
       py::arg("hardware"),
       py::arg("plan"),
-      "Simulates one plan: a dict with the fields of `opyard simulate --json`.");
+      "Simulates one plan: a dict with the fields of `opyard simulate --ops --json`.");
 }
 
 }  // namespace

@@ -19,8 +19,6 @@
 #include "sim/base/interrupt.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
-#include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
 
 namespace opyard::bindings {
 
@@ -29,12 +27,7 @@ void BindSim(pybind11::module_& module);
 void BindGraphs(pybind11::module_& module);
 void BindEnv(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
-
-// What `opyard simulate --json` prints, ops included, as a dict (docs/formats.md, section 5).
-[[nodiscard]] pybind11::dict ReportDict(const sim::SimReport& report,
-                                        const sim::Plan& plan,
-                                        const sim::OpGraph& graph,
-                                        const sim::HardwareProfile& hardware);
+void BindExperiments(pybind11::module_& module);
 
 // A graph or machine given as itself or by its reference.
 using GraphOrReference = std::variant<std::shared_ptr<sim::OpGraph>, std::string>;

@@ -33,4 +33,5 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindGraphs(module);
   opyard::bindings::BindEnv(module);
   opyard::bindings::BindOneShotEnv(module);
+  opyard::bindings::BindExperiments(module);
 }

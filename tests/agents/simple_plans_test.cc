@@ -67,12 +67,16 @@ TEST(SimplePlansTest, StartsWithSchedulingComeWithAndWithoutAnOrder) {
 }
 
 TEST(SimplePlansTest, GroupsAreOrderedByWhereTheirOpsAre) {
+  // A Variable and the last product share a group: it stands where the product does.
   std::vector<sim::OpSpec> ops = Chain();
+  ops.insert(ops.begin(), opyard::testing::VariableOp("weights", 1000));
+  for (std::size_t i = 2; i < ops.size(); ++i) {
+    ops[i].inputs[0].op += 1;
+  }
   ops[0].colocation = "x";
-  ops[3].colocation = "x";
+  ops[4].colocation = "x";
   const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
-  // Groups {a, d}, {b}, {c} have mean topological indices 1.5, 1 and 2.
-  EXPECT_THAT(GroupsInTopologicalOrder(*problem), ElementsAre(1, 0, 2));
+  EXPECT_THAT(GroupsInTopologicalOrder(*problem), ElementsAre(1, 2, 3, 0));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """The C++ types as Python sees them."""
 
+import json
 import os
 import signal
 import subprocess
@@ -72,6 +73,15 @@ def test_simulating_tells_what_the_command_prints(problem):
     assert result["transfers"] == 0
     assert result["devices"][1]["busy_s"] == result["makespan_s"] == result["lower_bound_s"]
     assert max(op["finish_s"] for op in result["ops"]) == result["makespan_s"]
+
+
+def test_simulating_gives_the_very_figures_of_the_command(problem, tmp_path, capfd):
+    path = tmp_path / "split.plan.json"
+    plan = problem.baseline_plans()[-1]
+    plan.save(path, GRAPH, MACHINE)
+    arguments = ["simulate", "--graph", GRAPH, "--hardware", MACHINE, "--plan", str(path)]
+    assert _core.run_command_line([*arguments, "--ops", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == problem.simulate(plan)
 
 
 def test_the_free_function_simulates_the_same(problem):

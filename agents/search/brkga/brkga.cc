@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kUsualSize = 100;
 constexpr std::int64_t kLeastSize = 20;
-constexpr std::int64_t kLeastGenerations = 10;
+constexpr std::int64_t kLeastGenerations = 20;
 // Levels of the starts' priorities; they only set an order.
 constexpr std::int64_t kStartLevels = 20;
 

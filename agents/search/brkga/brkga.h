@@ -19,8 +19,8 @@ namespace opyard::agents {
 //  - The first population holds SimpleStarts (simple_plans.h), as simulated_annealing does, the
 //  rest is
 //    random; `start: random` leaves them out.
-//  - Without the option `population` and with less than 1,000 evaluations left at the start, the
-//    population is a tenth of them, but at least 20: ten generations rather than one.
+//  - Without the option `population` and with less than 2,000 evaluations left at the start, the
+//    population is a twentieth of them, but at least 20: many generations rather than few.
 // Where only one plan exists, it is judged once.
 // Options: population (0: as above), elite_share (0.2), mutant_share (0.15), elite_bias (0.7),
 // start (simple or random).

@@ -16,7 +16,7 @@ constexpr std::int64_t kMostTrialMoves = 20;
 constexpr double kTemperatureWithoutWorsening = 0.01;
 
 struct Settings {
-  double cooling = 0.95;
+  double cooling = 0.9;
   double initial_temperature = 0.0;
   double initial_acceptance = 0.2;
   std::int64_t moves_per_temperature = 0;
@@ -161,7 +161,7 @@ class SimulatedAnnealing final : public Agent {
  public:
   explicit SimulatedAnnealing(Options& options)
       : settings_{
-            .cooling = options.Double("cooling", 0.95, 0.01, 1.0),
+            .cooling = options.Double("cooling", 0.9, 0.01, 1.0),
             .initial_temperature = options.Double("initial_temperature", 0.0, 0.0, 1e6),
             .initial_acceptance = options.Double("initial_acceptance", 0.2, 1e-6, 0.999),
             .moves_per_temperature = options.Int("moves_per_temperature", 0, 0, 1'000'000'000),

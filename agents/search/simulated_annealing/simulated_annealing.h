@@ -19,7 +19,7 @@ namespace opyard::agents {
 // temperature below T0 / 10,000 starts a new cycle. Without any budget, moves_per_temperature is at
 // least the number of groups. Each of the `restarts` + 1 cycles starts from the best state so far.
 // Sequential: each move depends on the last answer, so threads do not matter (only the first
-// batches use them). Where only one plan exists, it is judged once. Options: cooling (0.95),
+// batches use them). Where only one plan exists, it is judged once. Options: cooling (0.9),
 // initial_temperature (0: calibrated), initial_acceptance (0.2), moves_per_temperature (0),
 // restarts (0), levels (20), longest_run (0: a quarter of the groups; 1: one group per move), start
 // (simple or random).

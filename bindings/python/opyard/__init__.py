@@ -16,9 +16,37 @@ if _DATA.is_dir():
 
 # ruff: noqa: E402  (OPYARD_DATA must stand before the C++ side looks)
 from opyard import _core, envs
-from opyard._core import Error, InputError, PlanError, UnsupportedError
+from opyard._core import (
+    Error,
+    Evaluator,
+    Graph,
+    InputError,
+    Machine,
+    Plan,
+    PlanError,
+    Problem,
+    UnsupportedError,
+    load_graph,
+    load_machine,
+    simulate,
+)
 
-__all__ = ["Error", "InputError", "PlanError", "UnsupportedError", "__version__", "envs"]
+__all__ = [
+    "Error",
+    "Evaluator",
+    "Graph",
+    "InputError",
+    "Machine",
+    "Plan",
+    "PlanError",
+    "Problem",
+    "UnsupportedError",
+    "__version__",
+    "envs",
+    "load_graph",
+    "load_machine",
+    "simulate",
+]
 
 __version__: str = _core.__version__
 

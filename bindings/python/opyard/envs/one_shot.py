@@ -122,7 +122,7 @@ class OneShotEnv(gymnasium.Env):
         self._last_reward = 0.0
         return self._observe(), self._env.info()
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # noqa: ANN401
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Judges the plan that the action stands for; the episode ends."""
         self._last_reward, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
@@ -186,12 +186,12 @@ class OneShotEnv(gymnasium.Env):
         return spaces.GraphInstance(nodes, edges, np.ascontiguousarray(edge_index.T))
 
 
-def _as_list(given: Any) -> list[Any]:  # noqa: ANN401
+def _as_list(given: Any) -> list[Any]:
     """A list of what was given, if it is not one already."""
     return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
 
 
-def _index_of(what: str, choice: Any, known: list[Any]) -> int | None:  # noqa: ANN401
+def _index_of(what: str, choice: Any, known: list[Any]) -> int | None:
     """The position of a choice among the known ones; an index stands for itself."""
     if choice is None:
         return None

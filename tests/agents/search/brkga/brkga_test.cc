@@ -85,9 +85,9 @@ std::vector<std::int64_t> Batches(std::int64_t evaluations) {
 }
 
 TEST(BrkgaTest, ElitesAreNotJudgedAgain) {
-  // 100 + 80·k: 1300 = 100 + 15·80.
-  const std::vector<std::int64_t> batches = Batches(1300);
-  ASSERT_EQ(batches.size(), 16U);
+  // 100 + 80·k: 2100 = 100 + 25·80.
+  const std::vector<std::int64_t> batches = Batches(2100);
+  ASSERT_EQ(batches.size(), 26U);
   EXPECT_EQ(batches[0], 100);
   for (std::size_t i = 1; i < batches.size(); ++i) {
     EXPECT_EQ(batches[i], 80);
@@ -95,12 +95,12 @@ TEST(BrkgaTest, ElitesAreNotJudgedAgain) {
 }
 
 TEST(BrkgaTest, ASmallBudgetGetsASmallPopulation) {
-  // A tenth of 500: 50, of which 10 are elites: 50 + 11·40 = 490, and 10 of the next 40.
+  // A twentieth of 500: 25, of which 5 are elites: 25 + 23·20 = 485, and 15 of the next 20.
   const std::vector<std::int64_t> batches = Batches(500);
-  ASSERT_EQ(batches.size(), 13U);
-  EXPECT_EQ(batches[0], 50);
-  EXPECT_EQ(batches[1], 40);
-  EXPECT_EQ(batches.back(), 10);
+  ASSERT_EQ(batches.size(), 25U);
+  EXPECT_EQ(batches[0], 25);
+  EXPECT_EQ(batches[1], 20);
+  EXPECT_EQ(batches.back(), 15);
   // Never below 20.
   EXPECT_EQ(Batches(30), (std::vector<std::int64_t>{20, 10}));
 }
