@@ -151,13 +151,19 @@ void ExperimentLayer::ReadDefaults(const YamlNode& node) {
 }
 
 void ExperimentLayer::ReadBudget(const YamlNode& node) {
+  // null lifts a limit that another layer has set.
+  env::Budget& budget = draft_.config.budget;
   YamlMap map(reader_, node, "budget");
   if (const YamlNode* evaluations = map.Optional("evaluations")) {
-    draft_.config.budget.evaluations = reader_.Int(*evaluations, 1, kLargestCount);
+    budget.evaluations = evaluations->kind == YamlNode::Kind::kNull
+                             ? std::nullopt
+                             : reader_.Int(*evaluations, 1, kLargestCount);
   }
   if (const YamlNode* seconds = map.Optional("seconds")) {
     constexpr double kShortest = 0.001;
-    draft_.config.budget.seconds = reader_.Double(*seconds, kShortest, kLargestSeconds);
+    budget.seconds = seconds->kind == YamlNode::Kind::kNull
+                         ? std::nullopt
+                         : reader_.Double(*seconds, kShortest, kLargestSeconds);
   }
   map.Finish();
 }

@@ -219,6 +219,13 @@ TEST(ConfigTest, OverridesReplaceSingleKeysAndLeaveTheirNeighbours) {
   EXPECT_FALSE(config.problem.tasks.scheduling);
 }
 
+TEST(ConfigTest, NullLiftsALimit) {
+  const Workplace place;
+  const env::Budget budget = Read(place, {"budget.evaluations=null", "budget.seconds=2"}).budget;
+  EXPECT_EQ(budget.evaluations, std::nullopt);
+  EXPECT_EQ(budget.seconds, 2.0);
+}
+
 TEST(ConfigTest, WrongOverridesAreRefusedByTheirText) {
   const Workplace place;
   EXPECT_THAT(ErrorOf(place, {"budget.secnds=1"}),

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,6 +192,13 @@ TEST(ResultStoreTest, AFileThatIsNoDatabaseIsRefused) {
   const fs::path file = folder.Write("results.sqlite", std::string(5000, 'x'));
   EXPECT_THAT(OpenError(file), HasSubstr("not a database"));
   EXPECT_THAT(OpenError(folder.path() / "absent"), HasSubstr("no such file"));
+}
+
+TEST(ResultStoreTest, APipeIsRefusedInsteadOfWaitedFor) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(OpenError(pipe), HasSubstr("no regular file"));
 }
 
 TEST(ResultStoreTest, AnotherKindOfDatabaseIsRefused) {

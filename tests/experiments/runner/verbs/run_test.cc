@@ -214,7 +214,7 @@ TEST(RunTest, AnInterruptKeepsFinishedRunsAndEndsSoonWithStatus130) {
   const auto [status, seconds] = InterruptLongRun(place, SIGINT);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
-  EXPECT_LT(seconds, 2.0);  // 0.2 s on an idle machine; test machines are not
+  EXPECT_LT(seconds, 5.0);  // 0.2 s on an idle machine; test machines are not idle
   EXPECT_GE(RunsOf(place).size(), 1U);
   EXPECT_LT(RunsOf(place).size(), 4U);
 }
