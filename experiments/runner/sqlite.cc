@@ -134,6 +134,10 @@ bool Statement::IsNull(int column) const {
 
 Database::Database(const std::filesystem::path& path, OpenMode mode)
     : place_(path.string()), database_(nullptr, &sqlite3_close) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    Refuse(place_, "found no regular file, expected a results file");  // a pipe would block
+  }
   sqlite3* database = nullptr;
   const int status =
       sqlite3_open_v2(NameFor(path, mode).c_str(), &database, FlagsOf(mode), nullptr);
