@@ -100,6 +100,11 @@ struct BadReference {
   std::string complaint;
 };
 
+// For GoogleTest's messages and the names of ctest.
+void PrintTo(const BadReference& reference, std::ostream* out) {
+  *out << reference.text;
+}
+
 class BadReferenceTest : public ::testing::TestWithParam<BadReference> {};
 
 TEST_P(BadReferenceTest, IsRefusedWithTheReason) {
