@@ -11,7 +11,7 @@
 
 namespace opyard::agents {
 
-enum class AgentKind : std::uint8_t { kClassical, kSearch };
+enum class AgentKind : std::uint8_t { kClassical, kSearch, kLearned };
 
 // What a table of agents says about one.
 struct AgentInfo {

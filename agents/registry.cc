@@ -47,6 +47,12 @@ std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options opti
   return agent;
 }
 
+AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b) {
+  std::vector<AgentEntry> entries = a.entries();
+  entries.insert(entries.end(), b.entries().begin(), b.entries().end());
+  return AgentRegistry(std::move(entries));
+}
+
 AgentRegistry ClassicalAgents() {
   return AgentRegistry({BrkgaEntry(),
                         CriticalPathEntry(),

@@ -1,6 +1,7 @@
 // The agents that exist, as a value.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace opyard::agents {
 // One registered agent: what it is and how it is made from its options.
 struct AgentEntry {
   AgentInfo info;
-  std::unique_ptr<Agent> (*make)(Options& options);
+  std::function<std::unique_ptr<Agent>(Options& options)> make;
 };
 
 // A list of agents, sorted by name. Registries add up: ClassicalAgents() + others.
@@ -30,6 +31,9 @@ class AgentRegistry {
  private:
   std::vector<AgentEntry> entries_;
 };
+
+// The agents of both. REQUIRES: no name is in both.
+[[nodiscard]] AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b);
 
 // The classical and search agents of this library.
 [[nodiscard]] AgentRegistry ClassicalAgents();

@@ -1,9 +1,10 @@
 // The Python module opyard._core: the C++ layers without LibTorch.
+#include "agents/missing_learned.h"
 #include "bindings/bindings.h"
 #include "sim/base/error.h"
 
-#ifndef OPYARD_VERSION
-#error "the build defines OPYARD_VERSION"
+#if !defined(OPYARD_VERSION) || !defined(OPYARD_TORCH_VERSION)
+#error "the build defines OPYARD_VERSION and OPYARD_TORCH_VERSION (empty without LibTorch)"
 #endif
 
 namespace opyard::bindings {
@@ -28,6 +29,8 @@ void BindErrors(py::module_& module) {
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator, the environments and the agents of opyard, in C++.";
   module.attr("__version__") = OPYARD_VERSION;
+  module.attr("torch_version") = OPYARD_TORCH_VERSION;
+  module.attr("built_without_torch") = opyard::agents::kBuiltWithoutTorch;
   opyard::bindings::BindErrors(module);
   opyard::bindings::BindSim(module);
   opyard::bindings::BindGraphs(module);

@@ -24,11 +24,25 @@ endif()
 function(opyard_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LAYERS;PACKAGES")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$|/agents/learned/")
   add_library(opyard_${name} OBJECT ${sources})
   add_library(opyard::${name} ALIAS opyard_${name})
   list(TRANSFORM arg_LAYERS PREPEND opyard::)
   target_link_libraries(opyard_${name} PUBLIC opyard_flags ${arg_LAYERS} ${arg_PACKAGES})
+endfunction()
+
+# opyard_uses_torch_headers(target): how a target that includes LibTorch is compiled, so that the
+# precompiled header fits it and ccache takes its sources.
+function(opyard_uses_torch_headers target)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
+    set_target_properties(
+      ${target} PROPERTIES CXX_COMPILER_LAUNCHER
+                           "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;\
+${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
 endfunction()
 
 # opyard_test(name): one GoogleTest program from tests/<name>/**.cc, one ctest per case.

@@ -3,9 +3,22 @@
 #include <string>
 #include <vector>
 
+#ifdef OPYARD_HAS_TORCH
+#include "agents/learned/learned_agents.h"
+#else
+#include "agents/missing_learned.h"
+#endif
+#include "agents/registry.h"
 #include "experiments/runner/command_line.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return opyard::experiments::RunCommandLine(args, std::cout, std::cerr);
+#ifdef OPYARD_HAS_TORCH
+  const opyard::agents::AgentRegistry learned = opyard::agents::LearnedAgents();
+#else
+  const opyard::agents::AgentRegistry learned =
+      opyard::agents::MissingLearnedAgents(opyard::agents::kBuiltWithoutTorch);
+#endif
+  return opyard::experiments::RunCommandLine(
+      args, opyard::agents::ClassicalAgents() + learned, std::cout, std::cerr);
 }

@@ -14,12 +14,18 @@
 
 namespace opyard::experiments {
 
-int RunCommandLine(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
+int RunCommandLine(const std::vector<std::string>& args,
+                   const agents::AgentRegistry& agents,
+                   std::ostream& out,
+                   std::ostream& err) {
   InterruptFlag interrupt;
   const InterruptSignals signals(interrupt);
   const bool is_terminal = &err == &std::cerr && isatty(STDERR_FILENO) != 0;
-  const Console console{
-      .out = out, .err = err, .err_is_terminal = is_terminal, .interrupt = interrupt};
+  const Console console{.out = out,
+                        .err = err,
+                        .err_is_terminal = is_terminal,
+                        .interrupt = interrupt,
+                        .agents = agents};
   int status = kInternalError;
   try {
     status = ParseCommandLine(args)(console);

@@ -1,19 +1,22 @@
-// Where a command writes, and how it learns that it should stop.
+// What a command is given: where it writes, which agents there are, and how it learns that it
+// should stop.
 #pragma once
 
 #include <ostream>
 
+#include "agents/registry.h"
 #include "sim/base/interrupt.h"
 
 namespace opyard::experiments {
 
-// Figures and tables go to `out`, progress and errors to `err`. The streams and the flag outlive
-// it.
+// Figures and tables go to `out`, progress and errors to `err`. All that it refers to
+// outlives it.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   bool err_is_terminal = false;  // progress may rewrite its line
   const InterruptFlag& interrupt;
+  const agents::AgentRegistry& agents;
 };
 
 // What a command ends with.

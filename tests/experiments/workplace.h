@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "agents/registry.h"
 #include "experiments/runner/command_line.h"
 #include "tests/support/temporary_folder.h"
 
@@ -25,7 +26,7 @@ struct Ended {
 [[nodiscard]] inline Ended RunCommand(const std::vector<std::string>& args) {
   std::ostringstream out;
   std::ostringstream err;
-  const int status = RunCommandLine(args, out, err);
+  const int status = RunCommandLine(args, agents::ClassicalAgents(), out, err);
   return {.status = status, .out = out.str(), .err = err.str()};
 }
 

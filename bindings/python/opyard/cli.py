@@ -6,9 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from opyard import _core
+from opyard import _core, learned
 
 _INTERRUPTED = 130
+# The others do without LibTorch, whose loading is most of the time of a short command.
+_VERBS_WITH_AGENTS = ("run", "sweep", "place", "agents", "doctor")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,9 +26,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if arguments[:1] == ["export"]:
             return _run_export(arguments)
+        if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
+            return _run_with_agents(arguments)
         return _core.run_command_line(arguments)
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _run_with_agents(arguments: list[str]) -> int:
+    """Runs a verb with the learned agents, or where they cannot be loaded, with what they say."""
+    try:
+        agents = learned.load()
+    except ImportError as error:
+        return _core.run_command_line(arguments, str(error))
+    return agents.run_command_line(arguments)
 
 
 def _run_export(arguments: list[str]) -> int:

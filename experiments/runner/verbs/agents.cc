@@ -17,6 +17,8 @@ const char* NameOf(agents::AgentKind kind) {
       return "classical";
     case agents::AgentKind::kSearch:
       return "search";
+    case agents::AgentKind::kLearned:
+      return "learned";
   }
   return "";
 }
@@ -31,7 +33,7 @@ Json InfoJson(const agents::AgentInfo& info) {
 }  // namespace
 
 int PrintAgentsList(const AgentsListOptions& options, const Console& console) {
-  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  const agents::AgentRegistry& registry = console.agents;
   Json json = Json::array();
   TextTable table(
       {{.title = "agent"}, {.title = "kind"}, {.title = "decides"}, {.title = "paper"}});
@@ -45,7 +47,7 @@ int PrintAgentsList(const AgentsListOptions& options, const Console& console) {
 }
 
 int PrintAgent(const AgentsShowOptions& options, const Console& console) {
-  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  const agents::AgentRegistry& registry = console.agents;
   const agents::AgentInfo& info = registry.Get(options.name).info;
   if (options.json) {
     Json json = InfoJson(info);

@@ -105,9 +105,7 @@ int Doctor(const DoctorOptions& options, const Console& console) {
       Examine("hardware profiles", LookAtProfiles),
       Examine("graphs", LookAtGraphs),
       Examine("agents",
-              [] {
-                return std::to_string(agents::ClassicalAgents().entries().size()) + " registered";
-              }),
+              [&] { return std::to_string(console.agents.entries().size()) + " registered"; }),
       Examine("threads",
               [] { return std::to_string(env::ThreadPool::DefaultNumThreads()) + " by default"; }),
       Examine("simulator", LookAtSimulator)};

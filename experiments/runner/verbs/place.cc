@@ -111,7 +111,7 @@ void PrintText(const PlaceOptions& options,
 
 int Place(const PlaceOptions& options, const Console& console) {
   CheckOut(options.out);
-  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  const agents::AgentRegistry& registry = console.agents;
   // A wrong agent or parameter is told before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
   const auto problem = std::make_shared<const env::Problem>(SpecOf(

@@ -170,7 +170,7 @@ ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
 }  // namespace
 
 int RunExperiment(const RunOptions& options, const Console& console) {
-  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  const agents::AgentRegistry& registry = console.agents;
   const ExperimentConfig config =
       ReadExperiment(FindExperiment(options.experiment), options.overrides, registry);
   const fs::path folder =

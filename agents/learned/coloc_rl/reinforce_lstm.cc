@@ -1,0 +1,89 @@
+#include "agents/learned/coloc_rl/reinforce_lstm.h"
+
+#include "agents/decisions.h"
+#include "agents/learned/coloc_rl/trainer.h"
+#include "agents/learned_infos.h"
+#include "agents/simple_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+ColocRlOptions ReadOptions(Options& options) {
+  ColocRlOptions read;
+  const std::string rule =
+      options.Text("grouping", "single_consumer", {"single_consumer", "problem"});
+  read.groups.rule = rule == "problem" ? GroupRule::kProblem : GroupRule::kSingleConsumer;
+  read.groups.max_ops =
+      static_cast<std::int32_t>(options.Int("group_ops", read.groups.max_ops, 1, 1'000'000));
+  read.groups.max_groups =
+      static_cast<std::int32_t>(options.Int("max_groups", read.groups.max_groups, 1, 4096));
+  ColocRlSizes& sizes = read.sizes;
+  sizes.hidden = options.Int("hidden", sizes.hidden, 1, 4096);
+  sizes.attention = options.Int("attention", sizes.attention, 1, 4096);
+  sizes.embedding = options.Int("embedding", sizes.embedding, 1, 4096);
+  sizes.temperature = options.Double("temperature", sizes.temperature, 1e-3, 1e6);
+  sizes.tanh_constant = options.Double("tanh_constant", sizes.tanh_constant, 1e-3, 1e3);
+  read.samples = options.Int("samples", read.samples, 1, 4096);
+  read.learning_rate = options.Double("learning_rate", read.learning_rate, 1e-8, 1.0);
+  read.entropy = options.Double("entropy", read.entropy, 0.0, 100.0);
+  read.clip = options.Double("clip", read.clip, 1e-6, 1e6);
+  read.baseline_decay = options.Double("baseline_decay", read.baseline_decay, 0.0, 0.9999);
+  read.failure_updates =
+      options.Int("failure_updates", read.failure_updates, 0, std::int64_t{1} << 40);
+  return read;
+}
+
+class ReinforceLstm final : public Agent {
+ public:
+  explicit ReinforceLstm(Options& options)
+      : options_(ReadOptions(options)),
+        num_threads_(static_cast<int>(options.Int("threads", 1, 1, 1024))),
+        load_(options.Text("load", "")),
+        save_(options.Text("save", "")) {}
+
+  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+    const std::uint64_t seed = rng.Next();
+    if (!problem.tasks().placement || !MakeGroupSequence(problem, options_.groups).has_choice()) {
+      evaluator.Evaluate(OnlyPlan(problem));
+      return;
+    }
+    const TorchThreads threads(num_threads_);
+    ColocRlTrainer trainer(problem, options_, seed);
+    if (!load_.empty()) {
+      trainer.Load(load_);
+    }
+    while (trainer.Update(evaluator).has_value()) {
+    }
+    if (!save_.empty()) {
+      trainer.Save(save_);
+    }
+  }
+
+ private:
+  // Where no device is left to choose: the default one of each group.
+  static sim::Plan OnlyPlan(const env::Problem& problem) {
+    Decisions decisions;
+    if (problem.tasks().placement) {
+      decisions.device_of_group = DeviceOfGroups(problem, problem.default_placement());
+    }
+    if (problem.tasks().scheduling) {
+      decisions.priority_of_group = LevelsByUpwardRank(problem, 20);
+    }
+    return ToPlan(problem, decisions);
+  }
+
+  ColocRlOptions options_;
+  int num_threads_;
+  std::string load_;
+  std::string save_;
+};
+
+}  // namespace
+
+AgentEntry ReinforceLstmEntry() {
+  return {.info = ReinforceLstmInfo(), .make = [](Options& options) -> std::unique_ptr<Agent> {
+            return std::make_unique<ReinforceLstm>(options);
+          }};
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,37 @@
+// A stopped training in one file: weights, optimiser, random state and what they belong to.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <torch/torch.h>
+
+namespace opyard::agents {
+
+// A format of our own, because LibTorch's archives hold pickled code: text lines (the first is
+// "opyard-checkpoint/1", the last "end"), then the tensors' bytes, little-endian, one after the
+// other. Reading one runs nothing and allocates no more than the file's size.
+struct Checkpoint {
+  std::string agent;
+  std::int64_t feature_version = 0;              // env::kFeatureVersion when it was written
+  std::map<std::string, std::string> config;     // what must be equal where it goes on
+  std::map<std::string, torch::Tensor> tensors;  // float32, float64 or int64
+};
+
+// Replaces `path` as a whole. Throws InputError if it cannot be written.
+void WriteCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& path);
+
+// Throws InputError, naming the file and the reason, if it is none, is cut or is damaged.
+[[nodiscard]] Checkpoint ReadCheckpoint(const std::filesystem::path& path);
+
+// Throws InputError naming all differences, if `found` (from `path`) does not go on what `expected`
+// describes: another agent, feature version, config, or tensors of other names, types or shapes.
+void RequireMatch(const Checkpoint& found,
+                  const Checkpoint& expected,
+                  const std::filesystem::path& path);
+
+}  // namespace opyard::agents

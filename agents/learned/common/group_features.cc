@@ -1,0 +1,55 @@
+#include "agents/learned/common/group_features.h"
+
+namespace opyard::agents {
+namespace {
+
+// [N, G]: 1 / (ops of the group) where the op belongs to the group, so that its transpose times a
+// per-op matrix is the mean per group.
+torch::Tensor MeanWeights(const GroupSequence& sequence) {
+  const auto num_ops = static_cast<std::int64_t>(sequence.group_of_op.size());
+  const torch::Tensor group_of = torch::tensor(sequence.group_of_op, torch::kLong);  // [N]
+  const torch::Tensor is_member = torch::zeros({num_ops, sequence.num_groups})       // [N, G]
+                                      .scatter_(1, group_of.unsqueeze(1), 1.0);
+  return is_member / is_member.sum(0, /*keepdim=*/true);
+}
+
+torch::Tensor Adjacency(const env::Observation& observation, const GroupSequence& sequence) {
+  torch::Tensor feeds = torch::zeros({sequence.num_groups, sequence.num_groups});  // [G, G]
+  auto cell = feeds.accessor<float, 2>();
+  const auto num_edges = static_cast<std::size_t>(observation.num_edges);
+  const auto group_at = [&](std::size_t i) {
+    return sequence.group_of_op[static_cast<std::size_t>(observation.edge_index[i])];
+  };
+  for (std::size_t edge = 0; edge < num_edges; ++edge) {
+    const std::int32_t producer = group_at(edge);
+    const std::int32_t consumer = group_at(num_edges + edge);
+    if (producer != consumer) {
+      cell[producer][consumer] = 1.0F;
+    }
+  }
+  return torch::cat({feeds, feeds.t()}, 1);  // [G, 2 G]
+}
+
+}  // namespace
+
+GroupFeatures MakeGroupFeatures(const env::Observation& observation,
+                                const GroupSequence& sequence) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor weights = MeanWeights(sequence);                             // [N, G]
+  const torch::Tensor op_type = torch::tensor(observation.op_type, torch::kLong);  // [N]
+  const torch::Tensor x =                                                          // [N, 24]
+      torch::tensor(observation.x)
+          .view({observation.num_ops, static_cast<std::int64_t>(env::kNumFeatures)});
+  const torch::Tensor op_share =  // [G, 1]
+      (weights > 0).sum(0).to(torch::kFloat).unsqueeze(1) /
+      static_cast<double>(observation.num_ops);
+  return {.type_share =
+              weights.t().matmul(torch::one_hot(op_type, env::kTypeVocabulary).to(torch::kFloat)),
+          .x = torch::cat({weights.t().matmul(x), op_share}, 1),
+          .adjacency = Adjacency(observation, sequence),
+          .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
+                             .view({sequence.num_groups, sequence.num_devices})
+                             .to(torch::kBool)};
+}
+
+}  // namespace opyard::agents

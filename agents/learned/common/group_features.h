@@ -1,0 +1,26 @@
+// What a policy over groups sees, as tensors.
+#pragma once
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/group_sequence.h"
+#include "env/observation.h"
+
+namespace opyard::agents {
+
+// The columns of GroupFeatures::x: the means of env::kNumFeatures columns, and the share of ops.
+inline constexpr std::int64_t kGroupFeatureWidth = static_cast<std::int64_t>(env::kNumFeatures) + 1;
+
+// G groups in the order of the sequence, D devices. float32 unless said otherwise; no gradients.
+struct GroupFeatures {
+  torch::Tensor type_share;   // [G, kTypeVocabulary]: how its ops divide into types; rows sum to 1
+  torch::Tensor x;            // [G, kGroupFeatureWidth], in [0, 1]
+  torch::Tensor adjacency;    // [G, 2 G]: 1 where the row's group feeds the column's; then where it
+                              // reads from it
+  torch::Tensor device_mask;  // [G, D] bool: allowed
+};
+
+[[nodiscard]] GroupFeatures MakeGroupFeatures(const env::Observation& observation,
+                                              const GroupSequence& sequence);
+
+}  // namespace opyard::agents

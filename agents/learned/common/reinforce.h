@@ -1,0 +1,64 @@
+// The parts of REINFORCE that agents share: choices under a mask, the loss, and its baseline.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// log softmax over the last dimension, [..., D]; −1e9 where `mask` (bool, broadcastable) is false,
+// which is probability 0 in float32. REQUIRES: each row allows something.
+[[nodiscard]] torch::Tensor MaskedLogProbs(const torch::Tensor& logits, const torch::Tensor& mask);
+
+// Σ −p log p over the last dimension: [..., D] → [...], in nats.
+[[nodiscard]] torch::Tensor Entropy(const torch::Tensor& log_probs);
+
+// One choice per row of `log_probs` [K, D], drawn from `rng` row after row: int64 [K]. LibTorch's
+// own generator is one per process, so that searches in parallel would disturb each other.
+[[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs, Rng& rng);
+
+// − mean over the samples of advantage · log-probability, [K] and [K] → []. Its gradient is an
+// unbiased estimate of minus the gradient of the expected reward, if the advantages are reward −
+// baseline and the baseline does not depend on the samples.
+[[nodiscard]] torch::Tensor ReinforceLoss(const torch::Tensor& log_probs,
+                                          const torch::Tensor& advantages);
+
+// Fills all parameters from `rng`, in their order: matrices Glorot-uniform, vectors zero.
+void InitialiseWeights(torch::nn::Module& module, Rng& rng);
+
+// An exponential moving average of the rewards of plans that completed; failures never move it.
+class RewardBaseline {
+ public:
+  explicit RewardBaseline(double decay) : decay_(decay) {}
+
+  // Once per update. The first rewards set it, the later ones move it by 1 − decay to their mean.
+  void Move(std::span<const double> rewards_of_completed);
+  // Nothing before the first plan that completed.
+  [[nodiscard]] std::optional<double> value() const { return value_; }
+  void set_value(std::optional<double> value) { value_ = value; }
+
+ private:
+  double decay_;
+  std::optional<double> value_;
+};
+
+// LibTorch computes with `num_threads` in this thread as long as the object lives. The last bits of
+// a sum depend on them, so that one is the default of every agent.
+class TorchThreads {
+ public:
+  explicit TorchThreads(int num_threads);
+  ~TorchThreads();
+  TorchThreads(const TorchThreads&) = delete;
+  TorchThreads& operator=(const TorchThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,17 @@
+#include "agents/learned/learned_agents.h"
+
+#include <torch/version.h>
+
+#include "agents/learned/coloc_rl/reinforce_lstm.h"
+
+namespace opyard::agents {
+
+AgentRegistry LearnedAgents() {
+  return AgentRegistry({ReinforceLstmEntry()});
+}
+
+const char* LibTorchVersion() {
+  return TORCH_VERSION;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,20 @@
+// The learned agents where LibTorch is not there: known by name, and saying what they need.
+#pragma once
+
+#include <string>
+
+#include "agents/registry.h"
+
+namespace opyard::agents {
+
+// Why a program that was built without LibTorch has none, and what to do.
+inline constexpr const char* kBuiltWithoutTorch =
+    "this opyard was built without PyTorch; install it and build again: "
+    "pip install 'torch==2.13.*', then ./dev setup (of a package: pip install "
+    "--no-build-isolation .)";
+
+// Every learned agent's entry; making one throws InputError with `why`, which also stands in its
+// summary.
+[[nodiscard]] AgentRegistry MissingLearnedAgents(const std::string& why);
+
+}  // namespace opyard::agents

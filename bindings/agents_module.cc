@@ -1,0 +1,33 @@
+// The Python module opyard._agents: the agents that need LibTorch.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "agents/learned/learned_agents.h"
+#include "agents/registry.h"
+#include "experiments/runner/command_line.h"
+
+PYBIND11_MODULE(_agents, module) {
+  namespace py = pybind11;
+  // The types that both modules share are bound once, there.
+  py::module_::import("opyard._core");
+  py::module_::import("opyard.learned").attr("require_torch")(opyard::agents::LibTorchVersion());
+  module.doc() = "The agents of opyard that need LibTorch; load it through opyard.learned.load().";
+  module.attr("torch_version") = opyard::agents::LibTorchVersion();
+  // Searches and training run without the interpreter's lock: LibTorch's autograd refuses it.
+  module.def(
+      "run_command_line",
+      [](const std::vector<std::string>& args) {
+        return opyard::experiments::RunCommandLine(
+            args,
+            opyard::agents::ClassicalAgents() + opyard::agents::LearnedAgents(),
+            std::cout,
+            std::cerr);
+      },
+      py::arg("args"),
+      py::call_guard<py::gil_scoped_release>(),
+      "As `opyard._core.run_command_line`, with the learned agents.");
+}
