@@ -7,6 +7,7 @@
 namespace opyard::agents {
 namespace {
 
+using testing::AgentsUnderTest;
 using testing::ConformanceProblems;
 using testing::kBoth;
 using testing::kPlacement;
@@ -17,7 +18,7 @@ using testing::RunAgent;
 
 std::vector<std::string> AgentNames() {
   std::vector<std::string> names;
-  const AgentRegistry registry = ClassicalAgents();
+  const AgentRegistry registry = AgentsUnderTest();
   for (const AgentEntry& entry : registry.entries()) {
     names.push_back(entry.info.name);
   }
@@ -101,7 +102,7 @@ TEST_P(ConformanceTest, AnInterruptLeavesTheBestSoFar) {
            }
          }});
     Rng rng(5);
-    ClassicalAgents().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
     ASSERT_TRUE(evaluator.best().has_value());
     // The batch under way when the 40th evaluation ends is the last: none has more than 100 plans.
     EXPECT_LT(evaluator.num_evaluations(), 40 + 100);
@@ -116,7 +117,7 @@ TEST_P(ConformanceTest, AnInterruptBeforeTheStartJudgesNothing) {
   interrupt.Raise();
   env::Evaluator evaluator(named.problem, {.interrupt = &interrupt});
   Rng rng(5);
-  ClassicalAgents().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+  AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
   EXPECT_EQ(evaluator.num_evaluations(), 0);
 }
 
@@ -148,7 +149,7 @@ TEST_P(ConformanceTest, JudgesTheDefaultPlanOnceWhereNothingIsOpen) {
 
 TEST_P(ConformanceTest, AnAgentMayBeUsedAgain) {
   const NamedProblem named = ConformanceProblems(kBoth).back();
-  const std::unique_ptr<Agent> agent = ClassicalAgents().Make(GetParam(), {});
+  const std::unique_ptr<Agent> agent = AgentsUnderTest().Make(GetParam(), {});
   std::vector<double> scores;
   for (int i = 0; i < 2; ++i) {
     env::Evaluator evaluator(named.problem, {.budget = {.evaluations = 50}});

@@ -41,6 +41,9 @@ struct NamedProblem {
 // memory too tight for one device, control edges and random graphs.
 [[nodiscard]] std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks);
 
+// The agents that this test program is about; each program defines its own.
+[[nodiscard]] AgentRegistry AgentsUnderTest();
+
 // What a search did.
 struct Outcome {
   std::vector<env::HistoryPoint> history;

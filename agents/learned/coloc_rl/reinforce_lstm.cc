@@ -2,6 +2,7 @@
 
 #include "agents/decisions.h"
 #include "agents/learned/coloc_rl/trainer.h"
+#include "agents/learned/common/torch_session.h"
 #include "agents/learned_infos.h"
 #include "agents/simple_plans.h"
 
@@ -47,7 +48,7 @@ class ReinforceLstm final : public Agent {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
-    const TorchThreads threads(num_threads_);
+    const TorchSession session(num_threads_);
     ColocRlTrainer trainer(problem, options_, seed);
     if (!load_.empty()) {
       trainer.Load(load_);

@@ -17,7 +17,7 @@ enum class GroupRule : std::uint8_t {
 struct GroupSequenceOptions {
   GroupRule rule = GroupRule::kSingleConsumer;
   std::int32_t max_ops = 64;      // of a group that kSingleConsumer makes
-  std::int32_t max_groups = 300;  // beyond, sim::CoarsenGroups merges
+  std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges
 };
 
 // The groups in topological order (of their first ops). Each is a union of groups of the problem.

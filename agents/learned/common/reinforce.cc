@@ -73,12 +73,4 @@ void RewardBaseline::Move(std::span<const double> rewards_of_completed) {
   value_ = value_.has_value() ? decay_ * *value_ + (1.0 - decay_) * mean : mean;
 }
 
-TorchThreads::TorchThreads(int num_threads) : before_(at::get_num_threads()) {
-  at::set_num_threads(num_threads);
-}
-
-TorchThreads::~TorchThreads() {
-  at::set_num_threads(before_);
-}
-
 }  // namespace opyard::agents

@@ -48,17 +48,4 @@ class RewardBaseline {
   std::optional<double> value_;
 };
 
-// LibTorch computes with `num_threads` in this thread as long as the object lives. The last bits of
-// a sum depend on them, so that one is the default of every agent.
-class TorchThreads {
- public:
-  explicit TorchThreads(int num_threads);
-  ~TorchThreads();
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
-
- private:
-  int before_;
-};
-
 }  // namespace opyard::agents

@@ -1,0 +1,23 @@
+// How LibTorch computes while an agent trains.
+#pragma once
+
+namespace opyard::agents {
+
+// While it lives, LibTorch computes with `num_threads` in this thread. The last bits of a sum
+// depend on them, so that one is the default of every agent: the same plans on every machine.
+//
+// It also tells malloc, for the whole process and for good, to keep blocks of up to 1 GiB instead
+// of returning each to the system: the same buffers are wanted in every update. Measured on
+// reinforce_lstm with 300 groups: 6.3 → 4.3 seconds of CPU per 100 evaluations.
+class TorchSession {
+ public:
+  explicit TorchSession(int num_threads);
+  ~TorchSession();
+  TorchSession(const TorchSession&) = delete;
+  TorchSession& operator=(const TorchSession&) = delete;
+
+ private:
+  int threads_before_;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,85 @@
+#include "agents/learned/common/checkpoint.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace opyard::agents {
+namespace {
+
+using ::testing::HasSubstr;
+
+Checkpoint Example() {
+  return {.agent = "example",
+          .feature_version = 3,
+          .config = {{"hidden", "5"}},
+          .tensors = {{"weight", torch::arange(6, torch::kFloat).view({2, 3})},
+                      {"step", torch::tensor({std::int64_t{1} << 60}, torch::kLong)}}};
+}
+
+std::string MessageOf(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(CheckpointTest, WhatIsWrittenIsRead) {
+  const opyard::testing::TemporaryFolder folder;
+  WriteCheckpoint(Example(), folder.path() / "a");
+  const Checkpoint found = ReadCheckpoint(folder.path() / "a");
+  EXPECT_NO_THROW(RequireMatch(found, Example(), "a"));
+  EXPECT_TRUE(torch::equal(found.tensors.at("weight"), Example().tensors.at("weight")));
+  EXPECT_TRUE(torch::equal(found.tensors.at("step"), Example().tensors.at("step")));
+}
+
+TEST(CheckpointTest, EveryCutIsRefused) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "a";
+  WriteCheckpoint(Example(), path);
+  const auto num_bytes = std::filesystem::file_size(path);
+  for (std::uintmax_t size = 0; size < num_bytes; ++size) {
+    WriteCheckpoint(Example(), path);
+    std::filesystem::resize_file(path, size);
+    EXPECT_THAT(MessageOf([&] { static_cast<void>(ReadCheckpoint(path)); }),
+                HasSubstr("not a checkpoint of opyard"))
+        << size;
+  }
+}
+
+TEST(CheckpointTest, ATensorLargerThanTheFileIsRefusedBeforeItIsAllocated) {
+  const opyard::testing::TemporaryFolder folder;
+  const auto path = folder.Write(
+      "a", "opyard-checkpoint/1\nagent x\ntensor weight float32 4611686018427387904 8\nend\n");
+  EXPECT_THAT(MessageOf([&] { static_cast<void>(ReadCheckpoint(path)); }),
+              HasSubstr("a:3: not a checkpoint of opyard: a tensor larger than the file"));
+}
+
+TEST(CheckpointTest, AMismatchNamesAllDifferences) {
+  Checkpoint expected = Example();
+  expected.agent = "other";
+  expected.feature_version = 4;
+  expected.config["hidden"] = "7";
+  expected.tensors["weight"] = torch::zeros({2, 2});
+  const std::string message = MessageOf([&] { RequireMatch(Example(), expected, "a"); });
+  EXPECT_THAT(message, HasSubstr("agent: found example, expected other"));
+  EXPECT_THAT(message, HasSubstr("feature_version: found 3, expected 4"));
+  EXPECT_THAT(message, HasSubstr("config hidden: found 5, expected 7"));
+  EXPECT_THAT(message, HasSubstr("tensor weight: found float32 2 3, expected float32 2 2"));
+}
+
+TEST(CheckpointTest, AMissingFileIsNamed) {
+  EXPECT_THAT(MessageOf([] { static_cast<void>(ReadCheckpoint("no/such.checkpoint")); }),
+              HasSubstr("no/such.checkpoint"));
+}
+
+}  // namespace
+}  // namespace opyard::agents

@@ -1,0 +1,100 @@
+#include "agents/learned/common/group_features.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using opyard::testing::MakeGraph;
+using opyard::testing::MeshMachine;
+using opyard::testing::TimedOp;
+using ::testing::ElementsAre;
+using testing::MakeProblem;
+
+// a → {b, c}, b → d, c → d, d → e: only e reads d, and only d reads b and c; a has two readers.
+std::shared_ptr<const env::Problem> DiamondWithTail() {
+  return MakeProblem(MakeGraph({TimedOp("a", 2),
+                                TimedOp("b", 3, {{0, 0}}),
+                                TimedOp("c", 5, {{0, 0}}),
+                                TimedOp("d", 7, {{1, 0}, {2, 0}}),
+                                TimedOp("e", 11, {{3, 0}})}),
+                     MeshMachine(2));
+}
+
+TEST(GroupSequenceTest, TheGroupsOfTheProblemStandInTopologicalOrder) {
+  const GroupSequence sequence =
+      MakeGroupSequence(*DiamondWithTail(), {.rule = GroupRule::kProblem});
+  EXPECT_THAT(sequence.group_of_op, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(sequence.device_mask, ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+  EXPECT_TRUE(sequence.has_choice());
+}
+
+TEST(GroupSequenceTest, WhatOneGroupReadsJoinsItsReader) {
+  // d joins e, b and c join d; then a has one reader, too. At most three ops: {c, d, e} and what is
+  // left.
+  const GroupSequence sequence = MakeGroupSequence(*DiamondWithTail(), {.max_ops = 3});
+  EXPECT_EQ(sequence.group_of_op[3], sequence.group_of_op[4]);
+  EXPECT_LT(sequence.num_groups, 5);
+}
+
+TEST(GroupSequenceTest, NoMoreGroupsThanAskedFor) {
+  const GroupSequence sequence =
+      MakeGroupSequence(*DiamondWithTail(), {.rule = GroupRule::kProblem, .max_groups = 2});
+  EXPECT_LE(sequence.num_groups, 2);
+}
+
+TEST(GroupSequenceTest, EveryGroupOfTheProblemGetsTheDeviceOfItsUnion) {
+  const auto problem = DiamondWithTail();
+  const GroupSequence sequence =
+      MakeGroupSequence(*problem, {.rule = GroupRule::kProblem, .max_groups = 2});
+  const std::vector<std::int64_t> chosen = {1, 0};
+  const std::vector<DeviceId> devices = DeviceOfProblemGroups(sequence, chosen);
+  ASSERT_EQ(devices.size(), 5U);
+  for (std::size_t op = 0; op < 5; ++op) {
+    const auto group = static_cast<std::size_t>(sequence.group_of_op[op]);
+    EXPECT_EQ(devices[op].index(), static_cast<std::size_t>(chosen[group]));
+  }
+}
+
+TEST(GroupFeaturesTest, ShapesAndMeansFollowTheGroups) {
+  const auto problem = DiamondWithTail();
+  const GroupSequence sequence =
+      MakeGroupSequence(*problem, {.rule = GroupRule::kProblem, .max_groups = 2});
+  const env::Observation observation = env::Observe(*problem);
+  const GroupFeatures features = MakeGroupFeatures(observation, sequence);
+  EXPECT_EQ(features.type_share.sizes(), (std::vector<std::int64_t>{2, env::kTypeVocabulary}));
+  EXPECT_EQ(features.x.sizes(), (std::vector<std::int64_t>{2, kGroupFeatureWidth}));
+  EXPECT_EQ(features.adjacency.sizes(), (std::vector<std::int64_t>{2, 4}));
+  for (std::int64_t group = 0; group < 2; ++group) {
+    double sum = 0.0;
+    double count = 0.0;
+    for (std::size_t op = 0; op < 5; ++op) {
+      if (sequence.group_of_op[op] == group) {
+        sum += observation.x[op * env::kNumFeatures + 4];
+        ++count;
+      }
+    }
+    EXPECT_NEAR(features.x[group][4].item<double>(), sum / count, 1e-6);
+    EXPECT_NEAR(features.x[group][kGroupFeatureWidth - 1].item<double>(), count / 5, 1e-6);
+    EXPECT_NEAR(features.type_share[group].sum().item<double>(), 1.0, 1e-6);
+  }
+}
+
+TEST(GroupFeaturesTest, AdjacencyIsWhoFeedsWhomAndBack) {
+  const auto problem = MakeProblem(
+      MakeGraph({TimedOp("a", 2), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 5, {{1, 0}})}),
+      MeshMachine(2));
+  const GroupFeatures features = MakeGroupFeatures(
+      env::Observe(*problem), MakeGroupSequence(*problem, {.rule = GroupRule::kProblem}));
+  // Columns 0 … 2: the row feeds them; columns 3 … 5: the row reads from them.
+  const torch::Tensor expected =
+      torch::tensor({{0, 1, 0, 0, 0, 0}, {0, 0, 1, 1, 0, 0}, {0, 0, 0, 0, 1, 0}}, torch::kFloat);
+  EXPECT_TRUE(torch::equal(features.adjacency, expected));
+}
+
+}  // namespace
+}  // namespace opyard::agents
