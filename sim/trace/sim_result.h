@@ -11,7 +11,7 @@
 
 namespace opyard::sim {
 
-enum class Outcome : std::uint8_t { kCompleted, kOutOfMemory };
+enum class Outcome : std::uint8_t { kCompleted, kOutOfMemory, kDeadlock };
 [[nodiscard]] const char* NameOf(Outcome outcome);
 
 // The short answer. When memory ran out, `makespan` is the instant it did.
