@@ -39,6 +39,10 @@ class MemoryLedger {
     return true;
   }
 
+  [[nodiscard]] bool Fits(std::size_t device, std::int64_t bytes) const {
+    return accounts_[device].in_use + bytes <= accounts_[device].capacity;
+  }
+
   void Free(std::size_t device, std::int64_t bytes) { accounts_[device].in_use -= bytes; }
 
   [[nodiscard]] const Account& account(std::size_t device) const { return accounts_[device]; }

@@ -11,7 +11,7 @@ const char* NameOf(Outcome outcome) {
     case Outcome::kDeadlock:
       return "deadlock";
   }
-  return "completed";
+  return "";
 }
 
 }  // namespace opyard::sim
