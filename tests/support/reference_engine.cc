@@ -256,6 +256,7 @@ std::optional<SimTime> ReferenceEngine::NextInstant() const {
 }
 
 void ReferenceEngine::Fail(DeviceId device, const std::string& what, Bytes requested) {
+  transfers_.StopAt(now_);
   report_.failure = sim::OutOfMemoryReport{.device = hardware_.devices[device.index()].name,
                                            .time = now_,
                                            .what = what,

@@ -62,6 +62,13 @@ class ReferenceEngine {
     OpId to;
   };
 
+  struct Idle {
+    std::size_t device = 0;
+    SimTime start;
+    SimTime finish;
+    SimTime sim::DeviceReport::*reason = nullptr;
+  };
+
   void BookParameters();
   void QueueSources();
   bool Step();
@@ -87,6 +94,7 @@ class ReferenceEngine {
   [[nodiscard]] SimTime LastCompletion() const;
   [[nodiscard]] std::optional<DeviceId> DeviceWithoutRoom(const ReferenceCopy& copy) const;
   void Fail(DeviceId device, const std::string& what, Bytes requested);
+  void NoteIdleUntil(SimTime until);
   void Summarize();
   [[nodiscard]] DeviceId DeviceOf(OpId op) const { return plan_.placement[op.index()]; }
 
@@ -106,6 +114,7 @@ class ReferenceEngine {
   std::vector<std::optional<OpId>> running_;  // [num_devices]
   std::vector<SimTime> rest_until_;           // [num_devices]
   std::vector<ControlSignal> signals_;
+  std::vector<Idle> idle_;
   sim::SimReport report_;
 };
 

@@ -55,20 +55,11 @@ std::optional<SimTime> ReferenceFlows::NextEnd() const {
   return next;
 }
 
-SimTime ReferenceFlows::busy(const std::string& resource) const {
-  return busy_.contains(resource) ? busy_.at(resource) : SimTime{};
-}
-
 // Rates have been constant since `moved_to_`.
 void ReferenceFlows::MoveTo(SimTime now) {
   const SimTime elapsed = now - moved_to_;
-  std::set<std::string> used;
   for (Flow& flow : flows_) {
     flow.bytes_left = std::max(0.0, flow.bytes_left - flow.rate * elapsed.seconds());
-    used.insert(flow.resources.begin(), flow.resources.end());
-  }
-  for (const std::string& resource : used) {
-    busy_[resource] += elapsed;
   }
   moved_to_ = now;
 }

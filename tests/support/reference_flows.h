@@ -26,8 +26,6 @@ class ReferenceFlows {
   // ends. Does nothing if none started or ended.
   void ShareAnew(SimTime now);
   [[nodiscard]] std::optional<SimTime> NextEnd() const;
-  // How long at least one flow has used `resource`.
-  [[nodiscard]] SimTime busy(const std::string& resource) const;
 
  private:
   struct Flow {
@@ -43,7 +41,6 @@ class ReferenceFlows {
 
   std::map<std::string, double> capacities_;
   std::vector<Flow> flows_;  // in the order of their start
-  std::map<std::string, SimTime> busy_;
   SimTime moved_to_;
   bool has_changed_ = false;
 };

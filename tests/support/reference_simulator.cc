@@ -37,6 +37,7 @@ ReferenceRun ReferenceEngine::Run() {
     if (report_.failure || !next) {
       break;
     }
+    NoteIdleUntil(*next);
     now_ = *next;
   }
   Summarize();
@@ -93,24 +94,47 @@ SimTime ReferenceEngine::LastCompletion() const {
   return last;
 }
 
+// Every device that does not run rests, or has nothing ready, or waits for the host, or for memory.
+void ReferenceEngine::NoteIdleUntil(SimTime until) {
+  for (std::size_t device = 0; device < running_.size(); ++device) {
+    if (running_[device]) {
+      continue;
+    }
+    const bool has_issued_work = std::ranges::any_of(ready_[device], [&](const ReadyKey& key) {
+      return IssueTime(std::get<OpId>(key)) <= now_;
+    });
+    SimTime sim::DeviceReport::*reason = &sim::DeviceReport::idle_no_ready_work;
+    if (rest_until_[device] > now_) {
+      reason = &sim::DeviceReport::idle_gap;
+    } else if (has_issued_work) {
+      reason = &sim::DeviceReport::idle_waiting_for_memory;
+    } else if (!ready_[device].empty()) {
+      reason = &sim::DeviceReport::idle_dispatch;
+    }
+    idle_.push_back({.device = device, .start = now_, .finish = until, .reason = reason});
+  }
+}
+
 void ReferenceEngine::Summarize() {
   sim::SimResult& result = report_.result;
   const bool has_run =
       std::ranges::all_of(report_.ops, [](const auto& op) { return op.has_value(); });
   result.outcome = has_run ? sim::Outcome::kCompleted : sim::Outcome::kDeadlock;
-  result.makespan = LastCompletion();
   if (report_.failure) {
     result.outcome = sim::Outcome::kOutOfMemory;
-    result.makespan = now_;
   }
+  result.makespan = result.outcome == sim::Outcome::kCompleted ? LastCompletion() : now_;
   report_.transfers = transfers_.spans();
   report_.channels = transfers_.Channels();
   result.num_transfers = static_cast<std::int64_t>(copies_.size());
+  for (const Idle& idle : idle_) {  // rests may outlast the makespan
+    report_.devices[idle.device].*idle.reason +=
+        std::min(idle.finish, result.makespan) - std::min(idle.start, result.makespan);
+  }
   for (std::size_t i = 0; i < hardware_.num_devices(); ++i) {
     const DeviceId id(i);
     sim::DeviceReport& device = report_.devices[i];
     device.name = hardware_.devices[i].name;
-    device.idle_no_ready_work = result.makespan - device.busy;
     device.peak_memory = memory_.peak(id);
     device.peak_instant = memory_.peak_instant(id);
     device.capacity = hardware_.capacity(id);

@@ -53,6 +53,7 @@ void ReferenceTransfers::Start(std::size_t copy, SimTime now) {
   const ReferenceCopy& started = copies_[copy];
   const SimTime until = now + (IsFair() ? started.latency : started.duration);
   moving_.push_back({.key = *found, .span = spans_.size(), .until = until});
+  copy_of_span_.push_back(copy);
   spans_.push_back({.tensor = started.tensor,
                     .src = started.src,
                     .dst = started.dst,
@@ -129,12 +130,34 @@ std::optional<SimTime> ReferenceTransfers::NextInstant(SimTime now) const {
   return instants.empty() ? std::nullopt : std::optional(*instants.begin());
 }
 
+void ReferenceTransfers::StopAt(SimTime now) {
+  for (const Moving& transfer : moving_) {
+    if (IsFair()) {
+      spans_[transfer.span].finish = now;
+    }
+  }
+}
+
+// How long at least one transfer over `channel` was under way, latency included.
+SimTime ReferenceTransfers::TimeInUse(const std::string& channel) const {
+  SimTime in_use;
+  SimTime counted_to;
+  for (std::size_t i = 0; i < spans_.size(); ++i) {  // in order of their start
+    const SimTime start = std::max(spans_[i].start, counted_to);
+    if (copies_[copy_of_span_[i]].channels.contains(channel) && spans_[i].finish > start) {
+      in_use += spans_[i].finish - start;
+      counted_to = spans_[i].finish;
+    }
+  }
+  return in_use;
+}
+
 std::vector<sim::ChannelReport> ReferenceTransfers::Channels() const {
   std::vector<sim::ChannelReport> reports;
   for (const auto& [name, channel] : channels_) {
     reports.push_back(channel);
     if (IsFair()) {
-      reports.back().busy = flows_.busy(name);
+      reports.back().busy = TimeInUse(name);
     }
   }
   return reports;

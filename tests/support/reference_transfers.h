@@ -36,6 +36,9 @@ class ReferenceTransfers {
   // The next end of a latency, a transfer or a rest: not before `now`, rests after it.
   [[nodiscard]] std::optional<SimTime> NextInstant(SimTime now) const;
 
+  // The run stops at `now`: a fair transfer under way has no other finish.
+  void StopAt(SimTime now);
+
   // In order of their start.
   [[nodiscard]] const std::vector<sim::TransferSpan>& spans() const { return spans_; }
   // What carried something, by name.
@@ -62,6 +65,7 @@ class ReferenceTransfers {
   };
 
   [[nodiscard]] bool IsFair() const;
+  [[nodiscard]] SimTime TimeInUse(const std::string& channel) const;
   void StartFlows(SimTime now);
   void Release(const ReferenceCopy& copy, SimTime now);
 
@@ -74,6 +78,7 @@ class ReferenceTransfers {
   std::map<std::string, SimTime> rest_until_;
   std::map<std::string, sim::ChannelReport> channels_;
   std::vector<sim::TransferSpan> spans_;
+  std::vector<std::size_t> copy_of_span_;
 };
 
 }  // namespace opyard::testing
