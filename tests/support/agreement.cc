@@ -152,6 +152,18 @@ void CompareFailures(const sim::SimReport& engine, const sim::SimReport& referen
   }
 }
 
+void CompareDeadlocks(const sim::SimReport& engine, const sim::SimReport& reference, Lines& lines) {
+  const bool is_expected = reference.result.outcome == sim::Outcome::kDeadlock;
+  if (engine.deadlock.has_value() != is_expected) {
+    lines.emplace_back(is_expected ? "the engine explains no deadlock" : "an unasked deadlock");
+  } else if (is_expected) {
+    Compare("time of deadlock", engine.deadlock->time, reference.result.makespan, lines);
+    if (engine.deadlock->waits.empty()) {
+      lines.emplace_back("the engine's deadlock names nothing that waits");
+    }
+  }
+}
+
 void CompareResults(const std::string& path,
                     const sim::SimResult& engine,
                     const sim::SimResult& reference,
@@ -211,6 +223,7 @@ std::vector<std::string> EngineAndReference::FindDifferences(const sim::Plan& pl
     CompareChannels(engine, reference, lines);
   }
   CompareFailures(engine, reference, lines);
+  CompareDeadlocks(engine, reference, lines);
   return lines;
 }
 

@@ -87,6 +87,19 @@ TEST(OnePerOutputCaseTest, WithoutContentionTheLongestRouteStillHoldsAll) {
   EXPECT_THAT(StartsInUs(Simulate(graph, machine, PlacedOn({0, 1, 2}))), ElementsAre(0, 6, 6));
 }
 
+TEST(OnePerOutputCaseTest, ATransferThatDoesNotFitEverywhereTakesMemoryNowhere) {
+  const auto graph =
+      MakeGraph({TimedOp("a", 1), TimedOp("b", 1, {{0, 0}}), TimedOp("c", 1, {{0, 0}})});
+  sim::HardwareProfile machine = WithOnePer(sim::OnePer::kOutput, MeshMachine(3));
+  machine.devices[2].memory = Bytes{999};
+  const sim::SimReport report = Simulate(graph, machine, PlacedOn({0, 1, 2}));
+  // It fits on d1 but not on d2: like an op that does not fit, it never starts.
+  ASSERT_TRUE(report.failure.has_value());
+  EXPECT_EQ(report.failure->device, "d2");
+  EXPECT_EQ(report.failure->what, "copy of a:0");
+  EXPECT_EQ(report.devices[1].peak_memory, Bytes{0});
+}
+
 TEST(OnePerEdgeCaseTest, EachReaderGetsATransferOfItsOwn) {
   const auto graph =
       MakeGraph({TimedOp("a", 1), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 1, {{0, 0}})});
