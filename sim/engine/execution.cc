@@ -29,7 +29,8 @@ SimResult Execution::Execute() {
     if (!StartOps() || !StartTransfers()) {
       return Result(Outcome::kOutOfMemory);
     }
-    if (recorder_ != nullptr) {
+    // Once all is done, rests that do not count belong to no one's time.
+    if (recorder_ != nullptr && !(IsAllDone() && now_ps_ > end_ps_)) {
       recorder_->NoteActivities(p_, w_, now_ps_);
     }
     if (NextInstant() == FairFlows::kNever) {

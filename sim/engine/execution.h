@@ -74,6 +74,7 @@ class Execution {
   [[nodiscard]] bool StartScannedTransfers();
   [[nodiscard]] bool ChannelsAreFree(std::int32_t slot) const;
   [[nodiscard]] bool CopiesFit(std::int32_t slot) const;
+  [[nodiscard]] bool HasRoomForCopies(std::int32_t slot);
   [[nodiscard]] bool StartTransfer(std::int32_t slot);
   void BeginFlow(std::int32_t slot);
   void FinishTransfer(std::int32_t slot);

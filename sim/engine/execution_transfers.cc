@@ -89,19 +89,32 @@ bool Execution::CopiesFit(std::int32_t slot) const {
   return true;
 }
 
-bool Execution::StartTransfer(std::int32_t slot) {
-  const ActiveTransfer& lead = w_.transfers[At(slot)];
-  const LoweredTensor& tensor = p_.tensors[At(lead.tensor)];
-  for (std::int32_t copy = slot; copy < slot + lead.num_copies; ++copy) {
+// True if there is room for all copies of the transfer; otherwise says where there is not.
+bool Execution::HasRoomForCopies(std::int32_t slot) {
+  for (std::int32_t copy = slot; copy < slot + w_.transfers[At(slot)].num_copies; ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
-    if (!w_.memory.Allocate(At(transfer.dst), tensor.bytes, now_ps_)) {
+    const std::int64_t bytes = p_.tensors[At(transfer.tensor)].bytes;
+    if (!w_.memory.Fits(At(transfer.dst), bytes)) {
       RecordFailure({.what = FailedAllocation::What::kCopy,
                      .subject = transfer.tensor,
                      .device = transfer.dst,
                      .time_ps = now_ps_,
-                     .bytes = tensor.bytes});
+                     .bytes = bytes});
       return false;
     }
+  }
+  return true;
+}
+
+bool Execution::StartTransfer(std::int32_t slot) {
+  if (!HasRoomForCopies(slot)) {
+    return false;
+  }
+  const ActiveTransfer& lead = w_.transfers[At(slot)];
+  const LoweredTensor& tensor = p_.tensors[At(lead.tensor)];
+  for (std::int32_t copy = slot; copy < slot + lead.num_copies; ++copy) {
+    const ActiveTransfer& transfer = w_.transfers[At(copy)];
+    w_.memory.Take(At(transfer.dst), tensor.bytes, now_ps_);
     // A copy of parameters stays to the end of the step: one holder more than it has readers.
     w_.holders[p_.num_tensors + At(copy)] = transfer.num_readers + (tensor.aliases_params ? 1 : 0);
     InsertAll(w_.busy_channels, p_.occupies(PairOf(copy)));
