@@ -5,7 +5,8 @@ target_compile_features(opyard_flags INTERFACE cxx_std_20)
 target_include_directories(opyard_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(
   opyard_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
-                         -Wold-style-cast -Wno-missing-field-initializers -Wno-maybe-uninitialized
+                         -Wold-style-cast -Wno-missing-field-initializers
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
                          $<$<BOOL:${OPYARD_WARNINGS_AS_ERRORS}>:-Werror>)
 if(OPYARD_SANITIZE)
   target_compile_options(opyard_flags INTERFACE -fsanitize=${OPYARD_SANITIZE}

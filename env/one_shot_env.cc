@@ -108,6 +108,18 @@ void OneShotEnv::Reset(std::optional<std::uint64_t> seed, Choice choice) {
                       .reference = stage().reference.makespan};
 }
 
+EpisodeOutcome EpisodeOutcomeOf(sim::Outcome outcome) {
+  switch (outcome) {
+    case sim::Outcome::kCompleted:
+      return EpisodeOutcome::kCompleted;
+    case sim::Outcome::kOutOfMemory:
+      return EpisodeOutcome::kOutOfMemory;
+    case sim::Outcome::kDeadlock:
+      return EpisodeOutcome::kDeadlock;
+  }
+  return EpisodeOutcome::kNotRun;
+}
+
 StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
   if (is_over_) {
     throw InputError("step: the episode is over after one step, expected a reset");
@@ -120,8 +132,7 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
   }
   const sim::Plan plan = stage().codec.Decode(narrow);
   const Evaluation evaluation = Judge(problem(), plan, stages_[present_]->workspace);
-  info_.outcome =
-      evaluation.is_feasible() ? EpisodeOutcome::kCompleted : EpisodeOutcome::kOutOfMemory;
+  info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   info_.makespan = evaluation.result.makespan;
   info_.peak_memory = evaluation.result.peak_memory;
   info_.lower_bound =

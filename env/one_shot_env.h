@@ -35,11 +35,14 @@ enum class EpisodeOutcome : std::uint8_t {
   kCompleted = 1,
   kOutOfMemory = 2,
   kIllegalAction = 3,
+  kDeadlock = 4,  // ops waited for memory that nothing freed
 };
+
+[[nodiscard]] EpisodeOutcome EpisodeOutcomeOf(sim::Outcome outcome);
 
 struct EpisodeInfo {
   EpisodeOutcome outcome = EpisodeOutcome::kNotRun;
-  SimTime makespan;     // when memory ran out: the instant it did; 0 where nothing ran
+  SimTime makespan;     // not completed: when it stopped; 0 where nothing ran
   Bytes peak_memory;    // the greatest over all devices; 0 where nothing ran
   SimTime lower_bound;  // of the judged plan (SIMULATION §7); of the problem where none was judged
   SimTime problem_bound;  // over all plans

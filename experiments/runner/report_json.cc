@@ -45,6 +45,12 @@ Json OpsJson(const sim::SimReport& report,
 }
 
 Json FailureJson(const sim::SimReport& report) {
+  if (report.deadlock.has_value()) {
+    return {{"kind", "deadlock"},
+            {"time_s", report.deadlock->time.seconds()},
+            {"num_waits", report.deadlock->num_waits},
+            {"waits", report.deadlock->waits}};
+  }
   if (!report.failure.has_value()) {
     return nullptr;
   }

@@ -18,17 +18,20 @@ class ChannelMap {
  public:
   explicit ChannelMap(const HardwareProfile& hardware) : hardware_(hardware) {}
 
-  // The channels that a transfer over `route` occupies, each once, ascending; none unless sharing
-  // is serial.
+  // The channels that a transfer over `route` occupies (serial) or shares (fair: its links), each
+  // once, ascending; none where nothing is contended.
   [[nodiscard]] std::vector<std::int32_t> Occupied(const Route& route, DeviceId src, DeviceId dst);
+  // Of links; 0 for what is no link. Indexed as names().
+  [[nodiscard]] const std::vector<double>& bandwidths() const { return bandwidths_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
  private:
-  std::int32_t Number(const std::string& name);
+  std::int32_t Number(const std::string& name, double bandwidth_bytes_per_s = 0.0);
 
   const HardwareProfile& hardware_;
   std::map<std::string, std::int32_t> numbers_;
   std::vector<std::string> names_;
+  std::vector<double> bandwidths_;
 };
 
 }  // namespace opyard::sim

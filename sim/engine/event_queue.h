@@ -8,7 +8,15 @@
 
 namespace opyard::sim {
 
-enum class EventKind : std::uint8_t { kOpDone, kTransferDone, kControlArrived };
+enum class EventKind : std::uint8_t {
+  kOpDone,
+  kTransferDone,
+  kControlArrived,
+  kOpIssued,        // the host has issued an op that was ready
+  kDeviceRested,    // the gap after an op is over
+  kChannelsRested,  // the gap after a transfer is over
+  kFlowBegins,      // a fairly shared transfer has passed the route's latency
+};
 
 // Ordered by time, then kind, then subject: ops in index order, then transfers in order of their
 // offer.
@@ -21,7 +29,7 @@ class Event {
 
   [[nodiscard]] std::int64_t time_ps() const { return static_cast<std::int64_t>(key_.high); }
   [[nodiscard]] EventKind kind() const { return static_cast<EventKind>(key_.low >> 32U); }
-  // The op that is done or waits, or the slot of the transfer.
+  // The op, the slot of the transfer, or the device.
   [[nodiscard]] std::int32_t subject() const { return static_cast<std::int32_t>(key_.low); }
 
   friend bool operator<(const Event& a, const Event& b) { return a.key_ < b.key_; }

@@ -65,16 +65,24 @@ void Execution::Reset() {
   w_.device_busy_ps.assign(p_.num_devices, 0);
   w_.busy_channels.assign(p_.channel_words, 0);
   w_.candidate_pairs.assign(p_.pair_words, 0);
-  w_.holders.assign(p_.num_tensors + p_.num_edges(), 0);
+  w_.holders.assign(p_.num_tensors + p_.num_uses, 0);
   w_.storage_of_tensor.resize(p_.num_tensors);
   w_.storage_of_edge.resize(p_.num_edges());
   w_.transfers.clear();
-  w_.transfers.reserve(p_.num_edges());
-  w_.slot_of_device.assign(p_.num_devices, Workspace::kNone);
+  w_.transfers.reserve(p_.num_uses);
+  w_.remote_readers.assign(p_.num_devices, 0);
+  w_.remote_priority.resize(p_.num_devices);
   w_.touched_devices.clear();
   w_.touched_devices.reserve(p_.num_devices);
   w_.events.Clear();
-  w_.events.Reserve(p_.num_devices + p_.num_edges() + p_.control_consumers.size());
+  w_.events.Reserve(2 * p_.num_devices + p_.num_uses + p_.control_consumers.size() +
+                    (p_.dispatch_ps > 0 ? p_.num_ops : 0));
+  w_.ready_instant.resize(p_.dispatch_ps > 0 ? p_.num_ops : 0);
+  w_.is_stalled.assign(p_.num_devices, 0);
+  w_.num_unissued.assign(p_.num_devices, 0);
+  w_.set_aside.reserve(p_.waits_for_memory ? p_.num_ops : 0);
+  w_.scanned.clear();
+  w_.scanned.reserve(scans_ ? p_.num_uses : 0);
   w_.memory.Reset(p_.capacity_bytes);
 }
 
@@ -90,9 +98,21 @@ void Execution::SizeQueues() {
     const std::int32_t src = w_.device[At(p_.producer[t])];
     for (std::int32_t e = p_.tensors[t].first_consumer; e < p_.tensors[t + 1].first_consumer; ++e) {
       const std::int32_t dst = w_.device[At(p_.consumers[At(e)])];
-      ++w_.queue_sizes[At(src) * p_.num_devices + At(dst)];
+      const std::int32_t uses = p_.edge_uses.empty() ? 1 : p_.edge_uses[At(e)];
+      w_.queue_sizes[At(src) * p_.num_devices + At(dst)] += uses;
     }
   }
+  if (!p_.has_all_routes) {
+    EnsureRoutes();
+  }
+  w_.waiting.Reset(w_.queue_sizes);
+  if (p_.sharing == Sharing::kFair) {
+    w_.flows.Reset(p_, w_.queue_sizes);
+  }
+}
+
+// Data and control edges across devices need a route.
+void Execution::EnsureRoutes() const {
   for (std::size_t pair = 0; pair < p_.routes.size(); ++pair) {
     const std::size_t src = pair / p_.num_devices;
     const std::size_t dst = pair % p_.num_devices;
@@ -101,7 +121,16 @@ void Execution::SizeQueues() {
                       p_.hardware->devices[dst].name + ", but no route leads there");
     }
   }
-  w_.waiting.Reset(w_.queue_sizes);
+  for (std::size_t k = 0; k < p_.num_ops; ++k) {
+    for (std::int32_t i = p_.ops[k].first_control; i < p_.ops[k + 1].first_control; ++i) {
+      const std::int32_t dst = w_.device[At(p_.control_consumers[At(i)])];
+      if (w_.device[k] != dst && !p_.route(w_.device[k], dst).exists) {
+        throw PlanError("plan: an op on " + p_.hardware->devices[At(dst)].name +
+                        " waits for an op on " + p_.hardware->devices[At(w_.device[k])].name +
+                        ", but no route leads there");
+      }
+    }
+  }
 }
 
 void Execution::SpreadTransferPriorities() {

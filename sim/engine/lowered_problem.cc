@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
@@ -37,6 +38,7 @@ class Lowering {
     result_->num_tensors = graph_.num_tensors();
     result_->num_devices = hardware_.num_devices();
     result_->num_labels = graph_.colocation_labels().size();
+    CopyRules();
   }
 
   std::shared_ptr<const LoweredProblem> Finish(const RouteTable& routes) {
@@ -44,6 +46,7 @@ class Lowering {
     ConnectConsumers();
     AddOps();
     ConnectInputs();
+    CountUses();
     ResolveAliases();
     AddDurations();
     AddRoutes(routes);
@@ -55,6 +58,22 @@ class Lowering {
   }
 
  private:
+  void CopyRules() {
+    LoweredProblem& p = *result_;
+    const bool is_serial = hardware_.transfers.sharing == Sharing::kSerial;
+    p.sharing = hardware_.transfers.sharing;
+    p.one_per = hardware_.transfers.one_per;
+    p.waits_for_memory = hardware_.memory.on_exceed == OnExceed::kWait;
+    p.trailing_gaps_count = hardware_.execution.trailing_gaps_count;
+    p.dispatch_ps = hardware_.execution.dispatch.picoseconds;
+    p.gap_after_op_ps = hardware_.execution.gap_after_op.picoseconds;
+    p.gap_after_transfer_ps = is_serial ? hardware_.transfers.gap_after.picoseconds : 0;
+    if (hardware_.rules == Rules::kRegal) {
+      p.sharing = Sharing::kNone;
+      p.gap_after_transfer_ps = 0;
+    }
+  }
+
   void NumberTensors() {
     LoweredProblem& p = *result_;
     p.op_of.assign(graph_.topological_order().begin(), graph_.topological_order().end());
@@ -134,6 +153,25 @@ class Lowering {
     }
   }
 
+  // A tensor that an op reads twice is two transfers when every edge has its own.
+  void CountUses() {
+    LoweredProblem& p = *result_;
+    p.num_uses = p.num_edges();
+    if (p.one_per != OnePer::kEdge) {
+      return;
+    }
+    p.num_uses = 0;
+    for (std::size_t t = 0; t < p.num_tensors; ++t) {
+      for (std::int32_t e = p.tensors[t].first_consumer; e < p.tensors[t + 1].first_consumer; ++e) {
+        const auto inputs = graph_.inputs(
+            p.op_of[static_cast<std::size_t>(p.consumers[static_cast<std::size_t>(e)])]);
+        p.edge_uses.push_back(
+            Size32(static_cast<std::size_t>(std::ranges::count(inputs, p.tensor_of[t]))));
+        p.num_uses += static_cast<std::size_t>(p.edge_uses.back());
+      }
+    }
+  }
+
   void ResolveAliases() {
     LoweredProblem& p = *result_;
     for (std::size_t t = 0; t < p.num_tensors; ++t) {
@@ -168,7 +206,10 @@ class Lowering {
       for (std::size_t dst = 0; dst < p.num_devices; ++dst) {
         const Route* route = routes.Find(DeviceId(src), DeviceId(dst));
         LoweredRoute lowered{.first_channel = Size32(p.route_channels.size())};
-        if (route != nullptr) {
+        if (hardware_.rules == Rules::kRegal) {
+          lowered.bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
+          lowered.exists = src != dst;
+        } else if (route != nullptr) {
           const auto occupied = channels.Occupied(*route, DeviceId(src), DeviceId(dst));
           p.route_channels.insert(p.route_channels.end(), occupied.begin(), occupied.end());
           lowered.latency_ps = route->latency.picoseconds;
@@ -176,10 +217,12 @@ class Lowering {
           lowered.num_channels = Size32(occupied.size());
           lowered.exists = true;
         }
+        p.has_all_routes = p.has_all_routes && (lowered.exists || src == dst);
         p.routes.push_back(lowered);
       }
     }
     p.channel_names = channels.names();
+    p.channel_bandwidth = channels.bandwidths();
   }
 
   // Channels that the same routes use are one channel to the engine: with a star, a device's link
@@ -188,8 +231,10 @@ class Lowering {
     LoweredProblem& p = *result_;
     std::vector<std::vector<std::int32_t>> users(p.channel_names.size());
     for (std::size_t pair = 0; pair < p.routes.size(); ++pair) {
+      const std::int32_t num_exclusive =
+          p.sharing == Sharing::kFair ? 0 : p.routes[pair].num_channels;
       const auto first = p.route_channels.begin() + p.routes[pair].first_channel;
-      for (auto it = first; it != first + p.routes[pair].num_channels; ++it) {
+      for (auto it = first; it != first + num_exclusive; ++it) {
         users[static_cast<std::size_t>(*it)].push_back(Size32(pair));
       }
     }
@@ -213,10 +258,22 @@ class Lowering {
 
   void AddCapacities() {
     LoweredProblem& p = *result_;
-    const bool is_limited = hardware_.memory.on_exceed == OnExceed::kFail;
+    const bool is_limited = hardware_.memory.on_exceed != OnExceed::kIgnore;
     for (std::size_t d = 0; d < p.num_devices; ++d) {
       p.capacity_bytes.push_back(is_limited ? hardware_.capacity(DeviceId(d)).count : kUnlimited);
     }
+  }
+
+  // The most transfers that tensor `t` can need.
+  [[nodiscard]] std::int64_t TransfersOf(std::size_t t) const {
+    const LoweredProblem& p = *result_;
+    const std::int32_t first = p.tensors[t].first_consumer;
+    const std::int32_t last = p.tensors[t + 1].first_consumer;
+    if (p.one_per == OnePer::kEdge) {
+      return std::accumulate(
+          p.edge_uses.begin() + first, p.edge_uses.begin() + last, std::int64_t{0});
+    }
+    return std::min<std::int64_t>(last - first, static_cast<std::int64_t>(p.num_devices));
   }
 
   // However ops and transfers follow each other, no instant lies beyond the sum of all of them.
@@ -224,18 +281,23 @@ class Lowering {
     const LoweredProblem& p = *result_;
     double slowest_byte_s = 0;
     double longest_latency_ps = 0;
+    // Under fair sharing some link of a flow's route is full as long as it lasts.
+    std::int32_t most_links = 1;
     for (const LoweredRoute& route : p.routes) {
       if (route.exists) {
         slowest_byte_s = std::max(slowest_byte_s, 1.0 / route.bandwidth_bytes_per_s);
         longest_latency_ps = std::max(longest_latency_ps, static_cast<double>(route.latency_ps));
+        most_links = std::max(most_links, route.num_channels);
       }
     }
-    double total_ps = longest_latency_ps * static_cast<double>(p.control_consumers.size());
+    double total_ps =
+        longest_latency_ps * static_cast<double>(p.control_consumers.size()) +
+        static_cast<double>(p.num_ops) * static_cast<double>(p.dispatch_ps + p.gap_after_op_ps);
     for (std::size_t t = 0; t < p.num_tensors; ++t) {
-      const std::int32_t readers = p.tensors[t + 1].first_consumer - p.tensors[t].first_consumer;
-      const double copies = std::min<double>(readers, static_cast<double>(p.num_devices));
+      const auto copies = static_cast<double>(TransfersOf(t));
       const double bytes = static_cast<double>(p.tensors[t].bytes);
-      total_ps += copies * (longest_latency_ps + bytes * slowest_byte_s * 1e12);
+      total_ps += copies * (longest_latency_ps + static_cast<double>(p.gap_after_transfer_ps) +
+                            most_links * bytes * slowest_byte_s * 1e12);
     }
     for (std::size_t k = 0; k < p.num_ops; ++k) {
       const auto row = p.duration_ps.begin() + static_cast<std::ptrdiff_t>(k * p.num_devices);
@@ -249,12 +311,12 @@ class Lowering {
     }
   }
 
-  // A device never holds more than every output twice (its own and a copy), parameters and
-  // workspaces.
+  // A device never holds more than every output and all its copies, parameters and workspaces.
   void EnsureBytesFit() const {
     double total = 0;
-    for (const LoweredTensor& tensor : result_->tensors) {
-      total += 2.0 * static_cast<double>(tensor.bytes);
+    for (std::size_t t = 0; t < result_->num_tensors; ++t) {
+      total +=
+          static_cast<double>(1 + TransfersOf(t)) * static_cast<double>(result_->tensors[t].bytes);
     }
     for (std::size_t k = 0; k < result_->num_ops; ++k) {
       total += static_cast<double>(result_->param_bytes[k]) +

@@ -67,8 +67,10 @@ struct LoweredProblem {
   std::vector<std::int32_t> lowered_tensor;  // inverse of tensor_of
   std::vector<std::int32_t> consumers;       // [num_edges]: kernel index
   std::vector<LoweredRoute> routes;          // [num_devices, num_devices] row-major, src first
+  bool has_all_routes = true;
   std::vector<std::int32_t> route_channels;
   std::vector<std::string> channel_names;  // [num_channels]
+  std::vector<double> channel_bandwidth;   // [num_channels], bytes per second; 0 for no link
   // Bit sets, one per route. What a route occupies, where channels that always go together count as
   // one; and the pairs of devices whose routes share a channel with it, itself included.
   std::size_t channel_words = 0;
@@ -77,6 +79,17 @@ struct LoweredProblem {
   std::vector<std::uint64_t> route_excludes;  // [num_devices², pair_words]
   std::vector<std::int64_t> capacity_bytes;   // [num_devices]; the largest int64 when ignored
   std::size_t num_labels = 0;
+  std::vector<std::int32_t> edge_uses;  // [num_edges] for OnePer::kEdge: times the tensor is read
+  std::size_t num_uses = 0;             // the most transfers that a plan can need
+
+  // The machine's rules as the engine needs them.
+  Sharing sharing = Sharing::kSerial;
+  OnePer one_per = OnePer::kDestination;
+  bool waits_for_memory = false;
+  bool trailing_gaps_count = false;
+  std::int64_t dispatch_ps = 0;
+  std::int64_t gap_after_op_ps = 0;
+  std::int64_t gap_after_transfer_ps = 0;
 
   [[nodiscard]] std::size_t num_edges() const { return consumers.size(); }
   [[nodiscard]] const LoweredRoute& route(std::int32_t src, std::int32_t dst) const {

@@ -16,14 +16,12 @@ struct Rule {
 }  // namespace
 
 void EnsureRulesAreSimulated(const HardwareProfile& hardware) {
+  const bool is_fair = hardware.transfers.sharing == Sharing::kFair;
   const Rule rules[] = {
-      {hardware.rules == Rules::kOpyard, "rules", "opyard"},
-      {hardware.transfers.sharing != Sharing::kFair, "transfers.sharing", "serial, none"},
-      {hardware.transfers.one_per == OnePer::kDestination, "transfers.one_per", "destination"},
-      {hardware.transfers.gap_after == SimTime{}, "transfers.gap_after", "0 us"},
-      {hardware.execution.dispatch == SimTime{}, "execution.dispatch", "0 us"},
-      {hardware.execution.gap_after_op == SimTime{}, "execution.gap_after_op", "0 us"},
-      {hardware.memory.on_exceed != OnExceed::kWait, "memory.on_exceed", "fail, ignore"},
+      {hardware.rules != Rules::kPlaceto, "rules", "opyard, regal"},
+      {!is_fair || hardware.transfers.one_per != OnePer::kOutput,
+       "transfers.one_per",
+       "output under serial or no sharing"},
   };
   std::string text;
   for (const Rule& rule : rules) {

@@ -26,17 +26,25 @@ class MemoryLedger {
 
   // Takes `bytes` on `device` at `now_ps`. False, and nothing taken, if they do not fit.
   [[nodiscard]] bool Allocate(std::size_t device, std::int64_t bytes, std::int64_t now_ps) {
-    Account& account = accounts_[device];
-    const std::int64_t in_use = account.in_use + bytes;
-    if (in_use > account.capacity) {
+    if (!Fits(device, bytes)) {
       return false;
     }
-    account.in_use = in_use;
-    if (in_use > account.peak) {
-      account.peak = in_use;
+    Take(device, bytes, now_ps);
+    return true;
+  }
+
+  // REQUIRES: Fits(device, bytes).
+  void Take(std::size_t device, std::int64_t bytes, std::int64_t now_ps) {
+    Account& account = accounts_[device];
+    account.in_use += bytes;
+    if (account.in_use > account.peak) {
+      account.peak = account.in_use;
       account.peak_ps = now_ps;
     }
-    return true;
+  }
+
+  [[nodiscard]] bool Fits(std::size_t device, std::int64_t bytes) const {
+    return accounts_[device].in_use + bytes <= accounts_[device].capacity;
   }
 
   void Free(std::size_t device, std::int64_t bytes) { accounts_[device].in_use -= bytes; }

@@ -20,6 +20,8 @@ struct ReadyOp {
   ReadyOp(std::int64_t negated_priority, std::uint32_t instant, std::int32_t op)
       : key{OrderedBits(negated_priority), JoinedIndices(instant, op)} {}
   [[nodiscard]] std::int32_t op() const { return static_cast<std::int32_t>(key.low); }
+
+  friend bool operator<(const ReadyOp& a, const ReadyOp& b) { return a.key < b.key; }
 };
 
 // A waiting transfer of one pair of devices. The least key comes first: highest priority, earliest
@@ -35,6 +37,12 @@ struct WaitingTransfer {
                   std::int32_t tensor,
                   std::int32_t transfer_slot)
       : key{OrderedBits(negated_priority), JoinedIndices(instant, tensor)}, slot(transfer_slot) {}
+  [[nodiscard]] std::int32_t tensor() const { return static_cast<std::int32_t>(key.low); }
+
+  // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
+  friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {
+    return a.key < b.key || (a.key == b.key && a.slot < b.slot);
+  }
 };
 
 // Several queues in one array. Queue q may hold as many entries as Reset gave it; nothing allocates
@@ -64,7 +72,7 @@ class SegmentedQueues {
     std::size_t hole = queues_[queue].size++;
     while (hole > 0) {
       const std::size_t parent = (hole - 1) / 2;
-      if (!(entry.key < heap[parent].key)) {
+      if (!(entry < heap[parent])) {
         break;
       }
       heap[hole] = heap[parent];
@@ -81,8 +89,8 @@ class SegmentedQueues {
     const Entry last = heap[size];
     std::size_t hole = 0;
     for (std::size_t child = 1; child < size; child = 2 * hole + 1) {
-      child += static_cast<std::size_t>(child + 1 < size && heap[child + 1].key < heap[child].key);
-      if (!(heap[child].key < last.key)) {
+      child += static_cast<std::size_t>(child + 1 < size && heap[child + 1] < heap[child]);
+      if (!(heap[child] < last)) {
         break;
       }
       heap[hole] = heap[child];

@@ -1,6 +1,7 @@
 #include "sim/engine/report.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "sim/trace/bounds.h"
@@ -9,6 +10,7 @@ namespace opyard::sim {
 namespace {
 
 constexpr std::size_t kMostResidents = 10;
+constexpr std::size_t kMostWaits = 20;
 
 std::size_t At(std::int32_t index) {
   return static_cast<std::size_t>(index);
@@ -24,11 +26,16 @@ class ReportBuilder {
     std::vector<DeviceReport> reports;
     for (std::size_t d = 0; d < p_.num_devices; ++d) {
       const MemoryLedger::Account& account = w_.memory.account(d);
-      // What had started when memory ran out did not run to its end.
-      const SimTime busy = BusyUntil(d, makespan);
+      const ActivityClock& clock = recorder_.devices[d];
+      const auto spent = [&](Activity activity) {
+        return clock.Until(activity, makespan.picoseconds);
+      };
       reports.push_back({.name = p_.hardware->devices[d].name,
-                         .busy = busy,
-                         .idle_no_ready_work = makespan - busy,
+                         .busy = spent(Activity::kBusy),
+                         .idle_no_ready_work = spent(Activity::kNoReadyWork),
+                         .idle_waiting_for_memory = spent(Activity::kMemory),
+                         .idle_dispatch = spent(Activity::kDispatch),
+                         .idle_gap = spent(Activity::kGap),
                          .peak_memory = Bytes{account.peak},
                          .peak_instant = SimTime{account.peak_ps},
                          .capacity = p_.hardware->capacity(DeviceId(d))});
@@ -44,14 +51,16 @@ class ReportBuilder {
     for (const std::string& name : p_.channel_names) {
       reports.push_back({.name = name});
     }
+    std::vector<SimTime> busy_until(reports.size());
     for (const std::int32_t slot : recorder_.transfer_order) {
-      const ActiveTransfer& transfer = w_.transfers[At(slot)];
       const TransferSpan& span = recorder_.transfers[At(slot)];
-      const LoweredRoute& route = p_.route(transfer.src, transfer.dst);
-      for (std::int32_t i = 0; i < route.num_channels; ++i) {
-        ChannelReport& report = reports[At(p_.route_channels[At(route.first_channel + i)])];
-        report.busy += std::min(span.finish, end) - span.start;
-        report.bytes += Bytes{p_.tensors[At(transfer.tensor)].bytes};
+      for (const std::size_t channel : ChannelsOf(slot)) {
+        // Spans come by their start; under fair sharing they overlap.
+        const SimTime from = std::max(span.start, busy_until[channel]);
+        const SimTime until = std::min(span.finish, end);
+        reports[channel].busy += std::max(until, from) - from;
+        busy_until[channel] = std::max(busy_until[channel], until);
+        reports[channel].bytes += Bytes{p_.tensors[At(w_.transfers[At(slot)].tensor)].bytes};
       }
     }
     std::ranges::sort(reports, {}, &ChannelReport::name);
@@ -66,14 +75,30 @@ class ReportBuilder {
     return spans;
   }
 
-  [[nodiscard]] std::vector<TransferSpan> Transfers() const {
+  [[nodiscard]] std::vector<TransferSpan> Transfers(SimTime end) const {
     std::vector<TransferSpan> spans;
     for (const std::int32_t slot : recorder_.transfer_order) {
       TransferSpan span = recorder_.transfers[At(slot)];
       span.tensor = p_.tensor_of[span.tensor.index()];
+      span.finish = span.finish == Recorder::kUnknown ? end : span.finish;
       spans.push_back(span);
     }
     return spans;
+  }
+
+  [[nodiscard]] DeadlockReport Deadlock(SimTime time) const {
+    DeadlockReport report{.time = time};
+    for (std::size_t d = 0; d < p_.num_devices; ++d) {
+      AddWaitingOps(d, report);
+    }
+    for (const WaitingTransfer& waiting : w_.scanned) {
+      const ActiveTransfer& transfer = w_.transfers[At(waiting.slot)];
+      AddWait("copy of " + TensorName(transfer.tensor),
+              transfer.dst,
+              p_.tensors[At(transfer.tensor)].bytes,
+              report);
+    }
+    return report;
   }
 
   [[nodiscard]] OutOfMemoryReport Failure(const FailedAllocation& failure) const {
@@ -93,13 +118,43 @@ class ReportBuilder {
   }
 
  private:
-  [[nodiscard]] SimTime BusyUntil(std::size_t device, SimTime end) const {
-    const std::int32_t running = w_.running[device];
-    SimTime busy{w_.device_busy_ps[device]};
-    if (running != Workspace::kNone) {
-      busy = busy - (recorder_.ops[At(running)]->finish - end);
+  void AddWaitingOps(std::size_t device, DeadlockReport& report) const {
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      const bool waits = w_.device[k] == static_cast<std::int32_t>(device) && w_.pending[k] == 0 &&
+                         !recorder_.ops[k].has_value();
+      if (waits) {
+        AddWait("op " + OpName(static_cast<std::int32_t>(k)),
+                static_cast<std::int32_t>(device),
+                p_.ops[k].start_bytes,
+                report);
+      }
     }
-    return busy;
+  }
+
+  void AddWait(const std::string& what,
+               std::int32_t device,
+               std::int64_t bytes,
+               DeadlockReport& report) const {
+    const MemoryLedger::Account& account = w_.memory.account(At(device));
+    ++report.num_waits;
+    if (report.waits.size() < kMostWaits) {
+      report.waits.push_back(what + " on " + p_.hardware->devices[At(device)].name + " waits for " +
+                             std::to_string(bytes) + " bytes: " + std::to_string(account.in_use) +
+                             " of " + std::to_string(account.capacity) + " are in use");
+    }
+  }
+
+  // The channels that the transfer led by `slot` occupies, each once.
+  [[nodiscard]] std::set<std::size_t> ChannelsOf(std::int32_t slot) const {
+    std::set<std::size_t> channels;
+    for (std::int32_t copy = slot; copy < slot + w_.transfers[At(slot)].num_copies; ++copy) {
+      const ActiveTransfer& transfer = w_.transfers[At(copy)];
+      const LoweredRoute& route = p_.route(transfer.src, transfer.dst);
+      for (std::int32_t i = 0; i < route.num_channels; ++i) {
+        channels.insert(At(p_.route_channels[At(route.first_channel + i)]));
+      }
+    }
+    return channels;
   }
 
   [[nodiscard]] std::string OpName(std::int32_t kernel) const {
@@ -164,11 +219,13 @@ class ReportBuilder {
   }
 
   void AddCopies(std::int32_t device, std::vector<Resident>& residents) const {
-    for (const std::int32_t slot : recorder_.transfer_order) {
-      const ActiveTransfer& transfer = w_.transfers[At(slot)];
-      const std::int64_t bytes = p_.tensors[At(transfer.tensor)].bytes;
-      if (transfer.dst == device && bytes > 0 && w_.holders[p_.num_tensors + At(slot)] > 0) {
-        residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
+    for (const std::int32_t lead : recorder_.transfer_order) {
+      for (std::int32_t slot = lead; slot < lead + w_.transfers[At(lead)].num_copies; ++slot) {
+        const ActiveTransfer& transfer = w_.transfers[At(slot)];
+        const std::int64_t bytes = p_.tensors[At(transfer.tensor)].bytes;
+        if (transfer.dst == device && bytes > 0 && w_.holders[p_.num_tensors + At(slot)] > 0) {
+          residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
+        }
       }
     }
   }
@@ -193,8 +250,12 @@ SimReport BuildReport(const LoweredProblem& problem,
       .devices = builder.Devices(result.makespan),
       .channels = builder.Channels(result.makespan),
       .ops = builder.Ops(),
-      .transfers = builder.Transfers(),
-      .failure = std::nullopt};
+      .transfers = builder.Transfers(result.makespan),
+      .failure = std::nullopt,
+      .deadlock = std::nullopt};
+  if (result.outcome == Outcome::kDeadlock) {
+    report.deadlock = builder.Deadlock(result.makespan);
+  }
   if (recorder.failure.has_value()) {
     report.failure = builder.Failure(*recorder.failure);
   }

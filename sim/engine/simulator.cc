@@ -15,8 +15,7 @@ SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
 }
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
-  Recorder recorder;
-  recorder.ops.resize(problem_->num_ops);
+  Recorder recorder(*problem_);
   const SimResult result = Execution(*problem_, plan, workspace, &recorder).Execute();
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }

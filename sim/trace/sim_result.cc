@@ -3,7 +3,15 @@
 namespace opyard::sim {
 
 const char* NameOf(Outcome outcome) {
-  return outcome == Outcome::kCompleted ? "completed" : "out_of_memory";
+  switch (outcome) {
+    case Outcome::kCompleted:
+      return "completed";
+    case Outcome::kOutOfMemory:
+      return "out_of_memory";
+    case Outcome::kDeadlock:
+      return "deadlock";
+  }
+  return "";
 }
 
 }  // namespace opyard::sim

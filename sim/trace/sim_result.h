@@ -11,10 +11,10 @@
 
 namespace opyard::sim {
 
-enum class Outcome : std::uint8_t { kCompleted, kOutOfMemory };
+enum class Outcome : std::uint8_t { kCompleted, kOutOfMemory, kDeadlock };
 [[nodiscard]] const char* NameOf(Outcome outcome);
 
-// The short answer. When memory ran out, `makespan` is the instant it did.
+// The short answer. Otherwise than completed, `makespan` is the instant at which nothing went on.
 struct SimResult {
   Outcome outcome = Outcome::kCompleted;
   SimTime makespan;
@@ -45,7 +45,11 @@ struct TransferSpan {
 struct DeviceReport {
   std::string name;
   SimTime busy;
-  SimTime idle_no_ready_work;  // makespan − busy
+  // The rest of the makespan, by reason.
+  SimTime idle_no_ready_work;
+  SimTime idle_waiting_for_memory;
+  SimTime idle_dispatch;  // something was ready, but the host had not issued it
+  SimTime idle_gap;       // resting after an op
   Bytes peak_memory;
   SimTime peak_instant;
   Bytes capacity;
@@ -75,6 +79,13 @@ struct OutOfMemoryReport {
   std::vector<Resident> largest_residents;  // at most ten, largest first
 };
 
+// Why nothing could go on although work was left.
+struct DeadlockReport {
+  SimTime time;
+  std::vector<std::string> waits;  // "op mm on gpu0 waits for 12 bytes: 5 of 10 are in use"
+  std::int64_t num_waits = 0;      // all of them; `waits` names at most twenty
+};
+
 // The full answer. `ops` is indexed by OpId.
 struct SimReport {
   SimResult result;
@@ -85,6 +96,7 @@ struct SimReport {
   std::vector<std::optional<OpSpan>> ops;
   std::vector<TransferSpan> transfers;  // in order of their start
   std::optional<OutOfMemoryReport> failure;
+  std::optional<DeadlockReport> deadlock;
 };
 
 }  // namespace opyard::sim

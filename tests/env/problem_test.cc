@@ -94,7 +94,7 @@ TEST(ProblemTest, AnOpWithoutADeviceIsNamed) {
 
 TEST(ProblemTest, RulesThatAreNotSimulatedAreRefused) {
   sim::HardwareProfile machine = MeshMachine(2);
-  machine.transfers.sharing = sim::Sharing::kFair;
+  machine.rules = sim::Rules::kPlaceto;
 
   EXPECT_THROW((void)MakeProblem(ChainGraph(), machine), UnsupportedError);
 }

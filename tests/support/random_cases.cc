@@ -240,6 +240,7 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
   made.hardware = RandomMachine(rng, values, limits);
   made.graph = RandomGraph(rng, values, limits, made.hardware);
   made.plan = RandomPlan(rng, *made.graph, made.hardware);
+  AddRandomRules(rng, values, limits.rules, made.hardware);
   return made;
 }
 

@@ -21,16 +21,34 @@ struct RandomCase {
 // ranges, so that there are practically none.
 enum class Values : std::uint8_t { kRound, kContinuous };
 
+// Which rules random machines may have beside the plain ones; each that is named is drawn for about
+// half of them.
+struct RuleChoices {
+  bool gaps = false;      // gap_after_op, gap_after, trailing_gaps_count
+  bool dispatch = false;  // execution.dispatch
+  bool per_output = false;
+  bool per_edge = false;
+  bool fair = false;  // then never per output
+  bool regal = false;
+};
+
 struct CaseLimits {
   std::int64_t least_ops = 1;
   std::int64_t most_ops = 40;
   std::int64_t least_devices = 1;
   std::int64_t most_devices = 6;
+  RuleChoices rules;
 };
 
 // A machine of GPUs and sometimes a CPU: mesh, star, bus, half-duplex, two switches, or explicit
 // routes; any set of channels or no sharing; memory large and `ignore`.
 [[nodiscard]] sim::HardwareProfile RandomMachine(Rng& rng, Values values, const CaseLimits& limits);
+
+// Draws the rules of `machine` among `choices`; a regal machine may lose its links.
+void AddRandomRules(Rng& rng,
+                    Values values,
+                    const RuleChoices& choices,
+                    sim::HardwareProfile& machine);
 
 // A layered or unordered DAG whose op indices do not follow the topological order, with control
 // edges, aliases and chains of them, Variables, kept outputs, several or no outputs per op, inputs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace opyard::testing {
 namespace {
@@ -19,6 +20,14 @@ std::string LinkChannel(const HardwareProfile& hardware, const sim::LinkDirectio
   return link.name + (hop.is_reversed ? "<" : ">");
 }
 
+std::set<std::string> LinkChannels(const HardwareProfile& hardware, const sim::Route& route) {
+  std::set<std::string> channels;
+  for (const sim::LinkDirection& hop : route.hops) {
+    channels.insert(LinkChannel(hardware, hop));
+  }
+  return channels;
+}
+
 std::set<std::string> ChannelsOf(const HardwareProfile& hardware,
                                  const sim::Route& route,
                                  DeviceId src,
@@ -27,13 +36,14 @@ std::set<std::string> ChannelsOf(const HardwareProfile& hardware,
   if (hardware.transfers.sharing == sim::Sharing::kNone) {
     return channels;
   }
+  if (hardware.transfers.sharing == sim::Sharing::kFair) {
+    return LinkChannels(hardware, route);
+  }
   const std::string& src_name = hardware.devices[src.index()].name;
   const std::string& dst_name = hardware.devices[dst.index()].name;
   const sim::ChannelKinds& kinds = hardware.transfers.channels;
   if (kinds.links) {
-    for (const sim::LinkDirection& hop : route.hops) {
-      channels.insert(LinkChannel(hardware, hop));
-    }
+    channels = LinkChannels(hardware, route);
   }
   if (kinds.egress) {
     channels.insert("egress:" + src_name);
@@ -47,38 +57,135 @@ std::set<std::string> ChannelsOf(const HardwareProfile& hardware,
   return channels;
 }
 
-// The plan's own priority where given; else, in a priority plan, the greatest of the consumers on
-// the destination; else 0 for all.
-std::int64_t PriorityOf(const Plan& plan, const ReferenceCopy& copy) {
-  for (const sim::TransferPriority& given : plan.transfer_priority) {
-    if (given.tensor == copy.tensor && given.destination == copy.dst) {
-      return given.priority;
-    }
-  }
-  if (plan.queue == sim::QueueDiscipline::kFifo || plan.op_priority.empty()) {
-    return 0;
-  }
-  std::set<std::int64_t> priorities;
-  for (const OpId consumer : copy.consumers) {
-    priorities.insert(plan.op_priority[consumer.index()]);
-  }
-  return *priorities.rbegin();
-}
+// The consumers of one tensor on devices other than its producer's, by device.
+using RemoteConsumers = std::map<DeviceId, std::vector<OpId>>;
 
-// The consumers of `tensor` on devices other than its producer's, by device.
-std::map<DeviceId, std::vector<OpId>> RemoteConsumers(const OpGraph& graph,
-                                                      const Plan& plan,
-                                                      TensorId tensor) {
-  const DeviceId src = plan.placement[graph.tensor(tensor).producer.index()];
-  std::map<DeviceId, std::vector<OpId>> remote;
-  for (const OpId consumer : graph.consumers(tensor)) {
-    const DeviceId dst = plan.placement[consumer.index()];
-    if (dst != src) {
-      remote[dst].push_back(consumer);
+// Finds the transfers of one problem and plan.
+class CopyFinder {
+ public:
+  CopyFinder(const OpGraph& graph,
+             const HardwareProfile& hardware,
+             const sim::RouteTable& routes,
+             const Plan& plan)
+      : graph_(graph),
+        hardware_(hardware),
+        routes_(routes),
+        plan_(plan),
+        indices_(TopologicalIndices(graph)) {}
+
+  std::vector<ReferenceCopy> Find() {
+    for (std::size_t i = 0; i < graph_.num_tensors(); ++i) {
+      const RemoteConsumers remote = RemoteConsumersOf(TensorId(i));
+      if (remote.empty()) {
+        continue;
+      }
+      if (hardware_.transfers.one_per == sim::OnePer::kOutput) {
+        Add(MakeCopy(TensorId(i), remote));
+      } else if (hardware_.transfers.one_per == sim::OnePer::kDestination) {
+        for (const auto& entry : remote) {
+          Add(MakeCopy(TensorId(i), {entry}));
+        }
+      } else {
+        AddEdges(TensorId(i), remote);
+      }
+    }
+    return copies_;
+  }
+
+ private:
+  [[nodiscard]] RemoteConsumers RemoteConsumersOf(TensorId tensor) const {
+    const DeviceId src = plan_.placement[graph_.tensor(tensor).producer.index()];
+    RemoteConsumers remote;
+    for (const OpId consumer : graph_.consumers(tensor)) {
+      const DeviceId dst = plan_.placement[consumer.index()];
+      if (dst != src) {
+        remote[dst].push_back(consumer);
+      }
+    }
+    return remote;
+  }
+
+  void AddEdges(TensorId tensor, const RemoteConsumers& remote) {
+    for (const auto& [dst, consumers] : remote) {
+      for (const OpId consumer : consumers) {
+        ReferenceCopy copy = MakeCopy(tensor, {{dst, {consumer}}});
+        copy.consumer_index = indices_[consumer.index()];
+        for (std::size_t i = 0; i < graph_.inputs(consumer).size(); ++i) {
+          if (graph_.inputs(consumer)[i] == tensor) {
+            copy.edge = ReferenceEdge(consumer, static_cast<std::int32_t>(i));
+            Add(copy);
+          }
+        }
+      }
     }
   }
-  return remote;
-}
+
+  void Add(ReferenceCopy copy) {
+    copy.id = copies_.size();
+    copies_.push_back(std::move(copy));
+  }
+
+  // To all of `remote` together: the longest duration, the greatest priority, all channels.
+  [[nodiscard]] ReferenceCopy MakeCopy(TensorId tensor, const RemoteConsumers& remote) const {
+    const sim::Tensor& made = graph_.tensor(tensor);
+    ReferenceCopy copy{.tensor = tensor,
+                       .producer = made.producer,
+                       .src = plan_.placement[made.producer.index()],
+                       .dst = remote.begin()->first,
+                       .producer_index = indices_[made.producer.index()],
+                       .output_index = made.output_index,
+                       .bytes = made.bytes};
+    std::set<std::int64_t> priorities;
+    for (const auto& [dst, consumers] : remote) {
+      copy.destinations.insert(dst);
+      copy.consumers.insert(copy.consumers.end(), consumers.begin(), consumers.end());
+      priorities.insert(PriorityOf(tensor, dst, consumers));
+      if (hardware_.rules != sim::Rules::kRegal) {
+        AddRoute(dst, copy);
+      }
+    }
+    copy.priority = *priorities.rbegin();
+    return copy;
+  }
+
+  void AddRoute(DeviceId dst, ReferenceCopy& copy) const {
+    const sim::Route* route = routes_.Find(copy.src, dst);
+    if (route == nullptr) {
+      throw std::invalid_argument("no route between devices that exchange a tensor");
+    }
+    const double seconds = static_cast<double>(copy.bytes.count) / route->bandwidth_bytes_per_s;
+    copy.latency = std::max(copy.latency, route->latency);
+    copy.duration = std::max(copy.duration, route->latency + SimTime::FromSeconds(seconds));
+    copy.channels.merge(ChannelsOf(hardware_, *route, copy.src, dst));
+  }
+
+  // The plan's own priority where given; else, in a priority plan, the greatest of `consumers`;
+  // else 0 for all.
+  [[nodiscard]] std::int64_t PriorityOf(TensorId tensor,
+                                        DeviceId dst,
+                                        const std::vector<OpId>& consumers) const {
+    for (const sim::TransferPriority& given : plan_.transfer_priority) {
+      if (given.tensor == tensor && given.destination == dst) {
+        return given.priority;
+      }
+    }
+    if (plan_.queue == sim::QueueDiscipline::kFifo || plan_.op_priority.empty()) {
+      return 0;
+    }
+    std::set<std::int64_t> priorities;
+    for (const OpId consumer : consumers) {
+      priorities.insert(plan_.op_priority[consumer.index()]);
+    }
+    return *priorities.rbegin();
+  }
+
+  const OpGraph& graph_;
+  const HardwareProfile& hardware_;
+  const sim::RouteTable& routes_;
+  const Plan& plan_;
+  std::vector<std::int32_t> indices_;
+  std::vector<ReferenceCopy> copies_;
+};
 
 }  // namespace
 
@@ -120,33 +227,18 @@ std::vector<ReferenceCopy> FindCopies(const OpGraph& graph,
                                       const HardwareProfile& hardware,
                                       const sim::RouteTable& routes,
                                       const Plan& plan) {
-  const std::vector<std::int32_t> indices = TopologicalIndices(graph);
-  std::vector<ReferenceCopy> copies;
-  for (std::size_t i = 0; i < graph.num_tensors(); ++i) {
-    const TensorId tensor(i);
-    const sim::Tensor& made = graph.tensor(tensor);
-    const DeviceId src = plan.placement[made.producer.index()];
-    for (const auto& [dst, consumers] : RemoteConsumers(graph, plan, tensor)) {
-      const sim::Route* route = routes.Find(src, dst);
-      if (route == nullptr) {
-        throw std::invalid_argument("no route between devices that exchange a tensor");
-      }
-      const double seconds = static_cast<double>(made.bytes.count) / route->bandwidth_bytes_per_s;
-      ReferenceCopy copy{.tensor = tensor,
-                         .producer = made.producer,
-                         .src = src,
-                         .dst = dst,
-                         .producer_index = indices[made.producer.index()],
-                         .output_index = made.output_index,
-                         .consumers = consumers,
-                         .channels = ChannelsOf(hardware, *route, src, dst),
-                         .duration = route->latency + SimTime::FromSeconds(seconds),
-                         .bytes = made.bytes};
-      copy.priority = PriorityOf(plan, copy);
-      copies.push_back(copy);
+  return CopyFinder(graph, hardware, routes, plan).Find();
+}
+
+std::map<std::string, double> FairCapacities(const HardwareProfile& hardware) {
+  std::map<std::string, double> capacities;
+  for (std::size_t i = 0; i < hardware.links.size(); ++i) {
+    for (const bool is_reversed : {false, true}) {
+      const sim::LinkDirection direction{static_cast<std::int32_t>(i), is_reversed};
+      capacities[LinkChannel(hardware, direction)] = hardware.links[i].bandwidth_bytes_per_s;
     }
   }
-  return copies;
+  return capacities;
 }
 
 }  // namespace opyard::testing

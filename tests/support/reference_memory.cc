@@ -16,36 +16,59 @@ ReferenceMemory::ReferenceMemory(const sim::OpGraph& graph,
     devices_[DeviceOf(op).index()].resident += graph.op(op).param_bytes;
     for (const Place& place : PlacesUsedBy(op)) {
       storages_[place].users.insert(op);
-      storages_[place].bytes = graph.tensor(place.first).bytes;
+      storages_[place].bytes = graph.tensor(place.tensor).bytes;
     }
     for (std::size_t output = 0; output < graph.num_outputs(op); ++output) {
       const TensorId tensor = graph.output(op, output);
-      const std::optional<Place> place = PlaceOf(tensor, DeviceOf(op));
+      const std::optional<Place> place = HomeOf(tensor);
       if (graph.tensor(tensor).keep && place) {
         storages_[*place].is_held_to_the_end = true;
       }
     }
   }
   for (const ReferenceCopy& copy : copies) {
-    if (const std::optional<Place> place = PlaceOf(copy.tensor, copy.src)) {
-      storages_[*place].copies.insert({copy.tensor, copy.dst});
+    if (const std::optional<Place> place = HomeOf(copy.tensor)) {
+      storages_[*place].copies.insert(copy.id);
     }
-    if (IsOfParameters(copy.tensor)) {
-      storages_[{copy.tensor, copy.dst}].is_held_to_the_end = true;
+    for (const Place& place : PlacesOf(copy)) {
+      storages_[place].is_held_to_the_end |= IsOfParameters(copy.tensor);
     }
   }
 }
 
-std::optional<ReferenceMemory::Place> ReferenceMemory::PlaceOf(TensorId tensor,
-                                                               DeviceId device) const {
+std::optional<ReferenceMemory::Place> ReferenceMemory::HomeOf(TensorId tensor) const {
   const sim::Tensor& made = graph_.tensor(tensor);
-  if (DeviceOf(made.producer) != device || made.alias == sim::Alias::kNone) {
-    return Place(tensor, device);
+  if (made.alias == sim::Alias::kNone) {
+    return Place{tensor, DeviceOf(made.producer), std::nullopt};
   }
   if (made.alias == sim::Alias::kParams) {
     return std::nullopt;
   }
-  return PlaceOf(made.aliased, device);
+  // Where the same tensor is read twice, the first of the two is shared.
+  const auto inputs = graph_.inputs(made.producer);
+  const auto position = std::ranges::find(inputs, made.aliased) - inputs.begin();
+  return InputPlace(made.producer, static_cast<std::size_t>(position));
+}
+
+std::optional<ReferenceMemory::Place> ReferenceMemory::InputPlace(OpId reader,
+                                                                  std::size_t position) const {
+  const TensorId tensor = graph_.inputs(reader)[position];
+  if (DeviceOf(graph_.tensor(tensor).producer) == DeviceOf(reader)) {
+    return HomeOf(tensor);
+  }
+  Place place{tensor, DeviceOf(reader), std::nullopt};
+  if (hardware_.transfers.one_per == sim::OnePer::kEdge) {
+    place.edge = ReferenceEdge(reader, static_cast<std::int32_t>(position));
+  }
+  return place;
+}
+
+std::vector<ReferenceMemory::Place> ReferenceMemory::PlacesOf(const ReferenceCopy& copy) {
+  std::vector<Place> places;
+  for (const DeviceId device : copy.destinations) {
+    places.push_back({copy.tensor, device, copy.edge});
+  }
+  return places;
 }
 
 bool ReferenceMemory::IsOfParameters(TensorId tensor) const {
@@ -58,13 +81,13 @@ bool ReferenceMemory::IsOfParameters(TensorId tensor) const {
 
 std::set<ReferenceMemory::Place> ReferenceMemory::PlacesUsedBy(OpId op) const {
   std::set<Place> places;
-  for (const TensorId input : graph_.inputs(op)) {
-    if (const std::optional<Place> place = PlaceOf(input, DeviceOf(op))) {
+  for (std::size_t input = 0; input < graph_.inputs(op).size(); ++input) {
+    if (const std::optional<Place> place = InputPlace(op, input)) {
       places.insert(*place);
     }
   }
   for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
-    if (const std::optional<Place> place = PlaceOf(graph_.output(op, output), DeviceOf(op))) {
+    if (const std::optional<Place> place = HomeOf(graph_.output(op, output))) {
       places.insert(*place);
     }
   }
@@ -76,7 +99,7 @@ std::vector<ReferenceMemory::Place> ReferenceMemory::OwnOutputs(OpId op) const {
   for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
     const TensorId tensor = graph_.output(op, output);
     if (graph_.tensor(tensor).alias == sim::Alias::kNone) {
-      places.emplace_back(tensor, DeviceOf(op));
+      places.push_back({tensor, DeviceOf(op), std::nullopt});
     }
   }
   return places;
@@ -84,8 +107,8 @@ std::vector<ReferenceMemory::Place> ReferenceMemory::OwnOutputs(OpId op) const {
 
 Bytes ReferenceMemory::NeededBy(OpId op) const {
   Bytes needed = graph_.op(op).workspace_bytes;
-  for (const auto& [tensor, device] : OwnOutputs(op)) {
-    needed += graph_.tensor(tensor).bytes;
+  for (const Place& place : OwnOutputs(op)) {
+    needed += graph_.tensor(place.tensor).bytes;
   }
   return needed;
 }
@@ -117,14 +140,14 @@ void ReferenceMemory::Allocate(const Place& place) {
     throw std::logic_error("storage allocated twice");
   }
   storage.is_allocated = true;
-  Add(place.second, storage.bytes);
+  Add(place.device, storage.bytes);
 }
 
 void ReferenceMemory::FreeIfUnused(const Place& place) {
   Storage& storage = storages_[place];
   if (storage.users.empty() && storage.copies.empty() && !storage.is_held_to_the_end) {
     storage.is_allocated = false;
-    Add(place.second, Bytes{0} - storage.bytes);
+    Add(place.device, Bytes{0} - storage.bytes);
   }
 }
 
@@ -153,13 +176,15 @@ void ReferenceMemory::FinishOp(OpId op) {
 }
 
 void ReferenceMemory::StartCopy(const ReferenceCopy& copy, SimTime now) {
-  Allocate({copy.tensor, copy.dst});
-  NotePeak(copy.dst, now);
+  for (const Place& place : PlacesOf(copy)) {
+    Allocate(place);
+    NotePeak(place.device, now);
+  }
 }
 
 void ReferenceMemory::FinishCopy(const ReferenceCopy& copy) {
-  if (const std::optional<Place> place = PlaceOf(copy.tensor, copy.src)) {
-    storages_[*place].copies.erase({copy.tensor, copy.dst});
+  if (const std::optional<Place> place = HomeOf(copy.tensor)) {
+    storages_[*place].copies.erase(copy.id);
     FreeIfUnused(*place);
   }
 }
@@ -172,9 +197,9 @@ std::string ReferenceMemory::NameOf(TensorId tensor) const {
 std::vector<sim::Resident> ReferenceMemory::Residents(DeviceId device) const {
   std::vector<sim::Resident> residents;
   for (const auto& [place, storage] : storages_) {
-    if (place.second == device && storage.is_allocated) {
-      const bool is_copy = DeviceOf(graph_.tensor(place.first).producer) != device;
-      residents.push_back({(is_copy ? "copy of " : "") + NameOf(place.first), storage.bytes});
+    if (place.device == device && storage.is_allocated) {
+      const bool is_copy = DeviceOf(graph_.tensor(place.tensor).producer) != device;
+      residents.push_back({(is_copy ? "copy of " : "") + NameOf(place.tensor), storage.bytes});
     }
   }
   for (std::size_t i = 0; i < graph_.num_ops(); ++i) {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sim/base/ids.h"
@@ -50,14 +49,20 @@ class ReferenceMemory {
   [[nodiscard]] std::vector<sim::Resident> Residents(DeviceId device) const;
 
  private:
-  // A storage is named by the tensor that it was allocated for, and its device.
-  using Place = std::pair<TensorId, DeviceId>;
+  // A storage is named by the tensor that it was allocated for, its device, and the edge if it is a
+  // copy for that edge alone.
+  struct Place {
+    TensorId tensor;
+    DeviceId device;
+    std::optional<ReferenceEdge> edge;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
   struct Storage {
     Bytes bytes;
     bool is_allocated = false;
     bool is_held_to_the_end = false;
-    std::set<OpId> users;                            // producer and readers that have not finished
-    std::set<std::pair<TensorId, DeviceId>> copies;  // outgoing, not yet ended: tensor, destination
+    std::set<OpId> users;          // producer and readers that have not finished
+    std::set<std::size_t> copies;  // outgoing, not yet ended: ReferenceCopy::id
   };
   struct DeviceBooks {
     Bytes in_use;
@@ -66,8 +71,11 @@ class ReferenceMemory {
     SimTime peak_instant;
   };
 
-  // Where `tensor` lies on `device`; nothing if it lies in parameters.
-  [[nodiscard]] std::optional<Place> PlaceOf(TensorId tensor, DeviceId device) const;
+  // Where `tensor` lies on the device of its producer, or what `reader` reads as its input
+  // `position`; nothing if that lies in parameters.
+  [[nodiscard]] std::optional<Place> HomeOf(TensorId tensor) const;
+  [[nodiscard]] std::optional<Place> InputPlace(OpId reader, std::size_t position) const;
+  [[nodiscard]] static std::vector<Place> PlacesOf(const ReferenceCopy& copy);
   [[nodiscard]] bool IsOfParameters(TensorId tensor) const;
   [[nodiscard]] DeviceId DeviceOf(OpId op) const { return plan_.placement[op.index()]; }
   [[nodiscard]] std::set<Place> PlacesUsedBy(OpId op) const;

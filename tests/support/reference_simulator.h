@@ -1,6 +1,7 @@
 // The independent, slow, obvious simulator that the engine is compared with.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/base/units.h"
@@ -18,12 +19,16 @@ namespace opyard::testing {
 struct ReferenceRun {
   sim::SimReport report;
   std::vector<Bytes> in_use_at_end;  // [num_devices]
+  // At a deadlock, what waits for what, in op order and then for transfers in theirs:
+  // "op b waits for a:0", "op c waits for 500 bytes on d0", "copy of a:0 waits for 10 bytes on d1".
+  std::vector<std::string> waiting;
 };
 
 // Runs `plan` literally as the rules of the simulation say: sets, maps and scans, nothing shared
-// with sim/engine. Quadratic; meant for graphs of up to a few thousand ops. Throws
-// std::invalid_argument for rules that it does not cover: fair sharing, gaps, dispatch, one
-// transfer per output or edge, waiting for memory, fusion, rules other than opyard's own.
+// with sim/engine. Quadratic; meant for graphs of up to a few thousand ops. The makespan of a
+// deadlock is the last instant at which something ended, arrived, was issued or had rested. Throws
+// std::invalid_argument for what it does not cover: fusion, the rules of Placeto, and one transfer
+// per output shared fairly.
 [[nodiscard]] ReferenceRun SimulateSlowly(const sim::OpGraph& graph,
                                           const sim::HardwareProfile& hardware,
                                           const sim::CostTable& costs,

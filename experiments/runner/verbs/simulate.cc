@@ -27,6 +27,13 @@ void PrintFailure(const sim::OutOfMemoryReport& failure, std::ostream& out) {
   }
 }
 
+void PrintDeadlock(const sim::DeadlockReport& deadlock, std::ostream& out) {
+  out << "nothing could go on: " << deadlock.num_waits << " wait for memory\n";
+  for (const std::string& wait : deadlock.waits) {
+    out << "  " << OneLine(wait) << '\n';
+  }
+}
+
 std::string DeviceTable(const sim::SimReport& report) {
   TextTable table({{.title = "device"},
                    {.title = "busy", .align = Align::kRight},
@@ -86,6 +93,9 @@ void PrintText(const sim::SimReport& report,
       << " transfers\n";
   if (report.failure.has_value()) {
     PrintFailure(*report.failure, out);
+  }
+  if (report.deadlock.has_value()) {
+    PrintDeadlock(*report.deadlock, out);
   }
   out << '\n' << DeviceTable(report);
   if (!report.channels.empty()) {

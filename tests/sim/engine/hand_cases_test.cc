@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/agreement.h"
+#include "tests/support/report_times.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::testing {
@@ -14,30 +15,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr std::int64_t kPicosecondsPerUs = 1'000'000;
-
-std::vector<std::int64_t> StartsInUs(const sim::SimReport& report) {
-  std::vector<std::int64_t> starts;
-  for (const auto& span : report.ops) {
-    starts.push_back(span.value().start.picoseconds / kPicosecondsPerUs);
-  }
-  return starts;
-}
-
-// Start and finish of each transfer, in order of their start.
-std::vector<std::pair<std::int64_t, std::int64_t>> TransfersInUs(const sim::SimReport& report) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> spans;
-  for (const sim::TransferSpan& transfer : report.transfers) {
-    spans.emplace_back(transfer.start.picoseconds / kPicosecondsPerUs,
-                       transfer.finish.picoseconds / kPicosecondsPerUs);
-  }
-  return spans;
-}
-
-std::pair<std::int64_t, std::int64_t> Span(std::int64_t start, std::int64_t finish) {
-  return {start, finish};
-}
 
 const sim::ChannelReport* FindChannel(const sim::SimReport& report, const std::string& name) {
   for (const sim::ChannelReport& channel : report.channels) {

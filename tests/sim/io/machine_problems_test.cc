@@ -226,7 +226,9 @@ INSTANTIATE_TEST_SUITE_P(
                    "provenance: {links: {kind: measured}}\n",
                    "m.yaml:9:21: key \"source\" is missing"),
         std::tuple("Tag", "rules: !custom opyard\n", "m.yaml:9:8: found the tag"),
-        std::tuple("Documents", "---\nname: x\n", "m.yaml:9:1: found more after the end of the document")),
+        std::tuple("Documents",
+                   "---\nname: x\n",
+                   "m.yaml:9:1: found more after the end of the document")),
     [](const auto& bad) { return std::string(std::get<0>(bad.param)); });
 
 class BadDeviceTest : public ::testing::TestWithParam<BadMachine> {};

@@ -68,7 +68,8 @@ TEST(ParseYamlTest, AnEmptyFileIsRefused) {
 }
 
 TEST(ParseYamlTest, ASecondDocumentIsRefused) {
-  EXPECT_THAT(ProblemsOf("a: 1\n---\nb: 2\n"), HasSubstr("f:2:1: found more after the end of the document"));
+  EXPECT_THAT(ProblemsOf("a: 1\n---\nb: 2\n"),
+              HasSubstr("f:2:1: found more after the end of the document"));
 }
 
 TEST(ParseYamlTest, TagsAreRefused) {

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from opyard import _core
 
-_OUTCOMES = ("not run", "completed", "out of memory", "illegal action")
+_OUTCOMES = ("not run", "completed", "out of memory", "illegal action", "deadlock")
 
 
 class OneShotEnv(gymnasium.Env):
@@ -31,7 +31,7 @@ class OneShotEnv(gymnasium.Env):
     `action_masks()`, as `info["action_mask"]`, and in the `dict` observation as `action_mask`.
 
     `info` holds numbers only, the same keys after `reset` and `step`: `outcome` (0 not run,
-    1 completed, 2 out of memory, 3 illegal action), `makespan_s`, `peak_memory_bytes`,
+    1 completed, 2 out of memory, 3 illegal action, 4 deadlock), `makespan_s`, `peak_memory_bytes`,
     `lower_bound_s` (of the plan), `problem_bound_s`, `reference_s` (T_ref), `graph_index`,
     `machine_index`, `action_mask`.
     """

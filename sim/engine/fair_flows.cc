@@ -1,0 +1,157 @@
+#include "sim/engine/fair_flows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace opyard::sim {
+namespace {
+
+std::size_t At(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+// The channels of a route.
+std::span<const std::int32_t> ChannelsOf(const LoweredProblem& problem, std::size_t pair) {
+  const LoweredRoute& route = problem.routes[pair];
+  return {problem.route_channels.data() + route.first_channel, At(route.num_channels)};
+}
+
+}  // namespace
+
+void FairFlows::Reset(const LoweredProblem& problem, std::span<const std::int32_t> flows_of_pair) {
+  problem_ = &problem;
+  base_ps_ = 0;
+  is_stale_ = false;
+  num_started_ = 0;
+  pairs_.assign(problem.routes.size(), {});
+  active_.clear();
+  active_.reserve(problem.routes.size());
+  is_fixed_.assign(problem.routes.size(), 0);
+  free_bandwidth_.resize(problem.channel_names.size());
+  num_unfixed_.resize(problem.channel_names.size());
+  flows_.Reset(flows_of_pair);
+}
+
+void FairFlows::Start(std::size_t pair,
+                      std::int32_t slot,
+                      std::int64_t bytes,
+                      std::int64_t now_ps) {
+  MoveTo(now_ps);
+  Pair& p = pairs_[pair];
+  if (p.num_flows++ == 0) {
+    p.moved = 0.0;
+    p.rate = 0.0;
+    active_.insert(std::ranges::lower_bound(active_, pair), pair);
+  }
+  Flow flow;
+  flow.slot = slot;
+  flow.end_mark = p.moved + static_cast<double>(bytes);
+  // Marks are positive, so their bits order as they do.
+  flow.key = {std::bit_cast<std::uint64_t>(flow.end_mark), num_started_++};
+  flows_.Push(pair, flow);
+  is_stale_ = true;
+}
+
+std::int64_t FairFlows::NextEnd(std::int64_t now_ps) {
+  if (is_stale_) {
+    MoveTo(now_ps);
+    ShareLinks();
+    is_stale_ = false;
+  }
+  std::int64_t next_ps = kNever;
+  for (const std::size_t pair : active_) {
+    next_ps = std::min(next_ps, pairs_[pair].end_ps);
+  }
+  return next_ps;
+}
+
+std::optional<std::int32_t> FairFlows::PopEnded(std::int64_t now_ps) {
+  const auto ended = std::ranges::find_if(
+      active_, [&](std::size_t pair) { return pairs_[pair].end_ps == now_ps; });
+  if (ended == active_.end()) {
+    return std::nullopt;
+  }
+  const std::size_t pair = *ended;
+  const std::int32_t slot = flows_.Pop(pair).slot;
+  is_stale_ = true;
+  if (--pairs_[pair].num_flows == 0) {
+    pairs_[pair].end_ps = kNever;
+    active_.erase(ended);
+  } else {
+    pairs_[pair].end_ps = EndOfFirst(pair);
+  }
+  return slot;
+}
+
+void FairFlows::MoveTo(std::int64_t now_ps) {
+  const double seconds = static_cast<double>(now_ps - base_ps_) / 1e12;
+  for (const std::size_t pair : active_) {
+    Pair& p = pairs_[pair];
+    p.moved = std::min(p.moved + p.rate * seconds, flows_.top(pair).end_mark);
+  }
+  base_ps_ = now_ps;
+}
+
+std::int64_t FairFlows::EndOfFirst(std::size_t pair) const {
+  const Pair& p = pairs_[pair];
+  const double left = flows_.top(pair).end_mark - p.moved;
+  return base_ps_ + SimTime::FromSeconds(left / p.rate).picoseconds;
+}
+
+// Progressive filling (Bertsekas and Gallager, Data Networks, 1992, 6.5.2): all rates grow
+// together; the link that fills first fixes the rates of the flows through it, and so on with the
+// rest.
+void FairFlows::ShareLinks() {
+  free_bandwidth_ = problem_->channel_bandwidth;
+  std::ranges::fill(num_unfixed_, 0);
+  for (const std::size_t pair : active_) {
+    is_fixed_[pair] = 0;
+    for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
+      num_unfixed_[At(channel)] += pairs_[pair].num_flows;
+    }
+  }
+  double level = 0.0;  // rates only grow: rounding must not take one below those fixed before
+  while (const std::optional<std::size_t> link = FindTightestLink()) {
+    level = std::max(level, free_bandwidth_[*link] / num_unfixed_[*link]);
+    FixPairsThrough(*link, level);
+  }
+  for (const std::size_t pair : active_) {
+    pairs_[pair].end_ps = EndOfFirst(pair);
+  }
+}
+
+std::optional<std::size_t> FairFlows::FindTightestLink() const {
+  std::optional<std::size_t> tightest;
+  double least = 0.0;
+  for (std::size_t link = 0; link < num_unfixed_.size(); ++link) {
+    if (num_unfixed_[link] == 0) {
+      continue;
+    }
+    const double share = free_bandwidth_[link] / num_unfixed_[link];
+    if (!tightest.has_value() || share < least) {
+      tightest = link;
+      least = share;
+    }
+  }
+  return tightest;
+}
+
+void FairFlows::FixPairsThrough(std::size_t link, double rate) {
+  for (const std::size_t pair : active_) {
+    const auto channels = ChannelsOf(*problem_, pair);
+    const bool passes =
+        std::ranges::find(channels, static_cast<std::int32_t>(link)) != channels.end();
+    if (is_fixed_[pair] != 0 || !passes) {
+      continue;
+    }
+    is_fixed_[pair] = 1;
+    pairs_[pair].rate = rate;
+    for (const std::int32_t channel : channels) {
+      num_unfixed_[At(channel)] -= pairs_[pair].num_flows;
+      free_bandwidth_[At(channel)] -= rate * pairs_[pair].num_flows;
+    }
+  }
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,47 @@
+#include "sim/engine/recorder.h"
+
+#include <algorithm>
+
+namespace opyard::sim {
+namespace {
+
+Activity ActivityOf(const Workspace& workspace, std::size_t device) {
+  if (workspace.running[device] >= 0) {
+    return Activity::kBusy;
+  }
+  if (workspace.running[device] == Workspace::kResting) {
+    return Activity::kGap;
+  }
+  if (!workspace.ready.empty(device)) {
+    return Activity::kMemory;
+  }
+  return workspace.num_unissued[device] > 0 ? Activity::kDispatch : Activity::kNoReadyWork;
+}
+
+}  // namespace
+
+void ActivityClock::Change(Activity next, std::int64_t time_ps) {
+  if (next != now) {
+    total_ps[static_cast<std::size_t>(now)] += time_ps - since_ps;
+    now = next;
+    since_ps = time_ps;
+  }
+}
+
+SimTime ActivityClock::Until(Activity activity, std::int64_t end_ps) const {
+  const std::int64_t before = total_ps[static_cast<std::size_t>(activity)];
+  return SimTime{activity == now ? before + std::max<std::int64_t>(end_ps - since_ps, 0) : before};
+}
+
+Recorder::Recorder(const LoweredProblem& problem)
+    : ops(problem.num_ops), devices(problem.num_devices) {}
+
+void Recorder::NoteActivities(const LoweredProblem& problem,
+                              const Workspace& workspace,
+                              std::int64_t now_ps) {
+  for (std::size_t d = 0; d < problem.num_devices; ++d) {
+    devices[d].Change(ActivityOf(workspace, d), now_ps);
+  }
+}
+
+}  // namespace opyard::sim

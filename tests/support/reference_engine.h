@@ -1,0 +1,121 @@
+// The inside of the reference simulator; reference_simulator.h is its face.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
+#include "sim/cost/cost_table.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/hardware/routes.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+#include "tests/support/reference_copies.h"
+#include "tests/support/reference_memory.h"
+#include "tests/support/reference_simulator.h"
+#include "tests/support/reference_transfers.h"
+
+namespace opyard::testing {
+
+// One run. Time moves from instant to instant; at each, completions are applied, then devices start
+// their next op, then transfers start, and again until nothing changes.
+class ReferenceEngine {
+ public:
+  ReferenceEngine(const sim::OpGraph& graph,
+                  const sim::HardwareProfile& hardware,
+                  const sim::CostTable& costs,
+                  const sim::Plan& plan)
+      : graph_(graph),
+        hardware_(hardware),
+        costs_(costs),
+        plan_(plan),
+        routes_(hardware),
+        indices_(TopologicalIndices(graph)),
+        copies_(FindCopies(graph, hardware, routes_, plan)),
+        memory_(graph, hardware, plan, copies_),
+        transfers_(hardware, copies_),
+        missing_(graph.num_ops()),
+        ready_(hardware.num_devices()),
+        running_(hardware.num_devices()),
+        rest_until_(hardware.num_devices()) {
+    report_.ops.resize(graph.num_ops());
+    report_.devices.resize(hardware.num_devices());
+  }
+
+  ReferenceRun Run();
+
+ private:
+  // Something that an op waits for: its input at a position, or (true) the end of an op.
+  using Need = std::pair<bool, std::int32_t>;
+  // Order in a ready queue: −priority (0 under FIFO), ready time, kernel index; then the op.
+  using ReadyKey = std::tuple<std::int64_t, SimTime, std::int32_t, OpId>;
+  struct ControlSignal {
+    SimTime arrival;
+    OpId from;
+    OpId to;
+  };
+
+  struct Idle {
+    std::size_t device = 0;
+    SimTime start;
+    SimTime finish;
+    SimTime sim::DeviceReport::*reason = nullptr;
+  };
+
+  void BookParameters();
+  void QueueSources();
+  bool Step();
+  bool ApplyKernelEnds();
+  bool ApplyTransferEnds();
+  bool ApplySignals();
+  bool StartDevices();
+  bool StartTransfers();
+  [[nodiscard]] std::optional<SimTime> NextInstant() const;
+
+  void FinishOp(OpId op);
+  void Arrive(OpId op, const Need& need);
+  void EnqueueIfReady(OpId op);
+  void StartOp(const ReadyKey& key);
+  void ArriveAsInput(TensorId tensor, OpId consumer);
+  bool StartFirstThatCan(DeviceId device);
+  [[nodiscard]] SimTime SignalLatency(OpId from, OpId to) const;
+  [[nodiscard]] SimTime IssueTime(OpId op) const;
+  [[nodiscard]] SimTime GapAfter(OpId op) const;
+  [[nodiscard]] std::vector<std::string> WhatWaits() const;
+  [[nodiscard]] std::string Room(DeviceId device, Bytes bytes) const;
+  [[nodiscard]] std::string CopyName(const ReferenceCopy& copy) const;
+  [[nodiscard]] SimTime LastCompletion() const;
+  [[nodiscard]] std::optional<DeviceId> DeviceWithoutRoom(const ReferenceCopy& copy) const;
+  void Fail(DeviceId device, const std::string& what, Bytes requested);
+  void NoteIdleUntil(SimTime until);
+  void Summarize();
+  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return plan_.placement[op.index()]; }
+
+  const sim::OpGraph& graph_;
+  const sim::HardwareProfile& hardware_;
+  const sim::CostTable& costs_;
+  const sim::Plan& plan_;
+  sim::RouteTable routes_;
+  std::vector<std::int32_t> indices_;
+  std::vector<ReferenceCopy> copies_;
+  ReferenceMemory memory_;
+  ReferenceTransfers transfers_;
+
+  SimTime now_;
+  std::vector<std::set<Need>> missing_;       // [num_ops]
+  std::vector<std::set<ReadyKey>> ready_;     // [num_devices]
+  std::vector<std::optional<OpId>> running_;  // [num_devices]
+  std::vector<SimTime> rest_until_;           // [num_devices]
+  std::vector<ControlSignal> signals_;
+  std::vector<Idle> idle_;
+  sim::SimReport report_;
+};
+
+}  // namespace opyard::testing
