@@ -50,14 +50,14 @@ Options SmallNetwork() {
   options.Set("attention", std::int64_t{8});
   options.Set("embedding", std::int64_t{8});
   options.Set("samples", std::int64_t{8});
-  options.Set("learning_rate", 0.005);
-  options.Set("entropy", 0.5);
+  options.Set("learning_rate", 0.01);
+  options.Set("entropy", 0.3);
   return options;
 }
 
-// 3^5 = 243 plans, one of them the best. A search sees 720, most of them many times. For scale:
-// uniform draws would meet the best in 1 − (1 − 1/243)^720 = 95 % of the searches, and hence nine
-// times of ten in all twenty instances with probability 0.91^20 = 17 %.
+// 3^5 = 243 plans, one of them the best. A search sees 600, most of them many times. For scale:
+// uniform draws would meet the best in 1 − (1 − 1/243)^600 = 92 % of the searches, and hence nine
+// times of ten in all twenty instances with probability 0.81^20 = 1.5 %.
 TEST(ReinforceLstmTest, ReachesTheOptimumOfTwentyInstancesFromNineOfTenSeeds) {
   for (std::uint64_t instance = 0; instance < 20; ++instance) {
     const auto problem = SmallInstance(instance, 5);
@@ -65,7 +65,7 @@ TEST(ReinforceLstmTest, ReachesTheOptimumOfTwentyInstancesFromNineOfTenSeeds) {
     int num_reached = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const Outcome outcome = RunAgent(
-          "reinforce_lstm", problem, {.evaluations = 720, .seed = seed, .options = SmallNetwork()});
+          "reinforce_lstm", problem, {.evaluations = 600, .seed = seed, .options = SmallNetwork()});
       num_reached += outcome.best->evaluation.result.makespan == optimum ? 1 : 0;
     }
     EXPECT_GE(num_reached, 9) << "instance " << instance;
