@@ -285,7 +285,8 @@ TEST(BenchSimTest, PrintsEveryCaseWithExactlyItsFields) {
   std::ostringstream out;
   std::ostringstream err;
   const InterruptFlag interrupt;
-  const Console console{.out = out, .err = err, .interrupt = interrupt};
+  const agents::AgentRegistry no_agents({});
+  const Console console{.out = out, .err = err, .interrupt = interrupt, .agents = no_agents};
   ASSERT_EQ(BenchSim({.json = true, .quick = true, .op_counts = {60}}, console), kSuccess);
   const nlohmann::json json = nlohmann::json::parse(out.str());
   ASSERT_EQ(json.size(), 12U);  // 3 device counts × 2 channel sets × 2 thread counts
@@ -300,7 +301,8 @@ TEST(BenchSimTest, AnInterruptEndsIt) {
   std::ostringstream err;
   InterruptFlag interrupt;
   interrupt.Raise();
-  const Console console{.out = out, .err = err, .interrupt = interrupt};
+  const agents::AgentRegistry no_agents({});
+  const Console console{.out = out, .err = err, .interrupt = interrupt, .agents = no_agents};
   EXPECT_EQ(BenchSim({.op_counts = {60}}, console), kInterrupted);
   EXPECT_EQ(out.str(), "");
 }
