@@ -46,9 +46,11 @@ ${CMAKE_CXX_COMPILER_LAUNCHER}")
   endif()
 endfunction()
 
-# opyard_test(name): one GoogleTest program from tests/<name>/**.cc, one ctest per case.
+# opyard_test(name): one GoogleTest program from tests/<name>/**.cc, one ctest per case. Those of
+# agents/learned make a program of their own (tests/CMakeLists.txt).
 function(opyard_test name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/agents/learned/")
   add_executable(${name}_tests ${sources})
   target_link_libraries(${name}_tests PRIVATE opyard_shared opyard_test_support GTest::gtest_main
                                               GTest::gmock)
