@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/engine/array_index.h"
+
 namespace opyard::sim {
-namespace {
-
-std::size_t At(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
 
 SimResult Execution::Execute() {
   Place();

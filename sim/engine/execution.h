@@ -73,8 +73,8 @@ class Execution {
   [[nodiscard]] std::optional<std::size_t> FindStartablePair();
   [[nodiscard]] bool StartScannedTransfers();
   [[nodiscard]] bool ChannelsAreFree(std::int32_t slot) const;
-  [[nodiscard]] bool CopiesFit(std::int32_t slot) const;
-  [[nodiscard]] bool HasRoomForCopies(std::int32_t slot);
+  // The first copy of the transfer that does not fit on its destination, if any.
+  [[nodiscard]] std::optional<std::int32_t> FindCopyWithoutRoom(std::int32_t slot) const;
   [[nodiscard]] bool StartTransfer(std::int32_t slot);
   void BeginFlow(std::int32_t slot);
   void FinishTransfer(std::int32_t slot);

@@ -2,16 +2,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/engine/array_index.h"
 #include "sim/engine/execution.h"
 
 namespace opyard::sim {
-namespace {
-
-std::size_t At(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
 
 void Execution::PublishOutput(std::int32_t tensor, std::int32_t device) {
   const LoweredTensor& output = p_.tensors[At(tensor)];

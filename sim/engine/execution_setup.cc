@@ -3,17 +3,11 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
+#include "sim/engine/array_index.h"
 #include "sim/engine/execution.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::sim {
-namespace {
-
-std::size_t At(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
 
 // Copies the placement into kernel order and checks it; what is wrong is looked up only then.
 void Execution::Place() {

@@ -1,16 +1,10 @@
 // The part of Execution that moves tensors between devices and frees memory.
 #include <algorithm>
 
+#include "sim/engine/array_index.h"
 #include "sim/engine/execution.h"
 
 namespace opyard::sim {
-namespace {
-
-std::size_t At(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
 
 std::size_t Execution::PairOf(std::int32_t slot) const {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
@@ -59,7 +53,7 @@ bool Execution::StartScannedTransfers() {
   bool goes_on = true;
   for (const WaitingTransfer& waiting : w_.scanned) {
     const bool may_start = goes_on && ChannelsAreFree(waiting.slot) &&
-                           (!p_.waits_for_memory || CopiesFit(waiting.slot));
+                           (!p_.waits_for_memory || !FindCopyWithoutRoom(waiting.slot).has_value());
     if (may_start) {
       goes_on = StartTransfer(waiting.slot);
     } else {
@@ -79,39 +73,27 @@ bool Execution::ChannelsAreFree(std::int32_t slot) const {
   return true;
 }
 
-bool Execution::CopiesFit(std::int32_t slot) const {
+std::optional<std::int32_t> Execution::FindCopyWithoutRoom(std::int32_t slot) const {
   for (std::int32_t copy = slot; copy < slot + w_.transfers[At(slot)].num_copies; ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
     if (!w_.memory.Fits(At(transfer.dst), p_.tensors[At(transfer.tensor)].bytes)) {
-      return false;
+      return copy;
     }
   }
-  return true;
-}
-
-// True if there is room for all copies of the transfer; otherwise says where there is not.
-bool Execution::HasRoomForCopies(std::int32_t slot) {
-  for (std::int32_t copy = slot; copy < slot + w_.transfers[At(slot)].num_copies; ++copy) {
-    const ActiveTransfer& transfer = w_.transfers[At(copy)];
-    const std::int64_t bytes = p_.tensors[At(transfer.tensor)].bytes;
-    if (!w_.memory.Fits(At(transfer.dst), bytes)) {
-      RecordFailure({.what = FailedAllocation::What::kCopy,
-                     .subject = transfer.tensor,
-                     .device = transfer.dst,
-                     .time_ps = now_ps_,
-                     .bytes = bytes});
-      return false;
-    }
-  }
-  return true;
+  return std::nullopt;
 }
 
 bool Execution::StartTransfer(std::int32_t slot) {
-  if (!HasRoomForCopies(slot)) {
-    return false;
-  }
   const ActiveTransfer& lead = w_.transfers[At(slot)];
   const LoweredTensor& tensor = p_.tensors[At(lead.tensor)];
+  if (const std::optional<std::int32_t> full = FindCopyWithoutRoom(slot)) {
+    RecordFailure({.what = FailedAllocation::What::kCopy,
+                   .subject = lead.tensor,
+                   .device = w_.transfers[At(*full)].dst,
+                   .time_ps = now_ps_,
+                   .bytes = tensor.bytes});
+    return false;
+  }
   for (std::int32_t copy = slot; copy < slot + lead.num_copies; ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
     w_.memory.Take(At(transfer.dst), tensor.bytes, now_ps_);

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+
+#include "sim/engine/array_index.h"
 
 namespace opyard::sim {
 namespace {
-
-std::size_t At(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
 
 // The channels of a route.
 std::span<const std::int32_t> ChannelsOf(const LoweredProblem& problem, std::size_t pair) {

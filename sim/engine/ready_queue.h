@@ -37,7 +37,6 @@ struct WaitingTransfer {
                   std::int32_t tensor,
                   std::int32_t transfer_slot)
       : key{OrderedBits(negated_priority), JoinedIndices(instant, tensor)}, slot(transfer_slot) {}
-  [[nodiscard]] std::int32_t tensor() const { return static_cast<std::int32_t>(key.low); }
 
   // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
   friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "sim/engine/array_index.h"
 #include "sim/trace/bounds.h"
 
 namespace opyard::sim {
@@ -11,10 +12,6 @@ namespace {
 
 constexpr std::size_t kMostResidents = 10;
 constexpr std::size_t kMostWaits = 20;
-
-std::size_t At(std::int32_t index) {
-  return static_cast<std::size_t>(index);
-}
 
 // Builds the parts of one report.
 class ReportBuilder {
