@@ -20,10 +20,10 @@ int RunCommandLine(const std::vector<std::string>& args,
                    std::ostream& err) {
   InterruptFlag interrupt;
   const InterruptSignals signals(interrupt);
-  const bool is_terminal = &err == &std::cerr && isatty(STDERR_FILENO) != 0;
   const Console console{.out = out,
                         .err = err,
-                        .err_is_terminal = is_terminal,
+                        .out_is_terminal = &out == &std::cout && isatty(STDOUT_FILENO) != 0,
+                        .err_is_terminal = &err == &std::cerr && isatty(STDERR_FILENO) != 0,
                         .interrupt = interrupt,
                         .agents = agents};
   int status = kInternalError;

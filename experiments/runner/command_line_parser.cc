@@ -74,8 +74,8 @@ void Choose(CLI::App& verb,
   });
 }
 
-void AddJson(CLI::App& verb, bool& json) {
-  verb.add_flag("--json", json, "print JSON");
+CLI::Option& AddJson(CLI::App& verb, bool& json) {
+  return *verb.add_flag("--json", json, "print JSON");
 }
 
 void AddRun(CLI::App& app, Chosen& chosen) {
@@ -214,7 +214,19 @@ void AddSimulate(CLI::App& app, Chosen& chosen) {
   AddPair(verb, options->graph, options->hardware);
   verb.add_option("--plan", options->plan, "plan file")->required()->type_name("PLAN");
   verb.add_flag("--ops", options->ops, "start and finish of each op");
-  AddJson(verb, options->json);
+  verb.add_flag("--explain",
+                options->explain,
+                "why it takes so long: the critical path in words, idle time by reason, what fills "
+                "the memory, what if, and the decisions that matter most (on all cores)");
+  verb.add_option("--trace",
+                  options->trace,
+                  "write a timeline for ui.perfetto.dev and chrome://tracing (.json or .json.gz)")
+      ->type_name("FILE");
+  CLI::Option& gantt = *verb.add_flag("--gantt", options->gantt, "draw a timeline of characters");
+  verb.add_option("--width", options->width, "columns of the drawing (default: the terminal's)")
+      ->check(WholeNumber(20, 1000))
+      ->needs(&gantt);
+  AddJson(verb, options->json).excludes(&gantt);
   Choose(verb, chosen, options, &Simulate);
 }
 

@@ -14,6 +14,7 @@ namespace opyard::experiments {
 struct Console {
   std::ostream& out;
   std::ostream& err;
+  bool out_is_terminal = false;
   bool err_is_terminal = false;  // progress may rewrite its line
   const InterruptFlag& interrupt;
   const agents::AgentRegistry& agents;

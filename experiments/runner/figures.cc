@@ -18,6 +18,18 @@ std::string Milliseconds(SimTime time) {
   return Fixed(time.seconds() * 1e3, 3) + " ms";
 }
 
+std::string ExactMilliseconds(SimTime time) {
+  constexpr std::int64_t kPicoseconds = 1'000'000'000;
+  const std::string digits = std::to_string(time.picoseconds % kPicoseconds);
+  return std::to_string(time.picoseconds / kPicoseconds) + "." +
+         std::string(9 - digits.size(), '0') + digits + " ms";
+}
+
+std::string PercentText(SimTime part, SimTime whole) {
+  const double share = whole.picoseconds == 0 ? 0.0 : part.seconds() / whole.seconds();
+  return Fixed(100.0 * share, 1) + " %";
+}
+
 std::string BytesText(Bytes bytes) {
   constexpr std::array<const char*, 5> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB"};
   constexpr double kStep = 1024.0;

@@ -14,6 +14,12 @@ namespace opyard::experiments {
 // "12.345 ms": simulated time in milliseconds, three digits after the point.
 [[nodiscard]] std::string Milliseconds(SimTime time);
 
+// "12.345000001 ms": the same to the picosecond.
+[[nodiscard]] std::string ExactMilliseconds(SimTime time);
+
+// "12.5 %": what `part` is of `whole`; 0 of nothing.
+[[nodiscard]] std::string PercentText(SimTime part, SimTime whole);
+
 // "1.50 GiB", "12 B": bytes in the binary unit that leaves at least one digit before the point.
 [[nodiscard]] std::string BytesText(Bytes bytes);
 

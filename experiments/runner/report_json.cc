@@ -71,11 +71,11 @@ Json FailureJson(const sim::SimReport& report) {
 
 }  // namespace
 
-std::string ReportJson(const sim::SimReport& report,
-                       const sim::Plan& plan,
-                       const sim::OpGraph& graph,
-                       const sim::HardwareProfile& hardware,
-                       OpDetail detail) {
+nlohmann::ordered_json ReportObject(const sim::SimReport& report,
+                                    const sim::Plan& plan,
+                                    const sim::OpGraph& graph,
+                                    const sim::HardwareProfile& hardware,
+                                    OpDetail detail) {
   Json json = {{"outcome", sim::NameOf(report.result.outcome)},
                {"makespan_s", report.result.makespan.seconds()},
                {"lower_bound_s", report.plan_bound.seconds()},
@@ -87,7 +87,15 @@ std::string ReportJson(const sim::SimReport& report,
     json["ops"] = OpsJson(report, plan, graph, hardware);
   }
   json["failure"] = FailureJson(report);
-  return json.dump();
+  return json;
+}
+
+std::string ReportJson(const sim::SimReport& report,
+                       const sim::Plan& plan,
+                       const sim::OpGraph& graph,
+                       const sim::HardwareProfile& hardware,
+                       OpDetail detail) {
+  return ReportObject(report, plan, graph, hardware, detail).dump();
 }
 
 }  // namespace opyard::experiments

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
@@ -13,9 +15,16 @@ namespace opyard::experiments {
 
 enum class OpDetail : std::uint8_t { kWithoutOps, kWithOps };
 
-// One line (docs/formats.md, section 5); times in seconds that read back exactly. With kWithOps,
+// docs/formats.md, "Answers"; times in seconds that read back exactly. With kWithOps,
 // "ops" holds every op in op order; one that never ran has null for start_s and finish_s. "group"
 // is the op's kernel: without fusion, its topological index.
+[[nodiscard]] nlohmann::ordered_json ReportObject(const sim::SimReport& report,
+                                                  const sim::Plan& plan,
+                                                  const sim::OpGraph& graph,
+                                                  const sim::HardwareProfile& hardware,
+                                                  OpDetail detail);
+
+// The same as one line.
 [[nodiscard]] std::string ReportJson(const sim::SimReport& report,
                                      const sim::Plan& plan,
                                      const sim::OpGraph& graph,

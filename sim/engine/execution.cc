@@ -21,12 +21,13 @@ SimResult Execution::Execute() {
     }
   }
   while (true) {
-    if (!StartOps() || !StartTransfers()) {
-      return Result(Outcome::kOutOfMemory);
-    }
+    const bool goes_on = StartOps() && StartTransfers();
     // Once all is done, rests that do not count belong to no one's time.
     if (recorder_ != nullptr && !(IsAllDone() && now_ps_ > end_ps_)) {
-      recorder_->NoteActivities(p_, w_, now_ps_);
+      recorder_->NoteDevices(p_, w_, now_ps_);
+    }
+    if (!goes_on) {
+      return Result(Outcome::kOutOfMemory);
     }
     if (NextInstant() == FairFlows::kNever) {
       return Result(IsAllDone() ? Outcome::kCompleted : Outcome::kDeadlock);

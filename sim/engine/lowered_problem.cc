@@ -6,8 +6,8 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
-#include "sim/engine/channel_map.h"
 #include "sim/engine/machine_rules.h"
+#include "sim/hardware/channel_map.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::sim {

@@ -1,6 +1,7 @@
 #include "sim/engine/recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace opyard::sim {
 namespace {
@@ -34,13 +35,25 @@ SimTime ActivityClock::Until(Activity activity, std::int64_t end_ps) const {
 }
 
 Recorder::Recorder(const LoweredProblem& problem)
-    : ops(problem.num_ops), devices(problem.num_devices) {}
+    : ops(problem.num_ops), devices(problem.num_devices), holdings(problem.num_devices) {}
 
-void Recorder::NoteActivities(const LoweredProblem& problem,
-                              const Workspace& workspace,
-                              std::int64_t now_ps) {
+void Recorder::NoteDevices(const LoweredProblem& problem,
+                           const Workspace& workspace,
+                           std::int64_t now_ps) {
+  ++num_samples;
   for (std::size_t d = 0; d < problem.num_devices; ++d) {
     devices[d].Change(ActivityOf(workspace, d), now_ps);
+    const std::int64_t bytes = workspace.memory.account(d).in_use;
+    if (std::exchange(holdings[d].in_use, bytes) != bytes) {
+      memory.push_back({SimTime{now_ps}, DeviceId(d), Bytes{bytes}});
+    }
+    if (bytes > holdings[d].peak) {
+      holdings[d].peak = bytes;
+      holdings[d].peak_sample = num_samples;
+    }
+  }
+  if (after_sample) {
+    after_sample();
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -40,6 +41,13 @@ struct ActivityClock {
   [[nodiscard]] SimTime Until(Activity activity, std::int64_t end_ps) const;
 };
 
+// What a device holds, and since which sample it has held the most so far.
+struct Holdings {
+  std::int64_t in_use = 0;
+  std::int64_t peak = 0;
+  std::int64_t peak_sample = 0;
+};
+
 // Spans by lowered index, filled as the run goes.
 struct Recorder {
   // The finish of a transfer that is still under way under fair sharing.
@@ -47,15 +55,18 @@ struct Recorder {
 
   explicit Recorder(const LoweredProblem& problem);
 
-  // What each device does from `now_ps` on, after everything that could start has started.
-  void NoteActivities(const LoweredProblem& problem,
-                      const Workspace& workspace,
-                      std::int64_t now_ps);
+  // What each device does and holds from `now_ps` on, after everything that could start has
+  // started. Several times at one instant where work takes no time.
+  void NoteDevices(const LoweredProblem& problem, const Workspace& workspace, std::int64_t now_ps);
 
   std::vector<std::optional<OpSpan>> ops;    // [num_ops] by kernel
   std::vector<TransferSpan> transfers;       // [num slots]; tensor by lowered index
   std::vector<std::int32_t> transfer_order;  // slots in order of their start
   std::vector<ActivityClock> devices;        // [num_devices]
+  std::vector<MemorySample> memory;          // changes of what each device holds
+  std::vector<Holdings> holdings;            // [num_devices]: as last sampled
+  std::int64_t num_samples = 0;              // calls of NoteDevices
+  std::function<void()> after_sample;        // called at the end of each, if there is any
   std::optional<FailedAllocation> failure;
 };
 

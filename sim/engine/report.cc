@@ -100,18 +100,28 @@ class ReportBuilder {
 
   [[nodiscard]] OutOfMemoryReport Failure(const FailedAllocation& failure) const {
     const MemoryLedger::Account& account = w_.memory.account(At(failure.device));
-    OutOfMemoryReport report{.device = p_.hardware->devices[At(failure.device)].name,
-                             .time = SimTime{failure.time_ps},
-                             .what = What(failure),
-                             .requested = Bytes{failure.bytes},
-                             .in_use = Bytes{account.in_use},
-                             .capacity = Bytes{account.capacity},
-                             .largest_residents = Residents(failure)};
-    std::ranges::stable_sort(report.largest_residents, std::ranges::greater(), &Resident::bytes);
-    if (report.largest_residents.size() > kMostResidents) {
-      report.largest_residents.resize(kMostResidents);
-    }
-    return report;
+    const bool is_at_start = failure.what == FailedAllocation::What::kParams;
+    const std::size_t end_of_params = is_at_start ? At(failure.subject) : p_.num_ops;
+    return {.device = p_.hardware->devices[At(failure.device)].name,
+            .time = SimTime{failure.time_ps},
+            .what = What(failure),
+            .requested = Bytes{failure.bytes},
+            .in_use = Bytes{account.in_use},
+            .capacity = Bytes{account.capacity},
+            .largest_residents = Residents(failure.device, end_of_params)};
+  }
+
+  // What `device` holds: the parameters of the kernels below `end_of_params`, outputs and copies;
+  // the largest, largest first.
+  [[nodiscard]] std::vector<Resident> Residents(std::int32_t device,
+                                                std::size_t end_of_params) const {
+    std::vector<Resident> residents;
+    AddParams(device, end_of_params, residents);
+    AddOutputs(device, residents);
+    AddCopies(device, residents);
+    std::ranges::stable_sort(residents, std::ranges::greater(), &Resident::bytes);
+    residents.resize(std::min(residents.size(), kMostResidents));
+    return residents;
   }
 
  private:
@@ -175,16 +185,6 @@ class ReportBuilder {
     return "";
   }
 
-  // Everything that the device of `failure` holds, in order of the kernels.
-  [[nodiscard]] std::vector<Resident> Residents(const FailedAllocation& failure) const {
-    std::vector<Resident> residents;
-    const bool is_at_start = failure.what == FailedAllocation::What::kParams;
-    AddParams(failure.device, is_at_start ? At(failure.subject) : p_.num_ops, residents);
-    AddOutputs(failure.device, residents);
-    AddCopies(failure.device, residents);
-    return residents;
-  }
-
   // The parameters of the kernels below `end`.
   void AddParams(std::int32_t device, std::size_t end, std::vector<Resident>& residents) const {
     for (std::size_t k = 0; k < end; ++k) {
@@ -234,6 +234,13 @@ class ReportBuilder {
 
 }  // namespace
 
+std::vector<Resident> LargestResidents(const LoweredProblem& problem,
+                                       const Workspace& workspace,
+                                       const Recorder& recorder,
+                                       DeviceId device) {
+  return ReportBuilder(problem, workspace, recorder).Residents(device.value, problem.num_ops);
+}
+
 SimReport BuildReport(const LoweredProblem& problem,
                       const Plan& plan,
                       const SimResult& result,
@@ -248,6 +255,7 @@ SimReport BuildReport(const LoweredProblem& problem,
       .channels = builder.Channels(result.makespan),
       .ops = builder.Ops(),
       .transfers = builder.Transfers(result.makespan),
+      .memory = recorder.memory,
       .failure = std::nullopt,
       .deadlock = std::nullopt};
   if (result.outcome == Outcome::kDeadlock) {

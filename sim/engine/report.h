@@ -1,6 +1,8 @@
 // Turns the records of a finished run into a report in the graph's own terms.
 #pragma once
 
+#include <vector>
+
 #include "sim/engine/lowered_problem.h"
 #include "sim/engine/recorder.h"
 #include "sim/engine/workspace.h"
@@ -15,5 +17,12 @@ namespace opyard::sim {
                                     const SimResult& result,
                                     const Workspace& workspace,
                                     const Recorder& recorder);
+
+// What `device` holds as the run stands, largest first, equals in order of the kernels; at most
+// ten.
+[[nodiscard]] std::vector<Resident> LargestResidents(const LoweredProblem& problem,
+                                                     const Workspace& workspace,
+                                                     const Recorder& recorder,
+                                                     DeviceId device);
 
 }  // namespace opyard::sim

@@ -20,4 +20,21 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }
 
+std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
+                                                            Workspace& workspace) const {
+  Recorder first(*problem_);
+  Execution(*problem_, plan, workspace, &first).Execute();
+  std::vector<std::vector<Resident>> residents(problem_->num_devices);
+  Recorder second(*problem_);
+  second.after_sample = [&] {
+    for (std::size_t d = 0; d < residents.size(); ++d) {
+      if (first.holdings[d].peak_sample == second.num_samples) {
+        residents[d] = LargestResidents(*problem_, workspace, second, DeviceId(d));
+      }
+    }
+  };
+  Execution(*problem_, plan, workspace, &second).Execute();
+  return residents;
+}
+
 }  // namespace opyard::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "sim/engine/lowered_problem.h"
 #include "sim/engine/workspace.h"
@@ -23,6 +24,11 @@ class Simulator {
 
   // The same run with every span, channel and resident reported; slower, and allocates.
   [[nodiscard]] SimReport RunReport(const Plan& plan, Workspace& workspace) const;
+
+  // What each device holds when it holds the most, at the first such instant: the ten largest,
+  // largest first. By device; runs the plan twice.
+  [[nodiscard]] std::vector<std::vector<Resident>> PeakResidents(const Plan& plan,
+                                                                 Workspace& workspace) const;
 
   [[nodiscard]] const LoweredProblem& problem() const { return *problem_; }
 

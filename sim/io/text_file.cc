@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include <unistd.h>
@@ -94,12 +95,18 @@ void EnsureUtf8(std::string_view text, const std::string& place) {
 }
 
 void WriteTextFile(const fs::path& path, std::string_view text) {
+  WriteTextFile(path, [text](std::ostream& out) { out << text; });
+}
+
+void WriteTextFile(const fs::path& path, const std::function<void(std::ostream&)>& write) {
   const fs::path part = FreeNameBeside(path);
   std::ofstream file(part, std::ios::binary);
   if (path.extension() == ".gz") {
-    file << Gzip(text);
+    std::ostringstream text;
+    write(text);
+    file << Gzip(text.view());
   } else {
-    file << text;
+    write(file);
   }
   file.close();
   std::error_code error;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -29,6 +31,9 @@ void EnsureUtf8(std::string_view text, const std::string& place);
 // Writes `text`, packed if `path` ends in .gz, to a temporary file beside `path` and renames it:
 // readers see the old file or the new one, never a part. Throws InputError naming `path`.
 void WriteTextFile(const std::filesystem::path& path, std::string_view text);
+// The same for what `write` puts out, which is held in memory only where it is packed.
+void WriteTextFile(const std::filesystem::path& path,
+                   const std::function<void(std::ostream&)>& write);
 
 // "LINE:COLUMN" of byte `offset` of `text`, both from 1; columns count bytes.
 [[nodiscard]] std::string LineAndColumn(std::string_view text, std::size_t offset);

@@ -18,7 +18,9 @@ struct TransferPriority {
   friend bool operator==(const TransferPriority&, const TransferPriority&) = default;
 };
 
-// Priorities are integers in ±2^53; higher runs first.
+// Op and transfer priorities lie in ±kLargestPriority; higher runs first.
+inline constexpr std::int64_t kLargestPriority = std::int64_t{1} << 53;
+
 struct Plan {
   std::vector<DeviceId> placement;  // [num_ops]
   QueueDiscipline queue = QueueDiscipline::kFifo;

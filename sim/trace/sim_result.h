@@ -42,6 +42,13 @@ struct TransferSpan {
   friend bool operator==(const TransferSpan&, const TransferSpan&) = default;
 };
 
+// From `time` until its next sample, `device` holds `in_use`; before its first, nothing.
+struct MemorySample {
+  SimTime time;
+  DeviceId device;
+  Bytes in_use;
+};
+
 struct DeviceReport {
   std::string name;
   SimTime busy;
@@ -95,6 +102,7 @@ struct SimReport {
   std::vector<ChannelReport> channels;
   std::vector<std::optional<OpSpan>> ops;
   std::vector<TransferSpan> transfers;  // in order of their start
+  std::vector<MemorySample> memory;     // in order of time; the last of one time counts
   std::optional<OutOfMemoryReport> failure;
   std::optional<DeadlockReport> deadlock;
 };

@@ -11,6 +11,8 @@
 
 #include "sim/plan/validate.h"
 #include "tests/support/random_choices.h"
+#include "tests/support/reference_simulator.h"
+#include "tests/support/small_graphs.h"
 
 namespace opyard::testing {
 namespace {
@@ -242,6 +244,19 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
   made.plan = RandomPlan(rng, *made.graph, made.hardware);
   AddRandomRules(rng, values, limits.rules, made.hardware);
   return made;
+}
+
+void TightenMemory(Rng& rng, sim::OnExceed on_exceed, RandomCase& made) {
+  const auto costs = CostsOf(*made.graph, made.hardware);
+  const sim::SimReport wanted =
+      SimulateSlowly(*made.graph, made.hardware, *costs, made.plan).report;
+  made.hardware.memory.on_exceed = on_exceed;
+  made.hardware.memory.reserve = rng.Below(3) == 0 ? 0.1 : 0.0;
+  for (std::size_t i = 0; i < made.hardware.num_devices(); ++i) {
+    const auto peak = static_cast<double>(wanted.devices[i].peak_memory.count);
+    const double share = rng.Below(2) == 0 ? 1.2 : 0.25 + rng.Uniform();
+    made.hardware.devices[i].memory = Bytes{1 + static_cast<std::int64_t>(share * peak)};
+  }
 }
 
 }  // namespace opyard::testing

@@ -69,4 +69,7 @@ void AddRandomRules(Rng& rng,
                                         Values values,
                                         const CaseLimits& limits);
 
+// Leaves each device between a quarter and all of what the plan of `made` needs.
+void TightenMemory(Rng& rng, sim::OnExceed on_exceed, RandomCase& made);
+
 }  // namespace opyard::testing

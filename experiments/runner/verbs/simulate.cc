@@ -1,22 +1,32 @@
 #include "experiments/runner/verbs/simulate.h"
 
+#include <memory>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "experiments/explain/explanation.h"
+#include "experiments/explain/explanation_json.h"
+#include "experiments/explain/explanation_text.h"
+#include "experiments/explain/gantt.h"
 #include "experiments/runner/figures.h"
 #include "experiments/runner/report_json.h"
 #include "experiments/runner/table.h"
+#include "experiments/runner/terminal.h"
 #include "graphs/graph_source.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
+#include "sim/io/text_file.h"
+#include "sim/trace/critical_path.h"
+#include "sim/trace/perfetto.h"
+#include "sim/trace/timeline.h"
 
 namespace opyard::experiments {
 namespace {
-
-std::string Percent(SimTime part, SimTime whole) {
-  const double share = whole.picoseconds == 0 ? 0.0 : part.seconds() / whole.seconds();
-  return Fixed(100.0 * share, 1) + " %";
-}
 
 void PrintFailure(const sim::OutOfMemoryReport& failure, std::ostream& out) {
   out << "out of memory on " << failure.device << " at " << Milliseconds(failure.time) << ": "
@@ -43,7 +53,7 @@ std::string DeviceTable(const sim::SimReport& report) {
   for (const sim::DeviceReport& device : report.devices) {
     table.AddRow({OneLine(device.name),
                   Milliseconds(device.busy),
-                  Percent(device.busy, report.result.makespan),
+                  PercentText(device.busy, report.result.makespan),
                   BytesText(device.peak_memory),
                   BytesText(device.capacity)});
   }
@@ -58,7 +68,7 @@ std::string ChannelTable(const sim::SimReport& report) {
   for (const sim::ChannelReport& channel : report.channels) {
     table.AddRow({OneLine(channel.name),
                   Milliseconds(channel.busy),
-                  Percent(channel.busy, report.result.makespan),
+                  PercentText(channel.busy, report.result.makespan),
                   BytesText(channel.bytes)});
   }
   return table.Text();
@@ -83,10 +93,11 @@ std::string OpTable(const sim::SimReport& report, const env::Problem& problem) {
   return table.Text();
 }
 
-void PrintText(const sim::SimReport& report,
+void PrintText(const sim::SimulatedStep& step,
                const env::Problem& problem,
                const SimulateOptions& options,
                std::ostream& out) {
+  const sim::SimReport& report = step.report;
   out << sim::NameOf(report.result.outcome) << ": " << Milliseconds(report.result.makespan)
       << "; lower bounds " << Milliseconds(report.plan_bound) << " (this plan) and "
       << Milliseconds(report.problem_bound) << " (any plan); " << report.result.num_transfers
@@ -106,23 +117,80 @@ void PrintText(const sim::SimReport& report,
   }
 }
 
+// The path of a step that completed, else nothing.
+std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
+                                      const sim::Timeline& timeline) {
+  if (timeline.outcome != sim::Outcome::kCompleted) {
+    return {};
+  }
+  return sim::CriticalPath(timeline, step.hardware);
+}
+
+// Writes the trace and draws the picture, as far as they are asked for.
+void ShowTimeline(const SimulateOptions& options,
+                  const sim::SimulatedStep& step,
+                  const Console& console) {
+  if (!options.trace.has_value() && !options.gantt) {
+    return;
+  }
+  const sim::Timeline timeline = sim::BuildTimeline(step);
+  const std::vector<sim::CriticalPart> path = PathOf(step, timeline);
+  if (options.trace.has_value()) {
+    sim::WriteTextFile(*options.trace, [&](std::ostream& file) {
+      sim::WriteTraceEvents(step, timeline, path, file);
+    });
+  }
+  if (options.gantt) {
+    Terminal terminal = DescribeTerminal(console.out_is_terminal);
+    terminal.columns = static_cast<std::size_t>(
+        options.width.value_or(static_cast<std::int64_t>(terminal.columns)));
+    console.out << '\n' << GanttText(step, timeline, path, terminal);
+  }
+}
+
 }  // namespace
 
 int Simulate(const SimulateOptions& options, const Console& console) {
-  const env::Problem problem(
-      {.graph = graphs::LoadGraph(options.graph), .hardware = sim::LoadMachine(options.hardware)});
-  const sim::Plan plan = sim::ReadPlanFile(options.plan, problem.graph(), problem.hardware());
+  const auto problem = std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = graphs::LoadGraph(options.graph),
+                       .hardware = sim::LoadMachine(options.hardware),
+                       .decide_per = env::DecidePer::kOp});
+  const sim::Plan plan = sim::ReadPlanFile(options.plan, problem->graph(), problem->hardware());
   sim::Workspace workspace;
-  const sim::SimReport report = problem.simulator().RunReport(plan, workspace);
+  const sim::SimReport report = problem->simulator().RunReport(plan, workspace);
+  const sim::SimulatedStep step{.graph = problem->graph(),
+                                .hardware = problem->hardware(),
+                                .routes = problem->routes(),
+                                .plan = plan,
+                                .report = report};
+  std::optional<Explanation> explanation;
+  if (options.explain) {
+    explanation = Explain(
+        problem,
+        step,
+        {.num_threads = env::ThreadPool::DefaultNumThreads(), .interrupt = &console.interrupt});
+  }
   if (options.json) {
-    console.out << ReportJson(report,
-                              plan,
-                              problem.graph(),
-                              problem.hardware(),
-                              options.ops ? OpDetail::kWithOps : OpDetail::kWithoutOps)
-                << '\n';
+    nlohmann::ordered_json json =
+        ReportObject(report,
+                     plan,
+                     problem->graph(),
+                     problem->hardware(),
+                     options.ops ? OpDetail::kWithOps : OpDetail::kWithoutOps);
+    if (explanation.has_value()) {
+      json["explanation"] = ExplanationJson(step, *explanation);
+    }
+    console.out << json.dump() << '\n';
   } else {
-    PrintText(report, problem, options, console.out);
+    PrintText(step, *problem, options, console.out);
+    if (explanation.has_value()) {
+      console.out << '\n' << ExplanationText(step, *explanation);
+    }
+  }
+  ShowTimeline(options, step, console);
+  if (explanation.has_value() && explanation->was_interrupted()) {
+    console.err << "interrupted: not all changes of the plan were tried\n";
+    return kInterrupted;
   }
   return report.result.outcome == sim::Outcome::kCompleted ? kSuccess : kAnswerIsNo;
 }

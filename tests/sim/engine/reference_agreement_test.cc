@@ -56,20 +56,6 @@ TEST_P(ReferenceAgreementTest, HoldsWithoutMemoryLimits) {
   }
 }
 
-// Leaves each device between a quarter and all of what the plan of `made` needs.
-void TightenMemory(Rng& rng, sim::OnExceed on_exceed, RandomCase& made) {
-  const auto costs = CostsOf(*made.graph, made.hardware);
-  const sim::SimReport wanted =
-      SimulateSlowly(*made.graph, made.hardware, *costs, made.plan).report;
-  made.hardware.memory.on_exceed = on_exceed;
-  made.hardware.memory.reserve = rng.Below(3) == 0 ? 0.1 : 0.0;
-  for (std::size_t i = 0; i < made.hardware.num_devices(); ++i) {
-    const auto peak = static_cast<double>(wanted.devices[i].peak_memory.count);
-    const double share = rng.Below(2) == 0 ? 1.2 : 0.25 + rng.Uniform();
-    made.hardware.devices[i].memory = Bytes{1 + static_cast<std::int64_t>(share * peak)};
-  }
-}
-
 // The same cases on devices that have between a quarter and all of what the plan needs.
 TEST_P(ReferenceAgreementTest, HoldsWhereMemoryIsTight) {
   const Batch& batch = GetParam();

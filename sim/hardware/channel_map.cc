@@ -1,4 +1,4 @@
-#include "sim/engine/channel_map.h"
+#include "sim/hardware/channel_map.h"
 
 #include <algorithm>
 

@@ -1,0 +1,122 @@
+#include "experiments/explain/decision_weights.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace opyard::experiments {
+namespace {
+
+using sim::CriticalPart;
+using sim::PartKind;
+using sim::SpanId;
+using sim::SpanKind;
+
+class Weighing {
+ public:
+  Weighing(const sim::Grouping& grouping, const sim::SimulatedStep& step, const sim::Timeline& t)
+      : grouping_(grouping),
+        step_(step),
+        t_(t),
+        devices_(static_cast<std::size_t>(grouping.num_groups)) {
+    for (std::size_t g = 0; g < devices_.size(); ++g) {
+      devices_[g].subject = static_cast<std::int32_t>(g);
+    }
+  }
+
+  void AddPath(std::span<const CriticalPart> path) {
+    // Backwards, so that the kernel which a transfer was for is known.
+    for (auto part = path.rbegin(); part != path.rend(); ++part) {
+      if (part->subject.kind == SpanKind::kKernel) {
+        next_kernel_ = part->subject.index;
+      }
+      AddPart(*part);
+    }
+  }
+
+  void AddMovedBytes() {
+    for (std::size_t i = 0; i < t_.num_transfers(); ++i) {
+      const sim::TransferRecord& transfer = t_.transfers[i];
+      const Bytes bytes = step_.graph.tensor(transfer.tensor).bytes;
+      std::set<std::int32_t> groups = GroupsOf(transfer.producer);
+      for (const OpId reader : step_.graph.consumers(transfer.tensor)) {
+        if (std::ranges::count(t_.destinations_of(i), step_.plan.placement[reader.index()]) > 0) {
+          groups.insert(grouping_.group_of[reader.index()]);
+        }
+      }
+      for (const std::int32_t group : groups) {
+        devices_[static_cast<std::size_t>(group)].moved += bytes;
+      }
+    }
+  }
+
+  std::vector<Decision> Sorted() const {
+    std::vector<Decision> decisions = devices_;
+    for (const auto& [op, weight] : priorities_) {
+      decisions.push_back({.kind = DecisionKind::kPriority, .subject = op, .weight = weight});
+    }
+    std::ranges::sort(decisions, {}, [](const Decision& d) {
+      return std::tuple(-d.weight.picoseconds, -d.moved.count, d.kind, d.subject);
+    });
+    return decisions;
+  }
+
+ private:
+  void AddPart(const CriticalPart& part) {
+    std::set<std::int32_t> groups = GroupsOf(part.subject);
+    if (part.behind.has_value()) {
+      groups.merge(GroupsOf(*part.behind));
+    }
+    if (part.subject.kind == SpanKind::kTransfer) {
+      groups.merge(GroupsOf(next_kernel_));
+    }
+    for (const std::int32_t group : groups) {
+      devices_[static_cast<std::size_t>(group)].weight += part.duration();
+    }
+    const bool has_priorities =
+        step_.plan.queue == sim::QueueDiscipline::kPriority && !step_.plan.op_priority.empty();
+    if (part.kind == PartKind::kQueueWait && has_priorities) {
+      for (const SpanId span : {part.subject, *part.behind}) {
+        priorities_[t_.ops(static_cast<std::size_t>(span.index)).front().value] += part.duration();
+      }
+    }
+  }
+
+  // The groups of the ops of a kernel.
+  [[nodiscard]] std::set<std::int32_t> GroupsOf(std::int32_t kernel) const {
+    std::set<std::int32_t> groups;
+    for (const OpId op : t_.ops(static_cast<std::size_t>(kernel))) {
+      groups.insert(grouping_.group_of[op.index()]);
+    }
+    return groups;
+  }
+
+  // Of a kernel, or of the one that makes what is transferred.
+  [[nodiscard]] std::set<std::int32_t> GroupsOf(SpanId span) const {
+    return GroupsOf(span.kind == SpanKind::kKernel
+                        ? span.index
+                        : t_.transfers[static_cast<std::size_t>(span.index)].producer);
+  }
+
+  const sim::Grouping& grouping_;
+  const sim::SimulatedStep& step_;
+  const sim::Timeline& t_;
+  std::vector<Decision> devices_;               // by group
+  std::map<std::int32_t, SimTime> priorities_;  // by op
+  std::int32_t next_kernel_ = 0;
+};
+
+}  // namespace
+
+std::vector<Decision> WeighDecisions(const sim::Grouping& grouping,
+                                     const sim::SimulatedStep& step,
+                                     const sim::Timeline& timeline,
+                                     std::span<const CriticalPart> path) {
+  Weighing weighing(grouping, step, timeline);
+  weighing.AddPath(path);
+  weighing.AddMovedBytes();
+  return weighing.Sorted();
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,33 @@
+#include "experiments/explain/explanation.h"
+
+#include "sim/engine/simulator.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr std::size_t kMostLinks = 5;
+
+}  // namespace
+
+Explanation Explain(const std::shared_ptr<const env::Problem>& problem,
+                    const sim::SimulatedStep& step,
+                    const ExplainOptions& options) {
+  sim::Workspace workspace;
+  Explanation explanation{
+      .timeline = sim::BuildTimeline(step),
+      .peak_residents = problem->simulator().PeakResidents(step.plan, workspace)};
+  explanation.what_ifs =
+      AskWhatIf(*problem, step, explanation.timeline, kMostLinks, options.num_threads);
+  if (step.report.result.outcome == sim::Outcome::kCompleted) {
+    explanation.path = sim::CriticalPath(explanation.timeline, step.hardware);
+    explanation.counterfactuals =
+        FindCounterfactuals(problem,
+                            step,
+                            explanation.timeline,
+                            explanation.path,
+                            {.num_threads = options.num_threads, .interrupt = options.interrupt});
+  }
+  return explanation;
+}
+
+}  // namespace opyard::experiments

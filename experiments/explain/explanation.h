@@ -1,0 +1,42 @@
+// Why a plan takes as long as it does, and what would change it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "env/problem.h"
+#include "experiments/explain/counterfactuals.h"
+#include "experiments/explain/what_if.h"
+#include "sim/base/interrupt.h"
+#include "sim/trace/critical_path.h"
+#include "sim/trace/sim_result.h"
+#include "sim/trace/timeline.h"
+
+namespace opyard::experiments {
+
+struct Explanation {
+  sim::Timeline timeline;
+  std::vector<sim::CriticalPart> path;                     // empty unless the step completed
+  std::vector<std::vector<sim::Resident>> peak_residents;  // by device: at most ten, largest first
+  std::vector<WhatIf> what_ifs;
+  std::optional<Counterfactuals> counterfactuals;  // nothing unless the step completed
+
+  [[nodiscard]] bool was_interrupted() const {
+    return counterfactuals.has_value() && counterfactuals->was_interrupted;
+  }
+};
+
+struct ExplainOptions {
+  std::size_t num_threads = 1;  // changes nothing in the answer
+  const InterruptFlag* interrupt = nullptr;
+};
+
+// Explains `step`, a step of `problem`, by simulating it again and again with something changed.
+// REQUIRES: the problem decides per op.
+[[nodiscard]] Explanation Explain(const std::shared_ptr<const env::Problem>& problem,
+                                  const sim::SimulatedStep& step,
+                                  const ExplainOptions& options);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,133 @@
+#include "experiments/explain/explanation_text.h"
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "experiments/explain/path_text.h"
+#include "experiments/runner/figures.h"
+#include "experiments/runner/table.h"
+
+namespace opyard::experiments {
+namespace {
+
+// "+0.500 ms", "-0.500 ms".
+std::string ChangeText(SimTime from, SimTime to) {
+  return (to < from ? "-" : "+") + Milliseconds(to < from ? from - to : to - from);
+}
+
+std::string IdleText(const sim::SimReport& report) {
+  TextTable table({{.title = "idle time"},
+                   {.title = "no work ready", .align = Align::kRight},
+                   {.title = "memory", .align = Align::kRight},
+                   {.title = "dispatch", .align = Align::kRight},
+                   {.title = "gaps", .align = Align::kRight},
+                   {.title = "idle", .align = Align::kRight}});
+  for (const sim::DeviceReport& device : report.devices) {
+    const SimTime idle = device.idle_no_ready_work + device.idle_waiting_for_memory +
+                         device.idle_dispatch + device.idle_gap;
+    table.AddRow({OneLine(device.name),
+                  Milliseconds(device.idle_no_ready_work),
+                  Milliseconds(device.idle_waiting_for_memory),
+                  Milliseconds(device.idle_dispatch),
+                  Milliseconds(device.idle_gap),
+                  PercentText(idle, report.result.makespan)});
+  }
+  return table.Text();
+}
+
+// The device whose peak is the greatest share of its capacity, the first of equals.
+std::size_t FullestDevice(const sim::SimReport& report) {
+  const auto share = [](const sim::DeviceReport& device) {
+    return static_cast<double>(device.peak_memory.count) /
+           std::max(static_cast<double>(device.capacity.count), 1.0);
+  };
+  return static_cast<std::size_t>(std::ranges::max_element(report.devices, {}, share) -
+                                  report.devices.begin());
+}
+
+std::string ResidentsText(const sim::SimReport& report, const Explanation& explanation) {
+  const std::size_t fullest = FullestDevice(report);
+  const sim::DeviceReport& device = report.devices[fullest];
+  TextTable table({{.title = "largest at the peak of " + OneLine(device.name)},
+                   {.title = "bytes", .align = Align::kRight}});
+  for (const sim::Resident& resident : explanation.peak_residents[fullest]) {
+    table.AddRow({OneLine(resident.name), BytesText(resident.bytes)});
+  }
+  table.AddRow({"all, at " + Milliseconds(device.peak_instant), BytesText(device.peak_memory)});
+  return table.Text();
+}
+
+std::string WhatIfText(const sim::SimResult& base, const std::vector<WhatIf>& answers) {
+  TextTable table({{.title = "what if"},
+                   {.title = "makespan", .align = Align::kRight},
+                   {.title = "change", .align = Align::kRight}});
+  for (const WhatIf& answer : answers) {
+    const sim::SimResult& result = answer.result;
+    if (result.outcome != sim::Outcome::kCompleted) {
+      table.AddRow({OneLine(answer.change), sim::NameOf(result.outcome), ""});
+    } else if (base.outcome != sim::Outcome::kCompleted) {
+      table.AddRow({OneLine(answer.change), Milliseconds(result.makespan), "completes"});
+    } else {
+      table.AddRow(
+          {OneLine(answer.change),
+           Milliseconds(result.makespan),
+           result.makespan == base.makespan ? "none" : ChangeText(base.makespan, result.makespan)});
+    }
+  }
+  return table.Text();
+}
+
+std::string DeviceSentence(const sim::SimulatedStep& step, const DeviceChange& change) {
+  const auto device_name = [&](DeviceId device) {
+    return OneLine(step.hardware.devices[device.index()].name);
+  };
+  const std::size_t others = change.ops.size() - 1;
+  return OneLine(step.graph.op(change.ops.front()).name) +
+         (others > 0 ? " and " + std::to_string(others) + " with it" : "") + " on " +
+         device_name(change.to) + " instead of " + device_name(change.from);
+}
+
+std::string PrioritySentence(const sim::SimulatedStep& step, const PriorityChange& change) {
+  return OneLine(step.graph.op(change.op).name) + (change.to > change.from ? " before" : " after") +
+         " all others instead of priority " + std::to_string(change.from);
+}
+
+std::string Sentence(const sim::SimulatedStep& step, const Counterfactual& counterfactual) {
+  const auto* device = std::get_if<DeviceChange>(&counterfactual.change);
+  return device != nullptr
+             ? DeviceSentence(step, *device)
+             : PrioritySentence(step, std::get<PriorityChange>(counterfactual.change));
+}
+
+std::string DecisionsText(const sim::SimulatedStep& step, const Counterfactuals& found) {
+  TextTable table({{.title = "change", .align = Align::kRight},
+                   {.title = "one other decision (" + std::to_string(found.num_tried) + " tried, " +
+                             std::to_string(found.num_incomplete) + " of them do not complete)"}});
+  const SimTime makespan = step.report.result.makespan;
+  for (const std::vector<Counterfactual>* list : {&found.savings, &found.costs}) {
+    for (const Counterfactual& counterfactual : *list) {
+      table.AddRow({ChangeText(makespan, counterfactual.makespan), Sentence(step, counterfactual)});
+    }
+  }
+  return table.Text();
+}
+
+}  // namespace
+
+std::string ExplanationText(const sim::SimulatedStep& step, const Explanation& explanation) {
+  std::string text;
+  if (!explanation.path.empty()) {
+    text += PathText(step, explanation.timeline, explanation.path) + "\n";
+  }
+  text += IdleText(step.report) + "\n" + ResidentsText(step.report, explanation);
+  if (!explanation.what_ifs.empty()) {
+    text += "\n" + WhatIfText(step.report.result, explanation.what_ifs);
+  }
+  if (explanation.counterfactuals.has_value()) {
+    text += "\n" + DecisionsText(step, *explanation.counterfactuals);
+  }
+  return text;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,19 @@
+// The critical path in words.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "sim/trace/critical_path.h"
+#include "sim/trace/timeline.h"
+
+namespace opyard::experiments {
+
+// How much of the makespan each kind of part explains, to the picosecond, and then the path itself,
+// a line per stretch: parts in a row of one kind that concern one device or one thing that waits.
+// Of many stretches the longest are told and the others are summed up. `path` is that of the step.
+[[nodiscard]] std::string PathText(const sim::SimulatedStep& step,
+                                   const sim::Timeline& timeline,
+                                   std::span<const sim::CriticalPart> path);
+
+}  // namespace opyard::experiments
