@@ -11,19 +11,19 @@ Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(s
 }
 
 SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
-  return Execution(*problem_, plan, workspace, nullptr).Execute();
+  return ExecutePlan(*problem_, plan, workspace, nullptr);
 }
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
-  const SimResult result = Execution(*problem_, plan, workspace, &recorder).Execute();
+  const SimResult result = ExecutePlan(*problem_, plan, workspace, &recorder);
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }
 
 std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
                                                             Workspace& workspace) const {
   Recorder first(*problem_);
-  Execution(*problem_, plan, workspace, &first).Execute();
+  ExecutePlan(*problem_, plan, workspace, &first);
   std::vector<std::vector<Resident>> residents(problem_->num_devices);
   Recorder second(*problem_);
   second.after_sample = [&] {
@@ -33,7 +33,7 @@ std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
       }
     }
   };
-  Execution(*problem_, plan, workspace, &second).Execute();
+  ExecutePlan(*problem_, plan, workspace, &second);
   return residents;
 }
 
