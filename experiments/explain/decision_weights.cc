@@ -36,17 +36,21 @@ class Weighing {
   }
 
   void AddMovedBytes() {
-    for (std::size_t i = 0; i < t_.num_transfers(); ++i) {
-      const sim::TransferRecord& transfer = t_.transfers[i];
-      const Bytes bytes = step_.graph.tensor(transfer.tensor).bytes;
-      std::set<std::int32_t> groups = GroupsOf(transfer.producer);
-      for (const OpId reader : step_.graph.consumers(transfer.tensor)) {
-        if (std::ranges::count(t_.destinations_of(i), step_.plan.placement[reader.index()]) > 0) {
-          groups.insert(grouping_.group_of[reader.index()]);
-        }
+    const auto add = [this](std::int32_t kernel, SpanId transfer) {
+      const auto index = static_cast<std::size_t>(transfer.index);
+      for (const std::int32_t group : GroupsOf(kernel)) {
+        devices_[static_cast<std::size_t>(group)].moved +=
+            step_.graph.tensor(t_.transfers[index].tensor).bytes;
       }
-      for (const std::int32_t group : groups) {
-        devices_[static_cast<std::size_t>(group)].moved += bytes;
+    };
+    for (std::size_t i = 0; i < t_.num_transfers(); ++i) {
+      add(t_.transfers[i].producer, {SpanKind::kTransfer, static_cast<std::int32_t>(i)});
+    }
+    for (std::size_t k = 0; k < t_.num_kernels(); ++k) {
+      for (const sim::Arrival& arrival : t_.arrivals_of(k)) {
+        if (arrival.from.kind == SpanKind::kTransfer) {
+          add(static_cast<std::int32_t>(k), arrival.from);
+        }
       }
     }
   }

@@ -18,7 +18,7 @@ struct Decision {
   DecisionKind kind = DecisionKind::kDevice;
   std::int32_t subject = 0;  // a group of the grouping; for priorities an op
   SimTime weight;            // the time of the parts of the path that concern it
-  Bytes moved;               // what its ops send and receive; 0 for priorities
+  Bytes moved;               // by transfers, sent and read by its ops; 0 for priorities
 };
 
 // Heaviest first, then by bytes moved, then devices before priorities, then by subject: the device

@@ -23,7 +23,7 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
 std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
                                                             Workspace& workspace) const {
   Recorder first(*problem_);
-  ExecutePlan(*problem_, plan, workspace, &first);
+  static_cast<void>(ExecutePlan(*problem_, plan, workspace, &first));
   std::vector<std::vector<Resident>> residents(problem_->num_devices);
   Recorder second(*problem_);
   second.after_sample = [&] {
@@ -33,7 +33,7 @@ std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
       }
     }
   };
-  ExecutePlan(*problem_, plan, workspace, &second);
+  static_cast<void>(ExecutePlan(*problem_, plan, workspace, &second));
   return residents;
 }
 

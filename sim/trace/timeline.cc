@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
+#include "sim/base/error.h"
 #include "sim/hardware/channel_map.h"
 
 namespace opyard::sim {
@@ -343,7 +344,10 @@ const Run& Timeline::run(SpanId span) const {
 }
 
 Timeline BuildTimeline(const SimulatedStep& step) {
-  OPYARD_CHECK(step.hardware.rules != Rules::kPlaceto, "a timeline under the rules of placeto");
+  if (step.hardware.rules == Rules::kPlaceto) {
+    throw UnsupportedError("machine " + step.hardware.name +
+                           ": rules: this version draws and explains opyard, regal only");
+  }
   return TimelineBuilder(step).Build();
 }
 

@@ -1,7 +1,8 @@
-"""What README.md tells people to type does what it says."""
+"""What the README and docs/explain.md tell people to type does what they say."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -11,9 +12,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-# The block of commands, in order: later ones read what earlier ones wrote.
-COMMANDS = re.findall(r"```\n(opyard .*?)```", README, re.DOTALL)[0].splitlines()
+
+
+def text_of(page: str) -> str:
+    """The text of a page of the project."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def commands_of(page: str) -> list[str]:
+    """The first block of commands, in order: later ones read what earlier ones wrote."""
+    return re.findall(r"```\n(opyard .*?)```", text_of(page), re.DOTALL)[0].splitlines()
+
+
+COMMANDS = commands_of("README.md")
+EXPLAIN_COMMANDS = commands_of("docs/explain.md")
 
 
 def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -24,7 +36,7 @@ def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_python_block_runs(tmp_path):
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (block,) = re.findall(r"```python\n(.*?)```", text_of("README.md"), re.DOTALL)
     result = run(["-c", block], tmp_path)
     assert result.returncode == 0, result.stderr
     reward, makespan, bound = map(float, result.stdout.split())
@@ -45,3 +57,16 @@ def test_the_commands_run(command, folder):
     result = run(["-m", "opyard", *shlex.split(command)[1:]], folder)
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("command", EXPLAIN_COMMANDS)
+def test_the_commands_of_the_page_on_explanations_run(command, folder):
+    result = run(["-m", "opyard", *shlex.split(command)[1:]], folder)
+    assert result.returncode == 0, result.stderr
+    if "--json" in command:
+        explanation = json.loads(result.stdout)["explanation"]
+        parts = [part["duration_ps"] for part in explanation["critical_path"]]
+        assert sum(parts) == round(json.loads(result.stdout)["makespan_s"] * 1e12)
+    if "--trace" in command:
+        trace = json.loads((folder / shlex.split(command)[-1]).read_text(encoding="utf-8"))
+        assert {event["ph"] for event in trace["traceEvents"]} == set("MXCsf")

@@ -1,33 +1,25 @@
 #include "experiments/runner/terminal.h"
 
-#include <cstdlib>
-#include <map>
 #include <optional>
-#include <string>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/scoped_variable.h"
 
 namespace opyard::experiments {
 namespace {
 
-// Sets the environment variables that matter, and puts them back.
-class TerminalTest : public ::testing::Test {
- protected:
-  TerminalTest() {
-    for (const char* name : {"COLUMNS", "NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG"}) {
-      const char* value = std::getenv(name);
-      former_[name] = value == nullptr ? std::nullopt : std::optional<std::string>(value);
-      unsetenv(name);
-    }
-  }
-  ~TerminalTest() override {
-    for (const auto& [name, value] : former_) {
-      value.has_value() ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
-    }
-  }
+using opyard::testing::ScopedVariable;
 
+// Without any of the variables that matter.
+class TerminalTest : public ::testing::Test {
  private:
-  std::map<std::string, std::optional<std::string>> former_;
+  ScopedVariable columns_{"COLUMNS", std::nullopt};
+  ScopedVariable no_color_{"NO_COLOR", std::nullopt};
+  ScopedVariable term_{"TERM", std::nullopt};
+  ScopedVariable all_{"LC_ALL", std::nullopt};
+  ScopedVariable ctype_{"LC_CTYPE", std::nullopt};
+  ScopedVariable lang_{"LANG", std::nullopt};
 };
 
 TEST_F(TerminalTest, AFileHasEightyColumnsAndNoColour) {
@@ -37,30 +29,25 @@ TEST_F(TerminalTest, AFileHasEightyColumnsAndNoColour) {
   EXPECT_FALSE(terminal.has_unicode);
 }
 
-TEST_F(TerminalTest, ColumnsOverridesTheWidth) {
-  setenv("COLUMNS", "120", 1);
-  EXPECT_EQ(DescribeTerminal(false).columns, 120U);
-  setenv("COLUMNS", "3", 1);
-  EXPECT_EQ(DescribeTerminal(false).columns, 20U);
-  setenv("COLUMNS", "wide", 1);
-  EXPECT_EQ(DescribeTerminal(false).columns, 80U);
+TEST_F(TerminalTest, ColumnsOverridesTheWidthWithinReason) {
+  EXPECT_EQ((ScopedVariable("COLUMNS", "120"), DescribeTerminal(false).columns), 120U);
+  EXPECT_EQ((ScopedVariable("COLUMNS", "3"), DescribeTerminal(false).columns), 20U);
+  EXPECT_EQ((ScopedVariable("COLUMNS", "wide"), DescribeTerminal(false).columns), 80U);
 }
 
 TEST_F(TerminalTest, NoColorAndADumbTerminalForbidColour) {
   EXPECT_TRUE(DescribeTerminal(true).has_color);
-  setenv("TERM", "dumb", 1);
-  EXPECT_FALSE(DescribeTerminal(true).has_color);
-  setenv("TERM", "xterm", 1);
-  setenv("NO_COLOR", "1", 1);
-  EXPECT_FALSE(DescribeTerminal(true).has_color);
+  EXPECT_FALSE((ScopedVariable("TERM", "dumb"), DescribeTerminal(true).has_color));
+  EXPECT_FALSE((ScopedVariable("NO_COLOR", "1"), DescribeTerminal(true).has_color));
+  EXPECT_TRUE((ScopedVariable("NO_COLOR", ""), DescribeTerminal(true).has_color));
 }
 
 TEST_F(TerminalTest, TheMostSpecificLocaleDecidesOnUnicode) {
-  setenv("LANG", "en_US.UTF-8", 1);
+  const ScopedVariable lang("LANG", "en_US.UTF-8");
   EXPECT_TRUE(DescribeTerminal(false).has_unicode);
-  setenv("LC_CTYPE", "C", 1);
+  const ScopedVariable ctype("LC_CTYPE", "C");
   EXPECT_FALSE(DescribeTerminal(false).has_unicode);
-  setenv("LC_ALL", "C.utf8", 1);
+  const ScopedVariable all("LC_ALL", "C.utf8");
   EXPECT_TRUE(DescribeTerminal(false).has_unicode);
 }
 

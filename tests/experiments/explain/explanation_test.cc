@@ -1,0 +1,160 @@
+// What `opyard simulate` says about the tiny plan: a (2 ms) and b (3 ms) on gpu0, c (5 ms) on gpu1,
+// which waits 1 ms for the copy of a's megabyte. 8 ms.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/experiments/workplace.h"
+#include "tests/support/scoped_variable.h"
+
+namespace opyard::experiments {
+namespace {
+
+using testing::Ended;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::RunCommand;
+using testing::Workplace;
+
+constexpr const char* kPlan =
+    R"({"format": "opyard-plan/1", "graph": "toy", "placement": ["gpu0", "gpu0", "gpu1"]})";
+
+Ended Simulate(const Workplace& place, const std::vector<std::string>& more) {
+  std::vector<std::string> args = {"simulate",
+                                   "--graph",
+                                   place.Path("toy.graph.json"),
+                                   "--hardware",
+                                   place.Path("machines/two.yaml"),
+                                   "--plan",
+                                   place.Write("p.plan.json", kPlan)};
+  args.insert(args.end(), more.begin(), more.end());
+  return RunCommand(args);
+}
+
+// gpu0 is idle from 5 on, gpu1 until 3. At 2 ms gpu0 holds a:0, a's 11 bytes of parameters and b's
+// 13 of output. The copy takes half a millisecond over a faster cable. With a on gpu1, c runs 2–7
+// and b 3–6; with b there too, b runs 3–6 and c 6–11; with all on gpu0, c runs 5–10.
+constexpr const char* kExplanation = R"(
+critical path            time    share
+kernels        7.000000000 ms   87.5 %
+transfers      1.000000000 ms   12.5 %
+makespan       8.000000000 ms  100.0 %
+
+      at       for  what
+0.000 ms  2.000 ms  a runs on gpu0
+2.000 ms  1.000 ms  copy of a:0 goes from gpu0 to gpu1
+3.000 ms  5.000 ms  c runs on gpu1
+
+idle time  no work ready    memory  dispatch      gaps    idle
+gpu0            3.000 ms  0.000 ms  0.000 ms  0.000 ms  37.5 %
+gpu1            3.000 ms  0.000 ms  0.000 ms  0.000 ms  37.5 %
+
+largest at the peak of gpu0       bytes
+a:0                          976.56 KiB
+b:0                                13 B
+parameters of a                    11 B
+all, at 2.000 ms             976.59 KiB
+
+what if                   makespan     change
+link cable twice as fast  7.500 ms  -0.500 ms
+no memory limit           8.000 ms       none
+free transfers            7.000 ms  -1.000 ms
+
+   change  one other decision (3 tried, 0 of them do not complete)
+-1.000 ms  a on gpu1 instead of gpu0
++3.000 ms  b on gpu1 instead of gpu0
++2.000 ms  c on gpu0 instead of gpu1
+)";
+
+TEST(ExplainTest, SaysItInWords) {
+  const Workplace place;
+  const Ended ended = Simulate(place, {"--explain"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(ended.out.ends_with(kExplanation)) << ended.out;
+}
+
+TEST(ExplainTest, SaysTheSameAsData) {
+  const Workplace place;
+  const Ended ended = Simulate(place, {"--explain", "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const nlohmann::json explanation = ended.Json().at("explanation");
+  EXPECT_EQ(explanation.at("critical_path"), nlohmann::json::parse(R"([
+    {"kind": "kernel", "start_ps": 0, "duration_ps": 2000000000, "what": "a", "device": "gpu0"},
+    {"kind": "transfer", "start_ps": 2000000000, "duration_ps": 1000000000, "what": "copy of a:0",
+     "device": "gpu0", "to": ["gpu1"]},
+    {"kind": "kernel", "start_ps": 3000000000, "duration_ps": 5000000000, "what": "c",
+     "device": "gpu1"}])"));
+  EXPECT_EQ(explanation.at("critical_path_ps").at("kernel"), 7'000'000'000);
+  EXPECT_EQ(explanation.at("critical_path_ps").at("dispatch"), 0);
+  EXPECT_EQ(explanation.at("devices")[0], nlohmann::json::parse(R"(
+    {"name": "gpu0",
+     "idle_s": {"no_ready_work": 0.003, "memory": 0.0, "dispatch": 0.0, "gap": 0.0},
+     "peak_instant_s": 0.002,
+     "peak_residents": [{"name": "a:0", "bytes": 1000000}, {"name": "b:0", "bytes": 13},
+                        {"name": "parameters of a", "bytes": 11}]})"));
+  EXPECT_EQ(explanation.at("what_if")[0], nlohmann::json::parse(R"(
+    {"change": "link cable twice as fast", "outcome": "completed", "makespan_s": 0.0075})"));
+  EXPECT_EQ(explanation.at("decisions"), nlohmann::json::parse(R"(
+    {"tried": 3, "incomplete": 0,
+     "savings": [{"decision": "device", "ops": ["a"], "from": "gpu0", "to": "gpu1",
+                  "makespan_s": 0.007}],
+     "costs": [{"decision": "device", "ops": ["b"], "from": "gpu0", "to": "gpu1",
+                "makespan_s": 0.011},
+               {"decision": "device", "ops": ["c"], "from": "gpu1", "to": "gpu0",
+                "makespan_s": 0.01}]})"));
+}
+
+TEST(ExplainTest, APlanThatFailsIsExplainedAsFarAsItWent) {
+  const Workplace place;
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("1000000"), 7, "2000000000");  // of 1 GiB
+  place.Write("toy.graph.json", graph);
+  const Ended text = Simulate(place, {"--explain"});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_THAT(text.out, Not(HasSubstr("critical path")));
+  EXPECT_THAT(text.out, HasSubstr("no memory limit"));
+  EXPECT_THAT(text.out, HasSubstr("completes"));
+  const Ended ended = Simulate(place, {"--explain", "--json"});
+  EXPECT_EQ(ended.status, 1);
+  const nlohmann::json explanation = ended.Json().at("explanation");
+  EXPECT_TRUE(explanation.at("critical_path").empty());
+  EXPECT_EQ(explanation.at("decisions"), nullptr);
+}
+
+TEST(ExplainTest, WithoutItThereIsNone) {
+  EXPECT_FALSE(Simulate(Workplace(), {"--json"}).Json().contains("explanation"));
+}
+
+TEST(TraceOptionTest, WritesAFileThatIsJsonPlainOrPacked) {
+  const Workplace place;
+  ASSERT_EQ(Simulate(place, {"--trace", place.Path("t.json")}).status, 0);
+  std::ifstream file(place.Path("t.json"));
+  const nlohmann::json trace = nlohmann::json::parse(file);
+  EXPECT_EQ(trace.at("otherData").at("makespan_ps"), 8'000'000'000);
+  ASSERT_EQ(Simulate(place, {"--trace", place.Path("t.json.gz")}).status, 0);
+  EXPECT_LT(std::filesystem::file_size(place.Path("t.json.gz")),
+            std::filesystem::file_size(place.Path("t.json")));
+  const Ended ended = Simulate(place, {"--trace", place.Path("absent/t.json")});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("cannot be written"));
+}
+
+TEST(GanttOptionTest, DrawsInTheWidthThatIsAskedFor) {
+  const Workplace place;
+  const opyard::testing::ScopedVariable locale("LC_ALL", "C");
+  const Ended ended = Simulate(place, {"--gantt", "--width", "31"});
+  // 16 columns of half a millisecond beside "ingress:gpu1", a space and two bars.
+  EXPECT_THAT(ended.out, HasSubstr("\ngpu0         |##########      |\n"));
+  EXPECT_THAT(ended.out, HasSubstr("\ncable>       |    ##          |\n"));
+  EXPECT_THAT(ended.out, HasSubstr("\npath         |KKKKTTKKKKKKKKKK|\n"));
+  EXPECT_EQ(Simulate(place, {"--gantt", "--json"}).status, 2);
+  EXPECT_EQ(Simulate(place, {"--width", "31"}).status, 2);
+}
+
+}  // namespace
+}  // namespace opyard::experiments
