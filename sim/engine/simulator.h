@@ -28,7 +28,7 @@ class Simulator {
   // kCutOff, which no run that completes by `limit` has. Other outcomes are Run's.
   [[nodiscard]] SimResult RunUntil(const Plan& plan, SimTime limit, Workspace& workspace) const;
 
-  // The same as Run, and keeps in `history` what RunNeighbour needs. About 1.3 times the time.
+  // The same as Run, and keeps in `history` what RunNeighbour needs. About 1.7 times the time.
   [[nodiscard]] SimResult Remember(const Plan& plan,
                                    Workspace& workspace,
                                    RunHistory& history) const;
