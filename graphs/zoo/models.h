@@ -14,10 +14,17 @@ namespace opyard::graphs {
 
 using GraphPointer = std::shared_ptr<const sim::OpGraph>;
 
+[[nodiscard]] GraphPointer MakeAmoebanet(const std::string& graph_name, Options& options);
+[[nodiscard]] GraphPointer MakeBert(const std::string& graph_name, Options& options);
 [[nodiscard]] GraphPointer MakeGnmt(const std::string& graph_name, Options& options);
+[[nodiscard]] GraphPointer MakeGpt(const std::string& graph_name, Options& options);
 [[nodiscard]] GraphPointer MakeInceptionV3(const std::string& graph_name, Options& options);
+[[nodiscard]] GraphPointer MakeMoe(const std::string& graph_name, Options& options);
 [[nodiscard]] GraphPointer MakeResnet50(const std::string& graph_name, Options& options);
 [[nodiscard]] GraphPointer MakeRnnlm(const std::string& graph_name, Options& options);
+[[nodiscard]] GraphPointer MakeTransformerXl(const std::string& graph_name, Options& options);
+[[nodiscard]] GraphPointer MakeUnet(const std::string& graph_name, Options& options);
 [[nodiscard]] GraphPointer MakeVgg16(const std::string& graph_name, Options& options);
+[[nodiscard]] GraphPointer MakeWavenet(const std::string& graph_name, Options& options);
 
 }  // namespace opyard::graphs

@@ -35,19 +35,36 @@ struct ZooModel {
 
 // Sorted by name.
 constexpr ZooModel kModels[] = {
+    {"amoebanet",
+     "image classifier of searched cells: batch, image, layers, filters, stem, reductions",
+     MakeAmoebanet},
+    {"bert",
+     "pre-training of a bidirectional transformer: layers, width, heads, inner, seq, batch",
+     MakeBert},
     {"gnmt",
      "translation, LSTM layers with attention, unrolled: layers, seq, batch, hidden, vocab",
      MakeGnmt},
+    {"gpt", "causal transformer: layers, width, heads, seq, batch, vocab", MakeGpt},
     {"inception_v3",
      "image classifier with branches: batch, blocks_35, blocks_17, blocks_8, auxiliary",
      MakeInceptionV3},
+    {"moe",
+     "causal transformer with mixtures of experts: layers, experts, width, heads, inner, seq",
+     MakeMoe},
     {"resnet50",
-     "image classifier with shortcuts: batch, blocks_1, blocks_2, blocks_3, blocks_4",
+     "image classifier with shortcuts: batch, image, blocks_1, blocks_2, blocks_3, blocks_4",
      MakeResnet50},
     {"rnnlm",
      "language model, LSTM layers, unrolled: layers, seq, batch, hidden, vocab",
      MakeRnnlm},
+    {"transformer_xl",
+     "causal transformer with a memory: layers, width, heads, inner, seq, memory, batch",
+     MakeTransformerXl},
+    {"unet", "image segmentation with skip connections: batch, image, depth, filters", MakeUnet},
     {"vgg16", "image classifier, one chain: batch, image", MakeVgg16},
+    {"wavenet",
+     "audio model of dilated convolutions: stacks, layers, samples, residual, skip, batch",
+     MakeWavenet},
 };
 
 }  // namespace
