@@ -10,7 +10,7 @@
 // key      full     small  tiny   meaning
 // layers   2        2      2      LSTM layers of the encoder, and of the decoder
 // seq      64       2      1      source and target time steps
-// batch    192      64     64     sentences
+// batch    256      64     64     sentences
 // hidden   1024     512    512    of a layer and of the embeddings
 // vocab    32,000   8,000  8,000  words of each language
 // optimizer, updates               adam; primitive at full scale, else fused
@@ -219,7 +219,7 @@ GraphPointer MakeGnmt(const std::string& graph_name, Options& options) {
   ModelOptions read(graph_name, options);
   const GnmtSize size{.layers = read.Int("layers", {2, 2, 2}, 32),
                       .seq = read.Int("seq", {64, 2, 1}, 256),
-                      .batch = read.Int("batch", {192, 64, 64}, 65536),
+                      .batch = read.Int("batch", {256, 64, 64}, 65536),
                       .hidden = read.Int("hidden", {1024, 512, 512}, 65536),
                       .vocab = read.Int("vocab", {32'000, 8'000, 8'000}, 1'000'000)};
   const OptimizerOptions optimizer =

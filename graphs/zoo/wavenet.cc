@@ -8,7 +8,7 @@
 // samples   16,384  8192   4096   of a sequence
 // residual  64      64     64     channels between layers
 // skip      256     256    256    channels of the sum
-// batch     16      8      8      sequences
+// batch     32      8      8      sequences
 // updates   primitive at full scale, else fused; optimizer adam
 #include "graphs/zoo/conv_unit.h"
 #include "graphs/zoo/models.h"
@@ -112,7 +112,7 @@ GraphPointer MakeWavenet(const std::string& graph_name, Options& options) {
                          .samples = read.Int("samples", {16'384, 8192, 4096}, 1'048'576),
                          .residual = read.Int("residual", {64, 64, 64}, 4096),
                          .skip = read.Int("skip", {256, 256, 256}, 4096),
-                         .batch = read.Int("batch", {16, 8, 8}, 65536)};
+                         .batch = read.Int("batch", {32, 8, 8}, 65536)};
   CheckStacks(size);
   const OptimizerOptions optimizer =
       read.Optimizer({.rule = UpdateRule::kAdam, .decays_rate = true});
