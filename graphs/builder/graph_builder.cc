@@ -121,28 +121,24 @@ void GraphBuilder::Colocate(OpId a, OpId b) {
   colocation_parents_[static_cast<std::size_t>(other)] = least;
 }
 
-// A set is named after its first Variable, else its first op; one op alone has no label.
-std::vector<std::string> GraphBuilder::ColocationLabels() {
+// The first Variable of each op's set, else its first op; nothing for an op alone.
+std::vector<std::optional<OpId>> GraphBuilder::ColocationHeads() {
   std::vector<std::int32_t> sizes(nodes_.size());
-  std::vector<std::int32_t> namesakes(nodes_.size(), -1);
-  std::vector<std::int32_t> roots(nodes_.size());
+  std::vector<std::optional<OpId>> variables(nodes_.size());
+  std::vector<std::optional<OpId>> heads(nodes_.size());
   for (std::size_t op = 0; op < nodes_.size(); ++op) {
-    roots[op] = ColocationRoot(static_cast<std::int32_t>(op));
-    const auto root = static_cast<std::size_t>(roots[op]);
+    heads[op] = OpId(ColocationRoot(static_cast<std::int32_t>(op)));
+    const std::size_t root = heads[op]->index();
     ++sizes[root];
-    if (namesakes[root] < 0 && nodes_[op].kind->type == "Variable") {
-      namesakes[root] = static_cast<std::int32_t>(op);
+    if (!variables[root] && nodes_[op].kind->type == "Variable") {
+      variables[root] = OpId(op);
     }
   }
-  std::vector<std::string> labels(nodes_.size());
-  for (std::size_t op = 0; op < nodes_.size(); ++op) {
-    const auto root = static_cast<std::size_t>(roots[op]);
-    if (sizes[root] > 1) {
-      labels[op] =
-          nodes_[namesakes[root] < 0 ? root : static_cast<std::size_t>(namesakes[root])].name;
-    }
+  for (std::optional<OpId>& head : heads) {
+    const std::size_t root = head->index();
+    head = sizes[root] == 1 ? std::nullopt : variables[root] ? variables[root] : head;
   }
-  return labels;
+  return heads;
 }
 
 sim::OpSpec GraphBuilder::SpecOf(OpNode& node) const {
@@ -187,11 +183,20 @@ sim::OpSpec GraphBuilder::SpecOf(OpNode& node) const {
 }
 
 std::shared_ptr<const sim::OpGraph> GraphBuilder::Build() {
-  const std::vector<std::string> labels = ColocationLabels();
+  const std::vector<std::optional<OpId>> heads = ColocationHeads();
+  std::vector<sim::OpSpec> specs;
+  specs.reserve(nodes_.size());
+  for (OpNode& node : nodes_) {
+    specs.push_back(SpecOf(node));
+  }
+  for (std::size_t op = 0; op < specs.size(); ++op) {
+    if (heads[op]) {
+      specs[op].colocation = specs[heads[op]->index()].name;
+      specs[op].layer = specs[heads[op]->index()].layer;
+    }
+  }
   sim::OpGraphBuilder builder(std::exchange(name_, {}), std::exchange(origin_, {}));
-  for (std::size_t op = 0; op < nodes_.size(); ++op) {
-    sim::OpSpec spec = SpecOf(nodes_[op]);
-    spec.colocation = labels[op];
+  for (sim::OpSpec& spec : specs) {
     builder.AddOp(std::move(spec));
   }
   *this = GraphBuilder("", "");

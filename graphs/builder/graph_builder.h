@@ -180,7 +180,8 @@ class GraphBuilder {
   void AddControl(OpId before, OpId after);
   // All outputs of `op` are held to the end of the step.
   void Keep(OpId op) { nodes_[op.index()].keep = true; }
-  // Both share a device.
+  // Both share a device and, in the graph, the layer: that of the first Variable among all that
+  // share it, else of the first op.
   void Colocate(OpId a, OpId b);
   // More bytes that stay resident with `variable`, as optimiser state does.
   void AddResident(OpId variable, Bytes bytes) { nodes_[variable.index()].param_bytes += bytes; }
@@ -193,7 +194,7 @@ class GraphBuilder {
   OpId Add(OpNode node);
   VariableInfo AddVariable(std::string_view name, const TensorType& type, bool is_trainable);
   std::int32_t ColocationRoot(std::int32_t op);
-  [[nodiscard]] std::vector<std::string> ColocationLabels();
+  [[nodiscard]] std::vector<std::optional<OpId>> ColocationHeads();
   [[nodiscard]] sim::OpSpec SpecOf(OpNode& node) const;
 
   std::string name_;

@@ -65,6 +65,18 @@ TEST(GraphBuilderTest, AWeightIsAVariableWithItsBytesAndAReadThatCostsNothing) {
   EXPECT_EQ(graph->op(variable).colocation, graph->op(read).colocation);
 }
 
+TEST(GraphBuilderTest, OpsThatShareADeviceHaveTheLayerOfTheirFirstVariable) {
+  GraphBuilder builder = NewBuilder();
+  builder.SetLayer(5);
+  const Tensor x = Input(builder, {2});
+  builder.SetLayer(3);
+  const Tensor w = builder.Weight("w", {2});
+  builder.Colocate(x.op, w.op);
+  const auto graph = builder.Build();
+  EXPECT_EQ(graph->op(x.op).layer, 3);
+  EXPECT_EQ(graph->colocation_labels()[static_cast<std::size_t>(*graph->op(x.op).colocation)], "w");
+}
+
 TEST(GraphBuilderTest, AProductHasAShapeBlockAndTwiceItsMultiplyAdds) {
   GraphBuilder builder = NewBuilder();
   builder.MatMul(Input(builder, {2, 3}), Input(builder, {5, 3}), Transposed::kSecond);

@@ -155,6 +155,16 @@ TEST_P(ZooConformanceTest, EveryOpHasAPhaseAndLayersAreNumberedFromZero) {
   EXPECT_EQ(static_cast<std::size_t>(*layers.rbegin()) + 1, layers.size());
 }
 
+TEST_P(ZooConformanceTest, OpsThatShareADeviceShareALayer) {
+  std::map<std::int32_t, std::int32_t> layer_of_label;
+  for (const sim::Op& op : graph().ops()) {
+    if (op.colocation.has_value()) {
+      EXPECT_EQ(layer_of_label.try_emplace(*op.colocation, *op.layer).first->second, *op.layer)
+          << op.name;
+    }
+  }
+}
+
 TEST_P(ZooConformanceTest, EqualReferencesGiveEqualGraphs) {
   EXPECT_EQ(sim::WriteGraphText(*LoadGraph(GetParam())), sim::WriteGraphText(graph()));
 }
