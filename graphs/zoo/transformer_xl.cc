@@ -10,7 +10,7 @@
 // inner    4096    2048    2048   width of the feed-forward blocks
 // seq      384     128     128    words of a segment
 // memory   384     128     128    words kept of the segment before, at most `seq`
-// batch    64      16      16     sequences
+// batch    96      16      16     sequences
 // vocab    32,000  10,000  10,000 words
 // norm, updates  primitive at full scale, else fused; optimizer adam
 #include "graphs/zoo/models.h"
@@ -144,7 +144,7 @@ GraphPointer MakeTransformerXl(const std::string& graph_name, Options& options) 
   size.inner = read.Int("inner", {4096, 2048, 2048}, 262'144);
   size.seq = read.Int("seq", {384, 128, 128}, 65536);
   size.memory = read.Int("memory", {384, 128, 128}, 65536);
-  size.batch = read.Int("batch", {64, 16, 16}, 65536);
+  size.batch = read.Int("batch", {96, 16, 16}, 65536);
   size.vocab = read.Int("vocab", {32'000, 10'000, 10'000}, 1'000'000);
   size.norm = read.Norm();
   CheckHeads(size.width, size.heads);

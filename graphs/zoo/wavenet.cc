@@ -10,6 +10,8 @@
 // skip      256     256    256    channels of the sum
 // batch     32      8      8      sequences
 // updates   primitive at full scale, else fused; optimizer adam
+#include <optional>
+
 #include "graphs/zoo/conv_unit.h"
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"
@@ -75,12 +77,13 @@ class Wavenet {
     const Tensor filter = b_.Tanh(CausalConv("filter", x, size_.residual, dilation));
     const Tensor gate = b_.Sigmoid(CausalConv("gate", x, size_.residual, dilation));
     const Tensor passed = b_.Mul(filter, gate);
-    sums_.push_back(Conv("skip", passed, size_.skip, 1, 1));
+    const Tensor share = Conv("skip", passed, size_.skip, 1, 1);
+    sum_ = sum_ ? b_.Add(*sum_, share) : share;
     return is_last ? x : b_.Add(x, Conv("residual", passed, size_.residual, 1, 1));
   }
 
   Tensor OutputLoss() {
-    const Tensor sum = b_.Relu(b_.AddN(sums_));
+    const Tensor sum = b_.Relu(*sum_);
     const Tensor mixed = b_.Relu(Conv("output1", sum, size_.skip, 1, 1));
     const Tensor logits = Conv("output2", mixed, kLevels, 1, 1);
     const std::int64_t rows = size_.batch * size_.samples;
@@ -91,7 +94,7 @@ class Wavenet {
 
   GraphBuilder& b_;
   WavenetSize size_;
-  std::vector<Tensor> sums_;
+  std::optional<Tensor> sum_;  // of the shares of the layers so far
 };
 
 // Also refuses dilations beyond 2³⁰.

@@ -104,7 +104,7 @@ TEST(DifferentiateTest, GradientsHaveTheLayerOfTheirForwardOp) {
   builder.SetLayer(0);
   const Tensor w = builder.Weight("w", {2});
   builder.SetLayer(3);
-  const Tensor y = builder.Tanh(w);
+  const Tensor y = builder.Tanh(builder.Relu(w));
   builder.SetLayer(5);
   Differentiate(builder, Total(builder, y));
   const auto graph = builder.Build();

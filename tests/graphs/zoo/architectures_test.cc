@@ -289,7 +289,7 @@ TEST(TransformerXlTest, ParametersFollowFromItsSizes) {
 }
 
 TEST(TransformerXlTest, MultiplyAddsFollowFromItsSizes) {
-  const double words = 64 * 384;
+  const double words = 96 * 384;
   const double seen = 2 * words;  // the segment and the memory
   const double square = 1024.0 * 1024;
   const double layer = words * 2 * square          // query, output
@@ -304,7 +304,7 @@ TEST(TransformerXlTest, MultiplyAddsFollowFromItsSizes) {
 TEST(TransformerXlTest, TheMemoryOfEachLayerIsReplacedAtTheEnd) {
   const GraphPointer graph = LoadGraph("zoo:transformer_xl?layers=4");
   EXPECT_EQ(graph->op(FindOp(*graph, "layer3/memory")).param_bytes,
-            Bytes{std::int64_t{64} * 384 * 1024 * 4});
+            Bytes{std::int64_t{96} * 384 * 1024 * 4});
 }
 
 TEST(MoeTest, ParametersFollowFromItsSizes) {

@@ -65,11 +65,6 @@ TEST(ZooMemoryTest, GnmtOfTwoLayersFitsTwoP100sSplitByLayer) {
   EXPECT_EQ(trial.OutcomeOf(trial.SplitBefore(2)), sim::Outcome::kCompleted);
 }
 
-TEST(ZooMemoryTest, TransformerXlOfTwoLayersFitsTwoP100sSplitByLayer) {
-  const Trial trial("zoo:transformer_xl?layers=2", "p100x2-pcie");
-  EXPECT_EQ(trial.OutcomeOf(trial.SplitBefore(2)), sim::Outcome::kCompleted);
-}
-
 TEST(ZooMemoryTest, WavenetOfTwoStacksFitsTwoP100sSplitByLayer) {
   const Trial trial("zoo:wavenet?stacks=2&layers=18", "p100x2-pcie");
   EXPECT_EQ(trial.OutcomeOf(trial.SplitBefore(11)), sim::Outcome::kCompleted);
