@@ -1,11 +1,13 @@
 #include "graphs/graph_source.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
 #include "graphs/random/layered.h"
 #include "graphs/reference.h"
+#include "graphs/zoo/zoo.h"
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
 #include "sim/io/graph_json.h"
@@ -54,6 +56,7 @@ std::shared_ptr<const sim::OpGraph> Generate(const std::string& text, GraphRefer
 std::vector<std::unique_ptr<const GraphSource>> GraphSources() {
   std::vector<std::unique_ptr<const GraphSource>> sources;
   sources.push_back(std::make_unique<LayeredGraphSource>());
+  std::ranges::move(ZooSources(), std::back_inserter(sources));
   return sources;
 }
 

@@ -13,7 +13,8 @@ namespace opyard::graphs {
 
 // A family of generated graphs. Stateless and thread-safe.
 //
-// To add one: write a pair in graphs/random/, and one line in GraphSources() (graph_source.cc).
+// To add one: write a pair in graphs/random/, and one line in GraphSources() (graph_source.cc); for
+// a model of the zoo, a file in graphs/zoo/ and one line in its list (zoo.cc).
 class GraphSource {
  public:
   virtual ~GraphSource() = default;
@@ -41,8 +42,8 @@ struct ShippedGraph {
 
 // The graph that `reference` names: a path (ends in .json or .json.gz, or holds a slash; tried from
 // the current folder, then from `folder` if that is not empty), the name of a shipped graph, or a
-// family with options, "random:layered?n=1000&seed=7". Throws InputError, with the names that
-// exist, if there is none.
+// family with options, "random:layered?n=1000&seed=7" or "zoo:rnnlm?layers=4". Throws InputError,
+// with the names that exist, if there is none.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(
     const std::string& reference, const std::filesystem::path& folder = {});
 

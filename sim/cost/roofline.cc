@@ -8,6 +8,7 @@
 #include "sim/cost/shape_work.h"
 #include "sim/cost/soft_maximum.h"
 #include "sim/cost/zero_cost.h"
+#include "sim/graph/element_bytes.h"
 
 namespace opyard::sim {
 namespace {
@@ -15,29 +16,6 @@ namespace {
 // Keeps absurd inputs finite; such times are refused later, when they do not fit SimTime.
 double Finite(double seconds) {
   return std::min(seconds, std::numeric_limits<double>::max());
-}
-
-double ElementBytes(DType dtype) {
-  switch (dtype) {
-    case DType::kF64:
-    case DType::kI64:
-      return 8.0;
-    case DType::kF16:
-    case DType::kBf16:
-    case DType::kI16:
-      return 2.0;
-    case DType::kF8:
-    case DType::kI8:
-    case DType::kU8:
-    case DType::kBool:
-      return 1.0;
-    case DType::kF32:
-    case DType::kTf32:
-    case DType::kI32:
-    case DType::kOther:
-      break;
-  }
-  return 4.0;
 }
 
 // The element type whose peak ops of `dtype` run at, and that peak.
@@ -102,7 +80,8 @@ ShapeWork ClassWork(const Op& op, const Device& device) {
 OpCost RnnCost(const Op& op, const RnnShape& shape, const Device& device) {
   const auto steps = static_cast<double>(shape.timesteps);
   const auto hidden = static_cast<double>(shape.hidden);
-  const double derived_bytes = NumGates(op.type) * 2.0 * hidden * hidden * ElementBytes(op.dtype);
+  const double derived_bytes =
+      NumGates(op.type) * 2.0 * hidden * hidden * static_cast<double>(ElementBytes(op.dtype));
   const double weight_bytes =
       op.weight_bytes.count > 0 ? static_cast<double>(op.weight_bytes.count) : derived_bytes;
   const ShapeWork step = StepWorkOf(op, shape, device.cost);

@@ -52,6 +52,11 @@ struct KernelGraph {
 // index, then output index.
 [[nodiscard]] KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per);
 
+// The same as rules `placeto` see it (SIMULATION §9): a control edge reads output 0 of its
+// producer; of several outputs that one op reads of another only the last listed counts; no output
+// shares the storage of an input. A control edge from an op without outputs still only orders.
+[[nodiscard]] KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per);
+
 // [num_tensors]: the graph's id of each of the tensors that LowerGraph numbers.
 [[nodiscard]] std::vector<TensorId> LoweredOrderOfTensors(const OpGraph& graph);
 

@@ -96,12 +96,7 @@ class RunSetup {
     w_.num_unissued.assign(num_devices, 0);
     w_.startable_devices.assign(NumWords(num_devices), 0);
     w_.ready_instant.resize(p_.dispatch_ps > 0 ? g_.num_kernels : 0);
-    w_.set_aside.reserve(p_.waits_for_memory ? g_.num_kernels : 0);
-    w_.storages.resize(g_.num_tensors + g_.num_uses + 1);
-    w_.storages.back() = {};
-    w_.storage_of_edge.resize(g_.num_edges());
-    w_.events.Reset(2 * num_devices + g_.num_uses + g_.control_consumers.size() +
-                    (p_.dispatch_ps > 0 ? g_.num_kernels : 0));
+    ResetScratch(p_, w_);
     w_.memory.Reset(p_.capacity_bytes);
   }
 
@@ -110,12 +105,7 @@ class RunSetup {
     w_.active_pairs.assign(p_.pair_words, 0);
     w_.blocked_pairs.assign(p_.pair_words, 0);
     w_.transfers.clear();
-    w_.transfers.reserve(g_.num_uses);
-    w_.remote_readers.assign(p_.num_devices, 0);
-    w_.remote_priority.assign(p_.num_devices, std::numeric_limits<std::int64_t>::max());
-    w_.touched_devices.assign(NumWords(p_.num_devices), 0);
     w_.scanned.clear();
-    w_.scanned.reserve(ScansTransfers(p_) ? g_.num_uses : 0);
   }
 
   // Gives each pair of devices room for the edges between them.
@@ -183,6 +173,23 @@ class RunSetup {
 
 void PrepareRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace) {
   RunSetup(problem, plan, workspace).Prepare();
+}
+
+void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
+  const KernelGraph& g = *workspace.graph;
+  const std::size_t num_devices = problem.num_devices;
+  workspace.set_aside.reserve(problem.waits_for_memory ? g.num_kernels : 0);
+  workspace.storages.resize(g.num_tensors + g.num_uses + 1);
+  workspace.storages.back() = {};
+  workspace.storage_of_edge.resize(g.num_edges());
+  workspace.events.Reset(2 * num_devices + g.num_uses + g.control_consumers.size() +
+                         (problem.dispatch_ps > 0 ? g.num_kernels : 0) +
+                         (problem.is_placeto ? g.num_edges() : 0));
+  workspace.transfers.reserve(g.num_uses);
+  workspace.scanned.reserve(ScansTransfers(problem) ? g.num_uses : 0);
+  workspace.remote_readers.assign(num_devices, 0);
+  workspace.remote_priority.assign(num_devices, std::numeric_limits<std::int64_t>::max());
+  workspace.touched_devices.assign(NumWords(num_devices), 0);
 }
 
 std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,

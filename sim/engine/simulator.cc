@@ -2,7 +2,9 @@
 
 #include "sim/base/check.h"
 #include "sim/engine/execution.h"
+#include "sim/engine/neighbour_run.h"
 #include "sim/engine/report.h"
+#include "sim/engine/run_setup.h"
 
 namespace opyard::sim {
 
@@ -11,19 +13,41 @@ Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(s
 }
 
 SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
-  return ExecutePlan(*problem_, plan, workspace, nullptr);
+  PrepareRun(*problem_, plan, workspace);
+  return ExecutePrepared(*problem_, plan, workspace, {});
+}
+
+SimResult Simulator::RunUntil(const Plan& plan, SimTime limit, Workspace& workspace) const {
+  PrepareRun(*problem_, plan, workspace);
+  return ExecutePrepared(*problem_, plan, workspace, {.limit = limit});
+}
+
+SimResult Simulator::Remember(const Plan& plan, Workspace& workspace, RunHistory& history) const {
+  return RememberRun(*problem_, plan, workspace, history);
+}
+
+SimResult Simulator::RunNeighbour(const RunHistory& history,
+                                  std::span<const OpChange> changes,
+                                  SimTime limit,
+                                  Workspace& workspace) const {
+  return sim::RunNeighbour(*problem_, history, changes, limit, workspace);
 }
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
-  const SimResult result = ExecutePlan(*problem_, plan, workspace, &recorder);
+  PrepareRun(*problem_, plan, workspace);
+  const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }
 
 std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
                                                             Workspace& workspace) const {
+  const auto run = [&](Recorder& recorder) {
+    PrepareRun(*problem_, plan, workspace);
+    return ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
+  };
   Recorder first(*problem_);
-  static_cast<void>(ExecutePlan(*problem_, plan, workspace, &first));
+  static_cast<void>(run(first));
   std::vector<std::vector<Resident>> residents(problem_->num_devices);
   Recorder second(*problem_);
   second.after_sample = [&] {
@@ -33,7 +57,7 @@ std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
       }
     }
   };
-  static_cast<void>(ExecutePlan(*problem_, plan, workspace, &second));
+  static_cast<void>(run(second));
   return residents;
 }
 

@@ -42,10 +42,10 @@ std::optional<Enum> Find(std::span<const Name> names, Name name) {
 constexpr auto kElementwise = std::to_array<Name>({
     "Abs", "Accumulate", "Add", "AddGrad", "AddN", "AddV2", "Addcdiv", "Addcmul", "And",
     "ApplyAdagrad", "ApplyAdam", "ApplyAdamW", "ApplyGradientDescent", "ApplyMomentum",
-    "ApplyRMSProp", "ApplySGD", "AssignAdd", "AssignSub", "BiasAdd", "Cast", "Ceil", "Clamp",
-    "Clip", "ClipByValue", "Cos", "Div", "DivGrad", "DivNoNan", "Dropout", "DropoutGrad", "Elu",
-    "EluGrad", "Equal", "Erf", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "FusedAdam", "GLU",
-    "GLUGrad", "Gelu", "GeluGrad", "Greater", "GreaterEqual", "HardSigmoid", "HardSwish",
+    "ApplyRMSProp", "ApplySGD", "Assign", "AssignAdd", "AssignSub", "BiasAdd", "Cast", "Ceil",
+    "Clamp", "Clip", "ClipByValue", "Cos", "Div", "DivGrad", "DivNoNan", "Dropout", "DropoutGrad",
+    "Elu", "EluGrad", "Equal", "Erf", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "FusedAdam",
+    "GLU", "GLUGrad", "Gelu", "GeluGrad", "Greater", "GreaterEqual", "HardSigmoid", "HardSwish",
     "HardSwishGrad", "Hardswish", "Hardtanh", "IsFinite", "IsNan", "LeakyRelu", "LeakyReluGrad",
     "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "MaskedFill",
     "Maximum", "Minimum", "Mod", "MseLossGrad", "Mul", "MulGrad", "Multiply", "Neg", "Negative",
@@ -80,8 +80,9 @@ constexpr auto kReshape = std::to_array<Name>({
     "Concat", "ConcatV2", "Copy", "DepthToSpace", "ExpandDims", "Flatten", "Flip", "Identity",
     "MirrorPad", "Pack", "Pad", "PadV2", "Permute", "Reshape", "Reverse", "ReverseV2", "Roll",
     "Slice", "SliceGrad", "SliceUpdate", "SpaceToDepth", "Split", "SplitV", "Squeeze", "Stack",
-    "StridedSlice", "Transpose", "Unpack", "Unsqueeze", "Unstack", "View", "bitcast", "concatenate",
-    "dynamic-slice", "dynamic-update-slice", "pad", "reshape", "reverse", "slice", "transpose",
+    "StopGradient", "StridedSlice", "Transpose", "Unpack", "Unsqueeze", "Unstack", "View",
+    "bitcast", "concatenate", "dynamic-slice", "dynamic-update-slice", "pad", "reshape", "reverse",
+    "slice", "transpose",
 });
 constexpr auto kHeavy = std::to_array<Name>({
     "Attention", "AttentionGrad", "BMM", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "Bmm",

@@ -1,0 +1,157 @@
+#include <array>
+#include <string>
+
+#include "graphs/builder/gradient_rules.h"
+
+namespace opyard::graphs {
+namespace {
+
+void Pass(GradientContext& op) {
+  op.Set(0, op.gradient());
+}
+
+void Negate(GradientContext& op) {
+  op.Set(0, op.builder().Unary("Neg", op.gradient()));
+}
+
+void AddToBoth(GradientContext& op) {
+  for (const std::size_t i : {0, 1}) {
+    if (op.wants(i)) {
+      op.SetSummed(i, op.gradient());
+    }
+  }
+}
+
+void AddToAll(GradientContext& op) {
+  for (std::size_t i = 0; i < op.inputs().size(); ++i) {
+    if (op.wants(i)) {
+      op.Set(i, op.gradient());
+    }
+  }
+}
+
+void Subtract(GradientContext& op) {
+  if (op.wants(0)) {
+    op.SetSummed(0, op.gradient());
+  }
+  if (op.wants(1)) {
+    op.SetSummed(1, op.gradient());
+    op.Set(1, op.builder().Unary("Neg", *op.results()[1]));
+  }
+}
+
+void Multiply(GradientContext& op) {
+  if (op.wants(0)) {
+    op.SetSummed(0, op.builder().Mul(op.gradient(), op.input(1)));
+  }
+  if (op.wants(1)) {
+    op.SetSummed(1, op.builder().Mul(op.input(0), op.gradient()));
+  }
+}
+
+// y = a / b: ȧ = ẏ / b, ḃ = −ẏ · y / b.
+void Divide(GradientContext& op) {
+  GraphBuilder& builder = op.builder();
+  if (op.wants(0)) {
+    op.SetSummed(0, builder.Div(op.gradient(), op.input(1)));
+  }
+  if (op.wants(1)) {
+    const Tensor slope = builder.Div(builder.Unary("Neg", op.output()), op.input(1));
+    op.SetSummed(1, builder.Mul(op.gradient(), slope));
+  }
+}
+
+// y = (a − b)²: ȧ = 2 ẏ · (a − b), ḃ = −ȧ.
+void SquareDifference(GradientContext& op) {
+  GraphBuilder& builder = op.builder();
+  const Tensor twice = builder.WithScalar("Mul", op.gradient(), "two");
+  const Tensor slope = builder.Mul(twice, builder.Sub(op.input(0), op.input(1)));
+  if (op.wants(0)) {
+    op.SetSummed(0, slope);
+  }
+  if (op.wants(1)) {
+    op.SetSummed(1, slope);
+    op.Set(1, builder.Unary("Neg", *op.results()[1]));
+  }
+}
+
+void Square(GradientContext& op) {
+  const Tensor slope = op.builder().WithScalar("Mul", op.input(0), "two");
+  op.Set(0, op.builder().Mul(op.gradient(), slope));
+}
+
+void Exponential(GradientContext& op) {
+  op.Set(0, op.builder().Mul(op.gradient(), op.output()));
+}
+
+void Logarithm(GradientContext& op) {
+  op.Set(0, op.builder().Div(op.gradient(), op.input(0)));
+}
+
+// Activations whose slope follows from their result, each with an op of its own: "TanhGrad".
+void FromResult(GradientContext& op) {
+  op.Set(0, op.builder().Binary(std::string(op.type()) + "Grad", op.output(), op.gradient()));
+}
+
+void FromArgument(GradientContext& op) {
+  op.Set(0, op.builder().Binary(std::string(op.type()) + "Grad", op.gradient(), op.input(0)));
+}
+
+void Select(GradientContext& op) {
+  if (op.wants(1)) {
+    op.SetSummed(1, op.builder().SelectOrZero(op.input(0), op.gradient()));
+  }
+  if (op.wants(2)) {
+    op.SetSummed(2, op.builder().SelectZeroOr(op.input(0), op.gradient()));
+  }
+}
+
+void CastBack(GradientContext& op) {
+  op.Set(0, op.builder().Cast(op.gradient(), op.input(0).dtype));
+}
+
+void BiasAdd(GradientContext& op) {
+  if (op.wants(0)) {
+    op.Set(0, op.gradient());
+  }
+  if (op.wants(1)) {
+    op.Set(1,
+           op.builder().output(op.builder().Append(
+               {.type = "BiasAddGrad", .inputs = {op.gradient()}, .attributes = op.attributes()})));
+  }
+}
+
+constexpr auto kRules = std::to_array<GradientRule>({
+    {"AddN", AddToAll},
+    {"AddV2", AddToBoth},
+    {"BiasAdd", BiasAdd},
+    {"Cast", CastBack},
+    {"Exp", Exponential},
+    {"Floor"},
+    {"Gelu", FromArgument},
+    {"GreaterEqual"},
+    {"Identity", Pass},
+    {"Less"},
+    {"Log", Logarithm},
+    {"Mul", Multiply},
+    {"Neg", Negate},
+    {"RandomUniform"},
+    {"RealDiv", Divide},
+    {"Relu", FromResult},
+    {"Rsqrt", FromResult},
+    {"SelectV2", Select},
+    {"Sigmoid", FromResult},
+    {"Square", Square},
+    {"SquaredDifference", SquareDifference},
+    {"StopGradient"},
+    {"Sub", Subtract},
+    {"Tanh", FromResult},
+});
+
+}  // namespace
+
+std::span<const GradientRule> ElementwiseGradients() {
+  return kRules;
+}
+
+}  // namespace opyard::graphs

@@ -1,0 +1,69 @@
+// Short ways to look at what a GraphBuilder wrote.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graphs/builder/graph_builder.h"
+#include "sim/graph/op_graph.h"
+
+namespace opyard::graphs {
+
+// The types of ops `first` to the end, constants left out.
+inline std::vector<std::string> TypesFrom(const GraphBuilder& builder, std::size_t first) {
+  std::vector<std::string> types;
+  for (std::size_t op = first; op < builder.num_ops(); ++op) {
+    const std::string type(builder.node(OpId(op)).kind->type);
+    if (type != "Const") {
+      types.push_back(type);
+    }
+  }
+  return types;
+}
+
+using Histogram = std::map<std::string, int>;
+
+// How many ops of each type; of one phase, if it is not kUnknown.
+inline Histogram CountTypes(const sim::OpGraph& graph, sim::Phase phase = sim::Phase::kUnknown) {
+  Histogram counts;
+  for (const sim::Op& op : graph.ops()) {
+    if (phase == sim::Phase::kUnknown || op.phase == phase) {
+      ++counts[op.type];
+    }
+  }
+  return counts;
+}
+
+inline OpId FindOp(const sim::OpGraph& graph, const std::string& name) {
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    if (graph.ops()[op].name == name) {
+      return OpId(op);
+    }
+  }
+  throw std::out_of_range("no op \"" + name + "\"");
+}
+
+// FLOPs of all ops of `phase` with a shape block.
+inline double HeavyFlops(const sim::OpGraph& graph, sim::Phase phase) {
+  double sum = 0.0;
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    if (graph.work_shape(OpId(op)) != nullptr && graph.ops()[op].phase == phase) {
+      sum += graph.ops()[op].flops.count;
+    }
+  }
+  return sum;
+}
+
+// Elements of the weights: of the Variables that the forward pass reads.
+inline std::int64_t NumParameters(const sim::OpGraph& graph) {
+  std::int64_t sum = 0;
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    if (graph.ops()[op].type == "Variable" && graph.ops()[op].phase == sim::Phase::kForward) {
+      sum += graph.tensor(graph.output(OpId(op), 0)).bytes.count / 4;
+    }
+  }
+  return sum;
+}
+
+}  // namespace opyard::graphs
