@@ -11,7 +11,10 @@ class Random final : public Agent {
       : num_levels_(options.Int("levels", 20, 1, 1'000'000)),
         batch_(options.Int("batch", 64, 1, 4096)) {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, num_levels_, rng)));
       return;

@@ -102,7 +102,7 @@ TEST_P(ConformanceTest, AnInterruptLeavesTheBestSoFar) {
            }
          }});
     Rng rng(5);
-    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng, {});
     ASSERT_TRUE(evaluator.best().has_value());
     // The batch under way when the 40th evaluation ends is the last: none has more than 100 plans.
     EXPECT_LT(evaluator.num_evaluations(), 40 + 100);
@@ -117,7 +117,7 @@ TEST_P(ConformanceTest, AnInterruptBeforeTheStartJudgesNothing) {
   interrupt.Raise();
   env::Evaluator evaluator(named.problem, {.interrupt = &interrupt});
   Rng rng(5);
-  AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+  AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng, {});
   EXPECT_EQ(evaluator.num_evaluations(), 0);
 }
 
@@ -154,7 +154,7 @@ TEST_P(ConformanceTest, AnAgentMayBeUsedAgain) {
   for (int i = 0; i < 2; ++i) {
     env::Evaluator evaluator(named.problem, {.budget = {.evaluations = 50}});
     Rng rng(9);
-    agent->Search(*named.problem, evaluator, rng);
+    agent->Search(*named.problem, evaluator, rng, {});
     scores.push_back(evaluator.best()->evaluation.score);
   }
   EXPECT_EQ(scores[0], scores[1]);

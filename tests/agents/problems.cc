@@ -129,7 +129,7 @@ Outcome RunAgent(const std::string& agent,
       problem,
       {.budget = {.evaluations = settings.evaluations}, .num_threads = settings.num_threads});
   Rng rng(settings.seed);
-  AgentsUnderTest().Make(agent, std::move(settings.options))->Search(*problem, evaluator, rng);
+  AgentsUnderTest().Make(agent, std::move(settings.options))->Search(*problem, evaluator, rng, {});
   return {.history = evaluator.history(),
           .best = evaluator.best(),
           .num_evaluations = evaluator.num_evaluations(),

@@ -23,10 +23,12 @@ struct Ended {
   [[nodiscard]] nlohmann::json Json() const { return nlohmann::json::parse(out); }
 };
 
-[[nodiscard]] inline Ended RunCommand(const std::vector<std::string>& args) {
+[[nodiscard]] inline Ended RunCommand(
+    const std::vector<std::string>& args,
+    const agents::AgentRegistry& registry = agents::ClassicalAgents()) {
   std::ostringstream out;
   std::ostringstream err;
-  const int status = RunCommandLine(args, agents::ClassicalAgents(), out, err);
+  const int status = RunCommandLine(args, registry, out, err);
   return {.status = status, .out = out.str(), .err = err.str()};
 }
 
@@ -87,11 +89,13 @@ class Workplace {
   }
 
   // `opyard run` of the experiment, quietly, with further arguments.
-  [[nodiscard]] Ended RunExperiment(const std::vector<std::string>& more = {}) const {
+  [[nodiscard]] Ended RunExperiment(
+      const std::vector<std::string>& more = {},
+      const agents::AgentRegistry& registry = agents::ClassicalAgents()) const {
     std::vector<std::string> args = {
         "run", Path("experiment.yaml"), "--out", Path("results"), "--quiet"};
     args.insert(args.end(), more.begin(), more.end());
-    return RunCommand(args);
+    return RunCommand(args, registry);
   }
 
  private:

@@ -25,7 +25,7 @@ def simulate(folder: Path, machine: str) -> dict:
     arguments = ["--graph", folder / "graph.json", "--plan", folder / "plan.json"]
     command = [sys.executable, "-m", "opyard", "simulate", *arguments, "--hardware", machine]
     done = subprocess.run(
-        [*map(str, command), "--json"], capture_output=True, text=True, check=False
+        [*map(str, command), "--ops", "--json"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

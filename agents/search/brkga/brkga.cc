@@ -31,7 +31,10 @@ class Brkga final : public Agent {
     }
   }
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     const KeyDecoder decoder(problem);
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(

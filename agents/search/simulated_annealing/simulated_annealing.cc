@@ -241,7 +241,10 @@ class SimulatedAnnealing final : public Agent {
             .has_simple_starts = options.Text("start", "simple", {"simple", "random"}) == "simple",
             .is_incremental = options.Bool("incremental", true)} {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;

@@ -80,7 +80,7 @@ std::vector<std::int64_t> Batches(std::int64_t evaluations) {
          before = progress.num_evaluations();
        }});
   Rng rng(1);
-  ClassicalAgents().Make("brkga", {})->Search(*problem, evaluator, rng);
+  ClassicalAgents().Make("brkga", {})->Search(*problem, evaluator, rng, {});
   return batches;
 }
 
