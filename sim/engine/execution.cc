@@ -3,39 +3,41 @@
 #include <algorithm>
 
 #include "sim/engine/array_index.h"
+#include "sim/engine/execution_outputs.h"
+#include "sim/engine/execution_transfers.h"
+#include "sim/engine/run_setup.h"
 
 namespace opyard::sim {
 
-SimResult Execution::Execute() {
-  Place();
-  Prioritise();
-  Reset();
-  SizeQueues();
-  SpreadTransferPriorities();
-  if (!AllocateParams()) {
+template <EngineParts kParts>
+SimResult Execution<kParts>::Execute() {
+  if (const std::optional<FailedAllocation> failure = AllocateParams(p_, w_)) {
+    RecordFailure(*failure);
     return Result(Outcome::kOutOfMemory);
   }
-  for (std::size_t k = 0; k < p_.num_ops; ++k) {
-    if (w_.pending[k] == 0) {
-      CountDown(static_cast<std::int32_t>(k));
+  for (std::size_t k = 0; k < g_.num_kernels; ++k) {
+    if (w_.kernels[k].pending == 0) {
+      Issue(static_cast<std::int32_t>(k));
     }
   }
   while (true) {
-    if (!StartOps() || !StartTransfers()) {
+    if (!StartKernels() || !StartTransfers()) {
       return Result(Outcome::kOutOfMemory);
     }
     // Once all is done, rests that do not count belong to no one's time.
-    if (recorder_ != nullptr && !(IsAllDone() && now_ps_ > end_ps_)) {
+    if (is_recorded() && !(IsAllDone() && now_ps_ > end_ps_)) {
       recorder_->NoteActivities(p_, w_, now_ps_);
     }
-    if (NextInstant() == FairFlows::kNever) {
+    const std::int64_t next_ps = NextInstant();
+    if (next_ps == FairFlows::kNever) {
       return Result(IsAllDone() ? Outcome::kCompleted : Outcome::kDeadlock);
     }
-    ApplyCompletions();
+    ApplyCompletions(next_ps);
   }
 }
 
-SimResult Execution::Result(Outcome outcome) const {
+template <EngineParts kParts>
+SimResult Execution<kParts>::Result(Outcome outcome) const {
   SimResult result{.outcome = outcome,
                    .makespan = SimTime{outcome == Outcome::kCompleted ? end_ps_ : now_ps_},
                    .num_transfers = num_transfers_};
@@ -45,29 +47,31 @@ SimResult Execution::Result(Outcome outcome) const {
   return result;
 }
 
-std::int64_t Execution::NextInstant() {
+template <EngineParts kParts>
+std::int64_t Execution<kParts>::NextInstant() {
   const std::int64_t event_ps = w_.events.empty() ? FairFlows::kNever : w_.events.next_ps();
-  return p_.sharing == Sharing::kFair ? std::min(event_ps, w_.flows.NextEnd(now_ps_)) : event_ps;
+  return is_fair() ? std::min(event_ps, w_.flows.NextEnd(now_ps_)) : event_ps;
 }
 
-void Execution::ApplyCompletions() {
-  const std::int64_t next_ps = NextInstant();
+template <EngineParts kParts>
+void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
   instant_ += next_ps != now_ps_ ? 1 : 0;
   now_ps_ = next_ps;
   while (!w_.events.empty() && w_.events.next_ps() == now_ps_) {
     Apply(w_.events.Pop());
   }
-  if (p_.sharing == Sharing::kFair) {
+  if (is_fair()) {
     while (const std::optional<std::int32_t> slot = w_.flows.PopEnded(now_ps_)) {
       FinishTransfer(*slot);
     }
   }
 }
 
-void Execution::Apply(const Event& event) {
+template <EngineParts kParts>
+void Execution<kParts>::Apply(const Event& event) {
   switch (event.kind()) {
-    case EventKind::kOpDone:
-      FinishOp(event.subject());
+    case EventKind::kKernelDone:
+      FinishKernel(event.subject());
       break;
     case EventKind::kTransferDone:
       FinishTransfer(event.subject());
@@ -75,136 +79,182 @@ void Execution::Apply(const Event& event) {
     case EventKind::kControlArrived:
       CountDown(event.subject());
       break;
-    case EventKind::kOpIssued:
-      --w_.num_unissued[At(w_.device[At(event.subject())])];
+    case EventKind::kFlowBegins:
+      BeginFlow(event.subject());
+      break;
+    case EventKind::kKernelIssued:
+      --w_.num_unissued[At(w_.kernels[At(event.subject())].device)];
       Enqueue(event.subject(), w_.ready_instant[At(event.subject())]);
       break;
     case EventKind::kDeviceRested:
       w_.running[At(event.subject())] = Workspace::kNone;
+      MarkStartable(At(event.subject()));
       end_ps_ = p_.trailing_gaps_count ? now_ps_ : end_ps_;
       break;
     case EventKind::kChannelsRested:
       FreeChannels(event.subject());
       end_ps_ = p_.trailing_gaps_count ? now_ps_ : end_ps_;
       break;
-    case EventKind::kFlowBegins:
-      BeginFlow(event.subject());
-      break;
   }
 }
 
-bool Execution::StartOps() {
-  for (std::size_t d = 0; d < p_.num_devices; ++d) {
-    if (w_.running[d] != Workspace::kNone || w_.ready.empty(d)) {
-      continue;
+template <EngineParts kParts>
+bool Execution<kParts>::StartKernels() {
+  bool goes_on = true;
+  ForEachBit(ConstBits(View(w_.startable_devices)), [&](std::size_t device) {
+    RemoveBit(View(w_.startable_devices), device);
+    if (goes_on) {
+      goes_on = waits_for_memory() ? StartFirstThatFits(device)
+                                   : StartKernel(w_.ready.Pop(device).kernel(), device);
     }
-    const bool goes_on =
-        p_.waits_for_memory ? StartFirstThatFits(d) : StartOp(w_.ready.Pop(d).op(), d);
-    if (!goes_on) {
-      return false;
-    }
-  }
-  return true;
+  });
+  return goes_on;
 }
 
-// Ops that do not fit are set aside and queued again: they keep their place. Always true.
-bool Execution::StartFirstThatFits(std::size_t device) {
-  if (w_.is_stalled[device] != 0) {
-    return true;
-  }
+// Kernels that do not fit are set aside and queued again: they keep their place. Always true.
+template <EngineParts kParts>
+bool Execution<kParts>::StartFirstThatFits(std::size_t device) {
   w_.set_aside.clear();
   bool has_started = false;
   while (!has_started && !w_.ready.empty(device)) {
-    const ReadyOp next = w_.ready.Pop(device);
-    if (w_.memory.Fits(device, p_.ops[At(next.op())].start_bytes)) {
-      has_started = StartOp(next.op(), device);
+    const ReadyKernel next = w_.ready.Pop(device);
+    if (w_.memory.Fits(device, g_.kernels[At(next.kernel())].start_bytes)) {
+      has_started = StartKernel(next.kernel(), device);
     } else {
       w_.set_aside.push_back(next);
     }
   }
-  for (const ReadyOp& op : w_.set_aside) {
-    w_.ready.Push(device, op);
+  for (const ReadyKernel& kernel : w_.set_aside) {
+    w_.ready.Push(device, kernel);
   }
-  w_.is_stalled[device] = has_started ? 0 : 1;
   return true;
 }
 
-bool Execution::StartOp(std::int32_t op, std::size_t device) {
-  const std::int64_t bytes = p_.ops[At(op)].start_bytes;
+template <EngineParts kParts>
+bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
+  const std::int64_t bytes = g_.kernels[At(kernel)].start_bytes;
   if (!w_.memory.Allocate(device, bytes, now_ps_)) {
-    RecordFailure({.what = FailedAllocation::What::kOp,
-                   .subject = op,
+    RecordFailure({.what = FailedAllocation::What::kKernel,
+                   .subject = kernel,
                    .device = static_cast<std::int32_t>(device),
                    .time_ps = now_ps_,
                    .bytes = bytes});
     return false;
   }
-  const std::int64_t duration = p_.duration_ps[At(op) * p_.num_devices + device];
-  w_.running[device] = op;
-  w_.device_busy_ps[device] += duration;
-  w_.events.Push({now_ps_ + duration, EventKind::kOpDone, op});
-  if (recorder_ != nullptr) {
-    recorder_->ops[At(op)] =
-        OpSpan{DeviceId(device), SimTime{now_ps_}, SimTime{now_ps_ + duration}};
+  const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
+  w_.running[device] = kernel;
+  w_.device_busy_ps[device] += duration_ps;
+  w_.events.Push({now_ps_ + duration_ps, EventKind::kKernelDone, kernel});
+  if (is_recorded()) {
+    recorder_->ops[At(kernel)] =
+        OpSpan{DeviceId(device), SimTime{now_ps_}, SimTime{now_ps_ + duration_ps}};
   }
   return true;
 }
 
-void Execution::FinishOp(std::int32_t op) {
-  const std::int32_t device_id = w_.device[At(op)];
-  const std::size_t device = At(device_id);
-  const bool takes_time = p_.duration_ps[At(op) * p_.num_devices + device] > 0;
-  w_.running[device] = Workspace::kNone;
-  if (p_.gap_after_op_ps > 0 && takes_time) {
-    w_.running[device] = Workspace::kResting;
-    w_.events.Push({now_ps_ + p_.gap_after_op_ps, EventKind::kDeviceRested, device_id});
+template <EngineParts kParts>
+void Execution<kParts>::FinishKernel(std::int32_t kernel) {
+  const KernelState& state = w_.kernels[At(kernel)];
+  const std::int32_t device = state.device;
+  w_.running[At(device)] = Workspace::kNone;
+  if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
+    w_.running[At(device)] = Workspace::kResting;
+    w_.events.Push({now_ps_ + p_.gap_after_op_ps, EventKind::kDeviceRested, device});
   }
   end_ps_ = now_ps_;
   ++num_done_;
-  FreeBytes(device, p_.ops[At(op)].workspace_bytes);
-  for (std::int32_t t = p_.ops[At(op)].first_output; t < p_.ops[At(op) + 1].first_output; ++t) {
-    PublishOutput(t, device_id);
+  const Kernel& finished = g_.kernels[At(kernel)];
+  FreeBytes(At(device), finished.workspace_bytes);
+  const std::int32_t end = g_.kernels[At(kernel) + 1].first_output;
+  for (std::int32_t tensor = finished.first_output; tensor < end; ++tensor) {
+    PublishOutput(tensor, device);
   }
-  SignalControl(op, device_id);
-  ReleaseInputs(op, device);
+  SignalControl(kernel, device);
+  ReleaseInputs(kernel, At(device));
+  MarkStartable(At(device));
 }
 
-void Execution::ReleaseInputs(std::int32_t op, std::size_t device) {
-  const std::int32_t end = p_.ops[At(op) + 1].first_input;
-  for (std::int32_t i = p_.ops[At(op)].first_input; i < end; ++i) {
-    const std::int32_t edge = p_.input_edges[At(i)];
+template <EngineParts kParts>
+void Execution<kParts>::ReleaseInputs(std::int32_t kernel, std::size_t device) {
+  const std::int32_t end = g_.kernels[At(kernel) + 1].first_input;
+  for (std::int32_t i = g_.kernels[At(kernel)].first_input; i < end; ++i) {
+    const std::int32_t edge = g_.input_edges[At(i)];
     const std::int32_t storage = w_.storage_of_edge[At(edge)];
-    const bool is_copy = storage >= static_cast<std::int32_t>(p_.num_tensors);
-    const bool is_own = p_.one_per == OnePer::kEdge && is_copy &&
-                        w_.transfers[At(storage) - p_.num_tensors].edge == edge;
-    const std::int32_t num_copies = is_own ? p_.edge_uses[At(edge)] : 1;
+    std::int32_t num_copies = 1;
+    if (is_one_per(OnePer::kEdge)) {
+      const bool is_copy = At(storage) >= g_.num_tensors && At(storage) + 1 < w_.storages.size();
+      const bool is_own = is_copy && w_.transfers[At(storage) - g_.num_tensors].edge == edge;
+      num_copies = is_own ? g_.edge_uses[At(edge)] : 1;
+    }
     for (std::int32_t copy = 0; copy < num_copies; ++copy) {
       Release(storage + copy, device);
     }
   }
 }
 
-// A zero count means that an input has just arrived or that the op never had one.
-void Execution::CountDown(std::int32_t op) {
-  std::int32_t& pending = w_.pending[At(op)];
-  pending -= pending > 0 ? 1 : 0;
-  if (pending > 0) {
-    return;
+template <EngineParts kParts>
+void Execution<kParts>::CountDown(std::int32_t kernel) {
+  if (--w_.kernels[At(kernel)].pending == 0) {
+    Issue(kernel);
   }
-  const std::int64_t issued_ps = p_.dispatch_ps * (op + 1);
-  if (issued_ps > now_ps_) {
-    w_.ready_instant[At(op)] = instant_;
-    ++w_.num_unissued[At(w_.device[At(op)])];
-    w_.events.Push({issued_ps, EventKind::kOpIssued, op});
-    return;
-  }
-  Enqueue(op, instant_);
 }
 
-void Execution::Enqueue(std::int32_t op, std::uint32_t ready_instant) {
-  const std::size_t device = At(w_.device[At(op)]);
-  w_.ready.Push(device, {w_.negated_priority[At(op)], ready_instant, op});
-  w_.is_stalled[device] = 0;
+// Of a kernel whose inputs are all there.
+template <EngineParts kParts>
+void Execution<kParts>::Issue(std::int32_t kernel) {
+  if (kParts.options && p_.dispatch_ps > 0) {
+    const std::int64_t issued_ps = p_.dispatch_ps * (kernel + 1);
+    if (issued_ps > now_ps_) {
+      w_.ready_instant[At(kernel)] = instant_;
+      ++w_.num_unissued[At(w_.kernels[At(kernel)].device)];
+      w_.events.Push({issued_ps, EventKind::kKernelIssued, kernel});
+      return;
+    }
+  }
+  Enqueue(kernel, instant_);
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::Enqueue(std::int32_t kernel, std::uint32_t ready_instant) {
+  const KernelState& state = w_.kernels[At(kernel)];
+  w_.ready.Push(At(state.device), {state.negated_priority, ready_instant, kernel});
+  MarkStartable(At(state.device));
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::MarkStartable(std::size_t device) {
+  const bool can_start = w_.running[device] == Workspace::kNone && !w_.ready.empty(device);
+  View(w_.startable_devices)[device / 64] |= static_cast<std::uint64_t>(can_start) << (device % 64);
+}
+
+namespace {
+
+// What a run needs beyond the plain rules.
+bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, const Recorder* recorder) {
+  return recorder != nullptr || !plan.transfer_priority.empty() || problem.waits_for_memory ||
+         problem.one_per != OnePer::kDestination || problem.dispatch_ps > 0 ||
+         problem.gap_after_op_ps > 0 || problem.gap_after_transfer_ps > 0;
+}
+
+}  // namespace
+
+SimResult ExecutePlan(const LoweredProblem& problem,
+                      const Plan& plan,
+                      Workspace& workspace,
+                      Recorder* recorder) {
+  PrepareRun(problem, plan, workspace);
+  const auto execute = [&]<EngineParts kParts>() {
+    return Execution<kParts>(problem, plan, workspace, recorder).Execute();
+  };
+  if (problem.pair_words > 1 || NeedsOptions(problem, plan, recorder)) {
+    return execute.template operator()<EngineParts{}>();
+  }
+  if (problem.sharing == Sharing::kFair) {
+    return execute.template
+    operator()<EngineParts{.few_devices = true, .fair_sharing = true, .options = false}>();
+  }
+  return execute.template
+  operator()<EngineParts{.few_devices = true, .fair_sharing = false, .options = false}>();
 }
 
 }  // namespace opyard::sim

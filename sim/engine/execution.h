@@ -1,9 +1,12 @@
 // One run of one plan: the event loop (SIMULATION §3) and the life of memory (§6).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "sim/engine/bit_set.h"
 #include "sim/engine/lowered_problem.h"
 #include "sim/engine/recorder.h"
 #include "sim/engine/workspace.h"
@@ -12,94 +15,140 @@
 
 namespace opyard::sim {
 
-// Used once: construct, Execute. `recorder` may be null.
+// What a build of the engine leaves out, so that the common run does not pay for the rest. Every
+// build obeys the same rules; a run that needs none of the parts left out is the same in all.
+struct EngineParts {
+  // At most eight devices: a set of pairs of devices is one word.
+  bool few_devices = false;
+  bool fair_sharing = true;
+  // Recorder, transfer priorities of the plan, gaps, dispatch, waiting for memory, and one transfer
+  // per output or edge.
+  bool options = true;
+};
+
+// Used once: construct, Execute. `workspace` as PrepareRun left it. `recorder` may be null.
+template <EngineParts kParts>
 class Execution {
  public:
   Execution(const LoweredProblem& problem,
             const Plan& plan,
             Workspace& workspace,
             Recorder* recorder)
-      : p_(problem),
-        plan_(plan),
-        w_(workspace),
-        recorder_(recorder),
-        scans_(problem.waits_for_memory || problem.one_per == OnePer::kOutput) {}
+      : p_(problem), g_(*workspace.graph), plan_(plan), w_(workspace), recorder_(recorder) {}
 
-  // Throws PlanError if the plan does not fit.
   SimResult Execute();
 
  private:
-  // Preparation (execution_setup.cc).
-  void Place();
-  void Prioritise();
-  void Reset();
-  void SizeQueues();
-  void EnsureRoutes() const;
-  void SpreadTransferPriorities();
-  [[nodiscard]] bool AllocateParams();
+  static constexpr std::size_t kExtent = kParts.few_devices ? 1 : std::dynamic_extent;
+  using Bits = BitWords<kExtent>;
+  using ConstBits = ConstBitWords<kExtent>;
 
-  // The loop and the ops (execution.cc).
+  // The loop and the kernels (execution.cc).
   [[nodiscard]] std::int64_t NextInstant();
-  void ApplyCompletions();
+  void ApplyCompletions(std::int64_t next_ps);
   void Apply(const Event& event);
-  [[nodiscard]] bool StartOps();
+  [[nodiscard]] bool StartKernels();
   [[nodiscard]] bool StartFirstThatFits(std::size_t device);
-  [[nodiscard]] bool StartOp(std::int32_t op, std::size_t device);
-  void FinishOp(std::int32_t op);
-  void ReleaseInputs(std::int32_t op, std::size_t device);
-  void CountDown(std::int32_t op);
-  void Enqueue(std::int32_t op, std::uint32_t ready_instant);
-  [[nodiscard]] bool IsAllDone() const { return num_done_ == p_.num_ops; }
+  [[nodiscard]] bool StartKernel(std::int32_t kernel, std::size_t device);
+  void FinishKernel(std::int32_t kernel);
+  void RestDevice(std::int32_t device, std::int64_t duration_ps);
+  void ReleaseInputs(std::int32_t kernel, std::size_t device);
+  void CountDown(std::int32_t kernel);
+  void Issue(std::int32_t kernel);
+  void Enqueue(std::int32_t kernel, std::uint32_t ready_instant);
+  // Notes that `device` should be looked at once all completions of the instant are applied.
+  void MarkStartable(std::size_t device);
+  [[nodiscard]] bool IsAllDone() const { return num_done_ == g_.num_kernels; }
   SimResult Result(Outcome outcome) const;
 
-  // What a finished op gives to others (execution_outputs.cc).
+  // What a finished kernel gives to others (execution_outputs.h).
   void PublishOutput(std::int32_t tensor, std::int32_t device);
+  // Where the bytes of the tensor, just made, lie.
+  [[nodiscard]] std::int32_t StorageOf(std::int32_t tensor);
   // Hands the tensor to its readers on `device` and notes those on other devices. Returns the
   // number of local readers.
-  std::int32_t Distribute(std::int32_t tensor, std::int32_t device);
-  void NoteRemoteReader(std::int32_t edge, std::int32_t destination);
+  std::int32_t Distribute(std::int32_t tensor, std::int32_t storage, std::int32_t device);
   // Offer transfers to the noted devices, or for the noted edges; return how many.
-  std::int32_t OfferToDevices(std::int32_t tensor, std::int32_t src);
-  std::int32_t OfferToEdges(std::int32_t tensor, std::int32_t src);
+  std::int32_t OfferTransfers(const ActiveTransfer& common);
+  std::int32_t OfferToDevices(const ActiveTransfer& common);
+  std::int32_t OfferJointly(const ActiveTransfer& common);
+  std::int32_t OfferToEdges(const ActiveTransfer& common);
+  // Adds the copy to `dst` that the noted readers there need; returns its slot. `common` says what
+  // all copies of the tensor have in common.
+  std::int32_t AddCopy(const ActiveTransfer& common, std::size_t dst);
   void Offer(std::int32_t slot, std::int64_t negated_priority);
-  [[nodiscard]] std::int64_t NegatedTransferPriority(std::int32_t tensor,
-                                                     std::int32_t dst,
-                                                     std::int64_t derived) const;
-  void SignalControl(std::int32_t op, std::int32_t device);
-  void HoldStorage(std::int32_t tensor, std::int32_t holders, std::int32_t device);
+  void OfferToScan(const WaitingTransfer& waiting);
+  void RecordOffer(std::int32_t slot);
+  // `derived` is the one that follows from the readers.
+  [[nodiscard]] std::int64_t NegatedTransferPriority(std::int32_t slot, std::int64_t derived) const;
+  void SignalControl(std::int32_t kernel, std::int32_t device);
 
-  // Transfers (execution_transfers.cc).
+  // Transfers (execution_transfers.h).
   [[nodiscard]] bool StartTransfers();
-  [[nodiscard]] std::optional<std::size_t> FindStartablePair();
+  [[nodiscard]] std::optional<std::size_t> FindStartablePair() const;
   [[nodiscard]] bool StartScannedTransfers();
   [[nodiscard]] bool ChannelsAreFree(std::int32_t slot) const;
   // The first copy of the transfer that does not fit on its destination, if any.
   [[nodiscard]] std::optional<std::int32_t> FindCopyWithoutRoom(std::int32_t slot) const;
   [[nodiscard]] bool StartTransfer(std::int32_t slot);
+  void OccupyChannels(std::int32_t slot);
+  void FreeChannels(std::int32_t slot);
   void BeginFlow(std::int32_t slot);
   void FinishTransfer(std::int32_t slot);
   void Deliver(std::int32_t slot);
-  void FreeChannels(std::int32_t slot);
 
-  // Memory (execution_transfers.cc).
+  // Memory (execution_transfers.h).
   void Release(std::int32_t storage, std::size_t device);
   void FreeBytes(std::size_t device, std::int64_t bytes);
-  [[nodiscard]] std::int64_t BytesOfStorage(std::int32_t storage) const;
   void RecordFailure(const FailedAllocation& failure);
 
-  [[nodiscard]] std::size_t PairOf(std::int32_t slot) const;
+  [[nodiscard]] std::size_t PairOf(const ActiveTransfer& transfer) const {
+    return At(transfer.src) * p_.num_devices + At(transfer.dst);
+  }
+  [[nodiscard]] std::int32_t NumCopies(const ActiveTransfer& transfer) const {
+    return kParts.options ? transfer.num_copies : 1;
+  }
+
+  // Which parts this run uses: constants where the build decides.
+  [[nodiscard]] bool is_recorded() const { return kParts.options && recorder_ != nullptr; }
+  [[nodiscard]] bool is_fair() const {
+    return kParts.fair_sharing && (!kParts.options || p_.sharing == Sharing::kFair);
+  }
+  [[nodiscard]] bool waits_for_memory() const { return kParts.options && p_.waits_for_memory; }
+  [[nodiscard]] bool is_one_per(OnePer one_per) const {
+    return kParts.options ? p_.one_per == one_per : one_per == OnePer::kDestination;
+  }
+  [[nodiscard]] bool scans() const { return waits_for_memory() || is_one_per(OnePer::kOutput); }
+
+  [[nodiscard]] Bits View(std::vector<std::uint64_t>& words) const {
+    return Bits(words.data(), kParts.few_devices ? 1 : words.size());
+  }
+  [[nodiscard]] ConstBits View(const std::vector<std::uint64_t>& words) const {
+    return ConstBits(words.data(), kParts.few_devices ? 1 : words.size());
+  }
+  [[nodiscard]] ConstBits Excludes(std::size_t pair) const {
+    const std::size_t words = kParts.few_devices ? 1 : p_.pair_words;
+    return ConstBits(p_.route_excludes.data() + pair * words, words);
+  }
 
   const LoweredProblem& p_;
+  const KernelGraph& g_;
   const Plan& plan_;
   Workspace& w_;
   Recorder* recorder_;
-  const bool scans_;        // waiting transfers are scanned one by one, not by pairs
   bool must_scan_ = false;  // something has changed for waiting transfers
   std::int64_t now_ps_ = 0;
   std::int64_t end_ps_ = 0;    // the last completion that counts
   std::uint32_t instant_ = 0;  // the number of distinct instants before now
-  std::size_t num_done_ = 0;   // ops
+  std::size_t num_done_ = 0;   // kernels
   std::int64_t num_transfers_ = 0;
 };
+
+// Prepares and executes with the build that has just the parts which the run needs. Throws
+// PlanError if the plan does not fit.
+[[nodiscard]] SimResult ExecutePlan(const LoweredProblem& problem,
+                                    const Plan& plan,
+                                    Workspace& workspace,
+                                    Recorder* recorder);
 
 }  // namespace opyard::sim

@@ -37,6 +37,11 @@ class FairFlows {
     std::int32_t slot = 0;
     double end_mark = 0.0;
 
+    [[nodiscard]] static Flow Last() {
+      Flow last;
+      last.key = WideKey::Last();
+      return last;
+    }
     friend bool operator<(const Flow& a, const Flow& b) { return a.key < b.key; }
   };
   struct Pair {

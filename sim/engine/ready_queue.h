@@ -1,27 +1,36 @@
-// Binary heaps in segments of one array: the queues of ready ops and waiting transfers.
+// Heaps in segments of one array: the queues of ready kernels and waiting transfers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sim/engine/four_ary_heap.h"
 #include "sim/engine/wide_key.h"
 
 namespace opyard::sim {
 
-// A ready op. The least key comes first: highest priority, earliest instant, smallest index
+// A ready kernel. The least key comes first: highest priority, earliest instant, smallest index
 // (SIMULATION §3). `instant` numbers the distinct instants of a run, so it orders as their times
 // do.
-struct ReadyOp {
+struct ReadyKernel {
   WideKey key;
 
-  ReadyOp() = default;
-  ReadyOp(std::int64_t negated_priority, std::uint32_t instant, std::int32_t op)
-      : key{OrderedBits(negated_priority), JoinedIndices(instant, op)} {}
-  [[nodiscard]] std::int32_t op() const { return static_cast<std::int32_t>(key.low); }
+  ReadyKernel() = default;
+  ReadyKernel(std::int64_t negated_priority, std::uint32_t instant, std::int32_t kernel)
+      : key{OrderedBits(negated_priority), JoinedIndices(instant, kernel)} {}
+  [[nodiscard]] std::int32_t kernel() const { return static_cast<std::int32_t>(key.low); }
 
-  friend bool operator<(const ReadyOp& a, const ReadyOp& b) { return a.key < b.key; }
+  // Comes after all ready kernels.
+  [[nodiscard]] static ReadyKernel Last() {
+    ReadyKernel last;
+    last.key = WideKey::Last();
+    return last;
+  }
+
+  friend bool operator<(const ReadyKernel& a, const ReadyKernel& b) { return a.key < b.key; }
 };
 
 // A waiting transfer of one pair of devices. The least key comes first: highest priority, earliest
@@ -38,6 +47,13 @@ struct WaitingTransfer {
                   std::int32_t transfer_slot)
       : key{OrderedBits(negated_priority), JoinedIndices(instant, tensor)}, slot(transfer_slot) {}
 
+  // Comes after all waiting transfers.
+  [[nodiscard]] static WaitingTransfer Last() {
+    WaitingTransfer last;
+    last.key = WideKey::Last();
+    return last;
+  }
+
   // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
   friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {
     return a.key < b.key || (a.key == b.key && a.slot < b.slot);
@@ -51,14 +67,18 @@ class SegmentedQueues {
  public:
   // Empties all queues and gives queue q room for `capacities[q]` entries.
   void Reset(std::span<const std::int32_t> capacities) {
+    for (const Queue& queue : queues_) {
+      std::fill_n(
+          entries_.begin() + static_cast<std::ptrdiff_t>(queue.first), queue.size, Entry::Last());
+    }
     std::size_t total = 0;
     queues_.resize(capacities.size());
     for (std::size_t q = 0; q < capacities.size(); ++q) {
       queues_[q] = {.first = total, .size = 0};
-      total += static_cast<std::size_t>(capacities[q]);
+      total += static_cast<std::size_t>(capacities[q]) + kHeapPadding;
     }
     if (entries_.size() < total) {
-      entries_.resize(total);
+      entries_.resize(total, Entry::Last());
     }
   }
 
@@ -67,36 +87,14 @@ class SegmentedQueues {
   [[nodiscard]] const Entry& top(std::size_t queue) const { return entries_[queues_[queue].first]; }
 
   void Push(std::size_t queue, const Entry& entry) {
-    Entry* heap = entries_.data() + queues_[queue].first;
-    std::size_t hole = queues_[queue].size++;
-    while (hole > 0) {
-      const std::size_t parent = (hole - 1) / 2;
-      if (!(entry < heap[parent])) {
-        break;
-      }
-      heap[hole] = heap[parent];
-      hole = parent;
-    }
-    heap[hole] = entry;
+    Queue& q = queues_[queue];
+    PushHeap(entries_.data() + q.first, q.size++, entry);
   }
 
   // REQUIRES: !empty(queue).
   Entry Pop(std::size_t queue) {
-    Entry* heap = entries_.data() + queues_[queue].first;
-    const std::size_t size = --queues_[queue].size;
-    const Entry result = heap[0];
-    const Entry last = heap[size];
-    std::size_t hole = 0;
-    for (std::size_t child = 1; child < size; child = 2 * hole + 1) {
-      child += static_cast<std::size_t>(child + 1 < size && heap[child + 1] < heap[child]);
-      if (!(heap[child] < last)) {
-        break;
-      }
-      heap[hole] = heap[child];
-      hole = child;
-    }
-    heap[hole] = last;
-    return result;
+    Queue& q = queues_[queue];
+    return PopHeap(entries_.data() + q.first, q.size--);
   }
 
  private:

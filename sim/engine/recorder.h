@@ -15,8 +15,8 @@ namespace opyard::sim {
 
 // What could not be allocated.
 struct FailedAllocation {
-  enum class What : std::uint8_t { kParams, kOp, kCopy };
-  What what = What::kOp;
+  enum class What : std::uint8_t { kParams, kKernel, kCopy };
+  What what = What::kKernel;
   std::int32_t subject = 0;  // kernel, or the tensor that is copied
   std::int32_t device = 0;
   std::int64_t time_ps = 0;

@@ -17,7 +17,7 @@ constexpr std::size_t kMostWaits = 20;
 class ReportBuilder {
  public:
   ReportBuilder(const LoweredProblem& problem, const Workspace& workspace, const Recorder& recorder)
-      : p_(problem), w_(workspace), recorder_(recorder) {}
+      : p_(problem), g_(*workspace.graph), w_(workspace), recorder_(recorder) {}
 
   [[nodiscard]] std::vector<DeviceReport> Devices(SimTime makespan) const {
     std::vector<DeviceReport> reports;
@@ -38,7 +38,7 @@ class ReportBuilder {
                          .capacity = p_.hardware->capacity(DeviceId(d))});
     }
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      reports[At(w_.device[k])].resident += Bytes{p_.param_bytes[k]};
+      reports[At(w_.kernels[k].device)].resident += Bytes{p_.param_bytes[k]};
     }
     return reports;
   }
@@ -57,7 +57,7 @@ class ReportBuilder {
         const SimTime until = std::min(span.finish, end);
         reports[channel].busy += std::max(until, from) - from;
         busy_until[channel] = std::max(busy_until[channel], until);
-        reports[channel].bytes += Bytes{p_.tensors[At(w_.transfers[At(slot)].tensor)].bytes};
+        reports[channel].bytes += Bytes{g_.tensors[At(w_.transfers[At(slot)].tensor)].bytes};
       }
     }
     std::ranges::sort(reports, {}, &ChannelReport::name);
@@ -92,7 +92,7 @@ class ReportBuilder {
       const ActiveTransfer& transfer = w_.transfers[At(waiting.slot)];
       AddWait("copy of " + TensorName(transfer.tensor),
               transfer.dst,
-              p_.tensors[At(transfer.tensor)].bytes,
+              g_.tensors[At(transfer.tensor)].bytes,
               report);
     }
     return report;
@@ -117,12 +117,12 @@ class ReportBuilder {
  private:
   void AddWaitingOps(std::size_t device, DeadlockReport& report) const {
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      const bool waits = w_.device[k] == static_cast<std::int32_t>(device) && w_.pending[k] == 0 &&
-                         !recorder_.ops[k].has_value();
+      const bool waits = w_.kernels[k].device == static_cast<std::int32_t>(device) &&
+                         w_.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
       if (waits) {
         AddWait("op " + OpName(static_cast<std::int32_t>(k)),
                 static_cast<std::int32_t>(device),
-                p_.ops[k].start_bytes,
+                g_.kernels[k].start_bytes,
                 report);
       }
     }
@@ -159,15 +159,15 @@ class ReportBuilder {
   }
 
   [[nodiscard]] std::string TensorName(std::int32_t tensor) const {
-    const Tensor& described = p_.graph->tensor(p_.tensor_of[At(tensor)]);
-    return OpName(p_.producer[At(tensor)]) + ":" + std::to_string(described.output_index);
+    const Tensor& described = p_.graph->tensor(p_.tensor_of[At(g_.origin[At(tensor)])]);
+    return OpName(g_.producer[At(tensor)]) + ":" + std::to_string(described.output_index);
   }
 
   [[nodiscard]] std::string What(const FailedAllocation& failure) const {
     switch (failure.what) {
       case FailedAllocation::What::kParams:
         return "parameters of " + OpName(failure.subject);
-      case FailedAllocation::What::kOp:
+      case FailedAllocation::What::kKernel:
         return "op " + OpName(failure.subject);
       case FailedAllocation::What::kCopy:
         return "copy of " + TensorName(failure.subject);
@@ -188,7 +188,7 @@ class ReportBuilder {
   // The parameters of the kernels below `end`.
   void AddParams(std::int32_t device, std::size_t end, std::vector<Resident>& residents) const {
     for (std::size_t k = 0; k < end; ++k) {
-      if (w_.device[k] == device && p_.param_bytes[k] > 0) {
+      if (w_.kernels[k].device == device && p_.param_bytes[k] > 0) {
         residents.push_back(
             {"parameters of " + OpName(static_cast<std::int32_t>(k)), Bytes{p_.param_bytes[k]}});
       }
@@ -197,20 +197,21 @@ class ReportBuilder {
 
   void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      if (w_.device[k] != device || !recorder_.ops[k].has_value()) {
+      if (w_.kernels[k].device != device || !recorder_.ops[k].has_value()) {
         continue;
       }
       const auto kernel = static_cast<std::int32_t>(k);
       const bool is_running = w_.running[At(device)] == kernel;
-      for (std::int32_t t = p_.ops[k].first_output; t < p_.ops[k + 1].first_output; ++t) {
-        const LoweredTensor& tensor = p_.tensors[At(t)];
-        const bool is_held = is_running || w_.holders[At(t)] > 0;
+      for (std::int32_t t = g_.kernels[k].first_output; t < g_.kernels[k + 1].first_output; ++t) {
+        const KernelTensor& tensor = g_.tensors[At(t)];
+        const bool is_held = is_running || w_.storages[At(t)].num_holders > 0;
         if (tensor.alias == Alias::kNone && is_held && tensor.bytes > 0) {
           residents.push_back({TensorName(t), Bytes{tensor.bytes}});
         }
       }
-      if (is_running && p_.ops[k].workspace_bytes > 0) {
-        residents.push_back({"workspace of " + OpName(kernel), Bytes{p_.ops[k].workspace_bytes}});
+      if (is_running && g_.kernels[k].workspace_bytes > 0) {
+        residents.push_back(
+            {"workspace of " + OpName(kernel), Bytes{g_.kernels[k].workspace_bytes}});
       }
     }
   }
@@ -219,8 +220,9 @@ class ReportBuilder {
     for (const std::int32_t lead : recorder_.transfer_order) {
       for (std::int32_t slot = lead; slot < lead + w_.transfers[At(lead)].num_copies; ++slot) {
         const ActiveTransfer& transfer = w_.transfers[At(slot)];
-        const std::int64_t bytes = p_.tensors[At(transfer.tensor)].bytes;
-        if (transfer.dst == device && bytes > 0 && w_.holders[p_.num_tensors + At(slot)] > 0) {
+        const std::int64_t bytes = g_.tensors[At(transfer.tensor)].bytes;
+        if (transfer.dst == device && bytes > 0 &&
+            w_.storages[g_.num_tensors + At(slot)].num_holders > 0) {
           residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
         }
       }
@@ -228,6 +230,7 @@ class ReportBuilder {
   }
 
   const LoweredProblem& p_;
+  const KernelGraph& g_;
   const Workspace& w_;
   const Recorder& recorder_;
 };

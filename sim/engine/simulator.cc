@@ -11,12 +11,12 @@ Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(s
 }
 
 SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
-  return Execution(*problem_, plan, workspace, nullptr).Execute();
+  return ExecutePlan(*problem_, plan, workspace, nullptr);
 }
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
-  const SimResult result = Execution(*problem_, plan, workspace, &recorder).Execute();
+  const SimResult result = ExecutePlan(*problem_, plan, workspace, &recorder);
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }
 

@@ -10,6 +10,9 @@ struct WideKey {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
+  // No key comes after it.
+  [[nodiscard]] static constexpr WideKey Last() { return {~std::uint64_t{0}, ~std::uint64_t{0}}; }
+
   friend bool operator<(const WideKey& a, const WideKey& b) { return a.Joined() < b.Joined(); }
   friend bool operator==(const WideKey&, const WideKey&) = default;
 

@@ -6,6 +6,7 @@
 
 #include "sim/engine/event_queue.h"
 #include "sim/engine/fair_flows.h"
+#include "sim/engine/kernel_graph.h"
 #include "sim/engine/memory_ledger.h"
 #include "sim/engine/ready_queue.h"
 #include "sim/trace/sim_result.h"
@@ -17,6 +18,7 @@ namespace opyard::sim {
 // transfer.
 struct ActiveTransfer {
   std::int32_t tensor = 0;
+  std::int32_t source_storage = 0;  // where the producer's device keeps it
   std::int32_t src = 0;
   std::int32_t dst = 0;
   std::int32_t num_readers = 0;
@@ -25,45 +27,57 @@ struct ActiveTransfer {
   std::int64_t duration_ps = 0;
 };
 
+// What the run keeps together of one kernel, since it looks at it together.
+struct KernelState {
+  std::int64_t duration_ps = 0;
+  std::int64_t negated_priority = 0;  // 0 under fifo
+  std::int32_t device = 0;
+  std::int32_t pending = 0;  // dependencies that have not arrived
+};
+
+// Bytes that some readers, transfers or the graph's outputs need.
+struct Storage {
+  std::int64_t bytes = 0;
+  std::int32_t num_holders = 0;
+};
+
 // Made empty; the first run on a problem shapes it, later runs on problems of the same size reuse
 // it.
 struct Workspace {
-  // Marks storage that is not counted (parameters hold it), and devices that run nothing.
+  // Marks devices that run nothing.
   static constexpr std::int32_t kNone = -1;
   // Marks a device that rests after an op.
   static constexpr std::int32_t kResting = -2;
 
+  const KernelGraph* graph = nullptr;  // what the run executes
   // By kernel.
-  std::vector<std::int32_t> device;            // [num_ops]
-  std::vector<std::int64_t> negated_priority;  // [num_ops]; all 0 under fifo
-  std::vector<std::int32_t> pending;           // [num_ops]: dependencies that have not arrived
-  std::vector<std::uint32_t> ready_instant;    // [num_ops] with dispatch: when the last one arrived
+  std::vector<KernelState> kernels;          // [num_kernels]
+  std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
   // By device.
-  std::vector<std::int32_t> running;  // [num_devices]: kernel or kNone
+  std::vector<std::int32_t> running;  // [num_devices]: kernel, kNone or kResting
   std::vector<std::int64_t> device_busy_ps;
-  std::vector<std::uint8_t> is_stalled;  // nothing ready there fits, and nothing has changed since
-  std::vector<std::int32_t> num_unissued;  // ops that are ready but not issued
-  std::vector<ReadyOp> set_aside;          // ready ops that do not fit, while others are tried
+  std::vector<std::int32_t> num_unissued;  // kernels that are ready but not issued
+  std::vector<ReadyKernel> set_aside;      // ready kernels that do not fit, while others are tried
   // Bit sets.
-  std::vector<std::uint64_t> busy_channels;    // [channel_words]
-  std::vector<std::uint64_t> candidate_pairs;  // [pair_words]: waiting, and worth a try
+  std::vector<std::uint64_t> startable_devices;  // idle, with a ready kernel that may fit
+  std::vector<std::uint64_t> waiting_pairs;      // pairs with waiting transfers
+  std::vector<std::uint64_t> active_pairs;       // pairs that occupy their channels
+  std::vector<std::uint64_t> blocked_pairs;      // pairs that share a channel with an active one
   // Storage s < num_tensors is the tensor at its producer; num_tensors + slot is the copy of a
-  // transfer.
-  std::vector<std::int32_t>
-      holders;  // [num_tensors + num_edges]: readers and transfers that need it
-  std::vector<std::int32_t>
-      storage_of_tensor;  // [num_tensors]: where its bytes lie; kNone: parameters
+  // transfer; the last stands for all parameters, whose bytes are counted apart.
+  std::vector<Storage> storages;              // [num_tensors + num_uses + 1]
   std::vector<std::int32_t> storage_of_edge;  // [num_edges]: what the consumer reads
   std::vector<ActiveTransfer> transfers;      // in order of their offer
-  // For the tensor at hand, by device: its readers there and the least negated priority of them.
+  // For the tensor at hand, by device: its readers there and the least negated priority of them;
+  // in between 0 and the largest int64.
   std::vector<std::int32_t> remote_readers;
   std::vector<std::int64_t> remote_priority;
-  std::vector<std::int32_t> touched_devices;  // those with remote readers
-  std::vector<std::int64_t> tensor_priority;  // [num_tensors, num_devices] where the plan gives any
+  std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
+  std::vector<std::int64_t> tensor_priority;   // [num_tensors, num_devices] where the plan has any
   std::vector<std::uint8_t> has_tensor_priority;
   // Queues.
   EventQueue events;
-  SegmentedQueues<ReadyOp> ready;            // by device
+  SegmentedQueues<ReadyKernel> ready;        // by device
   SegmentedQueues<WaitingTransfer> waiting;  // by (src, dst)
   std::vector<WaitingTransfer> scanned;      // all that wait, in order, where heads do not suffice
   FairFlows flows;

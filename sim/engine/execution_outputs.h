@@ -1,0 +1,213 @@
+// The part of Execution that passes on what a finished kernel has made. For execution.cc alone.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/engine/array_index.h"
+#include "sim/engine/execution.h"
+
+namespace opyard::sim {
+
+// Of a device that none of the noted readers is on.
+inline constexpr std::int64_t kNoPriority = std::numeric_limits<std::int64_t>::max();
+
+template <EngineParts kParts>
+void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device) {
+  const std::int32_t storage = StorageOf(tensor);
+  const std::int32_t num_local = Distribute(tensor, storage, device);
+  const std::int32_t num_transfers =
+      OfferTransfers({.tensor = tensor, .source_storage = storage, .src = device});
+  Storage& held = w_.storages[At(storage)];
+  held.num_holders += num_local + num_transfers + (g_.tensors[At(tensor)].keep ? 1 : 0);
+  if (held.num_holders == 0) {
+    FreeBytes(At(device), held.bytes);
+  }
+}
+
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::StorageOf(std::int32_t tensor) {
+  const KernelTensor& output = g_.tensors[At(tensor)];
+  if (output.alias == Alias::kNone) [[likely]] {
+    w_.storages[At(tensor)] = {.bytes = output.bytes, .num_holders = 0};
+    return tensor;
+  }
+  return output.alias == Alias::kInput ? w_.storage_of_edge[At(output.alias_edge)]
+                                       : static_cast<std::int32_t>(w_.storages.size() - 1);
+}
+
+// Whether a reader is local is a coin toss, so nothing branches on it alone.
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
+                                           std::int32_t storage,
+                                           std::int32_t device) {
+  const std::int32_t end = g_.tensors[At(tensor) + 1].first_consumer;
+  std::int32_t num_local = 0;
+  for (std::int32_t edge = g_.tensors[At(tensor)].first_consumer; edge < end; ++edge) {
+    const std::int32_t consumer = g_.consumers[At(edge)];
+    KernelState& reader = w_.kernels[At(consumer)];
+    const bool is_local = reader.device == device;
+    const std::int32_t remote = is_local ? 0 : 1;
+    const std::size_t destination = At(reader.device);
+    w_.storage_of_edge[At(edge)] = storage;
+    w_.remote_readers[destination] += remote;
+    std::int64_t& priority = w_.remote_priority[destination];
+    priority = is_local ? priority : std::min(priority, reader.negated_priority);
+    View(w_.touched_devices)[destination / 64] |= static_cast<std::uint64_t>(remote)
+                                                  << (destination % 64);
+    num_local += 1 - remote;
+    reader.pending -= 1 - remote;
+    if (is_local & (reader.pending == 0)) {
+      Issue(consumer);
+    }
+  }
+  return num_local;
+}
+
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::AddCopy(const ActiveTransfer& common, std::size_t dst) {
+  const auto slot = static_cast<std::int32_t>(w_.transfers.size());
+  ActiveTransfer& copy = w_.transfers.emplace_back(common);
+  copy.dst = static_cast<std::int32_t>(dst);
+  copy.num_readers = w_.remote_readers[dst];
+  copy.duration_ps = p_.TransferTime(p_.route(copy.src, copy.dst), g_.origin[At(copy.tensor)]);
+  w_.remote_readers[dst] = 0;
+  return slot;
+}
+
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::OfferTransfers(const ActiveTransfer& common) {
+  if (is_one_per(OnePer::kDestination)) {
+    return OfferToDevices(common);
+  }
+  return is_one_per(OnePer::kOutput) ? OfferJointly(common) : OfferToEdges(common);
+}
+
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::OfferToDevices(const ActiveTransfer& common) {
+  std::int32_t num_transfers = 0;
+  ForEachBit(ConstBits(View(w_.touched_devices)), [&](std::size_t dst) {
+    RemoveBit(View(w_.touched_devices), dst);
+    const std::int32_t slot = AddCopy(common, dst);
+    Offer(slot, NegatedTransferPriority(slot, w_.remote_priority[dst]));
+    w_.remote_priority[dst] = kNoPriority;
+    ++num_transfers;
+  });
+  return num_transfers;
+}
+
+// One transfer, led by the first of the copies.
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::OfferJointly(const ActiveTransfer& common) {
+  const auto first = static_cast<std::int32_t>(w_.transfers.size());
+  std::int64_t priority = kNoPriority;
+  std::int64_t duration_ps = 0;
+  ForEachBit(ConstBits(View(w_.touched_devices)), [&](std::size_t dst) {
+    RemoveBit(View(w_.touched_devices), dst);
+    const std::int32_t slot = AddCopy(common, dst);
+    duration_ps = std::max(duration_ps, w_.transfers[At(slot)].duration_ps);
+    priority = std::min(priority, NegatedTransferPriority(slot, w_.remote_priority[dst]));
+    w_.remote_priority[dst] = kNoPriority;
+  });
+  const auto end = static_cast<std::int32_t>(w_.transfers.size());
+  if (end == first) {
+    return 0;
+  }
+  w_.transfers[At(first)].num_copies = end - first;
+  w_.transfers[At(first)].duration_ps = duration_ps;
+  Offer(first, priority);
+  return 1;
+}
+
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
+  ForEachBit(ConstBits(View(w_.touched_devices)), [&](std::size_t dst) {
+    RemoveBit(View(w_.touched_devices), dst);
+    w_.remote_readers[dst] = 0;
+    w_.remote_priority[dst] = kNoPriority;
+  });
+  const std::int32_t end = g_.tensors[At(common.tensor) + 1].first_consumer;
+  std::int32_t num_transfers = 0;
+  for (std::int32_t edge = g_.tensors[At(common.tensor)].first_consumer; edge < end; ++edge) {
+    KernelState& reader = w_.kernels[At(g_.consumers[At(edge)])];
+    if (reader.device == common.src) {
+      continue;
+    }
+    w_.storage_of_edge[At(edge)] = static_cast<std::int32_t>(g_.num_tensors + w_.transfers.size());
+    reader.pending += g_.edge_uses[At(edge)] - 1;
+    for (std::int32_t use = 0; use < g_.edge_uses[At(edge)]; ++use) {
+      const std::int32_t slot = AddCopy(common, At(reader.device));
+      w_.transfers[At(slot)].num_readers = 1;
+      w_.transfers[At(slot)].edge = edge;
+      Offer(slot, NegatedTransferPriority(slot, reader.negated_priority));
+      ++num_transfers;
+    }
+  }
+  return num_transfers;
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::Offer(std::int32_t slot, std::int64_t negated_priority) {
+  const ActiveTransfer& transfer = w_.transfers[At(slot)];
+  const WaitingTransfer waiting(negated_priority, instant_, transfer.tensor, slot);
+  ++num_transfers_;
+  if (scans()) {
+    OfferToScan(waiting);
+  } else {
+    w_.waiting.Push(PairOf(transfer), waiting);
+    InsertBit(View(w_.waiting_pairs), PairOf(transfer));
+  }
+  if (is_recorded()) {
+    RecordOffer(slot);
+  }
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::OfferToScan(const WaitingTransfer& waiting) {
+  const auto is_before = [this](const WaitingTransfer& a, const WaitingTransfer& b) {
+    const std::int32_t dst_a = w_.transfers[At(a.slot)].dst;
+    const std::int32_t dst_b = w_.transfers[At(b.slot)].dst;
+    return a.key == b.key && dst_a != dst_b ? dst_a < dst_b : a < b;
+  };
+  w_.scanned.insert(std::ranges::upper_bound(w_.scanned, waiting, is_before), waiting);
+  must_scan_ = true;
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::RecordOffer(std::int32_t slot) {
+  const ActiveTransfer& transfer = w_.transfers[At(slot)];
+  recorder_->transfers.resize(w_.transfers.size());
+  recorder_->transfers[At(slot)] = {.tensor = TensorId(At(g_.origin[At(transfer.tensor)])),
+                                    .src = DeviceId(At(transfer.src)),
+                                    .dst = DeviceId(At(transfer.dst)),
+                                    .offered = SimTime{now_ps_}};
+}
+
+template <EngineParts kParts>
+std::int64_t Execution<kParts>::NegatedTransferPriority(std::int32_t slot,
+                                                        std::int64_t derived) const {
+  if (!kParts.options || plan_.transfer_priority.empty()) {
+    return derived;
+  }
+  const ActiveTransfer& copy = w_.transfers[At(slot)];
+  const std::size_t entry = At(g_.origin[At(copy.tensor)]) * p_.num_devices + At(copy.dst);
+  return w_.has_tensor_priority[entry] != 0 ? -w_.tensor_priority[entry] : derived;
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::SignalControl(std::int32_t kernel, std::int32_t device) {
+  const std::int32_t end = g_.kernels[At(kernel) + 1].first_control;
+  for (std::int32_t i = g_.kernels[At(kernel)].first_control; i < end; ++i) {
+    const std::int32_t consumer = g_.control_consumers[At(i)];
+    const std::int32_t destination = w_.kernels[At(consumer)].device;
+    const std::int64_t latency_ps =
+        destination == device ? 0 : p_.route(device, destination).latency_ps;
+    if (latency_ps == 0) {
+      CountDown(consumer);
+    } else {
+      w_.events.Push({now_ps_ + latency_ps, EventKind::kControlArrived, consumer});
+    }
+  }
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,226 @@
+// The part of Execution that moves tensors between devices and frees memory. For execution.cc
+// alone.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/engine/array_index.h"
+#include "sim/engine/execution.h"
+
+namespace opyard::sim {
+
+// Transfers of one pair occupy the same channels, so only the heads of the pairs compete: the least
+// head whose channels are free is the one that a scan of all waiting transfers in order would
+// start.
+template <EngineParts kParts>
+std::optional<std::size_t> Execution<kParts>::FindStartablePair() const {
+  std::optional<std::size_t> best;
+  WideKey least;
+  for (std::size_t word = 0; word < View(w_.waiting_pairs).size(); ++word) {
+    std::uint64_t startable = w_.waiting_pairs[word] & ~w_.blocked_pairs[word];
+    for (; startable != 0; startable &= startable - 1) {
+      const std::size_t pair = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
+      // Pairs come in order of (source, destination); equal heads are one tensor, so of one source.
+      const WideKey& head = w_.waiting.top(pair).key;
+      if (!best.has_value() || head < least) {
+        best = pair;
+        least = head;
+      }
+    }
+  }
+  return best;
+}
+
+template <EngineParts kParts>
+bool Execution<kParts>::StartTransfers() {
+  if (scans()) {
+    return StartScannedTransfers();
+  }
+  while (const std::optional<std::size_t> pair = FindStartablePair()) {
+    const std::int32_t slot = w_.waiting.Pop(*pair).slot;
+    if (w_.waiting.empty(*pair)) {
+      RemoveBit(View(w_.waiting_pairs), *pair);
+    }
+    if (!StartTransfer(slot)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The literal rule: all that wait, in order; what cannot start does not hold back what follows.
+// Starting only takes channels and memory, so one pass suffices.
+template <EngineParts kParts>
+bool Execution<kParts>::StartScannedTransfers() {
+  if (!must_scan_) {
+    return true;
+  }
+  must_scan_ = false;
+  std::size_t num_kept = 0;
+  bool goes_on = true;
+  for (const WaitingTransfer& waiting : w_.scanned) {
+    const bool may_start = goes_on && ChannelsAreFree(waiting.slot) &&
+                           (!waits_for_memory() || !FindCopyWithoutRoom(waiting.slot).has_value());
+    if (may_start) {
+      goes_on = StartTransfer(waiting.slot);
+    } else {
+      w_.scanned[num_kept++] = waiting;
+    }
+  }
+  w_.scanned.resize(num_kept);
+  return goes_on;
+}
+
+template <EngineParts kParts>
+bool Execution<kParts>::ChannelsAreFree(std::int32_t slot) const {
+  const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
+  for (std::int32_t copy = slot; copy < end; ++copy) {
+    if (HasBit(View(std::as_const(w_.blocked_pairs)), PairOf(w_.transfers[At(copy)]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <EngineParts kParts>
+std::optional<std::int32_t> Execution<kParts>::FindCopyWithoutRoom(std::int32_t slot) const {
+  const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
+  for (std::int32_t copy = slot; copy < end; ++copy) {
+    const ActiveTransfer& transfer = w_.transfers[At(copy)];
+    if (!w_.memory.Fits(At(transfer.dst), g_.tensors[At(transfer.tensor)].bytes)) {
+      return copy;
+    }
+  }
+  return std::nullopt;
+}
+
+template <EngineParts kParts>
+bool Execution<kParts>::StartTransfer(std::int32_t slot) {
+  const ActiveTransfer& lead = w_.transfers[At(slot)];
+  const KernelTensor& tensor = g_.tensors[At(lead.tensor)];
+  if (const std::optional<std::int32_t> full = FindCopyWithoutRoom(slot)) {
+    RecordFailure({.what = FailedAllocation::What::kCopy,
+                   .subject = lead.tensor,
+                   .device = w_.transfers[At(*full)].dst,
+                   .time_ps = now_ps_,
+                   .bytes = tensor.bytes});
+    return false;
+  }
+  for (std::int32_t copy = slot; copy < slot + NumCopies(lead); ++copy) {
+    const ActiveTransfer& transfer = w_.transfers[At(copy)];
+    w_.memory.Take(At(transfer.dst), tensor.bytes, now_ps_);
+    // A copy of parameters stays to the end of the step: one holder more than it has readers.
+    w_.storages[g_.num_tensors + At(copy)] = {
+        .bytes = tensor.bytes,
+        .num_holders = transfer.num_readers + (tensor.aliases_params ? 1 : 0)};
+  }
+  OccupyChannels(slot);
+  const bool flows = is_fair() && tensor.bytes > 0;
+  if (flows) {
+    const std::int64_t latency_ps = p_.route(lead.src, lead.dst).latency_ps;
+    w_.events.Push({now_ps_ + latency_ps, EventKind::kFlowBegins, slot});
+  } else {
+    w_.events.Push({now_ps_ + lead.duration_ps, EventKind::kTransferDone, slot});
+  }
+  if (is_recorded()) {
+    recorder_->transfers[At(slot)].start = SimTime{now_ps_};
+    recorder_->transfers[At(slot)].finish =
+        flows ? Recorder::kUnknown : SimTime{now_ps_ + lead.duration_ps};
+    recorder_->transfer_order.push_back(slot);
+  }
+  return true;
+}
+
+// A pair that shares no channel, not even with itself, is never blocked.
+template <EngineParts kParts>
+void Execution<kParts>::OccupyChannels(std::int32_t slot) {
+  const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
+  for (std::int32_t copy = slot; copy < end; ++copy) {
+    const std::size_t pair = PairOf(w_.transfers[At(copy)]);
+    InsertBit(View(w_.active_pairs), pair);
+    InsertAll(View(w_.blocked_pairs), Excludes(pair));
+  }
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::FreeChannels(std::int32_t slot) {
+  const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
+  for (std::int32_t copy = slot; copy < end; ++copy) {
+    RemoveBit(View(w_.active_pairs), PairOf(w_.transfers[At(copy)]));
+  }
+  std::ranges::fill(View(w_.blocked_pairs), 0);
+  ForEachBit(ConstBits(View(w_.active_pairs)),
+             [&](std::size_t pair) { InsertAll(View(w_.blocked_pairs), Excludes(pair)); });
+  must_scan_ = true;
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::BeginFlow(std::int32_t slot) {
+  const ActiveTransfer& transfer = w_.transfers[At(slot)];
+  w_.flows.Start(PairOf(transfer), slot, g_.tensors[At(transfer.tensor)].bytes, now_ps_);
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::FinishTransfer(std::int32_t slot) {
+  const ActiveTransfer& lead = w_.transfers[At(slot)];
+  end_ps_ = now_ps_;
+  if (is_recorded()) {
+    recorder_->transfers[At(slot)].finish = SimTime{now_ps_};
+  }
+  if (kParts.options && p_.gap_after_transfer_ps > 0) {
+    w_.events.Push({now_ps_ + p_.gap_after_transfer_ps, EventKind::kChannelsRested, slot});
+  } else {
+    FreeChannels(slot);
+  }
+  for (std::int32_t copy = slot; copy < slot + NumCopies(lead); ++copy) {
+    Deliver(copy);
+  }
+  Release(lead.source_storage, At(lead.src));
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::Deliver(std::int32_t slot) {
+  const ActiveTransfer& transfer = w_.transfers[At(slot)];
+  if (is_one_per(OnePer::kEdge)) {
+    CountDown(g_.consumers[At(transfer.edge)]);
+    return;
+  }
+  const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;
+  const std::int32_t end = g_.tensors[At(transfer.tensor) + 1].first_consumer;
+  for (std::int32_t edge = g_.tensors[At(transfer.tensor)].first_consumer; edge < end; ++edge) {
+    const std::int32_t consumer = g_.consumers[At(edge)];
+    KernelState& reader = w_.kernels[At(consumer)];
+    const bool is_there = reader.device == transfer.dst;
+    w_.storage_of_edge[At(edge)] = is_there ? storage : w_.storage_of_edge[At(edge)];
+    reader.pending -= is_there ? 1 : 0;
+    if (is_there & (reader.pending == 0)) {
+      Issue(consumer);
+    }
+  }
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::Release(std::int32_t storage, std::size_t device) {
+  Storage& held = w_.storages[At(storage)];
+  --held.num_holders;
+  FreeBytes(device, held.num_holders == 0 ? held.bytes : 0);
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::FreeBytes(std::size_t device, std::int64_t bytes) {
+  w_.memory.Free(device, bytes);
+  if (waits_for_memory()) {
+    MarkStartable(device);
+    must_scan_ = true;
+  }
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::RecordFailure(const FailedAllocation& failure) {
+  if (is_recorded()) {
+    recorder_->failure = failure;
+  }
+}
+
+}  // namespace opyard::sim

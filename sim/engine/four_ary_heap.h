@@ -1,0 +1,59 @@
+// A 4-ary heap in an array, least entry first, that chooses among children without branches.
+#pragma once
+
+#include <cstddef>
+
+namespace opyard::sim {
+
+// Entries that stand behind the last one of a heap so that each has four children. They are
+// Entry::Last(), which no entry comes after.
+inline constexpr std::size_t kHeapPadding = 4;
+
+// Adds `entry` to the heap of `size` entries that begins at `heap`.
+template <class Entry>
+void PushHeap(Entry* heap, std::size_t size, const Entry& entry) {
+  std::size_t hole = size;
+  while (hole > 0) {
+    const std::size_t parent = (hole - 1) / 4;
+    if (!(entry < heap[parent])) {
+      break;
+    }
+    heap[hole] = heap[parent];
+    hole = parent;
+  }
+  heap[hole] = entry;
+}
+
+// The least of the four entries from `children` on.
+template <class Entry>
+[[nodiscard]] std::size_t LeastOfFour(const Entry* children) {
+  const std::size_t left = children[1] < children[0] ? 1 : 0;
+  const std::size_t right = children[3] < children[2] ? 3 : 2;
+  return children[right] < children[left] ? right : left;
+}
+
+// Takes the least entry from the heap of `size` > 0 entries and leaves Last() in the place that it
+// vacates. REQUIRES: kHeapPadding entries of Last() follow the heap.
+template <class Entry>
+Entry PopHeap(Entry* heap, std::size_t size) {
+  const Entry result = heap[0];
+  const std::size_t end = size - 1;
+  const Entry last = heap[end];
+  heap[end] = Entry::Last();
+  if (end == 0) {
+    return result;
+  }
+  std::size_t hole = 0;
+  for (std::size_t first = 1; first < end; first = 4 * hole + 1) {
+    const std::size_t least = first + LeastOfFour(heap + first);
+    if (!(heap[least] < last)) {
+      break;
+    }
+    heap[hole] = heap[least];
+    hole = least;
+  }
+  heap[hole] = last;
+  return result;
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,166 @@
+#include "sim/engine/kernel_graph.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/base/check.h"
+#include "sim/engine/array_index.h"
+
+namespace opyard::sim {
+namespace {
+
+// Fills a KernelGraph part by part, in dependency order.
+class GraphLowering {
+ public:
+  GraphLowering(const OpGraph& graph, OnePer one_per)
+      : graph_(graph), one_per_(one_per), order_(graph.topological_order()) {
+    result_.num_kernels = graph.num_ops();
+    result_.num_tensors = graph.num_tensors();
+  }
+
+  KernelGraph Finish() {
+    NumberTensors();
+    ConnectConsumers();
+    AddKernels();
+    ConnectInputs();
+    CountUses();
+    ResolveAliases();
+    return std::move(result_);
+  }
+
+ private:
+  void NumberTensors() {
+    KernelGraph& g = result_;
+    tensor_of_ = LoweredOrderOfTensors(graph_);
+    lowered_.resize(g.num_tensors);
+    for (std::size_t t = 0; t < g.num_tensors; ++t) {
+      lowered_[tensor_of_[t].index()] = Size32(t);
+      g.producer.push_back(graph_.topological_index(graph_.tensor(tensor_of_[t]).producer));
+      g.origin.push_back(Size32(t));
+    }
+  }
+
+  void ConnectConsumers() {
+    KernelGraph& g = result_;
+    for (const TensorId id : tensor_of_) {
+      const Tensor& tensor = graph_.tensor(id);
+      g.tensors.push_back({.first_consumer = Size32(g.consumers.size()),
+                           .bytes = tensor.bytes.count,
+                           .alias = tensor.alias,
+                           .keep = tensor.keep,
+                           .aliases_params = graph_.aliases_params(id)});
+      for (const OpId consumer : graph_.consumers(id)) {
+        g.consumers.push_back(graph_.topological_index(consumer));
+        g.edge_producer.push_back(graph_.topological_index(tensor.producer));
+      }
+      std::sort(g.consumers.begin() + g.tensors.back().first_consumer, g.consumers.end());
+    }
+    g.tensors.push_back({.first_consumer = Size32(g.consumers.size())});
+  }
+
+  void AddKernels() {
+    KernelGraph& g = result_;
+    std::int32_t next_output = 0;
+    for (const OpId id : order_) {
+      const Op& op = graph_.op(id);
+      Kernel kernel{.num_dependencies = Size32(graph_.control_inputs(id).size()),
+                    .first_output = next_output,
+                    .first_control = Size32(g.control_consumers.size()),
+                    .start_bytes = op.workspace_bytes.count,
+                    .workspace_bytes = op.workspace_bytes.count};
+      next_output += Size32(graph_.num_outputs(id));
+      for (std::int32_t t = kernel.first_output; t < next_output; ++t) {
+        const KernelTensor& tensor = g.tensors[At(t)];
+        kernel.start_bytes += tensor.alias == Alias::kNone ? tensor.bytes : 0;
+      }
+      for (const OpId consumer : graph_.control_consumers(id)) {
+        g.control_consumers.push_back(graph_.topological_index(consumer));
+      }
+      g.kernels.push_back(kernel);
+    }
+    g.kernels.push_back(
+        {.first_output = next_output, .first_control = Size32(g.control_consumers.size())});
+  }
+
+  // Turns the consumers of tensors round into the input edges of kernels.
+  void ConnectInputs() {
+    KernelGraph& g = result_;
+    std::vector<std::int32_t> count(g.num_kernels + 1, 0);
+    for (const std::int32_t consumer : g.consumers) {
+      ++count[At(consumer)];
+    }
+    std::int32_t next = 0;
+    for (std::size_t k = 0; k < g.num_kernels; ++k) {
+      g.kernels[k].first_input = next;
+      g.kernels[k].num_dependencies += count[k];
+      next += count[k];
+      count[k] = g.kernels[k].first_input;
+    }
+    g.kernels[g.num_kernels].first_input = next;
+    g.input_edges.resize(g.consumers.size());
+    for (std::size_t edge = 0; edge < g.consumers.size(); ++edge) {
+      std::int32_t& slot = count[At(g.consumers[edge])];
+      g.input_edges[At(slot++)] = Size32(edge);
+    }
+  }
+
+  // A tensor that an op reads twice is two transfers when every edge has its own.
+  void CountUses() {
+    KernelGraph& g = result_;
+    g.num_uses = g.num_edges();
+    if (one_per_ != OnePer::kEdge) {
+      return;
+    }
+    g.num_uses = 0;
+    for (std::size_t t = 0; t < g.num_tensors; ++t) {
+      for (std::int32_t e = g.tensors[t].first_consumer; e < g.tensors[t + 1].first_consumer; ++e) {
+        const auto inputs = graph_.inputs(order_[At(g.consumers[At(e)])]);
+        g.edge_uses.push_back(
+            Size32(static_cast<std::size_t>(std::ranges::count(inputs, tensor_of_[t]))));
+        g.num_uses += At(g.edge_uses.back());
+      }
+    }
+  }
+
+  void ResolveAliases() {
+    KernelGraph& g = result_;
+    for (std::size_t t = 0; t < g.num_tensors; ++t) {
+      if (g.tensors[t].alias != Alias::kInput) {
+        continue;
+      }
+      const TensorId aliased = graph_.tensor(tensor_of_[t]).aliased;
+      const std::size_t source = At(lowered_[aliased.index()]);
+      const auto first = g.consumers.begin() + g.tensors[source].first_consumer;
+      const auto last = g.consumers.begin() + g.tensors[source + 1].first_consumer;
+      const auto edge = std::lower_bound(first, last, g.producer[t]);
+      OPYARD_CHECK(edge != last && *edge == g.producer[t], "an alias to a tensor that is not read");
+      g.tensors[t].alias_edge = static_cast<std::int32_t>(edge - g.consumers.begin());
+    }
+  }
+
+  KernelGraph result_;
+  const OpGraph& graph_;
+  OnePer one_per_;
+  std::span<const OpId> order_;
+  std::vector<TensorId> tensor_of_;
+  std::vector<std::int32_t> lowered_;  // inverse of tensor_of_
+};
+
+}  // namespace
+
+std::vector<TensorId> LoweredOrderOfTensors(const OpGraph& graph) {
+  std::vector<TensorId> order;
+  order.reserve(graph.num_tensors());
+  for (const OpId op : graph.topological_order()) {
+    for (std::size_t i = 0; i < graph.num_outputs(op); ++i) {
+      order.push_back(graph.output(op, i));
+    }
+  }
+  return order;
+}
+
+KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per) {
+  return GraphLowering(graph, one_per).Finish();
+}
+
+}  // namespace opyard::sim

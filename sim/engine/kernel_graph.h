@@ -1,0 +1,58 @@
+// The work of a step as flat arrays: kernels, the tensors they make, and who reads what.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+
+namespace opyard::sim {
+
+// Ranges of kernel k end where those of kernel k + 1 begin.
+struct Kernel {
+  std::int32_t num_dependencies = 0;  // distinct input tensors + control inputs
+  std::int32_t first_output = 0;      // tensors, numbered by producer, then output index
+  std::int32_t first_input = 0;       // of KernelGraph::input_edges
+  std::int32_t first_control = 0;     // of KernelGraph::control_consumers
+  std::int64_t start_bytes = 0;       // allocated when it starts: outputs of its own, workspace
+  std::int64_t workspace_bytes = 0;
+};
+
+struct KernelTensor {
+  std::int32_t first_consumer = 0;  // of KernelGraph::consumers
+  std::int32_t alias_edge = -1;     // Alias::kInput: the edge whose storage it shares
+  std::int64_t bytes = 0;
+  Alias alias = Alias::kNone;
+  bool keep = false;
+  bool aliases_params = false;  // through any number of aliases
+};
+
+// Plain data. `kernels` and `tensors` have one more element as the end. Edges are (tensor, distinct
+// consumer) pairs, in order of the tensors.
+struct KernelGraph {
+  std::size_t num_kernels = 0;
+  std::size_t num_tensors = 0;
+  std::vector<Kernel> kernels;
+  std::vector<std::int32_t> input_edges;  // the edges by which each kernel reads
+  std::vector<std::int32_t> control_consumers;
+  std::vector<KernelTensor> tensors;
+  std::vector<std::int32_t> producer;       // [num_tensors]: kernel
+  std::vector<std::int32_t> origin;         // [num_tensors]: index in the graph without fusion
+  std::vector<std::int32_t> consumers;      // [num_edges]: kernel
+  std::vector<std::int32_t> edge_producer;  // [num_edges]: kernel
+  std::vector<std::int32_t> edge_uses;  // [num_edges] for OnePer::kEdge: times the tensor is read
+  std::size_t num_uses = 0;             // the most transfers that a plan can need
+
+  [[nodiscard]] std::size_t num_edges() const { return consumers.size(); }
+};
+
+// One kernel per op, in topological order. Tensors are numbered by their producer's topological
+// index, then output index.
+[[nodiscard]] KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per);
+
+// [num_tensors]: the graph's id of each of the tensors that LowerGraph numbers.
+[[nodiscard]] std::vector<TensorId> LoweredOrderOfTensors(const OpGraph& graph);
+
+}  // namespace opyard::sim

@@ -1,0 +1,203 @@
+#include "sim/engine/run_setup.h"
+
+#include <limits>
+
+#include "sim/base/check.h"
+#include "sim/base/error.h"
+#include "sim/engine/array_index.h"
+#include "sim/engine/bit_set.h"
+#include "sim/plan/validate.h"
+
+namespace opyard::sim {
+namespace {
+
+// Prepares the parts of one workspace in order.
+class RunSetup {
+ public:
+  RunSetup(const LoweredProblem& problem, const Plan& plan, Workspace& workspace)
+      : p_(problem), plan_(plan), w_(workspace), g_(problem.unfused) {}
+
+  void Prepare() {
+    w_.graph = &g_;
+    Place();
+    Prioritise();
+    ResetStates();
+    ResetTransfers();
+    SizeQueues();
+    SpreadTransferPriorities();
+  }
+
+ private:
+  // Copies the placement into kernel order and checks it; what is wrong is looked up only then.
+  void Place() {
+    const bool fits = FitsInSize() && PlaceOps() && KeepsColocations();
+    if (!fits || !plan_.transfer_priority.empty()) {
+      ValidatePlan(*p_.graph, *p_.hardware, plan_);
+      OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
+    }
+    if (!plan_.fusion_priority.empty()) {
+      throw UnsupportedError(
+          "plan: fusion_priority: this version simulates plans without fusion only");
+    }
+  }
+
+  [[nodiscard]] bool FitsInSize() const {
+    return plan_.placement.size() == p_.num_ops &&
+           (plan_.op_priority.empty() || plan_.op_priority.size() == p_.num_ops);
+  }
+
+  [[nodiscard]] bool PlaceOps() {
+    w_.kernels.resize(g_.num_kernels);
+    w_.queue_sizes.assign(p_.num_devices, 0);
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      const std::int32_t device = plan_.placement[p_.op_of[k].index()].value;
+      if (device < 0 || At(device) >= p_.num_devices) {
+        return false;
+      }
+      const std::int64_t duration_ps = p_.duration_ps[k * p_.num_devices + At(device)];
+      if (duration_ps < 0) {
+        return false;
+      }
+      w_.kernels[k] = {
+          .duration_ps = duration_ps, .device = device, .pending = g_.kernels[k].num_dependencies};
+      ++w_.queue_sizes[At(device)];
+    }
+    w_.ready.Reset(w_.queue_sizes);
+    return true;
+  }
+
+  [[nodiscard]] bool KeepsColocations() {
+    w_.label_device.assign(p_.num_labels, Workspace::kNone);
+    for (std::size_t k = 0; k < p_.colocation.size(); ++k) {
+      if (p_.colocation[k] < 0) {
+        continue;
+      }
+      std::int32_t& shared = w_.label_device[At(p_.colocation[k])];
+      if (shared != Workspace::kNone && shared != w_.kernels[k].device) {
+        return false;
+      }
+      shared = w_.kernels[k].device;
+    }
+    return true;
+  }
+
+  void Prioritise() {
+    if (plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty()) {
+      for (std::size_t k = 0; k < p_.num_ops; ++k) {
+        w_.kernels[k].negated_priority = -plan_.op_priority[p_.op_of[k].index()];
+      }
+    }
+  }
+
+  void ResetStates() {
+    const std::size_t num_devices = p_.num_devices;
+    w_.running.assign(num_devices, Workspace::kNone);
+    w_.device_busy_ps.assign(num_devices, 0);
+    w_.num_unissued.assign(num_devices, 0);
+    w_.startable_devices.assign(NumWords(num_devices), 0);
+    w_.ready_instant.resize(p_.dispatch_ps > 0 ? g_.num_kernels : 0);
+    w_.set_aside.reserve(p_.waits_for_memory ? g_.num_kernels : 0);
+    w_.storages.resize(g_.num_tensors + g_.num_uses + 1);
+    w_.storages.back() = {};
+    w_.storage_of_edge.resize(g_.num_edges());
+    w_.events.Reset(2 * num_devices + g_.num_uses + g_.control_consumers.size() +
+                    (p_.dispatch_ps > 0 ? g_.num_kernels : 0));
+    w_.memory.Reset(p_.capacity_bytes);
+  }
+
+  void ResetTransfers() {
+    w_.waiting_pairs.assign(p_.pair_words, 0);
+    w_.active_pairs.assign(p_.pair_words, 0);
+    w_.blocked_pairs.assign(p_.pair_words, 0);
+    w_.transfers.clear();
+    w_.transfers.reserve(g_.num_uses);
+    w_.remote_readers.assign(p_.num_devices, 0);
+    w_.remote_priority.assign(p_.num_devices, std::numeric_limits<std::int64_t>::max());
+    w_.touched_devices.assign(NumWords(p_.num_devices), 0);
+    w_.scanned.clear();
+    w_.scanned.reserve(ScansTransfers(p_) ? g_.num_uses : 0);
+  }
+
+  // Gives each pair of devices room for the edges between them.
+  void SizeQueues() {
+    w_.queue_sizes.assign(p_.num_devices * p_.num_devices, 0);
+    for (std::size_t edge = 0; edge < g_.num_edges(); ++edge) {
+      const std::int32_t src = w_.kernels[At(g_.edge_producer[edge])].device;
+      const std::int32_t dst = w_.kernels[At(g_.consumers[edge])].device;
+      const std::int32_t uses = g_.edge_uses.empty() ? 1 : g_.edge_uses[edge];
+      w_.queue_sizes[At(src) * p_.num_devices + At(dst)] += uses;
+    }
+    if (!p_.has_all_routes) {
+      EnsureRoutes();
+    }
+    w_.waiting.Reset(w_.queue_sizes);
+    if (p_.sharing == Sharing::kFair) {
+      w_.flows.Reset(p_, w_.queue_sizes);
+    }
+  }
+
+  // Data and control edges across devices need a route.
+  void EnsureRoutes() const {
+    for (std::size_t pair = 0; pair < p_.routes.size(); ++pair) {
+      const std::size_t src = pair / p_.num_devices;
+      const std::size_t dst = pair % p_.num_devices;
+      if (src != dst && w_.queue_sizes[pair] > 0 && !p_.routes[pair].exists) {
+        throw PlanError("plan: an op on " + p_.hardware->devices[src].name + " feeds an op on " +
+                        p_.hardware->devices[dst].name + ", but no route leads there");
+      }
+    }
+    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
+      const std::int32_t src = w_.kernels[k].device;
+      for (std::int32_t i = g_.kernels[k].first_control; i < g_.kernels[k + 1].first_control; ++i) {
+        const std::int32_t dst = w_.kernels[At(g_.control_consumers[At(i)])].device;
+        if (src != dst && !p_.route(src, dst).exists) {
+          throw PlanError("plan: an op on " + p_.hardware->devices[At(dst)].name +
+                          " waits for an op on " + p_.hardware->devices[At(src)].name +
+                          ", but no route leads there");
+        }
+      }
+    }
+  }
+
+  void SpreadTransferPriorities() {
+    if (plan_.transfer_priority.empty()) {
+      return;
+    }
+    w_.tensor_priority.resize(p_.tensor_of.size() * p_.num_devices);
+    w_.has_tensor_priority.assign(p_.tensor_of.size() * p_.num_devices, 0);
+    for (const TransferPriority& given : plan_.transfer_priority) {
+      const std::size_t tensor = At(p_.lowered_tensor[given.tensor.index()]);
+      const std::size_t entry = tensor * p_.num_devices + given.destination.index();
+      w_.tensor_priority[entry] = given.priority;
+      w_.has_tensor_priority[entry] = 1;
+    }
+  }
+
+  const LoweredProblem& p_;
+  const Plan& plan_;
+  Workspace& w_;
+  const KernelGraph& g_;
+};
+
+}  // namespace
+
+void PrepareRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace) {
+  RunSetup(problem, plan, workspace).Prepare();
+}
+
+std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
+                                               Workspace& workspace) {
+  for (std::size_t k = 0; k < problem.num_ops; ++k) {
+    const std::int64_t bytes = problem.param_bytes[k];
+    const std::int32_t device = workspace.kernels[k].device;
+    if (bytes > 0 && !workspace.memory.Allocate(At(device), bytes, 0)) {
+      return FailedAllocation{.what = FailedAllocation::What::kParams,
+                              .subject = Size32(k),
+                              .device = device,
+                              .bytes = bytes};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace opyard::sim
