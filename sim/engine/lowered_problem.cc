@@ -41,6 +41,8 @@ class Lowering {
   std::shared_ptr<const LoweredProblem> Finish(const RouteTable& routes) {
     LoweredProblem& p = *result_;
     p.unfused = LowerGraph(graph_, p.one_per);
+    p.fusion = PrepareFusion(graph_, hardware_.fusion);
+    p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs);
     NumberTensors();
     AddOps();
     AddRoutes(routes);

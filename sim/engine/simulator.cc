@@ -3,6 +3,7 @@
 #include "sim/base/check.h"
 #include "sim/engine/execution.h"
 #include "sim/engine/report.h"
+#include "sim/engine/run_setup.h"
 
 namespace opyard::sim {
 
@@ -12,6 +13,11 @@ Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(s
 
 SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
   return ExecutePlan(*problem_, plan, workspace, nullptr);
+}
+
+SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {
+  PrepareRun(*problem_, plan, workspace);
+  return BoundOfPreparedPlan(*problem_, plan, workspace);
 }
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {

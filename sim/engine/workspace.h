@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/contraction.h"
 #include "sim/engine/event_queue.h"
 #include "sim/engine/fair_flows.h"
 #include "sim/engine/kernel_graph.h"
@@ -49,7 +50,8 @@ struct Workspace {
   // Marks a device that rests after an op.
   static constexpr std::int32_t kResting = -2;
 
-  const KernelGraph* graph = nullptr;  // what the run executes
+  const KernelGraph* graph = nullptr;  // what the run executes: the problem's or a contraction
+  ContractionWorkspace contraction;
   // By kernel.
   std::vector<KernelState> kernels;          // [num_kernels]
   std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
@@ -84,6 +86,11 @@ struct Workspace {
   std::vector<std::int32_t> queue_sizes;
   std::vector<std::int32_t> label_device;  // [num_labels]
   MemoryLedger memory;
+
+  // The kernel of an op, both by index. REQUIRES: a run of `problem` was prepared.
+  [[nodiscard]] std::size_t KernelOf(const LoweredProblem& problem, std::size_t op) const {
+    return graph == &problem.unfused ? op : At(contraction.fusion.kernels.kernel_of[op]);
+  }
 };
 
 }  // namespace opyard::sim

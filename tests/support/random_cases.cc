@@ -264,7 +264,7 @@ void AddRandomFusionLimits(Rng& rng, sim::HardwareProfile& machine) {
   machine.fusion.max_depth_span = OneOf<std::int32_t>(rng, std::array{32, 32, 1, 2});
   for (sim::Device& device : machine.devices) {
     device.launch_overhead_s = OneOf<double>(rng, std::array{0.0, 1e-6, 2e-6});
-    device.memory_bandwidth_bytes_per_s = OneOf<double>(rng, std::array{1e9, 4e9});
+    device.memory_bandwidth_bytes_per_s = OneOf<double>(rng, std::array{1e9, 2e9});
     device.peak_flops_per_s = {{sim::DType::kF32, kFlopsPerSecond}};
   }
 }
