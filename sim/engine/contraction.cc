@@ -57,12 +57,17 @@ class Contraction {
       by_tensor->clear();
       by_tensor->reserve(u_.num_tensors);
     }
-    for (std::vector<std::int32_t>* by_edge : {&g_.consumers, &g_.edge_producer, &g_.edge_uses}) {
+    for (std::vector<std::int32_t>* by_edge :
+         {&g_.consumers, &g_.edge_producer, &g_.edge_uses, &g_.input_edges}) {
       by_edge->clear();
       by_edge->reserve(u_.num_edges());
     }
     g_.control_consumers.clear();
     g_.control_consumers.reserve(u_.control_consumers.size());
+    for (std::vector<std::int32_t>* by_kernel :
+         {&w_.last_edge, &w_.last_control, &w_.num_control, &w_.count}) {
+      by_kernel->reserve(u_.num_kernels);
+    }
     w_.last_edge.assign(kernels_.num_kernels, -1);
     w_.last_control.assign(kernels_.num_kernels, -1);
     w_.num_control.assign(kernels_.num_kernels, 0);

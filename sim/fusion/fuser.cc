@@ -16,6 +16,7 @@ class Fusing {
   void Run(std::span<const DeviceId> placement, std::span<const std::int32_t> fusion_priority) {
     w_.quotient.Reset(g_);
     w_.rules.Reset(g_, placement);
+    Reserve();
     w_.priority.resize(g_.num_ops);
     for (std::size_t k = 0; k < g_.num_ops; ++k) {
       w_.priority[k] = fusion_priority[g_.op_of[k].index()];
@@ -30,6 +31,15 @@ class Fusing {
   }
 
  private:
+  // What other plans may need more of.
+  void Reserve() {
+    w_.visits.reserve(g_.num_ops);
+    w_.sorting.reserve(g_.num_ops);
+    w_.candidates.reserve(g_.most_candidates);
+    w_.kernels.first_op.reserve(g_.num_ops + 1);
+    w_.kernels.topological_order.reserve(g_.num_ops);
+  }
+
   void OrderVisits() {
     w_.visits.clear();
     std::int32_t highest = 0;

@@ -104,6 +104,7 @@ class Preparation {
         candidates_.push_back(edge);
       }
     }
+    result_.most_candidates = std::max(result_.most_candidates, candidates_.size());
     std::ranges::stable_sort(candidates_, std::ranges::greater(), &DataEdge::bytes);
     for (const DataEdge& edge : candidates_) {
       result_.candidates.push_back(edge.consumer);

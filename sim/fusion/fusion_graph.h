@@ -34,6 +34,7 @@ struct FusionGraph {
   // index. The bytes of an edge are those of all tensors of the op that the consumer reads.
   std::vector<std::int32_t> first_candidate;
   std::vector<std::int32_t> candidates;
+  std::size_t most_candidates = 0;  // of one op
   // Who waits for each op, and whom it waits for, by data or control edges; each once.
   std::vector<std::int32_t> first_successor;
   std::vector<std::int32_t> successors;
