@@ -55,5 +55,6 @@ function(opyard_test name)
   target_link_libraries(${name}_tests PRIVATE opyard_shared opyard_test_support GTest::gtest_main
                                               GTest::gmock)
   gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
-                       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+                       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                       PROPERTIES ENVIRONMENT "RC_PARAMS=seed=20 max_success=150")
 endfunction()

@@ -14,6 +14,7 @@
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
 #include "sim/base/interrupt.h"
+#include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 
@@ -29,6 +30,8 @@ struct Evaluation {
   double score = 0.0;  // objective.h; +infinity if the plan did not complete
 
   [[nodiscard]] bool is_feasible() const { return result.outcome == sim::Outcome::kCompleted; }
+  // Given up as worse than a cutoff; whether it is feasible is not known.
+  [[nodiscard]] bool is_cut_off() const { return result.outcome == sim::Outcome::kCutOff; }
 };
 
 // Judges one plan without counting it: for what is not a search, like the reward's reference.
@@ -43,6 +46,9 @@ struct HistoryPoint {
   double score = 0.0;
   sim::SimResult result;
 };
+
+// One step from a plan: the ops that change together.
+using Move = std::vector<sim::OpChange>;
 
 struct BestPlan {
   sim::Plan plan;
@@ -76,6 +82,15 @@ class Evaluator {
   // The same for one plan; nothing when no budget is left.
   std::optional<Evaluation> Evaluate(const sim::Plan& plan);
 
+  // Judges `plan` with each of `moves` made, as Evaluate judges the plans that come of it: the same
+  // evaluations bit for bit, but sooner. A plan that comes again and again is remembered with
+  // states on its way, and its neighbours go on from the last one that their move has not touched.
+  // With `cutoff`, a run may be given up once its score is certain to exceed it (is_cut_off()):
+  // which runs those are depends on the plans alone.
+  std::vector<Evaluation> EvaluateNeighbours(const sim::Plan& plan,
+                                             std::span<const Move> moves,
+                                             std::optional<double> cutoff = std::nullopt);
+
   // True when no further plan will be judged.
   [[nodiscard]] bool is_done() const;
   [[nodiscard]] std::int64_t num_evaluations() const { return num_evaluations_; }
@@ -98,18 +113,32 @@ class Evaluator {
 
  private:
   struct Workspaces;
+  struct Neighbourhood;
   struct BatchResult;
 
+  // Judges item i of those that the budget allows on worker w.
+  using JudgeItem = std::function<Evaluation(std::size_t w, std::size_t i)>;
+  using MakePlan = std::function<sim::Plan(std::size_t i)>;
+
   [[nodiscard]] bool is_out_of_time() const;
-  void Remember(std::span<const sim::Plan> plans, const BatchResult& batch, std::size_t num_judged);
-  void Remember(const sim::Plan& plan, const Evaluation& evaluation, double seconds);
-  void RememberFailure(const sim::Plan& plan, const Evaluation& evaluation);
+  std::vector<Evaluation> JudgeBatch(std::size_t most,
+                                     const JudgeItem& judge,
+                                     const MakePlan& make_plan);
+  void Remember(const BatchResult& batch, std::size_t num_judged, const MakePlan& make_plan);
+  void Remember(const Evaluation& evaluation,
+                double seconds,
+                std::size_t item,
+                const MakePlan& make_plan);
+  void RememberFailure(const Evaluation& evaluation, std::size_t item, const MakePlan& make_plan);
+  // True if the neighbours of `plan` can begin from its remembered run.
+  [[nodiscard]] bool RemembersRun(const sim::Plan& plan, std::size_t num_neighbours);
 
   std::shared_ptr<const Problem> problem_;
   EvaluatorOptions options_;
   std::chrono::steady_clock::time_point start_;
   ThreadPool pool_;
   std::unique_ptr<Workspaces> workspaces_;
+  std::unique_ptr<Neighbourhood> neighbourhood_;
   std::int64_t num_evaluations_ = 0;
   std::int64_t num_failures_ = 0;
   std::optional<BestPlan> best_;

@@ -1,5 +1,7 @@
 #include "env/objective.h"
 
+#include <limits>
+
 #include "sim/base/check.h"
 
 namespace opyard::env {
@@ -22,6 +24,20 @@ double Score(const Objective& objective,
              reference_ps +
          objective.peak_memory_weight * peak_bytes /
              static_cast<double>(scale.largest_capacity.count);
+}
+
+SimTime MakespanLimit(const Objective& objective, const ObjectiveScale& scale, double cutoff) {
+  constexpr SimTime kNone{std::numeric_limits<std::int64_t>::max()};
+  double limit_ps = cutoff * 1e12;
+  if (objective.kind == ObjectiveKind::kWeighted) {
+    limit_ps = cutoff / objective.makespan_weight *
+               static_cast<double>(scale.reference_makespan.picoseconds);
+  } else if (objective.kind == ObjectiveKind::kPeakMemory) {
+    return kNone;
+  }
+  // Above every makespan whose score rounds to the cutoff. False for NaN: a weight of 0.
+  const double safe_ps = limit_ps * (1.0 + 1e-12) + 2.0;
+  return safe_ps < 9e18 ? SimTime{static_cast<std::int64_t>(safe_ps)} : kNone;
 }
 
 }  // namespace opyard::env

@@ -29,6 +29,12 @@ struct ObjectiveScale {
                            const ObjectiveScale& scale,
                            const sim::SimResult& result);
 
+// A makespan that no run with a score of at most `cutoff` exceeds; the largest where the makespan
+// alone says nothing about the score.
+[[nodiscard]] SimTime MakespanLimit(const Objective& objective,
+                                    const ObjectiveScale& scale,
+                                    double cutoff);
+
 // The decisions that an agent takes; the problem's defaults stand for the others.
 struct TaskSet {
   bool placement = true;

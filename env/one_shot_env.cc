@@ -116,6 +116,8 @@ EpisodeOutcome EpisodeOutcomeOf(sim::Outcome outcome) {
       return EpisodeOutcome::kOutOfMemory;
     case sim::Outcome::kDeadlock:
       return EpisodeOutcome::kDeadlock;
+    case sim::Outcome::kCutOff:  // only runs with a limit
+      break;
   }
   return EpisodeOutcome::kNotRun;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/fusion/internal_tensors.h"
 
 namespace opyard::sim {
@@ -24,12 +24,9 @@ class Contraction {
       AddKernel(static_cast<std::int32_t>(i));
     }
     g_.num_tensors = g_.tensors.size();
-    g_.tensors.push_back({.first_consumer = Next(g_.consumers)});
-    g_.kernels.push_back({.first_output = static_cast<std::int32_t>(g_.num_tensors),
-                          .first_control = Next(g_.control_consumers)});
-    for (std::size_t i = 0; i < kernels_.num_kernels; ++i) {
-      g_.kernels[i].num_dependencies = w_.num_control[i];
-    }
+    g_.tensors.push_back({.first_consumer = Size32(g_.consumers.size())});
+    g_.kernels.push_back({.first_output = Size32(g_.num_tensors),
+                          .first_control = Size32(g_.control_consumers.size())});
     ConnectInputs(g_, w_.count);
     for (std::size_t t = 0; t < g_.num_tensors; ++t) {
       ResolveAlias(g_.tensors[t], g_.origin[t]);
@@ -37,10 +34,6 @@ class Contraction {
   }
 
  private:
-  static std::int32_t Next(const std::vector<std::int32_t>& array) {
-    return static_cast<std::int32_t>(array.size());
-  }
-
   [[nodiscard]] bool IsInternal(std::int32_t tensor) const {
     return w_.is_internal[p_.tensor_of[At(tensor)].index()] != 0;
   }
@@ -64,20 +57,18 @@ class Contraction {
     }
     g_.control_consumers.clear();
     g_.control_consumers.reserve(u_.control_consumers.size());
-    for (std::vector<std::int32_t>* by_kernel :
-         {&w_.last_edge, &w_.last_control, &w_.num_control, &w_.count}) {
+    for (std::vector<std::int32_t>* by_kernel : {&w_.last_edge, &w_.last_control, &w_.count}) {
       by_kernel->reserve(u_.num_kernels);
     }
     w_.last_edge.assign(kernels_.num_kernels, -1);
     w_.last_control.assign(kernels_.num_kernels, -1);
-    w_.num_control.assign(kernels_.num_kernels, 0);
     w_.tensor_index.resize(u_.num_tensors);
     w_.edge_index.resize(u_.num_edges());
   }
 
   void AddKernel(std::int32_t kernel) {
-    Kernel added{.first_output = static_cast<std::int32_t>(g_.tensors.size()),
-                 .first_control = Next(g_.control_consumers)};
+    Kernel added{.first_output = Size32(g_.tensors.size()),
+                 .first_control = Size32(g_.control_consumers.size())};
     for (const std::int32_t op : kernels_.ops_of(At(kernel))) {
       const Kernel& alone = u_.kernels[At(op)];
       const Kernel& after = u_.kernels[At(op) + 1];
@@ -101,9 +92,8 @@ class Contraction {
     const std::int32_t follower = kernels_.kernel_of[At(op)];
     std::int32_t& last = w_.last_control[At(follower)];
     if (follower != kernel && last < first_of_kernel) {
-      last = Next(g_.control_consumers);
+      last = Size32(g_.control_consumers.size());
       g_.control_consumers.push_back(follower);
-      ++w_.num_control[At(follower)];
     }
   }
 
@@ -111,8 +101,8 @@ class Contraction {
     const KernelTensor& alone = u_.tensors[At(tensor)];
     const TensorId last =
         FollowInternalAliases(*p_.graph, w_.is_internal, p_.tensor_of[At(tensor)]);
-    w_.tensor_index[At(tensor)] = static_cast<std::int32_t>(g_.tensors.size());
-    g_.tensors.push_back({.first_consumer = Next(g_.consumers),
+    w_.tensor_index[At(tensor)] = Size32(g_.tensors.size());
+    g_.tensors.push_back({.first_consumer = Size32(g_.consumers.size()),
                           .bytes = alone.bytes,
                           .alias = p_.graph->tensor(last).alias,
                           .keep = alone.keep,
@@ -134,7 +124,7 @@ class Contraction {
     std::int32_t& last = w_.last_edge[At(reader)];
     if (p_.one_per == OnePer::kEdge || last < first_of_tensor) {
       const std::int32_t uses = u_.edge_uses.empty() ? 1 : u_.edge_uses[At(edge)];
-      last = Next(g_.consumers);
+      last = Size32(g_.consumers.size());
       g_.consumers.push_back(reader);
       g_.edge_producer.push_back(kernel);
       g_.num_uses += At(uses);

@@ -17,10 +17,9 @@ struct ContractionWorkspace {
   FusionWorkspace fusion;
   std::vector<std::uint8_t> is_internal;  // [num_tensors] by TensorId
   KernelGraph graph;
-  // By kernel: the last edge and control edge to it, and how many of the latter.
+  // By kernel: the last edge and control edge to it.
   std::vector<std::int32_t> last_edge;
   std::vector<std::int32_t> last_control;
-  std::vector<std::int32_t> num_control;
   // By index in the graph without fusion; meaningful for what leaves its kernel.
   std::vector<std::int32_t> tensor_index;
   std::vector<std::int32_t> edge_index;

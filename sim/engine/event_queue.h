@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/engine/four_ary_heap.h"
@@ -19,6 +20,7 @@ enum class EventKind : std::uint8_t {
   kDeviceRested,    // the gap after an op is over
   kChannelsRested,  // the gap after a transfer is over
   kFlowBegins,      // a fairly shared transfer has passed the route's latency
+  kReleased,        // rules placeto: a dependency, by its rank, is met
 };
 
 // Ordered by time, then kind, then subject: kernels in index order, then transfers in order of
@@ -61,6 +63,15 @@ class EventQueue {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::int64_t next_ps() const { return events_.front().time_ps(); }
   void Push(const Event& event) { PushHeap(events_.data(), size_++, event); }
+  // Copies the events, in no order that matters.
+  void CopyTo(std::vector<Event>& events) const {
+    events.assign(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(size_));
+  }
+  // Takes what CopyTo gave. REQUIRES: empty, with room for them.
+  void Fill(std::span<const Event> events) {
+    std::ranges::copy(events, events_.begin());
+    size_ = events.size();
+  }
   Event Pop() { return PopHeap(events_.data(), size_--); }
 
  private:

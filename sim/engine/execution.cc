@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution_outputs.h"
+#include "sim/engine/execution_placeto.h"
 #include "sim/engine/execution_transfers.h"
 #include "sim/engine/run_setup.h"
 
@@ -11,22 +12,46 @@ namespace opyard::sim {
 
 template <EngineParts kParts>
 SimResult Execution<kParts>::Execute() {
+  if (limit_ps_ != FairFlows::kNever) {
+    w_.device_total_ps.assign(p_.num_devices, 0);
+    for (const KernelState& kernel : w_.kernels) {
+      w_.device_total_ps[At(kernel.device)] += kernel.duration_ps;
+    }
+  }
+  if (history_ != nullptr) {
+    next_mark_ = history_->NextMark();
+  }
+  return is_new_ && !Begin() ? Result(Outcome::kOutOfMemory) : RunToEnd();
+}
+
+template <EngineParts kParts>
+bool Execution<kParts>::Begin() {
   if (const std::optional<FailedAllocation> failure = AllocateParams(p_, w_)) {
     RecordFailure(*failure);
-    return Result(Outcome::kOutOfMemory);
+    return false;
   }
   for (std::size_t k = 0; k < g_.num_kernels; ++k) {
-    if (w_.kernels[k].pending == 0) {
-      Issue(static_cast<std::int32_t>(k));
+    // Rules placeto count entries in the order of the graph's ops.
+    const std::size_t kernel = is_placeto() ? At(p_.graph->topological_index(OpId(k))) : k;
+    if (w_.kernels[kernel].pending == 0) {
+      Issue(static_cast<std::int32_t>(kernel));
     }
   }
+  return true;
+}
+
+template <EngineParts kParts>
+SimResult Execution<kParts>::RunToEnd() {
   while (true) {
-    if (!StartKernels() || !StartTransfers()) {
-      return Result(Outcome::kOutOfMemory);
+    if (is_placeto() ? !StartByName() : !StartKernels() || !StartTransfers()) {
+      return Result(is_cut_off_ ? Outcome::kCutOff : Outcome::kOutOfMemory);
     }
     // Once all is done, rests that do not count belong to no one's time.
-    if (is_recorded() && !(IsAllDone() && now_ps_ > end_ps_)) {
-      recorder_->NoteActivities(p_, w_, now_ps_);
+    if (is_recorded() && !(IsAllDone() && run_.now_ps > run_.end_ps)) {
+      recorder_->NoteActivities(p_, w_, run_.now_ps);
+    }
+    if (history_ != nullptr) {
+      Remember();
     }
     const std::int64_t next_ps = NextInstant();
     if (next_ps == FairFlows::kNever) {
@@ -37,10 +62,32 @@ SimResult Execution<kParts>::Execute() {
 }
 
 template <EngineParts kParts>
+void Execution<kParts>::Remember() {
+  if (run_.num_done >= next_mark_) {
+    history_->AddCheckpoint(w_, run_);
+    next_mark_ = history_->NextMark();
+  }
+}
+
+// Whatever comes, the ops after the kernel take their time, and so does what the device has left.
+template <EngineParts kParts>
+bool Execution<kParts>::ExceedsLimit(std::int32_t kernel, std::size_t device) const {
+  const bool is_fused = w_.graph != &p_.unfused;
+  const std::int64_t path_ps =
+      is_fused ? 0 : w_.kernels[At(kernel)].duration_ps + p_.tail_ps[At(kernel)];
+  const std::int64_t work_ps = w_.device_total_ps[device] - w_.device_busy_ps[device];
+  return std::max(path_ps, work_ps) > limit_ps_ - run_.now_ps;
+}
+
+template <EngineParts kParts>
 SimResult Execution<kParts>::Result(Outcome outcome) const {
+  // However late it was noticed.
+  if (outcome == Outcome::kCompleted && run_.end_ps > limit_ps_) {
+    outcome = Outcome::kCutOff;
+  }
   SimResult result{.outcome = outcome,
-                   .makespan = SimTime{outcome == Outcome::kCompleted ? end_ps_ : now_ps_},
-                   .num_transfers = num_transfers_};
+                   .makespan = SimTime{outcome == Outcome::kCompleted ? run_.end_ps : run_.now_ps},
+                   .num_transfers = run_.num_transfers};
   for (const MemoryLedger::Account& account : w_.memory.accounts()) {
     result.peak_memory = std::max(result.peak_memory, Bytes{account.peak});
   }
@@ -50,18 +97,18 @@ SimResult Execution<kParts>::Result(Outcome outcome) const {
 template <EngineParts kParts>
 std::int64_t Execution<kParts>::NextInstant() {
   const std::int64_t event_ps = w_.events.empty() ? FairFlows::kNever : w_.events.next_ps();
-  return is_fair() ? std::min(event_ps, w_.flows.NextEnd(now_ps_)) : event_ps;
+  return is_fair() ? std::min(event_ps, w_.flows.NextEnd(run_.now_ps)) : event_ps;
 }
 
 template <EngineParts kParts>
 void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
-  instant_ += next_ps != now_ps_ ? 1 : 0;
-  now_ps_ = next_ps;
-  while (!w_.events.empty() && w_.events.next_ps() == now_ps_) {
+  run_.instant += next_ps != run_.now_ps ? 1 : 0;
+  run_.now_ps = next_ps;
+  while (!w_.events.empty() && w_.events.next_ps() == run_.now_ps) {
     Apply(w_.events.Pop());
   }
   if (is_fair()) {
-    while (const std::optional<std::int32_t> slot = w_.flows.PopEnded(now_ps_)) {
+    while (const std::optional<std::int32_t> slot = w_.flows.PopEnded(run_.now_ps)) {
       FinishTransfer(*slot);
     }
   }
@@ -82,6 +129,9 @@ void Execution<kParts>::Apply(const Event& event) {
     case EventKind::kFlowBegins:
       BeginFlow(event.subject());
       break;
+    case EventKind::kReleased:
+      CountDown(g_.consumers[At(p_.edge_of_rank[At(event.subject())])]);
+      break;
     case EventKind::kKernelIssued:
       --w_.num_unissued[At(w_.kernels[At(event.subject())].device)];
       Enqueue(event.subject(), w_.ready_instant[At(event.subject())]);
@@ -89,11 +139,11 @@ void Execution<kParts>::Apply(const Event& event) {
     case EventKind::kDeviceRested:
       w_.running[At(event.subject())] = Workspace::kNone;
       MarkStartable(At(event.subject()));
-      end_ps_ = p_.trailing_gaps_count ? now_ps_ : end_ps_;
+      run_.end_ps = p_.trailing_gaps_count ? run_.now_ps : run_.end_ps;
       break;
     case EventKind::kChannelsRested:
       FreeChannels(event.subject());
-      end_ps_ = p_.trailing_gaps_count ? now_ps_ : end_ps_;
+      run_.end_ps = p_.trailing_gaps_count ? run_.now_ps : run_.end_ps;
       break;
   }
 }
@@ -132,22 +182,26 @@ bool Execution<kParts>::StartFirstThatFits(std::size_t device) {
 
 template <EngineParts kParts>
 bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
+  if (limit_ps_ != FairFlows::kNever && ExceedsLimit(kernel, device)) {
+    is_cut_off_ = true;
+    return false;
+  }
   const std::int64_t bytes = g_.kernels[At(kernel)].start_bytes;
-  if (!w_.memory.Allocate(device, bytes, now_ps_)) {
+  if (!w_.memory.Allocate(device, bytes, run_.now_ps)) {
     RecordFailure({.what = FailedAllocation::What::kKernel,
                    .subject = kernel,
                    .device = static_cast<std::int32_t>(device),
-                   .time_ps = now_ps_,
+                   .time_ps = run_.now_ps,
                    .bytes = bytes});
     return false;
   }
   const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
   w_.running[device] = kernel;
   w_.device_busy_ps[device] += duration_ps;
-  w_.events.Push({now_ps_ + duration_ps, EventKind::kKernelDone, kernel});
+  w_.events.Push({run_.now_ps + duration_ps, EventKind::kKernelDone, kernel});
   if (is_recorded()) {
     recorder_->ops[At(kernel)] =
-        OpSpan{DeviceId(device), SimTime{now_ps_}, SimTime{now_ps_ + duration_ps}};
+        OpSpan{DeviceId(device), SimTime{run_.now_ps}, SimTime{run_.now_ps + duration_ps}};
   }
   return true;
 }
@@ -159,10 +213,13 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   w_.running[At(device)] = Workspace::kNone;
   if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
     w_.running[At(device)] = Workspace::kResting;
-    w_.events.Push({now_ps_ + p_.gap_after_op_ps, EventKind::kDeviceRested, device});
+    w_.events.Push({run_.now_ps + p_.gap_after_op_ps, EventKind::kDeviceRested, device});
   }
-  end_ps_ = now_ps_;
-  ++num_done_;
+  run_.end_ps = run_.now_ps;
+  ++run_.num_done;
+  if (history_ != nullptr) {
+    history_->finish_ps[At(kernel)] = run_.now_ps;
+  }
   const Kernel& finished = g_.kernels[At(kernel)];
   FreeBytes(At(device), finished.workspace_bytes);
   const std::int32_t end = g_.kernels[At(kernel) + 1].first_output;
@@ -186,8 +243,11 @@ void Execution<kParts>::ReleaseInputs(std::int32_t kernel, std::size_t device) {
       const bool is_own = is_copy && w_.transfers[At(storage) - g_.num_tensors].edge == edge;
       num_copies = is_own ? g_.edge_uses[At(edge)] : 1;
     }
+    // Rules placeto keep every output where it was made.
+    const std::size_t holder =
+        is_placeto() ? At(w_.kernels[At(g_.edge_producer[At(edge)])].device) : device;
     for (std::int32_t copy = 0; copy < num_copies; ++copy) {
-      Release(storage + copy, device);
+      Release(storage + copy, holder);
     }
   }
 }
@@ -204,14 +264,14 @@ template <EngineParts kParts>
 void Execution<kParts>::Issue(std::int32_t kernel) {
   if (kParts.options && p_.dispatch_ps > 0) {
     const std::int64_t issued_ps = p_.dispatch_ps * (kernel + 1);
-    if (issued_ps > now_ps_) {
-      w_.ready_instant[At(kernel)] = instant_;
+    if (issued_ps > run_.now_ps) {
+      w_.ready_instant[At(kernel)] = run_.instant;
       ++w_.num_unissued[At(w_.kernels[At(kernel)].device)];
       w_.events.Push({issued_ps, EventKind::kKernelIssued, kernel});
       return;
     }
   }
-  Enqueue(kernel, instant_);
+  Enqueue(kernel, NextEntry());
 }
 
 template <EngineParts kParts>
@@ -231,22 +291,22 @@ namespace {
 
 // What a run needs beyond the plain rules.
 bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, const Recorder* recorder) {
-  return recorder != nullptr || !plan.transfer_priority.empty() || problem.waits_for_memory ||
-         problem.one_per != OnePer::kDestination || problem.dispatch_ps > 0 ||
-         problem.gap_after_op_ps > 0 || problem.gap_after_transfer_ps > 0;
+  return recorder != nullptr || problem.is_placeto || !plan.transfer_priority.empty() ||
+         problem.waits_for_memory || problem.one_per != OnePer::kDestination ||
+         problem.dispatch_ps > 0 || problem.gap_after_op_ps > 0 ||
+         problem.gap_after_transfer_ps > 0;
 }
 
 }  // namespace
 
-SimResult ExecutePlan(const LoweredProblem& problem,
-                      const Plan& plan,
-                      Workspace& workspace,
-                      Recorder* recorder) {
-  PrepareRun(problem, plan, workspace);
+SimResult ExecutePrepared(const LoweredProblem& problem,
+                          const Plan& plan,
+                          Workspace& workspace,
+                          const RunOptions& options) {
   const auto execute = [&]<EngineParts kParts>() {
-    return Execution<kParts>(problem, plan, workspace, recorder).Execute();
+    return Execution<kParts>(problem, plan, workspace, options).Execute();
   };
-  if (problem.pair_words > 1 || NeedsOptions(problem, plan, recorder)) {
+  if (problem.pair_words > 1 || NeedsOptions(problem, plan, options.recorder)) {
     return execute.template operator()<EngineParts{}>();
   }
   if (problem.sharing == Sharing::kFair) {

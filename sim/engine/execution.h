@@ -9,6 +9,8 @@
 #include "sim/engine/bit_set.h"
 #include "sim/engine/lowered_problem.h"
 #include "sim/engine/recorder.h"
+#include "sim/engine/run_history.h"
+#include "sim/engine/run_setup.h"
 #include "sim/engine/workspace.h"
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
@@ -21,20 +23,36 @@ struct EngineParts {
   // At most eight devices: a set of pairs of devices is one word.
   bool few_devices = false;
   bool fair_sharing = true;
-  // Recorder, transfer priorities of the plan, gaps, dispatch, waiting for memory, and one transfer
-  // per output or edge.
+  // Recorder, rules placeto, transfer priorities of the plan, gaps, dispatch, waiting for memory,
+  // and one transfer per output or edge.
   bool options = true;
 };
 
-// Used once: construct, Execute. `workspace` as PrepareRun left it. `recorder` may be null.
+// What a run does beside running.
+struct RunOptions {
+  Recorder* recorder = nullptr;       // writes spans down
+  RunHistory* history = nullptr;      // keeps states on the way
+  std::optional<SimTime> limit;       // as Simulator::RunUntil says
+  const RunProgress* from = nullptr;  // goes on from here instead of time 0
+};
+
+// Used once: construct, Execute. `workspace` as PrepareRun or Checkpoint::Restore left it.
 template <EngineParts kParts>
 class Execution {
  public:
   Execution(const LoweredProblem& problem,
             const Plan& plan,
             Workspace& workspace,
-            Recorder* recorder)
-      : p_(problem), g_(*workspace.graph), plan_(plan), w_(workspace), recorder_(recorder) {}
+            const RunOptions& options)
+      : p_(problem),
+        g_(*workspace.graph),
+        plan_(plan),
+        w_(workspace),
+        recorder_(options.recorder),
+        history_(options.history),
+        limit_ps_(options.limit.value_or(SimTime{FairFlows::kNever}).picoseconds),
+        is_new_(options.from == nullptr),
+        run_(is_new_ ? RunProgress{} : *options.from) {}
 
   SimResult Execute();
 
@@ -44,6 +62,11 @@ class Execution {
   using ConstBits = ConstBitWords<kExtent>;
 
   // The loop and the kernels (execution.cc).
+  // False if the parameters do not fit.
+  [[nodiscard]] bool Begin();
+  SimResult RunToEnd();
+  void Remember();
+  [[nodiscard]] bool ExceedsLimit(std::int32_t kernel, std::size_t device) const;
   [[nodiscard]] std::int64_t NextInstant();
   void ApplyCompletions(std::int64_t next_ps);
   void Apply(const Event& event);
@@ -58,8 +81,21 @@ class Execution {
   void Enqueue(std::int32_t kernel, std::uint32_t ready_instant);
   // Notes that `device` should be looked at once all completions of the instant are applied.
   void MarkStartable(std::size_t device);
-  [[nodiscard]] bool IsAllDone() const { return num_done_ == g_.num_kernels; }
+  [[nodiscard]] bool IsAllDone() const { return run_.num_done == g_.num_kernels; }
   SimResult Result(Outcome outcome) const;
+
+  // The same under rules placeto (execution_placeto.h).
+  [[nodiscard]] bool StartByName();
+  [[nodiscard]] std::optional<std::int32_t> TakeTransferByName();
+  [[nodiscard]] std::optional<std::size_t> TakeDeviceByName();
+  void PublishForPlaceto(std::int32_t tensor, std::int32_t device);
+  // The dependency of `edge` is met once all completions of this instant are applied.
+  void ReleaseLater(std::int32_t edge);
+  void NoteRemoteReader(const KernelState& reader);
+  // What orders queue entries of equal priority.
+  [[nodiscard]] std::uint32_t NextEntry() {
+    return is_placeto() ? run_.num_entries++ : run_.instant;
+  }
 
   // What a finished kernel gives to others (execution_outputs.h).
   void PublishOutput(std::int32_t tensor, std::int32_t device);
@@ -114,11 +150,12 @@ class Execution {
   [[nodiscard]] bool is_fair() const {
     return kParts.fair_sharing && (!kParts.options || p_.sharing == Sharing::kFair);
   }
+  [[nodiscard]] bool is_placeto() const { return kParts.options && p_.is_placeto; }
   [[nodiscard]] bool waits_for_memory() const { return kParts.options && p_.waits_for_memory; }
   [[nodiscard]] bool is_one_per(OnePer one_per) const {
     return kParts.options ? p_.one_per == one_per : one_per == OnePer::kDestination;
   }
-  [[nodiscard]] bool scans() const { return waits_for_memory() || is_one_per(OnePer::kOutput); }
+  [[nodiscard]] bool scans() const { return kParts.options && ScansTransfers(p_); }
 
   [[nodiscard]] Bits View(std::vector<std::uint64_t>& words) const {
     return Bits(words.data(), kParts.few_devices ? 1 : words.size());
@@ -136,19 +173,18 @@ class Execution {
   const Plan& plan_;
   Workspace& w_;
   Recorder* recorder_;
-  bool must_scan_ = false;  // something has changed for waiting transfers
-  std::int64_t now_ps_ = 0;
-  std::int64_t end_ps_ = 0;    // the last completion that counts
-  std::uint32_t instant_ = 0;  // the number of distinct instants before now
-  std::size_t num_done_ = 0;   // kernels
-  std::int64_t num_transfers_ = 0;
+  RunHistory* history_;
+  std::int64_t limit_ps_;
+  std::size_t next_mark_ = 0;  // of the history, in finished kernels
+  bool is_cut_off_ = false;
+  bool is_new_;  // begins at time 0
+  RunProgress run_;
 };
 
-// Prepares and executes with the build that has just the parts which the run needs. Throws
-// PlanError if the plan does not fit.
-[[nodiscard]] SimResult ExecutePlan(const LoweredProblem& problem,
-                                    const Plan& plan,
-                                    Workspace& workspace,
-                                    Recorder* recorder);
+// Executes what is prepared with the build that has just the parts which the run needs.
+[[nodiscard]] SimResult ExecutePrepared(const LoweredProblem& problem,
+                                        const Plan& plan,
+                                        Workspace& workspace,
+                                        const RunOptions& options);
 
 }  // namespace opyard::sim

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
 
 namespace opyard::sim {
@@ -14,6 +14,10 @@ inline constexpr std::int64_t kNoPriority = std::numeric_limits<std::int64_t>::m
 
 template <EngineParts kParts>
 void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device) {
+  if (is_placeto()) {
+    PublishForPlaceto(tensor, device);
+    return;
+  }
   const std::int32_t storage = StorageOf(tensor);
   const std::int32_t num_local = Distribute(tensor, storage, device);
   const std::int32_t num_transfers =
@@ -135,7 +139,10 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
     if (reader.device == common.src) {
       continue;
     }
-    w_.storage_of_edge[At(edge)] = static_cast<std::int32_t>(g_.num_tensors + w_.transfers.size());
+    if (!is_placeto()) {
+      w_.storage_of_edge[At(edge)] =
+          static_cast<std::int32_t>(g_.num_tensors + w_.transfers.size());
+    }
     reader.pending += g_.edge_uses[At(edge)] - 1;
     for (std::int32_t use = 0; use < g_.edge_uses[At(edge)]; ++use) {
       const std::int32_t slot = AddCopy(common, At(reader.device));
@@ -151,8 +158,9 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
 template <EngineParts kParts>
 void Execution<kParts>::Offer(std::int32_t slot, std::int64_t negated_priority) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
-  const WaitingTransfer waiting(negated_priority, instant_, g_.origin[At(transfer.tensor)], slot);
-  ++num_transfers_;
+  const WaitingTransfer waiting(
+      negated_priority, NextEntry(), g_.origin[At(transfer.tensor)], slot);
+  ++run_.num_transfers;
   if (scans()) {
     OfferToScan(waiting);
   } else {
@@ -172,7 +180,7 @@ void Execution<kParts>::OfferToScan(const WaitingTransfer& waiting) {
     return a.key == b.key && dst_a != dst_b ? dst_a < dst_b : a < b;
   };
   w_.scanned.insert(std::ranges::upper_bound(w_.scanned, waiting, is_before), waiting);
-  must_scan_ = true;
+  run_.must_scan = true;
 }
 
 template <EngineParts kParts>
@@ -182,7 +190,7 @@ void Execution<kParts>::RecordOffer(std::int32_t slot) {
   recorder_->transfers[At(slot)] = {.tensor = TensorId(At(g_.origin[At(transfer.tensor)])),
                                     .src = DeviceId(At(transfer.src)),
                                     .dst = DeviceId(At(transfer.dst)),
-                                    .offered = SimTime{now_ps_}};
+                                    .offered = SimTime{run_.now_ps}};
 }
 
 template <EngineParts kParts>
@@ -207,7 +215,7 @@ void Execution<kParts>::SignalControl(std::int32_t kernel, std::int32_t device) 
     if (latency_ps == 0) {
       CountDown(consumer);
     } else {
-      w_.events.Push({now_ps_ + latency_ps, EventKind::kControlArrived, consumer});
+      w_.events.Push({run_.now_ps + latency_ps, EventKind::kControlArrived, consumer});
     }
   }
 }

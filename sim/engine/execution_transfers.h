@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
 
 namespace opyard::sim {
@@ -53,10 +53,10 @@ bool Execution<kParts>::StartTransfers() {
 // Starting only takes channels and memory, so one pass suffices.
 template <EngineParts kParts>
 bool Execution<kParts>::StartScannedTransfers() {
-  if (!must_scan_) {
+  if (!run_.must_scan) {
     return true;
   }
-  must_scan_ = false;
+  run_.must_scan = false;
   std::size_t num_kept = 0;
   bool goes_on = true;
   for (const WaitingTransfer& waiting : w_.scanned) {
@@ -86,7 +86,7 @@ bool Execution<kParts>::ChannelsAreFree(std::int32_t slot) const {
 template <EngineParts kParts>
 std::optional<std::int32_t> Execution<kParts>::FindCopyWithoutRoom(std::int32_t slot) const {
   const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
-  for (std::int32_t copy = slot; copy < end; ++copy) {
+  for (std::int32_t copy = slot; copy < end && !is_placeto(); ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
     if (!w_.memory.Fits(At(transfer.dst), g_.tensors[At(transfer.tensor)].bytes)) {
       return copy;
@@ -99,17 +99,19 @@ template <EngineParts kParts>
 bool Execution<kParts>::StartTransfer(std::int32_t slot) {
   const ActiveTransfer& lead = w_.transfers[At(slot)];
   const KernelTensor& tensor = g_.tensors[At(lead.tensor)];
-  if (const std::optional<std::int32_t> full = FindCopyWithoutRoom(slot)) {
+  const std::optional<std::int32_t> full = FindCopyWithoutRoom(slot);
+  if (full.has_value()) {
     RecordFailure({.what = FailedAllocation::What::kCopy,
                    .subject = lead.tensor,
                    .device = w_.transfers[At(*full)].dst,
-                   .time_ps = now_ps_,
+                   .time_ps = run_.now_ps,
                    .bytes = tensor.bytes});
     return false;
   }
-  for (std::int32_t copy = slot; copy < slot + NumCopies(lead); ++copy) {
+  // Rules placeto count nothing on receivers.
+  for (std::int32_t copy = slot; copy < slot + NumCopies(lead) && !is_placeto(); ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
-    w_.memory.Take(At(transfer.dst), tensor.bytes, now_ps_);
+    w_.memory.Take(At(transfer.dst), tensor.bytes, run_.now_ps);
     // A copy of parameters stays to the end of the step: one holder more than it has readers.
     w_.storages[g_.num_tensors + At(copy)] = {
         .bytes = tensor.bytes,
@@ -119,14 +121,14 @@ bool Execution<kParts>::StartTransfer(std::int32_t slot) {
   const bool flows = is_fair() && tensor.bytes > 0;
   if (flows) {
     const std::int64_t latency_ps = p_.route(lead.src, lead.dst).latency_ps;
-    w_.events.Push({now_ps_ + latency_ps, EventKind::kFlowBegins, slot});
+    w_.events.Push({run_.now_ps + latency_ps, EventKind::kFlowBegins, slot});
   } else {
-    w_.events.Push({now_ps_ + lead.duration_ps, EventKind::kTransferDone, slot});
+    w_.events.Push({run_.now_ps + lead.duration_ps, EventKind::kTransferDone, slot});
   }
   if (is_recorded()) {
-    recorder_->transfers[At(slot)].start = SimTime{now_ps_};
+    recorder_->transfers[At(slot)].start = SimTime{run_.now_ps};
     recorder_->transfers[At(slot)].finish =
-        flows ? Recorder::kUnknown : SimTime{now_ps_ + lead.duration_ps};
+        flows ? Recorder::kUnknown : SimTime{run_.now_ps + lead.duration_ps};
     recorder_->transfer_order.push_back(slot);
   }
   return true;
@@ -152,38 +154,40 @@ void Execution<kParts>::FreeChannels(std::int32_t slot) {
   std::ranges::fill(View(w_.blocked_pairs), 0);
   ForEachBit(ConstBits(View(w_.active_pairs)),
              [&](std::size_t pair) { InsertAll(View(w_.blocked_pairs), Excludes(pair)); });
-  must_scan_ = true;
+  run_.must_scan = true;
 }
 
 template <EngineParts kParts>
 void Execution<kParts>::BeginFlow(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
-  w_.flows.Start(PairOf(transfer), slot, g_.tensors[At(transfer.tensor)].bytes, now_ps_);
+  w_.flows.Start(PairOf(transfer), slot, g_.tensors[At(transfer.tensor)].bytes, run_.now_ps);
 }
 
 template <EngineParts kParts>
 void Execution<kParts>::FinishTransfer(std::int32_t slot) {
   const ActiveTransfer& lead = w_.transfers[At(slot)];
-  end_ps_ = now_ps_;
+  run_.end_ps = run_.now_ps;
   if (is_recorded()) {
-    recorder_->transfers[At(slot)].finish = SimTime{now_ps_};
+    recorder_->transfers[At(slot)].finish = SimTime{run_.now_ps};
   }
   if (kParts.options && p_.gap_after_transfer_ps > 0) {
-    w_.events.Push({now_ps_ + p_.gap_after_transfer_ps, EventKind::kChannelsRested, slot});
+    w_.events.Push({run_.now_ps + p_.gap_after_transfer_ps, EventKind::kChannelsRested, slot});
   } else {
     FreeChannels(slot);
   }
   for (std::int32_t copy = slot; copy < slot + NumCopies(lead); ++copy) {
     Deliver(copy);
   }
-  Release(lead.source_storage, At(lead.src));
+  if (!is_placeto()) {
+    Release(lead.source_storage, At(lead.src));
+  }
 }
 
 template <EngineParts kParts>
 void Execution<kParts>::Deliver(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   if (is_one_per(OnePer::kEdge)) {
-    CountDown(g_.consumers[At(transfer.edge)]);
+    is_placeto() ? ReleaseLater(transfer.edge) : CountDown(g_.consumers[At(transfer.edge)]);
     return;
   }
   const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;
@@ -192,6 +196,12 @@ void Execution<kParts>::Deliver(std::int32_t slot) {
     const std::int32_t consumer = g_.consumers[At(edge)];
     KernelState& reader = w_.kernels[At(consumer)];
     const bool is_there = reader.device == transfer.dst;
+    if (is_placeto()) {
+      if (is_there) {
+        ReleaseLater(edge);
+      }
+      continue;
+    }
     w_.storage_of_edge[At(edge)] = is_there ? storage : w_.storage_of_edge[At(edge)];
     reader.pending -= is_there ? 1 : 0;
     if (is_there & (reader.pending == 0)) {
@@ -212,7 +222,7 @@ void Execution<kParts>::FreeBytes(std::size_t device, std::int64_t bytes) {
   w_.memory.Free(device, bytes);
   if (waits_for_memory()) {
     MarkStartable(device);
-    must_scan_ = true;
+    run_.must_scan = true;
   }
 }
 

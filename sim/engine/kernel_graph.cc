@@ -1,19 +1,69 @@
 #include "sim/engine/kernel_graph.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "sim/base/array_index.h"
 #include "sim/base/check.h"
-#include "sim/engine/array_index.h"
 
 namespace opyard::sim {
 namespace {
 
+// Who reads the tensor, and who waits for the op.
+struct Readers {
+  std::vector<std::vector<OpId>> of_tensor;  // [num_tensors], by TensorId
+  std::vector<std::vector<OpId>> of_op;      // [num_ops]: control consumers
+  bool share_storage = true;                 // aliases count
+};
+
+Readers ReadersOf(const OpGraph& graph) {
+  Readers readers;
+  for (std::size_t t = 0; t < graph.num_tensors(); ++t) {
+    const auto consumers = graph.consumers(TensorId(t));
+    readers.of_tensor.emplace_back(consumers.begin(), consumers.end());
+  }
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    const auto consumers = graph.control_consumers(OpId(op));
+    readers.of_op.emplace_back(consumers.begin(), consumers.end());
+  }
+  return readers;
+}
+
+// One tensor per pair of ops: the last that the reader lists, control inputs last.
+Readers ReadersForPlaceto(const OpGraph& graph) {
+  Readers readers{.of_tensor = std::vector<std::vector<OpId>>(graph.num_tensors()),
+                  .of_op = std::vector<std::vector<OpId>>(graph.num_ops()),
+                  .share_storage = false};
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    std::map<OpId, TensorId> read;
+    for (const TensorId tensor : graph.inputs(OpId(i))) {
+      read[graph.tensor(tensor).producer] = tensor;
+    }
+    for (const OpId producer : graph.control_inputs(OpId(i))) {
+      if (graph.num_outputs(producer) == 0) {
+        readers.of_op[producer.index()].push_back(OpId(i));
+      } else {
+        read[producer] = graph.output(producer, 0);
+      }
+    }
+    for (const auto& [producer, tensor] : read) {
+      readers.of_tensor[tensor.index()].push_back(OpId(i));
+    }
+  }
+  return readers;
+}
+
 // Fills a KernelGraph part by part, in dependency order.
 class GraphLowering {
  public:
-  GraphLowering(const OpGraph& graph, OnePer one_per)
-      : graph_(graph), one_per_(one_per), order_(graph.topological_order()) {
+  GraphLowering(const OpGraph& graph, OnePer one_per, Readers readers)
+      : graph_(graph),
+        one_per_(one_per),
+        readers_(std::move(readers)),
+        order_(graph.topological_order()) {
     result_.num_kernels = graph.num_ops();
     result_.num_tensors = graph.num_tensors();
   }
@@ -49,7 +99,7 @@ class GraphLowering {
                            .alias = tensor.alias,
                            .keep = tensor.keep,
                            .aliases_params = graph_.aliases_params(id)});
-      for (const OpId consumer : graph_.consumers(id)) {
+      for (const OpId consumer : readers_.of_tensor[id.index()]) {
         g.consumers.push_back(graph_.topological_index(consumer));
         g.edge_producer.push_back(graph_.topological_index(tensor.producer));
       }
@@ -63,8 +113,7 @@ class GraphLowering {
     std::int32_t next_output = 0;
     for (const OpId id : order_) {
       const Op& op = graph_.op(id);
-      Kernel kernel{.num_dependencies = Size32(graph_.control_inputs(id).size()),
-                    .first_output = next_output,
+      Kernel kernel{.first_output = next_output,
                     .first_control = Size32(g.control_consumers.size()),
                     .start_bytes = op.workspace_bytes.count,
                     .workspace_bytes = op.workspace_bytes.count};
@@ -73,7 +122,7 @@ class GraphLowering {
         const KernelTensor& tensor = g.tensors[At(t)];
         kernel.start_bytes += tensor.alias == Alias::kNone ? tensor.bytes : 0;
       }
-      for (const OpId consumer : graph_.control_consumers(id)) {
+      for (const OpId consumer : readers_.of_op[id.index()]) {
         g.control_consumers.push_back(graph_.topological_index(consumer));
       }
       g.kernels.push_back(kernel);
@@ -103,7 +152,7 @@ class GraphLowering {
   void ResolveAliases() {
     KernelGraph& g = result_;
     for (std::size_t t = 0; t < g.num_tensors; ++t) {
-      if (g.tensors[t].alias != Alias::kInput) {
+      if (!readers_.share_storage || g.tensors[t].alias != Alias::kInput) {
         continue;
       }
       const TensorId aliased = graph_.tensor(tensor_of_[t]).aliased;
@@ -119,6 +168,7 @@ class GraphLowering {
   KernelGraph result_;
   const OpGraph& graph_;
   OnePer one_per_;
+  Readers readers_;
   std::span<const OpId> order_;
   std::vector<TensorId> tensor_of_;
   std::vector<std::int32_t> lowered_;  // inverse of tensor_of_
@@ -131,6 +181,9 @@ void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count) {
   count.assign(graph.num_kernels, 0);
   for (const std::int32_t consumer : graph.consumers) {
     ++count[At(consumer)];
+  }
+  for (const std::int32_t consumer : graph.control_consumers) {
+    ++graph.kernels[At(consumer)].num_dependencies;
   }
   std::int32_t next = 0;
   for (std::size_t k = 0; k < graph.num_kernels; ++k) {
@@ -159,7 +212,25 @@ std::vector<TensorId> LoweredOrderOfTensors(const OpGraph& graph) {
 }
 
 KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per) {
-  return GraphLowering(graph, one_per).Finish();
+  return GraphLowering(graph, one_per, ReadersOf(graph)).Finish();
+}
+
+KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per) {
+  KernelGraph g = GraphLowering(graph, one_per, ReadersForPlaceto(graph)).Finish();
+  for (Kernel& kernel : g.kernels) {
+    kernel.start_bytes = kernel.workspace_bytes;
+  }
+  std::ranges::fill(g.edge_uses, 1);
+  g.num_uses = g.num_edges();
+  for (std::size_t t = 0; t < g.num_tensors; ++t) {
+    KernelTensor& tensor = g.tensors[t];
+    tensor.keep = false;
+    if (tensor.alias != Alias::kParams) {
+      tensor.alias = Alias::kNone;
+      g.kernels[At(g.producer[t])].start_bytes += tensor.bytes;
+    }
+  }
+  return g;
 }
 
 }  // namespace opyard::sim

@@ -54,8 +54,13 @@ struct KernelGraph {
 // index, then output index.
 [[nodiscard]] KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per);
 
-// Makes the input edges of kernels out of the consumers of tensors, and counts each as a
-// dependency. `count` is scratch.
+// The same as rules `placeto` see it (SIMULATION §9): a control edge reads output 0 of its
+// producer; of several outputs that one op reads of another only the last listed counts; no output
+// shares the storage of an input. A control edge from an op without outputs still only orders.
+[[nodiscard]] KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per);
+
+// Makes the input edges of kernels out of the consumers of tensors, and counts the dependencies
+// that they and control edges are. `count` is scratch.
 void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count);
 
 // [num_tensors]: the graph's id of each of the tensors that LowerGraph numbers.

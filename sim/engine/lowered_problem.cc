@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <tuple>
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
@@ -40,11 +42,13 @@ class Lowering {
 
   std::shared_ptr<const LoweredProblem> Finish(const RouteTable& routes) {
     LoweredProblem& p = *result_;
-    p.unfused = LowerGraph(graph_, p.one_per);
+    p.unfused =
+        p.is_placeto ? LowerGraphForPlaceto(graph_, p.one_per) : LowerGraph(graph_, p.one_per);
     p.fusion = PrepareFusion(graph_, hardware_.fusion);
     p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs);
     NumberTensors();
     AddOps();
+    AddTails();
     AddRoutes(routes);
     ClassifyBandwidths();
     AddExclusions();
@@ -52,6 +56,9 @@ class Lowering {
     EnsureTimesFit();
     EnsureBytesFit();
     AddMovingTimes();
+    if (p.is_placeto) {
+      RankByName();
+    }
     return result_;
   }
 
@@ -66,6 +73,7 @@ class Lowering {
     p.dispatch_ps = hardware_.execution.dispatch.picoseconds;
     p.gap_after_op_ps = hardware_.execution.gap_after_op.picoseconds;
     p.gap_after_transfer_ps = is_serial ? hardware_.transfers.gap_after.picoseconds : 0;
+    p.is_placeto = hardware_.rules == Rules::kPlaceto;
     if (hardware_.rules == Rules::kRegal) {
       p.sharing = Sharing::kNone;
       p.gap_after_transfer_ps = 0;
@@ -96,6 +104,35 @@ class Lowering {
         p.duration_ps.push_back(is_allowed ? costs_.time(id, DeviceId(d)).picoseconds : -1);
       }
     }
+  }
+
+  void AddTails() {
+    LoweredProblem& p = *result_;
+    const KernelGraph& g = p.unfused;
+    p.tail_ps.assign(p.num_ops, 0);
+    for (std::size_t k = p.num_ops; k-- > 0;) {
+      const std::int32_t first_edge = g.tensors[At(g.kernels[k].first_output)].first_consumer;
+      const std::int32_t end_edge = g.tensors[At(g.kernels[k + 1].first_output)].first_consumer;
+      for (std::int32_t e = first_edge; e < end_edge; ++e) {
+        p.tail_ps[k] = std::max(p.tail_ps[k], TailFrom(At(g.consumers[At(e)])));
+      }
+      for (std::int32_t i = g.kernels[k].first_control; i < g.kernels[k + 1].first_control; ++i) {
+        p.tail_ps[k] = std::max(p.tail_ps[k], TailFrom(At(g.control_consumers[At(i)])));
+      }
+    }
+  }
+
+  // The longest path from the beginning of op `k`. Times do not wrap: what is too long is refused
+  // later.
+  [[nodiscard]] std::int64_t TailFrom(std::size_t k) const {
+    const LoweredProblem& p = *result_;
+    std::int64_t least_ps = kUnlimited;
+    for (std::size_t d = 0; d < p.num_devices; ++d) {
+      const std::int64_t duration_ps = p.duration_ps[k * p.num_devices + d];
+      least_ps = duration_ps < 0 ? least_ps : std::min(least_ps, duration_ps);
+    }
+    least_ps = least_ps == kUnlimited ? 0 : least_ps;
+    return std::min(least_ps, kUnlimited - p.tail_ps[k]) + p.tail_ps[k];
   }
 
   void AddRoutes(const RouteTable& routes) {
@@ -144,7 +181,8 @@ class Lowering {
     }
     for (const double bandwidth : bandwidths_) {
       for (std::size_t t = 0; t < p.tensor_of.size(); ++t) {
-        const bool is_used = bandwidth > 0.0;  // a device has no route to itself
+        // A device has no route to itself; what nobody reads was not looked at for its time.
+        const bool is_used = bandwidth > 0.0 && TransfersOf(t) > 0;
         const std::int64_t bytes = p.unfused.tensors[t].bytes;
         p.moving_ps.push_back(is_used ? LoweredProblem::MovingTime(bytes, bandwidth) : 0);
       }
@@ -173,6 +211,28 @@ class Lowering {
         }
       }
     }
+  }
+
+  void RankByName() {
+    LoweredProblem& p = *result_;
+    const KernelGraph& g = p.unfused;
+    const auto name = [&](std::int32_t kernel) -> const std::string& {
+      return graph_.op(p.op_of[At(kernel)]).name;
+    };
+    p.edge_of_rank.resize(g.num_edges());
+    std::iota(p.edge_of_rank.begin(), p.edge_of_rank.end(), 0);
+    std::ranges::sort(p.edge_of_rank, {}, [&](std::int32_t edge) {
+      return std::tie(name(g.edge_producer[At(edge)]), name(g.consumers[At(edge)]));
+    });
+    p.rank_of_edge.resize(g.num_edges());
+    for (std::size_t rank = 0; rank < g.num_edges(); ++rank) {
+      p.rank_of_edge[At(p.edge_of_rank[rank])] = Size32(rank);
+    }
+    p.device_of_rank.resize(p.num_devices);
+    std::iota(p.device_of_rank.begin(), p.device_of_rank.end(), 0);
+    std::ranges::sort(p.device_of_rank, {}, [&](std::int32_t device) -> const std::string& {
+      return hardware_.devices[At(device)].name;
+    });
   }
 
   void AddCapacities() {

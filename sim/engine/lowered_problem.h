@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/array_index.h"
 #include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
-#include "sim/engine/array_index.h"
 #include "sim/engine/kernel_graph.h"
 #include "sim/fusion/fused_cost.h"
 #include "sim/fusion/fusion_graph.h"
@@ -41,8 +41,10 @@ struct LoweredProblem {
   KernelGraph unfused;  // one kernel per op
   FusionGraph fusion;   // which ops may share a kernel
   std::shared_ptr<const FusedCost> fused_cost;
-  std::vector<OpId> op_of;                   // [num_ops]
-  std::vector<std::int64_t> duration_ps;     // [num_ops, num_devices]; -1 where not allowed
+  std::vector<OpId> op_of;                // [num_ops]
+  std::vector<std::int64_t> duration_ps;  // [num_ops, num_devices]; -1 where not allowed
+  // [num_ops]: the longest path after each op, every op in the least time over its devices.
+  std::vector<std::int64_t> tail_ps;
   std::vector<std::int64_t> param_bytes;     // [num_ops]
   std::vector<std::int32_t> colocation;      // [num_ops]: label, -1 for none; empty without labels
   std::vector<TensorId> tensor_of;           // [num_tensors]: the graph's id
@@ -70,6 +72,11 @@ struct LoweredProblem {
   std::int64_t dispatch_ps = 0;
   std::int64_t gap_after_op_ps = 0;
   std::int64_t gap_after_transfer_ps = 0;
+  bool is_placeto = false;
+  // Under rules placeto, by name: edges by those of producer and consumer, and devices.
+  std::vector<std::int32_t> edge_of_rank;
+  std::vector<std::int32_t> rank_of_edge;
+  std::vector<std::int32_t> device_of_rank;
 
   [[nodiscard]] const LoweredRoute& route(std::int32_t src, std::int32_t dst) const {
     return routes[At(src) * num_devices + At(dst)];

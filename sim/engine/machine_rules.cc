@@ -18,7 +18,9 @@ struct Rule {
 void EnsureRulesAreSimulated(const HardwareProfile& hardware) {
   const bool is_fair = hardware.transfers.sharing == Sharing::kFair;
   const Rule rules[] = {
-      {hardware.rules != Rules::kPlaceto, "rules", "opyard, regal"},
+      {!is_fair || hardware.rules != Rules::kPlaceto,
+       "transfers.sharing",
+       "serial or none under rules placeto"},
       {!is_fair || hardware.transfers.one_per != OnePer::kOutput,
        "transfers.one_per",
        "output under serial or no sharing"},

@@ -47,6 +47,12 @@ class MemoryLedger {
     return accounts_[device].in_use + bytes <= accounts_[device].capacity;
   }
 
+  // As if `bytes` more had been in use from time 0 on.
+  void ShiftPast(std::size_t device, std::int64_t bytes) {
+    accounts_[device].in_use += bytes;
+    accounts_[device].peak += bytes;
+  }
+
   void Free(std::size_t device, std::int64_t bytes) { accounts_[device].in_use -= bytes; }
 
   [[nodiscard]] const Account& account(std::size_t device) const { return accounts_[device]; }

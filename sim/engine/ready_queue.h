@@ -60,11 +60,26 @@ struct WaitingTransfer {
   }
 };
 
+// The entries of several queues, one queue after the other.
+template <class Entry>
+struct QueueContents {
+  std::vector<Entry> entries;
+  std::vector<std::size_t> sizes;  // [num queues]
+};
+
 // Several queues in one array. Queue q may hold as many entries as Reset gave it; nothing allocates
 // after Reset has seen the largest plan.
 template <class Entry>
 class SegmentedQueues {
  public:
+  // Makes room for `num_queues` queues with `num_entries` entries in all.
+  void Reserve(std::size_t num_queues, std::size_t num_entries) {
+    const std::size_t most = num_entries + num_queues * kHeapPadding;
+    if (entries_.size() < most) {
+      entries_.resize(most, Entry::Last());
+    }
+  }
+
   // Empties all queues and gives queue q room for `capacities[q]` entries.
   void Reset(std::span<const std::int32_t> capacities) {
     for (const Queue& queue : queues_) {
@@ -95,6 +110,28 @@ class SegmentedQueues {
   Entry Pop(std::size_t queue) {
     Queue& q = queues_[queue];
     return PopHeap(entries_.data() + q.first, q.size--);
+  }
+
+  void CopyTo(QueueContents<Entry>& contents) const {
+    contents.entries.clear();
+    contents.sizes.clear();
+    for (const Queue& queue : queues_) {
+      const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(queue.first);
+      contents.entries.insert(
+          contents.entries.end(), first, first + static_cast<std::ptrdiff_t>(queue.size));
+      contents.sizes.push_back(queue.size);
+    }
+  }
+
+  // Takes what CopyTo gave. REQUIRES: as many queues, empty, with room for it.
+  void Fill(const QueueContents<Entry>& contents) {
+    auto from = contents.entries.begin();
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      queues_[q].size = contents.sizes[q];
+      std::copy_n(
+          from, queues_[q].size, entries_.begin() + static_cast<std::ptrdiff_t>(queues_[q].first));
+      from += static_cast<std::ptrdiff_t>(queues_[q].size);
+    }
   }
 
  private:

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/trace/bounds.h"
 
 namespace opyard::sim {

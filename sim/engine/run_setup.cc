@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/base/array_index.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
-#include "sim/engine/array_index.h"
 #include "sim/engine/bit_set.h"
 #include "sim/plan/validate.h"
 
@@ -41,6 +41,10 @@ class RunSetup {
     if (!fits || !plan_.transfer_priority.empty()) {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
+    }
+    if (p_.is_placeto && !plan_.fusion_priority.empty()) {
+      throw UnsupportedError("plan: fusion_priority: machine " + p_.hardware->name +
+                             " has rules placeto, under which nothing fuses");
     }
   }
 
@@ -123,34 +127,22 @@ class RunSetup {
   }
 
   void ResetStates() {
-    const KernelGraph& g = *w_.graph;
     const std::size_t num_devices = p_.num_devices;
     w_.running.assign(num_devices, Workspace::kNone);
     w_.device_busy_ps.assign(num_devices, 0);
     w_.num_unissued.assign(num_devices, 0);
     w_.startable_devices.assign(NumWords(num_devices), 0);
-    w_.ready_instant.resize(p_.dispatch_ps > 0 ? g.num_kernels : 0);
-    w_.set_aside.reserve(p_.waits_for_memory ? g.num_kernels : 0);
-    w_.storages.resize(g.num_tensors + g.num_uses + 1);
-    w_.storages.back() = {};
-    w_.storage_of_edge.resize(g.num_edges());
-    w_.events.Reset(2 * num_devices + g.num_uses + g.control_consumers.size() +
-                    (p_.dispatch_ps > 0 ? g.num_kernels : 0));
+    w_.ready_instant.resize(p_.dispatch_ps > 0 ? w_.graph->num_kernels : 0);
+    ResetScratch(p_, w_);
     w_.memory.Reset(p_.capacity_bytes);
   }
 
   void ResetTransfers() {
-    const KernelGraph& g = *w_.graph;
     w_.waiting_pairs.assign(p_.pair_words, 0);
     w_.active_pairs.assign(p_.pair_words, 0);
     w_.blocked_pairs.assign(p_.pair_words, 0);
     w_.transfers.clear();
-    w_.transfers.reserve(g.num_uses);
-    w_.remote_readers.assign(p_.num_devices, 0);
-    w_.remote_priority.assign(p_.num_devices, std::numeric_limits<std::int64_t>::max());
-    w_.touched_devices.assign(NumWords(p_.num_devices), 0);
     w_.scanned.clear();
-    w_.scanned.reserve(ScansTransfers(p_) ? g.num_uses : 0);
   }
 
   // Gives each pair of devices room for the edges between them.
@@ -166,6 +158,7 @@ class RunSetup {
     if (!p_.has_all_routes) {
       EnsureRoutes();
     }
+    w_.waiting.Reserve(w_.queue_sizes.size(), p_.unfused.num_uses);
     w_.waiting.Reset(w_.queue_sizes);
     if (p_.sharing == Sharing::kFair) {
       w_.flows.Reset(p_, w_.queue_sizes);
@@ -219,6 +212,27 @@ class RunSetup {
 
 void PrepareRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace) {
   RunSetup(problem, plan, workspace).Prepare();
+}
+
+// Room is made for what a plan without fusion needs, which is the most.
+void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
+  const KernelGraph& g = *workspace.graph;
+  const KernelGraph& most = problem.unfused;
+  const std::size_t num_devices = problem.num_devices;
+  workspace.set_aside.reserve(problem.waits_for_memory ? most.num_kernels : 0);
+  workspace.storages.reserve(most.num_tensors + most.num_uses + 1);
+  workspace.storages.resize(g.num_tensors + g.num_uses + 1);
+  workspace.storages.back() = {};
+  workspace.storage_of_edge.reserve(most.num_edges());
+  workspace.storage_of_edge.resize(g.num_edges());
+  workspace.events.Reset(2 * num_devices + most.num_uses + most.control_consumers.size() +
+                         (problem.dispatch_ps > 0 ? most.num_kernels : 0) +
+                         (problem.is_placeto ? most.num_edges() : 0));
+  workspace.transfers.reserve(most.num_uses);
+  workspace.scanned.reserve(ScansTransfers(problem) ? most.num_uses : 0);
+  workspace.remote_readers.assign(num_devices, 0);
+  workspace.remote_priority.assign(num_devices, std::numeric_limits<std::int64_t>::max());
+  workspace.touched_devices.assign(NumWords(num_devices), 0);
 }
 
 std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,

@@ -12,12 +12,15 @@ namespace opyard::sim {
 
 // True if waiting transfers have to be looked at one by one, not by pairs of devices.
 [[nodiscard]] inline bool ScansTransfers(const LoweredProblem& problem) {
-  return problem.waits_for_memory || problem.one_per == OnePer::kOutput;
+  return problem.waits_for_memory || problem.is_placeto || problem.one_per == OnePer::kOutput;
 }
 
 // Places and prioritises the kernels of `plan` and empties everything else. Throws PlanError if the
 // plan does not fit the problem.
 void PrepareRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace);
+
+// Gives what a run writes its room, and empties what it leaves behind.
+void ResetScratch(const LoweredProblem& problem, Workspace& workspace);
 
 // Takes the parameters of all ops, in order. Returns the first that do not fit, if any.
 [[nodiscard]] std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.h"
 #include "sim/engine/execution.h"
+#include "sim/engine/neighbour_run.h"
 #include "sim/engine/report.h"
 #include "sim/engine/run_setup.h"
 
@@ -12,7 +13,24 @@ Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(s
 }
 
 SimResult Simulator::Run(const Plan& plan, Workspace& workspace) const {
-  return ExecutePlan(*problem_, plan, workspace, nullptr);
+  PrepareRun(*problem_, plan, workspace);
+  return ExecutePrepared(*problem_, plan, workspace, {});
+}
+
+SimResult Simulator::RunUntil(const Plan& plan, SimTime limit, Workspace& workspace) const {
+  PrepareRun(*problem_, plan, workspace);
+  return ExecutePrepared(*problem_, plan, workspace, {.limit = limit});
+}
+
+SimResult Simulator::Remember(const Plan& plan, Workspace& workspace, RunHistory& history) const {
+  return RememberRun(*problem_, plan, workspace, history);
+}
+
+SimResult Simulator::RunNeighbour(const RunHistory& history,
+                                  std::span<const OpChange> changes,
+                                  SimTime limit,
+                                  Workspace& workspace) const {
+  return sim::RunNeighbour(*problem_, history, changes, limit, workspace);
 }
 
 SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {
@@ -22,7 +40,8 @@ SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
-  const SimResult result = ExecutePlan(*problem_, plan, workspace, &recorder);
+  PrepareRun(*problem_, plan, workspace);
+  const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }
 

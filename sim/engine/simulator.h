@@ -2,9 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "sim/engine/lowered_problem.h"
+#include "sim/engine/run_history.h"
 #include "sim/engine/workspace.h"
+#include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 
@@ -20,6 +23,22 @@ class Simulator {
   // warm. Throws PlanError when the plan does not fit the graph or the machine; running out of
   // memory is an outcome of the result.
   [[nodiscard]] SimResult Run(const Plan& plan, Workspace& workspace) const;
+
+  // The same, but stops as soon as it is certain that the makespan exceeds `limit`: outcome
+  // kCutOff, which no run that completes by `limit` has. Other outcomes are Run's.
+  [[nodiscard]] SimResult RunUntil(const Plan& plan, SimTime limit, Workspace& workspace) const;
+
+  // The same as Run, and keeps in `history` what RunNeighbour needs. About 1.7 times the time.
+  [[nodiscard]] SimResult Remember(const Plan& plan,
+                                   Workspace& workspace,
+                                   RunHistory& history) const;
+
+  // Runs the plan of `history` with `changes` made, as RunUntil does, but goes on from the last
+  // state of the remembered run that no change has touched. Threads may share `history`.
+  [[nodiscard]] SimResult RunNeighbour(const RunHistory& history,
+                                       std::span<const OpChange> changes,
+                                       SimTime limit,
+                                       Workspace& workspace) const;
 
   // The same run with every span, channel and resident reported; slower, and allocates.
   [[nodiscard]] SimReport RunReport(const Plan& plan, Workspace& workspace) const;

@@ -10,6 +10,7 @@
 #include "sim/engine/kernel_graph.h"
 #include "sim/engine/memory_ledger.h"
 #include "sim/engine/ready_queue.h"
+#include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 
 namespace opyard::sim {
@@ -40,6 +41,17 @@ struct KernelState {
 struct Storage {
   std::int64_t bytes = 0;
   std::int32_t num_holders = 0;
+};
+
+// How far a run has come.
+struct RunProgress {
+  std::int64_t now_ps = 0;
+  std::int64_t end_ps = 0;    // the last completion that counts
+  std::uint32_t instant = 0;  // the number of distinct instants before now
+  std::size_t num_done = 0;   // kernels
+  std::int64_t num_transfers = 0;
+  std::uint32_t num_entries = 0;  // rules placeto: into queues, which order them
+  bool must_scan = false;         // something has changed for waiting transfers
 };
 
 // Made empty; the first run on a problem shapes it, later runs on problems of the same size reuse
@@ -86,6 +98,9 @@ struct Workspace {
   std::vector<std::int32_t> queue_sizes;
   std::vector<std::int32_t> label_device;  // [num_labels]
   MemoryLedger memory;
+  // For runs with a limit: the work of each device; for runs of changed plans: the plan.
+  std::vector<std::int64_t> device_total_ps;
+  Plan changed_plan;
 
   // The kernel of an op, both by index. REQUIRES: a run of `problem` was prepared.
   [[nodiscard]] std::size_t KernelOf(const LoweredProblem& problem, std::size_t op) const {

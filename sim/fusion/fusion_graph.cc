@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
-#include "sim/base/check.h"
 #include "sim/graph/algorithms.h"
 
 namespace opyard::sim {
@@ -58,19 +56,13 @@ class Preparation {
       AddSuccessors(k);
       AddPredecessors(k);
     }
-    result_.first_candidate.push_back(Size32(result_.candidates));
-    result_.first_successor.push_back(Size32(result_.successors));
-    result_.first_predecessor.push_back(Size32(result_.predecessors));
+    result_.first_candidate.push_back(Size32(result_.candidates.size()));
+    result_.first_successor.push_back(Size32(result_.successors.size()));
+    result_.first_predecessor.push_back(Size32(result_.predecessors.size()));
     return std::move(result_);
   }
 
  private:
-  static std::int32_t Size32(const std::vector<std::int32_t>& array) {
-    OPYARD_CHECK(array.size() <= At(std::numeric_limits<std::int32_t>::max()),
-                 "more than 2^31 edges");
-    return static_cast<std::int32_t>(array.size());
-  }
-
   // Fills `consumers_`: each data consumer of op `k` once, by index.
   void FindConsumers(std::size_t k) {
     consumers_.clear();
@@ -95,7 +87,7 @@ class Preparation {
   }
 
   void AddCandidates(std::size_t k) {
-    result_.first_candidate.push_back(Size32(result_.candidates));
+    result_.first_candidate.push_back(Size32(result_.candidates.size()));
     candidates_.clear();
     for (const DataEdge& edge : consumers_) {
       const std::int64_t span = std::int64_t{DepthOf(edge.consumer)} - DepthOf(k);
@@ -113,7 +105,7 @@ class Preparation {
 
   void AddSuccessors(std::size_t k) {
     std::vector<std::int32_t>& all = result_.successors;
-    result_.first_successor.push_back(Size32(all));
+    result_.first_successor.push_back(Size32(all.size()));
     const auto begin = static_cast<std::ptrdiff_t>(all.size());
     for (const DataEdge& edge : consumers_) {
       all.push_back(edge.consumer);
@@ -127,14 +119,14 @@ class Preparation {
 
   void AddPredecessors(std::size_t k) {
     std::vector<std::int32_t>& all = result_.predecessors;
-    result_.first_predecessor.push_back(Size32(all));
+    result_.first_predecessor.push_back(Size32(all.size()));
     const auto begin = static_cast<std::ptrdiff_t>(all.size());
     for (const TensorId input : graph_.inputs(result_.op_of[k])) {
       all.push_back(graph_.topological_index(graph_.tensor(input).producer));
     }
     std::sort(all.begin() + begin, all.end());
     all.erase(std::unique(all.begin() + begin, all.end()), all.end());
-    result_.first_control.push_back(Size32(all));
+    result_.first_control.push_back(Size32(all.size()));
     const auto end_of_data = static_cast<std::ptrdiff_t>(all.size());
     for (const OpId before : graph_.control_inputs(result_.op_of[k])) {
       const std::int32_t index = graph_.topological_index(before);

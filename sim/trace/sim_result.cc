@@ -10,6 +10,8 @@ const char* NameOf(Outcome outcome) {
       return "out_of_memory";
     case Outcome::kDeadlock:
       return "deadlock";
+    case Outcome::kCutOff:
+      return "cut_off";
   }
   return "";
 }

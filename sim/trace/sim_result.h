@@ -11,7 +11,12 @@
 
 namespace opyard::sim {
 
-enum class Outcome : std::uint8_t { kCompleted, kOutOfMemory, kDeadlock };
+enum class Outcome : std::uint8_t {
+  kCompleted,
+  kOutOfMemory,
+  kDeadlock,
+  kCutOff,  // given up, since it would have taken longer than the caller cares for
+};
 [[nodiscard]] const char* NameOf(Outcome outcome);
 
 // The short answer. Otherwise than completed, `makespan` is the instant at which nothing went on.

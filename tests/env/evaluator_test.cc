@@ -303,5 +303,62 @@ TEST(EvaluatorTest, OneAndManyThreadsAgree) {
   EXPECT_EQ(SearchAtRandom(4), alone);
 }
 
+// Moves from TakesTenUs() to the plans of the same names.
+Move ToElevenUs() {
+  return {{.op = OpId(2), .device = DeviceId(1)}};
+}
+Move ToTwelveUs() {
+  return {{.op = OpId(1), .device = DeviceId(1)}};
+}
+
+TEST(EvaluatorTest, NeighboursAreJudgedAsTheChangedPlans) {
+  Evaluator evaluator(ChainProblem(), {.num_threads = 2});
+  const std::vector moves = {ToTwelveUs(), ToElevenUs(), Move{}, ToTwelveUs(), ToElevenUs()};
+
+  EXPECT_THAT(Scores(evaluator.EvaluateNeighbours(TakesTenUs(), moves)),
+              ::testing::ElementsAre(12e-6, 11e-6, 10e-6, 12e-6, 11e-6));
+  EXPECT_EQ(evaluator.num_evaluations(), 5);
+  EXPECT_EQ(evaluator.best()->plan, TakesTenUs());
+}
+
+TEST(EvaluatorTest, NeighboursOfAPlanThatComesOneAtATimeStayTheSame) {
+  Evaluator evaluator(ChainProblem(), {});
+  for (int i = 0; i < 6; ++i) {
+    const std::vector<Move> moves = {i % 2 == 0 ? ToElevenUs() : ToTwelveUs()};
+    EXPECT_THAT(Scores(evaluator.EvaluateNeighbours(TakesTenUs(), moves)),
+                ::testing::ElementsAre(i % 2 == 0 ? 11e-6 : 12e-6));
+  }
+  EXPECT_EQ(evaluator.best()->plan, TakesElevenUs());
+}
+
+TEST(EvaluatorTest, NeighboursWorseThanTheCutoffAreGivenUpAndNoFailures) {
+  Evaluator evaluator(ChainProblem(), {});
+  const std::vector moves = {ToTwelveUs(), ToElevenUs()};
+
+  const std::vector<Evaluation> found = evaluator.EvaluateNeighbours(TakesTenUs(), moves, 11e-6);
+
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_TRUE(found[0].is_cut_off());
+  EXPECT_EQ(found[1].score, 11e-6);
+  EXPECT_EQ(evaluator.num_evaluations(), 2);
+  EXPECT_EQ(evaluator.num_failures(), 0);
+  EXPECT_EQ(evaluator.best()->plan, TakesElevenUs());
+}
+
+TEST(EvaluatorTest, NeighboursSpendTheBudget) {
+  Evaluator evaluator(ChainProblem(), {.budget = {.evaluations = 1}});
+  const std::vector moves = {ToTwelveUs(), ToElevenUs()};
+
+  EXPECT_EQ(evaluator.EvaluateNeighbours(TakesTenUs(), moves).size(), 1U);
+  EXPECT_TRUE(evaluator.EvaluateNeighbours(TakesTenUs(), moves).empty());
+}
+
+TEST(EvaluatorTest, NeighboursThatDoNotFitThrow) {
+  Evaluator evaluator(ChainProblem(), {});
+  const std::vector<Move> moves = {Move{{.op = OpId(0), .device = DeviceId(7)}}};
+
+  EXPECT_THROW(evaluator.EvaluateNeighbours(TakesTenUs(), moves), PlanError);
+}
+
 }  // namespace
 }  // namespace opyard::env

@@ -95,6 +95,7 @@ TEST(ProblemTest, AnOpWithoutADeviceIsNamed) {
 TEST(ProblemTest, RulesThatAreNotSimulatedAreRefused) {
   sim::HardwareProfile machine = MeshMachine(2);
   machine.rules = sim::Rules::kPlaceto;
+  machine.transfers.sharing = sim::Sharing::kFair;
 
   EXPECT_THROW((void)MakeProblem(ChainGraph(), machine), UnsupportedError);
 }

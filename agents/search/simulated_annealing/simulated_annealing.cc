@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "agents/classical/random.h"
@@ -24,10 +26,12 @@ struct Settings {
   std::int64_t num_levels = 20;
   std::int64_t longest_run = 0;
   bool has_simple_starts = true;
+  bool is_incremental = true;
 };
 
 struct State {
   Decisions decisions;
+  sim::Plan plan;  // of `decisions`
   Fitness fitness;
 };
 
@@ -42,7 +46,8 @@ class Annealer {
         evaluator_(evaluator),
         rng_(rng),
         settings_(settings),
-        moves_(problem, {.num_levels = settings.num_levels, .longest_run = LongestRun()}) {}
+        moves_(problem, {.num_levels = settings.num_levels, .longest_run = LongestRun()}),
+        ops_of_group_(OpsOfGroups(problem)) {}
 
   void Run() {
     std::vector<State> starts = Judge(Starts());
@@ -88,8 +93,9 @@ class Annealer {
     const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
     std::vector<State> states;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-      states.push_back(
-          {.decisions = std::move(decisions[i]), .fitness = FitnessOf(evaluations[i])});
+      states.push_back({.decisions = std::move(decisions[i]),
+                        .plan = std::move(plans[i]),
+                        .fitness = FitnessOf(evaluations[i])});
     }
     return states;
   }
@@ -129,16 +135,79 @@ class Annealer {
         cycle = now.cycle;
         current_ = best_;
       }
-      std::vector<State> next = Judge({moves_.Neighbour(current_.decisions, rng_)});
-      if (!next.empty() && IsAccepted(next.front().fitness, now.temperature)) {
-        GoTo(std::move(next.front()));
-      }
+      Step(now.temperature);
     }
   }
 
-  bool IsAccepted(const Fitness& next, double temperature) {
+  // The draw that decides on a worse neighbour comes first, so that its run can be given up as soon
+  // as it is certain to be refused.
+  void Step(double temperature) {
+    Decisions next = moves_.Neighbour(current_.decisions, rng_);
+    const double draw = rng_.Uniform();
+    const env::Move move = MoveTo(next);
+    std::optional<env::Evaluation> evaluation = JudgeStep(move, draw, temperature);
+    if (!evaluation.has_value() || evaluation->is_cut_off()) {
+      return;
+    }
+    const Fitness fitness = FitnessOf(*evaluation);
+    if (IsAccepted(fitness, draw, temperature)) {
+      sim::Apply(move, current_.plan);
+      GoTo({.decisions = std::move(next), .plan = current_.plan, .fitness = fitness});
+    }
+  }
+
+  // From the current plan.
+  [[nodiscard]] env::Move MoveTo(const Decisions& next) const {
+    const Decisions& from = current_.decisions;
+    env::Move move;
+    for (std::size_t group = 0; group < ops_of_group_.size(); ++group) {
+      const bool moves = !next.device_of_group.empty() &&
+                         next.device_of_group[group] != from.device_of_group[group];
+      const bool reorders = !next.priority_of_group.empty() &&
+                            next.priority_of_group[group] != from.priority_of_group[group];
+      if (!moves && !reorders) {
+        continue;
+      }
+      for (const OpId op : ops_of_group_[group]) {
+        move.push_back(
+            {.op = op,
+             .device = moves ? next.device_of_group[group] : current_.plan.placement[op.index()],
+             .priority = reorders ? next.priority_of_group[group] : PriorityOf(op)});
+      }
+    }
+    return move;
+  }
+
+  // In the current plan.
+  [[nodiscard]] std::int64_t PriorityOf(OpId op) const {
+    const std::vector<std::int64_t>& priorities = current_.plan.op_priority;
+    return priorities.empty() ? 0 : priorities[op.index()];
+  }
+
+  std::optional<env::Evaluation> JudgeStep(const env::Move& move, double draw, double temperature) {
+    if (!settings_.is_incremental) {
+      sim::Plan plan = current_.plan;
+      sim::Apply(move, plan);
+      return evaluator_.Evaluate(plan);
+    }
+    const std::vector<env::Evaluation> evaluations = evaluator_.EvaluateNeighbours(
+        current_.plan, std::span(&move, 1), Cutoff(draw, temperature));
+    return evaluations.empty() ? std::nullopt : std::optional(evaluations.front());
+  }
+
+  // A score above which the neighbour is refused; nothing while any would do.
+  [[nodiscard]] std::optional<double> Cutoff(double draw, double temperature) const {
+    constexpr double kRounding = 1.0 + 1e-9;
+    if (current_.fitness.is_infeasible || (temperature > 0.0 && draw == 0.0)) {
+      return std::nullopt;
+    }
+    const double most_change = temperature > 0.0 ? -temperature * std::log(draw) : 0.0;
+    return current_.fitness.value * (1.0 + most_change) * kRounding;
+  }
+
+  [[nodiscard]] bool IsAccepted(const Fitness& next, double draw, double temperature) const {
     const double change = RelativeChange(current_.fitness, next);
-    return change <= 0.0 || (temperature > 0.0 && rng_.Uniform() < std::exp(-change / temperature));
+    return change <= 0.0 || (temperature > 0.0 && draw < std::exp(-change / temperature));
   }
 
   void GoTo(State state) {
@@ -153,6 +222,7 @@ class Annealer {
   Rng& rng_;
   const Settings& settings_;
   Moves moves_;
+  std::vector<std::vector<OpId>> ops_of_group_;
   State current_;
   State best_;
 };
@@ -168,8 +238,8 @@ class SimulatedAnnealing final : public Agent {
             .restarts = options.Int("restarts", 0, 0, 10'000),
             .num_levels = options.Int("levels", 20, 1, 1'000'000),
             .longest_run = options.Int("longest_run", 0, 0, 1'000'000),
-            .has_simple_starts =
-                options.Text("start", "simple", {"simple", "random"}) == "simple"} {}
+            .has_simple_starts = options.Text("start", "simple", {"simple", "random"}) == "simple",
+            .is_incremental = options.Bool("incremental", true)} {}
 
   void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
     if (HasOnePlan(problem)) {

@@ -23,16 +23,32 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Case {
+  std::string name;  // of the kind of graph
   std::shared_ptr<const sim::OpGraph> graph;
   std::size_t num_devices = 2;
+  sim::Sharing sharing = sim::Sharing::kSerial;
   std::string channels;  // "pair" or "default"
   std::size_t threads = 1;
 };
+
+// A layered graph whose ops read two tensors on average, and a training step: the same with
+// Variables and views, its forward ops mirrored by backward ones that read what both sides made.
+struct GraphKind {
+  const char* name;
+  const char* options;
+};
+constexpr GraphKind kGraphKinds[] = {{"layered", "&variables=0&backward=0"}, {"training", ""}};
 
 sim::ChannelKinds ChannelsOf(const Case& c) {
   return c.channels == "pair"
              ? sim::ChannelKinds{.links = false, .egress = false, .ingress = false, .pair = true}
              : sim::ChannelKinds{};
+}
+
+std::shared_ptr<const sim::HardwareProfile> MachineOf(const Case& c) {
+  sim::HardwareProfile machine = *StarMachine(c.num_devices, ChannelsOf(c));
+  machine.transfers.sharing = c.sharing;
+  return std::make_shared<const sim::HardwareProfile>(std::move(machine));
 }
 
 // Every op on a random device with a random priority of 0 … 19.
@@ -96,8 +112,7 @@ double TimeBatch(std::vector<Worker>& workers, std::size_t batch) {
 
 // Ops per second over all threads, measured for at least `seconds` after one warm-up batch.
 double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
-  const env::Problem problem(
-      {.graph = c.graph, .hardware = StarMachine(c.num_devices, ChannelsOf(c))});
+  const env::Problem problem({.graph = c.graph, .hardware = MachineOf(c)});
   std::vector<Worker> workers;
   workers.reserve(c.threads);
   for (std::size_t i = 0; i < c.threads; ++i) {
@@ -117,15 +132,23 @@ double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
 
 std::vector<Case> CasesOf(const BenchSimOptions& options) {
   std::vector<Case> cases;
-  for (const std::int64_t num_ops : options.op_counts) {
-    const auto graph = graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) + "&seed=1");
-    for (const std::size_t num_devices : {2, 4, 8}) {
-      for (const char* channels : {"pair", "default"}) {
+  for (const GraphKind& kind : kGraphKinds) {
+    for (const std::int64_t num_ops : options.op_counts) {
+      const auto graph = graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) +
+                                           "&seed=1" + kind.options);
+      for (const std::size_t num_devices : {2, 4, 8}) {
         for (const std::size_t threads : {1, 2}) {
-          cases.push_back({.graph = graph,
-                           .num_devices = num_devices,
-                           .channels = channels,
-                           .threads = threads});
+          const Case common{.name = kind.name,
+                            .graph = graph,
+                            .num_devices = num_devices,
+                            .sharing = sim::Sharing::kSerial,
+                            .channels = "default",
+                            .threads = threads};
+          cases.push_back(common);
+          cases.push_back(common);
+          cases.back().channels = "pair";
+          cases.push_back(common);
+          cases.back().sharing = sim::Sharing::kFair;
         }
       }
     }
@@ -136,11 +159,12 @@ std::vector<Case> CasesOf(const BenchSimOptions& options) {
 }  // namespace
 
 int BenchSim(const BenchSimOptions& options, const Console& console) {
-  const double seconds = options.quick ? 0.25 : 2.0;
+  const double seconds = options.quick ? 0.25 : 1.0;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   TextTable table({{.title = "case"},
                    {.title = "ops", .align = Align::kRight},
                    {.title = "devices", .align = Align::kRight},
+                   {.title = "sharing"},
                    {.title = "channels"},
                    {.title = "threads", .align = Align::kRight},
                    {.title = "M ops/s", .align = Align::kRight}});
@@ -150,16 +174,18 @@ int BenchSim(const BenchSimOptions& options, const Console& console) {
       console.err << "interrupted: no figures\n";
       return kInterrupted;
     }
-    json.push_back({{"case", "layered"},
+    const char* sharing = c.sharing == sim::Sharing::kFair ? "fair" : "serial";
+    json.push_back({{"case", c.name},
                     {"ops", c.graph->num_ops()},
                     {"devices", c.num_devices},
-                    {"sharing", "serial"},
+                    {"sharing", sharing},
                     {"channels", c.channels},
                     {"threads", c.threads},
                     {"ops_per_second", ops_per_second}});
-    table.AddRow({"layered",
+    table.AddRow({c.name,
                   std::to_string(c.graph->num_ops()),
                   std::to_string(c.num_devices),
+                  sharing,
                   c.channels,
                   std::to_string(c.threads),
                   Fixed(ops_per_second / 1e6, 2)});

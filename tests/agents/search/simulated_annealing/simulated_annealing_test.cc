@@ -125,5 +125,24 @@ TEST(SimulatedAnnealingTest, SpendsTheWholeBudget) {
   }
 }
 
+TEST(SimulatedAnnealingTest, GivingUpHopelessRunsChangesNoDecision) {
+  for (const env::TaskSet tasks : {testing::kPlacement, testing::kBoth}) {
+    for (const testing::NamedProblem& named : testing::ConformanceProblems(tasks)) {
+      SCOPED_TRACE(named.name);
+      Options whole;
+      whole.Set("incremental", false);
+      const Outcome slow =
+          RunAgent("simulated_annealing", named.problem, {.evaluations = 300, .options = whole});
+      const Outcome fast = RunAgent("simulated_annealing", named.problem, {.evaluations = 300});
+      EXPECT_EQ(fast.best->plan, slow.best->plan);
+      ASSERT_EQ(fast.history.size(), slow.history.size());
+      for (std::size_t i = 0; i < fast.history.size(); ++i) {
+        EXPECT_EQ(fast.history[i].evaluations, slow.history[i].evaluations);
+        EXPECT_EQ(fast.history[i].result, slow.history[i].result);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace opyard::agents

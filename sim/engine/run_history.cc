@@ -1,0 +1,91 @@
+#include "sim/engine/run_history.h"
+
+#include <limits>
+
+#include "sim/base/array_index.h"
+
+namespace opyard::sim {
+namespace {
+
+// States per run: more make the steps between them shorter and remembering dearer.
+constexpr std::size_t kNumCheckpoints = 24;
+
+}  // namespace
+
+void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
+  const std::size_t num_tensors = workspace.graph->num_tensors;
+  const auto first_copy = workspace.storages.begin() + static_cast<std::ptrdiff_t>(num_tensors);
+  const auto end_copy = first_copy + static_cast<std::ptrdiff_t>(workspace.transfers.size());
+  progress = at;
+  pending.resize(workspace.kernels.size());
+  for (std::size_t k = 0; k < pending.size(); ++k) {
+    pending[k] = workspace.kernels[k].pending;
+  }
+  running = workspace.running;
+  device_busy_ps = workspace.device_busy_ps;
+  num_unissued = workspace.num_unissued;
+  ready_instant = workspace.ready_instant;
+  startable_devices = workspace.startable_devices;
+  waiting_pairs = workspace.waiting_pairs;
+  active_pairs = workspace.active_pairs;
+  blocked_pairs = workspace.blocked_pairs;
+  tensors.assign(workspace.storages.begin(), first_copy);
+  copies.assign(first_copy, end_copy);
+  params = workspace.storages.back();
+  storage_of_edge = workspace.storage_of_edge;
+  transfers = workspace.transfers;
+  workspace.events.CopyTo(events);
+  workspace.ready.CopyTo(ready);
+  workspace.waiting.CopyTo(waiting);
+  scanned = workspace.scanned;
+  memory = workspace.memory;
+}
+
+void Checkpoint::Restore(Workspace& workspace) const {
+  for (std::size_t k = 0; k < pending.size(); ++k) {
+    workspace.kernels[k].pending = pending[k];
+  }
+  workspace.running = running;
+  workspace.device_busy_ps = device_busy_ps;
+  workspace.num_unissued = num_unissued;
+  workspace.ready_instant = ready_instant;
+  workspace.startable_devices = startable_devices;
+  workspace.waiting_pairs = waiting_pairs;
+  workspace.active_pairs = active_pairs;
+  workspace.blocked_pairs = blocked_pairs;
+  const auto first_copy = std::ranges::copy(tensors, workspace.storages.begin()).out;
+  std::ranges::copy(copies, first_copy);
+  workspace.storages.back() = params;
+  workspace.storage_of_edge = storage_of_edge;
+  workspace.transfers = transfers;
+  workspace.events.Fill(events);
+  workspace.ready.Fill(ready);
+  workspace.waiting.Fill(waiting);
+  workspace.scanned = scanned;
+  workspace.memory = memory;
+}
+
+void RunHistory::Begin(const Plan& new_plan, const Workspace& workspace) {
+  plan = new_plan;
+  kernels = workspace.kernels;
+  finish_ps.assign(kernels.size(), std::numeric_limits<std::int64_t>::max());
+  pair_sizes = workspace.queue_sizes;
+  ready_sizes.assign(workspace.running.size(), 0);
+  for (const KernelState& kernel : kernels) {
+    ++ready_sizes[At(kernel.device)];
+  }
+  checkpoints.resize(kNumCheckpoints);
+  num_checkpoints = 0;
+}
+
+std::size_t RunHistory::NextMark() const {
+  return num_checkpoints < kNumCheckpoints
+             ? kernels.size() * (num_checkpoints + 1) / (kNumCheckpoints + 1)
+             : std::numeric_limits<std::size_t>::max();
+}
+
+void RunHistory::AddCheckpoint(const Workspace& workspace, const RunProgress& progress) {
+  checkpoints[num_checkpoints++].Save(workspace, progress);
+}
+
+}  // namespace opyard::sim

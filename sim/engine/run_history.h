@@ -1,0 +1,62 @@
+// One run remembered with states on its way, so that runs of similar plans need not begin at zero.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/workspace.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::sim {
+
+// The state of a run between two instants: what of a Workspace changes as the run goes.
+struct Checkpoint {
+  RunProgress progress;
+  std::vector<std::int32_t> pending;  // [num_kernels]
+  std::vector<std::int32_t> running;
+  std::vector<std::int64_t> device_busy_ps;
+  std::vector<std::int32_t> num_unissued;
+  std::vector<std::uint32_t> ready_instant;
+  std::vector<std::uint64_t> startable_devices;
+  std::vector<std::uint64_t> waiting_pairs;
+  std::vector<std::uint64_t> active_pairs;
+  std::vector<std::uint64_t> blocked_pairs;
+  std::vector<Storage> tensors;  // [num_tensors]
+  std::vector<Storage> copies;   // [slots so far]
+  Storage params;
+  std::vector<std::int32_t> storage_of_edge;
+  std::vector<ActiveTransfer> transfers;
+  std::vector<Event> events;
+  QueueContents<ReadyKernel> ready;
+  QueueContents<WaitingTransfer> waiting;
+  std::vector<WaitingTransfer> scanned;
+  MemoryLedger memory;
+
+  void Save(const Workspace& workspace, const RunProgress& progress);
+  // Into a workspace whose queues are empty and have room.
+  void Restore(Workspace& workspace) const;
+};
+
+// What Simulator::Remember notes of a run. Reused from plan to plan so that little is allocated.
+struct RunHistory {
+  Plan plan;
+  SimResult result;
+  // False where runs always begin at zero: fair sharing, fusion, transfer priorities, devices
+  // without a route between them, memory that is waited for.
+  bool has_states = false;
+  std::vector<KernelState> kernels;       // [num_kernels] at time 0
+  std::vector<std::int64_t> finish_ps;    // [num_kernels]; the largest int64 where never finished
+  std::vector<std::int32_t> ready_sizes;  // [num_devices]: kernels
+  std::vector<std::int32_t> pair_sizes;   // [num_devices²]: edges
+  std::vector<Checkpoint> checkpoints;    // in order of time
+  std::size_t num_checkpoints = 0;        // of `checkpoints`, those of this plan
+
+  // Begins anew with the workspace as PrepareRun left it.
+  void Begin(const Plan& new_plan, const Workspace& workspace);
+  // The number of finished kernels from which on the next state is to be saved.
+  [[nodiscard]] std::size_t NextMark() const;
+  void AddCheckpoint(const Workspace& workspace, const RunProgress& progress);
+};
+
+}  // namespace opyard::sim

@@ -1,0 +1,172 @@
+// The parts of the simulator, each timed by itself. Every run has a placement of its own: a
+// repeated one lets the branch predictor learn the run.
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "env/problem.h"
+#include "experiments/runner/bench_machine.h"
+#include "graphs/graph_source.h"
+#include "sim/base/rng.h"
+#include "sim/engine/event_queue.h"
+#include "sim/engine/ready_queue.h"
+#include "sim/engine/simulator.h"
+#include "sim/io/graph_json.h"
+
+namespace opyard {
+namespace {
+
+constexpr std::size_t kNumPlans = 64;  // drawn ahead, taken in turn
+constexpr SimTime kNoLimit{std::numeric_limits<std::int64_t>::max()};
+
+std::shared_ptr<const sim::OpGraph> Layered(std::int64_t num_ops) {
+  return graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) +
+                           "&seed=1&variables=0&backward=0");
+}
+
+env::Problem ProblemOf(const benchmark::State& state) {
+  return env::Problem(
+      {.graph = Layered(state.range(0)),
+       .hardware = experiments::StarMachine(static_cast<std::size_t>(state.range(1)), {})});
+}
+
+DeviceId DrawDevice(const env::Problem& problem, Rng& rng) {
+  return DeviceId(static_cast<std::size_t>(rng.Below(problem.hardware().num_devices())));
+}
+
+std::vector<sim::Plan> DrawPlans(const env::Problem& problem, Rng& rng) {
+  std::vector<sim::Plan> plans(kNumPlans);
+  for (sim::Plan& plan : plans) {
+    plan.queue = sim::QueueDiscipline::kPriority;
+    for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
+      plan.placement.push_back(DrawDevice(problem, rng));
+      plan.op_priority.push_back(rng.Between(0, 19));
+    }
+  }
+  return plans;
+}
+
+void CountOps(benchmark::State& state) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
+}
+
+// Holds `range(0)` events and replaces the first one again and again.
+void BM_EventQueue(benchmark::State& state) {
+  Rng rng(1);
+  sim::EventQueue queue;
+  queue.Reset(static_cast<std::size_t>(state.range(0)) + 1);
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    queue.Push(
+        {rng.Between(0, 1'000'000), sim::EventKind::kKernelDone, static_cast<std::int32_t>(i)});
+  }
+  for (auto _ : state) {
+    const sim::Event next = queue.Pop();
+    queue.Push({next.time_ps() + rng.Between(1, 1'000'000), next.kind(), next.subject()});
+  }
+}
+BENCHMARK(BM_EventQueue)->Arg(4)->Arg(16)->Arg(1024);
+
+// The same with one queue of ready kernels and twenty priorities.
+void BM_ReadyQueue(benchmark::State& state) {
+  Rng rng(1);
+  const std::vector<std::int32_t> sizes = {static_cast<std::int32_t>(state.range(0)) + 1};
+  sim::SegmentedQueues<sim::ReadyKernel> queue;
+  queue.Reset(sizes);
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    queue.Push(0, {rng.Between(-19, 0), 0, static_cast<std::int32_t>(i)});
+  }
+  std::uint32_t instant = 0;
+  for (auto _ : state) {
+    const sim::ReadyKernel next = queue.Pop(0);
+    queue.Push(0, {rng.Between(-19, 0), ++instant, next.kernel()});
+  }
+}
+BENCHMARK(BM_ReadyQueue)->Arg(16)->Arg(1024);
+
+void BM_ReadGraph(benchmark::State& state) {
+  const std::string text = sim::WriteGraphText(*Layered(state.range(0)));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(sim::ReadGraphText(text, "graph"));
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_ReadGraph)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+void BM_MakeProblem(benchmark::State& state) {
+  const auto graph = Layered(state.range(0));
+  const auto machine = experiments::StarMachine(static_cast<std::size_t>(state.range(1)), {});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(env::Problem({.graph = graph, .hardware = machine}));
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_MakeProblem)->Args({10'000, 2})->Args({10'000, 8})->Unit(benchmark::kMillisecond);
+
+void BM_Run(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state);
+  Rng rng(1);
+  const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+  sim::Workspace workspace;
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(problem.simulator().Run(plans[next++ % kNumPlans], workspace));
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_Run)->Args({1'000, 2})->Args({10'000, 2})->Args({10'000, 8});
+
+// A run that keeps its states.
+void BM_Remember(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state);
+  Rng rng(1);
+  const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+  sim::Workspace workspace;
+  sim::RunHistory history;
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        problem.simulator().Remember(plans[next++ % kNumPlans], workspace, history));
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_Remember)->Args({10'000, 2})->Args({10'000, 8});
+
+// One op moves, at a uniform position in the last range(2) per cent of the topological order; and
+// the whole run of the same changed plan, to compare.
+void BM_Neighbour(benchmark::State& state, bool is_whole) {
+  const env::Problem problem = ProblemOf(state);
+  Rng rng(1);
+  const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+  sim::Workspace workspace;
+  sim::RunHistory history;
+  static_cast<void>(problem.simulator().Remember(plans.front(), workspace, history));
+  const auto order = problem.graph().topological_order();
+  const std::size_t range = order.size() * static_cast<std::size_t>(state.range(2)) / 100;
+  sim::Plan whole = plans.front();
+  for (auto _ : state) {
+    const OpId op = order[order.size() - 1 - static_cast<std::size_t>(rng.Below(range))];
+    const std::vector<sim::OpChange> move = {
+        {.op = op, .device = DrawDevice(problem, rng), .priority = whole.op_priority[op.index()]}};
+    if (is_whole) {
+      sim::Apply(move, whole);
+      benchmark::DoNotOptimize(problem.simulator().Run(whole, workspace));
+    } else {
+      benchmark::DoNotOptimize(
+          problem.simulator().RunNeighbour(history, move, kNoLimit, workspace));
+    }
+  }
+  CountOps(state);
+}
+BENCHMARK_CAPTURE(BM_Neighbour, Replayed, false)
+    ->Args({10'000, 2, 100})
+    ->Args({10'000, 2, 25})
+    ->Args({10'000, 8, 100})
+    ->Args({10'000, 8, 25});
+BENCHMARK_CAPTURE(BM_Neighbour, Whole, true)->Args({10'000, 2, 100})->Args({10'000, 8, 100});
+
+}  // namespace
+}  // namespace opyard

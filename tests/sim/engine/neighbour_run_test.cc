@@ -1,0 +1,182 @@
+// Runs that begin from a remembered one, and runs with a limit, against whole runs.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+#include "sim/plan/op_change.h"
+#include "tests/support/agreement.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::testing {
+namespace {
+
+constexpr std::uint64_t kFirstSeed = 700'000;
+constexpr std::uint64_t kNumCases = 300;
+constexpr int kMovesPerCase = 8;
+constexpr SimTime kNoLimit{std::numeric_limits<std::int64_t>::max()};
+
+CaseLimits AllRules() {
+  return {.most_ops = 60,
+          .rules = {.gaps = true,
+                    .dispatch = true,
+                    .per_output = true,
+                    .per_edge = true,
+                    .fair = true,
+                    .regal = true}};
+}
+
+// Up to three ops on other devices of the machine, some of them not allowed, with new priorities.
+std::vector<sim::OpChange> RandomMove(Rng& rng, const RandomCase& made) {
+  std::vector<sim::OpChange> move;
+  for (std::int64_t i = rng.Between(1, 3); i > 0; --i) {
+    const auto op = static_cast<std::size_t>(rng.Below(made.graph->num_ops()));
+    const auto device = static_cast<std::size_t>(rng.Below(made.hardware.num_devices()));
+    move.push_back({.op = OpId(op), .device = DeviceId(device), .priority = rng.Between(-3, 3)});
+  }
+  return move;
+}
+
+// Nothing where the plan does not fit.
+template <class Run>
+std::optional<sim::SimResult> ResultOf(const Run& run) {
+  try {
+    return run();
+  } catch (const PlanError&) {
+    return std::nullopt;
+  }
+}
+
+class NeighbourRunTest : public ::testing::Test {
+ protected:
+  // Compares neighbours of `made.plan` with whole runs of the changed plans, all under `limit`.
+  void Compare(const RandomCase& made, Rng& rng, SimTime limit) {
+    const EngineAndReference both(made.graph, made.hardware);
+    const sim::Simulator& simulator = both.simulator();
+    const sim::SimResult base = simulator.Run(made.plan, workspace_);
+    EXPECT_EQ(simulator.Remember(made.plan, workspace_, history_), base);
+    num_resumable_ += history_.num_checkpoints > 0 ? 1 : 0;
+    for (int i = 0; i < kMovesPerCase; ++i) {
+      const std::vector<sim::OpChange> move = RandomMove(rng, made);
+      sim::Plan changed = made.plan;
+      sim::Apply(move, changed);
+      const auto whole = ResultOf([&] { return simulator.Run(changed, workspace_); });
+      const auto found = ResultOf(
+          [&] { return simulator.RunNeighbour(history_, move, limit, neighbour_workspace_); });
+      ExpectSame(whole, found, limit);
+    }
+  }
+
+  void ExpectSame(const std::optional<sim::SimResult>& whole,
+                  const std::optional<sim::SimResult>& found,
+                  SimTime limit) {
+    ASSERT_EQ(found.has_value(), whole.has_value());
+    if (!whole.has_value()) {
+      return;
+    }
+    ++num_compared_;
+    if (whole->outcome == sim::Outcome::kCompleted && whole->makespan > limit) {
+      EXPECT_EQ(found->outcome, sim::Outcome::kCutOff);
+      EXPECT_LE(found->makespan, whole->makespan);
+      return;
+    }
+    // What runs out of memory may be given up before it does.
+    if (whole->outcome == sim::Outcome::kCompleted || found->outcome != sim::Outcome::kCutOff) {
+      EXPECT_EQ(*found, *whole);
+    }
+  }
+
+  sim::Workspace workspace_;
+  sim::Workspace neighbour_workspace_;
+  sim::RunHistory history_;
+  int num_resumable_ = 0;
+  int num_compared_ = 0;
+};
+
+TEST_F(NeighbourRunTest, EqualsTheWholeRunUnderAllRules) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Values values = seed % 2 == 0 ? Values::kRound : Values::kContinuous;
+    Rng rng(seed);
+    Compare(MakeRandomCase(seed, values, AllRules()), rng, kNoLimit);
+  }
+  EXPECT_GT(num_resumable_, static_cast<int>(kNumCases) / 4);
+  EXPECT_GT(num_compared_, static_cast<int>(kNumCases));
+}
+
+TEST_F(NeighbourRunTest, EqualsTheWholeRunWhereMemoryIsShort) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomCase made = MakeRandomCase(seed, Values::kRound, {.most_ops = 60});
+    const sim::SimReport report =
+        EngineAndReference(made.graph, made.hardware).RunEngine(made.plan, workspace_);
+    made.hardware.memory.on_exceed = sim::OnExceed::kFail;
+    made.hardware.memory.reserve = 0.0;
+    for (sim::Device& device : made.hardware.devices) {
+      device.memory = std::max(report.result.peak_memory, Bytes{1});
+    }
+    Rng rng(seed);
+    Compare(made, rng, kNoLimit);
+  }
+}
+
+TEST_F(NeighbourRunTest, IsCutOffExactlyWhereTheWholeRunExceedsTheLimit) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RandomCase made = MakeRandomCase(seed, Values::kContinuous, AllRules());
+    const sim::SimResult base =
+        EngineAndReference(made.graph, made.hardware).simulator().Run(made.plan, workspace_);
+    Rng rng(seed);
+    Compare(made, rng, base.makespan);
+  }
+}
+
+TEST_F(NeighbourRunTest, HistoriesServePlansOfOtherProblems) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + 20; ++seed) {
+    const RandomCase made =
+        MakeRandomCase(seed, Values::kContinuous, {.most_ops = seed % 2 == 0 ? 60 : 5});
+    Rng rng(seed);
+    Compare(made, rng, kNoLimit);
+  }
+}
+
+// Ops of 2, 3, 5, 7 us in a row on one device take 17 us. When the first starts, all 17 us are to
+// come, so a limit of 16 us is exceeded before anything has run.
+TEST(RunUntilTest, StopsAtTheFirstOpWhosePathIsTooLong) {
+  const auto graph = MakeGraph({TimedOp("a", 2),
+                                TimedOp("b", 3, {{0, 0}}),
+                                TimedOp("c", 5, {{1, 0}}),
+                                TimedOp("d", 7, {{2, 0}})});
+  const EngineAndReference both(graph, MeshMachine(1));
+  const sim::Plan plan = PlacedOn({0, 0, 0, 0});
+  sim::Workspace workspace;
+  const auto run = [&](std::int64_t limit_us) {
+    return both.simulator().RunUntil(plan, Microseconds(limit_us), workspace);
+  };
+  EXPECT_EQ(run(17), both.simulator().Run(plan, workspace));
+  EXPECT_EQ(run(16).outcome, sim::Outcome::kCutOff);
+  EXPECT_EQ(run(16).makespan, SimTime{});
+}
+
+// a (2 us) feeds b (3 us) and, on the other device, c (5 us): the copy arrives at 2 + 1 us, so c
+// ends at 8 us. Only when c starts at 3 us do 5 us of work show that a limit of 7 us is exceeded.
+TEST(RunUntilTest, StopsWhenATransferHasMadeAnOpTooLate) {
+  const auto graph =
+      MakeGraph({TimedOp("a", 2), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 5, {{0, 0}}, {})});
+  const EngineAndReference both(graph, MeshMachine(2));
+  const sim::Plan plan = PlacedOn({0, 0, 1});
+  sim::Workspace workspace;
+  EXPECT_EQ(both.simulator().Run(plan, workspace).makespan, Microseconds(8));
+  const sim::SimResult cut = both.simulator().RunUntil(plan, Microseconds(7), workspace);
+  EXPECT_EQ(cut.outcome, sim::Outcome::kCutOff);
+  EXPECT_EQ(cut.makespan, Microseconds(3));
+}
+
+}  // namespace
+}  // namespace opyard::testing
