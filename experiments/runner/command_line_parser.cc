@@ -91,6 +91,7 @@ struct PlaceWords {
   std::optional<std::string> tasks;
   std::string objective = "makespan";
   std::string queue = "fifo";
+  std::string fusion = "framework";
   std::string decide_per = "group";
 };
 
@@ -129,6 +130,8 @@ void Apply(const PlaceWords& words, ProblemConfig& problem) {
   problem.objective = ObjectiveNamed(words.objective, problems);
   problem.default_queue =
       words.queue == "fifo" ? sim::QueueDiscipline::kFifo : sim::QueueDiscipline::kPriority;
+  problem.default_fusion =
+      words.fusion == "none" ? env::DefaultFusion::kNone : env::DefaultFusion::kFramework;
   problem.decide_per = words.decide_per == "op" ? env::DecidePer::kOp : env::DecidePer::kGroup;
   problems.ThrowIfAny();
 }
@@ -141,6 +144,11 @@ void AddProblem(CLI::App& verb, PlaceOptions& options, PlaceWords& words) {
   verb.add_option("--queue", words.queue, "queues where scheduling is not decided: fifo, priority")
       ->check(CLI::IsMember({"fifo", "priority"}))
       ->type_name("QUEUE");
+  verb.add_option("--fusion",
+                  words.fusion,
+                  "fusion where it is not decided: framework (all that may), none")
+      ->check(CLI::IsMember({"framework", "none"}))
+      ->type_name("FUSION");
   verb.add_option("--decide-per", words.decide_per, "unit of decision: group, op")
       ->check(CLI::IsMember({"group", "op"}))
       ->type_name("UNIT");

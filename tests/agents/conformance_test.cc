@@ -9,7 +9,9 @@ namespace {
 
 using testing::AgentsUnderTest;
 using testing::ConformanceProblems;
+using testing::kAll;
 using testing::kBoth;
+using testing::kFusion;
 using testing::kPlacement;
 using testing::kScheduling;
 using testing::NamedProblem;
@@ -35,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Registry,
 // The evaluator throws PlanError at the first illegal plan, so that a search that returns has asked
 // for legal plans only.
 TEST_P(ConformanceTest, AsksForLegalPlansOnly) {
-  for (const env::TaskSet tasks : {kPlacement, kScheduling, kBoth}) {
+  for (const env::TaskSet tasks : {kPlacement, kScheduling, kBoth, kFusion, kAll}) {
     for (const NamedProblem& named : ConformanceProblems(tasks)) {
       SCOPED_TRACE(named.name);
       const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
@@ -62,7 +64,7 @@ TEST_P(ConformanceTest, ColocatedOpsStayTogether) {
 }
 
 TEST_P(ConformanceTest, SameSeedGivesSameHistoryOnOneAndTwoThreads) {
-  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+  for (const NamedProblem& named : ConformanceProblems(kAll)) {
     SCOPED_TRACE(named.name);
     const Outcome one = RunAgent(GetParam(), named.problem, {.evaluations = 150, .num_threads = 1});
     const Outcome two = RunAgent(GetParam(), named.problem, {.evaluations = 150, .num_threads = 2});
@@ -135,6 +137,14 @@ TEST_P(ConformanceTest, SetsNoPrioritiesWhereSchedulingIsNoTask) {
     const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
     EXPECT_TRUE(outcome.best->plan.op_priority.empty());
     EXPECT_EQ(outcome.best->plan.queue, sim::QueueDiscipline::kFifo);
+  }
+}
+
+TEST_P(ConformanceTest, KeepsTheDefaultFusionWhereFusionIsNoTask) {
+  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    EXPECT_EQ(outcome.best->plan.fusion_priority, named.problem->default_fusion_priority());
   }
 }
 

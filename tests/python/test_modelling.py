@@ -14,7 +14,7 @@ VARIANTS = ["", "transfers: {sharing: fair}\n", "placeto-4"]
 
 
 def blocks(language: str) -> list[str]:
-    examples = PAGE.read_text(encoding="utf-8").split("## 9. Worked examples")[1]
+    examples = PAGE.read_text(encoding="utf-8").split("## 10. Worked examples")[1]
     return re.findall(rf"```{language}\n(.*?)```", examples, flags=re.DOTALL)
 
 

@@ -121,7 +121,7 @@ AgentEntry BrkgaEntry() {
   return {
       .info = {.name = "brkga",
                .kind = AgentKind::kSearch,
-               .tasks = {"placement", "scheduling"},
+               .tasks = {"placement", "scheduling", "fusion"},
                .paper = "Gonçalves and Resende, J. Heuristics 2011",
                .summary = "Genetic algorithm with biased random keys: an affinity per group and "
                           "device, a priority per group."},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -10,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/engine/run_history.h"
 #include "sim/engine/simulator.h"
+#include "sim/plan/op_change.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"
@@ -146,6 +149,36 @@ TEST(FusionPropertyTest, RepeatedRunsAgreeWhateverTheWorkspaceDidBetween) {
     unfused.fusion_priority.clear();
     EXPECT_EQ(both.RunEngine(unfused, shared).result.outcome, fresh.result.outcome);
     ExpectSameRun(both.RunEngine(made.plan, shared), fresh);
+  });
+}
+
+TEST(FusionPropertyTest, ALimitGivesUpThoseRunsThatExceedItAndNoOthers) {
+  ForRandomCases(kAnyRules, [](const RandomCase& made) {
+    const EngineAndReference both(made.graph, made.hardware);
+    sim::Workspace workspace;
+    const sim::SimResult whole = both.simulator().Run(made.plan, workspace);
+    EXPECT_EQ(both.simulator().RunUntil(made.plan, whole.makespan, workspace), whole);
+    if (whole.makespan > SimTime{}) {
+      const SimTime less = whole.makespan - SimTime{1};
+      EXPECT_EQ(both.simulator().RunUntil(made.plan, less, workspace).outcome,
+                sim::Outcome::kCutOff);
+    }
+  });
+}
+
+TEST(FusionPropertyTest, NeighboursOfAPlanWithFusionRunLikeAnyPlan) {
+  ForRandomCases(kAnyRules, [](const RandomCase& made) {
+    const EngineAndReference both(made.graph, made.hardware);
+    sim::Workspace workspace;
+    sim::RunHistory history;
+    (void)both.simulator().Remember(made.plan, workspace, history);
+    const std::vector<sim::OpChange> changes = {
+        {.op = OpId(std::size_t{0}), .device = made.plan.placement[0], .priority = 7}};
+    sim::Plan changed = made.plan;
+    sim::Apply(changes, changed);
+    const SimTime never{std::numeric_limits<std::int64_t>::max()};
+    EXPECT_EQ(both.simulator().RunNeighbour(history, changes, never, workspace),
+              both.simulator().Run(changed, workspace));
   });
 }
 
