@@ -199,8 +199,9 @@ void BindProblem(py::module_& module) {
   module.def(
       "simulate",
       [](const GraphOrReference& graph, const MachineOrReference& hardware, const sim::Plan& plan) {
-        return Simulate(*MakeProblem(graph, hardware, {"placement"}, "makespan", "colocation"),
-                        plan);
+        const std::string fusion = plan.fusion_priority.empty() ? "none" : "framework";
+        return Simulate(
+            *MakeProblem(graph, hardware, {"placement"}, "makespan", "colocation", fusion), plan);
       },
       py::arg("graph"),
       py::arg("hardware"),

@@ -32,15 +32,15 @@ struct Ended {
   return {.status = status, .out = out.str(), .err = err.str()};
 }
 
-// a takes 2 ms and makes 1 MB for b (3 ms) and for c (5 ms).
+// a takes 2 ms and makes 1 MB for b (3 ms) and for c (5 ms). Their type is opaque: nothing fuses.
 inline constexpr const char* kTinyGraph =
     R"({"format": "opyard-graph/1", "name": "toy", "origin": "a test",
  "ops": [
   {"name": "a", "type": "MatMul", "outputs": [{"bytes": 1000000}], "flops": 7, "param_bytes": 11,
    "seconds": {"*": 0.002}},
-  {"name": "b", "type": "Relu", "inputs": [[0, 0]], "outputs": [{"bytes": 13}],
+  {"name": "b", "type": "Custom", "inputs": [[0, 0]], "outputs": [{"bytes": 13}],
    "seconds": {"*": 0.003}},
-  {"name": "c", "type": "Relu", "inputs": [[0, 0]], "outputs": [{"bytes": 17}],
+  {"name": "c", "type": "Custom", "inputs": [[0, 0]], "outputs": [{"bytes": 17}],
    "control_inputs": [], "seconds": {"*": 0.005}}]})";
 
 inline constexpr const char* kTinyDevice = R"(schema_version: 1
