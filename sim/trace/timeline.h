@@ -99,7 +99,8 @@ struct Timeline {
   [[nodiscard]] const Run& run(SpanId span) const;
 };
 
-// Under the rules opyard and regal; throws UnsupportedError for others. O(n log n) in ops and edges.
+// Under the rules opyard and regal; throws UnsupportedError for others. O(n log n) in ops and
+// edges.
 [[nodiscard]] Timeline BuildTimeline(const SimulatedStep& step);
 
 }  // namespace opyard::sim

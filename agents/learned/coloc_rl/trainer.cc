@@ -140,9 +140,8 @@ UpdateReport ColocRlTrainer::Learn(const torch::Tensor& devices,
   const torch::Tensor advantages =
       torch::tensor(Compare(evaluations, report), torch::kFloat);  // [K]
   const JudgedPlacements judged = policy_->Judge(features_, devices);
-  const torch::Tensor loss =
-      ReinforceLoss(judged.log_probs, advantages) -
-      report.entropy_weight * judged.entropy.mean();  // []
+  const torch::Tensor loss = ReinforceLoss(judged.log_probs, advantages) -
+                             report.entropy_weight * judged.entropy.mean();  // []
   optimiser_->zero_grad();
   loss.backward();
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);

@@ -24,7 +24,7 @@ struct ColocRlOptions {
   std::int64_t samples = 4;  // plans per update
   double learning_rate = 0.003;
   double entropy = 0.0;               // weight of the mean entropy of a decision, in nats
-  std::int64_t entropy_updates = 0;  // the weight falls linearly to 0 over so many; 0: it stays
+  std::int64_t entropy_updates = 0;   // the weight falls linearly to 0 over so many; 0: it stays
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
   double clip = 1.0;                  // greatest norm of the gradient
   double baseline_decay = 0.9;

@@ -18,11 +18,10 @@ using ::testing::ElementsAre;
 
 TEST(TimelineTest, AKernelKnowsWhenAndHowItsInputsCame) {
   // a 0–2 on d0, its copy 2–5 to d1; b 0–4 on d1; c reads both: 5–6.
-  const SimulatedCase made(MakeGraph({TimedOp("a", 2, {}, {3000}),
-                                      TimedOp("b", 4),
-                                      TimedOp("c", 1, {{0, 0}, {1, 0}})}),
-                           MeshMachine(2),
-                           PlacedOn({0, 1, 1}));
+  const SimulatedCase made(
+      MakeGraph({TimedOp("a", 2, {}, {3000}), TimedOp("b", 4), TimedOp("c", 1, {{0, 0}, {1, 0}})}),
+      MeshMachine(2),
+      PlacedOn({0, 1, 1}));
   const sim::Timeline& timeline = made.timeline();
   ASSERT_EQ(timeline.num_kernels(), 3U);
   EXPECT_EQ(timeline.kernels[2].ready, Microseconds(5));
