@@ -1,6 +1,7 @@
 // Sets of small indices as bits: pairs of devices, devices.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +30,29 @@ void RemoveBit(BitWords<kExtent> words, std::size_t bit) {
   words[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
 }
 
+// Without a branch.
+template <std::size_t kExtent>
+void RemoveBitIf(bool condition, BitWords<kExtent> words, std::size_t bit) {
+  words[bit / 64] &= ~(static_cast<std::uint64_t>(condition) << (bit % 64));
+}
+
 template <std::size_t kExtent>
 [[nodiscard]] bool HasBit(ConstBitWords<kExtent> words, std::size_t bit) {
   return (words[bit / 64] >> (bit % 64) & 1U) != 0;
+}
+
+template <std::size_t kExtent>
+[[nodiscard]] bool IsEmpty(ConstBitWords<kExtent> words) {
+  return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
+}
+
+template <std::size_t kExtent>
+[[nodiscard]] bool Intersect(ConstBitWords<kExtent> words, ConstBitWords<kExtent> others) {
+  std::uint64_t common = 0;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    common |= words[w] & others[w];
+  }
+  return common != 0;
 }
 
 template <std::size_t kExtent>

@@ -1,4 +1,5 @@
-// What happens next: completions of kernels and transfers, arrivals of control edges.
+// What happens next, beside the kernels that run: completions of transfers, arrivals of control
+// edges.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 namespace opyard::sim {
 
 enum class EventKind : std::uint8_t {
-  kKernelDone,
   kTransferDone,
   kControlArrived,
   kKernelIssued,    // the host has issued a kernel that was ready
@@ -23,8 +23,7 @@ enum class EventKind : std::uint8_t {
   kReleased,        // rules placeto: a dependency, by its rank, is met
 };
 
-// Ordered by time, then kind, then subject: kernels in index order, then transfers in order of
-// their offer.
+// Ordered by time, then kind, then subject: transfers in order of their offer.
 class Event {
  public:
   Event() = default;

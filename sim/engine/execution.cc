@@ -7,6 +7,7 @@
 #include "sim/engine/execution_placeto.h"
 #include "sim/engine/execution_transfers.h"
 #include "sim/engine/run_setup.h"
+#include "sim/engine/select.h"
 
 namespace opyard::sim {
 
@@ -21,6 +22,7 @@ SimResult Execution<kParts>::Execute() {
   if (history_ != nullptr) {
     next_mark_ = history_->NextMark();
   }
+  next_kernel_end_ps_ = std::ranges::min(w_.kernel_end_ps);
   return is_new_ && !Begin() ? Result(Outcome::kOutOfMemory) : RunToEnd();
 }
 
@@ -98,13 +100,16 @@ SimResult Execution<kParts>::Result(Outcome outcome) const {
 template <EngineParts kParts>
 std::int64_t Execution<kParts>::NextInstant() {
   const std::int64_t event_ps = w_.events.empty() ? FairFlows::kNever : w_.events.next_ps();
-  return is_fair() ? std::min(event_ps, w_.flows.NextEnd(run_.now_ps)) : event_ps;
+  const std::int64_t next_ps =
+      Select(event_ps < next_kernel_end_ps_, event_ps, next_kernel_end_ps_);
+  return is_fair() ? std::min(next_ps, w_.flows.NextEnd(run_.now_ps)) : next_ps;
 }
 
 template <EngineParts kParts>
 void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
   run_.instant += next_ps != run_.now_ps ? 1 : 0;
   run_.now_ps = next_ps;
+  FinishKernels();
   while (!w_.events.empty() && w_.events.next_ps() == run_.now_ps) {
     Apply(w_.events.Pop());
   }
@@ -118,9 +123,6 @@ void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
 template <EngineParts kParts>
 void Execution<kParts>::Apply(const Event& event) {
   switch (event.kind()) {
-    case EventKind::kKernelDone:
-      FinishKernel(event.subject());
-      break;
     case EventKind::kTransferDone:
       FinishTransfer(event.subject());
       break;
@@ -199,7 +201,8 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
   const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
   w_.running[device] = kernel;
   w_.device_busy_ps[device] += duration_ps;
-  w_.events.Push({run_.now_ps + duration_ps, EventKind::kKernelDone, kernel});
+  w_.kernel_end_ps[device] = run_.now_ps + duration_ps;
+  next_kernel_end_ps_ = std::min(next_kernel_end_ps_, run_.now_ps + duration_ps);
   if (is_recorded()) {
     recorder_->ops[At(kernel)] =
         OpSpan{DeviceId(device), SimTime{run_.now_ps}, SimTime{run_.now_ps + duration_ps}};
@@ -207,11 +210,36 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
   return true;
 }
 
+// Which devices are done is a coin toss, so nothing branches on it.
+template <EngineParts kParts>
+void Execution<kParts>::FinishKernels() {
+  if (next_kernel_end_ps_ != run_.now_ps) {
+    return;
+  }
+  std::size_t num_finished = 0;
+  std::int64_t next_end_ps = FairFlows::kNever;
+  for (std::size_t device = 0; device < p_.num_devices; ++device) {
+    const std::int64_t end_ps = w_.kernel_end_ps[device];
+    const bool is_done = end_ps == run_.now_ps;
+    w_.finished[num_finished] = w_.running[device];
+    num_finished += static_cast<std::size_t>(is_done);
+    next_end_ps = Select(!is_done & (end_ps < next_end_ps), end_ps, next_end_ps);
+  }
+  next_kernel_end_ps_ = next_end_ps;
+  if (num_finished > 1) {
+    std::ranges::sort(std::span(w_.finished).first(num_finished));
+  }
+  for (std::size_t i = 0; i < num_finished; ++i) {
+    FinishKernel(w_.finished[i]);
+  }
+}
+
 template <EngineParts kParts>
 void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   const KernelState& state = w_.kernels[At(kernel)];
   const std::int32_t device = state.device;
   w_.running[At(device)] = Workspace::kNone;
+  w_.kernel_end_ps[At(device)] = FairFlows::kNever;
   if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
     w_.running[At(device)] = Workspace::kResting;
     w_.events.Push({run_.now_ps + p_.gap_after_op_ps, EventKind::kDeviceRested, device});
@@ -227,7 +255,9 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   for (std::int32_t tensor = finished.first_output; tensor < end; ++tensor) {
     PublishOutput(tensor, device);
   }
-  SignalControl(kernel, device);
+  if (!g_.control_consumers.empty()) {
+    SignalControl(kernel, device);
+  }
   ReleaseInputs(kernel, At(device));
   MarkStartable(At(device));
 }
@@ -273,6 +303,13 @@ void Execution<kParts>::Issue(std::int32_t kernel) {
     }
   }
   Enqueue(kernel, NextEntry());
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::IssueReleased(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Issue(w_.released[i]);
+  }
 }
 
 template <EngineParts kParts>

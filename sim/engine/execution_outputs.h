@@ -6,6 +6,7 @@
 
 #include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
+#include "sim/engine/select.h"
 
 namespace opyard::sim {
 
@@ -20,8 +21,11 @@ void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device) 
   }
   const std::int32_t storage = StorageOf(tensor);
   const std::int32_t num_local = Distribute(tensor, storage, device);
+  const bool is_read_elsewhere = !IsEmpty(ConstBits(View(w_.touched_devices)));
   const std::int32_t num_transfers =
-      OfferTransfers({.tensor = tensor, .source_storage = storage, .src = device});
+      is_read_elsewhere
+          ? OfferTransfers({.tensor = tensor, .source_storage = storage, .src = device})
+          : 0;
   Storage& held = w_.storages[At(storage)];
   held.num_holders += num_local + num_transfers + (g_.tensors[At(tensor)].keep ? 1 : 0);
   if (held.num_holders == 0) {
@@ -49,24 +53,26 @@ std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
                                            std::int32_t device) {
   const std::int32_t end = g_.tensors[At(tensor) + 1].first_consumer;
   std::int32_t num_local = 0;
+  std::size_t num_released = 0;
   for (std::int32_t edge = g_.tensors[At(tensor)].first_consumer; edge < end; ++edge) {
     const std::int32_t consumer = g_.consumers[At(edge)];
     KernelState& reader = w_.kernels[At(consumer)];
     const bool is_local = reader.device == device;
-    const std::int32_t remote = is_local ? 0 : 1;
+    const auto remote = static_cast<std::int32_t>(!is_local);
     const std::size_t destination = At(reader.device);
     w_.storage_of_edge[At(edge)] = storage;
     w_.remote_readers[destination] += remote;
     std::int64_t& priority = w_.remote_priority[destination];
-    priority = is_local ? priority : std::min(priority, reader.negated_priority);
+    const bool is_least = !is_local & (reader.negated_priority < priority);
+    priority = Select(is_least, reader.negated_priority, priority);
     View(w_.touched_devices)[destination / 64] |= static_cast<std::uint64_t>(remote)
                                                   << (destination % 64);
     num_local += 1 - remote;
     reader.pending -= 1 - remote;
-    if (is_local & (reader.pending == 0)) {
-      Issue(consumer);
-    }
+    w_.released[num_released] = consumer;
+    num_released += static_cast<std::size_t>(is_local & (reader.pending == 0));
   }
+  IssueReleased(num_released);
   return num_local;
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
+#include "sim/engine/select.h"
 
 namespace opyard::sim {
 
@@ -145,15 +146,19 @@ void Execution<kParts>::OccupyChannels(std::int32_t slot) {
   }
 }
 
+// Only pairs that share a channel with the transfer can become free.
 template <EngineParts kParts>
 void Execution<kParts>::FreeChannels(std::int32_t slot) {
   const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
   for (std::int32_t copy = slot; copy < end; ++copy) {
     RemoveBit(View(w_.active_pairs), PairOf(w_.transfers[At(copy)]));
   }
-  std::ranges::fill(View(w_.blocked_pairs), 0);
-  ForEachBit(ConstBits(View(w_.active_pairs)),
-             [&](std::size_t pair) { InsertAll(View(w_.blocked_pairs), Excludes(pair)); });
+  for (std::int32_t copy = slot; copy < end; ++copy) {
+    ForEachBit(Excludes(PairOf(w_.transfers[At(copy)])), [&](std::size_t pair) {
+      const bool is_blocked = Intersect(Excludes(pair), ConstBits(View(w_.active_pairs)));
+      RemoveBitIf(!is_blocked, View(w_.blocked_pairs), pair);
+    });
+  }
   run_.must_scan = true;
 }
 
@@ -191,6 +196,7 @@ void Execution<kParts>::Deliver(std::int32_t slot) {
     return;
   }
   const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;
+  std::size_t num_released = 0;
   const std::int32_t end = g_.tensors[At(transfer.tensor) + 1].first_consumer;
   for (std::int32_t edge = g_.tensors[At(transfer.tensor)].first_consumer; edge < end; ++edge) {
     const std::int32_t consumer = g_.consumers[At(edge)];
@@ -202,19 +208,20 @@ void Execution<kParts>::Deliver(std::int32_t slot) {
       }
       continue;
     }
-    w_.storage_of_edge[At(edge)] = is_there ? storage : w_.storage_of_edge[At(edge)];
-    reader.pending -= is_there ? 1 : 0;
-    if (is_there & (reader.pending == 0)) {
-      Issue(consumer);
-    }
+    std::int32_t& read = w_.storage_of_edge[At(edge)];
+    read = Select(is_there, storage, read);
+    reader.pending -= static_cast<std::int32_t>(is_there);
+    w_.released[num_released] = consumer;
+    num_released += static_cast<std::size_t>(is_there & (reader.pending == 0));
   }
+  IssueReleased(num_released);
 }
 
 template <EngineParts kParts>
 void Execution<kParts>::Release(std::int32_t storage, std::size_t device) {
   Storage& held = w_.storages[At(storage)];
   --held.num_holders;
-  FreeBytes(device, held.num_holders == 0 ? held.bytes : 0);
+  FreeBytes(device, Select(held.num_holders == 0, held.bytes, std::int64_t{0}));
 }
 
 template <EngineParts kParts>

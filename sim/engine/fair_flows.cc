@@ -109,14 +109,39 @@ void FairFlows::ShareLinks() {
       num_unfixed_[At(channel)] += pairs_[pair].num_flows;
     }
   }
-  double level = 0.0;  // rates only grow: rounding must not take one below those fixed before
-  while (const std::optional<std::size_t> link = FindTightestLink()) {
-    level = std::max(level, free_bandwidth_[*link] / num_unfixed_[*link]);
-    FixPairsThrough(*link, level);
+  if (FixLonePairs() > 0) {
+    double level = 0.0;  // rates only grow: rounding must not take one below those fixed before
+    while (const std::optional<std::size_t> link = FindTightestLink()) {
+      level = std::max(level, free_bandwidth_[*link] / num_unfixed_[*link]);
+      FixPairsThrough(*link, level);
+    }
   }
   for (const std::size_t pair : active_) {
     pairs_[pair].end_ps = EndOfFirst(pair);
   }
+}
+
+std::size_t FairFlows::FixLonePairs() {
+  std::size_t num_left = 0;
+  for (const std::size_t pair : active_) {
+    Pair& p = pairs_[pair];
+    bool is_alone = true;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
+      is_alone = is_alone && num_unfixed_[At(channel)] == p.num_flows;
+      least = std::min(least, free_bandwidth_[At(channel)]);
+    }
+    if (!is_alone) {
+      ++num_left;
+      continue;
+    }
+    is_fixed_[pair] = 1;
+    p.rate = least / p.num_flows;
+    for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
+      num_unfixed_[At(channel)] = 0;
+    }
+  }
+  return num_left;
 }
 
 std::optional<std::size_t> FairFlows::FindTightestLink() const {

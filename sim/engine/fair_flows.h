@@ -53,6 +53,9 @@ class FairFlows {
 
   void MoveTo(std::int64_t now_ps);
   void ShareLinks();
+  // Sets the rates of the pairs whose links no other pair uses: equal parts of the narrowest of
+  // them, which is what progressive filling comes to. Returns how many pairs are left.
+  std::size_t FixLonePairs();
   [[nodiscard]] std::optional<std::size_t> FindTightestLink() const;
   void FixPairsThrough(std::size_t link, double rate);
   [[nodiscard]] std::int64_t EndOfFirst(std::size_t pair) const;

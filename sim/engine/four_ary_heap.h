@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "sim/engine/select.h"
+
 namespace opyard::sim {
 
 // Entries that stand behind the last one of a heap so that each has four children. They are
@@ -27,9 +29,9 @@ void PushHeap(Entry* heap, std::size_t size, const Entry& entry) {
 // The least of the four entries from `children` on.
 template <class Entry>
 [[nodiscard]] std::size_t LeastOfFour(const Entry* children) {
-  const std::size_t left = children[1] < children[0] ? 1 : 0;
-  const std::size_t right = children[3] < children[2] ? 3 : 2;
-  return children[right] < children[left] ? right : left;
+  const auto left = static_cast<std::size_t>(children[1] < children[0]);
+  const auto right = std::size_t{2} + static_cast<std::size_t>(children[3] < children[2]);
+  return Select(children[right] < children[left], right, left);
 }
 
 // Takes the least entry from the heap of `size` > 0 entries and leaves Last() in the place that it

@@ -55,8 +55,10 @@ struct WaitingTransfer {
   }
 
   // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
+  // No branches: which comes first is a coin toss.
   friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {
-    return a.key < b.key || (a.key == b.key && a.slot < b.slot);
+    return static_cast<int>(a.key < b.key) |
+           (static_cast<int>(a.key == b.key) & static_cast<int>(a.slot < b.slot));
   }
 };
 

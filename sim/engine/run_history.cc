@@ -22,6 +22,7 @@ void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
     pending[k] = workspace.kernels[k].pending;
   }
   running = workspace.running;
+  kernel_end_ps = workspace.kernel_end_ps;
   device_busy_ps = workspace.device_busy_ps;
   num_unissued = workspace.num_unissued;
   ready_instant = workspace.ready_instant;
@@ -46,6 +47,7 @@ void Checkpoint::Restore(Workspace& workspace) const {
     workspace.kernels[k].pending = pending[k];
   }
   workspace.running = running;
+  workspace.kernel_end_ps = kernel_end_ps;
   workspace.device_busy_ps = device_busy_ps;
   workspace.num_unissued = num_unissued;
   workspace.ready_instant = ready_instant;

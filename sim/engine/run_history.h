@@ -15,6 +15,7 @@ struct Checkpoint {
   RunProgress progress;
   std::vector<std::int32_t> pending;  // [num_kernels]
   std::vector<std::int32_t> running;
+  std::vector<std::int64_t> kernel_end_ps;
   std::vector<std::int64_t> device_busy_ps;
   std::vector<std::int32_t> num_unissued;
   std::vector<std::uint32_t> ready_instant;

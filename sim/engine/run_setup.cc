@@ -129,6 +129,7 @@ class RunSetup {
   void ResetStates() {
     const std::size_t num_devices = p_.num_devices;
     w_.running.assign(num_devices, Workspace::kNone);
+    w_.kernel_end_ps.assign(num_devices, FairFlows::kNever);
     w_.device_busy_ps.assign(num_devices, 0);
     w_.num_unissued.assign(num_devices, 0);
     w_.startable_devices.assign(NumWords(num_devices), 0);
@@ -230,6 +231,8 @@ void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
                          (problem.is_placeto ? most.num_edges() : 0));
   workspace.transfers.reserve(most.num_uses);
   workspace.scanned.reserve(ScansTransfers(problem) ? most.num_uses : 0);
+  workspace.finished.resize(num_devices);
+  workspace.released.resize(most.num_kernels);
   workspace.remote_readers.assign(num_devices, 0);
   workspace.remote_priority.assign(num_devices, std::numeric_limits<std::int64_t>::max());
   workspace.touched_devices.assign(NumWords(num_devices), 0);
@@ -239,8 +242,11 @@ std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
                                                Workspace& workspace) {
   for (std::size_t k = 0; k < problem.num_ops; ++k) {
     const std::int64_t bytes = problem.param_bytes[k];
+    if (bytes == 0) {
+      continue;
+    }
     const std::int32_t device = workspace.kernels[workspace.KernelOf(problem, k)].device;
-    if (bytes > 0 && !workspace.memory.Allocate(At(device), bytes, 0)) {
+    if (!workspace.memory.Allocate(At(device), bytes, 0)) {
       return FailedAllocation{.what = FailedAllocation::What::kParams,
                               .subject = Size32(k),
                               .device = device,

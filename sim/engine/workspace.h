@@ -66,9 +66,12 @@ struct Workspace {
   ContractionWorkspace contraction;
   // By kernel.
   std::vector<KernelState> kernels;          // [num_kernels]
+  std::vector<std::int32_t> released;        // scratch: kernels whose last dependency has arrived
   std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
   // By device.
-  std::vector<std::int32_t> running;  // [num_devices]: kernel, kNone or kResting
+  std::vector<std::int32_t> running;        // [num_devices]: kernel, kNone or kResting
+  std::vector<std::int64_t> kernel_end_ps;  // of what runs; FairFlows::kNever if nothing does
+  std::vector<std::int32_t> finished;       // scratch: the kernels that end at one instant
   std::vector<std::int64_t> device_busy_ps;
   std::vector<std::int32_t> num_unissued;  // kernels that are ready but not issued
   std::vector<ReadyKernel> set_aside;      // ready kernels that do not fit, while others are tried

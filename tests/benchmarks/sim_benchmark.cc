@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -15,6 +16,7 @@
 #include "sim/engine/event_queue.h"
 #include "sim/engine/ready_queue.h"
 #include "sim/engine/simulator.h"
+#include "sim/fusion/fuser.h"
 #include "sim/io/graph_json.h"
 
 namespace opyard {
@@ -28,9 +30,15 @@ std::shared_ptr<const sim::OpGraph> Layered(std::int64_t num_ops) {
                            "&seed=1&variables=0&backward=0");
 }
 
-env::Problem ProblemOf(const benchmark::State& state) {
+// With Variables, views and backward ops: what fuses as a training step does.
+std::shared_ptr<const sim::OpGraph> Training(std::int64_t num_ops) {
+  return graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) + "&seed=1");
+}
+
+// A graph of range(0) ops on range(1) devices.
+env::Problem ProblemOf(const benchmark::State& state, std::shared_ptr<const sim::OpGraph> graph) {
   return env::Problem(
-      {.graph = Layered(state.range(0)),
+      {.graph = std::move(graph),
        .hardware = experiments::StarMachine(static_cast<std::size_t>(state.range(1)), {})});
 }
 
@@ -50,6 +58,16 @@ std::vector<sim::Plan> DrawPlans(const env::Problem& problem, Rng& rng) {
   return plans;
 }
 
+std::vector<sim::Plan> DrawFusingPlans(const env::Problem& problem, Rng& rng) {
+  std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+  for (sim::Plan& plan : plans) {
+    for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
+      plan.fusion_priority.push_back(static_cast<std::int32_t>(rng.Between(0, 19)));
+    }
+  }
+  return plans;
+}
+
 void CountOps(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
 }
@@ -61,7 +79,7 @@ void BM_EventQueue(benchmark::State& state) {
   queue.Reset(static_cast<std::size_t>(state.range(0)) + 1);
   for (std::int64_t i = 0; i < state.range(0); ++i) {
     queue.Push(
-        {rng.Between(0, 1'000'000), sim::EventKind::kKernelDone, static_cast<std::int32_t>(i)});
+        {rng.Between(0, 1'000'000), sim::EventKind::kTransferDone, static_cast<std::int32_t>(i)});
   }
   for (auto _ : state) {
     const sim::Event next = queue.Pop();
@@ -107,7 +125,7 @@ void BM_MakeProblem(benchmark::State& state) {
 BENCHMARK(BM_MakeProblem)->Args({10'000, 2})->Args({10'000, 8})->Unit(benchmark::kMillisecond);
 
 void BM_Run(benchmark::State& state) {
-  const env::Problem problem = ProblemOf(state);
+  const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
   Rng rng(1);
   const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
   sim::Workspace workspace;
@@ -119,9 +137,38 @@ void BM_Run(benchmark::State& state) {
 }
 BENCHMARK(BM_Run)->Args({1'000, 2})->Args({10'000, 2})->Args({10'000, 8});
 
+// Kernels alone, without the run.
+void BM_Fuse(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state, Training(state.range(0)));
+  const sim::FusionGraph graph = sim::PrepareFusion(problem.graph(), problem.hardware().fusion);
+  Rng rng(1);
+  const std::vector<sim::Plan> plans = DrawFusingPlans(problem, rng);
+  sim::FusionWorkspace workspace;
+  std::size_t next = 0;
+  for (auto _ : state) {
+    const sim::Plan& plan = plans[next++ % kNumPlans];
+    sim::Fuse(graph, plan.placement, plan.fusion_priority, workspace);
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_Fuse)->Args({10'000, 2})->Args({80'000, 2})->Unit(benchmark::kMillisecond);
+
+void BM_FuseAndRun(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state, Training(state.range(0)));
+  Rng rng(1);
+  const std::vector<sim::Plan> plans = DrawFusingPlans(problem, rng);
+  sim::Workspace workspace;
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(problem.simulator().Run(plans[next++ % kNumPlans], workspace));
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_FuseAndRun)->Args({10'000, 2})->Args({10'000, 8});
+
 // A run that keeps its states.
 void BM_Remember(benchmark::State& state) {
-  const env::Problem problem = ProblemOf(state);
+  const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
   Rng rng(1);
   const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
   sim::Workspace workspace;
@@ -138,7 +185,7 @@ BENCHMARK(BM_Remember)->Args({10'000, 2})->Args({10'000, 8});
 // One op moves, at a uniform position in the last range(2) per cent of the topological order; and
 // the whole run of the same changed plan, to compare.
 void BM_Neighbour(benchmark::State& state, bool is_whole) {
-  const env::Problem problem = ProblemOf(state);
+  const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
   Rng rng(1);
   const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
   sim::Workspace workspace;
