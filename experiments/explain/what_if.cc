@@ -1,6 +1,7 @@
 #include "experiments/explain/what_if.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -49,6 +50,17 @@ std::vector<std::size_t> MostLoaded(const std::vector<SimTime>& loads, std::size
   return links;
 }
 
+void MakeTransfersFree(sim::HardwareProfile& machine) {
+  machine.transfers.sharing = sim::Sharing::kNone;
+  for (sim::Link& link : machine.links) {
+    link.bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
+    link.latency = SimTime{};
+  }
+  for (sim::ExplicitRoute& route : machine.routes) {
+    route.latency = SimTime{};
+  }
+}
+
 std::vector<ChangedMachine> ChangedMachines(const sim::SimulatedStep& step,
                                             const sim::Timeline& timeline,
                                             std::size_t most_links) {
@@ -63,7 +75,7 @@ std::vector<ChangedMachine> ChangedMachines(const sim::SimulatedStep& step,
                 [](auto& machine) { machine.memory.on_exceed = sim::OnExceed::kIgnore; });
   }
   if (timeline.num_transfers() > 0 && hardware.rules != sim::Rules::kRegal) {
-    changes.Add("free transfers", [](auto& machine) { machine.rules = sim::Rules::kRegal; });
+    changes.Add("free transfers", MakeTransfersFree);
   }
   if (hardware.execution.dispatch > SimTime{}) {
     changes.Add("no dispatch time", [](auto& machine) { machine.execution.dispatch = SimTime{}; });

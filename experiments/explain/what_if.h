@@ -19,9 +19,9 @@ struct WhatIf {
 
 // In order: each of the links that carry most with twice its bandwidth (at most `most_links`, most
 // loaded first, by sim::LinkLoads; default routes are found anew), no memory limit where there is
-// one, transfers that take neither time nor channel where any took place, no dispatch time and no
-// gaps where there are any. `step` is a step of `problem`. On `num_threads` threads, which change
-// nothing.
+// one, transfers (and control edges) that take neither time nor channel where any took place, no
+// dispatch time and no gaps where there are any. `step` is a step of `problem`. On `num_threads`
+// threads, which change nothing.
 [[nodiscard]] std::vector<WhatIf> AskWhatIf(const env::Problem& problem,
                                             const sim::SimulatedStep& step,
                                             const sim::Timeline& timeline,

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/graph/placeto_reads.h"
 #include "sim/hardware/channel_map.h"
 #include "sim/trace/critical_path.h"
 #include "tests/support/random_cases.h"
@@ -205,7 +206,10 @@ class PathChecker {
     Bytes needed = graph_.op(op).workspace_bytes;
     for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
       const sim::Tensor& output = graph_.tensor(graph_.output(op, i));
-      needed += output.alias == sim::Alias::kNone ? output.bytes : Bytes{};
+      const bool is_own =
+          output.alias == sim::Alias::kNone ||
+          (hardware_.rules == sim::Rules::kPlaceto && output.alias == sim::Alias::kInput);
+      needed += is_own ? output.bytes : Bytes{};
     }
     return needed;
   }
@@ -263,13 +267,17 @@ class PathChecker {
       return graph_.tensor(Moved(to).tensor).producer == Op(from) &&
              Moved(to).offered == OpRun(from).finish;
     }
-    const auto inputs = graph_.inputs(Op(to));
-    if (from.kind == sim::SpanKind::kTransfer) {
-      return std::ranges::find(inputs, Moved(from).tensor) != inputs.end();
+    const OpId reader = Op(to);
+    std::vector<TensorId> tensors(graph_.inputs(reader).begin(), graph_.inputs(reader).end());
+    if (hardware_.rules == sim::Rules::kPlaceto) {
+      tensors = sim::ReadsForPlaceto(graph_, reader).tensors;
     }
-    const bool is_before = std::ranges::count(graph_.control_inputs(Op(to)), Op(from)) > 0;
-    return is_before || std::ranges::any_of(inputs, [&](TensorId input) {
-             return graph_.tensor(input).producer == Op(from);
+    if (from.kind == sim::SpanKind::kTransfer) {
+      return std::ranges::find(tensors, Moved(from).tensor) != tensors.end();
+    }
+    const bool is_before = std::ranges::count(graph_.control_inputs(reader), Op(from)) > 0;
+    return is_before || std::ranges::any_of(tensors, [&](TensorId tensor) {
+             return graph_.tensor(tensor).producer == Op(from);
            });
   }
 
@@ -300,14 +308,28 @@ void TakeALittleMemory(Rng& rng, RandomCase& made) {
   }
 }
 
+// Like random machines under rules opyard, as far as placeto allows.
+void FollowPlaceto(RandomCase& made) {
+  made.hardware.rules = sim::Rules::kPlaceto;
+  if (made.hardware.transfers.sharing == sim::Sharing::kFair) {
+    made.hardware.transfers.sharing = sim::Sharing::kSerial;
+  }
+}
+
 // Half of the cases have tight memory and wait for it; those that deadlock have no path.
-KindCounts CheckPaths(std::uint64_t first, std::uint64_t count, const CaseLimits& limits) {
+KindCounts CheckPaths(std::uint64_t first,
+                      std::uint64_t count,
+                      const CaseLimits& limits,
+                      sim::Rules rules = sim::Rules::kOpyard) {
   KindCounts seen{};
   std::uint64_t num_checked = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomCase made =
         MakeRandomCase(seed, seed % 3 == 0 ? Values::kContinuous : Values::kRound, limits);
+    if (rules == sim::Rules::kPlaceto) {
+      FollowPlaceto(made);
+    }
     if (seed % 2 == 0) {
       Rng rng(seed);
       TakeALittleMemory(rng, made);
@@ -335,6 +357,12 @@ TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderAllRules) {
 
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOnPlainMachines) {
   CheckPaths(710'000, 1'000, {});
+}
+
+TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderPlaceto) {
+  const CaseLimits limits{
+      .rules = {.gaps = true, .dispatch = true, .per_output = true, .per_edge = true}};
+  CheckPaths(715'000, 1'500, limits, sim::Rules::kPlaceto);
 }
 
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOnLargerGraphs) {
