@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/training_point.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
@@ -25,11 +26,15 @@ struct AgentInfo {
 // Searches until the evaluator is done or nothing is left to try. The answer is evaluator.best():
 // every plan worth anything goes through the evaluator. Deterministic: the plans, and their order,
 // depend only on problem, options, rng and, where they have to, on evaluator results and
-// UsedShare(), never on the number of threads.
+// UsedShare(), never on the number of threads. An agent that learns tells `listener` about each
+// update, which changes nothing in the search.
 class Agent {
  public:
   virtual ~Agent() = default;
-  virtual void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) = 0;
+  virtual void Search(const env::Problem& problem,
+                      env::Evaluator& evaluator,
+                      Rng& rng,
+                      const TrainingListener& listener) = 0;
 };
 
 }  // namespace opyard::agents

@@ -7,19 +7,18 @@
 namespace opyard::agents {
 
 sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
-  sim::Plan plan;
-  if (decisions.device_of_group.empty()) {
-    plan =
-        sim::Plan{.placement = problem.default_placement(), .queue = problem.spec().default_queue};
-  } else {
-    plan = env::PlanFromGroups(problem, decisions.device_of_group);
-  }
+  sim::Plan plan = decisions.device_of_group.empty()
+                       ? env::DefaultPlan(problem)
+                       : env::PlanFromGroups(problem, decisions.device_of_group);
   if (!decisions.priority_of_group.empty()) {
     std::vector<std::int64_t> op_priority(problem.graph().num_ops());
     for (std::size_t i = 0; i < op_priority.size(); ++i) {
       op_priority[i] = decisions.priority_of_group[GroupOf(problem, OpId(i))];
     }
     env::SetPriorities(plan, std::move(op_priority));
+  }
+  if (!decisions.fusion_of_group.empty()) {
+    env::SetFusionLevels(problem, decisions.fusion_of_group, plan);
   }
   return plan;
 }
@@ -52,6 +51,9 @@ bool IsAllowed(const env::Problem& problem, std::size_t group, DeviceId device) 
 }
 
 bool HasOnePlan(const env::Problem& problem) {
+  if (problem.tasks().fusion) {
+    return false;
+  }
   if (problem.tasks().scheduling) {
     return NumGroups(problem) == 1 && !problem.tasks().placement;
   }

@@ -14,10 +14,14 @@ namespace opyard::agents {
 struct Decisions {
   std::vector<DeviceId> device_of_group;        // [num_groups]; empty if placement is no task
   std::vector<std::int64_t> priority_of_group;  // [num_groups]; empty if scheduling is no task
+  std::vector<std::int32_t> fusion_of_group;    // [num_groups], 0 declines; empty if fusion is none
   friend bool operator==(const Decisions&, const Decisions&) = default;
 };
 
-// The plan of `decisions`: where a part is empty, the problem's default placement or queue.
+// Agents choose fusion priorities from 0 … kNumFusionLevels − 1.
+inline constexpr std::int32_t kNumFusionLevels = 20;
+
+// The plan of `decisions`: where a part is empty, the problem's default placement, queue or fusion.
 [[nodiscard]] sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions);
 
 // Appends `plan` to `plans` unless an equal one is there, which would be an evaluation for nothing.

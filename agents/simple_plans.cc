@@ -100,18 +100,18 @@ std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t nu
     }
     AddUnlessPresent(placements, ContiguousSplit(problem, most));
   }
-  std::vector<Decisions> starts;
-  if (!problem.tasks().scheduling) {
-    for (std::vector<DeviceId>& placement : placements) {
-      starts.push_back({.device_of_group = std::move(placement), .priority_of_group = {}});
-    }
-    return starts;
+  std::vector<std::vector<std::int64_t>> priorities = {{}};
+  if (problem.tasks().scheduling) {
+    priorities = {LevelsByUpwardRank(problem, num_levels),
+                  std::vector<std::int64_t>(NumGroups(problem), num_levels / 2)};
   }
-  const std::vector<std::int64_t> equal(NumGroups(problem), num_levels / 2);
-  const std::vector<std::int64_t> ranked = LevelsByUpwardRank(problem, num_levels);
+  const std::vector<std::int32_t> fusion(problem.tasks().fusion ? NumGroups(problem) : 0, 1);
+  std::vector<Decisions> starts;
   for (const std::vector<DeviceId>& placement : placements) {
-    starts.push_back({.device_of_group = placement, .priority_of_group = ranked});
-    starts.push_back({.device_of_group = placement, .priority_of_group = equal});
+    for (const std::vector<std::int64_t>& priority : priorities) {
+      starts.push_back(
+          {.device_of_group = placement, .priority_of_group = priority, .fusion_of_group = fusion});
+    }
   }
   return starts;
 }

@@ -33,8 +33,9 @@ namespace opyard::agents {
 // Where the search agents start, all alike, so that none of them may lose to these: the
 // single-device placements and contiguous splits into 2, 4, 8 … and all main devices; where
 // scheduling is a task each of them first with LevelsByUpwardRank, then with equal priorities (on
-// one device they tie, and the first is the better one to go on from). None of them needs an
-// evaluation to be built; each costs one to be judged.
+// one device they tie, and the first is the better one to go on from); where fusion is a task
+// everything fuses as in a framework. None of them needs an evaluation to be built; each costs one
+// to be judged.
 [[nodiscard]] std::vector<Decisions> SimpleStarts(const env::Problem& problem,
                                                   std::int64_t num_levels);
 

@@ -57,12 +57,14 @@ std::shared_ptr<const sim::HardwareProfile> ToMachine(const MachineOrReference& 
 }
 
 env::TaskSet ToTasks(const std::vector<std::string>& tasks) {
-  env::TaskSet set{.placement = false, .scheduling = false};
+  env::TaskSet set{.placement = false};
   for (const std::string& task : tasks) {
-    if (task != "placement" && task != "scheduling") {
-      throw InputError("tasks: found " + Quoted(task) + ", expected placement, scheduling");
+    if (task != "placement" && task != "scheduling" && task != "fusion") {
+      throw InputError("tasks: found " + Quoted(task) + ", expected placement, scheduling, fusion");
     }
-    (task == "placement" ? set.placement : set.scheduling) = true;
+    set.placement = set.placement || task == "placement";
+    set.scheduling = set.scheduling || task == "scheduling";
+    set.fusion = set.fusion || task == "fusion";
   }
   return set;
 }

@@ -8,6 +8,7 @@
 #include "env/evaluator.h"
 #include "experiments/runner/report_json.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
 
@@ -18,17 +19,26 @@ using namespace py::literals;
 
 namespace {
 
+env::DefaultFusion ToDefaultFusion(const std::string& name) {
+  if (name != "framework" && name != "none") {
+    throw InputError("fusion: found " + Quoted(name) + ", expected framework, none");
+  }
+  return name == "framework" ? env::DefaultFusion::kFramework : env::DefaultFusion::kNone;
+}
+
 std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const MachineOrReference& hardware,
                                           const std::vector<std::string>& tasks,
                                           const ObjectiveSpec& objective,
-                                          const GroupSpec& group) {
+                                          const GroupSpec& group,
+                                          const std::string& fusion) {
   const py::gil_scoped_release released;
   const GroupRule rule = ToGroupRule(group);
   return std::make_shared<env::Problem>(env::ProblemSpec{.graph = ToGraph(graph),
                                                          .hardware = ToMachine(hardware),
                                                          .tasks = ToTasks(tasks),
                                                          .objective = ToObjective(objective),
+                                                         .default_fusion = ToDefaultFusion(fusion),
                                                          .decide_per = rule.decide_per,
                                                          .max_groups = rule.max_groups});
 }
@@ -152,9 +162,11 @@ void BindProblem(py::module_& module) {
            py::arg("tasks") = std::vector<std::string>{"placement"},
            py::arg("objective") = ObjectiveSpec("makespan"),
            py::arg("group") = GroupSpec("colocation"),
-           "graph, hardware: objects or references. tasks: \"placement\", \"scheduling\".\n"
-           "objective: \"makespan\", \"peak_memory\" or {\"weighted\": {...}}. group:\n"
-           "\"colocation\", \"none\" or the greatest number of groups.")
+           py::arg("fusion") = "framework",
+           "graph, hardware: objects or references. tasks: \"placement\", \"scheduling\",\n"
+           "\"fusion\". objective: \"makespan\", \"peak_memory\" or {\"weighted\": {...}}. group:\n"
+           "\"colocation\", \"none\" or the greatest number of groups. fusion: where it is no\n"
+           "task, what \"framework\"s do, which is all that may, or \"none\".")
       .def_property_readonly("problem_bound_s",
                              [](const env::Problem& p) { return p.problem_bound().seconds(); })
       .def_property_readonly("num_groups",
@@ -187,8 +199,9 @@ void BindProblem(py::module_& module) {
   module.def(
       "simulate",
       [](const GraphOrReference& graph, const MachineOrReference& hardware, const sim::Plan& plan) {
-        return Simulate(*MakeProblem(graph, hardware, {"placement"}, "makespan", "colocation"),
-                        plan);
+        const std::string fusion = plan.fusion_priority.empty() ? "none" : "framework";
+        return Simulate(
+            *MakeProblem(graph, hardware, {"placement"}, "makespan", "colocation", fusion), plan);
       },
       py::arg("graph"),
       py::arg("hardware"),

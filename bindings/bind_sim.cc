@@ -25,9 +25,11 @@ sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_pr
 
 sim::Plan MakePlan(const std::vector<std::int32_t>& placement,
                    const std::optional<std::string>& queue,
-                   std::vector<std::int64_t> op_priority) {
+                   std::vector<std::int64_t> op_priority,
+                   std::vector<std::int32_t> fusion_priority) {
   sim::Plan plan{.queue = ToQueue(queue, !op_priority.empty()),
-                 .op_priority = std::move(op_priority)};
+                 .op_priority = std::move(op_priority),
+                 .fusion_priority = std::move(fusion_priority)};
   plan.placement.reserve(placement.size());
   for (const std::int32_t device : placement) {
     plan.placement.emplace_back(device);
@@ -73,9 +75,11 @@ void BindSim(py::module_& module) {
            py::arg("placement"),
            py::arg("queue") = py::none(),
            py::arg("op_priority") = std::vector<std::int64_t>(),
+           py::arg("fusion_priority") = std::vector<std::int32_t>(),
            "placement: one device index per op. queue: \"fifo\" or \"priority\", by default\n"
            "\"priority\" if op_priority is given. op_priority: one whole number per op, higher\n"
-           "runs first.")
+           "runs first. fusion_priority: one whole number per op, higher fuses first, 0 never;\n"
+           "nothing fuses if it is not given.")
       .def_property_readonly("placement", &PlacementOf)
       .def_property_readonly("queue",
                              [](const sim::Plan& plan) {
@@ -83,6 +87,8 @@ void BindSim(py::module_& module) {
                                                                                 : "priority";
                              })
       .def_property_readonly("op_priority", [](const sim::Plan& plan) { return plan.op_priority; })
+      .def_property_readonly("fusion_priority",
+                             [](const sim::Plan& plan) { return plan.fusion_priority; })
       .def("__eq__", [](const sim::Plan& plan, const sim::Plan& other) { return plan == other; })
       .def(
           "save",

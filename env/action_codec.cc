@@ -32,9 +32,10 @@ std::string OffenceText(const ActionCodec& codec, std::size_t decision, std::int
 }
 
 // One priority per op from one level per group.
-std::vector<std::int64_t> LevelOfOps(const sim::Grouping& grouping,
-                                     std::span<const std::int32_t> level_of_group) {
-  std::vector<std::int64_t> level_of_op;
+template <class Priority>
+std::vector<Priority> LevelOfOps(const sim::Grouping& grouping,
+                                 std::span<const std::int32_t> level_of_group) {
+  std::vector<Priority> level_of_op;
   level_of_op.reserve(grouping.group_of.size());
   for (const std::int32_t group : grouping.group_of) {
     level_of_op.push_back(level_of_group[static_cast<std::size_t>(group)]);
@@ -61,9 +62,11 @@ ActionCodec::ActionCodec(std::shared_ptr<const Problem> problem, std::int32_t nu
       }
     }
   }
-  if (problem_->tasks().scheduling) {
-    num_choices_.insert(num_choices_.end(), num_groups, num_levels);
-    mask_.insert(mask_.end(), num_groups * static_cast<std::size_t>(num_levels), 1);
+  for (const bool has_levels : {problem_->tasks().scheduling, problem_->tasks().fusion}) {
+    if (has_levels) {
+      num_choices_.insert(num_choices_.end(), num_groups, num_levels);
+      mask_.insert(mask_.end(), num_groups * static_cast<std::size_t>(num_levels), 1);
+    }
   }
 }
 
@@ -92,30 +95,42 @@ sim::Plan ActionCodec::Decode(std::span<const std::int32_t> action) const {
   if (const auto offence = FindIllegal(action)) {
     throw PlanError(OffenceText(*this, *offence, action[*offence]));
   }
-  const auto num_groups = static_cast<std::size_t>(problem_->grouping().num_groups);
-  sim::Plan plan{.placement = problem_->default_placement(),
-                 .queue = problem_->spec().default_queue};
-  if (problem_->tasks().placement) {
+  const TaskSet& tasks = problem_->tasks();
+  const auto take_decisions = [&, num_groups = problem_->grouping().num_groups] {
+    const auto taken = action.first(static_cast<std::size_t>(num_groups));
+    action = action.subspan(taken.size());
+    return taken;
+  };
+  sim::Plan plan = DefaultPlan(*problem_);
+  if (tasks.placement) {
     std::vector<DeviceId> device_of_group;
-    for (const std::int32_t device : action.first(num_groups)) {
+    for (const std::int32_t device : take_decisions()) {
       device_of_group.emplace_back(device);
     }
     plan = PlanFromGroups(*problem_, device_of_group);
   }
-  if (problem_->tasks().scheduling) {
-    SetPriorities(plan, LevelOfOps(problem_->grouping(), action.last(num_groups)));
+  if (tasks.scheduling) {
+    SetPriorities(plan, LevelOfOps<std::int64_t>(problem_->grouping(), take_decisions()));
+  }
+  if (tasks.fusion) {
+    SetFusionLevels(*problem_, take_decisions(), plan);
   }
   return plan;
+}
+
+sim::Plan DefaultPlan(const Problem& problem) {
+  return {.placement = problem.default_placement(),
+          .queue = problem.spec().default_queue,
+          .fusion_priority = problem.default_fusion_priority()};
 }
 
 sim::Plan PlanFromGroups(const Problem& problem, std::span<const DeviceId> device_of_group) {
   const sim::Grouping& grouping = problem.grouping();
   OPYARD_CHECK(device_of_group.size() == static_cast<std::size_t>(grouping.num_groups),
                "one device per group");
-  sim::Plan plan{.queue = problem.spec().default_queue};
-  plan.placement.reserve(grouping.group_of.size());
-  for (const std::int32_t group : grouping.group_of) {
-    plan.placement.push_back(device_of_group[static_cast<std::size_t>(group)]);
+  sim::Plan plan = DefaultPlan(problem);
+  for (std::size_t op = 0; op < plan.placement.size(); ++op) {
+    plan.placement[op] = device_of_group[static_cast<std::size_t>(grouping.group_of[op])];
   }
   return plan;
 }
@@ -123,6 +138,12 @@ sim::Plan PlanFromGroups(const Problem& problem, std::span<const DeviceId> devic
 void SetPriorities(sim::Plan& plan, std::vector<std::int64_t> op_priority) {
   plan.queue = sim::QueueDiscipline::kPriority;
   plan.op_priority = std::move(op_priority);
+}
+
+void SetFusionLevels(const Problem& problem,
+                     std::span<const std::int32_t> level_of_group,
+                     sim::Plan& plan) {
+  plan.fusion_priority = LevelOfOps<std::int32_t>(problem.grouping(), level_of_group);
 }
 
 std::vector<std::int64_t> RanksOf(std::span<const double> keys) {

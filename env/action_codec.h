@@ -13,7 +13,8 @@
 namespace opyard::env {
 
 // An action is one number per decision: first the device of each group (if placement is a task),
-// then the priority level of each group, 0 … num_levels − 1 (if scheduling is a task).
+// then the priority level of each group, 0 … num_levels − 1 (if scheduling is a task), then the
+// fusion level of each group, of as many, where 0 declines (if fusion is a task).
 class ActionCodec {
  public:
   static constexpr std::int32_t kDefaultLevels = 20;
@@ -28,8 +29,8 @@ class ActionCodec {
   [[nodiscard]] const std::vector<std::uint8_t>& mask() const { return mask_; }
   [[nodiscard]] bool IsLegal(std::span<const std::int32_t> action) const;
 
-  // The plan of a legal action: where placement or scheduling is not a task, the problem's
-  // defaults. Throws PlanError naming the first offence otherwise.
+  // The plan of a legal action: what is not a task is as in DefaultPlan. Throws PlanError naming
+  // the first offence otherwise.
   [[nodiscard]] sim::Plan Decode(std::span<const std::int32_t> action) const;
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
@@ -44,12 +45,20 @@ class ActionCodec {
   std::vector<std::uint8_t> mask_;
 };
 
-// A plan from one device per group: the problem's default queue, no priorities.
+// The problem's default placement, queue and fusion; no priorities.
+[[nodiscard]] sim::Plan DefaultPlan(const Problem& problem);
+
+// The same with one device per group.
 [[nodiscard]] sim::Plan PlanFromGroups(const Problem& problem,
                                        std::span<const DeviceId> device_of_group);
 
 // Gives `plan` one priority per op and the priority queue.
 void SetPriorities(sim::Plan& plan, std::vector<std::int64_t> op_priority);
+
+// Gives `plan` the fusion priority of its group for each op. REQUIRES: one level per group.
+void SetFusionLevels(const Problem& problem,
+                     std::span<const std::int32_t> level_of_group,
+                     sim::Plan& plan);
 
 // Whole-number priorities in the order of real-valued keys: equal keys get equal ranks, the
 // greatest key the highest rank. O(n log n).

@@ -39,6 +39,7 @@ struct ObjectiveScale {
 struct TaskSet {
   bool placement = true;
   bool scheduling = false;
+  bool fusion = false;
   friend bool operator==(const TaskSet&, const TaskSet&) = default;
 };
 

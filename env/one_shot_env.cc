@@ -7,8 +7,8 @@
 #include "env/baseline_plans.h"
 #include "env/evaluator.h"
 #include "sim/base/error.h"
+#include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
-#include "sim/trace/bounds.h"
 
 namespace opyard::env {
 namespace {
@@ -21,8 +21,8 @@ OneShotOptions Checked(OneShotOptions options) {
   if (options.machines.empty()) {
     problems.Add("hardware", "found an empty list, expected at least one machine");
   }
-  if (!options.tasks.placement && !options.tasks.scheduling) {
-    problems.Add("tasks", "found none, expected some of placement, scheduling");
+  if (options.tasks == TaskSet{.placement = false}) {
+    problems.Add("tasks", "found none, expected some of placement, scheduling, fusion");
   }
   problems.ThrowIfAny();
   return options;
@@ -84,8 +84,9 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
   max_edges_ = options_.max_edges.value_or(std::max<std::int64_t>(max_edges_, 1));
   const auto num_groups = static_cast<std::size_t>(most_groups_);
   num_choices_.assign(options_.tasks.placement ? num_groups : 0, most_devices_);
-  num_choices_.insert(
-      num_choices_.end(), options_.tasks.scheduling ? num_groups : 0, options_.num_levels);
+  for (const bool has_levels : {options_.tasks.scheduling, options_.tasks.fusion}) {
+    num_choices_.insert(num_choices_.end(), has_levels ? num_groups : 0, options_.num_levels);
+  }
   for (const auto& each : stages_) {
     each->padded = Pad(each->observation, max_ops_, max_edges_);
     each->action_mask = WidenMask(each->codec);
@@ -137,8 +138,7 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
   info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   info_.makespan = evaluation.result.makespan;
   info_.peak_memory = evaluation.result.peak_memory;
-  info_.lower_bound =
-      sim::PlanBound(problem().graph(), problem().hardware(), problem().costs(), plan.placement);
+  info_.lower_bound = problem().simulator().PlanBound(plan, stages_[present_]->workspace);
   return {.reward = Reward(options_.reward, evaluation, stage().reference.score), .info = info_};
 }
 

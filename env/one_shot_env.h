@@ -58,7 +58,8 @@ struct StepResult {
 //
 // An action holds one number per decision, for the largest of the problems: first the device of
 // groups 0 … most_groups − 1 (if placement is a task), then their priority levels (if scheduling
-// is). Decisions beyond the present problem's groups are ignored; their mask allows choice 0 only.
+// is), then their fusion levels (if fusion is). Decisions beyond the present problem's groups are
+// ignored; their mask allows choice 0 only.
 class OneShotEnv {
  public:
   // Which graph and machine of the options an episode plays; drawn at random where nothing is said.

@@ -130,7 +130,15 @@ sim::Grouping GroupingOf(const ProblemSpec& spec) {
 // The parts of a problem that every other part is made from.
 ProblemSpec Checked(ProblemSpec spec) {
   OPYARD_CHECK(spec.graph != nullptr && spec.hardware != nullptr, "a problem has both");
+  if (spec.tasks.fusion && spec.hardware->rules == sim::Rules::kPlaceto) {
+    throw UnsupportedError("task fusion: machine " + Quoted(spec.hardware->name) +
+                           " has rules placeto, under which nothing fuses");
+  }
   return spec;
+}
+
+DefaultFusion DefaultFusionOf(const ProblemSpec& spec) {
+  return spec.hardware->rules == sim::Rules::kPlaceto ? DefaultFusion::kNone : spec.default_fusion;
 }
 
 }  // namespace
@@ -161,7 +169,13 @@ Problem::Problem(ProblemSpec spec)
     }
     first_allowed_.push_back(static_cast<std::int32_t>(allowed_.size()));
   }
-  problem_bound_ = sim::ProblemBound(graph, hardware, *costs_);
+  if (DefaultFusionOf(spec_) == DefaultFusion::kFramework) {
+    default_fusion_priority_.assign(graph.num_ops(), 1);
+  }
+  const bool may_fuse = spec_.tasks.fusion || !default_fusion_priority_.empty();
+  bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_);
+  problem_bound_ =
+      may_fuse ? sim::ProblemBoundWithFusion(graph, hardware, *costs_) : bound_without_fusion_;
   simulator_ = std::make_unique<const sim::Simulator>(
       sim::LowerProblem(spec_.graph, spec_.hardware, costs_, routes_));
 }
@@ -177,7 +191,7 @@ std::span<const DeviceId> Problem::AllowedDevices(std::int32_t group) const {
 
 ObjectiveScale Problem::objective_scale() const {
   // At least 1: a graph of views takes no time, and a fully reserved memory has no bytes.
-  ObjectiveScale scale{.reference_makespan = std::max(problem_bound_, SimTime{1}),
+  ObjectiveScale scale{.reference_makespan = std::max(bound_without_fusion_, SimTime{1}),
                        .largest_capacity = Bytes{1}};
   for (std::size_t i = 0; i < hardware().num_devices(); ++i) {
     scale.largest_capacity = std::max(scale.largest_capacity, hardware().capacity(DeviceId(i)));

@@ -22,12 +22,17 @@ namespace opyard::env {
 
 enum class DecidePer : std::uint8_t { kGroup, kOp };
 
+// What fuses where fusion is no task: nothing, or, as frameworks do, whatever may (every op has
+// fusion priority 1).
+enum class DefaultFusion : std::uint8_t { kNone, kFramework };
+
 struct ProblemSpec {
   std::shared_ptr<const sim::OpGraph> graph;
   std::shared_ptr<const sim::HardwareProfile> hardware;
   TaskSet tasks;
   Objective objective;
   sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
   DecidePer decide_per = DecidePer::kGroup;  // kOp still keeps co-located ops together
   std::int32_t max_groups = 512;             // for kGroup
 };
@@ -37,7 +42,7 @@ struct ProblemSpec {
 class Problem {
  public:
   // Throws InputError if some op is allowed on no device of the machine, UnsupportedError if the
-  // machine asks for rules that are not simulated.
+  // machine asks for rules that are not simulated, or fusion is a task where nothing fuses.
   explicit Problem(ProblemSpec spec);
   ~Problem();
   Problem(const Problem&) = delete;
@@ -68,10 +73,16 @@ class Problem {
     return default_placement_;
   }
 
-  // No plan without fusion is faster (sim/trace/bounds.h).
+  // One fusion priority per op for plans that do not decide them; empty where nothing fuses.
+  [[nodiscard]] const std::vector<std::int32_t>& default_fusion_priority() const {
+    return default_fusion_priority_;
+  }
+
+  // No plan is faster (sim/trace/bounds.h): none without fusion, unless fusion is a task or stands
+  // in the default plan.
   [[nodiscard]] SimTime problem_bound() const { return problem_bound_; }
-  // For weighted objectives; the reference makespan is the problem bound until a better one is
-  // known.
+  // For weighted objectives; the reference makespan is the bound over all plans without fusion
+  // until a better one is known. (With fusion the bound is 0 where all ops are measured.)
   [[nodiscard]] ObjectiveScale objective_scale() const;
 
   // For Evaluator; agents never see the engine.
@@ -86,7 +97,9 @@ class Problem {
   std::vector<DeviceId> allowed_;
   DeviceId first_accelerator_;
   std::vector<DeviceId> default_placement_;
+  std::vector<std::int32_t> default_fusion_priority_;
   SimTime problem_bound_;
+  SimTime bound_without_fusion_;
   std::unique_ptr<const sim::Simulator> simulator_;
 };
 

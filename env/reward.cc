@@ -70,8 +70,8 @@ Reference FindReference(const Problem& problem, std::span<const sim::Plan> candi
       best->score = std::min(best->score, evaluation.score);
     }
   }
-  Reference reference = best.value_or(
-      Reference{.makespan = problem.problem_bound(), .score = ScoreOfBounds(problem)});
+  Reference reference = best.value_or(Reference{
+      .makespan = problem.objective_scale().reference_makespan, .score = ScoreOfBounds(problem)});
   reference.makespan = std::max(reference.makespan, SimTime{1});
   reference.score = std::max(reference.score, LeastScore(problem.objective()));
   return reference;

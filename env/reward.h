@@ -30,7 +30,7 @@ enum class RewardKind : std::uint8_t {
 
 // What the plans of `problem` are measured against.
 struct Reference {
-  SimTime makespan;    // T_ref: the least of the feasible candidates, else the problem bound
+  SimTime makespan;    // T_ref: the least of the feasible candidates, else ObjectiveScale's
   double score = 0.0;  // the same by the problem's objective (objective.h); always positive
 };
 
@@ -40,7 +40,8 @@ struct Reference {
 [[nodiscard]] Reference FindReference(const Problem& problem,
                                       std::span<const sim::Plan> candidates);
 
-// T_ref alone: the makespan of the best feasible plan of `candidates`, else the problem bound.
+// T_ref alone: the makespan of the best feasible plan of `candidates`, else that of the
+// problem's ObjectiveScale.
 [[nodiscard]] SimTime ReferenceMakespan(const Problem& problem,
                                         std::span<const sim::Plan> candidates);
 

@@ -15,7 +15,10 @@ class CriticalPath final : public Agent {
  public:
   explicit CriticalPath(Options& options) : capacity_test_(ReadCapacityTest(options)) {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& /*rng*/) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const TrainingListener& /*listener*/) override {
     const TransferTimes transfers(problem);
     EvaluateWithCapacityTest(
         capacity_test_, problem, evaluator, [&](std::optional<double> memory_share) {

@@ -18,7 +18,10 @@ class Heft final : public Agent {
         means_(options.Text("means", "both", {"all_devices", "main_devices", "both"})),
         capacity_test_(ReadCapacityTest(options)) {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& /*rng*/) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const TrainingListener& /*listener*/) override {
     const TransferTimes transfers(problem);
     EvaluateWithCapacityTest(
         capacity_test_, problem, evaluator, [&](std::optional<double> memory_share) {

@@ -55,7 +55,10 @@ class Metis final : public Agent {
         imbalance_(options.Double("imbalance", 0.03, 0.001, 10.0)),
         is_memory_aware_(options.Bool("memory_aware", false)) {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     std::vector<sim::Plan> plans;
     for (const std::vector<DeviceId>& placement : Placements(problem, rng)) {
       AddPlans(problem, placement, plans);

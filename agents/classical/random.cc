@@ -11,7 +11,10 @@ class Random final : public Agent {
       : num_levels_(options.Int("levels", 20, 1, 1'000'000)),
         batch_(options.Int("batch", 64, 1, 4096)) {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, num_levels_, rng)));
       return;
@@ -46,13 +49,18 @@ Decisions RandomDecisions(const env::Problem& problem, std::int64_t num_levels, 
       decisions.priority_of_group.push_back(rng.Between(0, num_levels - 1));
     }
   }
+  if (problem.tasks().fusion) {
+    for (std::size_t group = 0; group < num_groups; ++group) {
+      decisions.fusion_of_group.push_back(static_cast<std::int32_t>(rng.Below(kNumFusionLevels)));
+    }
+  }
   return decisions;
 }
 
 AgentEntry RandomEntry() {
   return {.info = {.name = "random",
                    .kind = AgentKind::kClassical,
-                   .tasks = {"placement", "scheduling"},
+                   .tasks = {"placement", "scheduling", "fusion"},
                    .paper = "",
                    .summary = "Uniform random devices and priorities per group; the best of the "
                               "budget counts."},

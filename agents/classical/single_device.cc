@@ -8,7 +8,10 @@ namespace {
 
 class SingleDevice final : public Agent {
  public:
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& /*rng*/) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const TrainingListener& /*listener*/) override {
     std::vector<sim::Plan> plans;
     for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
       plans.push_back(ToPlan(problem, {.device_of_group = placement}));

@@ -1,8 +1,6 @@
 #include "experiments/runner/command_line_parser.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "experiments/runner/command_line_checks.h"
 #include "experiments/runner/figures.h"
 #include "experiments/runner/verbs/agents.h"
 #include "experiments/runner/verbs/bench_sim.h"
@@ -17,6 +16,7 @@
 #include "experiments/runner/verbs/graph.h"
 #include "experiments/runner/verbs/place.h"
 #include "experiments/runner/verbs/profile.h"
+#include "experiments/runner/verbs/results.h"
 #include "experiments/runner/verbs/run.h"
 #include "experiments/runner/verbs/simulate.h"
 #include "experiments/runner/verbs/validate.h"
@@ -28,36 +28,6 @@ namespace opyard::experiments {
 namespace {
 
 constexpr std::int64_t kLargestInt = std::numeric_limits<std::int64_t>::max();
-
-// CLI11's own numbers take octal, hexadecimal, infinity and what overflows; ours are plain.
-CLI::Validator WholeNumber(std::int64_t low, std::int64_t high) {
-  return {[low, high](const std::string& word) -> std::string {
-            std::int64_t value = 0;
-            const char* end = word.data() + word.size();
-            const auto [stop, error] = std::from_chars(word.data(), end, value);
-            const bool has_leading_zero = word.size() > 1 && word.front() == '0';
-            const bool is_legal = error == std::errc() && stop == end && !has_leading_zero &&
-                                  value >= low && value <= high;
-            return is_legal ? ""
-                            : "found " + Quoted(word) + ", expected a whole number in [" +
-                                  std::to_string(low) + ", " + std::to_string(high) + "]";
-          },
-          "N"};
-}
-
-CLI::Validator PositiveSeconds() {
-  return {[](const std::string& word) -> std::string {
-            double value = 0.0;
-            const char* end = word.data() + word.size();
-            const auto [stop, error] = std::from_chars(word.data(), end, value);
-            const bool is_legal =
-                error == std::errc() && stop == end && value >= 0.001 && value <= kLargestSeconds;
-            return is_legal ? ""
-                            : "found " + Quoted(word) + ", expected seconds in [0.001, " +
-                                  ToText(kLargestSeconds) + "]";
-          },
-          "S"};
-}
 
 // What the chosen verb leaves behind: the call to make.
 struct Chosen {
@@ -121,6 +91,7 @@ struct PlaceWords {
   std::optional<std::string> tasks;
   std::string objective = "makespan";
   std::string queue = "fifo";
+  std::string fusion = "framework";
   std::string decide_per = "group";
 };
 
@@ -159,6 +130,8 @@ void Apply(const PlaceWords& words, ProblemConfig& problem) {
   problem.objective = ObjectiveNamed(words.objective, problems);
   problem.default_queue =
       words.queue == "fifo" ? sim::QueueDiscipline::kFifo : sim::QueueDiscipline::kPriority;
+  problem.default_fusion =
+      words.fusion == "none" ? env::DefaultFusion::kNone : env::DefaultFusion::kFramework;
   problem.decide_per = words.decide_per == "op" ? env::DecidePer::kOp : env::DecidePer::kGroup;
   problems.ThrowIfAny();
 }
@@ -171,6 +144,11 @@ void AddProblem(CLI::App& verb, PlaceOptions& options, PlaceWords& words) {
   verb.add_option("--queue", words.queue, "queues where scheduling is not decided: fifo, priority")
       ->check(CLI::IsMember({"fifo", "priority"}))
       ->type_name("QUEUE");
+  verb.add_option("--fusion",
+                  words.fusion,
+                  "fusion where it is not decided: framework (all that may), none")
+      ->check(CLI::IsMember({"framework", "none"}))
+      ->type_name("FUSION");
   verb.add_option("--decide-per", words.decide_per, "unit of decision: group, op")
       ->check(CLI::IsMember({"group", "op"}))
       ->type_name("UNIT");
@@ -282,6 +260,19 @@ void AddAgents(CLI::App& app, Chosen& chosen) {
   Choose(show, chosen, show_options, &PrintAgent);
 }
 
+void AddResults(CLI::App& app, Chosen& chosen) {
+  CLI::App& group = *app.add_subcommand("results", "stored results")->require_subcommand(1);
+  CLI::App& verb = *group.add_subcommand("export", "runs, histories, training curves as CSV");
+  const auto options = std::make_shared<ResultsExportOptions>();
+  verb.add_option("results", options->results, "results folder or file")
+      ->required()
+      ->type_name("RESULTS");
+  verb.add_option("--out", options->out, "folder to write the tables to")
+      ->required()
+      ->type_name("DIR");
+  Choose(verb, chosen, options, &ExportResults);
+}
+
 void AddDoctorAndBench(CLI::App& app, Chosen& chosen) {
   CLI::App& doctor = *app.add_subcommand("doctor", "check this installation");
   const auto doctor_options = std::make_shared<DoctorOptions>();
@@ -299,6 +290,7 @@ void AddVerbs(CLI::App& app, Chosen& chosen) {
   app.require_subcommand(1);
   AddRun(app, chosen);
   AddValidate(app, chosen);
+  AddResults(app, chosen);
   AddPlace(app, chosen);
   AddSimulate(app, chosen);
   AddGraph(app, chosen);

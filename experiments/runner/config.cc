@@ -1,5 +1,6 @@
 #include "experiments/runner/config.h"
 
+#include <algorithm>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -45,6 +46,9 @@ std::vector<std::string> TaskNames(const env::TaskSet& tasks) {
   if (tasks.scheduling) {
     names.emplace_back("scheduling");
   }
+  if (tasks.fusion) {
+    names.emplace_back("fusion");
+  }
   return names;
 }
 
@@ -58,21 +62,24 @@ env::ProblemSpec SpecOf(const ProblemConfig& config,
           .tasks = config.tasks,
           .objective = config.objective,
           .default_queue = config.default_queue,
+          .default_fusion = config.default_fusion,
           .decide_per = config.decide_per,
           .max_groups = config.max_groups};
 }
 
 std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget) {
   const bool is_fifo = problem.default_queue == sim::QueueDiscipline::kFifo;
+  const bool is_framework = problem.default_fusion == env::DefaultFusion::kFramework;
   const bool is_per_op = problem.decide_per == env::DecidePer::kOp;
-  const Json json = {
-      {"problem",
-       {{"tasks", TaskNames(problem.tasks)},
-        {"objective", ObjectiveJson(problem.objective)},
-        {"defaults", {{"queue", is_fifo ? "fifo" : "priority"}, {"fusion", "none"}}}}},
-      {"decide_per", is_per_op ? "op" : "group"},
-      {"max_groups", problem.max_groups},
-      {"budget", BudgetJson(budget)}};
+  const Json json = {{"problem",
+                      {{"tasks", TaskNames(problem.tasks)},
+                       {"objective", ObjectiveJson(problem.objective)},
+                       {"defaults",
+                        {{"queue", is_fifo ? "fifo" : "priority"},
+                         {"fusion", is_framework ? "framework" : "none"}}}}},
+                     {"decide_per", is_per_op ? "op" : "group"},
+                     {"max_groups", problem.max_groups},
+                     {"budget", BudgetJson(budget)}};
   return json.dump();
 }
 
@@ -95,24 +102,23 @@ std::string TasksText(const env::TaskSet& tasks) {
 env::TaskSet TasksNamed(const std::vector<std::string>& names,
                         const std::string& place,
                         ProblemList& problems) {
-  const std::vector<std::string> known = {"placement", "scheduling"};
-  env::TaskSet tasks{.placement = false, .scheduling = false};
+  const std::vector<std::string> known = {"placement", "scheduling", "fusion"};
+  env::TaskSet tasks{.placement = false};
   std::set<std::string> seen;
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
       problems.Add(place, "found the task " + Quoted(name) + " twice");
-    } else if (name == "fusion") {
-      problems.Add(place, "found fusion; this version decides placement and scheduling");
-    } else if (name != "placement" && name != "scheduling") {
+    } else if (std::ranges::find(known, name) == known.end()) {
       problems.Add(place,
-                   "found the task " + Quoted(name) + ", expected placement or scheduling" +
+                   "found the task " + Quoted(name) + ", expected placement, scheduling or fusion" +
                        DidYouMean(name, known));
     }
     tasks.placement = tasks.placement || name == "placement";
     tasks.scheduling = tasks.scheduling || name == "scheduling";
+    tasks.fusion = tasks.fusion || name == "fusion";
   }
   if (names.empty()) {
-    problems.Add(place, "found no task, expected placement, scheduling or both");
+    problems.Add(place, "found no task, expected some of placement, scheduling, fusion");
   }
   return tasks;
 }

@@ -29,6 +29,7 @@ struct ProblemConfig {
   env::TaskSet tasks{.placement = true, .scheduling = true};
   env::Objective objective;
   sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
   env::DecidePer decide_per = env::DecidePer::kGroup;
   std::int32_t max_groups = 512;
 };
@@ -69,8 +70,8 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 // "placement,scheduling": the tasks as the command line writes them.
 [[nodiscard]] std::string TasksText(const env::TaskSet& tasks);
 
-// The task set of names as users write them. Unknown names, names given twice, no name at all and
-// fusion, which this version does not decide, are problems at `place`.
+// The task set of names as users write them. Unknown names, names given twice and no name at all
+// are problems at `place`.
 [[nodiscard]] env::TaskSet TasksNamed(const std::vector<std::string>& names,
                                       const std::string& place,
                                       ProblemList& problems);

@@ -142,10 +142,10 @@ void ExperimentLayer::ReadDefaults(const YamlNode& node) {
                                               : sim::QueueDiscipline::kFifo;
   }
   if (const YamlNode* fusion = map.Optional("fusion")) {
-    if (reader_.Choice(*fusion, {"framework", "none"}) == "framework") {
-      reader_.Problem(*fusion,
-                      "fusion: found framework; this version does not fuse, expected none");
-    }
+    draft_.config.problem.default_fusion =
+        reader_.Choice(*fusion, {"framework", "none"}) == "framework"
+            ? env::DefaultFusion::kFramework
+            : env::DefaultFusion::kNone;
   }
   map.Finish();
 }

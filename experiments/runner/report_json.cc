@@ -39,7 +39,7 @@ Json OpsJson(const sim::SimReport& report,
                    {"device", hardware.devices[plan.placement[i].index()].name},
                    {"start_s", span.has_value() ? Json(span->start.seconds()) : Json(nullptr)},
                    {"finish_s", span.has_value() ? Json(span->finish.seconds()) : Json(nullptr)},
-                   {"group", graph.topological_index(op)}});
+                   {"group", report.groups[i]}});
   }
   return ops;
 }

@@ -28,6 +28,9 @@ std::string ProblemOptions(const ProblemConfig& problem) {
   if (problem.default_queue != defaults.default_queue) {
     text += " --queue priority";
   }
+  if (problem.default_fusion != defaults.default_fusion) {
+    text += " --fusion none";
+  }
   if (problem.decide_per != defaults.decide_per) {
     text += " --decide-per op";
   }

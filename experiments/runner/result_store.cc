@@ -1,6 +1,7 @@
 #include "experiments/runner/result_store.h"
 
 #include <array>
+#include <span>
 #include <system_error>
 
 #include "experiments/runner/compression.h"
@@ -12,12 +13,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplicationId = 0x6f707964;  // "opyd"
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;           // 1 had no table training
 constexpr const char* kJournal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
 constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
 
 // Sorted by table name. STRICT: a column holds its type or NULL.
-constexpr std::array<const char*, 3> kTables = {
+constexpr std::array<const char*, 4> kTables = {
     "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT "
     "NULL,"
     " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) STRICT",
@@ -28,7 +29,16 @@ constexpr std::array<const char*, 3> kTables = {
     " settings TEXT NOT NULL, status TEXT NOT NULL, outcome TEXT NOT NULL, makespan_ps INTEGER,"
     " score REAL, evaluations INTEGER NOT NULL, failures INTEGER NOT NULL, seconds REAL NOT NULL,"
     " seconds_to_best REAL, threads INTEGER NOT NULL, version TEXT NOT NULL, plan BLOB,"
-    " reproduce TEXT NOT NULL, UNIQUE (graph, hardware, agent, seed)) STRICT"};
+    " reproduce TEXT NOT NULL, UNIQUE (graph, hardware, agent, seed)) STRICT",
+    "CREATE TABLE training (run INTEGER NOT NULL, name TEXT NOT NULL, num_updates INTEGER NOT NULL,"
+    " evaluations INTEGER NOT NULL, seconds REAL NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY (run, name, num_updates)) STRICT, WITHOUT ROWID"};
+
+// The tables of a file of `version`, which is not after ours.
+std::span<const char* const> TablesOf(std::int64_t version) {
+  const std::span<const char* const> tables = kTables;
+  return version == 1 ? tables.first(3) : tables;
+}
 
 constexpr const char* kColumns =
     "graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name, params, settings,"
@@ -79,7 +89,8 @@ StoredRun ReadRun(const Statement& row, const std::string& place) {
                      .version = row.Text(19),
                      .plan = "",
                      .reproduce = row.Text(20),
-                     .history = {}}};
+                     .history = {},
+                     .training = {}}};
 }
 
 void MakeEmptyFolder(const fs::path& folder) {
@@ -122,6 +133,7 @@ ResultStore ResultStore::Resume(const fs::path& folder, const StoreInfo& info) {
   }
   store.CheckFormat();
   store.database_.Execute(kJournal);
+  store.Upgrade();
   return store;
 }
 
@@ -162,24 +174,38 @@ void ResultStore::CheckFormat() {
     throw InputError(place +
                      ": found another kind of database, expected the results of `opyard run`");
   }
-  const std::int64_t version = database_.GetInt("PRAGMA user_version");
-  if (version != kSchemaVersion) {
+  const std::int64_t version = SchemaVersion();
+  if (version < 1 || version > kSchemaVersion) {
     throw InputError(place + ": found results of schema version " + std::to_string(version) +
-                     ", expected " + std::to_string(kSchemaVersion));
+                     ", expected 1 to " + std::to_string(kSchemaVersion));
   }
   CheckSchema();
 }
 
+std::int64_t ResultStore::SchemaVersion() {
+  return database_.GetInt("PRAGMA user_version");
+}
+
+void ResultStore::Upgrade() {
+  Transaction transaction(database_);
+  for (const char* table : std::span(kTables).subspan(TablesOf(SchemaVersion()).size())) {
+    database_.Execute(table);
+  }
+  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  transaction.Commit();
+}
+
 // A file with our mark but other tables, views or triggers is not ours.
 void ResultStore::CheckSchema() {
+  const std::span<const char* const> expected = TablesOf(SchemaVersion());
   Statement tables =
       database_.Prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name");
   std::size_t count = 0;
   bool is_ours = true;
   for (; is_ours && tables.Step(); ++count) {
-    is_ours = count < kTables.size() && tables.Text(0) == kTables[count];
+    is_ours = count < expected.size() && tables.Text(0) == expected[count];
   }
-  if (!is_ours || count != kTables.size()) {
+  if (!is_ours || count != expected.size()) {
     throw InputError(database_.place() + ": damaged: its tables are not those of a results file");
   }
   Statement check = database_.Prepare("PRAGMA quick_check(1)");
@@ -190,7 +216,10 @@ void ResultStore::CheckSchema() {
 
 void ResultStore::Add(const RunRecord& record) {
   Transaction transaction(database_);
-  AddHistory(AddRun(record), record.history);
+  const std::int64_t run = AddRun(record);
+  ClearLeftovers(run);
+  AddHistory(run, record.history);
+  AddTraining(run, record.training);
   transaction.Commit();
 }
 
@@ -224,9 +253,13 @@ std::int64_t ResultStore::AddRun(const RunRecord& record) {
   return database_.last_row_id();
 }
 
-void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& history) {
-  // Who deletes a run by hand, to have it made again, leaves its history behind.
+// Who deletes a run by hand, to have it made again, leaves its history and curve behind.
+void ResultStore::ClearLeftovers(std::int64_t run) {
   database_.Prepare("DELETE FROM history WHERE run = ?1").Bind(1, run).Step();
+  database_.Prepare("DELETE FROM training WHERE run = ?1").Bind(1, run).Step();
+}
+
+void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& history) {
   for (const HistoryRow& row : history) {
     database_.Prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5)")
         .Bind(1, run)
@@ -235,6 +268,22 @@ void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& hi
         .Bind(4, row.score)
         .Bind(5, row.makespan.picoseconds)
         .Step();
+  }
+}
+
+void ResultStore::AddTraining(std::int64_t run, const std::vector<TrainingRow>& training) {
+  Statement insert = database_.Prepare("INSERT INTO training VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+  insert.Bind(1, run);
+  for (const TrainingRow& row : training) {
+    for (const auto& [name, value] : row.values) {
+      insert.Reset()
+          .Bind(2, name)
+          .Bind(3, row.num_updates)
+          .Bind(4, row.evaluations)
+          .Bind(5, row.seconds)
+          .Bind(6, value)
+          .Step();
+    }
   }
 }
 
@@ -287,6 +336,27 @@ std::vector<HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
                        .makespan = SimTime{rows.Int(3)}});
   }
   return history;
+}
+
+std::vector<TrainingRow> ResultStore::TrainingOf(std::int64_t run) {
+  std::vector<TrainingRow> training;
+  if (SchemaVersion() == 1) {
+    return training;
+  }
+  Statement rows = database_.Prepare(
+      "SELECT num_updates, evaluations, seconds, name, value FROM training WHERE run = ?1"
+      " ORDER BY num_updates, name");
+  rows.Bind(1, run);
+  while (rows.Step()) {
+    if (training.empty() || training.back().num_updates != rows.Int(0)) {
+      training.push_back({.num_updates = rows.Int(0),
+                          .evaluations = rows.Int(1),
+                          .seconds = rows.Double(2),
+                          .values = {}});
+    }
+    training.back().values.emplace(rows.Text(3), rows.Double(4));
+  }
+  return training;
 }
 
 }  // namespace opyard::experiments

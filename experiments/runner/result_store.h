@@ -11,7 +11,8 @@
 
 namespace opyard::experiments {
 
-// A record with its number in the file; plan and history stay there until they are asked for.
+// A record with its number in the file; plan, history and training curve stay there until they are
+// asked for.
 struct StoredRun {
   std::int64_t id = 0;
   RunRecord record;
@@ -37,21 +38,24 @@ class ResultStore {
   [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
                                           const StoreInfo& info);
   // Opens the store of `folder` to add runs; makes one where there is none, or where making it was
-  // cut short.
+  // cut short. A store of an older schema is brought up to date.
   [[nodiscard]] static ResultStore Resume(const std::filesystem::path& folder,
                                           const StoreInfo& info);
-  // Opens an existing store; changes nothing.
+  // Opens an existing store, of an older schema, too; changes nothing.
   [[nodiscard]] static ResultStore OpenToRead(const std::filesystem::path& path);
 
   // Adds one run. Throws InputError if its cell is there already.
   void Add(const RunRecord& record);
 
-  // All runs in order of their end, without plan and history.
+  // All runs in order of their end, without plan, history and training curve.
   [[nodiscard]] std::vector<StoredRun> Runs();
   [[nodiscard]] StoreInfo Info();
   // The plan's JSON text; "" if the run has none.
   [[nodiscard]] std::string PlanOf(std::int64_t run);
   [[nodiscard]] std::vector<HistoryRow> HistoryOf(std::int64_t run);
+  // The training curve in order of the updates; empty if the agent told nothing, or if the store is
+  // of schema version 1, which had no curves.
+  [[nodiscard]] std::vector<TrainingRow> TrainingOf(std::int64_t run);
 
  private:
   explicit ResultStore(Database database) : database_(std::move(database)) {}
@@ -60,8 +64,12 @@ class ResultStore {
   [[nodiscard]] bool IsBlank();
   void CheckFormat();
   void CheckSchema();
+  void Upgrade();
+  [[nodiscard]] std::int64_t SchemaVersion();
   [[nodiscard]] std::int64_t AddRun(const RunRecord& record);
+  void ClearLeftovers(std::int64_t run);
   void AddHistory(std::int64_t run, const std::vector<HistoryRow>& history);
+  void AddTraining(std::int64_t run, const std::vector<TrainingRow>& training);
 
   Database database_;
 };

@@ -69,6 +69,7 @@ void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& pro
   record.failures = answer.failures;
   record.seconds = answer.seconds;
   record.history = answer.history;
+  record.training = answer.training;
   if (answer.best.has_value()) {
     record.makespan = answer.best->evaluation.result.makespan;
     record.plan = sim::WritePlanText(answer.best->plan, problem.graph(), problem.hardware());
@@ -217,6 +218,7 @@ class CellRunner {
     Fill(record, answer, *cell.problem->problem);
     const std::scoped_lock lock(mutex_);
     store.Add(record);
+    record.training.clear();  // thousands of points, read from the store by whoever wants them
     progress.Finished(record);
     runs.emplace(cell.key, std::move(record));
   }

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,15 @@ struct HistoryRow {
   friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
 };
 
+// One update of an agent that learns, as it told it (agents::TrainingPoint).
+struct TrainingRow {
+  std::int64_t num_updates = 0;
+  std::int64_t evaluations = 0;          // by then
+  double seconds = 0.0;                  // of the search, by then
+  std::map<std::string, double> values;  // finite ones only
+  friend bool operator==(const TrainingRow&, const TrainingRow&) = default;
+};
+
 struct RunRecord {
   CellKey cell;
   std::string graph_sha256;     // Fingerprint of the graph
@@ -54,6 +64,7 @@ struct RunRecord {
   std::string plan;          // JSON text of the best plan (docs/formats.md); "" without one
   std::string reproduce;     // the command that repeats this run
   std::vector<HistoryRow> history;
+  std::vector<TrainingRow> training;  // empty for an agent that does not learn
 };
 
 }  // namespace opyard::experiments

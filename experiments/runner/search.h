@@ -30,6 +30,7 @@ struct SearchRequest {
 struct SearchAnswer {
   std::optional<env::BestPlan> best;
   std::vector<HistoryRow> history;
+  std::vector<TrainingRow> training;  // what the agent told of its updates
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;
   double seconds = 0.0;

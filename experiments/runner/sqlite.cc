@@ -96,6 +96,11 @@ bool Statement::Step() {
   return false;
 }
 
+Statement& Statement::Reset() {
+  Check(sqlite3_reset(statement_.get()));
+  return *this;
+}
+
 void Statement::Expect(int column, int type, const char* name) const {
   if (sqlite3_column_type(statement_.get(), column) != type) {
     Refuse(place_,

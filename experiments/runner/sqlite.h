@@ -28,6 +28,8 @@ class Statement {
 
   // Goes to the next row; false when there is none.
   bool Step();
+  // Makes it ready to be bound and stepped through once more.
+  Statement& Reset();
   // The values of the current row. Each throws InputError if the column holds another type: the
   // file may come from anywhere.
   [[nodiscard]] std::int64_t Int(int column) const;

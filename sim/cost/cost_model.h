@@ -13,6 +13,7 @@ struct OpCost {
   double launch_s = 0.0;
   double flop_s = 0.0;       // F / (P · eff)
   double byte_s = 0.0;       // B / (BW · e_bw)
+  double bytes_per_s = 0.0;  // BW · e_bw, also where the time was measured; 0: not known
   double q = 1.0;            // exponent of the soft maximum
   bool is_measured = false;  // `total_s` was measured; the terms are zero
   double total_s = 0.0;      // launch + (flop^q + byte^q)^(1/q), or the measurement

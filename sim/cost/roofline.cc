@@ -62,14 +62,14 @@ double MemoryRate(const Op& op, const Device& device) {
          ClassOf(op, device).memory_efficiency.value_or(device.cost.memory_efficiency);
 }
 
-// The seconds of the op's memory traffic.
-double ByteSeconds(const Op& op, bool is_heavy, const Device& device) {
-  const auto bytes = static_cast<double>(op.bytes_accessed.count);
-  double rate = MemoryRate(op, device);
+// The same, for an op that moves all its bytes once.
+double TrafficRate(const Op& op, const WorkShape* shape, const Device& device) {
+  const bool is_heavy = shape != nullptr || op.fusion_class == FusionClass::kHeavy;
+  const double rate = MemoryRate(op, device);
   if (device.cost.l2 && !is_heavy && op.bytes_accessed <= device.cost.l2->size) {
-    rate = std::max(rate, device.cost.l2->bandwidth_bytes_per_s);
+    return std::max(rate, device.cost.l2->bandwidth_bytes_per_s);
   }
-  return Finite(bytes / rate);
+  return rate;
 }
 
 ShapeWork ClassWork(const Op& op, const Device& device) {
@@ -88,6 +88,7 @@ OpCost RnnCost(const Op& op, const RnnShape& shape, const Device& device) {
   return {.launch_s = device.launch_overhead_s + steps * device.cost.rnn_step_overhead_s,
           .flop_s = Finite(steps * FlopSeconds(step, device, op.dtype)),
           .byte_s = Finite(steps * (weight_bytes / MemoryRate(op, device))),
+          .bytes_per_s = MemoryRate(op, device),
           .q = kHardMaximumQ};
 }
 
@@ -101,10 +102,11 @@ OpCost TermsOf(const Op& op, const WorkShape* shape, const Device& device) {
     work = gemm != nullptr ? WorkOf(*gemm, op.dtype, device.cost)
                            : WorkOf(std::get<ConvShape>(*shape), op.dtype, device.cost);
   }
-  const bool is_heavy = shape != nullptr || op.fusion_class == FusionClass::kHeavy;
+  const double rate = TrafficRate(op, shape, device);
   return {.launch_s = device.launch_overhead_s,
           .flop_s = FlopSeconds(work, device, op.dtype),
-          .byte_s = ByteSeconds(op, is_heavy, device),
+          .byte_s = Finite(static_cast<double>(op.bytes_accessed.count) / rate),
+          .bytes_per_s = rate,
           .q = device.cost.softmax_q};
 }
 
@@ -112,7 +114,9 @@ OpCost TermsOf(const Op& op, const WorkShape* shape, const Device& device) {
 
 OpCost RooflineModel::Cost(const OpGraph& graph, OpId op, const Device& device) const {
   if (const std::optional<double> seconds = FindMeasuredSeconds(graph, op, device)) {
-    return {.is_measured = true, .total_s = *seconds};
+    return {.bytes_per_s = TrafficRate(graph.op(op), graph.work_shape(op), device),
+            .is_measured = true,
+            .total_s = *seconds};
   }
   if (IsZeroCost(graph, op)) {
     return {};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution_outputs.h"
 #include "sim/engine/execution_placeto.h"
 #include "sim/engine/execution_transfers.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
 
 namespace opyard::sim {
@@ -36,8 +36,10 @@ std::int32_t Execution<kParts>::StorageOf(std::int32_t tensor) {
     w_.storages[At(tensor)] = {.bytes = output.bytes, .num_holders = 0};
     return tensor;
   }
-  return output.alias == Alias::kInput ? w_.storage_of_edge[At(output.alias_edge)]
-                                       : static_cast<std::int32_t>(w_.storages.size() - 1);
+  if (output.alias == Alias::kParams) {
+    return static_cast<std::int32_t>(w_.storages.size() - 1);
+  }
+  return output.alias_edge >= 0 ? w_.storage_of_edge[At(output.alias_edge)] : output.alias_tensor;
 }
 
 // Whether a reader is local is a coin toss, so nothing branches on it alone.
@@ -156,7 +158,8 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
 template <EngineParts kParts>
 void Execution<kParts>::Offer(std::int32_t slot, std::int64_t negated_priority) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
-  const WaitingTransfer waiting(negated_priority, NextEntry(), transfer.tensor, slot);
+  const WaitingTransfer waiting(
+      negated_priority, NextEntry(), g_.origin[At(transfer.tensor)], slot);
   ++run_.num_transfers;
   if (scans()) {
     OfferToScan(waiting);

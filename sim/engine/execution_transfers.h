@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
 
 namespace opyard::sim {

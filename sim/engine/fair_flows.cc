@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 
 namespace opyard::sim {
 namespace {
@@ -27,6 +27,7 @@ void FairFlows::Reset(const LoweredProblem& problem, std::span<const std::int32_
   is_fixed_.assign(problem.routes.size(), 0);
   free_bandwidth_.resize(problem.channel_names.size());
   num_unfixed_.resize(problem.channel_names.size());
+  flows_.Reserve(flows_of_pair.size(), problem.unfused.num_uses);
   flows_.Reset(flows_of_pair);
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/array_index.h"
 #include "sim/base/check.h"
-#include "sim/engine/array_index.h"
 #include "sim/graph/placeto_reads.h"
 
 namespace opyard::sim {
@@ -64,7 +64,7 @@ class GraphLowering {
     NumberTensors();
     ConnectConsumers();
     AddKernels();
-    ConnectInputs();
+    ConnectInputs(result_, count_);
     CountUses();
     ResolveAliases();
     return std::move(result_);
@@ -123,31 +123,6 @@ class GraphLowering {
         {.first_output = next_output, .first_control = Size32(g.control_consumers.size())});
   }
 
-  // Turns the consumers of tensors round into the input edges of kernels.
-  void ConnectInputs() {
-    KernelGraph& g = result_;
-    std::vector<std::int32_t> count(g.num_kernels + 1, 0);
-    for (const std::int32_t consumer : g.consumers) {
-      ++count[At(consumer)];
-    }
-    for (const std::int32_t consumer : g.control_consumers) {
-      ++g.kernels[At(consumer)].num_dependencies;
-    }
-    std::int32_t next = 0;
-    for (std::size_t k = 0; k < g.num_kernels; ++k) {
-      g.kernels[k].first_input = next;
-      g.kernels[k].num_dependencies += count[k];
-      next += count[k];
-      count[k] = g.kernels[k].first_input;
-    }
-    g.kernels[g.num_kernels].first_input = next;
-    g.input_edges.resize(g.consumers.size());
-    for (std::size_t edge = 0; edge < g.consumers.size(); ++edge) {
-      std::int32_t& slot = count[At(g.consumers[edge])];
-      g.input_edges[At(slot++)] = Size32(edge);
-    }
-  }
-
   // A tensor that an op reads twice is two transfers when every edge has its own.
   void CountUses() {
     KernelGraph& g = result_;
@@ -189,9 +164,33 @@ class GraphLowering {
   std::span<const OpId> order_;
   std::vector<TensorId> tensor_of_;
   std::vector<std::int32_t> lowered_;  // inverse of tensor_of_
+  std::vector<std::int32_t> count_;
 };
 
 }  // namespace
+
+void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count) {
+  count.assign(graph.num_kernels, 0);
+  for (const std::int32_t consumer : graph.consumers) {
+    ++count[At(consumer)];
+  }
+  for (const std::int32_t consumer : graph.control_consumers) {
+    ++graph.kernels[At(consumer)].num_dependencies;
+  }
+  std::int32_t next = 0;
+  for (std::size_t k = 0; k < graph.num_kernels; ++k) {
+    graph.kernels[k].first_input = next;
+    graph.kernels[k].num_dependencies += count[k];
+    next += count[k];
+    count[k] = graph.kernels[k].first_input;
+  }
+  graph.kernels[graph.num_kernels].first_input = next;
+  graph.input_edges.resize(graph.consumers.size());
+  for (std::size_t edge = 0; edge < graph.consumers.size(); ++edge) {
+    std::int32_t& slot = count[At(graph.consumers[edge])];
+    graph.input_edges[At(slot++)] = static_cast<std::int32_t>(edge);
+  }
+}
 
 std::vector<TensorId> LoweredOrderOfTensors(const OpGraph& graph) {
   std::vector<TensorId> order;

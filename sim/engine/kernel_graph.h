@@ -22,7 +22,9 @@ struct Kernel {
 
 struct KernelTensor {
   std::int32_t first_consumer = 0;  // of KernelGraph::consumers
-  std::int32_t alias_edge = -1;     // Alias::kInput: the edge whose storage it shares
+  // Alias::kInput: the edge whose storage it shares, or else the tensor of its own kernel.
+  std::int32_t alias_edge = -1;
+  std::int32_t alias_tensor = -1;
   std::int64_t bytes = 0;
   Alias alias = Alias::kNone;
   bool keep = false;
@@ -30,7 +32,7 @@ struct KernelTensor {
 };
 
 // Plain data. `kernels` and `tensors` have one more element as the end. Edges are (tensor, distinct
-// consumer) pairs, in order of the tensors.
+// consumer) pairs, in order of the tensors; for OnePer::kEdge the consumers are told apart by op.
 struct KernelGraph {
   std::size_t num_kernels = 0;
   std::size_t num_tensors = 0;
@@ -56,6 +58,10 @@ struct KernelGraph {
 // producer; of several outputs that one op reads of another only the last listed counts; no output
 // shares the storage of an input. A control edge from an op without outputs still only orders.
 [[nodiscard]] KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per);
+
+// Makes the input edges of kernels out of the consumers of tensors, and counts the dependencies
+// that they and control edges are. `count` is scratch.
+void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count);
 
 // [num_tensors]: the graph's id of each of the tensors that LowerGraph numbers.
 [[nodiscard]] std::vector<TensorId> LoweredOrderOfTensors(const OpGraph& graph);

@@ -44,6 +44,8 @@ class Lowering {
     LoweredProblem& p = *result_;
     p.unfused =
         p.is_placeto ? LowerGraphForPlaceto(graph_, p.one_per) : LowerGraph(graph_, p.one_per);
+    p.fusion = PrepareFusion(graph_, hardware_.fusion);
+    p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs);
     NumberTensors();
     AddOps();
     AddTails();

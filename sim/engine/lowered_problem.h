@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/array_index.h"
 #include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
-#include "sim/engine/array_index.h"
 #include "sim/engine/kernel_graph.h"
+#include "sim/fusion/fused_cost.h"
+#include "sim/fusion/fusion_graph.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/hardware/routes.h"
@@ -36,7 +38,9 @@ struct LoweredProblem {
 
   std::size_t num_ops = 0;
   std::size_t num_devices = 0;
-  KernelGraph unfused;                    // one kernel per op
+  KernelGraph unfused;  // one kernel per op
+  FusionGraph fusion;   // which ops may share a kernel
+  std::shared_ptr<const FusedCost> fused_cost;
   std::vector<OpId> op_of;                // [num_ops]
   std::vector<std::int64_t> duration_ps;  // [num_ops, num_devices]; -1 where not allowed
   // [num_ops]: the longest path after each op, every op in the least time over its devices.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
 #include "sim/engine/run_setup.h"
 

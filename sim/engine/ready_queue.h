@@ -72,6 +72,14 @@ struct QueueContents {
 template <class Entry>
 class SegmentedQueues {
  public:
+  // Makes room for `num_queues` queues with `num_entries` entries in all.
+  void Reserve(std::size_t num_queues, std::size_t num_entries) {
+    const std::size_t most = num_entries + num_queues * kHeapPadding;
+    if (entries_.size() < most) {
+      entries_.resize(most, Entry::Last());
+    }
+  }
+
   // Empties all queues and gives queue q room for `capacities[q]` entries.
   void Reset(std::span<const std::int32_t> capacities) {
     for (const Queue& queue : queues_) {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 #include "sim/trace/bounds.h"
 
 namespace opyard::sim {
@@ -38,7 +38,7 @@ class ReportBuilder {
                          .capacity = p_.hardware->capacity(DeviceId(d))});
     }
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      reports[At(w_.kernels[k].device)].resident += Bytes{p_.param_bytes[k]};
+      reports[At(DeviceOfOp(k))].resident += Bytes{p_.param_bytes[k]};
     }
     return reports;
   }
@@ -67,9 +67,17 @@ class ReportBuilder {
   [[nodiscard]] std::vector<std::optional<OpSpan>> Ops() const {
     std::vector<std::optional<OpSpan>> spans(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      spans[p_.op_of[k].index()] = recorder_.ops[k];
+      spans[p_.op_of[k].index()] = recorder_.ops[w_.KernelOf(p_, k)];
     }
     return spans;
+  }
+
+  [[nodiscard]] std::vector<std::int32_t> Groups() const {
+    std::vector<std::int32_t> groups(p_.num_ops);
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      groups[p_.op_of[k].index()] = FirstOp(w_.KernelOf(p_, k));
+    }
+    return groups;
   }
 
   [[nodiscard]] std::vector<TransferSpan> Transfers(SimTime end) const {
@@ -126,11 +134,11 @@ class ReportBuilder {
 
  private:
   void AddWaitingOps(std::size_t device, DeadlockReport& report) const {
-    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
       const bool waits = w_.kernels[k].device == static_cast<std::int32_t>(device) &&
                          w_.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
       if (waits) {
-        AddWait("op " + OpName(static_cast<std::int32_t>(k)),
+        AddWait("op " + KernelName(k),
                 static_cast<std::int32_t>(device),
                 g_.kernels[k].start_bytes,
                 report);
@@ -164,13 +172,31 @@ class ReportBuilder {
     return channels;
   }
 
-  [[nodiscard]] std::string OpName(std::int32_t kernel) const {
-    return p_.graph->op(p_.op_of[At(kernel)]).name;
+  [[nodiscard]] std::int32_t DeviceOfOp(std::size_t op) const {
+    return w_.kernels[w_.KernelOf(p_, op)].device;
+  }
+
+  [[nodiscard]] bool is_fused() const { return w_.graph != &p_.unfused; }
+
+  [[nodiscard]] std::int32_t FirstOp(std::size_t kernel) const {
+    return is_fused() ? w_.contraction.fusion.kernels.ops_of(kernel).front()
+                      : static_cast<std::int32_t>(kernel);
+  }
+
+  [[nodiscard]] std::string OpName(std::int32_t op) const {
+    return p_.graph->op(p_.op_of[At(op)]).name;
+  }
+
+  [[nodiscard]] std::string KernelName(std::size_t kernel) const {
+    const std::string name = OpName(FirstOp(kernel));
+    const std::size_t num_more =
+        is_fused() ? w_.contraction.fusion.kernels.ops_of(kernel).size() - 1 : 0;
+    return num_more == 0 ? name : name + " (fused with " + std::to_string(num_more) + " more)";
   }
 
   [[nodiscard]] std::string TensorName(std::int32_t tensor) const {
     const Tensor& described = p_.graph->tensor(p_.tensor_of[At(g_.origin[At(tensor)])]);
-    return OpName(g_.producer[At(tensor)]) + ":" + std::to_string(described.output_index);
+    return p_.graph->op(described.producer).name + ":" + std::to_string(described.output_index);
   }
 
   [[nodiscard]] std::string What(const FailedAllocation& failure) const {
@@ -178,17 +204,17 @@ class ReportBuilder {
       case FailedAllocation::What::kParams:
         return "parameters of " + OpName(failure.subject);
       case FailedAllocation::What::kKernel:
-        return "op " + OpName(failure.subject);
+        return "op " + KernelName(At(failure.subject));
       case FailedAllocation::What::kCopy:
         return "copy of " + TensorName(failure.subject);
     }
     return "";
   }
 
-  // The parameters of the kernels below `end`.
+  // The parameters of the ops below `end`.
   void AddParams(std::int32_t device, std::size_t end, std::vector<Resident>& residents) const {
     for (std::size_t k = 0; k < end; ++k) {
-      if (w_.kernels[k].device == device && p_.param_bytes[k] > 0) {
+      if (DeviceOfOp(k) == device && p_.param_bytes[k] > 0) {
         residents.push_back(
             {"parameters of " + OpName(static_cast<std::int32_t>(k)), Bytes{p_.param_bytes[k]}});
       }
@@ -196,7 +222,7 @@ class ReportBuilder {
   }
 
   void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
-    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
       if (w_.kernels[k].device != device || !recorder_.ops[k].has_value()) {
         continue;
       }
@@ -211,7 +237,7 @@ class ReportBuilder {
       }
       if (is_running && g_.kernels[k].workspace_bytes > 0) {
         residents.push_back(
-            {"workspace of " + OpName(kernel), Bytes{g_.kernels[k].workspace_bytes}});
+            {"workspace of " + KernelName(k), Bytes{g_.kernels[k].workspace_bytes}});
       }
     }
   }
@@ -244,6 +270,19 @@ std::vector<Resident> LargestResidents(const LoweredProblem& problem,
   return ReportBuilder(problem, workspace, recorder).Residents(device.value, problem.num_ops);
 }
 
+SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
+                            const Plan& plan,
+                            const Workspace& workspace) {
+  if (workspace.graph == &problem.unfused) {
+    return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement);
+  }
+  std::vector<PlacedKernel> placed;
+  for (const KernelState& kernel : workspace.kernels) {
+    placed.push_back({.time = SimTime{kernel.duration_ps}, .device = DeviceId(At(kernel.device))});
+  }
+  return PlanBound(problem.fusion, workspace.contraction.fusion.kernels, placed);
+}
+
 SimReport BuildReport(const LoweredProblem& problem,
                       const Plan& plan,
                       const SimResult& result,
@@ -252,11 +291,15 @@ SimReport BuildReport(const LoweredProblem& problem,
   const ReportBuilder builder(problem, workspace, recorder);
   SimReport report{
       .result = result,
-      .plan_bound = PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement),
-      .problem_bound = ProblemBound(*problem.graph, *problem.hardware, *problem.costs),
+      .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
+      .problem_bound =
+          plan.fusion_priority.empty()
+              ? ProblemBound(*problem.graph, *problem.hardware, *problem.costs)
+              : ProblemBoundWithFusion(*problem.graph, *problem.hardware, *problem.costs),
       .devices = builder.Devices(result.makespan),
       .channels = builder.Channels(result.makespan),
       .ops = builder.Ops(),
+      .groups = builder.Groups(),
       .transfers = builder.Transfers(result.makespan),
       .memory = recorder.memory,
       .failure = std::nullopt,

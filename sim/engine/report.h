@@ -11,6 +11,11 @@
 
 namespace opyard::sim {
 
+// The plan bound of `plan`, for which `workspace` was prepared.
+[[nodiscard]] SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
+                                          const Plan& plan,
+                                          const Workspace& workspace);
+
 // `workspace` and `recorder` as the run of `plan` left them.
 [[nodiscard]] SimReport BuildReport(const LoweredProblem& problem,
                                     const Plan& plan,

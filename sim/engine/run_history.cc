@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "sim/engine/array_index.h"
+#include "sim/base/array_index.h"
 
 namespace opyard::sim {
 namespace {

@@ -1,10 +1,11 @@
 #include "sim/engine/run_setup.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "sim/base/array_index.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
-#include "sim/engine/array_index.h"
 #include "sim/engine/bit_set.h"
 #include "sim/plan/validate.h"
 
@@ -15,12 +16,18 @@ namespace {
 class RunSetup {
  public:
   RunSetup(const LoweredProblem& problem, const Plan& plan, Workspace& workspace)
-      : p_(problem), plan_(plan), w_(workspace), g_(problem.unfused) {}
+      : p_(problem), plan_(plan), w_(workspace) {}
 
   void Prepare() {
-    w_.graph = &g_;
+    w_.graph = &p_.unfused;
     Place();
     Prioritise();
+    if (!plan_.fusion_priority.empty()) {
+      w_.graph = &FuseKernels(p_, plan_, w_.contraction);
+    }
+    if (w_.graph != &p_.unfused) {
+      JoinKernels();
+    }
     ResetStates();
     ResetTransfers();
     SizeQueues();
@@ -30,24 +37,31 @@ class RunSetup {
  private:
   // Copies the placement into kernel order and checks it; what is wrong is looked up only then.
   void Place() {
-    const bool fits = FitsInSize() && PlaceOps() && KeepsColocations();
+    const bool fits = FitsInSize() && PlaceOps() && KeepsColocations() && HasFusionPriorities();
     if (!fits || !plan_.transfer_priority.empty()) {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
     }
-    if (!plan_.fusion_priority.empty()) {
-      throw UnsupportedError(
-          "plan: fusion_priority: this version simulates plans without fusion only");
+    if (p_.is_placeto && !plan_.fusion_priority.empty()) {
+      throw UnsupportedError("plan: fusion_priority: machine " + p_.hardware->name +
+                             " has rules placeto, under which nothing fuses");
     }
   }
 
   [[nodiscard]] bool FitsInSize() const {
     return plan_.placement.size() == p_.num_ops &&
-           (plan_.op_priority.empty() || plan_.op_priority.size() == p_.num_ops);
+           (plan_.op_priority.empty() || plan_.op_priority.size() == p_.num_ops) &&
+           (plan_.fusion_priority.empty() || plan_.fusion_priority.size() == p_.num_ops);
+  }
+
+  [[nodiscard]] bool HasFusionPriorities() const {
+    return std::ranges::all_of(plan_.fusion_priority, [](std::int32_t priority) {
+      return priority >= 0 && priority <= kLargestFusionPriority;
+    });
   }
 
   [[nodiscard]] bool PlaceOps() {
-    w_.kernels.resize(g_.num_kernels);
+    w_.kernels.resize(p_.num_ops);
     w_.queue_sizes.assign(p_.num_devices, 0);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
       const std::int32_t device = plan_.placement[p_.op_of[k].index()].value;
@@ -58,8 +72,9 @@ class RunSetup {
       if (duration_ps < 0) {
         return false;
       }
-      w_.kernels[k] = {
-          .duration_ps = duration_ps, .device = device, .pending = g_.kernels[k].num_dependencies};
+      w_.kernels[k] = {.duration_ps = duration_ps,
+                       .device = device,
+                       .pending = p_.unfused.kernels[k].num_dependencies};
       ++w_.queue_sizes[At(device)];
     }
     w_.ready.Reset(w_.queue_sizes);
@@ -89,13 +104,35 @@ class RunSetup {
     }
   }
 
+  // Puts the states of kernels in place of those of their ops. Kernel i holds no op before i, so
+  // what is overwritten has been read.
+  void JoinKernels() {
+    const Kernels& kernels = w_.contraction.fusion.kernels;
+    for (std::size_t i = 0; i < kernels.num_kernels; ++i) {
+      const auto ops = kernels.ops_of(i);
+      KernelState joined = w_.kernels[At(ops.front())];
+      joined.pending = w_.graph->kernels[i].num_dependencies;
+      if (ops.size() > 1) {
+        joined.duration_ps =
+            p_.fused_cost->Time(kernels, w_.contraction.is_internal, i, DeviceId(joined.device))
+                .picoseconds;
+        for (const std::int32_t op : ops) {
+          joined.negated_priority =
+              std::min(joined.negated_priority, w_.kernels[At(op)].negated_priority);
+        }
+      }
+      w_.kernels[i] = joined;
+    }
+    w_.kernels.resize(kernels.num_kernels);
+  }
+
   void ResetStates() {
     const std::size_t num_devices = p_.num_devices;
     w_.running.assign(num_devices, Workspace::kNone);
     w_.device_busy_ps.assign(num_devices, 0);
     w_.num_unissued.assign(num_devices, 0);
     w_.startable_devices.assign(NumWords(num_devices), 0);
-    w_.ready_instant.resize(p_.dispatch_ps > 0 ? g_.num_kernels : 0);
+    w_.ready_instant.resize(p_.dispatch_ps > 0 ? w_.graph->num_kernels : 0);
     ResetScratch(p_, w_);
     w_.memory.Reset(p_.capacity_bytes);
   }
@@ -110,16 +147,18 @@ class RunSetup {
 
   // Gives each pair of devices room for the edges between them.
   void SizeQueues() {
+    const KernelGraph& g = *w_.graph;
     w_.queue_sizes.assign(p_.num_devices * p_.num_devices, 0);
-    for (std::size_t edge = 0; edge < g_.num_edges(); ++edge) {
-      const std::int32_t src = w_.kernels[At(g_.edge_producer[edge])].device;
-      const std::int32_t dst = w_.kernels[At(g_.consumers[edge])].device;
-      const std::int32_t uses = g_.edge_uses.empty() ? 1 : g_.edge_uses[edge];
+    for (std::size_t edge = 0; edge < g.num_edges(); ++edge) {
+      const std::int32_t src = w_.kernels[At(g.edge_producer[edge])].device;
+      const std::int32_t dst = w_.kernels[At(g.consumers[edge])].device;
+      const std::int32_t uses = g.edge_uses.empty() ? 1 : g.edge_uses[edge];
       w_.queue_sizes[At(src) * p_.num_devices + At(dst)] += uses;
     }
     if (!p_.has_all_routes) {
       EnsureRoutes();
     }
+    w_.waiting.Reserve(w_.queue_sizes.size(), p_.unfused.num_uses);
     w_.waiting.Reset(w_.queue_sizes);
     if (p_.sharing == Sharing::kFair) {
       w_.flows.Reset(p_, w_.queue_sizes);
@@ -128,6 +167,7 @@ class RunSetup {
 
   // Data and control edges across devices need a route.
   void EnsureRoutes() const {
+    const KernelGraph& g = *w_.graph;
     for (std::size_t pair = 0; pair < p_.routes.size(); ++pair) {
       const std::size_t src = pair / p_.num_devices;
       const std::size_t dst = pair % p_.num_devices;
@@ -136,10 +176,10 @@ class RunSetup {
                         p_.hardware->devices[dst].name + ", but no route leads there");
       }
     }
-    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
+    for (std::size_t k = 0; k < g.num_kernels; ++k) {
       const std::int32_t src = w_.kernels[k].device;
-      for (std::int32_t i = g_.kernels[k].first_control; i < g_.kernels[k + 1].first_control; ++i) {
-        const std::int32_t dst = w_.kernels[At(g_.control_consumers[At(i)])].device;
+      for (std::int32_t i = g.kernels[k].first_control; i < g.kernels[k + 1].first_control; ++i) {
+        const std::int32_t dst = w_.kernels[At(g.control_consumers[At(i)])].device;
         if (src != dst && !p_.route(src, dst).exists) {
           throw PlanError("plan: an op on " + p_.hardware->devices[At(dst)].name +
                           " waits for an op on " + p_.hardware->devices[At(src)].name +
@@ -166,7 +206,6 @@ class RunSetup {
   const LoweredProblem& p_;
   const Plan& plan_;
   Workspace& w_;
-  const KernelGraph& g_;
 };
 
 }  // namespace
@@ -175,18 +214,22 @@ void PrepareRun(const LoweredProblem& problem, const Plan& plan, Workspace& work
   RunSetup(problem, plan, workspace).Prepare();
 }
 
+// Room is made for what a plan without fusion needs, which is the most.
 void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
   const KernelGraph& g = *workspace.graph;
+  const KernelGraph& most = problem.unfused;
   const std::size_t num_devices = problem.num_devices;
-  workspace.set_aside.reserve(problem.waits_for_memory ? g.num_kernels : 0);
+  workspace.set_aside.reserve(problem.waits_for_memory ? most.num_kernels : 0);
+  workspace.storages.reserve(most.num_tensors + most.num_uses + 1);
   workspace.storages.resize(g.num_tensors + g.num_uses + 1);
   workspace.storages.back() = {};
+  workspace.storage_of_edge.reserve(most.num_edges());
   workspace.storage_of_edge.resize(g.num_edges());
-  workspace.events.Reset(2 * num_devices + g.num_uses + g.control_consumers.size() +
-                         (problem.dispatch_ps > 0 ? g.num_kernels : 0) +
-                         (problem.is_placeto ? g.num_edges() : 0));
-  workspace.transfers.reserve(g.num_uses);
-  workspace.scanned.reserve(ScansTransfers(problem) ? g.num_uses : 0);
+  workspace.events.Reset(2 * num_devices + most.num_uses + most.control_consumers.size() +
+                         (problem.dispatch_ps > 0 ? most.num_kernels : 0) +
+                         (problem.is_placeto ? most.num_edges() : 0));
+  workspace.transfers.reserve(most.num_uses);
+  workspace.scanned.reserve(ScansTransfers(problem) ? most.num_uses : 0);
   workspace.remote_readers.assign(num_devices, 0);
   workspace.remote_priority.assign(num_devices, std::numeric_limits<std::int64_t>::max());
   workspace.touched_devices.assign(NumWords(num_devices), 0);
@@ -196,7 +239,7 @@ std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
                                                Workspace& workspace) {
   for (std::size_t k = 0; k < problem.num_ops; ++k) {
     const std::int64_t bytes = problem.param_bytes[k];
-    const std::int32_t device = workspace.kernels[k].device;
+    const std::int32_t device = workspace.kernels[workspace.KernelOf(problem, k)].device;
     if (bytes > 0 && !workspace.memory.Allocate(At(device), bytes, 0)) {
       return FailedAllocation{.what = FailedAllocation::What::kParams,
                               .subject = Size32(k),

@@ -33,6 +33,11 @@ SimResult Simulator::RunNeighbour(const RunHistory& history,
   return sim::RunNeighbour(*problem_, history, changes, limit, workspace);
 }
 
+SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {
+  PrepareRun(*problem_, plan, workspace);
+  return BoundOfPreparedPlan(*problem_, plan, workspace);
+}
+
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
   PrepareRun(*problem_, plan, workspace);

@@ -21,8 +21,8 @@ class Simulator {
   explicit Simulator(std::shared_ptr<const LoweredProblem> problem);
 
   // Simulates `plan` from time 0 until nothing is left to do. Allocates nothing once `workspace` is
-  // warm. Throws PlanError when the plan does not fit the graph or the machine, UnsupportedError
-  // when it asks for fusion; running out of memory is an outcome of the result.
+  // warm. Throws PlanError when the plan does not fit the graph or the machine; running out of
+  // memory is an outcome of the result.
   [[nodiscard]] SimResult Run(const Plan& plan, Workspace& workspace) const;
 
   // The same, but stops as soon as it is certain that the makespan exceeds `limit`: outcome
@@ -48,6 +48,10 @@ class Simulator {
   // largest first. By device; runs the plan twice.
   [[nodiscard]] std::vector<std::vector<Resident>> PeakResidents(const Plan& plan,
                                                                  Workspace& workspace) const;
+
+  // What no machine like this could beat with this plan, however fast its links (SIMULATION §7).
+  // Throws as Run does.
+  [[nodiscard]] SimTime PlanBound(const Plan& plan, Workspace& workspace) const;
 
   [[nodiscard]] const LoweredProblem& problem() const { return *problem_; }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/contraction.h"
 #include "sim/engine/event_queue.h"
 #include "sim/engine/fair_flows.h"
 #include "sim/engine/kernel_graph.h"
@@ -61,7 +62,8 @@ struct Workspace {
   // Marks a device that rests after an op.
   static constexpr std::int32_t kResting = -2;
 
-  const KernelGraph* graph = nullptr;  // what the run executes
+  const KernelGraph* graph = nullptr;  // what the run executes: the problem's or a contraction
+  ContractionWorkspace contraction;
   // By kernel.
   std::vector<KernelState> kernels;          // [num_kernels]
   std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
@@ -99,6 +101,11 @@ struct Workspace {
   // For runs with a limit: the work of each device; for runs of changed plans: the plan.
   std::vector<std::int64_t> device_total_ps;
   Plan changed_plan;
+
+  // The kernel of an op, both by index. REQUIRES: a run of `problem` was prepared.
+  [[nodiscard]] std::size_t KernelOf(const LoweredProblem& problem, std::size_t op) const {
+    return graph == &problem.unfused ? op : At(contraction.fusion.kernels.kernel_of[op]);
+  }
 };
 
 }  // namespace opyard::sim

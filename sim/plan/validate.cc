@@ -9,8 +9,6 @@
 namespace opyard::sim {
 namespace {
 
-constexpr std::int32_t kLargestFusionPriority = 1'000'000;
-
 class PlanCheck {
  public:
   PlanCheck(const OpGraph& graph,

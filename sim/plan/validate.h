@@ -1,6 +1,7 @@
 // Does a plan fit a graph and a machine?
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -9,6 +10,10 @@
 #include "sim/plan/plan.h"
 
 namespace opyard::sim {
+
+// The range of op and transfer priorities is ± kLargestPriority, that of fusion priorities
+// 0 … kLargestFusionPriority.
+inline constexpr std::int32_t kLargestFusionPriority = 1'000'000;
 
 // True if `op` may run on `device` as far as its device kinds go.
 [[nodiscard]] inline bool IsAllowedOn(const Op& op, const Device& device) {

@@ -2,31 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "sim/graph/algorithms.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::sim {
 namespace {
-
-// The longest path over data and control edges, where op o takes time[o].
-SimTime LongestPath(const OpGraph& graph, std::span<const SimTime> time) {
-  std::vector<SimTime> finish(graph.num_ops());
-  SimTime longest;
-  for (const OpId op : graph.topological_order()) {
-    SimTime start;
-    for (const TensorId input : graph.inputs(op)) {
-      start = std::max(start, finish[graph.tensor(input).producer.index()]);
-    }
-    for (const OpId before : graph.control_inputs(op)) {
-      start = std::max(start, finish[before.index()]);
-    }
-    finish[op.index()] = start + time[op.index()];
-    longest = std::max(longest, finish[op.index()]);
-  }
-  return longest;
-}
 
 // The kind of the only devices that may run `op`, if they are all of one kind.
 std::optional<DeviceKind> OnlyKind(const Op& op, const HardwareProfile& hardware) {
@@ -43,17 +27,47 @@ std::optional<DeviceKind> OnlyKind(const Op& op, const HardwareProfile& hardware
   return only;
 }
 
-SimTime LeastTime(const OpGraph& graph,
-                  const HardwareProfile& hardware,
-                  const CostTable& costs,
-                  OpId op) {
+// What is left of an op at least when it is fused: kernels add up the FLOP terms before they round.
+SimTime FlopTime(const CostTable& costs, OpId op, DeviceId device) {
+  return SimTime{static_cast<std::int64_t>(std::floor(costs.cost(op, device).flop_s * 1e12))};
+}
+
+// The least time of `op` over its allowed devices.
+template <class TimeOn>
+SimTime LeastTime(const Op& op, const HardwareProfile& hardware, const TimeOn& time_on) {
   SimTime least{std::numeric_limits<std::int64_t>::max()};
   for (std::size_t d = 0; d < hardware.num_devices(); ++d) {
-    if (IsAllowedOn(graph.op(op), hardware.devices[d])) {
-      least = std::min(least, costs.time(op, DeviceId(d)));
+    if (IsAllowedOn(op, hardware.devices[d])) {
+      least = std::min(least, time_on(DeviceId(d)));
     }
   }
   return least;
+}
+
+// The bound over all plans in which op o takes least[o] at least, wherever it is.
+SimTime BoundOf(const OpGraph& graph,
+                const HardwareProfile& hardware,
+                const std::vector<SimTime>& least) {
+  SimTime total;
+  std::array<SimTime, kNumDeviceKinds> bound_to_kind{};
+  std::array<std::int64_t, kNumDeviceKinds> num_of_kind{};
+  for (const Device& device : hardware.devices) {
+    ++num_of_kind[static_cast<std::size_t>(device.kind)];
+  }
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    total += least[i];
+    if (const auto kind = OnlyKind(graph.op(OpId(i)), hardware)) {
+      bound_to_kind[static_cast<std::size_t>(*kind)] += least[i];
+    }
+  }
+  const auto num_devices = static_cast<std::int64_t>(hardware.num_devices());
+  SimTime bound = std::max(LongestPath(graph, least), SimTime{total.picoseconds / num_devices});
+  for (std::size_t kind = 0; kind < kNumDeviceKinds; ++kind) {
+    if (num_of_kind[kind] > 0) {
+      bound = std::max(bound, SimTime{bound_to_kind[kind].picoseconds / num_of_kind[kind]});
+    }
+  }
+  return bound;
 }
 
 }  // namespace
@@ -71,31 +85,52 @@ SimTime PlanBound(const OpGraph& graph,
   return std::max(LongestPath(graph, time), *std::ranges::max_element(work));
 }
 
+SimTime PlanBound(const FusionGraph& graph,
+                  const Kernels& kernels,
+                  std::span<const PlacedKernel> placed) {
+  std::vector<SimTime> finish(kernels.num_kernels);
+  std::vector<SimTime> work;  // by device, as far as any is used
+  SimTime bound;
+  for (const std::int32_t kernel : kernels.topological_order) {
+    const auto [time, device] = placed[At(kernel)];
+    SimTime start;
+    for (const std::int32_t op : kernels.ops_of(At(kernel))) {
+      for (const std::int32_t before : graph.predecessors_of(op)) {
+        const std::int32_t earlier = kernels.kernel_of[At(before)];
+        start = earlier == kernel ? start : std::max(start, finish[At(earlier)]);
+      }
+    }
+    finish[At(kernel)] = start + time;
+    work.resize(std::max(work.size(), device.index() + 1));
+    work[device.index()] += time;
+    bound = std::max({bound, finish[At(kernel)], work[device.index()]});
+  }
+  return bound;
+}
+
 SimTime ProblemBound(const OpGraph& graph,
                      const HardwareProfile& hardware,
                      const CostTable& costs) {
-  std::vector<SimTime> least(graph.num_ops());
-  SimTime total;
-  std::array<SimTime, kNumDeviceKinds> bound_to_kind{};
-  std::array<std::int64_t, kNumDeviceKinds> num_of_kind{};
-  for (const Device& device : hardware.devices) {
-    ++num_of_kind[static_cast<std::size_t>(device.kind)];
-  }
+  std::vector<SimTime> least;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    least[i] = LeastTime(graph, hardware, costs, OpId(i));
-    total += least[i];
-    if (const auto kind = OnlyKind(graph.op(OpId(i)), hardware)) {
-      bound_to_kind[static_cast<std::size_t>(*kind)] += least[i];
-    }
+    least.push_back(LeastTime(
+        graph.op(OpId(i)), hardware, [&](DeviceId device) { return costs.time(OpId(i), device); }));
   }
-  const auto num_devices = static_cast<std::int64_t>(hardware.num_devices());
-  SimTime bound = std::max(LongestPath(graph, least), SimTime{total.picoseconds / num_devices});
-  for (std::size_t kind = 0; kind < kNumDeviceKinds; ++kind) {
-    if (num_of_kind[kind] > 0) {
-      bound = std::max(bound, SimTime{bound_to_kind[kind].picoseconds / num_of_kind[kind]});
-    }
+  return BoundOf(graph, hardware, least);
+}
+
+SimTime ProblemBoundWithFusion(const OpGraph& graph,
+                               const HardwareProfile& hardware,
+                               const CostTable& costs) {
+  std::vector<SimTime> least;
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    const Op& op = graph.op(OpId(i));
+    least.push_back(LeastTime(op, hardware, [&](DeviceId device) {
+      return op.fusion_class == FusionClass::kOpaque ? costs.time(OpId(i), device)
+                                                     : FlopTime(costs, OpId(i), device);
+    }));
   }
-  return bound;
+  return BoundOf(graph, hardware, least);
 }
 
 }  // namespace opyard::sim

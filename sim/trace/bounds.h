@@ -5,6 +5,8 @@
 
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
+#include "sim/fusion/fuser.h"
+#include "sim/fusion/fusion_graph.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
@@ -17,11 +19,28 @@ namespace opyard::sim {
                                 const CostTable& costs,
                                 std::span<const DeviceId> placement);
 
+// How long a kernel takes, and where.
+struct PlacedKernel {
+  SimTime time;
+  DeviceId device;
+};
+
+// The same over the kernels of a plan with fusion; `placed` is by kernel.
+[[nodiscard]] SimTime PlanBound(const FusionGraph& graph,
+                                const Kernels& kernels,
+                                std::span<const PlacedKernel> placed);
+
 // Over all plans without fusion: with τ(o) the least time of o over its allowed devices,
 // max(longest τ-path; Σ τ / number of devices; for each device kind, Σ τ of the ops allowed only
 // there / its devices), rounded down. SIMULATION §7.
 [[nodiscard]] SimTime ProblemBound(const OpGraph& graph,
                                    const HardwareProfile& hardware,
                                    const CostTable& costs);
+
+// Over all plans, with fusion or without: an op that is not opaque counts with its FLOP term only,
+// rounded down; with nothing where its time is measured.
+[[nodiscard]] SimTime ProblemBoundWithFusion(const OpGraph& graph,
+                                             const HardwareProfile& hardware,
+                                             const CostTable& costs);
 
 }  // namespace opyard::sim

@@ -28,7 +28,7 @@ struct SimResult {
   friend bool operator==(const SimResult&, const SimResult&) = default;
 };
 
-// When one op ran, and where. Never run: no value.
+// When one op, or the kernel that it is part of, ran, and where. Never run: no value.
 struct OpSpan {
   DeviceId device;
   SimTime start;
@@ -84,7 +84,9 @@ struct Resident {
 struct OutOfMemoryReport {
   std::string device;
   SimTime time;
-  std::string what;  // "op mm", "copy of mm:0" or "parameters of mm"
+  // "op mm", "copy of mm:0" or "parameters of mm"; for a kernel of several ops the first of them:
+  // "op mm (fused with 2 more)".
+  std::string what;
   Bytes requested;
   Bytes in_use;
   Bytes capacity;
@@ -98,7 +100,7 @@ struct DeadlockReport {
   std::int64_t num_waits = 0;      // all of them; `waits` names at most twenty
 };
 
-// The full answer. `ops` is indexed by OpId.
+// The full answer. `ops` and `groups` are indexed by OpId.
 struct SimReport {
   SimResult result;
   SimTime plan_bound;
@@ -106,6 +108,8 @@ struct SimReport {
   std::vector<DeviceReport> devices;
   std::vector<ChannelReport> channels;
   std::vector<std::optional<OpSpan>> ops;
+  // The kernel that the op is part of, by the least topological index of its ops.
+  std::vector<std::int32_t> groups;
   std::vector<TransferSpan> transfers;  // in order of their start
   std::vector<MemorySample> memory;     // in order of time; the last of one time counts
   std::optional<OutOfMemoryReport> failure;

@@ -49,14 +49,23 @@ class TimelineBuilder {
   // Ops of one group stand together, in topological order; groups are in order of their first op.
   void GroupOps() {
     Timeline& t = timeline_;
+    std::vector<OpId> ops(graph_.topological_order().begin(), graph_.topological_order().end());
+    std::ranges::stable_sort(ops, {}, [this](OpId op) { return GroupOf(op); });
     t.kernel_of.resize(graph_.num_ops());
-    for (const OpId op : graph_.topological_order()) {
-      t.kernel_of[op.index()] = t.kernels.empty() ? 0 : Count(t.kernels.size());
-      t.kernels.push_back({.group = graph_.topological_index(op),
-                           .first_op = Count(t.kernel_ops.size()),
-                           .device = step_.plan.placement[op.index()]});
+    for (const OpId op : ops) {
+      if (t.kernels.empty() || t.kernels.back().group != GroupOf(op)) {
+        t.kernels.push_back({.group = GroupOf(op),
+                             .first_op = Count(t.kernel_ops.size()),
+                             .device = step_.plan.placement[op.index()]});
+      }
+      t.kernel_of[op.index()] = Count(t.kernels.size()) - 1;
       t.kernel_ops.push_back(op);
     }
+  }
+
+  [[nodiscard]] std::int32_t GroupOf(OpId op) const {
+    return step_.report.groups.empty() ? graph_.topological_index(op)
+                                       : step_.report.groups[op.index()];
   }
 
   void AddKernels() {

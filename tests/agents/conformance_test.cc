@@ -9,7 +9,9 @@ namespace {
 
 using testing::AgentsUnderTest;
 using testing::ConformanceProblems;
+using testing::kAll;
 using testing::kBoth;
+using testing::kFusion;
 using testing::kPlacement;
 using testing::kScheduling;
 using testing::NamedProblem;
@@ -35,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Registry,
 // The evaluator throws PlanError at the first illegal plan, so that a search that returns has asked
 // for legal plans only.
 TEST_P(ConformanceTest, AsksForLegalPlansOnly) {
-  for (const env::TaskSet tasks : {kPlacement, kScheduling, kBoth}) {
+  for (const env::TaskSet tasks : {kPlacement, kScheduling, kBoth, kFusion, kAll}) {
     for (const NamedProblem& named : ConformanceProblems(tasks)) {
       SCOPED_TRACE(named.name);
       const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
@@ -62,7 +64,7 @@ TEST_P(ConformanceTest, ColocatedOpsStayTogether) {
 }
 
 TEST_P(ConformanceTest, SameSeedGivesSameHistoryOnOneAndTwoThreads) {
-  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+  for (const NamedProblem& named : ConformanceProblems(kAll)) {
     SCOPED_TRACE(named.name);
     const Outcome one = RunAgent(GetParam(), named.problem, {.evaluations = 150, .num_threads = 1});
     const Outcome two = RunAgent(GetParam(), named.problem, {.evaluations = 150, .num_threads = 2});
@@ -102,7 +104,7 @@ TEST_P(ConformanceTest, AnInterruptLeavesTheBestSoFar) {
            }
          }});
     Rng rng(5);
-    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng, {});
     ASSERT_TRUE(evaluator.best().has_value());
     // The batch under way when the 40th evaluation ends is the last: none has more than 100 plans.
     EXPECT_LT(evaluator.num_evaluations(), 40 + 100);
@@ -117,7 +119,7 @@ TEST_P(ConformanceTest, AnInterruptBeforeTheStartJudgesNothing) {
   interrupt.Raise();
   env::Evaluator evaluator(named.problem, {.interrupt = &interrupt});
   Rng rng(5);
-  AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng);
+  AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng, {});
   EXPECT_EQ(evaluator.num_evaluations(), 0);
 }
 
@@ -138,6 +140,14 @@ TEST_P(ConformanceTest, SetsNoPrioritiesWhereSchedulingIsNoTask) {
   }
 }
 
+TEST_P(ConformanceTest, KeepsTheDefaultFusionWhereFusionIsNoTask) {
+  for (const NamedProblem& named : ConformanceProblems(kBoth)) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    EXPECT_EQ(outcome.best->plan.fusion_priority, named.problem->default_fusion_priority());
+  }
+}
+
 TEST_P(ConformanceTest, JudgesTheDefaultPlanOnceWhereNothingIsOpen) {
   for (const NamedProblem& named : ConformanceProblems({.placement = false, .scheduling = false})) {
     SCOPED_TRACE(named.name);
@@ -154,7 +164,7 @@ TEST_P(ConformanceTest, AnAgentMayBeUsedAgain) {
   for (int i = 0; i < 2; ++i) {
     env::Evaluator evaluator(named.problem, {.budget = {.evaluations = 50}});
     Rng rng(9);
-    agent->Search(*named.problem, evaluator, rng);
+    agent->Search(*named.problem, evaluator, rng, {});
     scores.push_back(evaluator.best()->evaluation.score);
   }
   EXPECT_EQ(scores[0], scores[1]);

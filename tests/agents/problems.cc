@@ -57,9 +57,11 @@ std::shared_ptr<const sim::OpGraph> HeavyChains() {
   return MakeGraph(std::move(ops));
 }
 
-NamedProblem RandomProblem(std::uint64_t seed, env::TaskSet tasks) {
-  opyard::testing::RandomCase random = opyard::testing::MakeRandomCase(
-      seed, opyard::testing::Values::kContinuous, {.least_ops = 10, .least_devices = 2});
+NamedProblem RandomProblem(std::uint64_t seed,
+                           env::TaskSet tasks,
+                           const opyard::testing::CaseLimits& limits) {
+  opyard::testing::RandomCase random =
+      opyard::testing::MakeRandomCase(seed, opyard::testing::Values::kContinuous, limits);
   return {.name = "Random" + std::to_string(seed),
           .problem = MakeProblem(random.graph, random.hardware, tasks)};
 }
@@ -117,8 +119,9 @@ std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks) {
       {"HostOps", MakeProblem(GraphWithHostOps(), MeshWithCpu(2), tasks)},
       {"Colocated", MakeProblem(ColocatedGraph(), MeshMachine(2), tasks)},
       {"MemoryTight", MakeProblem(HeavyChains(), MeshMachine(2), tasks)},
-      RandomProblem(3, tasks),
-      RandomProblem(11, tasks),
+      RandomProblem(3, tasks, {.least_ops = 10, .least_devices = 2}),
+      RandomProblem(11, tasks, {.least_ops = 10, .least_devices = 2}),
+      RandomProblem(12, tasks, {.least_ops = 10, .least_devices = 2, .fuses = true}),
   };
 }
 
@@ -129,7 +132,7 @@ Outcome RunAgent(const std::string& agent,
       problem,
       {.budget = {.evaluations = settings.evaluations}, .num_threads = settings.num_threads});
   Rng rng(settings.seed);
-  AgentsUnderTest().Make(agent, std::move(settings.options))->Search(*problem, evaluator, rng);
+  AgentsUnderTest().Make(agent, std::move(settings.options))->Search(*problem, evaluator, rng, {});
   return {.history = evaluator.history(),
           .best = evaluator.best(),
           .num_evaluations = evaluator.num_evaluations(),

@@ -17,6 +17,8 @@ namespace opyard::agents::testing {
 inline constexpr env::TaskSet kPlacement{.placement = true, .scheduling = false};
 inline constexpr env::TaskSet kScheduling{.placement = false, .scheduling = true};
 inline constexpr env::TaskSet kBoth{.placement = true, .scheduling = true};
+inline constexpr env::TaskSet kFusion{.placement = false, .fusion = true};
+inline constexpr env::TaskSet kAll{.placement = true, .scheduling = true, .fusion = true};
 
 [[nodiscard]] std::shared_ptr<const env::Problem> MakeProblem(
     std::shared_ptr<const sim::OpGraph> graph,

@@ -63,13 +63,22 @@ sim::HardwareProfile Machine(sim::Sharing sharing) {
   return machine;
 }
 
+// The same with one of twenty fusion priorities.
+sim::Plan DrawFusedPlan(Rng& rng, std::size_t num_ops) {
+  sim::Plan plan = DrawPlan(rng, num_ops);
+  for (std::size_t op = 0; op < num_ops; ++op) {
+    plan.fusion_priority.push_back(static_cast<std::int32_t>(rng.Below(20)));
+  }
+  return plan;
+}
+
 // How often `run` allocates on plans that the workspace has not seen, after the first one.
-template <class Run>
-std::int64_t CountAllocations(std::size_t num_ops, const Run& run) {
+template <class Draw, class Run>
+std::int64_t CountAllocations(std::size_t num_ops, const Draw& draw, const Run& run) {
   Rng rng(3);
   std::vector<sim::Plan> plans;
   for (int i = 0; i < kNumPlans; ++i) {
-    plans.push_back(DrawPlan(rng, num_ops));
+    plans.push_back(draw(rng, num_ops));
   }
   run(plans.front());
   const std::int64_t before = num_allocations;
@@ -88,7 +97,17 @@ TEST_P(RunAllocationsTest, ThereAreNoneOnceTheWorkspaceIsWarm) {
   const auto run = [&](const sim::Plan& plan) {
     EXPECT_EQ(engine.simulator().Run(plan, workspace).outcome, sim::Outcome::kCompleted);
   };
-  EXPECT_EQ(CountAllocations(graph->num_ops(), run), 0);
+  EXPECT_EQ(CountAllocations(graph->num_ops(), DrawPlan, run), 0);
+}
+
+TEST_P(RunAllocationsTest, ThereAreNoneWithFusionEither) {
+  const auto graph = graphs::LoadGraph("random:layered?n=500&seed=1");
+  const EngineAndReference engine(graph, Machine(GetParam()));
+  sim::Workspace workspace;
+  const auto run = [&](const sim::Plan& plan) {
+    EXPECT_EQ(engine.simulator().Run(plan, workspace).outcome, sim::Outcome::kCompleted);
+  };
+  EXPECT_EQ(CountAllocations(graph->num_ops(), DrawFusedPlan, run), 0);
 }
 
 TEST_P(RunAllocationsTest, TheCounterCounts) {
@@ -98,7 +117,7 @@ TEST_P(RunAllocationsTest, TheCounterCounts) {
     sim::Workspace cold;
     EXPECT_EQ(engine.simulator().Run(plan, cold).outcome, sim::Outcome::kCompleted);
   };
-  EXPECT_GE(CountAllocations(graph->num_ops(), run), kNumPlans);
+  EXPECT_GE(CountAllocations(graph->num_ops(), DrawPlan, run), kNumPlans);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sharings,

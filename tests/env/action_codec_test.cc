@@ -79,6 +79,38 @@ TEST(ActionCodecTest, LevelsBecomePrioritiesAndThePriorityQueue) {
   EXPECT_THAT(plan.op_priority, ElementsAre(19, 4, 19));
 }
 
+TEST(ActionCodecTest, FusionAddsOneMoreLevelPerGroup) {
+  const ActionCodec codec(GroupedProblem(kAllTasks), 2);
+
+  EXPECT_THAT(codec.num_choices(), ElementsAre(3, 3, 2, 2, 2, 2));
+  EXPECT_THAT(codec.mask(), ElementsAre(1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+}
+
+TEST(ActionCodecTest, FusionLevelsBecomeFusionPriorities) {
+  const ActionCodec codec(GroupedProblem(kAllTasks));
+  const sim::Plan plan = codec.Decode(Action{0, 2, 19, 4, 0, 7});
+
+  EXPECT_THAT(plan.op_priority, ElementsAre(19, 4, 19));
+  EXPECT_THAT(plan.fusion_priority, ElementsAre(0, 7, 0));
+}
+
+TEST(ActionCodecTest, FusionAloneKeepsEverythingElse) {
+  const auto problem = GroupedProblem({.placement = false, .fusion = true});
+  const ActionCodec codec(problem);
+  const sim::Plan plan = codec.Decode(Action{3, 5});
+
+  EXPECT_EQ(plan.placement, problem->default_placement());
+  EXPECT_EQ(plan.queue, sim::QueueDiscipline::kFifo);
+  EXPECT_TRUE(plan.op_priority.empty());
+  EXPECT_THAT(plan.fusion_priority, ElementsAre(3, 5, 3));
+}
+
+TEST(ActionCodecTest, WhereFusionIsNoTaskAllThatMayFuses) {
+  const ActionCodec codec(GroupedProblem(kBothTasks));
+
+  EXPECT_THAT(codec.Decode(Action{0, 2, 19, 4}).fusion_priority, ElementsAre(1, 1, 1));
+}
+
 TEST(ActionCodecTest, WithoutPlacementTheDefaultStands) {
   const auto problem = GroupedProblem({.placement = false, .scheduling = true});
   const ActionCodec codec(problem);
@@ -123,13 +155,15 @@ TEST(ActionCodecTest, LessThanOneLevelIsRefused) {
   EXPECT_THROW(ActionCodec(GroupedProblem(kBothTasks), 0), InputError);
 }
 
-TEST(PlanFromGroupsTest, TakesTheProblemsQueue) {
-  const auto problem = ChainProblem({.default_queue = sim::QueueDiscipline::kPriority});
+TEST(PlanFromGroupsTest, TakesTheProblemsQueueAndFusion) {
+  const auto problem = ChainProblem(
+      {.default_queue = sim::QueueDiscipline::kPriority, .default_fusion = DefaultFusion::kNone});
   const std::vector<DeviceId> device_of_group = {DeviceId(1), DeviceId(0), DeviceId(1)};
   const sim::Plan plan = PlanFromGroups(*problem, device_of_group);
 
   EXPECT_EQ(plan.placement, device_of_group);
   EXPECT_EQ(plan.queue, sim::QueueDiscipline::kPriority);
+  EXPECT_TRUE(plan.fusion_priority.empty());
 }
 
 TEST(RanksOfTest, GreaterKeysGetHigherRanks) {

@@ -14,6 +14,9 @@ using ::opyard::testing::PlacedOn;
 using ::opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 
+// Nothing fuses, so plans hold a placement alone.
+const ProblemSpec kUnfused{.default_fusion = DefaultFusion::kNone};
+
 // Devices d0, d1 are GPUs, d2 is a CPU; the second op must run on the CPU.
 std::shared_ptr<const Problem> MixedProblem() {
   sim::HardwareProfile machine = MeshMachine(3);
@@ -21,7 +24,7 @@ std::shared_ptr<const Problem> MixedProblem() {
   sim::OpSpec host = TimedOp("host", 3);
   host.device_kinds = sim::DeviceKindSet::None();
   host.device_kinds.Insert(sim::DeviceKind::kCpu);
-  return MakeProblem(MakeGraph({TimedOp("a", 2), host, TimedOp("c", 5)}), machine);
+  return MakeProblem(MakeGraph({TimedOp("a", 2), host, TimedOp("c", 5)}), machine, kUnfused);
 }
 
 TEST(SingleDevicePlansTest, ThereIsOnePerDeviceAndOpsGoElsewhereOnlyWhereTheyMust) {
@@ -31,7 +34,7 @@ TEST(SingleDevicePlansTest, ThereIsOnePerDeviceAndOpsGoElsewhereOnlyWhereTheyMus
 
 TEST(ContiguousSplitPlanTest, CutsWhereTheWorkIsHalved) {
   // Times 2, 3, 5: middles at 1, 3.5 and 7.5 of 10, shares 0, 0 and 1 of two.
-  EXPECT_EQ(ContiguousSplitPlan(*ChainProblem()), PlacedOn({0, 0, 1}));
+  EXPECT_EQ(ContiguousSplitPlan(*ChainProblem(kUnfused)), PlacedOn({0, 0, 1}));
 }
 
 TEST(ContiguousSplitPlanTest, UsesAcceleratorsOnly) {
@@ -39,13 +42,14 @@ TEST(ContiguousSplitPlanTest, UsesAcceleratorsOnly) {
 }
 
 TEST(ContiguousSplitPlanTest, AGraphWithoutTimeStaysTogether) {
-  const auto problem = MakeProblem(MakeGraph({TimedOp("a", 0), TimedOp("b", 0)}), MeshMachine(2));
+  const auto problem =
+      MakeProblem(MakeGraph({TimedOp("a", 0), TimedOp("b", 0)}), MeshMachine(2), kUnfused);
 
   EXPECT_EQ(ContiguousSplitPlan(*problem), PlacedOn({0, 0}));
 }
 
 TEST(BaselinePlansTest, AreTheSingleDevicesThenTheSplit) {
-  EXPECT_THAT(BaselinePlans(*ChainProblem()),
+  EXPECT_THAT(BaselinePlans(*ChainProblem(kUnfused)),
               ElementsAre(PlacedOn({0, 0, 0}), PlacedOn({1, 1, 1}), PlacedOn({0, 0, 1})));
 }
 

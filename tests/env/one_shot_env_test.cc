@@ -52,9 +52,10 @@ TEST(OneShotEnvTest, InfoTellsBoundsAndMemory) {
   OneShotEnv env(ChainOptions());
   const EpisodeInfo info = env.Step(Action{0, 0, 0}).info;
 
-  // The chain takes 10 us on any devices; b holds its 1000 bytes and a's.
+  // The chain takes 10 us on any devices; b holds its 1000 bytes and a's. Measured ops that may
+  // fuse bound nothing over all plans.
   EXPECT_EQ(info.lower_bound, Microseconds(10));
-  EXPECT_EQ(info.problem_bound, Microseconds(10));
+  EXPECT_EQ(info.problem_bound, SimTime{});
   EXPECT_EQ(info.peak_memory, Bytes{2000});
 }
 
@@ -63,7 +64,7 @@ TEST(OneShotEnvTest, BeforeTheStepInfoKnowsTheBoundsOnly) {
 
   EXPECT_EQ(env.info().outcome, EpisodeOutcome::kNotRun);
   EXPECT_EQ(env.info().makespan, SimTime{});
-  EXPECT_EQ(env.info().problem_bound, Microseconds(10));
+  EXPECT_EQ(env.info().problem_bound, SimTime{});
 }
 
 TEST(OneShotEnvTest, AnIllegalActionCostsTenAndIsNoError) {
@@ -102,6 +103,30 @@ TEST(OneShotEnvTest, SchedulingAddsLevels) {
 
   EXPECT_THAT(env.num_choices(), ElementsAre(2, 2, 2, 4, 4, 4));
   EXPECT_EQ(env.Step(Action{0, 0, 0, 3, 1, 2}).info.makespan, Microseconds(10));
+}
+
+// a (2 us) → b (3 us), elementwise, 1000 bytes in between: reading and writing them takes nearly
+// nothing, 2 ns.
+std::shared_ptr<const sim::OpGraph> LightChain() {
+  sim::OpSpec a = TimedOp("a", 2);
+  sim::OpSpec b = TimedOp("b", 3, {{0, 0}});
+  a.type = "Relu";
+  b.type = "Relu";
+  return MakeGraph({a, b});
+}
+
+TEST(OneShotEnvTest, FusionAddsLevelsThatDecline) {
+  OneShotEnv env({.graphs = {LightChain()},
+                  .machines = {Mesh(2)},
+                  .tasks = {.placement = true, .fusion = true},
+                  .num_levels = 3});
+
+  EXPECT_THAT(env.num_choices(), ElementsAre(2, 2, 3, 3));
+  EXPECT_EQ(env.Step(Action{0, 0, 0, 2}).info.makespan, Microseconds(5));
+  env.Reset(std::nullopt, {});
+  const EpisodeInfo fused = env.Step(Action{0, 0, 1, 1}).info;
+  EXPECT_EQ(fused.makespan, SimTime{4'998'000});
+  EXPECT_EQ(fused.lower_bound, fused.makespan);
 }
 
 TEST(OneShotEnvTest, SpacesFitTheLargestProblem) {

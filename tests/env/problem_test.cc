@@ -117,11 +117,35 @@ TEST(ProblemTest, LessThanOneGroupIsRefused) {
   EXPECT_THROW((void)ChainProblem({.max_groups = 0}), InputError);
 }
 
-TEST(ProblemTest, TheBoundOfAChainIsItsLength) {
-  EXPECT_EQ(ChainProblem()->problem_bound(), opyard::testing::Microseconds(2 + 3 + 5));
+TEST(ProblemTest, WithoutFusionTheBoundOfAChainIsItsLength) {
+  EXPECT_EQ(ChainProblem({.default_fusion = DefaultFusion::kNone})->problem_bound(),
+            opyard::testing::Microseconds(2 + 3 + 5));
 }
 
-TEST(ProblemTest, TheScaleIsTheBoundAndTheLargestCapacity) {
+TEST(ProblemTest, MeasuredOpsThatMayFuseBoundNothing) {
+  EXPECT_EQ(ChainProblem({.default_fusion = DefaultFusion::kFramework})->problem_bound(),
+            SimTime{});
+  EXPECT_EQ(ChainProblem({.tasks = {.fusion = true}, .default_fusion = DefaultFusion::kNone})
+                ->problem_bound(),
+            SimTime{});
+}
+
+TEST(ProblemTest, ByDefaultEveryOpFusesAsInAFramework) {
+  EXPECT_THAT(ChainProblem()->default_fusion_priority(), ElementsAre(1, 1, 1));
+  EXPECT_THAT(ChainProblem({.default_fusion = DefaultFusion::kNone})->default_fusion_priority(),
+              ElementsAre());
+}
+
+TEST(ProblemTest, NothingFusesUnderRulesPlaceto) {
+  sim::HardwareProfile machine = MeshMachine(2);
+  machine.rules = sim::Rules::kPlaceto;
+
+  EXPECT_THAT(MakeProblem(ChainGraph(), machine)->default_fusion_priority(), ElementsAre());
+  EXPECT_THROW((void)MakeProblem(ChainGraph(), machine, {.tasks = {.fusion = true}}),
+               UnsupportedError);
+}
+
+TEST(ProblemTest, TheScaleIsTheBoundWithoutFusionAndTheLargestCapacity) {
   sim::HardwareProfile machine = MeshMachine(2);
   machine.devices[1].memory = Bytes{3'000'000};
   machine.memory.reserve = 0.5;

@@ -11,6 +11,7 @@ namespace opyard::env {
 
 inline constexpr TaskSet kPlacementOnly{.placement = true, .scheduling = false};
 inline constexpr TaskSet kBothTasks{.placement = true, .scheduling = true};
+inline constexpr TaskSet kAllTasks{.placement = true, .scheduling = true, .fusion = true};
 
 [[nodiscard]] inline std::shared_ptr<const Problem> MakeProblem(
     std::shared_ptr<const sim::OpGraph> graph,

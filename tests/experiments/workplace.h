@@ -23,22 +23,24 @@ struct Ended {
   [[nodiscard]] nlohmann::json Json() const { return nlohmann::json::parse(out); }
 };
 
-[[nodiscard]] inline Ended RunCommand(const std::vector<std::string>& args) {
+[[nodiscard]] inline Ended RunCommand(
+    const std::vector<std::string>& args,
+    const agents::AgentRegistry& registry = agents::ClassicalAgents()) {
   std::ostringstream out;
   std::ostringstream err;
-  const int status = RunCommandLine(args, agents::ClassicalAgents(), out, err);
+  const int status = RunCommandLine(args, registry, out, err);
   return {.status = status, .out = out.str(), .err = err.str()};
 }
 
-// a takes 2 ms and makes 1 MB for b (3 ms) and for c (5 ms).
+// a takes 2 ms and makes 1 MB for b (3 ms) and for c (5 ms). Their type is opaque: nothing fuses.
 inline constexpr const char* kTinyGraph =
     R"({"format": "opyard-graph/1", "name": "toy", "origin": "a test",
  "ops": [
   {"name": "a", "type": "MatMul", "outputs": [{"bytes": 1000000}], "flops": 7, "param_bytes": 11,
    "seconds": {"*": 0.002}},
-  {"name": "b", "type": "Relu", "inputs": [[0, 0]], "outputs": [{"bytes": 13}],
+  {"name": "b", "type": "Custom", "inputs": [[0, 0]], "outputs": [{"bytes": 13}],
    "seconds": {"*": 0.003}},
-  {"name": "c", "type": "Relu", "inputs": [[0, 0]], "outputs": [{"bytes": 17}],
+  {"name": "c", "type": "Custom", "inputs": [[0, 0]], "outputs": [{"bytes": 17}],
    "control_inputs": [], "seconds": {"*": 0.005}}]})";
 
 inline constexpr const char* kTinyDevice = R"(schema_version: 1
@@ -87,11 +89,13 @@ class Workplace {
   }
 
   // `opyard run` of the experiment, quietly, with further arguments.
-  [[nodiscard]] Ended RunExperiment(const std::vector<std::string>& more = {}) const {
+  [[nodiscard]] Ended RunExperiment(
+      const std::vector<std::string>& more = {},
+      const agents::AgentRegistry& registry = agents::ClassicalAgents()) const {
     std::vector<std::string> args = {
         "run", Path("experiment.yaml"), "--out", Path("results"), "--quiet"};
     args.insert(args.end(), more.begin(), more.end());
-    return RunCommand(args);
+    return RunCommand(args, registry);
   }
 
  private:

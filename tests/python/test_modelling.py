@@ -14,7 +14,7 @@ VARIANTS = ["", "transfers: {sharing: fair}\n", "placeto-4"]
 
 
 def blocks(language: str) -> list[str]:
-    examples = PAGE.read_text(encoding="utf-8").split("## 9. Worked examples")[1]
+    examples = PAGE.read_text(encoding="utf-8").split("## 10. Worked examples")[1]
     return re.findall(rf"```{language}\n(.*?)```", examples, flags=re.DOTALL)
 
 
@@ -25,7 +25,7 @@ def simulate(folder: Path, machine: str) -> dict:
     arguments = ["--graph", folder / "graph.json", "--plan", folder / "plan.json"]
     command = [sys.executable, "-m", "opyard", "simulate", *arguments, "--hardware", machine]
     done = subprocess.run(
-        [*map(str, command), "--json"], capture_output=True, text=True, check=False
+        [*map(str, command), "--ops", "--json"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

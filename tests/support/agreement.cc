@@ -53,6 +53,10 @@ void CompareOps(const sim::SimReport& engine,
                         lines);
   for (std::size_t i = 0; i < std::min(engine.ops.size(), reference.ops.size()); ++i) {
     const std::string& name = graph.op(OpId(i)).name;
+    Compare("group of " + name,
+            std::int64_t{engine.groups.at(i)},
+            std::int64_t{reference.groups[i]},
+            lines);
     const auto& [ours, theirs] = std::pair(engine.ops[i], reference.ops[i]);
     if (ours.has_value() != theirs.has_value()) {
       lines.push_back("op " + name +

@@ -31,6 +31,22 @@ std::int64_t RandomBytes(Rng& rng, Values values) {
   return Chance(rng, 0.05) ? 0 : rng.Between(1, 20'000);
 }
 
+constexpr double kFlopsPerSecond = 1e12;
+
+sim::FusionClass RandomFusionClass(Rng& rng) {
+  using enum sim::FusionClass;
+  return OneOf(rng,
+               std::array{kElementwise,
+                          kElementwise,
+                          kElementwise,
+                          kBroadcast,
+                          kReduction,
+                          kReduction,
+                          kReshape,
+                          kHeavy,
+                          kOpaque});
+}
+
 // Draws the ops of one graph in topological order.
 class GraphMaker {
  public:
@@ -38,6 +54,7 @@ class GraphMaker {
       : rng_(rng),
         values_(values),
         machine_(machine),
+        fuses_(limits.fuses),
         num_ops_(rng.Between(limits.least_ops, limits.most_ops)),
         window_(Chance(rng, 0.5) ? num_ops_ : rng.Between(1, 8)),
         mean_inputs_(rng.Between(1, 3)),
@@ -81,7 +98,14 @@ class GraphMaker {
     AddInputs(rank, op);
     AddControlInputs(rank, op);
     AddOutputs(op);
-    AddTimes(op);
+    if (fuses_) {
+      op.fusion_class = RandomFusionClass(rng_);
+    }
+    if (fuses_ && Chance(rng_, 0.6)) {
+      op.flops = Flops{Chance(rng_, 0.3) ? 0.0 : RandomSeconds(rng_, values_) * kFlopsPerSecond};
+    } else {
+      AddTimes(op);
+    }
     if (Chance(rng_, 0.2)) {
       op.workspace_bytes = Bytes{RandomBytes(rng_, values_)};
     }
@@ -156,6 +180,7 @@ class GraphMaker {
   Rng& rng_;
   Values values_;
   const sim::HardwareProfile& machine_;
+  bool fuses_;
   std::int64_t num_ops_;
   std::int64_t window_;  // how far back inputs usually reach, in ranks
   std::int64_t mean_inputs_;
@@ -236,6 +261,26 @@ sim::Plan RandomPlan(Rng& rng, const sim::OpGraph& graph, const sim::HardwarePro
   return plan;
 }
 
+void AddRandomFusionLimits(Rng& rng, sim::HardwareProfile& machine) {
+  machine.fusion.max_ops = OneOf<std::int32_t>(rng, std::array{64, 64, 2, 3, 5});
+  machine.fusion.max_depth_span = OneOf<std::int32_t>(rng, std::array{32, 32, 1, 2});
+  for (sim::Device& device : machine.devices) {
+    device.launch_overhead_s = OneOf<double>(rng, std::array{0.0, 1e-6, 2e-6});
+    device.memory_bandwidth_bytes_per_s = OneOf<double>(rng, std::array{1e9, 2e9});
+    device.peak_flops_per_s = {{sim::DType::kF32, kFlopsPerSecond}};
+  }
+}
+
+std::vector<std::int32_t> RandomFusionPriorities(Rng& rng, std::size_t num_ops) {
+  const auto highest = OneOf<std::int32_t>(rng, std::array{1, 2, 19, 19, 1'000'000});
+  const double decline = OneOf<double>(rng, std::array{0.0, 0.0, 0.1, 0.5, 1.0});
+  std::vector<std::int32_t> priorities(num_ops);
+  for (std::int32_t& priority : priorities) {
+    priority = Chance(rng, decline) ? 0 : static_cast<std::int32_t>(rng.Between(1, highest));
+  }
+  return priorities;
+}
+
 RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& limits) {
   Rng rng(seed);
   RandomCase made;
@@ -243,6 +288,10 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
   made.graph = RandomGraph(rng, values, limits, made.hardware);
   made.plan = RandomPlan(rng, *made.graph, made.hardware);
   AddRandomRules(rng, values, limits.rules, made.hardware);
+  if (limits.fuses) {
+    AddRandomFusionLimits(rng, made.hardware);
+    made.plan.fusion_priority = RandomFusionPriorities(rng, made.graph->num_ops());
+  }
   return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "sim/base/rng.h"
 #include "sim/graph/op_graph.h"
@@ -38,6 +39,9 @@ struct CaseLimits {
   std::int64_t least_devices = 1;
   std::int64_t most_devices = 6;
   RuleChoices rules;
+  // Ops of all fusion classes, many without measured times; machines with launches, slow memory and
+  // limits of fusion; plans with fusion priorities.
+  bool fuses = false;
 };
 
 // A machine of GPUs and sometimes a CPU: mesh, star, bus, half-duplex, two switches, or explicit
@@ -63,6 +67,12 @@ void AddRandomRules(Rng& rng,
 [[nodiscard]] sim::Plan RandomPlan(Rng& rng,
                                    const sim::OpGraph& graph,
                                    const sim::HardwareProfile& machine);
+
+// Gives `machine` what fusing is about, and limits of it.
+void AddRandomFusionLimits(Rng& rng, sim::HardwareProfile& machine);
+
+// For each op 1 as a framework does, or few or many levels, or a few ops that take part, or none.
+[[nodiscard]] std::vector<std::int32_t> RandomFusionPriorities(Rng& rng, std::size_t num_ops);
 
 // All three, fixed by `seed`.
 [[nodiscard]] RandomCase MakeRandomCase(std::uint64_t seed,

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/support/reference_kernels.h"
+
 namespace opyard::testing {
 namespace {
 
@@ -66,11 +68,13 @@ class CopyFinder {
   CopyFinder(const OpGraph& graph,
              const HardwareProfile& hardware,
              const sim::RouteTable& routes,
-             const Plan& plan)
+             const Plan& plan,
+             const ReferenceKernels& kernels)
       : graph_(graph),
         hardware_(hardware),
         routes_(routes),
         plan_(plan),
+        kernels_(kernels),
         indices_(TopologicalIndices(graph)) {}
 
   std::vector<ReferenceCopy> Find() {
@@ -159,8 +163,8 @@ class CopyFinder {
     copy.channels.merge(ChannelsOf(hardware_, *route, copy.src, dst));
   }
 
-  // The plan's own priority where given; else, in a priority plan, the greatest of `consumers`;
-  // else 0 for all.
+  // The plan's own priority where given; else the greatest of the kernels that `consumers` are part
+  // of.
   [[nodiscard]] std::int64_t PriorityOf(TensorId tensor,
                                         DeviceId dst,
                                         const std::vector<OpId>& consumers) const {
@@ -169,12 +173,9 @@ class CopyFinder {
         return given.priority;
       }
     }
-    if (plan_.queue == sim::QueueDiscipline::kFifo || plan_.op_priority.empty()) {
-      return 0;
-    }
     std::set<std::int64_t> priorities;
     for (const OpId consumer : consumers) {
-      priorities.insert(plan_.op_priority[consumer.index()]);
+      priorities.insert(kernels_[kernels_.Of(consumer)].priority);
     }
     return *priorities.rbegin();
   }
@@ -183,6 +184,7 @@ class CopyFinder {
   const HardwareProfile& hardware_;
   const sim::RouteTable& routes_;
   const Plan& plan_;
+  const ReferenceKernels& kernels_;
   std::vector<std::int32_t> indices_;
   std::vector<ReferenceCopy> copies_;
 };
@@ -226,8 +228,9 @@ std::vector<std::int32_t> TopologicalIndices(const OpGraph& graph) {
 std::vector<ReferenceCopy> FindCopies(const OpGraph& graph,
                                       const HardwareProfile& hardware,
                                       const sim::RouteTable& routes,
-                                      const Plan& plan) {
-  return CopyFinder(graph, hardware, routes, plan).Find();
+                                      const Plan& plan,
+                                      const ReferenceKernels& kernels) {
+  return CopyFinder(graph, hardware, routes, plan, kernels).Find();
 }
 
 std::map<std::string, double> FairCapacities(const HardwareProfile& hardware) {

@@ -19,6 +19,8 @@
 
 namespace opyard::testing {
 
+class ReferenceKernels;
+
 // A consuming edge: an op and the position among its inputs.
 using ReferenceEdge = std::pair<OpId, std::int32_t>;
 
@@ -52,7 +54,8 @@ struct ReferenceCopy {
 [[nodiscard]] std::vector<ReferenceCopy> FindCopies(const sim::OpGraph& graph,
                                                     const sim::HardwareProfile& hardware,
                                                     const sim::RouteTable& routes,
-                                                    const sim::Plan& plan);
+                                                    const sim::Plan& plan,
+                                                    const ReferenceKernels& kernels);
 
 // The bandwidth, in bytes per second, of every resource that fair transfers share: each link
 // direction by the name of its channel, a half-duplex link once.

@@ -7,9 +7,10 @@ namespace opyard::testing {
 
 // Parameters are booked at time 0 in topological order; the first that do not fit fail.
 void ReferenceEngine::BookParameters() {
+  const std::vector<std::int32_t> indices = TopologicalIndices(graph_);
   std::map<std::int32_t, OpId> in_order;
   for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
-    in_order[indices_[i]] = OpId(i);
+    in_order[indices[i]] = OpId(i);
   }
   for (const auto& [index, op] : in_order) {
     if (!memory_.Fits(DeviceOf(op), graph_.op(op).param_bytes)) {
@@ -22,29 +23,38 @@ void ReferenceEngine::BookParameters() {
 
 void ReferenceEngine::QueueSources() {
   for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
-    for (std::size_t input = 0; input < graph_.inputs(OpId(i)).size(); ++input) {
-      missing_[i].insert({false, static_cast<std::int32_t>(input)});
-    }
-    for (const OpId before : graph_.control_inputs(OpId(i))) {
-      missing_[i].insert({true, before.value});
-    }
-    EnqueueIfReady(OpId(i));
+    CollectNeeds(OpId(i));
+  }
+  for (std::size_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    EnqueueIfReady(kernel);
   }
 }
 
-void ReferenceEngine::EnqueueIfReady(OpId op) {
-  if (!missing_[op.index()].empty()) {
-    return;
+// What `op` needs from outside its kernel.
+void ReferenceEngine::CollectNeeds(OpId op) {
+  const std::size_t kernel = kernels_.Of(op);
+  for (std::size_t i = 0; i < graph_.inputs(op).size(); ++i) {
+    if (kernels_.Of(graph_.tensor(graph_.inputs(op)[i]).producer) != kernel) {
+      missing_[kernel].insert({op, false, static_cast<std::int32_t>(i)});
+    }
   }
-  const bool has_priority =
-      plan_.queue == sim::QueueDiscipline::kPriority && !plan_.op_priority.empty();
-  const std::int64_t priority = has_priority ? plan_.op_priority[op.index()] : 0;
-  ready_[DeviceOf(op).index()].insert({-priority, now_, indices_[op.index()], op});
+  for (const OpId before : graph_.control_inputs(op)) {
+    if (kernels_.Of(before) != kernel) {
+      missing_[kernel].insert({op, true, before.value});
+    }
+  }
 }
 
-void ReferenceEngine::Arrive(OpId op, const Need& need) {
-  if (missing_[op.index()].erase(need) != 0) {
-    EnqueueIfReady(op);
+void ReferenceEngine::EnqueueIfReady(std::size_t kernel) {
+  if (missing_[kernel].empty()) {
+    ready_[kernels_[kernel].device.index()].insert({-kernels_[kernel].priority, now_, kernel});
+  }
+}
+
+void ReferenceEngine::Arrive(const Need& need) {
+  const std::size_t kernel = kernels_.Of(std::get<OpId>(need));
+  if (missing_[kernel].erase(need) != 0) {
+    EnqueueIfReady(kernel);
   }
 }
 
@@ -52,7 +62,7 @@ void ReferenceEngine::Arrive(OpId op, const Need& need) {
 void ReferenceEngine::ArriveAsInput(TensorId tensor, OpId consumer) {
   for (std::size_t i = 0; i < graph_.inputs(consumer).size(); ++i) {
     if (graph_.inputs(consumer)[i] == tensor) {
-      Arrive(consumer, {false, static_cast<std::int32_t>(i)});
+      Arrive({consumer, false, static_cast<std::int32_t>(i)});
     }
   }
 }
@@ -69,22 +79,29 @@ bool ReferenceEngine::Step() {
 }
 
 bool ReferenceEngine::ApplyKernelEnds() {
-  std::map<std::int32_t, OpId> ended;  // by kernel index
-  for (std::optional<OpId>& op : running_) {
-    if (op && report_.ops[op->index()]->finish == now_) {
-      ended[indices_[op->index()]] = *op;
-      rest_until_[DeviceOf(*op).index()] = now_ + GapAfter(*op);
-      op.reset();
+  std::set<std::size_t> ended;
+  for (std::size_t device = 0; device < running_.size(); ++device) {
+    const std::optional<std::size_t> kernel = running_[device];
+    if (kernel && spans_[*kernel]->finish == now_) {
+      ended.insert(*kernel);
+      rest_until_[device] = now_ + GapAfter(*kernel);
+      running_[device].reset();
     }
   }
-  for (const auto& [index, op] : ended) {
-    FinishOp(op);
+  for (const std::size_t kernel : ended) {
+    FinishKernel(kernel);
   }
   return !ended.empty();
 }
 
-void ReferenceEngine::FinishOp(OpId op) {
-  memory_.FinishOp(op);
+void ReferenceEngine::FinishKernel(std::size_t kernel) {
+  memory_.FinishKernel(kernel);
+  for (const OpId op : kernels_[kernel].ops) {
+    PublishOutputs(op);
+  }
+}
+
+void ReferenceEngine::PublishOutputs(OpId op) {
   for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
     const TensorId tensor = graph_.output(op, output);
     for (const OpId consumer : graph_.consumers(tensor)) {
@@ -110,14 +127,14 @@ SimTime ReferenceEngine::SignalLatency(OpId from, OpId to) const {
   return routes_.Find(DeviceOf(from), DeviceOf(to))->latency;
 }
 
-// The host has issued the op with index i when it has spent i + 1 times `dispatch`.
-SimTime ReferenceEngine::IssueTime(OpId op) const {
-  return SimTime{(indices_[op.index()] + std::int64_t{1}) *
+// The host has issued kernel i when it has spent i + 1 times `dispatch`.
+SimTime ReferenceEngine::IssueTime(std::size_t kernel) const {
+  return SimTime{(static_cast<std::int64_t>(kernel) + 1) *
                  hardware_.execution.dispatch.picoseconds};
 }
 
-SimTime ReferenceEngine::GapAfter(OpId op) const {
-  const bool takes_time = costs_.time(op, DeviceOf(op)) > SimTime{};
+SimTime ReferenceEngine::GapAfter(std::size_t kernel) const {
+  const bool takes_time = kernels_[kernel].duration > SimTime{};
   return takes_time ? hardware_.execution.gap_after_op : SimTime{};
 }
 
@@ -127,7 +144,7 @@ bool ReferenceEngine::ApplyTransferEnds() {
     const ReferenceCopy& copy = copies_[id];
     memory_.FinishCopy(copy);
     if (copy.edge) {
-      Arrive(copy.edge->first, {false, copy.edge->second});
+      Arrive({copy.edge->first, false, copy.edge->second});
       continue;
     }
     for (const OpId consumer : copy.consumers) {
@@ -146,7 +163,7 @@ bool ReferenceEngine::ApplySignals() {
     return signal.arrival == now_;
   });
   for (const ControlSignal& signal : arrived) {
-    Arrive(signal.to, {true, signal.from.value});
+    Arrive({signal.to, true, signal.from.value});
   }
   return !arrived.empty();
 }
@@ -165,31 +182,34 @@ bool ReferenceEngine::StartDevices() {
 bool ReferenceEngine::StartFirstThatCan(DeviceId device) {
   const std::set<ReadyKey> in_order = ready_[device.index()];
   for (const ReadyKey& key : in_order) {
-    const OpId op = std::get<OpId>(key);
-    if (IssueTime(op) > now_) {
+    const std::size_t kernel = std::get<std::size_t>(key);
+    if (IssueTime(kernel) > now_) {
       continue;
     }
-    if (memory_.Fits(device, memory_.NeededBy(op))) {
-      StartOp(key);
+    if (memory_.Fits(device, memory_.NeededBy(kernel))) {
+      StartKernel(key);
       return true;
     }
     if (hardware_.memory.on_exceed == sim::OnExceed::kFail) {
-      Fail(device, "op " + graph_.op(op).name, memory_.NeededBy(op));
+      Fail(device, "op " + kernels_[kernel].name, memory_.NeededBy(kernel));
       return true;
     }
   }
   return false;
 }
 
-void ReferenceEngine::StartOp(const ReadyKey& key) {
-  const OpId op = std::get<OpId>(key);
-  const DeviceId device = DeviceOf(op);
-  ready_[device.index()].erase(key);
-  running_[device.index()] = op;
-  memory_.StartOp(op, now_);
-  const SimTime duration = costs_.time(op, device);
-  report_.ops[op.index()] = sim::OpSpan{.device = device, .start = now_, .finish = now_ + duration};
-  report_.devices[device.index()].busy += duration;
+void ReferenceEngine::StartKernel(const ReadyKey& key) {
+  const std::size_t kernel = std::get<std::size_t>(key);
+  const ReferenceKernel& started = kernels_[kernel];
+  ready_[started.device.index()].erase(key);
+  running_[started.device.index()] = kernel;
+  memory_.StartKernel(kernel, now_);
+  spans_[kernel] =
+      sim::OpSpan{.device = started.device, .start = now_, .finish = now_ + started.duration};
+  for (const OpId op : started.ops) {
+    report_.ops[op.index()] = spans_[kernel];
+  }
+  report_.devices[started.device.index()].busy += started.duration;
 }
 
 bool ReferenceEngine::StartTransfers() {
@@ -228,9 +248,9 @@ std::string ReferenceEngine::CopyName(const ReferenceCopy& copy) const {
 
 std::optional<SimTime> ReferenceEngine::NextInstant() const {
   std::set<SimTime> instants;
-  for (const std::optional<OpId>& op : running_) {
-    if (op) {
-      instants.insert(report_.ops[op->index()]->finish);
+  for (const std::optional<std::size_t>& kernel : running_) {
+    if (kernel) {
+      instants.insert(spans_[*kernel]->finish);
     }
   }
   for (std::size_t device = 0; device < running_.size(); ++device) {
@@ -238,8 +258,8 @@ std::optional<SimTime> ReferenceEngine::NextInstant() const {
       instants.insert(rest_until_[device]);
     }
     for (const ReadyKey& key : ready_[device]) {
-      if (IssueTime(std::get<OpId>(key)) > now_) {
-        instants.insert(IssueTime(std::get<OpId>(key)));
+      if (IssueTime(std::get<std::size_t>(key)) > now_) {
+        instants.insert(IssueTime(std::get<std::size_t>(key)));
       }
     }
   }

@@ -18,6 +18,7 @@
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 #include "tests/support/reference_copies.h"
+#include "tests/support/reference_kernels.h"
 #include "tests/support/reference_memory.h"
 #include "tests/support/reference_simulator.h"
 #include "tests/support/reference_transfers.h"
@@ -34,18 +35,18 @@ class ReferenceEngine {
                   const sim::Plan& plan)
       : graph_(graph),
         hardware_(hardware),
-        costs_(costs),
-        plan_(plan),
         routes_(hardware),
-        indices_(TopologicalIndices(graph)),
-        copies_(FindCopies(graph, hardware, routes_, plan)),
-        memory_(graph, hardware, plan, copies_),
+        kernels_(graph, hardware, costs, plan),
+        copies_(FindCopies(graph, hardware, routes_, plan, kernels_)),
+        memory_(graph, hardware, kernels_, copies_),
         transfers_(hardware, copies_),
-        missing_(graph.num_ops()),
+        missing_(kernels_.size()),
         ready_(hardware.num_devices()),
         running_(hardware.num_devices()),
         rest_until_(hardware.num_devices()) {
     report_.ops.resize(graph.num_ops());
+    report_.groups.resize(graph.num_ops());
+    spans_.resize(kernels_.size());
     report_.devices.resize(hardware.num_devices());
   }
 
@@ -53,9 +54,9 @@ class ReferenceEngine {
 
  private:
   // Something that an op waits for: its input at a position, or (true) the end of an op.
-  using Need = std::pair<bool, std::int32_t>;
-  // Order in a ready queue: −priority (0 under FIFO), ready time, kernel index; then the op.
-  using ReadyKey = std::tuple<std::int64_t, SimTime, std::int32_t, OpId>;
+  using Need = std::tuple<OpId, bool, std::int32_t>;
+  // Order in a ready queue: −priority (0 under FIFO), ready time, kernel.
+  using ReadyKey = std::tuple<std::int64_t, SimTime, std::size_t>;
   struct ControlSignal {
     SimTime arrival;
     OpId from;
@@ -79,15 +80,17 @@ class ReferenceEngine {
   bool StartTransfers();
   [[nodiscard]] std::optional<SimTime> NextInstant() const;
 
-  void FinishOp(OpId op);
-  void Arrive(OpId op, const Need& need);
-  void EnqueueIfReady(OpId op);
-  void StartOp(const ReadyKey& key);
+  void CollectNeeds(OpId op);
+  void FinishKernel(std::size_t kernel);
+  void PublishOutputs(OpId op);
+  void Arrive(const Need& need);
+  void EnqueueIfReady(std::size_t kernel);
+  void StartKernel(const ReadyKey& key);
   void ArriveAsInput(TensorId tensor, OpId consumer);
   bool StartFirstThatCan(DeviceId device);
   [[nodiscard]] SimTime SignalLatency(OpId from, OpId to) const;
-  [[nodiscard]] SimTime IssueTime(OpId op) const;
-  [[nodiscard]] SimTime GapAfter(OpId op) const;
+  [[nodiscard]] SimTime IssueTime(std::size_t kernel) const;
+  [[nodiscard]] SimTime GapAfter(std::size_t kernel) const;
   [[nodiscard]] std::vector<std::string> WhatWaits() const;
   [[nodiscard]] std::string Room(DeviceId device, Bytes bytes) const;
   [[nodiscard]] std::string CopyName(const ReferenceCopy& copy) const;
@@ -96,23 +99,22 @@ class ReferenceEngine {
   void Fail(DeviceId device, const std::string& what, Bytes requested);
   void NoteIdleUntil(SimTime until);
   void Summarize();
-  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return plan_.placement[op.index()]; }
+  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return kernels_[kernels_.Of(op)].device; }
 
   const sim::OpGraph& graph_;
   const sim::HardwareProfile& hardware_;
-  const sim::CostTable& costs_;
-  const sim::Plan& plan_;
   sim::RouteTable routes_;
-  std::vector<std::int32_t> indices_;
+  ReferenceKernels kernels_;
   std::vector<ReferenceCopy> copies_;
   ReferenceMemory memory_;
   ReferenceTransfers transfers_;
 
   SimTime now_;
-  std::vector<std::set<Need>> missing_;       // [num_ops]
-  std::vector<std::set<ReadyKey>> ready_;     // [num_devices]
-  std::vector<std::optional<OpId>> running_;  // [num_devices]
-  std::vector<SimTime> rest_until_;           // [num_devices]
+  std::vector<std::set<Need>> missing_;              // by kernel
+  std::vector<std::optional<sim::OpSpan>> spans_;    // by kernel
+  std::vector<std::set<ReadyKey>> ready_;            // [num_devices]
+  std::vector<std::optional<std::size_t>> running_;  // [num_devices]: kernel
+  std::vector<SimTime> rest_until_;                  // [num_devices]
   std::vector<ControlSignal> signals_;
   std::vector<Idle> idle_;
   sim::SimReport report_;

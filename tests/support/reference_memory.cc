@@ -8,18 +8,18 @@ namespace opyard::testing {
 
 ReferenceMemory::ReferenceMemory(const sim::OpGraph& graph,
                                  const sim::HardwareProfile& hardware,
-                                 const sim::Plan& plan,
+                                 const ReferenceKernels& kernels,
                                  const std::vector<ReferenceCopy>& copies)
-    : graph_(graph), hardware_(hardware), plan_(plan), devices_(hardware.num_devices()) {
+    : graph_(graph), hardware_(hardware), kernels_(kernels), devices_(hardware.num_devices()) {
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    const OpId op(i);
-    devices_[DeviceOf(op).index()].resident += graph.op(op).param_bytes;
-    for (const Place& place : PlacesUsedBy(op)) {
-      storages_[place].users.insert(op);
+    devices_[DeviceOf(OpId(i)).index()].resident += graph.op(OpId(i)).param_bytes;
+  }
+  for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+    for (const Place& place : PlacesUsedBy(kernel)) {
+      storages_[place].users.insert(kernel);
       storages_[place].bytes = graph.tensor(place.tensor).bytes;
     }
-    for (std::size_t output = 0; output < graph.num_outputs(op); ++output) {
-      const TensorId tensor = graph.output(op, output);
+    for (const TensorId tensor : OutputsOf(kernel)) {
       const std::optional<Place> place = HomeOf(tensor);
       if (graph.tensor(tensor).keep && place) {
         storages_[*place].is_held_to_the_end = true;
@@ -43,6 +43,13 @@ std::optional<ReferenceMemory::Place> ReferenceMemory::HomeOf(TensorId tensor) c
   }
   if (made.alias == sim::Alias::kParams) {
     return std::nullopt;
+  }
+  if (kernels_.StaysInside(made.aliased)) {
+    // What has no storage cannot share it.
+    const std::optional<Place> shared = HomeOf(made.aliased);
+    return shared && kernels_.StaysInside(shared->tensor)
+               ? Place{tensor, DeviceOf(made.producer), std::nullopt}
+               : shared;
   }
   // Where the same tensor is read twice, the first of the two is shared.
   const auto inputs = graph_.inputs(made.producer);
@@ -79,35 +86,61 @@ bool ReferenceMemory::IsOfParameters(TensorId tensor) const {
   return made.alias == sim::Alias::kParams;
 }
 
-std::set<ReferenceMemory::Place> ReferenceMemory::PlacesUsedBy(OpId op) const {
+// What leaves the kernel.
+std::vector<TensorId> ReferenceMemory::OutputsOf(std::size_t kernel) const {
+  std::vector<TensorId> outputs;
+  for (const OpId op : kernels_[kernel].ops) {
+    for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
+      if (!kernels_.StaysInside(graph_.output(op, i))) {
+        outputs.push_back(graph_.output(op, i));
+      }
+    }
+  }
+  return outputs;
+}
+
+std::set<ReferenceMemory::Place> ReferenceMemory::PlacesUsedBy(std::size_t kernel) const {
   std::set<Place> places;
-  for (std::size_t input = 0; input < graph_.inputs(op).size(); ++input) {
-    if (const std::optional<Place> place = InputPlace(op, input)) {
-      places.insert(*place);
+  for (const OpId op : kernels_[kernel].ops) {
+    for (std::size_t i = 0; i < graph_.inputs(op).size(); ++i) {
+      if (kernels_.StaysInside(graph_.inputs(op)[i])) {
+        continue;
+      }
+      if (const std::optional<Place> place = InputPlace(op, i)) {
+        places.insert(*place);
+      }
     }
   }
-  for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
-    if (const std::optional<Place> place = HomeOf(graph_.output(op, output))) {
+  for (const TensorId output : OutputsOf(kernel)) {
+    if (const std::optional<Place> place = HomeOf(output)) {
       places.insert(*place);
     }
   }
   return places;
 }
 
-std::vector<ReferenceMemory::Place> ReferenceMemory::OwnOutputs(OpId op) const {
+std::vector<ReferenceMemory::Place> ReferenceMemory::OwnOutputs(std::size_t kernel) const {
   std::vector<Place> places;
-  for (std::size_t output = 0; output < graph_.num_outputs(op); ++output) {
-    const TensorId tensor = graph_.output(op, output);
-    if (graph_.tensor(tensor).alias == sim::Alias::kNone) {
-      places.push_back({tensor, DeviceOf(op), std::nullopt});
+  for (const TensorId output : OutputsOf(kernel)) {
+    const std::optional<Place> place = HomeOf(output);
+    if (place && place->tensor == output) {
+      places.push_back(*place);
     }
   }
   return places;
 }
 
-Bytes ReferenceMemory::NeededBy(OpId op) const {
-  Bytes needed = graph_.op(op).workspace_bytes;
-  for (const Place& place : OwnOutputs(op)) {
+Bytes ReferenceMemory::WorkspaceOf(std::size_t kernel) const {
+  Bytes largest;
+  for (const OpId op : kernels_[kernel].ops) {
+    largest = std::max(largest, graph_.op(op).workspace_bytes);
+  }
+  return largest;
+}
+
+Bytes ReferenceMemory::NeededBy(std::size_t kernel) const {
+  Bytes needed = WorkspaceOf(kernel);
+  for (const Place& place : OwnOutputs(kernel)) {
     needed += graph_.tensor(place.tensor).bytes;
   }
   return needed;
@@ -157,20 +190,20 @@ void ReferenceMemory::BookParameters(OpId op) {
   NotePeak(DeviceOf(op), SimTime{});
 }
 
-void ReferenceMemory::StartOp(OpId op, SimTime now) {
-  for (const Place& place : OwnOutputs(op)) {
+void ReferenceMemory::StartKernel(std::size_t kernel, SimTime now) {
+  for (const Place& place : OwnOutputs(kernel)) {
     Allocate(place);
   }
-  running_.insert(op);
-  Add(DeviceOf(op), graph_.op(op).workspace_bytes);
-  NotePeak(DeviceOf(op), now);
+  running_.insert(kernel);
+  Add(kernels_[kernel].device, WorkspaceOf(kernel));
+  NotePeak(kernels_[kernel].device, now);
 }
 
-void ReferenceMemory::FinishOp(OpId op) {
-  running_.erase(op);
-  Add(DeviceOf(op), Bytes{0} - graph_.op(op).workspace_bytes);
-  for (const Place& place : PlacesUsedBy(op)) {
-    storages_[place].users.erase(op);
+void ReferenceMemory::FinishKernel(std::size_t kernel) {
+  running_.erase(kernel);
+  Add(kernels_[kernel].device, Bytes{0} - WorkspaceOf(kernel));
+  for (const Place& place : PlacesUsedBy(kernel)) {
+    storages_[place].users.erase(kernel);
     FreeIfUnused(place);
   }
 }
@@ -202,13 +235,14 @@ std::vector<sim::Resident> ReferenceMemory::Residents(DeviceId device) const {
       residents.push_back({(is_copy ? "copy of " : "") + NameOf(place.tensor), storage.bytes});
     }
   }
-  for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
-    const sim::Op& op = graph_.op(OpId(i));
-    if (DeviceOf(OpId(i)) == device) {
-      residents.push_back(
-          {"parameters of " + op.name, booked_.contains(OpId(i)) ? op.param_bytes : Bytes{0}});
-      residents.push_back(
-          {"workspace of " + op.name, running_.contains(OpId(i)) ? op.workspace_bytes : Bytes{0}});
+  for (const OpId op : booked_) {
+    if (DeviceOf(op) == device) {
+      residents.push_back({"parameters of " + graph_.op(op).name, graph_.op(op).param_bytes});
+    }
+  }
+  for (const std::size_t kernel : running_) {
+    if (kernels_[kernel].device == device) {
+      residents.push_back({"workspace of " + kernels_[kernel].name, WorkspaceOf(kernel)});
     }
   }
   std::erase_if(residents, [](const sim::Resident& entry) { return entry.bytes == Bytes{0}; });

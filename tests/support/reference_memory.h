@@ -13,9 +13,9 @@
 #include "sim/base/units.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
-#include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 #include "tests/support/reference_copies.h"
+#include "tests/support/reference_kernels.h"
 
 namespace opyard::testing {
 
@@ -24,18 +24,19 @@ class ReferenceMemory {
   // Nothing is in use yet.
   ReferenceMemory(const sim::OpGraph& graph,
                   const sim::HardwareProfile& hardware,
-                  const sim::Plan& plan,
+                  const ReferenceKernels& kernels,
                   const std::vector<ReferenceCopy>& copies);
 
-  // What the start of `op` asks for: its outputs that have storage of their own, and its workspace.
-  [[nodiscard]] Bytes NeededBy(OpId op) const;
+  // What the start of `kernel` asks for: what leaves it and has storage of its own, and the largest
+  // workspace among its ops.
+  [[nodiscard]] Bytes NeededBy(std::size_t kernel) const;
   // True if `bytes` more fit on `device`, or if nobody minds.
   [[nodiscard]] bool Fits(DeviceId device, Bytes bytes) const;
 
   // At time 0, for every op.
   void BookParameters(OpId op);
-  void StartOp(OpId op, SimTime now);
-  void FinishOp(OpId op);
+  void StartKernel(std::size_t kernel, SimTime now);
+  void FinishKernel(std::size_t kernel);
   void StartCopy(const ReferenceCopy& copy, SimTime now);
   void FinishCopy(const ReferenceCopy& copy);
 
@@ -61,7 +62,7 @@ class ReferenceMemory {
     Bytes bytes;
     bool is_allocated = false;
     bool is_held_to_the_end = false;
-    std::set<OpId> users;          // producer and readers that have not finished
+    std::set<std::size_t> users;   // kernels that make or read it and have not finished
     std::set<std::size_t> copies;  // outgoing, not yet ended: ReferenceCopy::id
   };
   struct DeviceBooks {
@@ -77,9 +78,11 @@ class ReferenceMemory {
   [[nodiscard]] std::optional<Place> InputPlace(OpId reader, std::size_t position) const;
   [[nodiscard]] static std::vector<Place> PlacesOf(const ReferenceCopy& copy);
   [[nodiscard]] bool IsOfParameters(TensorId tensor) const;
-  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return plan_.placement[op.index()]; }
-  [[nodiscard]] std::set<Place> PlacesUsedBy(OpId op) const;
-  [[nodiscard]] std::vector<Place> OwnOutputs(OpId op) const;
+  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return kernels_[kernels_.Of(op)].device; }
+  [[nodiscard]] std::set<Place> PlacesUsedBy(std::size_t kernel) const;
+  [[nodiscard]] std::vector<TensorId> OutputsOf(std::size_t kernel) const;
+  [[nodiscard]] std::vector<Place> OwnOutputs(std::size_t kernel) const;
+  [[nodiscard]] Bytes WorkspaceOf(std::size_t kernel) const;
   [[nodiscard]] std::string NameOf(TensorId tensor) const;
   void Allocate(const Place& place);
   void Add(DeviceId device, Bytes bytes);
@@ -88,10 +91,10 @@ class ReferenceMemory {
 
   const sim::OpGraph& graph_;
   const sim::HardwareProfile& hardware_;
-  const sim::Plan& plan_;
+  const ReferenceKernels& kernels_;
   std::map<Place, Storage> storages_;
   std::set<OpId> booked_;  // whose parameters are in memory
-  std::set<OpId> running_;
+  std::set<std::size_t> running_;
   std::vector<DeviceBooks> devices_;
 };
 

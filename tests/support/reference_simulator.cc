@@ -14,12 +14,10 @@ using sim::HardwareProfile;
 using sim::OpGraph;
 using sim::Plan;
 
-void RefuseWhatIsNotCovered(const HardwareProfile& hardware, const Plan& plan) {
+void RefuseWhatIsNotCovered(const HardwareProfile& hardware) {
   const bool is_fair_per_output = hardware.transfers.sharing == sim::Sharing::kFair &&
                                   hardware.transfers.one_per == sim::OnePer::kOutput;
-  const bool is_covered =
-      hardware.rules != sim::Rules::kPlaceto && !is_fair_per_output && plan.fusion_priority.empty();
-  if (!is_covered) {
+  if (hardware.rules == sim::Rules::kPlaceto || is_fair_per_output) {
     throw std::invalid_argument("the reference simulator does not cover these rules");
   }
 }
@@ -53,18 +51,18 @@ ReferenceRun ReferenceEngine::Run() {
 
 std::vector<std::string> ReferenceEngine::WhatWaits() const {
   std::vector<std::string> waiting;
-  for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
-    const std::string begin = "op " + graph_.op(OpId(i)).name + " waits for ";
-    for (const auto& [is_control, what] : missing_[i]) {
+  for (std::size_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    const std::string begin = "op " + kernels_[kernel].name + " waits for ";
+    for (const auto& [op, is_control, what] : missing_[kernel]) {
       const TensorId input =
-          is_control ? TensorId() : graph_.inputs(OpId(i))[static_cast<std::size_t>(what)];
+          is_control ? TensorId() : graph_.inputs(op)[static_cast<std::size_t>(what)];
       const sim::Tensor& made = graph_.tensor(input);
       waiting.push_back(begin + (is_control ? "op " + graph_.op(OpId(what)).name
                                             : graph_.op(made.producer).name + ":" +
                                                   std::to_string(made.output_index)));
     }
-    if (!report_.ops[i] && missing_[i].empty()) {
-      waiting.push_back(begin + Room(DeviceOf(OpId(i)), memory_.NeededBy(OpId(i))));
+    if (!spans_[kernel] && missing_[kernel].empty()) {
+      waiting.push_back(begin + Room(kernels_[kernel].device, memory_.NeededBy(kernel)));
     }
   }
   for (const std::size_t id : transfers_.Waiting()) {
@@ -82,10 +80,10 @@ std::string ReferenceEngine::Room(DeviceId device, Bytes bytes) const {
 SimTime ReferenceEngine::LastCompletion() const {
   const bool gaps_count = hardware_.execution.trailing_gaps_count;
   SimTime last;
-  for (std::size_t i = 0; i < report_.ops.size(); ++i) {
-    if (report_.ops[i]) {
-      const SimTime gap = gaps_count ? GapAfter(OpId(i)) : SimTime{};
-      last = std::max(last, report_.ops[i]->finish + gap);
+  for (std::size_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    if (spans_[kernel]) {
+      const SimTime gap = gaps_count ? GapAfter(kernel) : SimTime{};
+      last = std::max(last, spans_[kernel]->finish + gap);
     }
   }
   for (const sim::TransferSpan& transfer : transfers_.spans()) {
@@ -101,7 +99,7 @@ void ReferenceEngine::NoteIdleUntil(SimTime until) {
       continue;
     }
     const bool has_issued_work = std::ranges::any_of(ready_[device], [&](const ReadyKey& key) {
-      return IssueTime(std::get<OpId>(key)) <= now_;
+      return IssueTime(std::get<std::size_t>(key)) <= now_;
     });
     SimTime sim::DeviceReport::*reason = &sim::DeviceReport::idle_no_ready_work;
     if (rest_until_[device] > now_) {
@@ -124,6 +122,10 @@ void ReferenceEngine::Summarize() {
     result.outcome = sim::Outcome::kOutOfMemory;
   }
   result.makespan = result.outcome == sim::Outcome::kCompleted ? LastCompletion() : now_;
+  const std::vector<std::int32_t> indices = TopologicalIndices(graph_);
+  for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
+    report_.groups[i] = indices[kernels_[kernels_.Of(OpId(i))].ops.front().index()];
+  }
   report_.transfers = transfers_.spans();
   report_.channels = transfers_.Channels();
   result.num_transfers = static_cast<std::int64_t>(copies_.size());
@@ -147,7 +149,7 @@ ReferenceRun SimulateSlowly(const OpGraph& graph,
                             const HardwareProfile& hardware,
                             const sim::CostTable& costs,
                             const Plan& plan) {
-  RefuseWhatIsNotCovered(hardware, plan);
+  RefuseWhatIsNotCovered(hardware);
   return ReferenceEngine(graph, hardware, costs, plan).Run();
 }
 

@@ -25,10 +25,11 @@ struct ReferenceRun {
 };
 
 // Runs `plan` literally as the rules of the simulation say: sets, maps and scans, nothing shared
-// with sim/engine. Quadratic; meant for graphs of up to a few thousand ops. The makespan of a
+// with sim/engine. Quadratic; meant for graphs of up to a few thousand ops, with
+// fusion a hundred. The makespan of a
 // deadlock is the last instant at which something ended, arrived, was issued or had rested. Throws
-// std::invalid_argument for what it does not cover: fusion, the rules of Placeto, and one transfer
-// per output shared fairly.
+// std::invalid_argument for what it does not cover: the rules of Placeto, and one transfer per
+// output shared fairly.
 [[nodiscard]] ReferenceRun SimulateSlowly(const sim::OpGraph& graph,
                                           const sim::HardwareProfile& hardware,
                                           const sim::CostTable& costs,

@@ -1,5 +1,7 @@
 #include "agents/learned/coloc_rl/reinforce_lstm.h"
 
+#include <numeric>
+
 #include "agents/decisions.h"
 #include "agents/learned/coloc_rl/trainer.h"
 #include "agents/learned/common/torch_session.h"
@@ -27,11 +29,35 @@ ColocRlOptions ReadOptions(Options& options) {
   read.samples = options.Int("samples", read.samples, 1, 4096);
   read.learning_rate = options.Double("learning_rate", read.learning_rate, 1e-8, 1.0);
   read.entropy = options.Double("entropy", read.entropy, 0.0, 100.0);
+  read.entropy_updates =
+      options.Int("entropy_updates", read.entropy_updates, 0, std::int64_t{1} << 40);
+  read.normalise_advantages = options.Bool("normalise_advantages", read.normalise_advantages);
   read.clip = options.Double("clip", read.clip, 1e-6, 1e6);
   read.baseline_decay = options.Double("baseline_decay", read.baseline_decay, 0.0, 0.9999);
   read.failure_updates =
       options.Int("failure_updates", read.failure_updates, 0, std::int64_t{1} << 40);
   return read;
+}
+
+TrainingPoint PointOf(const UpdateReport& report, const env::Evaluator& evaluator) {
+  const auto num_samples = static_cast<double>(report.rewards.size());
+  TrainingPoint point{
+      .num_updates = report.update,
+      .values = {
+          {"completed", static_cast<double>(report.num_completed) / num_samples},
+          {"entropy", report.entropy},
+          {"entropy_weight", report.entropy_weight},
+          {"gradient_norm", report.gradient_norm},
+          {"loss", report.loss},
+          {"mean_reward",
+           std::accumulate(report.rewards.begin(), report.rewards.end(), 0.0) / num_samples}}};
+  if (report.baseline.has_value()) {
+    point.values["baseline"] = *report.baseline;
+  }
+  if (!evaluator.history().empty()) {
+    point.values["best_makespan_s"] = evaluator.history().back().result.makespan.seconds();
+  }
+  return point;
 }
 
 class ReinforceLstm final : public Agent {
@@ -42,7 +68,10 @@ class ReinforceLstm final : public Agent {
         load_(options.Text("load", "")),
         save_(options.Text("save", "")) {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& listener) override {
     const std::uint64_t seed = rng.Next();
     if (!problem.tasks().placement || !MakeGroupSequence(problem, options_.groups).has_choice()) {
       evaluator.Evaluate(OnlyPlan(problem));
@@ -53,7 +82,10 @@ class ReinforceLstm final : public Agent {
     if (!load_.empty()) {
       trainer.Load(load_);
     }
-    while (trainer.Update(evaluator).has_value()) {
+    while (const std::optional<UpdateReport> report = trainer.Update(evaluator)) {
+      if (listener) {
+        listener(PointOf(*report, evaluator));
+      }
     }
     if (!save_.empty()) {
       trainer.Save(save_);

@@ -51,9 +51,21 @@ std::map<std::string, std::string> ConfigOf(const ColocRlOptions& options) {
           {"samples", std::to_string(options.samples)},
           {"learning_rate", ExactText(options.learning_rate)},
           {"entropy", ExactText(options.entropy)},
+          {"entropy_updates", std::to_string(options.entropy_updates)},
+          {"normalise_advantages", options.normalise_advantages ? "true" : "false"},
           {"clip", ExactText(options.clip)},
           {"baseline_decay", ExactText(options.baseline_decay)},
           {"failure_updates", std::to_string(options.failure_updates)}};
+}
+
+// The weight of the entropy in update `update`, of which 1 is the first.
+double EntropyWeight(const ColocRlOptions& options, std::int64_t update) {
+  if (options.entropy_updates == 0) {
+    return options.entropy;
+  }
+  const double share_gone =
+      static_cast<double>(update - 1) / static_cast<double>(options.entropy_updates);
+  return options.entropy * std::max(1.0 - share_gone, 0.0);
 }
 
 // The state of Adam for one parameter, made if it has made no step yet.
@@ -123,7 +135,24 @@ std::vector<sim::Plan> ColocRlTrainer::ToPlans(const torch::Tensor& devices) con
 
 UpdateReport ColocRlTrainer::Learn(const torch::Tensor& devices,
                                    std::span<const env::Evaluation> evaluations) {
-  UpdateReport report{.update = num_updates_};
+  UpdateReport report{.update = num_updates_,
+                      .entropy_weight = EntropyWeight(options_, num_updates_)};
+  const torch::Tensor advantages =
+      torch::tensor(Compare(evaluations, report), torch::kFloat);  // [K]
+  const JudgedPlacements judged = policy_->Judge(features_, devices);
+  const torch::Tensor loss = ReinforceLoss(judged.log_probs, advantages) -
+                             report.entropy_weight * judged.entropy.mean();  // []
+  optimiser_->zero_grad();
+  loss.backward();
+  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
+  optimiser_->step();
+  report.loss = loss.item<double>();
+  report.entropy = judged.entropy.mean().item<double>();
+  return report;
+}
+
+std::vector<double> ColocRlTrainer::Compare(std::span<const env::Evaluation> evaluations,
+                                            UpdateReport& report) {
   std::vector<double> completed;
   for (const env::Evaluation& evaluation : evaluations) {
     report.rewards.push_back(env::Reward(env::RewardKind::kSqrt, evaluation, reference_score_));
@@ -135,6 +164,7 @@ UpdateReport ColocRlTrainer::Learn(const torch::Tensor& devices,
   if (!baseline_.value().has_value()) {
     baseline_.Move(completed);
   }
+  report.baseline = baseline_.value();
   // Without any completed plan there is nothing that a failure could be worse than.
   const double baseline = baseline_.value().value_or(env::kFailureReward);
   const bool ignores_failures = num_updates_ > options_.failure_updates;
@@ -144,17 +174,10 @@ UpdateReport ColocRlTrainer::Learn(const torch::Tensor& devices,
     advantages.push_back(is_ignored ? 0.0 : report.rewards[i] - baseline);
   }
   baseline_.Move(completed);
-
-  const JudgedPlacements judged = policy_->Judge(features_, devices);
-  const torch::Tensor advantage = torch::tensor(advantages, torch::kFloat);  // [K]
-  const torch::Tensor loss =
-      ReinforceLoss(judged.log_probs, advantage) - options_.entropy * judged.entropy.mean();  // []
-  optimiser_->zero_grad();
-  loss.backward();
-  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
-  optimiser_->step();
-  report.entropy = judged.entropy.mean().item<double>();
-  return report;
+  if (options_.normalise_advantages) {
+    Normalise(advantages);
+  }
+  return advantages;
 }
 
 Checkpoint ColocRlTrainer::ToCheckpoint() const {

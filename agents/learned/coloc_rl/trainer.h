@@ -23,8 +23,10 @@ struct ColocRlOptions {
   ColocRlSizes sizes;        // its num_groups and num_devices are the problem's
   std::int64_t samples = 4;  // plans per update
   double learning_rate = 0.003;
-  double entropy = 0.0;  // weight of the mean entropy of a decision, in nats
-  double clip = 1.0;     // greatest norm of the gradient
+  double entropy = 0.0;               // weight of the mean entropy of a decision, in nats
+  std::int64_t entropy_updates = 0;   // the weight falls linearly to 0 over so many; 0: it stays
+  bool normalise_advantages = false;  // to a root mean square of 1 in each update
+  double clip = 1.0;                  // greatest norm of the gradient
   double baseline_decay = 0.9;
   // After so many updates, plans that run out of memory train no more (the paper: about 5000).
   std::int64_t failure_updates = 1000;
@@ -34,9 +36,13 @@ struct ColocRlOptions {
 struct UpdateReport {
   std::int64_t update = 0;  // 1 is the first
   std::int64_t num_completed = 0;
-  std::vector<double> rewards;  // [samples]
-  double entropy = 0.0;         // mean of a decision, nats, before the update
-  double gradient_norm = 0.0;   // before clipping
+  std::vector<double> rewards;     // [samples]
+  std::optional<double> baseline;  // that they were compared with; nothing before the first plan
+                                   // that completed
+  double entropy_weight = 0.0;
+  double loss = 0.0;
+  double entropy = 0.0;        // mean of a decision, nats, before the update
+  double gradient_norm = 0.0;  // before clipping
   friend bool operator==(const UpdateReport&, const UpdateReport&) = default;
 };
 
@@ -65,6 +71,10 @@ class ColocRlTrainer {
   [[nodiscard]] std::vector<sim::Plan> ToPlans(const torch::Tensor& devices) const;
   [[nodiscard]] UpdateReport Learn(const torch::Tensor& devices,
                                    std::span<const env::Evaluation> evaluations);
+  // The advantage of each plan, [K]. Fills in the report's rewards and baseline, and moves the
+  // baseline on.
+  [[nodiscard]] std::vector<double> Compare(std::span<const env::Evaluation> evaluations,
+                                            UpdateReport& report);
   [[nodiscard]] Checkpoint ToCheckpoint() const;
 
   const env::Problem& problem_;

@@ -45,6 +45,20 @@ torch::Tensor ReinforceLoss(const torch::Tensor& log_probs, const torch::Tensor&
   return -(advantages * log_probs).mean();
 }
 
+void Normalise(std::span<double> advantages) {
+  double squares = 0.0;
+  for (const double advantage : advantages) {
+    squares += advantage * advantage;
+  }
+  const double rms = std::sqrt(squares / static_cast<double>(advantages.size()));
+  if (rms < 1e-9) {
+    return;
+  }
+  for (double& advantage : advantages) {
+    advantage /= rms;
+  }
+}
+
 void InitialiseWeights(torch::nn::Module& module, Rng& rng) {
   const torch::NoGradGuard no_grad;
   for (torch::Tensor& parameter : module.parameters()) {

@@ -29,6 +29,11 @@ namespace opyard::agents {
 [[nodiscard]] torch::Tensor ReinforceLoss(const torch::Tensor& log_probs,
                                           const torch::Tensor& advantages);
 
+// Divides the advantages of one update by their root mean square, so that steps and the weight of
+// the entropy mean the same on every problem and at every stage of a training. Leaves them as they
+// are if it is below 1e-9: rewards that differ by rounding only tell nothing.
+void Normalise(std::span<double> advantages);
+
 // Fills all parameters from `rng`, in their order: matrices Glorot-uniform, vectors zero.
 void InitialiseWeights(torch::nn::Module& module, Rng& rng);
 

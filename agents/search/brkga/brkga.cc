@@ -31,7 +31,10 @@ class Brkga final : public Agent {
     }
   }
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     const KeyDecoder decoder(problem);
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(
@@ -118,7 +121,7 @@ AgentEntry BrkgaEntry() {
   return {
       .info = {.name = "brkga",
                .kind = AgentKind::kSearch,
-               .tasks = {"placement", "scheduling"},
+               .tasks = {"placement", "scheduling", "fusion"},
                .paper = "Gonçalves and Resende, J. Heuristics 2011",
                .summary = "Genetic algorithm with biased random keys: an affinity per group and "
                           "device, a priority per group."},

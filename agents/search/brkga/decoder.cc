@@ -11,7 +11,8 @@ KeyDecoder::KeyDecoder(const env::Problem& problem)
     : problem_(problem),
       num_devices_(problem.hardware().num_devices()),
       num_affinities_(problem.tasks().placement ? NumGroups(problem) * num_devices_ : 0),
-      num_priorities_(problem.tasks().scheduling ? NumGroups(problem) : 0) {}
+      num_priorities_(problem.tasks().scheduling ? NumGroups(problem) : 0),
+      num_fusions_(problem.tasks().fusion ? NumGroups(problem) : 0) {}
 
 Decisions KeyDecoder::Decode(std::span<const float> keys) const {
   Decisions decisions;
@@ -23,9 +24,12 @@ Decisions KeyDecoder::Decode(std::span<const float> keys) const {
           return affinity[device.index()];
         }));
   }
-  const auto priorities = keys.subspan(num_affinities_);
+  const auto priorities = keys.subspan(num_affinities_, num_priorities_);
   decisions.priority_of_group =
       env::RanksOf(std::vector<double>(priorities.begin(), priorities.end()));
+  for (const float key : keys.last(num_fusions_)) {
+    decisions.fusion_of_group.push_back(static_cast<std::int32_t>(key * kNumFusionLevels));
+  }
   return decisions;
 }
 
@@ -44,6 +48,12 @@ Chromosome KeyDecoder::Encode(const Decisions& decisions, Rng& rng) const {
       const float scaled = (static_cast<float>(priority[i] - least) + key) / range;
       key = std::min(scaled, std::nextafter(1.0F, 0.0F));
     }
+  }
+  for (std::size_t i = 0; i < num_fusions_; ++i) {
+    // The middle half of the level's keys, so that rounding cannot leave it.
+    float& key = keys[num_affinities_ + num_priorities_ + i];
+    key = (static_cast<float>(decisions.fusion_of_group[i]) + 0.25F + key * 0.5F) /
+          static_cast<float>(kNumFusionLevels);
   }
   return keys;
 }

@@ -11,7 +11,8 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
     : problem_(problem),
       options_(options),
       order_(GroupsInTopologicalOrder(problem)),
-      can_move_levels_(problem.tasks().scheduling && options.num_levels > 1) {
+      can_move_levels_(problem.tasks().scheduling && options.num_levels > 1),
+      can_move_fusion_(problem.tasks().fusion) {
   for (std::size_t i = 0; i < order_.size() && problem.tasks().placement; ++i) {
     if (problem.AllowedDevices(static_cast<std::int32_t>(order_[i])).size() > 1) {
       movable_.push_back(i);
@@ -21,11 +22,16 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
 
 Decisions Moves::Neighbour(const Decisions& state, Rng& rng) const {
   Decisions neighbour = state;
-  const bool moves_level = can_move_levels_ && (movable_.empty() || rng.Below(2) == 1);
-  if (moves_level) {
-    MoveLevel(neighbour, rng);
-  } else if (!movable_.empty()) {
+  const std::size_t num_device = movable_.empty() ? 0 : 1;
+  const std::size_t num_kinds =
+      num_device + (can_move_levels_ ? 1 : 0) + (can_move_fusion_ ? 1 : 0);
+  const std::size_t kind = num_kinds > 1 ? rng.Below(num_kinds) : 0;
+  if (kind < num_device) {
     MoveDevice(neighbour, rng);
+  } else if (can_move_levels_ && kind == num_device) {
+    MoveLevel(options_.num_levels, neighbour.priority_of_group, rng);
+  } else if (can_move_fusion_) {
+    MoveLevel(kNumFusionLevels, neighbour.fusion_of_group, rng);
   }
   return neighbour;
 }
@@ -51,14 +57,14 @@ void Moves::MoveDevice(Decisions& state, Rng& rng) const {
   }
 }
 
-void Moves::MoveLevel(Decisions& state, Rng& rng) const {
+template <class Level>
+void Moves::MoveLevel(std::int64_t num_levels, std::vector<Level>& level_of_group, Rng& rng) const {
   const std::size_t begin = rng.Below(order_.size());
-  std::int64_t level = rng.Between(0, options_.num_levels - 2);
-  level +=
-      level >= state.priority_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
+  auto level = static_cast<Level>(rng.Between(0, num_levels - 2));
+  level += level >= level_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
   const std::size_t end = std::min(begin + DrawLength(rng), order_.size());
   for (std::size_t i = begin; i < end; ++i) {
-    state.priority_of_group[order_[i]] = level;
+    level_of_group[order_[i]] = level;
   }
 }
 

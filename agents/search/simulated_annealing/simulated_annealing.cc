@@ -144,6 +144,10 @@ class Annealer {
   void Step(double temperature) {
     Decisions next = moves_.Neighbour(current_.decisions, rng_);
     const double draw = rng_.Uniform();
+    if (next.fusion_of_group != current_.decisions.fusion_of_group) {
+      StepWholePlan(std::move(next), draw, temperature);
+      return;
+    }
     const env::Move move = MoveTo(next);
     std::optional<env::Evaluation> evaluation = JudgeStep(move, draw, temperature);
     if (!evaluation.has_value() || evaluation->is_cut_off()) {
@@ -153,6 +157,15 @@ class Annealer {
     if (IsAccepted(fitness, draw, temperature)) {
       sim::Apply(move, current_.plan);
       GoTo({.decisions = std::move(next), .plan = current_.plan, .fitness = fitness});
+    }
+  }
+
+  // Other fusion priorities may change any kernel: no change of ops tells that.
+  void StepWholePlan(Decisions next, double draw, double temperature) {
+    for (State& state : Judge({std::move(next)})) {
+      if (IsAccepted(state.fitness, draw, temperature)) {
+        GoTo(std::move(state));
+      }
     }
   }
 
@@ -241,7 +254,10 @@ class SimulatedAnnealing final : public Agent {
             .has_simple_starts = options.Text("start", "simple", {"simple", "random"}) == "simple",
             .is_incremental = options.Bool("incremental", true)} {}
 
-  void Search(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) override {
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const TrainingListener& /*listener*/) override {
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
@@ -258,7 +274,7 @@ class SimulatedAnnealing final : public Agent {
 AgentEntry SimulatedAnnealingEntry() {
   return {.info = {.name = "simulated_annealing",
                    .kind = AgentKind::kSearch,
-                   .tasks = {"placement", "scheduling"},
+                   .tasks = {"placement", "scheduling", "fusion"},
                    .paper = "Kirkpatrick, Gelatt and Vecchi, Science 1983",
                    .summary = "Random local changes of devices and priorities, accepted less and "
                               "less often when they make the plan worse."},

@@ -112,11 +112,6 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"NegativeSeed", 7, "seeds: [0, -3]", "7:12", "whole number"},
         Malformed{"SeedTwice", 7, "seeds: [4, 4]", "7:12", "twice"},
         Malformed{"SeedBeyondInt64", 7, "seeds: [9223372036854775808]", "7:9", "whole number"},
-        Malformed{"TaskFusion",
-                  8,
-                  "problem: {tasks: [placement, fusion]}",
-                  "8:18",
-                  "this version decides placement and scheduling"},
         Malformed{"UnknownTask", 8, "problem: {tasks: [placemnt]}", "8:18", "\"placement\""},
         Malformed{"NoTask", 8, "problem: {tasks: []}", "8:18", "found no task"},
         Malformed{"UnknownObjective", 8, "problem: {objective: speed}", "8:22", "makespan"},
@@ -125,11 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "problem: {objective: {weighted: {makespan: 0}}}",
                   "8:33",
                   "no weight above 0"},
-        Malformed{"FrameworkFusion",
-                  8,
-                  "problem: {defaults: {fusion: framework}}",
-                  "8:30",
-                  "does not fuse"},
+        Malformed{"UnknownFusion", 8, "problem: {defaults: {fusion: all}}", "8:30", "framework"},
         Malformed{"UnknownQueue", 8, "problem: {defaults: {queue: lifo}}", "8:29", "fifo"},
         Malformed{
             "UnknownBaseline", 8, "problem: {baseline: human_expert}", "8:21", "single_device"},
@@ -147,7 +138,7 @@ name: all
 graphs: [a.json]
 hardware: [m]
 problem:
-  tasks: [scheduling]
+  tasks: [scheduling, fusion]
   objective: {weighted: {makespan: 1, peak_memory: 0.5}}
   defaults: {queue: priority, fusion: none}
   baseline: heft
@@ -158,11 +149,13 @@ decide_per: op
 max_groups: 9
 )");
   const ExperimentConfig config = Read(place);
-  EXPECT_EQ(config.problem.tasks, (env::TaskSet{.placement = false, .scheduling = true}));
-  EXPECT_EQ(SettingsJson(config.problem, config.budget),
-            R"({"problem":{"tasks":["scheduling"],"objective":{"weighted":{"makespan":1.0,)"
-            R"("peak_memory":0.5}},"defaults":{"queue":"priority","fusion":"none"}},)"
-            R"("decide_per":"op","max_groups":9,"budget":{"evaluations":7,"seconds":2.5}})");
+  EXPECT_EQ(config.problem.tasks,
+            (env::TaskSet{.placement = false, .scheduling = true, .fusion = true}));
+  EXPECT_EQ(
+      SettingsJson(config.problem, config.budget),
+      R"({"problem":{"tasks":["scheduling","fusion"],"objective":{"weighted":{"makespan":1.0,)"
+      R"("peak_memory":0.5}},"defaults":{"queue":"priority","fusion":"none"}},)"
+      R"("decide_per":"op","max_groups":9,"budget":{"evaluations":7,"seconds":2.5}})");
   EXPECT_EQ(config.baseline, "heft");
   EXPECT_THAT(config.seeds, ElementsAre(3));
 }

@@ -41,6 +41,10 @@ RunRecord Record(std::int64_t seed) {
   record.plan = R"({"plan": true})";
   record.reproduce = "opyard place";
   record.history = {{1, 0.01, 0.5, SimTime{5}}, {3, 0.125, 0.1, SimTime{2}}};
+  // Ten updates: as text, 10 would come before 2.
+  for (std::int64_t update = 1; update <= 10; ++update) {
+    record.training.push_back({update, 2 * update, 0.5, {{"entropy", 0.7}, {"loss", -1e-300}}});
+  }
   return record;
 }
 
@@ -91,6 +95,7 @@ TEST(ResultStoreTest, GivesBackWhatWasAdded) {
   EXPECT_EQ(found.reproduce, expected.reproduce);
   EXPECT_EQ(store.PlanOf(runs[0].id), expected.plan);
   EXPECT_EQ(store.HistoryOf(runs[0].id), expected.history);
+  EXPECT_EQ(store.TrainingOf(runs[0].id), expected.training);
   EXPECT_EQ(store.Info().experiment_folder, "../configs");
 }
 
@@ -208,12 +213,51 @@ TEST(ResultStoreTest, AnotherKindOfDatabaseIsRefused) {
   EXPECT_THAT(OpenError(file), HasSubstr("another kind of database"));
 }
 
+// Makes the store in `folder` one of schema version 1, which had no training curves.
+void MakeVersion1(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("DROP TABLE training");
+  database.Execute("PRAGMA user_version = 1");
+}
+
+TEST(ResultStoreTest, AStoreFromBeforeTrainingCurvesIsReadAsItIs) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion1(folder.path());
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  ASSERT_EQ(store.Runs().size(), 1U);
+  EXPECT_EQ(store.HistoryOf(store.Runs()[0].id), Record(0).history);
+  EXPECT_TRUE(store.TrainingOf(store.Runs()[0].id).empty());
+}
+
+TEST(ResultStoreTest, ResumingAStoreFromBeforeTrainingCurvesAddsThem) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion1(folder.path());
+  ResultStore::Resume(folder.path(), {}).Add(Record(1));
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  ASSERT_EQ(store.Runs().size(), 2U);
+  EXPECT_TRUE(store.TrainingOf(store.Runs()[0].id).empty());
+  EXPECT_EQ(store.TrainingOf(store.Runs()[1].id), Record(1).training);
+}
+
+TEST(ResultStoreTest, ARunThatIsMadeAgainHasItsCurveOnce) {
+  const TemporaryFolder folder;
+  ResultStore store = ResultStore::Create(folder.path(), {});
+  store.Add(Record(0));
+  Database(ResultStore::FileOf(folder.path()), OpenMode::kReadWrite).Execute("DELETE FROM runs");
+  RunRecord shorter = Record(0);
+  shorter.training.resize(3);
+  store.Add(shorter);
+  EXPECT_EQ(store.TrainingOf(store.Runs().at(0).id), shorter.training);
+}
+
 TEST(ResultStoreTest, ANewerSchemaIsRefused) {
   const TemporaryFolder folder;
   static_cast<void>(ResultStore::Create(folder.path(), {}));
   Database(ResultStore::FileOf(folder.path()), OpenMode::kReadWrite)
-      .Execute("PRAGMA user_version = 2");
-  EXPECT_THAT(OpenError(folder.path()), HasSubstr("schema version 2, expected 1"));
+      .Execute("PRAGMA user_version = 3");
+  EXPECT_THAT(OpenError(folder.path()), HasSubstr("schema version 3, expected 1 to 2"));
 }
 
 TEST(ResultStoreTest, AForeignViewOrTriggerIsRefused) {
@@ -263,6 +307,7 @@ TEST(ResultStoreTest, FlippedBytesNeverCrash) {
       for (const StoredRun& run : store.Runs()) {
         static_cast<void>(store.PlanOf(run.id));
         static_cast<void>(store.HistoryOf(run.id));
+        static_cast<void>(store.TrainingOf(run.id));
       }
     }));
   }

@@ -20,6 +20,7 @@
 #include "tests/support/random_cases.h"
 #include "tests/support/rebuilt_graphs.h"
 #include "tests/support/reference_copies.h"
+#include "tests/support/reference_kernels.h"
 #include "tests/support/reference_simulator.h"
 #include "tests/support/small_graphs.h"
 
@@ -111,7 +112,10 @@ TEST(SimulationPropertyTest, ChannelsCarryOneTransferAtATime) {
   ForRandomCases({.least_devices = 2}, [](const RandomCase& made) {
     std::map<std::pair<TensorId, DeviceId>, std::set<std::string>> channels;
     const sim::RouteTable routes(made.hardware);
-    for (const ReferenceCopy& copy : FindCopies(*made.graph, made.hardware, routes, made.plan)) {
+    const auto costs = CostsOf(*made.graph, made.hardware);
+    const ReferenceKernels kernels(*made.graph, made.hardware, *costs, made.plan);
+    for (const ReferenceCopy& copy :
+         FindCopies(*made.graph, made.hardware, routes, made.plan, kernels)) {
       channels[{copy.tensor, copy.dst}] = copy.channels;
     }
     std::map<std::string, std::vector<Span>> spans;

@@ -49,7 +49,11 @@ TEST_P(ReferenceAgreementTest, HoldsWithoutMemoryLimits) {
     const RandomCase made = MakeRandomCase(seed, batch.values, batch.limits);
     const EngineAndReference both(made.graph, made.hardware);
     Rng rng(seed + 1'000'000);
-    for (const sim::Plan& plan : {made.plan, RandomPlan(rng, *made.graph, made.hardware)}) {
+    sim::Plan other = RandomPlan(rng, *made.graph, made.hardware);
+    if (batch.limits.fuses) {
+      other.fusion_priority = RandomFusionPriorities(rng, made.graph->num_ops());
+    }
+    for (const sim::Plan& plan : {made.plan, other}) {
       const std::vector<std::string> lines = both.FindDifferences(plan, workspace);
       ASSERT_TRUE(lines.empty()) << "seed " << seed << ":\n" << FirstLines(lines);
     }
@@ -135,6 +139,10 @@ constexpr CaseLimits With(RuleChoices rules) {
   return {.rules = rules};
 }
 
+constexpr CaseLimits Fused(RuleChoices rules) {
+  return {.rules = rules, .fuses = true};
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Random,
     ReferenceAgreementTest,
@@ -156,6 +164,16 @@ INSTANTIATE_TEST_SUITE_P(
                              .rules = {.per_edge = true, .fair = true}}},
                       Batch{"MixedRound", 55'001, 500, Values::kRound, With(kAllButFair)},
                       Batch{"MixedContinuous", 56'001, 300, Values::kContinuous, With(kAll)},
+                      Batch{"FusedTiny",
+                            60'001,
+                            400,
+                            Values::kRound,
+                            {.most_ops = 8, .most_devices = 3, .fuses = true}},
+                      Batch{"FusedRound", 61'001, 500, Values::kRound, Fused({})},
+                      Batch{"FusedContinuous", 62'001, 300, Values::kContinuous, Fused({})},
+                      Batch{"FusedPerEdge", 63'001, 200, Values::kRound, Fused({.per_edge = true})},
+                      Batch{"FusedMixedRound", 64'001, 500, Values::kRound, Fused(kAllButFair)},
+                      Batch{"FusedMixedContinuous", 65'001, 300, Values::kContinuous, Fused(kAll)},
                       Batch{"MixedLarge",
                             57'001,
                             40,

@@ -56,7 +56,7 @@ class OneShotEnv(gymnasium.Env):
         Args:
             graph: Reference or graph, or a list of them: each episode plays one, at random.
             hardware: Machine name, path or machine, or a list of them.
-            tasks: What an action decides: "placement", "scheduling" or both.
+            tasks: What an action decides: some of "placement", "scheduling" and "fusion".
             objective: "makespan", "peak_memory" or {"weighted": {"makespan": 1, ...}}.
             obs: Form of the observation: "dict", "flat" or "graph".
             reward: "sqrt", "linear" or "log" of the ratio to the reference.

@@ -39,6 +39,18 @@ TEST(ReinforceTest, TheLossIsMinusTheMeanOfAdvantageTimesLogProbability) {
   EXPECT_EQ(loss.item<double>(), -5.5);  // −(5 · −2 + −7 · −3) / 2 = −(−10 + 21) / 2
 }
 
+TEST(ReinforceTest, NormalisedAdvantagesHaveARootMeanSquareOfOne) {
+  std::vector<double> advantages = {3.0, -4.0, 0.0, 0.0};
+  Normalise(advantages);  // √((9 + 16) / 4) = 2.5
+  EXPECT_EQ(advantages, (std::vector<double>{1.2, -1.6, 0.0, 0.0}));
+}
+
+TEST(ReinforceTest, EqualRewardsStayWithoutAdvantage) {
+  std::vector<double> advantages = {1e-16, 0.0};
+  Normalise(advantages);
+  EXPECT_EQ(advantages, (std::vector<double>{1e-16, 0.0}));
+}
+
 TEST(ReinforceTest, TheBaselineStartsAtTheFirstMeanAndMovesByATenth) {
   RewardBaseline baseline(0.9);
   EXPECT_FALSE(baseline.value().has_value());

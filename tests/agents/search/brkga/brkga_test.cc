@@ -44,6 +44,26 @@ TEST(KeyDecoderTest, EqualAffinitiesGoToTheFirstDevice) {
   EXPECT_THAT(KeyDecoder(*problem).Decode(keys).device_of_group, ElementsAre(kD0, kD2));
 }
 
+TEST(KeyDecoderTest, FusionKeysAreTwentyLevelsOfEqualWidth) {
+  const auto problem = TwoOpsOneOnTheHost(testing::kFusion);
+  // Level 0, which declines, below 1/20; level 19 from 19/20.
+  EXPECT_THAT(KeyDecoder(*problem).Decode(Chromosome{0.049F, 0.951F}).fusion_of_group,
+              ElementsAre(0, 19));
+  EXPECT_THAT(KeyDecoder(*problem).Decode(Chromosome{0.051F, 0.949F}).fusion_of_group,
+              ElementsAre(1, 18));
+}
+
+TEST(KeyDecoderTest, EncodedFusionLevelsDecodeToThemselves) {
+  const auto problem = TwoOpsOneOnTheHost(testing::kFusion);
+  const KeyDecoder decoder(*problem);
+  Rng rng(1);
+  for (std::int32_t level = 0; level < kNumFusionLevels; ++level) {
+    const Decisions decisions{.fusion_of_group = {level, kNumFusionLevels - 1 - level}};
+    EXPECT_EQ(decoder.Decode(decoder.Encode(decisions, rng)).fusion_of_group,
+              decisions.fusion_of_group);
+  }
+}
+
 TEST(KeyDecoderTest, HasKeysForOpenTasksOnly) {
   EXPECT_EQ(KeyDecoder(*TwoOpsOneOnTheHost(testing::kPlacement)).num_keys(), 6U);
   EXPECT_EQ(KeyDecoder(*TwoOpsOneOnTheHost(testing::kScheduling)).num_keys(), 2U);
@@ -80,7 +100,7 @@ std::vector<std::int64_t> Batches(std::int64_t evaluations) {
          before = progress.num_evaluations();
        }});
   Rng rng(1);
-  ClassicalAgents().Make("brkga", {})->Search(*problem, evaluator, rng);
+  ClassicalAgents().Make("brkga", {})->Search(*problem, evaluator, rng, {});
   return batches;
 }
 

@@ -31,6 +31,9 @@ std::size_t NumDifferences(const Decisions& a, const Decisions& b) {
   for (std::size_t i = 0; i < a.priority_of_group.size(); ++i) {
     count += a.priority_of_group[i] == b.priority_of_group[i] ? 0 : 1;
   }
+  for (std::size_t i = 0; i < a.fusion_of_group.size(); ++i) {
+    count += a.fusion_of_group[i] == b.fusion_of_group[i] ? 0 : 1;
+  }
   return count;
 }
 
@@ -47,6 +50,24 @@ TEST(MovesTest, ARunOfOneChangesOneDecision) {
   }
   // Half of 400; standard deviation 10; five of them.
   EXPECT_NEAR(num_device_moves, 200, 50);
+}
+
+TEST(MovesTest, EachTaskHasAnEqualShareOfTheMoves) {
+  const auto problem = EightOps(testing::kAll);
+  const Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
+  const Decisions state = SimpleStarts(*problem, 5).front();
+  Rng rng(1);
+  int num_device_moves = 0;
+  int num_fusion_moves = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Decisions next = moves.Neighbour(state, rng);
+    EXPECT_EQ(NumDifferences(state, next), 1U);
+    num_device_moves += next.device_of_group != state.device_of_group ? 1 : 0;
+    num_fusion_moves += next.fusion_of_group != state.fusion_of_group ? 1 : 0;
+  }
+  // A third of 600; standard deviation 12; five of them.
+  EXPECT_NEAR(num_device_moves, 200, 60);
+  EXPECT_NEAR(num_fusion_moves, 200, 60);
 }
 
 TEST(MovesTest, ARunMovesNeighboursTogether) {

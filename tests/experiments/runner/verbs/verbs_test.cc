@@ -110,7 +110,8 @@ TEST(PlaceTest, BadArgumentsAreRefusedOnOneLine) {
       {{"--seconds", "nan"}, "--seconds"},
       {{"--seconds", "1e300"}, "--seconds"},
       {{"--threads", "0"}, "--threads"},
-      {{"--tasks", "placement,fusion"}, "this version decides placement and scheduling"},
+      {{"--tasks", "placement,fussion"}, "did you mean \"fusion\""},
+      {{"--fusion", "all"}, "--fusion"},
       {{"--tasks", ""}, "--tasks: found the task"},
       {{"--objective", "speed"}, "--objective"},
       {{"--param", "levels"}, "NAME=VALUE"},
@@ -289,11 +290,12 @@ TEST(BenchSimTest, PrintsEveryCaseWithExactlyItsFields) {
   const Console console{.out = out, .err = err, .interrupt = interrupt, .agents = no_agents};
   ASSERT_EQ(BenchSim({.json = true, .quick = true, .op_counts = {60}}, console), kSuccess);
   const nlohmann::json json = nlohmann::json::parse(out.str());
-  ASSERT_EQ(json.size(), 12U);  // 3 device counts × 2 channel sets × 2 thread counts
+  // 2 kinds of graph × 3 device counts × (2 channel sets + fair) × 2 thread counts
+  ASSERT_EQ(json.size(), 36U);
   EXPECT_THAT(KeysOf(json[0].dump()),
               ::testing::UnorderedElementsAre(
                   "case", "ops", "devices", "sharing", "channels", "threads", "ops_per_second"));
-  EXPECT_GT(json[11].at("ops_per_second"), 0.0);
+  EXPECT_GT(json[35].at("ops_per_second"), 0.0);
 }
 
 TEST(BenchSimTest, AnInterruptEndsIt) {

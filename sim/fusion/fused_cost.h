@@ -1,0 +1,61 @@
+// How long a kernel of several ops takes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/base/units.h"
+#include "sim/cost/cost_table.h"
+#include "sim/fusion/fuser.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+
+namespace opyard::sim {
+
+// Costs of kernels on the devices of one machine, put together from the terms of a CostTable
+// (docs/modelling.md, section "Fusion"). Immutable, so it can be shared between threads.
+class FusedCost {
+ public:
+  FusedCost(std::shared_ptr<const OpGraph> graph,
+            const HardwareProfile& hardware,
+            std::shared_ptr<const CostTable> costs);
+
+  // The time of `kernel` on `device`. A kernel of one op takes what the op takes. No kernel takes
+  // longer than its ops one after another, nor less than their FLOP terms. O(ops of the kernel,
+  // their inputs and outputs). `is_internal` is as FindInternalTensors makes it.
+  [[nodiscard]] SimTime Time(const Kernels& kernels,
+                             std::span<const std::uint8_t> is_internal,
+                             std::size_t kernel,
+                             DeviceId device) const;
+
+ private:
+  struct Terms;
+  [[nodiscard]] Terms TermsOf(const Kernels& kernels,
+                              std::span<const std::uint8_t> is_internal,
+                              std::size_t kernel,
+                              DeviceId device) const;
+  void AddOp(OpId op, DeviceId device, Terms& terms) const;
+  [[nodiscard]] double SavedBytes(const Kernels& kernels,
+                                  std::span<const std::uint8_t> is_internal,
+                                  OpId op) const;
+  [[nodiscard]] double MaterialisedSeconds(const Kernels& kernels,
+                                           std::span<const std::uint8_t> is_internal,
+                                           OpId view,
+                                           DeviceId device) const;
+  [[nodiscard]] TensorId BehindViews(const Kernels& kernels,
+                                     std::size_t kernel,
+                                     TensorId tensor) const;
+  [[nodiscard]] std::size_t KernelOf(const Kernels& kernels, OpId op) const {
+    return At(kernels.kernel_of[At(graph_->topological_index(op))]);
+  }
+
+  std::shared_ptr<const OpGraph> graph_;
+  std::shared_ptr<const CostTable> costs_;
+  std::vector<std::uint8_t> is_view_;  // by OpId: only names data, in no time
+  std::vector<double> launch_s_;       // by device
+};
+
+}  // namespace opyard::sim

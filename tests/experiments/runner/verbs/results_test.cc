@@ -1,0 +1,71 @@
+#include "experiments/runner/verbs/results.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/runner/result_store.h"
+#include "tests/experiments/workplace.h"
+
+namespace opyard::experiments {
+namespace {
+
+using testing::Ended;
+using ::testing::HasSubstr;
+using testing::RunCommand;
+using testing::Workplace;
+
+std::vector<std::string> LinesOf(const std::string& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment({"--set", "agents=[single_device]", "--set", "seeds=[7]"}).status,
+            0);
+  {
+    ResultStore store = ResultStore::Resume(place.Path("results"), {});
+    RunRecord learned;
+    learned.cell = {.graph = "g", .hardware = "h", .agent = "a[x=1,y=2]", .seed = 3};
+    learned.outcome = "completed";
+    learned.training = {{1, 4, 0.5, {{"entropy", 0.25}, {"loss", -2.0}}}};
+    store.Add(learned);
+  }
+  const Ended ended =
+      RunCommand({"results", "export", place.Path("results"), "--out", place.Path("tables/csv")});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("training.csv: 2 rows"));
+  const std::string cell = "1,toy.graph.json,machines/two.yaml,single_device,7,";
+  const auto runs = LinesOf(place.Path("tables/csv/runs.csv"));
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_TRUE(runs[1].starts_with(cell)) << runs[1];
+  EXPECT_THAT(runs[1], HasSubstr(",done,completed,10000000000,"));  // 2 + 3 + 5 ms in picoseconds
+  const auto history = LinesOf(place.Path("tables/csv/history.csv"));
+  ASSERT_EQ(history.size(), 2U);
+  EXPECT_TRUE(history[1].starts_with(cell + "1,")) << history[1];
+  EXPECT_EQ(LinesOf(place.Path("tables/csv/training.csv")),
+            (std::vector<std::string>{
+                "run,graph,hardware,agent,seed,name,num_updates,evaluations,seconds,value",
+                "2,g,h,\"a[x=1,y=2]\",3,entropy,1,4,0.5,0.25",
+                "2,g,h,\"a[x=1,y=2]\",3,loss,1,4,0.5,-2"}));
+}
+
+TEST(ResultsExportTest, AFileInPlaceOfTheFolderIsBadInput) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  const Ended ended = RunCommand(
+      {"results", "export", place.Path("results"), "--out", place.Path("experiment.yaml")});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("cannot make this folder"));
+  EXPECT_EQ(
+      RunCommand({"results", "export", place.Path("absent"), "--out", place.Path("t")}).status, 2);
+}
+
+}  // namespace
+}  // namespace opyard::experiments

@@ -1,0 +1,203 @@
+// Costs of kernels with hand arithmetic: on a device of 1 TFLOP/s, 100 GB/s and launches of 2 us
+// under the hard maximum, 100 kB take 1 us and 1e6 FLOPs take 1 us.
+#include "sim/fusion/fused_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/fusion/internal_tensors.h"
+#include "tests/sim/cost/cost_cases.h"
+#include "tests/sim/fusion/fusion_cases.h"
+
+namespace opyard::sim {
+namespace {
+
+using ::opyard::testing::MakeGraph;
+using ::opyard::testing::Microseconds;
+using ::opyard::testing::RoundDevice;
+using ::opyard::testing::TypedOp;
+
+// The time of the kernel of op 1, everything on one device with equal priorities.
+SimTime TimeOfKernelOfOp1(std::vector<OpSpec> ops, const Device& device = RoundDevice()) {
+  const auto graph = MakeGraph(std::move(ops));
+  HardwareProfile machine;
+  machine.devices = {device};
+  const std::vector<DeviceId> placement(graph->num_ops(), DeviceId(0));
+  const std::vector<std::int32_t> priority(graph->num_ops(), 1);
+  FusionWorkspace workspace;
+  Fuse(PrepareFusion(*graph, machine.fusion), placement, priority, workspace);
+  std::vector<std::uint8_t> is_internal;
+  FindInternalTensors(*graph, workspace.kernels, is_internal);
+  const FusedCost cost(graph, machine, opyard::testing::CostsOf(*graph, machine));
+  const std::int32_t kernel =
+      workspace.kernels.kernel_of[At(graph->topological_index(OpId(std::size_t{1})))];
+  return cost.Time(workspace.kernels, is_internal, At(kernel), DeviceId(0));
+}
+
+// An op that reads what op `from` makes and makes as much: 300 kB.
+OpSpec Step(const std::string& name, std::int64_t from, const std::string& type = "Relu") {
+  return TypedOp(name, type, {{from, 0}}, {300'000});
+}
+
+OpSpec Source() {
+  return TypedOp("x", "Placeholder", {}, {300'000});
+}
+
+OpSpec Measured(OpSpec op, double us) {
+  op.seconds.push_back({.where = "*", .seconds = us * 1e-6});
+  return op;
+}
+
+OpSpec WithFlops(OpSpec op, double flops) {
+  op.flops = Flops{flops};
+  return op;
+}
+
+// A view of what op `from` makes: no bytes of its own, none accessed.
+OpSpec View(const std::string& name, std::int64_t from) {
+  OpSpec op = TypedOp(name, "Reshape", {{from, 0}}, {300'000});
+  op.outputs[0].alias = Alias::kInput;
+  op.bytes_accessed = Bytes{0};
+  return op;
+}
+
+TEST(FusedCostTest, AKernelOfOneOpTakesWhatTheOpTakes) {
+  // Launch 2 us + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0)}), Microseconds(8));
+}
+
+TEST(FusedCostTest, AnInternalTensorIsNeitherWrittenNorRead) {
+  // a and b access 600 kB each, of which a's write and b's read fall away: launch + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), Step("b", 1)}), Microseconds(8));
+}
+
+TEST(FusedCostTest, ATensorWithAnOutsideReaderIsStillWritten) {
+  // 1200 kB − b's read; the look-up reads what a writes.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), Step("b", 1), Step("lookup", 1, "Lookup")}),
+            Microseconds(2 + 9));
+}
+
+TEST(FusedCostTest, ATensorToBeKeptIsStillWritten) {
+  OpSpec a = Step("a", 0);
+  a.outputs[0].keep = true;
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), a, Step("b", 1)}), Microseconds(2 + 9));
+}
+
+TEST(FusedCostTest, AnOutputThatNobodyReadsIsStillWritten) {
+  OpSpec a = Step("a", 0);
+  a.outputs.push_back({.bytes = Bytes{100'000}});
+  // a accesses 700 kB, b 600 kB; a's first write and b's read fall away.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), a, Step("b", 1)}), Microseconds(2 + 7));
+}
+
+TEST(FusedCostTest, EachArgumentSavesARead) {
+  // b multiplies a by itself: 600 kB + 900 kB − two reads − a's write.
+  EXPECT_EQ(
+      TimeOfKernelOfOp1({Source(), Step("a", 0), TypedOp("b", "Mul", {{1, 0}, {1, 0}}, {300'000})}),
+      Microseconds(2 + 6));
+}
+
+TEST(FusedCostTest, FlopTermsAddUp) {
+  // 5 us + 4 us of FLOPs are more than 600 kB.
+  EXPECT_EQ(
+      TimeOfKernelOfOp1({Source(), WithFlops(Step("a", 0), 5e6), WithFlops(Step("b", 1), 4e6)}),
+      Microseconds(2 + 9));
+}
+
+TEST(FusedCostTest, EachOpKeepsItsOwnEfficiency) {
+  // A matrix product at half the peak, 3e6 FLOPs in 6 us, and an elementwise op, 1 us.
+  Device device = RoundDevice();
+  device.cost.classes[static_cast<std::size_t>(FusionClass::kHeavy)].efficiency = 0.5;
+  EXPECT_EQ(TimeOfKernelOfOp1(
+                {Source(), WithFlops(Step("mm", 0, "MatMul"), 3e6), WithFlops(Step("b", 1), 1e6)},
+                device),
+            Microseconds(2 + 7));
+}
+
+TEST(FusedCostTest, NoMoreTrafficIsSavedThanThereIs) {
+  // The ops say that they access 100 kB and nothing; 600 kB would be saved.
+  OpSpec a = Step("a", 0);
+  a.bytes_accessed = Bytes{100'000};
+  OpSpec b = Step("b", 1);
+  b.bytes_accessed = Bytes{0};
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), a, b}), Microseconds(2));
+}
+
+TEST(FusedCostTest, MeasuredOpsSaveLaunchesAndTraffic) {
+  // 10 us + 20 us − one launch − 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Measured(Step("a", 0), 10), Measured(Step("b", 1), 20)}),
+            Microseconds(30 - 2 - 6));
+}
+
+TEST(FusedCostTest, MeasuredAndModelledOpsMix) {
+  // 17 us measured, 8 us modelled.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Measured(Step("a", 0), 17), Step("b", 1)}),
+            Microseconds(25 - 2 - 6));
+}
+
+TEST(FusedCostTest, AMeasuredKernelIsNoShorterThanItsLongestOp) {
+  // 3 us + 20 us − 8 us would be 15 us.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Measured(Step("a", 0), 3), Measured(Step("b", 1), 20)}),
+            Microseconds(20));
+}
+
+TEST(FusedCostTest, AMeasuredKernelIsNoShorterThanItsFlops) {
+  // a takes 1 us; b and c 2 us + max(10 us of FLOPs, 6 us). Saved are two launches and two writes
+  // and reads: 25 us − 4 us − 12 us = 9 us, the longest op takes 12 us, the FLOPs 20 us.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(),
+                               Measured(Step("a", 0), 1),
+                               WithFlops(Step("b", 1), 10e6),
+                               WithFlops(Step("c", 2), 10e6)}),
+            Microseconds(20));
+}
+
+TEST(FusedCostTest, AViewBetweenTwoOpsChangesNothing) {
+  // As without it: launch + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), View("v", 1), Step("b", 2)}),
+            Microseconds(8));
+}
+
+TEST(FusedCostTest, AViewOfAnInputSavesNoRead) {
+  // v renames x; b still reads 300 kB and writes 300 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), View("v", 0), Step("b", 1)}), Microseconds(8));
+}
+
+TEST(FusedCostTest, AViewThatLeavesTheKernelIsWrittenInPlaceOfWhatItShows) {
+  // a's own output stays inside, v's goes to the look-up: launch + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), View("v", 1), Step("lookup", 2, "Lookup")}),
+            Microseconds(8));
+}
+
+TEST(FusedCostTest, AViewOfAViewThatLeavesTheKernelIsWritten) {
+  EXPECT_EQ(TimeOfKernelOfOp1(
+                {Source(), Step("a", 0), View("v", 1), View("w", 2), Step("lookup", 3, "Lookup")}),
+            Microseconds(8));
+}
+
+TEST(FusedCostTest, ViewsAloneTakeNoTime) {
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), View("v", 0), View("w", 1)}), Microseconds(0));
+}
+
+TEST(FusedCostTest, AViewCountsAsNoLaunchAmongMeasuredOps) {
+  // 10 us + 20 us − one launch − 600 kB; v, measured to take no time, is no launch less.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(),
+                               Measured(Step("a", 0), 10),
+                               Measured(View("v", 1), 0),
+                               Measured(Step("b", 2), 20)}),
+            Microseconds(30 - 2 - 6));
+}
+
+TEST(FusedCostTest, AMatrixProductWithBiasAndActivationPaysOneLaunch) {
+  // mm: 30 us of FLOPs, writes 300 kB, its 600 kB hide behind. bias: launch + 310 kB, of which
+  // 300 kB are written. add: 900 kB. relu: 600 kB. Alone: 32 + 5.1 + 11 + 8 = 56.1 us. Fused: 300
+  // kB read by mm, 10 kB by bias, 300 kB written by relu hide behind the FLOPs, too.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(),
+                               WithFlops(Step("mm", 0, "MatMul"), 30e6),
+                               TypedOp("b", "Placeholder", {}, {10'000}),
+                               TypedOp("bias", "BroadcastTo", {{2, 0}}, {300'000}),
+                               TypedOp("add", "Add", {{1, 0}, {3, 0}}, {300'000}),
+                               Step("relu", 4)}),
+            Microseconds(32));
+}
+
+}  // namespace
+}  // namespace opyard::sim
