@@ -14,15 +14,15 @@ namespace {
 // Finds out whom each of several transfers of one tensor to one device serves.
 class ReaderNaming {
  public:
-  ReaderNaming(const Timeline& timeline, const TensorReaders& readers, const Plan& plan)
-      : timeline_(timeline), readers_(readers), plan_(plan) {
-    for (const TransferPriority& given : plan.transfer_priority) {
+  ReaderNaming(const SimulatedStep& step, const Timeline& timeline, const TensorReaders& readers)
+      : step_(step), timeline_(timeline), readers_(readers) {
+    for (const TransferPriority& given : step.plan.transfer_priority) {
       given_priorities_.emplace(given.tensor, given.destination);
     }
   }
 
   // Copies of one tensor to one device take the same channels and the same room, so they start in
-  // their order: (priority descending, reader, argument).
+  // their order: (priority descending, topological index of the op that reads, argument).
   void NameReaders(std::vector<TensorCopy>& copies) const {
     for (auto first = copies.begin(); first != copies.end();) {
       const CopyKey key = first->key;
@@ -41,45 +41,51 @@ class ReaderNaming {
  private:
   // The kernels that read the tensor of `key` on its device, once per argument.
   [[nodiscard]] std::vector<std::int32_t> ReadersInOrder(const CopyKey& key) const {
-    std::vector<std::pair<std::int64_t, std::int32_t>> readers;  // negated priority, kernel
+    struct Edge {
+      std::int64_t priority = 0;
+      std::int32_t op_index = 0;  // topological
+      std::int32_t kernel = 0;
+    };
+    std::vector<Edge> edges;
     for (const OpId reader : readers_.readers(key.tensor)) {
-      if (plan_.placement[reader.index()] == key.destination) {
+      if (step_.plan.placement[reader.index()] == key.destination) {
         const std::int32_t kernel = timeline_.kernel_of[reader.index()];
-        readers.emplace_back(-EdgePriority(key, kernel), kernel);
+        edges.push_back({.priority = EdgePriority(key, kernel),
+                         .op_index = step_.graph.topological_index(reader),
+                         .kernel = kernel});
       }
     }
-    std::ranges::sort(readers);
+    std::ranges::sort(
+        edges, {}, [](const Edge& edge) { return std::pair(-edge.priority, edge.op_index); });
     std::vector<std::int32_t> kernels;
-    std::ranges::transform(
-        readers, std::back_inserter(kernels), &std::pair<std::int64_t, std::int32_t>::second);
+    std::ranges::transform(edges, std::back_inserter(kernels), &Edge::kernel);
     return kernels;
   }
 
   // Where the plan says something about the tensor, it is the same for all its readers there.
   [[nodiscard]] std::int64_t EdgePriority(const CopyKey& key, std::int32_t kernel) const {
     if (given_priorities_.contains({key.tensor, key.destination}) ||
-        plan_.queue == QueueDiscipline::kFifo || plan_.op_priority.empty()) {
+        step_.plan.queue == QueueDiscipline::kFifo || step_.plan.op_priority.empty()) {
       return 0;
     }
     std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
     for (const OpId op : timeline_.ops(static_cast<std::size_t>(kernel))) {
-      greatest = std::max(greatest, plan_.op_priority[op.index()]);
+      greatest = std::max(greatest, step_.plan.op_priority[op.index()]);
     }
     return greatest;
   }
 
+  const SimulatedStep& step_;
   const Timeline& timeline_;
   const TensorReaders& readers_;
-  const Plan& plan_;
   std::set<std::pair<TensorId, DeviceId>> given_priorities_;
 };
 
 }  // namespace
 
-std::vector<TensorCopy> FindCopies(const Timeline& timeline,
-                                   const TensorReaders& readers,
-                                   const Plan& plan,
-                                   OnePer one_per) {
+std::vector<TensorCopy> FindCopies(const SimulatedStep& step,
+                                   const Timeline& timeline,
+                                   const TensorReaders& readers) {
   std::vector<TensorCopy> copies;
   for (std::size_t i = 0; i < timeline.num_transfers(); ++i) {
     for (const DeviceId destination : timeline.destinations_of(i)) {
@@ -88,8 +94,8 @@ std::vector<TensorCopy> FindCopies(const Timeline& timeline,
     }
   }
   std::ranges::stable_sort(copies, {}, &TensorCopy::key);
-  if (one_per == OnePer::kEdge) {
-    ReaderNaming(timeline, readers, plan).NameReaders(copies);
+  if (step.hardware.transfers.one_per == OnePer::kEdge) {
+    ReaderNaming(step, timeline, readers).NameReaders(copies);
   }
   return copies;
 }

@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/hardware/hardware_profile.h"
-#include "sim/plan/plan.h"
+#include "sim/base/ids.h"
 #include "sim/trace/tensor_readers.h"
 #include "sim/trace/timeline.h"
 
@@ -27,9 +26,8 @@ struct TensorCopy {
 };
 
 // Of all transfers of a timeline that has its kernels and transfers, by key.
-[[nodiscard]] std::vector<TensorCopy> FindCopies(const Timeline& timeline,
-                                                 const TensorReaders& readers,
-                                                 const Plan& plan,
-                                                 OnePer one_per);
+[[nodiscard]] std::vector<TensorCopy> FindCopies(const SimulatedStep& step,
+                                                 const Timeline& timeline,
+                                                 const TensorReaders& readers);
 
 }  // namespace opyard::sim

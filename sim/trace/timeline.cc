@@ -40,7 +40,7 @@ class TimelineBuilder {
     GroupOps();
     AddKernels();
     AddTransfers();
-    copies_ = FindCopies(timeline_, readers_, step_.plan, hardware_.transfers.one_per);
+    copies_ = FindCopies(step_, timeline_, readers_);
     AddArrivals();
     return std::move(timeline_);
   }

@@ -86,5 +86,26 @@ TEST(TimelineTest, UnderPlacetoOneTensorPerPairOfOpsCountsAndControlEdgesMoveByt
   EXPECT_EQ(arrivals[1].from.kind, sim::SpanKind::kTransfer);
 }
 
+TEST(TimelineTest, CopiesPerEdgeAreThoseOfTheOpsInOrderAlsoOfAFusedKernel) {
+  sim::OpSpec e = TimedOp("e", 1);
+  sim::OpSpec c = TimedOp("c", 4, {{0, 0}, {1, 0}});
+  e.type = "Relu";
+  c.type = "Relu";
+  sim::HardwareProfile machine = MeshMachine(2);
+  machine.transfers.one_per = sim::OnePer::kEdge;
+  machine.devices[1].memory_bandwidth_bytes_per_s = 1e9;
+  sim::Plan plan = PlacedOn({1, 0, 1, 1});
+  plan.fusion_priority = {1, 0, 0, 1};
+  // a 0–2 on d0; its copies 2–5 for b and 5–8 for c: the kernel {e, c} comes before that of b, but
+  // the op b before the op c.
+  const SimulatedCase made(
+      MakeGraph({e, TimedOp("a", 2, {}, {3000}), TimedOp("b", 3, {{1, 0}}), c}), machine, plan);
+  const sim::Timeline& timeline = made.timeline();
+  ASSERT_EQ(timeline.num_kernels(), 3U);
+  EXPECT_EQ(timeline.ops(0).size(), 2U);
+  EXPECT_EQ(timeline.kernels[0].ready, Microseconds(8));
+  EXPECT_EQ(timeline.kernels[2].ready, Microseconds(5));
+}
+
 }  // namespace
 }  // namespace opyard::testing
