@@ -66,9 +66,17 @@ std::vector<ChangedMachine> ChangedMachines(const sim::SimulatedStep& step,
                                             std::size_t most_links) {
   const sim::HardwareProfile& hardware = step.hardware;
   Changes changes(hardware);
-  for (const std::size_t link : MostLoaded(sim::LinkLoads(step, timeline), most_links)) {
+  const std::vector<std::size_t> loaded = MostLoaded(sim::LinkLoads(step, timeline), most_links);
+  for (const std::size_t link : loaded) {
     changes.Add("link " + hardware.links[link].name + " twice as fast",
                 [&](auto& machine) { machine.links[link].bandwidth_bytes_per_s *= 2.0; });
+  }
+  if (!loaded.empty() && hardware.links.size() > 1) {
+    changes.Add("all links twice as fast", [](auto& machine) {
+      for (sim::Link& link : machine.links) {
+        link.bandwidth_bytes_per_s *= 2.0;
+      }
+    });
   }
   if (hardware.memory.on_exceed != sim::OnExceed::kIgnore) {
     changes.Add("no memory limit",
