@@ -220,12 +220,7 @@ class _Reader:
         if known is None:
             self.summary.unknown_ops[proto.op_type] += 1
         label = proto.name or (outputs or [proto.op_type])[0]
-        for name in proto.input:
-            if name and name not in self._made and name not in self._folded:
-                raise ExportError(
-                    f'node "{label}" ({proto.op_type}) reads "{name}", which no node before it '
-                    "makes"
-                )
+        self._check_inputs(label, proto)
         inputs = [self._made[name] for name in proto.input if name in self._made]
         read = sum(op.outputs[port].bytes for op, port in inputs)
         op = Op(
@@ -234,13 +229,21 @@ class _Reader:
         op.inputs = inputs
         op.outputs = [self._output(name, fallback_bytes=read) for name in outputs]
         op.dtype = _arithmetic_dtype([self._value(name) for name in [*outputs, *proto.input]])
-        op.fusion_class = known.fusion_class if known and known.fusion_class != OPAQUE else None
+        op.fusion_class = _fusion_class(proto.op_type)
         if proto.op_type in VIEWS and inputs:
             op.outputs[0].alias, op.bytes_accessed = 0, 0
         else:
             self._set_work(op, proto, outputs)
         self._ops.append(op)
         self._made.update((name, (op, port)) for port, name in enumerate(outputs))
+
+    def _check_inputs(self, label: str, proto: onnx.NodeProto) -> None:
+        for name in proto.input:
+            if name and name not in self._made and name not in self._folded:
+                raise ExportError(
+                    f'node "{label}" ({proto.op_type}) reads "{name}", which no node before it '
+                    "makes"
+                )
 
     def _set_work(self, op: Op, proto: onnx.NodeProto, outputs: list[str]) -> None:
         node = Node(
@@ -315,6 +318,11 @@ def _type_of(proto: onnx.NodeProto, value_of: object) -> str:
     if proto.op_type == "MatMul" and shape is not None and len(shape) > 2:
         return "BatchMatMul"
     return known.type
+
+
+def _fusion_class(op_type: str) -> str | None:
+    known = ONNX_OPS.get(op_type)
+    return None if known is None or known.fusion_class == OPAQUE else known.fusion_class
 
 
 def _arithmetic_dtype(values: list[Value]) -> str:
