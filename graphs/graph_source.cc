@@ -9,6 +9,7 @@
 #include "graphs/random/families.h"
 #include "graphs/random/layered.h"
 #include "graphs/random/regal.h"
+#include "graphs/random/vary_sizes.h"
 #include "graphs/reference.h"
 #include "graphs/zoo/zoo.h"
 #include "sim/base/data_root.h"
@@ -91,6 +92,8 @@ std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
       return ReadPath(parsed.name, folder);
     case GraphReference::Kind::kShipped:
       return ReadShipped(parsed.name);
+    case GraphReference::Kind::kVariant:
+      return VarySizes(*LoadGraph(parsed.name, folder), reference, parsed.seed);
     case GraphReference::Kind::kGenerated:
       break;
   }
