@@ -15,10 +15,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "sim/graph/op_graph_parts.h"
 #include "sim/hardware/routes.h"
+#include "sim/trace/bounds.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
-#include "sim/graph/op_graph_parts.h"
 #include "tests/support/reference_copies.h"
 #include "tests/support/reference_kernels.h"
 #include "tests/support/reference_simulator.h"
@@ -164,6 +165,16 @@ TEST(SimulationPropertyTest, EveryOpRunsForItsTimeAfterItsInputs) {
         EXPECT_GE(span.start, earlier.finish + (route == nullptr ? SimTime{} : route->latency));
       }
     }
+  });
+}
+
+TEST(SimulationPropertyTest, DevicesTogetherHoldTheMemoryBound) {
+  ForRandomCases({}, [](const RandomCase& made) {
+    Bytes held;
+    for (const sim::DeviceReport& device : RunOnce(made).devices) {
+      held += device.peak_memory;
+    }
+    EXPECT_GE(held, sim::MemoryBound(*made.graph));
   });
 }
 
