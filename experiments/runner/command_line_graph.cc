@@ -1,5 +1,6 @@
 #include "experiments/runner/command_line_graph.h"
 
+#include <cstdint>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include "experiments/runner/verbs/graph_diff.h"
 #include "experiments/runner/verbs/graph_info.h"
 #include "experiments/runner/verbs/graph_list.h"
+#include "experiments/runner/verbs/graph_sample.h"
 #include "experiments/runner/verbs/graph_show.h"
 #include "experiments/runner/verbs/graph_workloads.h"
 
@@ -104,6 +106,32 @@ void AddAnnotate(CLI::App& group, Command& command) {
   Choose(verb, command, options, &AnnotateGraph);
 }
 
+void AddSample(CLI::App& group, Command& command) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  CLI::App& verb = *group.add_subcommand("sample", "write hard graphs of a family, to learn from");
+  const auto options = std::make_shared<GraphSampleOptions>();
+  verb.add_option("family", options->family, "generator without a seed: random:regal?n=100")
+      ->required()
+      ->type_name("FAMILY");
+  verb.add_option("--hardware", options->hardware, "machine file or name")
+      ->required()
+      ->type_name("MACHINE");
+  verb.add_option("--count", options->count, "graphs to write")
+      ->required()
+      ->check(WholeNumber(1, 1'000'000));
+  verb.add_option("--out", options->out, "folder to write to")->required()->type_name("DIR");
+  verb.add_option("--seed", options->seed, "seed of the first graph that is tried (default: 0)")
+      ->check(WholeNumber(0, kMost));
+  verb.add_option("--objective", options->objective, "makespan (default) or peak_memory")
+      ->check(CLI::IsMember({"makespan", "peak_memory"}))
+      ->type_name("OBJECTIVE");
+  verb.add_option("--few", options->few, "plans of the short search (default: 200)")
+      ->check(WholeNumber(1, kMost));
+  verb.add_option("--many", options->many, "plans of the long one (default: 5000)")
+      ->check(WholeNumber(1, kMost));
+  Choose(verb, command, options, &SampleGraphs);
+}
+
 void AddWorkloads(CLI::App& group, Command& command) {
   CLI::App& verb =
       *group.add_subcommand("workloads", "print docs/workloads.md: the published workloads");
@@ -120,6 +148,7 @@ void AddGraphVerbs(CLI::App& group, Command& command) {
   AddShow(group, command);
   AddDiff(group, command);
   AddAnnotate(group, command);
+  AddSample(group, command);
   AddWorkloads(group, command);
 }
 

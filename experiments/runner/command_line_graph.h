@@ -9,8 +9,8 @@ class App;
 
 namespace opyard::experiments {
 
-// Adds info, list, coarsen, show, diff, annotate and workloads to `group`; the one that is chosen
-// makes `command` the call to make.
+// Adds info, list, coarsen, show, diff, annotate, sample and workloads to `group`; the one that is
+// chosen makes `command` the call to make.
 void AddGraphVerbs(CLI::App& group, Command& command);
 
 }  // namespace opyard::experiments

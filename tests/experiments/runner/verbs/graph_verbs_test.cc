@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -177,6 +178,36 @@ TEST(GraphAnnotateTest, NothingIsWrittenWhereNothingMatches) {
                                   out});
   EXPECT_EQ(ended.status, 1);
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(GraphSampleTest, WritesHardGraphsOnly) {
+  const Workplace place;
+  const std::string out = place.Path("set");
+  const std::vector<std::string> args = {"graph",
+                                         "sample",
+                                         "random:regal?n=30&unit=1",
+                                         "--hardware",
+                                         "regal",
+                                         "--count",
+                                         "1",
+                                         "--out",
+                                         out};
+  const auto with = [&args](const std::string& few, const std::string& many) {
+    std::vector<std::string> all = args;
+    all.insert(all.end(), {"--few", few, "--many", many});
+    return RunCommand(all);
+  };
+  const Ended kept = with("1", "300");
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  std::size_t num_files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(out)) {
+    EXPECT_EQ(sim::ReadGraphFile(file.path())->num_ops(), 30U);
+    ++num_files;
+  }
+  EXPECT_EQ(num_files, 1U);
+  // One evaluation more than 300 gains no fifth.
+  EXPECT_EQ(with("300", "301").status, 1);
+  EXPECT_EQ(with("5", "5").status, 2);
 }
 
 }  // namespace
