@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "graphs/random/draw_topology.h"
 #include "graphs/random/op_figures.h"

@@ -1,6 +1,8 @@
 #include "graphs/random/nested_topology.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace opyard::graphs {
 namespace {

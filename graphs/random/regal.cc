@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "graphs/random/draw_topology.h"
 #include "graphs/random/op_figures.h"

@@ -4,7 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <string>
 #include <utility>
 #include <vector>
 

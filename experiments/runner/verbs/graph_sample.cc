@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <system_error>
 
 #include "env/parallel/thread_pool.h"

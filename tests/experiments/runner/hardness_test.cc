@@ -1,6 +1,7 @@
 #include "experiments/runner/hardness.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
