@@ -5,7 +5,11 @@
 #include <string_view>
 #include <system_error>
 
+#include "graphs/random/enas.h"
+#include "graphs/random/families.h"
 #include "graphs/random/layered.h"
+#include "graphs/random/regal.h"
+#include "graphs/random/vary_sizes.h"
 #include "graphs/reference.h"
 #include "graphs/zoo/zoo.h"
 #include "sim/base/data_root.h"
@@ -55,8 +59,12 @@ std::shared_ptr<const sim::OpGraph> Generate(const std::string& text, GraphRefer
 
 std::vector<std::unique_ptr<const GraphSource>> GraphSources() {
   std::vector<std::unique_ptr<const GraphSource>> sources;
+  sources.push_back(std::make_unique<EnasGraphSource>());
   sources.push_back(std::make_unique<LayeredGraphSource>());
+  sources.push_back(std::make_unique<RegalGraphSource>());
+  std::ranges::move(RandomFamilies(), std::back_inserter(sources));
   std::ranges::move(ZooSources(), std::back_inserter(sources));
+  std::ranges::sort(sources, {}, &GraphSource::name);
   return sources;
 }
 
@@ -84,6 +92,8 @@ std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
       return ReadPath(parsed.name, folder);
     case GraphReference::Kind::kShipped:
       return ReadShipped(parsed.name);
+    case GraphReference::Kind::kVariant:
+      return VarySizes(*LoadGraph(parsed.name, folder), reference, parsed.seed);
     case GraphReference::Kind::kGenerated:
       break;
   }

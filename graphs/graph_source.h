@@ -42,8 +42,9 @@ struct ShippedGraph {
 
 // The graph that `reference` names: a path (ends in .json or .json.gz, or holds a slash; tried from
 // the current folder, then from `folder` if that is not empty), the name of a shipped graph, or a
-// family with options, "random:layered?n=1000&seed=7" or "zoo:rnnlm?layers=4". Throws InputError,
-// with the names that exist, if there is none.
+// family with options, "random:layered?n=1000&seed=7" or "zoo:rnnlm?layers=4"; or a variant of any
+// of these with other sizes, "variant:3:inception_v3" (graphs/random/vary_sizes.h). Throws
+// InputError, with the names that exist, if there is none.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(
     const std::string& reference, const std::filesystem::path& folder = {});
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string_view>
 
 #include "sim/base/error.h"
 
 namespace opyard::graphs {
 namespace {
+
+constexpr std::string_view kVariant = "variant";
 
 [[noreturn]] void Refuse(const std::string& text, const std::string& message) {
   throw InputError("graph \"" + text + "\": " + message);
@@ -56,6 +59,23 @@ GraphReference ParseGenerated(const std::string& text, std::size_t source_length
   return reference;
 }
 
+GraphReference ParseVariant(const std::string& text) {
+  constexpr std::uint64_t kLargestSeed = std::uint64_t{1} << 53;
+  const std::string rest = text.substr(kVariant.size() + 1);
+  GraphReference reference{.kind = GraphReference::Kind::kVariant, .source = std::string(kVariant)};
+  const char* end = rest.data() + rest.size();
+  const auto [stop, error] = std::from_chars(rest.data(), end, reference.seed);
+  if (error != std::errc() || reference.seed > kLargestSeed || stop == end || *stop != ':' ||
+      stop + 1 == end) {
+    Refuse(text, "found \"" + rest + "\" after \"variant:\", expected SEED:GRAPH");
+  }
+  reference.name.assign(stop + 1, end);
+  if (reference.name.starts_with(std::string(kVariant) + ":")) {
+    Refuse(text, "found a variant of a variant, expected one of another graph");
+  }
+  return reference;
+}
+
 }  // namespace
 
 GraphReference ParseGraphReference(const std::string& text) {
@@ -63,7 +83,7 @@ GraphReference ParseGraphReference(const std::string& text) {
     Refuse(text, "expected a path, the name of a shipped graph, or a generator");
   }
   if (const std::size_t length = SourceLength(text); length > 0) {
-    return ParseGenerated(text, length);
+    return text.substr(0, length) == kVariant ? ParseVariant(text) : ParseGenerated(text, length);
   }
   const std::string_view view = text;
   const bool is_path = view.find('/') != std::string_view::npos || view.ends_with(".json") ||

@@ -9,11 +9,11 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/command_line_checks.h"
+#include "experiments/runner/command_line_graph.h"
 #include "experiments/runner/figures.h"
 #include "experiments/runner/verbs/agents.h"
 #include "experiments/runner/verbs/bench_sim.h"
 #include "experiments/runner/verbs/doctor.h"
-#include "experiments/runner/verbs/graph.h"
 #include "experiments/runner/verbs/place.h"
 #include "experiments/runner/verbs/profile.h"
 #include "experiments/runner/verbs/results.h"
@@ -210,17 +210,7 @@ void AddSimulate(CLI::App& app, Chosen& chosen) {
 
 void AddGraph(CLI::App& app, Chosen& chosen) {
   CLI::App& group = *app.add_subcommand("graph", "graphs")->require_subcommand(1);
-  CLI::App& info = *group.add_subcommand("info", "counts, FLOPs, bytes, depth of a graph");
-  const auto info_options = std::make_shared<GraphInfoOptions>();
-  info.add_option("graph", info_options->graph, "graph file, name or family")
-      ->required()
-      ->type_name("GRAPH");
-  AddJson(info, info_options->json);
-  Choose(info, chosen, info_options, &PrintGraphInfo);
-  CLI::App& list = *group.add_subcommand("list", "the graphs that can be named");
-  const auto list_options = std::make_shared<GraphListOptions>();
-  AddJson(list, list_options->json);
-  Choose(list, chosen, list_options, &PrintGraphList);
+  AddGraphVerbs(group, chosen.command);
 }
 
 void AddProfileVerb(CLI::App& group,

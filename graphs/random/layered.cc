@@ -1,12 +1,12 @@
 #include "graphs/random/layered.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "graphs/random/op_figures.h"
 #include "sim/base/rng.h"
 
 namespace opyard::graphs {
@@ -15,26 +15,16 @@ namespace {
 using sim::OpSpec;
 using sim::OutputSpec;
 
-constexpr double kMedianTensorBytes = 4.0 * 1024 * 1024;
-constexpr double kNominalFlopsPerSecond = 1e13;
-constexpr double kNominalBytesPerSecond = 1e10;
-constexpr double kElementBytes = 4.0;
-constexpr double kReductionShare = 0.1;
-constexpr double kViewShare = 0.1;
-
 struct LayeredOptions {
   std::int64_t n = 0;
-  std::int64_t seed = 0;
+  std::uint64_t seed = 0;
   std::int64_t num_variables = 0;
   std::int64_t num_backward = 0;
   std::int64_t num_forward = 0;
   std::int64_t num_layers = 0;
   double fan_in = 0;
   double skip = 0;
-  double heavy = 0;
-  double ccr = 0;
-  double memory_scale = 0;
-  double heterogeneity = 0;
+  FigureOptions figures;
 };
 
 // `share` of `n`, rounded down.
@@ -43,10 +33,9 @@ std::int64_t ShareOf(double share, std::int64_t n) {
 }
 
 LayeredOptions ReadOptions(Options& options) {
-  constexpr std::int64_t kMostSeeds = std::int64_t{1} << 53;
   LayeredOptions read;
-  read.n = options.Int("n", 1000, 1, 1'000'000);
-  read.seed = options.Int("seed", 0, 0, kMostSeeds);
+  read.n = ReadNumOps(options, 1000, 1'000'000);
+  read.seed = ReadSeed(options);
   // At least half of what is not a Variable is forward: every backward op has its forward op.
   read.num_variables = ShareOf(options.Double("variables", 0.1, 0, 0.5), read.n);
   read.num_backward = std::min(ShareOf(options.Double("backward", 0.4, 0, 0.5), read.n),
@@ -56,10 +45,7 @@ LayeredOptions ReadOptions(Options& options) {
   read.num_layers = std::min(options.Int("layers", square, 1, read.n), read.num_forward);
   read.fan_in = options.Double("fan_in", 2, 1, 16);
   read.skip = options.Double("skip", 0.1, 0, 1);
-  read.heavy = options.Double("heavy", 0.3, 0, 1);
-  read.ccr = options.Double("ccr", 0.5, 1e-3, 1e3);
-  read.memory_scale = options.Double("memory_scale", 1, 1e-6, 1e3);
-  read.heterogeneity = options.Double("heterogeneity", 0.5, 0, 3);
+  read.figures = ReadFigureOptions(options);
   return read;
 }
 
@@ -67,7 +53,7 @@ LayeredOptions ReadOptions(Options& options) {
 class LayeredMaker {
  public:
   explicit LayeredMaker(const LayeredOptions& options)
-      : options_(options), rng_(static_cast<std::uint64_t>(options.seed)) {}
+      : options_(options), rng_(options.seed), figures_(options.figures, rng_) {}
 
   std::shared_ptr<const sim::OpGraph> Make(const std::string& graph_name) {
     ops_.reserve(static_cast<std::size_t>(options_.n));
@@ -96,16 +82,8 @@ class LayeredMaker {
     return options_.num_variables + options_.num_forward * layer / options_.num_layers;
   }
 
-  // Log-normal with median 1, within 1e-3 … 1e3.
-  double Vary() { return std::clamp(std::exp(options_.heterogeneity * rng_.Normal()), 1e-3, 1e3); }
-
-  Bytes DrawBytes() {
-    const double elements = kMedianTensorBytes * options_.memory_scale * Vary() / kElementBytes;
-    return Bytes{static_cast<std::int64_t>(kElementBytes * std::ceil(elements))};
-  }
-
   void AddVariable(std::int64_t i) {
-    const Bytes bytes = DrawBytes();
+    const Bytes bytes = figures_.DrawBytes();
     OpSpec op{.name = "v" + std::to_string(i), .type = "Variable", .param_bytes = bytes};
     op.bytes_accessed = Bytes{0};
     op.outputs.push_back(OutputSpec{.bytes = bytes, .alias = sim::Alias::kParams});
@@ -117,17 +95,13 @@ class LayeredMaker {
               .phase = sim::Phase::kForward,
               .layer = static_cast<std::int32_t>(layer)};
     if (layer == 0) {
-      MakePlaceholder(op);
+      figures_.MakePlaceholder(op);
     } else {
       DrawInputs(layer, op);
-      const bool is_heavy = rng_.Uniform() < options_.heavy;
-      const double draw = rng_.Uniform();
-      if (is_heavy) {
-        MakeHeavy(op);
-      } else if (draw < kViewShare) {
-        MakeView(op);
-      } else {
-        MakeLight(draw < kViewShare + kReductionShare ? "Softmax" : DrawElementwise(op), op);
+      figures_.MakeComputed(op, OutputBytes(op.inputs[0].op));
+      if (op.type == "MatMul" && options_.num_variables > 0) {
+        op.inputs.push_back({.op = next_variable_, .output = 0});
+        next_variable_ = (next_variable_ + 1) % options_.num_variables;
       }
     }
     ops_.push_back(std::move(op));
@@ -146,47 +120,6 @@ class LayeredMaker {
 
   [[nodiscard]] Bytes OutputBytes(std::int64_t op) const {
     return ops_[static_cast<std::size_t>(op)].outputs[0].bytes;
-  }
-
-  void MakePlaceholder(OpSpec& op) {
-    op.type = "Placeholder";
-    op.bytes_accessed = Bytes{0};
-    op.outputs.push_back(OutputSpec{.bytes = DrawBytes()});
-  }
-
-  void MakeHeavy(OpSpec& op) {
-    const Bytes bytes = DrawBytes();
-    const double median_s =
-        kMedianTensorBytes * options_.memory_scale / kNominalBytesPerSecond / options_.ccr;
-    op.type = "MatMul";
-    op.flops = Flops{std::round(median_s * kNominalFlopsPerSecond * Vary())};
-    op.outputs.push_back(OutputSpec{.bytes = bytes});
-    op.workspace_bytes = Bytes{bytes.count / 4};
-    if (options_.num_variables > 0) {
-      op.inputs.push_back({.op = next_variable_, .output = 0});
-      next_variable_ = (next_variable_ + 1) % options_.num_variables;
-    }
-  }
-
-  void MakeView(OpSpec& op) {
-    op.type = "Reshape";
-    op.inputs.resize(1);
-    op.bytes_accessed = Bytes{0};
-    op.outputs.push_back(
-        OutputSpec{.bytes = OutputBytes(op.inputs[0].op), .alias = sim::Alias::kInput});
-  }
-
-  std::string DrawElementwise(const OpSpec& op) {
-    static constexpr std::array<const char*, 3> kOneInput = {"Relu", "Tanh", "Sigmoid"};
-    static constexpr std::array<const char*, 2> kMoreInputs = {"Add", "Mul"};
-    return op.inputs.size() == 1 ? kOneInput[rng_.Below(3)] : kMoreInputs[rng_.Below(2)];
-  }
-
-  void MakeLight(const std::string& type, OpSpec& op) {
-    const Bytes bytes = DrawBytes();
-    op.type = type;
-    op.flops = Flops{std::round(static_cast<double>(bytes.count) / kElementBytes)};
-    op.outputs.push_back(OutputSpec{.bytes = bytes});
   }
 
   // The twin of forward op `index`, whose readers' twins stand already.
@@ -227,6 +160,7 @@ class LayeredMaker {
 
   LayeredOptions options_;
   Rng rng_;
+  OpFigures figures_;
   std::vector<OpSpec> ops_;
   std::vector<std::vector<std::int64_t>> gradients_;  // of op i: the twins of its readers
   std::int64_t next_variable_ = 0;

@@ -10,13 +10,10 @@ namespace opyard::graphs {
 // number of layers, and on average `fan_in` − 1 more, of layer k − 1 or, with probability `skip`,
 // of any earlier one. A share `heavy` of the forward ops are matrix products, each with one of the
 // Variables (which are shared where there are fewer); the others are elementwise ops, reductions
-// and views. Layer 0 are placeholders. The last forward ops have a backward twin, in reverse order:
-// it reads the gradients that its op's readers make, and its op's output; a heavy one does twice
-// the FLOPs and makes a weight gradient, too. There are no weight updates. Sizes. Outputs have 4
-// MiB · `memory_scale` in the median, varied log-normally with `heterogeneity` (the standard
-// deviation of the logarithm, cut off at a thousandth and a thousandfold); views are as large as
-// their input. A heavy op's FLOPs are such that, in the median, 10 TFLOP/s take 1/`ccr` of the time
-// that 10 GB/s take for its output.
+// and views (op_figures.h, also for sizes and FLOPs). Layer 0 are placeholders. The last forward
+// ops have a backward twin, in reverse order: it reads the gradients that its op's readers make,
+// and its op's output; a heavy one does twice the FLOPs and makes a weight gradient, too. There are
+// no weight updates.
 //
 // key            default          range          meaning
 // n              1000             1 … 1,000,000  number of ops
@@ -26,10 +23,7 @@ namespace opyard::graphs {
 // skip           0.1              0 … 1          share of long edges
 // backward       0.4              0 … 0.5        share of backward ops
 // variables      0.1              0 … 0.5        share of Variables
-// heavy          0.3              0 … 1          share of matrix products
-// ccr            0.5              1e-3 … 1e3     communication to computation
-// memory_scale   1                1e-6 … 1e3     of all bytes
-// heterogeneity  0.5              0 … 3          0: all alike
+// and those of op_figures.h: heavy, ccr, memory_scale, heterogeneity
 class LayeredGraphSource final : public GraphSource {
  public:
   [[nodiscard]] std::string name() const override { return "random:layered"; }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "sim/graph/algorithms.h"
@@ -70,6 +71,31 @@ SimTime BoundOf(const OpGraph& graph,
   return bound;
 }
 
+// What `op` holds while it runs, beside parameters.
+Bytes WorkingSet(const OpGraph& graph, OpId op, const std::vector<TensorId>& storages) {
+  std::map<TensorId, Bytes> held;  // by storage
+  for (const TensorId input : graph.inputs(op)) {
+    if (!graph.aliases_params(input)) {
+      const TensorId storage = storages[input.index()];
+      // On its own device all of the storage is held; a copy elsewhere is as large as the view.
+      const Bytes bytes = std::min(graph.tensor(storage).bytes, graph.tensor(input).bytes);
+      const auto [entry, is_new] = held.emplace(storage, bytes);
+      entry->second = std::min(entry->second, bytes);
+    }
+  }
+  Bytes sum = graph.op(op).workspace_bytes;
+  for (const auto& [storage, bytes] : held) {
+    sum += bytes;
+  }
+  for (std::size_t i = 0; i < graph.num_outputs(op); ++i) {
+    const TensorId output = graph.output(op, i);
+    if (graph.tensor(output).alias == Alias::kNone) {
+      sum += graph.tensor(output).bytes;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 SimTime PlanBound(const OpGraph& graph,
@@ -131,6 +157,23 @@ SimTime ProblemBoundWithFusion(const OpGraph& graph,
     }));
   }
   return BoundOf(graph, hardware, least);
+}
+
+Bytes MemoryBound(const OpGraph& graph) {
+  std::vector<TensorId> storages(graph.num_tensors());
+  Bytes parameters;
+  Bytes largest;
+  for (const OpId op : graph.topological_order()) {
+    for (std::size_t i = 0; i < graph.num_outputs(op); ++i) {
+      const TensorId output = graph.output(op, i);
+      const Tensor& tensor = graph.tensor(output);
+      storages[output.index()] =
+          tensor.alias == Alias::kInput ? storages[tensor.aliased.index()] : output;
+    }
+    parameters += graph.op(op).param_bytes;
+    largest = std::max(largest, WorkingSet(graph, op, storages));
+  }
+  return parameters + largest;
 }
 
 }  // namespace opyard::sim

@@ -43,4 +43,9 @@ struct PlacedKernel {
                                              const HardwareProfile& hardware,
                                              const CostTable& costs);
 
+// Bytes that all devices together hold at some time, under every plan without fusion and the rules
+// `opyard`: all parameters, and the most that one op needs while it runs, its inputs and outputs
+// (each storage once, parameters not again) and its workspace. O(edges).
+[[nodiscard]] Bytes MemoryBound(const OpGraph& graph);
+
 }  // namespace opyard::sim

@@ -141,6 +141,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadReference{"random:layered?skip=nan", "option skip: found nan"},
         BadReference{"random:layered?backward=0.6", "option backward: found 0.6"},
         BadReference{"random:layered?sed=1", "unknown option \"sed\"; did you mean \"seed\"?"},
+        BadReference{"variant:3:", "expected SEED:GRAPH"},
+        BadReference{"variant:inception_v3", "expected SEED:GRAPH"},
+        BadReference{"variant:-1:inception_v3", "expected SEED:GRAPH"},
+        BadReference{"variant:99999999999999999:inception_v3", "expected SEED:GRAPH"},
+        BadReference{"variant:3:no_such_model", "no such shipped graph"},
+        BadReference{"variant:3:variant:4:inception_v3", "found a variant of a variant"},
         BadReference{"no/such/file.graph.json", "no/such/file.graph.json"}));
 
 }  // namespace

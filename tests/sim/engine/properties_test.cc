@@ -15,10 +15,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "sim/graph/op_graph_parts.h"
 #include "sim/hardware/routes.h"
+#include "sim/trace/bounds.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
-#include "tests/support/rebuilt_graphs.h"
 #include "tests/support/reference_copies.h"
 #include "tests/support/reference_kernels.h"
 #include "tests/support/reference_simulator.h"
@@ -167,9 +168,19 @@ TEST(SimulationPropertyTest, EveryOpRunsForItsTimeAfterItsInputs) {
   });
 }
 
+TEST(SimulationPropertyTest, DevicesTogetherHoldTheMemoryBound) {
+  ForRandomCases({}, [](const RandomCase& made) {
+    Bytes held;
+    for (const sim::DeviceReport& device : RunOnce(made).devices) {
+      held += device.peak_memory;
+    }
+    EXPECT_GE(held, sim::MemoryBound(*made.graph));
+  });
+}
+
 TEST(SimulationPropertyTest, RenamingOpsChangesNothing) {
   ForRandomCases({}, [](const RandomCase& made) {
-    std::vector<sim::OpSpec> specs = SpecsOf(*made.graph);
+    std::vector<sim::OpSpec> specs = sim::SpecsOf(*made.graph);
     for (std::size_t i = 0; i < specs.size(); ++i) {
       specs[i].name = "z" + std::to_string(specs.size() - i);
     }
@@ -233,7 +244,7 @@ TEST(SimulationPropertyTest, FourfoldDurationsMakeAFourfoldSchedule) {
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases; ++seed) {
     RandomCase made = MakeRandomCase(seed, Values::kRound, {});
     const sim::SimReport before = RunOnce(made);
-    std::vector<sim::OpSpec> specs = SpecsOf(*made.graph);
+    std::vector<sim::OpSpec> specs = sim::SpecsOf(*made.graph);
     for (sim::OpSpec& op : specs) {
       for (sim::MeasuredTime& time : op.seconds) {
         time.seconds *= 4;

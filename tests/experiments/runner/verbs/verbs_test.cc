@@ -210,7 +210,12 @@ TEST(GraphTest, InfoHasExactlyItsFields) {
                           "bytes",
                           "param_bytes",
                           "depth",
-                          "acyclic"));
+                          "acyclic",
+                          "width",
+                          "activation_bytes",
+                          "memory_bound_bytes",
+                          "phases",
+                          "types"));
   const nlohmann::json json = ended.Json();
   EXPECT_EQ(json.at("edges"), 2);        // a → b, a → c
   EXPECT_EQ(json.at("bytes"), 1000030);  // 1000000 + 13 + 17

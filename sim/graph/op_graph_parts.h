@@ -5,9 +5,9 @@
 
 #include "sim/graph/op_graph.h"
 
-namespace opyard::testing {
+namespace opyard::sim {
 
 // Descriptions, in op order, that OpGraphBuilder turns into a graph equal to `graph`.
-[[nodiscard]] std::vector<sim::OpSpec> SpecsOf(const sim::OpGraph& graph);
+[[nodiscard]] std::vector<OpSpec> SpecsOf(const OpGraph& graph);
 
-}  // namespace opyard::testing
+}  // namespace opyard::sim

@@ -1,16 +1,16 @@
-#include "tests/support/rebuilt_graphs.h"
+#include "sim/graph/op_graph_parts.h"
 
 #include <algorithm>
 
-namespace opyard::testing {
+namespace opyard::sim {
 namespace {
 
-sim::OutputSpec OutputOf(const sim::OpGraph& graph, OpId op, TensorId id) {
-  const sim::Tensor& tensor = graph.tensor(id);
-  sim::OutputSpec output{
+OutputSpec OutputOf(const OpGraph& graph, OpId op, TensorId id) {
+  const Tensor& tensor = graph.tensor(id);
+  OutputSpec output{
       .bytes = tensor.bytes, .dtype = tensor.dtype, .alias = tensor.alias, .keep = tensor.keep};
   output.shape.assign(graph.shape(id).begin(), graph.shape(id).end());
-  if (tensor.alias == sim::Alias::kInput) {
+  if (tensor.alias == Alias::kInput) {
     const auto inputs = graph.inputs(op);
     output.alias_input =
         static_cast<std::int32_t>(std::ranges::find(inputs, tensor.aliased) - inputs.begin());
@@ -18,22 +18,22 @@ sim::OutputSpec OutputOf(const sim::OpGraph& graph, OpId op, TensorId id) {
   return output;
 }
 
-sim::OpSpec SpecOf(const sim::OpGraph& graph, OpId id) {
-  const sim::Op& op = graph.op(id);
-  sim::OpSpec spec{.name = op.name,
-                   .type = op.type,
-                   .flops = op.flops,
-                   .bytes_accessed = op.bytes_accessed,
-                   .param_bytes = op.param_bytes,
-                   .weight_bytes = op.weight_bytes,
-                   .workspace_bytes = op.workspace_bytes,
-                   .dtype = op.dtype,
-                   .phase = op.phase,
-                   .layer = op.layer,
-                   .device_kinds = op.device_kinds,
-                   .fusion_class = op.fusion_class};
+OpSpec SpecOf(const OpGraph& graph, OpId id) {
+  const Op& op = graph.op(id);
+  OpSpec spec{.name = op.name,
+              .type = op.type,
+              .flops = op.flops,
+              .bytes_accessed = op.bytes_accessed,
+              .param_bytes = op.param_bytes,
+              .weight_bytes = op.weight_bytes,
+              .workspace_bytes = op.workspace_bytes,
+              .dtype = op.dtype,
+              .phase = op.phase,
+              .layer = op.layer,
+              .device_kinds = op.device_kinds,
+              .fusion_class = op.fusion_class};
   for (const TensorId input : graph.inputs(id)) {
-    const sim::Tensor& tensor = graph.tensor(input);
+    const Tensor& tensor = graph.tensor(input);
     spec.inputs.push_back({.op = tensor.producer.value, .output = tensor.output_index});
   }
   for (const OpId before : graph.control_inputs(id)) {
@@ -45,7 +45,7 @@ sim::OpSpec SpecOf(const sim::OpGraph& graph, OpId id) {
   if (op.colocation) {
     spec.colocation = graph.colocation_labels()[static_cast<std::size_t>(*op.colocation)];
   }
-  if (const sim::WorkShape* work = graph.work_shape(id)) {
+  if (const WorkShape* work = graph.work_shape(id)) {
     spec.work = *work;
   }
   spec.seconds.assign(graph.measured_times(id).begin(), graph.measured_times(id).end());
@@ -54,12 +54,12 @@ sim::OpSpec SpecOf(const sim::OpGraph& graph, OpId id) {
 
 }  // namespace
 
-std::vector<sim::OpSpec> SpecsOf(const sim::OpGraph& graph) {
-  std::vector<sim::OpSpec> specs;
+std::vector<OpSpec> SpecsOf(const OpGraph& graph) {
+  std::vector<OpSpec> specs;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     specs.push_back(SpecOf(graph, OpId(i)));
   }
   return specs;
 }
 
-}  // namespace opyard::testing
+}  // namespace opyard::sim

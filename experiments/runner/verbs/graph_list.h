@@ -1,19 +1,9 @@
-// `opyard graph info` and `graph list`.
+// `opyard graph list`.
 #pragma once
-
-#include <string>
 
 #include "experiments/runner/console.h"
 
 namespace opyard::experiments {
-
-struct GraphInfoOptions {
-  std::string graph;
-  bool json = false;
-};
-
-// Counts of one graph; `depth` is the number of ops on its longest path.
-[[nodiscard]] int PrintGraphInfo(const GraphInfoOptions& options, const Console& console);
 
 struct GraphListOptions {
   bool json = false;

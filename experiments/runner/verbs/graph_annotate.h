@@ -1,0 +1,23 @@
+// `opyard graph annotate`.
+#pragma once
+
+#include <string>
+
+#include "experiments/runner/console.h"
+
+namespace opyard::experiments {
+
+struct GraphAnnotateOptions {
+  std::string graph;
+  std::string times;   // a table or a trace (op_timings.h)
+  std::string device;  // what the times hold for: a device name, type or kind, or *
+  std::string out;     // a graph file
+  bool json = false;
+};
+
+// Writes the graph with the measured times of its ops, and says how many were matched by name and
+// by order, which ops have none, and which timings match nothing. kAnswerIsNo, and nothing written,
+// if no timing matches.
+[[nodiscard]] int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,36 @@
+#include "experiments/runner/verbs/graph_show.h"
+
+#include <memory>
+
+#include "experiments/runner/graph_dot.h"
+#include "graphs/graph_source.h"
+#include "sim/base/error.h"
+#include "sim/io/plan_json.h"
+#include "sim/io/profile_yaml.h"
+
+namespace opyard::experiments {
+namespace {
+
+OpColours ColoursByDevice(const sim::OpGraph& graph, const GraphShowOptions& options) {
+  const auto hardware = sim::LoadMachine(*options.hardware);
+  const sim::Plan plan = sim::ReadPlanFile(*options.plan, graph, *hardware);
+  OpColours colours{.names = hardware->DeviceNames()};
+  for (const DeviceId device : plan.placement) {
+    colours.class_of.push_back(device.index());
+  }
+  return colours;
+}
+
+}  // namespace
+
+int ShowGraph(const GraphShowOptions& options, const Console& console) {
+  if (!options.dot) {
+    throw InputError("opyard graph show: expected --dot, the only form there is");
+  }
+  const auto graph = graphs::LoadGraph(options.graph);
+  console.out << GraphDot(
+      *graph, options.plan.has_value() ? ColoursByDevice(*graph, options) : ColoursByPhase(*graph));
+  return kSuccess;
+}
+
+}  // namespace opyard::experiments

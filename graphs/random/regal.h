@@ -1,0 +1,37 @@
+// random:regal: the synthetic graphs of REGAL's experiments, memory and run time drawn op by op.
+#pragma once
+
+#include "graphs/graph_source.h"
+
+namespace opyard::graphs {
+
+// After Paliwal et al., "REGAL" (ICLR 2020, appendix), as "One-Shot Priority Sampling" (ICLR 2023)
+// gives its numbers: a topology of four families (topology.h), oriented into a DAG; each op takes a
+// memory m from a mixture of four Gaussians with equal weights, means 0.5, 1, 3, 5 and standard
+// deviations 0.5, 1, 1, 1, drawn again while it is not positive, and a run time of round(100 · m) +
+// 1.
+//
+// Deviations, where the sources name no unit or value: the run time is in microseconds, measured on
+// every device; m counts `unit` MiB of the op's one output tensor; weights of the mixture, the
+// random order that orients the edges, attach 2, degree 4 and rewire 0.1 are ours. REGAL keeps only
+// graphs that are hard for a search, and repeats no topology; here none is left out, but `opyard
+// graph sample` applies that filter to the graphs of any family.
+//
+// key       default                       range
+// n         500 or 1000, by the seed      1 … 1,000,000
+// seed      0                             0 … 2^53
+// topology  any: one of them by the seed  barabasi_albert, erdos_renyi, stochastic_block,
+//                                         watts_strogatz
+// unit      16                            1e-3 … 4096, MiB
+// and those of the topology, if it is named (families.h)
+class RegalGraphSource final : public GraphSource {
+ public:
+  [[nodiscard]] std::string name() const override { return "random:regal"; }
+  [[nodiscard]] std::string summary() const override {
+    return "REGAL's synthetic graphs: n, seed, topology (and its keys), unit";
+  }
+  [[nodiscard]] std::shared_ptr<const sim::OpGraph> Make(const std::string& graph_name,
+                                                         Options& options) const override;
+};
+
+}  // namespace opyard::graphs
