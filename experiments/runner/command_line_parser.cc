@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/command_line_checks.h"
+#include "experiments/runner/command_line_convert.h"
 #include "experiments/runner/figures.h"
 #include "experiments/runner/verbs/agents.h"
 #include "experiments/runner/verbs/bench_sim.h"
@@ -221,6 +222,7 @@ void AddGraph(CLI::App& app, Chosen& chosen) {
   const auto list_options = std::make_shared<GraphListOptions>();
   AddJson(list, list_options->json);
   Choose(list, chosen, list_options, &PrintGraphList);
+  AddGraphConvert(group, chosen.command);
 }
 
 void AddProfileVerb(CLI::App& group,
