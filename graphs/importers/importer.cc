@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "graphs/importers/cost_graph.h"
 #include "graphs/importers/opyard_json.h"
+#include "graphs/importers/tf_costed.h"
+#include "graphs/importers/tf_graphdef.h"
 #include "graphs/importers/torch_json.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -54,7 +57,10 @@ std::string StemOf(const std::filesystem::path& path) {
 std::vector<std::unique_ptr<const Importer>> Importers() {
   std::vector<std::unique_ptr<const Importer>> importers;
   importers.push_back(std::make_unique<OpyardJsonImporter>());
+  importers.push_back(std::make_unique<TfCostedImporter>());
   importers.push_back(std::make_unique<TorchJsonImporter>());
+  importers.push_back(std::make_unique<TfGraphDefImporter>());
+  importers.push_back(std::make_unique<CostGraphImporter>());
   return importers;
 }
 

@@ -27,7 +27,7 @@ struct ImportedGraph {
 };
 
 // A file that asks for more nodes is refused.
-inline constexpr std::size_t kMostImportedNodes = std::size_t{1} << 21U;
+inline constexpr std::size_t kMostImportedNodes = std::size_t{1} << 20U;
 
 // Reads one format. Stateless and thread-safe.
 //

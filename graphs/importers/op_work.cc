@@ -19,10 +19,15 @@ struct Steps {
   std::int64_t pad = 0;
 };
 
-// The nearest stride with the least padding that makes `places` of `extent` elements.
-std::optional<Steps> StepsThatGive(std::int64_t extent, std::int64_t length, std::int64_t places) {
-  const std::int64_t stride = std::max<std::int64_t>(
-      1, std::llround(static_cast<double>(extent) / static_cast<double>(places)));
+// The least padding that makes `places` of `extent` elements; `stride` 0 stands for the nearest.
+std::optional<Steps> StepsThatGive(std::int64_t extent,
+                                   std::int64_t length,
+                                   std::int64_t places,
+                                   std::int64_t stride) {
+  if (stride == 0) {
+    stride = std::max<std::int64_t>(
+        1, std::llround(static_cast<double>(extent) / static_cast<double>(places)));
+  }
   // (extent + 2·pad − length) / stride + 1 = places, rounded down.
   const std::int64_t missing = (places - 1) * stride + length - extent;
   const std::int64_t pad = missing <= 0 ? 0 : (missing + 1) / 2;
@@ -50,8 +55,9 @@ std::optional<sim::WorkShape> ConvBlock(sim::ConvPass pass, const ConvShapes& sh
   const Shape image = InTwoDimensions(shapes.image);
   const Shape filter = InTwoDimensions(shapes.filter);
   const Shape result = InTwoDimensions(shapes.result);
-  const std::optional<Steps> height = StepsThatGive(image[2], filter[2], result[2]);
-  const std::optional<Steps> width = StepsThatGive(image[3], filter[3], result[3]);
+  const std::optional<Steps> height =
+      StepsThatGive(image[2], filter[2], result[2], shapes.stride_h);
+  const std::optional<Steps> width = StepsThatGive(image[3], filter[3], result[3], shapes.stride_w);
   if (!height.has_value() || !width.has_value()) {
     return std::nullopt;
   }
@@ -71,8 +77,12 @@ std::optional<sim::WorkShape> ConvBlock(sim::ConvPass pass, const ConvShapes& sh
 }
 
 bool AreOfOneConvolution(const ConvShapes& shapes) {
-  const auto& [image, filter, result] = shapes;
-  return image.size() >= 3 && image.size() <= 5 && filter.size() == image.size() &&
+  const Shape& image = shapes.image;
+  const Shape& filter = shapes.filter;
+  const Shape& result = shapes.result;
+  const bool has_strides = shapes.stride_h >= 0 && shapes.stride_h <= kLargestExtent &&
+                           shapes.stride_w >= 0 && shapes.stride_w <= kLargestExtent;
+  return has_strides && image.size() >= 3 && image.size() <= 5 && filter.size() == image.size() &&
          result.size() == image.size() && AreExtents(image) && AreExtents(filter) &&
          AreExtents(result) && image[0] == result[0] && filter[0] == result[1] &&
          image[1] % filter[1] == 0 && filter[0] % (image[1] / filter[1]) == 0;

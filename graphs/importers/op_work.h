@@ -28,12 +28,15 @@ struct ConvShapes {
   Shape image;   // [batch, channels, …]
   Shape filter;  // [filters, channels / groups, …]
   Shape result;  // [batch, filters, …]
+  // Of the last two dimensions; 0 where it is not known.
+  std::int64_t stride_h = 0;
+  std::int64_t stride_w = 0;
 };
 
 // The work of `pass`: 2 · elements of the result · elements of one filter, whatever the pass. The
-// block's strides and paddings are those that give the result's extents: the nearest stride, then
-// the least padding. No block in three dimensions or where none fits. Nothing if the shapes are not
-// those of a convolution without transposition.
+// block's strides and paddings are those that give the result's extents: the nearest stride where
+// it is not known, then the least padding. No block in three dimensions or where none fits. Nothing
+// if the shapes are not those of a convolution without transposition.
 [[nodiscard]] std::optional<OpWork> ConvWorkFromShapes(sim::ConvPass pass,
                                                        const ConvShapes& shapes);
 

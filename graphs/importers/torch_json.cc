@@ -124,7 +124,7 @@ class TorchReader {
     const sim::JsonPlace root(root_);
     const sim::JsonPlace nodes = root.Member("nodes");
     if (index == kMostImportedNodes) {
-      problems_.Add(nodes.Text(), "found more nodes than can be read, expected at most 2097152");
+      problems_.Add(nodes.Text(), "found more nodes than can be read, expected at most 1048576");
       return false;
     }
     const JsonCursor cursor(tree, 0, nodes.Item(index), problems_);
