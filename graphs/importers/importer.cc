@@ -4,6 +4,7 @@
 #include <array>
 
 #include "graphs/importers/cost_graph.h"
+#include "graphs/importers/hlo_text.h"
 #include "graphs/importers/opyard_json.h"
 #include "graphs/importers/tf_costed.h"
 #include "graphs/importers/tf_graphdef.h"
@@ -59,6 +60,7 @@ std::vector<std::unique_ptr<const Importer>> Importers() {
   importers.push_back(std::make_unique<OpyardJsonImporter>());
   importers.push_back(std::make_unique<TfCostedImporter>());
   importers.push_back(std::make_unique<TorchJsonImporter>());
+  importers.push_back(std::make_unique<HloTextImporter>());
   importers.push_back(std::make_unique<TfGraphDefImporter>());
   importers.push_back(std::make_unique<CostGraphImporter>());
   return importers;
