@@ -5,34 +5,19 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "env/problem.h"
-#include "sim/base/ids.h"
+#include "experiments/explain/plan_change.h"
 #include "sim/base/interrupt.h"
 #include "sim/trace/critical_path.h"
 #include "sim/trace/timeline.h"
 
 namespace opyard::experiments {
 
-// All ops of one co-location group (or one op without a label) go to another device.
-struct DeviceChange {
-  std::vector<OpId> ops;  // by ascending id
-  DeviceId from;
-  DeviceId to;
-};
-
-// One op gets a priority above, or below, all others.
-struct PriorityChange {
-  OpId op;
-  std::int64_t from = 0;
-  std::int64_t to = 0;
-};
-
 // One decision, the best of the other choices that were tried, and what the step then takes.
 struct Counterfactual {
-  std::variant<DeviceChange, PriorityChange> change;
+  PlanChange change;
   SimTime makespan;
 };
 
@@ -56,12 +41,15 @@ struct Counterfactuals {
 // and the one ahead, a transfer and its waits the groups that make and that next use the tensor,
 // and those that make what is ahead. Between equals, the group that sends and receives more bytes
 // comes first, then the earlier one. At most eight devices are tried, those that hold a neighbour
-// first. In a plan with op priorities each op in a queue wait, or ahead in one, weighs the time of
-// those waits, and is tried as the first and as the last of all. In all about 8 million op runs are
-// spent: 8e6 / ops changes, at least 64 and at most 1024, on all cores. A decision counts by the
-// best of its changes: what it would save, or what any other choice would cost at least. Changes
-// that need a route which the machine lacks are not tried.
-// REQUIRES: the step is of `problem`, which decides per op, and completed; `path` is its path.
+// first. The other decisions count as far as the plan has them: the priority of an op in a queue
+// wait, or ahead in one, weighs the time of those waits, and so does that of a copy in channel
+// waits; both are tried as the first and as the last of all. Whether a group's ops may be fused
+// weighs the time of the parts that its kernels run, wait or are ahead in: those that are fused
+// with others are tried without, those that decline are tried with the greatest fusion priority. In
+// all about 8 million op runs are spent: 8e6 / ops changes, at least 64 and at most 1024, on all
+// cores. A decision counts by the best of its changes: what it would save, or what any other choice
+// would cost at least. Changes that need a route which the machine lacks are not tried. REQUIRES:
+// the step is of `problem`, which decides per op, and completed; `path` is its path.
 [[nodiscard]] Counterfactuals FindCounterfactuals(std::shared_ptr<const env::Problem> problem,
                                                   const sim::SimulatedStep& step,
                                                   const sim::Timeline& timeline,

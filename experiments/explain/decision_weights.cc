@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace opyard::experiments {
 namespace {
@@ -22,6 +23,10 @@ class Weighing {
         devices_(static_cast<std::size_t>(grouping.num_groups)) {
     for (std::size_t g = 0; g < devices_.size(); ++g) {
       devices_[g].subject = static_cast<std::int32_t>(g);
+    }
+    for (std::size_t i = 0; i < step.plan.transfer_priority.size(); ++i) {
+      const sim::TransferPriority& given = step.plan.transfer_priority[i];
+      entry_of_copy_[{given.tensor, given.destination}] = static_cast<std::int32_t>(i);
     }
   }
 
@@ -57,8 +62,8 @@ class Weighing {
 
   std::vector<Decision> Sorted() const {
     std::vector<Decision> decisions = devices_;
-    for (const auto& [op, weight] : priorities_) {
-      decisions.push_back({.kind = DecisionKind::kPriority, .subject = op, .weight = weight});
+    for (const auto& [decision, weight] : others_) {
+      decisions.push_back({.kind = decision.first, .subject = decision.second, .weight = weight});
     }
     std::ranges::sort(decisions, {}, [](const Decision& d) {
       return std::tuple(-d.weight.picoseconds, -d.moved.count, d.kind, d.subject);
@@ -78,12 +83,48 @@ class Weighing {
     for (const std::int32_t group : groups) {
       devices_[static_cast<std::size_t>(group)].weight += part.duration();
     }
-    const bool has_priorities =
-        step_.plan.queue == sim::QueueDiscipline::kPriority && !step_.plan.op_priority.empty();
-    if (part.kind == PartKind::kQueueWait && has_priorities) {
-      for (const SpanId span : {part.subject, *part.behind}) {
-        priorities_[t_.ops(static_cast<std::size_t>(span.index)).front().value] += part.duration();
+    if (part.kind == PartKind::kQueueWait) {
+      AddToPriorities(part);
+    }
+    if (part.kind == PartKind::kChannelWait) {
+      AddToTransfers(part);
+    }
+    if (!step_.plan.fusion_priority.empty()) {
+      AddToFusion(part);
+    }
+  }
+
+  void AddToPriorities(const CriticalPart& wait) {
+    if (step_.plan.queue != sim::QueueDiscipline::kPriority || step_.plan.op_priority.empty()) {
+      return;
+    }
+    for (const SpanId span : {wait.subject, *wait.behind}) {
+      const OpId op = t_.ops(static_cast<std::size_t>(span.index)).front();
+      others_[{DecisionKind::kPriority, op.value}] += wait.duration();
+    }
+  }
+
+  void AddToTransfers(const CriticalPart& wait) {
+    for (const SpanId span : {wait.subject, *wait.behind}) {
+      const auto index = static_cast<std::size_t>(span.index);
+      for (const DeviceId destination : t_.destinations_of(index)) {
+        const auto given = entry_of_copy_.find({t_.transfers[index].tensor, destination});
+        if (given != entry_of_copy_.end()) {
+          others_[{DecisionKind::kTransfer, given->second}] += wait.duration();
+        }
       }
+    }
+  }
+
+  void AddToFusion(const CriticalPart& part) {
+    std::set<std::int32_t> groups;
+    for (const SpanId span : {part.subject, part.behind.value_or(part.subject)}) {
+      if (span.kind == SpanKind::kKernel) {
+        groups.merge(GroupsOf(span));
+      }
+    }
+    for (const std::int32_t group : groups) {
+      others_[{DecisionKind::kFusion, group}] += part.duration();
     }
   }
 
@@ -106,8 +147,9 @@ class Weighing {
   const sim::Grouping& grouping_;
   const sim::SimulatedStep& step_;
   const sim::Timeline& t_;
-  std::vector<Decision> devices_;               // by group
-  std::map<std::int32_t, SimTime> priorities_;  // by op
+  std::map<std::pair<TensorId, DeviceId>, std::int32_t> entry_of_copy_;  // of transfer_priority
+  std::vector<Decision> devices_;                                        // by group
+  std::map<std::pair<DecisionKind, std::int32_t>, SimTime> others_;      // by kind and subject
   std::int32_t next_kernel_ = 0;
 };
 

@@ -79,20 +79,39 @@ Json WhatIfJson(const std::vector<WhatIf>& answers) {
   return json;
 }
 
-Json ChangeJson(const sim::SimulatedStep& step, const DeviceChange& change) {
-  Json ops = Json::array();
-  for (const OpId op : change.ops) {
-    ops.push_back(step.graph.op(op).name);
+Json NamesJson(const sim::SimulatedStep& step, const std::vector<OpId>& ops) {
+  Json names = Json::array();
+  for (const OpId op : ops) {
+    names.push_back(step.graph.op(op).name);
   }
+  return names;
+}
+
+Json ChangeJson(const sim::SimulatedStep& step, const DeviceChange& change) {
   return {{"decision", "device"},
-          {"ops", std::move(ops)},
+          {"ops", NamesJson(step, change.ops)},
           {"from", step.hardware.devices[change.from.index()].name},
           {"to", step.hardware.devices[change.to.index()].name}};
 }
 
 Json ChangeJson(const sim::SimulatedStep& step, const PriorityChange& change) {
   return {{"decision", "priority"},
-          {"ops", Json::array({step.graph.op(change.op).name})},
+          {"ops", NamesJson(step, {change.op})},
+          {"from", change.from},
+          {"to", change.to}};
+}
+
+Json ChangeJson(const sim::SimulatedStep& step, const TransferChange& change) {
+  return {{"decision", "transfer_priority"},
+          {"tensor", sim::NameOf(step.graph, change.tensor)},
+          {"destination", step.hardware.devices[change.destination.index()].name},
+          {"from", change.from},
+          {"to", change.to}};
+}
+
+Json ChangeJson(const sim::SimulatedStep& step, const FusionChange& change) {
+  return {{"decision", "fusion"},
+          {"ops", NamesJson(step, change.ops)},
           {"from", change.from},
           {"to", change.to}};
 }

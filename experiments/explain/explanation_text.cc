@@ -7,6 +7,7 @@
 #include "experiments/explain/path_text.h"
 #include "experiments/runner/figures.h"
 #include "experiments/runner/table.h"
+#include "sim/trace/span_names.h"
 
 namespace opyard::experiments {
 namespace {
@@ -78,26 +79,45 @@ std::string WhatIfText(const sim::SimResult& base, const std::vector<WhatIf>& an
   return table.Text();
 }
 
-std::string DeviceSentence(const sim::SimulatedStep& step, const DeviceChange& change) {
-  const auto device_name = [&](DeviceId device) {
-    return OneLine(step.hardware.devices[device.index()].name);
-  };
-  const std::size_t others = change.ops.size() - 1;
-  return OneLine(step.graph.op(change.ops.front()).name) +
-         (others > 0 ? " and " + std::to_string(others) + " with it" : "") + " on " +
-         device_name(change.to) + " instead of " + device_name(change.from);
+std::string DeviceName(const sim::SimulatedStep& step, DeviceId device) {
+  return OneLine(step.hardware.devices[device.index()].name);
 }
 
-std::string PrioritySentence(const sim::SimulatedStep& step, const PriorityChange& change) {
-  return OneLine(step.graph.op(change.op).name) + (change.to > change.from ? " before" : " after") +
-         " all others instead of priority " + std::to_string(change.from);
+// "a", or "a and 2 with it".
+std::string OpsText(const sim::SimulatedStep& step, const std::vector<OpId>& ops) {
+  const std::size_t others = ops.size() - 1;
+  return OneLine(step.graph.op(ops.front()).name) +
+         (others > 0 ? " and " + std::to_string(others) + " with it" : "");
+}
+
+// "after all others instead of priority 3".
+std::string RankText(std::int64_t from, std::int64_t to) {
+  return std::string(to > from ? "before" : "after") + " all others instead of priority " +
+         std::to_string(from);
+}
+
+std::string Sentence(const sim::SimulatedStep& step, const DeviceChange& change) {
+  return OpsText(step, change.ops) + " on " + DeviceName(step, change.to) + " instead of " +
+         DeviceName(step, change.from);
+}
+
+std::string Sentence(const sim::SimulatedStep& step, const PriorityChange& change) {
+  return OneLine(step.graph.op(change.op).name) + " " + RankText(change.from, change.to);
+}
+
+std::string Sentence(const sim::SimulatedStep& step, const TransferChange& change) {
+  return "copy of " + OneLine(sim::NameOf(step.graph, change.tensor)) + " to " +
+         DeviceName(step, change.destination) + " " + RankText(change.from, change.to);
+}
+
+std::string Sentence(const sim::SimulatedStep& step, const FusionChange& change) {
+  return OpsText(step, change.ops) +
+         (change.to == 0 ? " declining to be fused" : " no longer declining to be fused");
 }
 
 std::string Sentence(const sim::SimulatedStep& step, const Counterfactual& counterfactual) {
-  const auto* device = std::get_if<DeviceChange>(&counterfactual.change);
-  return device != nullptr
-             ? DeviceSentence(step, *device)
-             : PrioritySentence(step, std::get<PriorityChange>(counterfactual.change));
+  return std::visit([&step](const auto& change) { return Sentence(step, change); },
+                    counterfactual.change);
 }
 
 std::string DecisionsText(const sim::SimulatedStep& step, const Counterfactuals& found) {

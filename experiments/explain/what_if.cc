@@ -1,6 +1,7 @@
 #include "experiments/explain/what_if.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -49,21 +50,40 @@ std::vector<std::size_t> MostLoaded(const std::vector<SimTime>& loads, std::size
   return links;
 }
 
+void MakeTransfersFree(sim::HardwareProfile& machine) {
+  machine.transfers.sharing = sim::Sharing::kNone;
+  for (sim::Link& link : machine.links) {
+    link.bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
+    link.latency = SimTime{};
+  }
+  for (sim::ExplicitRoute& route : machine.routes) {
+    route.latency = SimTime{};
+  }
+}
+
 std::vector<ChangedMachine> ChangedMachines(const sim::SimulatedStep& step,
                                             const sim::Timeline& timeline,
                                             std::size_t most_links) {
   const sim::HardwareProfile& hardware = step.hardware;
   Changes changes(hardware);
-  for (const std::size_t link : MostLoaded(sim::LinkLoads(step, timeline), most_links)) {
+  const std::vector<std::size_t> loaded = MostLoaded(sim::LinkLoads(step, timeline), most_links);
+  for (const std::size_t link : loaded) {
     changes.Add("link " + hardware.links[link].name + " twice as fast",
                 [&](auto& machine) { machine.links[link].bandwidth_bytes_per_s *= 2.0; });
+  }
+  if (!loaded.empty() && hardware.links.size() > 1) {
+    changes.Add("all links twice as fast", [](auto& machine) {
+      for (sim::Link& link : machine.links) {
+        link.bandwidth_bytes_per_s *= 2.0;
+      }
+    });
   }
   if (hardware.memory.on_exceed != sim::OnExceed::kIgnore) {
     changes.Add("no memory limit",
                 [](auto& machine) { machine.memory.on_exceed = sim::OnExceed::kIgnore; });
   }
   if (timeline.num_transfers() > 0 && hardware.rules != sim::Rules::kRegal) {
-    changes.Add("free transfers", [](auto& machine) { machine.rules = sim::Rules::kRegal; });
+    changes.Add("free transfers", MakeTransfersFree);
   }
   if (hardware.execution.dispatch > SimTime{}) {
     changes.Add("no dispatch time", [](auto& machine) { machine.execution.dispatch = SimTime{}; });

@@ -18,10 +18,11 @@ struct WhatIf {
 };
 
 // In order: each of the links that carry most with twice its bandwidth (at most `most_links`, most
-// loaded first, by sim::LinkLoads; default routes are found anew), no memory limit where there is
-// one, transfers that take neither time nor channel where any took place, no dispatch time and no
-// gaps where there are any. `step` is a step of `problem`. On `num_threads` threads, which change
-// nothing.
+// loaded first, by sim::LinkLoads; default routes are found anew), all links so where there are
+// several (one link alone changes nothing where a route crosses two), no memory limit where there
+// is one, transfers (and control edges) that take neither time nor channel where any took place, no
+// dispatch time and no gaps where there are any. `step` is a step of `problem`. On `num_threads`
+// threads, which change nothing.
 [[nodiscard]] std::vector<WhatIf> AskWhatIf(const env::Problem& problem,
                                             const sim::SimulatedStep& step,
                                             const sim::Timeline& timeline,

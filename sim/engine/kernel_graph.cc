@@ -1,13 +1,13 @@
 #include "sim/engine/kernel_graph.h"
 
 #include <algorithm>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "sim/base/array_index.h"
 #include "sim/base/check.h"
+#include "sim/graph/placeto_reads.h"
 
 namespace opyard::sim {
 namespace {
@@ -32,25 +32,17 @@ Readers ReadersOf(const OpGraph& graph) {
   return readers;
 }
 
-// One tensor per pair of ops: the last that the reader lists, control inputs last.
 Readers ReadersForPlaceto(const OpGraph& graph) {
   Readers readers{.of_tensor = std::vector<std::vector<OpId>>(graph.num_tensors()),
                   .of_op = std::vector<std::vector<OpId>>(graph.num_ops()),
                   .share_storage = false};
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    std::map<OpId, TensorId> read;
-    for (const TensorId tensor : graph.inputs(OpId(i))) {
-      read[graph.tensor(tensor).producer] = tensor;
-    }
-    for (const OpId producer : graph.control_inputs(OpId(i))) {
-      if (graph.num_outputs(producer) == 0) {
-        readers.of_op[producer.index()].push_back(OpId(i));
-      } else {
-        read[producer] = graph.output(producer, 0);
-      }
-    }
-    for (const auto& [producer, tensor] : read) {
+    const PlacetoReads reads = ReadsForPlaceto(graph, OpId(i));
+    for (const TensorId tensor : reads.tensors) {
       readers.of_tensor[tensor.index()].push_back(OpId(i));
+    }
+    for (const OpId before : reads.signals) {
+      readers.of_op[before.index()].push_back(OpId(i));
     }
   }
   return readers;

@@ -2,11 +2,15 @@
 
 namespace opyard::sim {
 
+std::string NameOf(const OpGraph& graph, TensorId tensor) {
+  const Tensor& named = graph.tensor(tensor);
+  return graph.op(named.producer).name + ":" + std::to_string(named.output_index);
+}
+
 std::string SpanNames::Of(SpanId span) const {
   const auto index = static_cast<std::size_t>(span.index);
   if (span.kind == SpanKind::kTransfer) {
-    const Tensor& tensor = graph_.tensor(timeline_.transfers[index].tensor);
-    return "copy of " + graph_.op(tensor.producer).name + ":" + std::to_string(tensor.output_index);
+    return "copy of " + NameOf(graph_, timeline_.transfers[index].tensor);
   }
   const auto ops = timeline_.ops(index);
   const std::string& first = graph_.op(ops.front()).name;

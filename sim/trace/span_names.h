@@ -3,12 +3,16 @@
 
 #include <string>
 
+#include "sim/base/ids.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/trace/critical_path.h"
 #include "sim/trace/timeline.h"
 
 namespace opyard::sim {
+
+// "mm:0": output 0 of mm.
+[[nodiscard]] std::string NameOf(const OpGraph& graph, TensorId tensor);
 
 // Names as they stand in the graph, unescaped. Looks at both; lives no longer.
 class SpanNames {

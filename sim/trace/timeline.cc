@@ -1,14 +1,11 @@
 #include "sim/trace/timeline.h"
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
-#include <set>
 #include <utility>
 
-#include "sim/base/check.h"
-#include "sim/base/error.h"
 #include "sim/hardware/channel_map.h"
+#include "sim/trace/tensor_copies.h"
+#include "sim/trace/tensor_readers.h"
 
 namespace opyard::sim {
 namespace {
@@ -32,6 +29,7 @@ class TimelineBuilder {
       : step_(step),
         graph_(step.graph),
         hardware_(step.hardware),
+        readers_(step.graph, step.hardware.rules),
         is_regal_(step.hardware.rules == Rules::kRegal) {}
 
   Timeline Build() {
@@ -42,24 +40,12 @@ class TimelineBuilder {
     GroupOps();
     AddKernels();
     AddTransfers();
-    IndexCopies();
+    copies_ = FindCopies(step_, timeline_, readers_);
     AddArrivals();
     return std::move(timeline_);
   }
 
  private:
-  // A copy of a tensor on a device; `consumer` is a kernel where every edge has its own, else 0.
-  struct CopyKey {
-    TensorId tensor;
-    DeviceId destination;
-    std::int32_t consumer = 0;
-    friend auto operator<=>(const CopyKey&, const CopyKey&) = default;
-  };
-  struct Copy {
-    CopyKey key;
-    std::int32_t transfer = 0;
-  };
-
   // Ops of one group stand together, in topological order; groups are in order of their first op.
   void GroupOps() {
     Timeline& t = timeline_;
@@ -127,8 +113,8 @@ class TimelineBuilder {
       return;
     }
     const auto first = timeline_.destinations.end() - timeline_.destinations.begin();
-    for (const OpId consumer : graph_.consumers(span.tensor)) {
-      const DeviceId device = step_.plan.placement[consumer.index()];
+    for (const OpId reader : readers_.readers(span.tensor)) {
+      const DeviceId device = step_.plan.placement[reader.index()];
       if (device != span.src) {
         timeline_.destinations.push_back(device);
       }
@@ -159,81 +145,14 @@ class TimelineBuilder {
     }
   }
 
-  void IndexCopies() {
-    for (std::size_t i = 0; i < timeline_.num_transfers(); ++i) {
-      for (const DeviceId destination : timeline_.destinations_of(i)) {
-        const CopyKey key{.tensor = timeline_.transfers[i].tensor, .destination = destination};
-        copies_.push_back({.key = key, .transfer = Count(i)});
-      }
-    }
-    std::ranges::stable_sort(copies_, {}, &Copy::key);
-    if (hardware_.transfers.one_per == OnePer::kEdge) {
-      NameReaders();
-    }
-  }
-
-  // Copies of one tensor to one device, one per edge, take the same channels and the same room, so
-  // they start in their order: (priority descending, reader, argument).
-  void NameReaders() {
-    for (const TransferPriority& given : step_.plan.transfer_priority) {
-      given_priorities_.emplace(given.tensor, given.destination);
-    }
-    for (auto first = copies_.begin(); first != copies_.end();) {
-      const CopyKey key = first->key;
-      for (const std::int32_t reader : ReadersInOrder(key)) {
-        if (first == copies_.end() || first->key != key) {
-          break;
-        }
-        first->key.consumer = reader;
-        ++first;
-      }
-      OPYARD_CHECK(first == copies_.end() || first->key != key, "a transfer that serves no edge");
-    }
-    std::ranges::stable_sort(copies_, {}, &Copy::key);
-  }
-
-  // The kernels that read the tensor of `key` on its device, once per argument.
-  [[nodiscard]] std::vector<std::int32_t> ReadersInOrder(const CopyKey& key) const {
-    std::vector<std::pair<std::int64_t, std::int32_t>> readers;  // negated priority, kernel
-    for (const OpId consumer : graph_.consumers(key.tensor)) {
-      if (step_.plan.placement[consumer.index()] == key.destination) {
-        const std::int32_t kernel = timeline_.kernel_of[consumer.index()];
-        const auto uses = std::ranges::count(graph_.inputs(consumer), key.tensor);
-        const std::pair entry(-EdgePriority(key, kernel), kernel);
-        readers.insert(readers.end(), static_cast<std::size_t>(uses), entry);
-      }
-    }
-    std::ranges::sort(readers);
-    std::vector<std::int32_t> kernels;
-    std::ranges::transform(
-        readers, std::back_inserter(kernels), [](const auto& entry) { return entry.second; });
-    return kernels;
-  }
-
-  // Where the plan says something about the tensor, it is the same for all its readers there.
-  [[nodiscard]] std::int64_t EdgePriority(const CopyKey& key, std::int32_t kernel) const {
-    const Plan& plan = step_.plan;
-    const bool is_given = given_priorities_.contains({key.tensor, key.destination});
-    if (is_given || plan.queue == QueueDiscipline::kFifo || plan.op_priority.empty()) {
-      return 0;
-    }
-    std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
-    for (const OpId op : timeline_.ops(static_cast<std::size_t>(kernel))) {
-      greatest = std::max(greatest, plan.op_priority[op.index()]);
-    }
-    return greatest;
-  }
-
   void AddArrivals() {
     Timeline& t = timeline_;
-    last_reader_.assign(graph_.num_tensors(), -1);
+    num_uses_.assign(graph_.num_tensors(), 0);
     for (std::size_t k = 0; k < t.num_kernels(); ++k) {
       t.kernels[k].first_arrival = Count(t.arrivals.size());
       are_all_here_ = true;
-      for (const OpId op : t.ops(k)) {
-        AddDataArrivals(op, k);
-        AddSignals(op, k);
-      }
+      AddDataArrivals(k);
+      AddSignals(k);
       if (are_all_here_) {
         t.kernels[k].ready = SimTime{};
         for (auto i = static_cast<std::size_t>(t.kernels[k].first_arrival); i < t.arrivals.size();
@@ -245,55 +164,52 @@ class TimelineBuilder {
     t.kernels.back().first_arrival = Count(t.arrivals.size());
   }
 
-  void AddDataArrivals(OpId op, std::size_t kernel) {
-    const DeviceId device = timeline_.kernels[kernel].device;
-    for (const TensorId input : graph_.inputs(op)) {
-      const auto made_by =
-          static_cast<std::size_t>(timeline_.kernel_of[graph_.tensor(input).producer.index()]);
-      const bool was_seen =
-          std::exchange(last_reader_[input.index()], Count(kernel)) == Count(kernel);
-      if (made_by == kernel || was_seen) {
-        continue;
+  void AddDataArrivals(std::size_t kernel) {
+    for (const OpId op : timeline_.ops(kernel)) {
+      for (const TensorId tensor : readers_.reads(op)) {
+        ++num_uses_[tensor.index()];
       }
-      if (timeline_.kernels[made_by].device == device) {
-        AddArrival({SpanKind::kKernel, Count(made_by)}, SimTime{}, false);
-      } else {
-        AddCopies(input, kernel);
+    }
+    for (const OpId op : timeline_.ops(kernel)) {
+      for (const TensorId tensor : readers_.reads(op)) {
+        if (const std::int32_t uses = std::exchange(num_uses_[tensor.index()], 0); uses > 0) {
+          AddTensor(tensor, uses, kernel);
+        }
       }
     }
   }
 
-  // The copies of `tensor` that serve `kernel`: one, or one per argument that reads it.
-  void AddCopies(TensorId tensor, std::size_t kernel) {
+  // The arrival of `tensor`, which the ops of `kernel` read `uses` times.
+  void AddTensor(TensorId tensor, std::int32_t uses, std::size_t kernel) {
+    const auto made_by =
+        static_cast<std::size_t>(timeline_.kernel_of[graph_.tensor(tensor).producer.index()]);
+    if (made_by == kernel) {
+      return;
+    }
+    const DeviceId device = timeline_.kernels[kernel].device;
+    if (timeline_.kernels[made_by].device == device) {
+      AddArrival({SpanKind::kKernel, Count(made_by)}, SimTime{}, false);
+      return;
+    }
     const bool is_per_edge = hardware_.transfers.one_per == OnePer::kEdge;
-    const CopyKey key{.tensor = tensor,
-                      .destination = timeline_.kernels[kernel].device,
-                      .consumer = is_per_edge ? Count(kernel) : 0};
-    const auto found = std::ranges::equal_range(copies_, key, {}, &Copy::key);
-    for (const Copy& copy : found) {
+    const CopyKey key{
+        .tensor = tensor, .destination = device, .reader = is_per_edge ? Count(kernel) : 0};
+    const auto found = std::ranges::equal_range(copies_, key, {}, &TensorCopy::key);
+    for (const TensorCopy& copy : found) {
       AddArrival({SpanKind::kTransfer, copy.transfer}, SimTime{}, false);
     }
-    are_all_here_ = are_all_here_ && std::ssize(found) == NumExpected(tensor, kernel);
+    are_all_here_ = are_all_here_ && std::ssize(found) == (is_per_edge ? uses : 1);
   }
 
-  [[nodiscard]] std::ptrdiff_t NumExpected(TensorId tensor, std::size_t kernel) const {
-    if (hardware_.transfers.one_per != OnePer::kEdge) {
-      return 1;
-    }
-    std::ptrdiff_t count = 0;
+  void AddSignals(std::size_t kernel) {
     for (const OpId op : timeline_.ops(kernel)) {
-      count += std::ranges::count(graph_.inputs(op), tensor);
-    }
-    return count;
-  }
-
-  void AddSignals(OpId op, std::size_t kernel) {
-    for (const OpId before : graph_.control_inputs(op)) {
-      const auto sender = static_cast<std::size_t>(timeline_.kernel_of[before.index()]);
-      if (sender != kernel) {
-        const DeviceId src = timeline_.kernels[sender].device;
-        const DeviceId dst = timeline_.kernels[kernel].device;
-        AddArrival({SpanKind::kKernel, Count(sender)}, SignalLatency(src, dst), true);
+      for (const OpId before : readers_.signals(op)) {
+        const auto sender = static_cast<std::size_t>(timeline_.kernel_of[before.index()]);
+        if (sender != kernel) {
+          const DeviceId src = timeline_.kernels[sender].device;
+          const DeviceId dst = timeline_.kernels[kernel].device;
+          AddArrival({SpanKind::kKernel, Count(sender)}, SignalLatency(src, dst), true);
+        }
       }
     }
   }
@@ -318,12 +234,12 @@ class TimelineBuilder {
   const SimulatedStep& step_;
   const OpGraph& graph_;
   const HardwareProfile& hardware_;
+  const TensorReaders readers_;
   const bool is_regal_;
   Timeline timeline_;
-  std::vector<Copy> copies_;  // by key
-  std::set<std::pair<TensorId, DeviceId>> given_priorities_;
-  std::vector<std::int32_t> last_reader_;  // [num_tensors]: the kernel that was seen to read it
-  bool are_all_here_ = false;              // the inputs of the kernel at hand
+  std::vector<TensorCopy> copies_;
+  std::vector<std::int32_t> num_uses_;  // [num_tensors]: by the kernel at hand
+  bool are_all_here_ = false;           // the inputs of the kernel at hand
 };
 
 }  // namespace
@@ -353,10 +269,6 @@ const Run& Timeline::run(SpanId span) const {
 }
 
 Timeline BuildTimeline(const SimulatedStep& step) {
-  if (step.hardware.rules == Rules::kPlaceto) {
-    throw UnsupportedError("machine " + step.hardware.name +
-                           ": rules: this version draws and explains opyard, regal only");
-  }
   return TimelineBuilder(step).Build();
 }
 

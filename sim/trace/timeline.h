@@ -99,8 +99,7 @@ struct Timeline {
   [[nodiscard]] const Run& run(SpanId span) const;
 };
 
-// Under the rules opyard and regal; throws UnsupportedError for others. O(n log n) in ops and
-// edges.
+// O(n log n) in ops and edges.
 [[nodiscard]] Timeline BuildTimeline(const SimulatedStep& step);
 
 }  // namespace opyard::sim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -26,12 +27,18 @@ def commands_of(page: str) -> list[str]:
 
 COMMANDS = commands_of("README.md")
 EXPLAIN_COMMANDS = commands_of("docs/explain.md")
+EXCERPTS = re.findall(r"```text\n(.*?)```", text_of("docs/explain.md"), re.DOTALL)
 
 
 def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Runs this Python in `folder`."""
+    """Runs this Python in `folder`, in a terminal that knows all characters."""
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
 
 
@@ -59,9 +66,18 @@ def test_the_commands_run(command, folder):
     assert "Traceback" not in result.stderr
 
 
+@pytest.fixture(scope="module")
+def explained(folder):
+    """What the commands of the page on explanations ended with."""
+    return {
+        command: run(["-m", "opyard", *shlex.split(command)[1:]], folder)
+        for command in EXPLAIN_COMMANDS
+    }
+
+
 @pytest.mark.parametrize("command", EXPLAIN_COMMANDS)
-def test_the_commands_of_the_page_on_explanations_run(command, folder):
-    result = run(["-m", "opyard", *shlex.split(command)[1:]], folder)
+def test_the_commands_of_the_page_on_explanations_run(command, explained, folder):
+    result = explained[command]
     assert result.returncode == 0, result.stderr
     if "--json" in command:
         explanation = json.loads(result.stdout)["explanation"]
@@ -70,3 +86,10 @@ def test_the_commands_of_the_page_on_explanations_run(command, folder):
     if "--trace" in command:
         trace = json.loads((folder / shlex.split(command)[-1]).read_text(encoding="utf-8"))
         assert {event["ph"] for event in trace["traceEvents"]} == set("MXCsf")
+
+
+@pytest.mark.parametrize("excerpt", EXCERPTS, ids=lambda excerpt: excerpt.split(maxsplit=1)[0])
+def test_the_page_on_explanations_quotes_what_was_printed(excerpt, explained):
+    printed = "\n" + "".join(result.stdout for result in explained.values())
+    for lines in re.split(r"^…\n", excerpt, flags=re.MULTILINE):
+        assert "\n" + lines in printed

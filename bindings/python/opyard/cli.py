@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from opyard import _core, learned
+from opyard.export import onnx_command
 
 _INTERRUPTED = 130
 # The others do without LibTorch, whose loading is most of the time of a short command.
@@ -26,6 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if arguments[:1] == ["export"]:
             return _run_export(arguments)
+        if onnx_command.concerns_onnx(arguments):
+            return onnx_command.run(arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
             return _run_with_agents(arguments)
         return _core.run_command_line(arguments)

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/explain/decision_weights.h"
+#include "sim/trace/span_names.h"
 #include "tests/experiments/explain/explained_plan.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"
@@ -30,22 +31,45 @@ Counterfactuals Find(const ExplainedPlan& made, std::size_t num_threads = 1) {
       made.problem(), made.step(), made.timeline(), made.path(), {.num_threads = num_threads});
 }
 
-// "a b: d0 > d1 = 7", "a: 0 > 6 = 5".
+std::string NamesOf(const ExplainedPlan& made, const std::vector<OpId>& ops) {
+  std::string names;
+  for (const OpId op : ops) {
+    names += (names.empty() ? "" : " ") + made.step().graph.op(op).name;
+  }
+  return names;
+}
+
+// What changes: "a b: d", "a: ", "a:0 to d1: ", "a b fuse: ".
+std::string Subject(const ExplainedPlan& made, const DeviceChange& change) {
+  return NamesOf(made, change.ops) + ": d";
+}
+std::string Subject(const ExplainedPlan& made, const PriorityChange& change) {
+  return NamesOf(made, {change.op}) + ": ";
+}
+std::string Subject(const ExplainedPlan& made, const TransferChange& change) {
+  return sim::NameOf(made.step().graph, change.tensor) + " to d" +
+         std::to_string(change.destination.value) + ": ";
+}
+std::string Subject(const ExplainedPlan& made, const FusionChange& change) {
+  return NamesOf(made, change.ops) + " fuse: ";
+}
+
+std::string Number(std::int64_t value) {
+  return std::to_string(value);
+}
+std::string Number(DeviceId device) {
+  return std::to_string(device.value);
+}
+
+// "a b: d0 > 1 = 7", "a: 0 > 6 = 5".
 std::vector<std::string> Lines(const ExplainedPlan& made, const std::vector<Counterfactual>& list) {
   std::vector<std::string> lines;
   for (const Counterfactual& found : list) {
-    std::string line;
-    if (const auto* change = std::get_if<DeviceChange>(&found.change)) {
-      for (const OpId op : change->ops) {
-        line += (line.empty() ? "" : " ") + made.step().graph.op(op).name;
-      }
-      line +=
-          ": d" + std::to_string(change->from.value) + " > d" + std::to_string(change->to.value);
-    } else {
-      const auto& priority = std::get<PriorityChange>(found.change);
-      line = made.step().graph.op(priority.op).name + ": " + std::to_string(priority.from) + " > " +
-             std::to_string(priority.to);
-    }
+    const std::string line = std::visit(
+        [&made](const auto& change) {
+          return Subject(made, change) + Number(change.from) + " > " + Number(change.to);
+        },
+        found.change);
     lines.push_back(line + " = " + std::to_string(found.makespan.picoseconds / 1'000'000));
   }
   return lines;
@@ -60,8 +84,8 @@ TEST(CounterfactualsTest, MovingAnOpToAnIdleDeviceSaves) {
   const Counterfactuals found = Find(made);
   EXPECT_EQ(found.num_tried, 3);
   // c alone: copy 2–3, c 3–8; b 2–5. b alone: copy 2–3, b 3–6; c 2–7. a alone: copy 2–3, 3–6–11.
-  EXPECT_THAT(Lines(made, found.savings), ElementsAre("b: d0 > d1 = 7", "c: d0 > d1 = 8"));
-  EXPECT_THAT(Lines(made, found.costs), ElementsAre("a: d0 > d1 = 11"));
+  EXPECT_THAT(Lines(made, found.savings), ElementsAre("b: d0 > 1 = 7", "c: d0 > 1 = 8"));
+  EXPECT_THAT(Lines(made, found.costs), ElementsAre("a: d0 > 1 = 11"));
 }
 
 TEST(CounterfactualsTest, CoLocatedOpsMoveTogether) {
@@ -71,7 +95,7 @@ TEST(CounterfactualsTest, CoLocatedOpsMoveTogether) {
   c.colocation = "pair";
   const ExplainedPlan made(MakeGraph({TimedOp("a", 2), b, c}), MeshMachine(2), PlacedOn({0, 0, 0}));
   // a 2 beside b and c 8 on the other device, whichever of both moves.
-  EXPECT_THAT(Lines(made, Find(made).savings), ElementsAre("b c: d0 > d1 = 8", "a: d0 > d1 = 8"));
+  EXPECT_THAT(Lines(made, Find(made).savings), ElementsAre("b c: d0 > 1 = 8", "a: d0 > 1 = 8"));
 }
 
 TEST(CounterfactualsTest, OfSeveralDevicesTheBestCounts) {
@@ -96,11 +120,51 @@ TEST(CounterfactualsTest, PrioritiesAreDecisionsOfAPriorityPlan) {
   // high first, or low last: high 0–1, copy 1–3, z 3–13. low on d1 0–4: z 4–14; high on d1 0–1 and
   // z 1–11; z on d0 5–15.
   EXPECT_THAT(Lines(made, found.savings),
-              ElementsAre("high: d0 > d1 = 11",
+              ElementsAre("high: d0 > 1 = 11",
                           "low: 5 > -1 = 13",
                           "high: 1 > 6 = 13",
-                          "low: d0 > d1 = 14",
-                          "z: d1 > d0 = 15"));
+                          "low: d0 > 1 = 14",
+                          "z: d1 > 0 = 15"));
+}
+
+TEST(CounterfactualsTest, PrioritiesOfCopiesAreDecisionsWhereThePlanGivesThem) {
+  // a 0–1 on d0, its copies 1–5 to x and 5–7 to z on d1; x 5–6, z 7–17.
+  sim::Plan plan = PlacedOn({0, 1, 1});
+  plan.transfer_priority = {{TensorId(0), DeviceId(1), 3}, {TensorId(1), DeviceId(1), 2}};
+  const ExplainedPlan made(MakeGraph({TimedOp("a", 1, {}, {4000, 2000}),
+                                      TimedOp("x", 1, {{0, 0}}),
+                                      TimedOp("z", 10, {{0, 1}})}),
+                           MeshMachine(2),
+                           plan);
+  // The second first, or the first last: 1–3, z 3–13, x 13–14. a on d1: x 1–2, z 2–12. z on d0
+  // 1–11. x on d0: the other copy alone 1–3, z 3–13.
+  EXPECT_THAT(Lines(made, Find(made).savings),
+              ElementsAre("z: d1 > 0 = 11",
+                          "a: d0 > 1 = 12",
+                          "x: d1 > 0 = 13",
+                          "a:0 to d1: 3 > -1 = 14",
+                          "a:1 to d1: 2 > 4 = 14"));
+}
+
+TEST(CounterfactualsTest, WhetherToFuseIsADecisionOfAPlanWithFusion) {
+  // a → b on d0 as one kernel, which takes 2 + 5 − 1, for b's read of a; its copy 6–7; c on d1
+  // 7–10.
+  sim::HardwareProfile machine = MeshMachine(2);
+  for (sim::Device& device : machine.devices) {
+    device.memory_bandwidth_bytes_per_s = 1e9;
+  }
+  std::vector<sim::OpSpec> ops = {
+      TimedOp("a", 2), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 3, {{0, 0}})};
+  for (sim::OpSpec& op : ops) {
+    op.type = "Relu";
+  }
+  sim::Plan plan = PlacedOn({0, 0, 1});
+  plan.fusion_priority = {1, 1, 0};
+  const Counterfactuals found = Find(ExplainedPlan(MakeGraph(ops), machine, plan));
+  EXPECT_EQ(found.num_tried, 6);  // 3 on the other device, 2 that decline, 1 that no longer does
+  // Apart: a 0–2, b 2–7; copy 2–3, c 3–6.
+  EXPECT_THAT(Lines(ExplainedPlan(MakeGraph(ops), machine, plan), found.savings),
+              ::testing::IsSupersetOf({"a fuse: 1 > 0 = 7", "b fuse: 1 > 0 = 7"}));
 }
 
 TEST(CounterfactualsTest, ChangesThatRunOutOfMemoryAreCountedOnly) {

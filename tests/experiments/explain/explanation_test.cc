@@ -24,14 +24,16 @@ using testing::Workplace;
 constexpr const char* kPlan =
     R"({"format": "opyard-plan/1", "graph": "toy", "placement": ["gpu0", "gpu0", "gpu1"]})";
 
-Ended Simulate(const Workplace& place, const std::vector<std::string>& more) {
+Ended Simulate(const Workplace& place,
+               const std::vector<std::string>& more,
+               const std::string& plan = kPlan) {
   std::vector<std::string> args = {"simulate",
                                    "--graph",
                                    place.Path("toy.graph.json"),
                                    "--hardware",
                                    place.Path("machines/two.yaml"),
                                    "--plan",
-                                   place.Write("p.plan.json", kPlan)};
+                                   place.Write("p.plan.json", plan)};
   args.insert(args.end(), more.begin(), more.end());
   return RunCommand(args);
 }
@@ -107,6 +109,39 @@ TEST(ExplainTest, SaysTheSameAsData) {
                 "makespan_s": 0.011},
                {"decision": "device", "ops": ["c"], "from": "gpu1", "to": "gpu0",
                 "makespan_s": 0.01}]})"));
+}
+
+// {a, b} runs 0–4.9875 on gpu0: 2 + 3 ms, less b's read of a megabyte at 100 GB/s · 0.8. Its copies
+// go to c on gpu1 until 5.9875 and to d until 6.4875; c ends at 10.9875, d at 11.9875. With d's
+// copy first, c runs 6.4875–11.4875. With a or b alone: a 0–2, the copies 2–3.5, c 3–8, d 8–9.
+TEST(ExplainTest, FusionAndThePrioritiesOfCopiesAreDecisionsToo) {
+  const Workplace place;
+  place.Write("toy.graph.json", R"({"format": "opyard-graph/1", "name": "toy", "origin": "a test",
+"ops": [
+  {"name": "a", "type": "Relu", "outputs": [{"bytes": 1000000}, {"bytes": 500000}],
+   "seconds": {"*": 0.002}},
+  {"name": "b", "type": "Relu", "inputs": [[0, 0]], "outputs": [], "seconds": {"*": 0.003}},
+  {"name": "c", "type": "Custom", "inputs": [[0, 0]], "outputs": [], "seconds": {"*": 0.005}},
+  {"name": "d", "type": "Custom", "inputs": [[0, 1]], "outputs": [], "seconds": {"*": 0.001}}]})");
+  const std::string plan = R"({"format": "opyard-plan/1", "graph": "toy",
+"placement": ["gpu0", "gpu0", "gpu1", "gpu1"], "fusion_priority": [1, 1, 0, 0],
+"transfer_priority": [{"op": 0, "output": 0, "device": "gpu1", "priority": 2},
+                      {"op": 0, "output": 1, "device": "gpu1", "priority": 1}]})";
+  const Ended text = Simulate(place, {"--explain"}, plan);
+  EXPECT_THAT(text.out, HasSubstr("-2.988 ms  b declining to be fused\n"));
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("-0.500 ms  copy of a:1 to gpu1 before all others instead of priority 1\n"));
+  const nlohmann::json savings = Simulate(place, {"--explain", "--json"}, plan)
+                                     .Json()
+                                     .at("explanation")
+                                     .at("decisions")
+                                     .at("savings");
+  EXPECT_THAT(savings, ::testing::Contains(nlohmann::json::parse(R"(
+    {"decision": "fusion", "ops": ["b"], "from": 1, "to": 0, "makespan_s": 0.009})")));
+  EXPECT_THAT(savings, ::testing::Contains(nlohmann::json::parse(R"(
+    {"decision": "transfer_priority", "tensor": "a:1", "destination": "gpu1", "from": 1, "to": 3,
+     "makespan_s": 0.0114875})")));
 }
 
 TEST(ExplainTest, APlanThatFailsIsExplainedAsFarAsItWent) {

@@ -44,6 +44,7 @@ TEST(WhatIfTest, EachLinkIsHalvedAloneMostLoadedFirst) {
   EXPECT_THAT(Answers(made),
               ElementsAre(Pair("link d0-d2 twice as fast", 12),  // 6–11, c 11–12
                           Pair("link d0-d1 twice as fast", 15),  // 2–4, 4–14, c 14–15
+                          Pair("all links twice as fast", 10),   // 2–4, 4–9, c 9–10
                           Pair("no memory limit", 17),
                           Pair("free transfers", 3)));
 }

@@ -8,6 +8,7 @@
 #include "agents/registry.h"
 #include "sim/base/error.h"
 #include "tests/experiments/workplace.h"
+#include "tests/support/damaged_texts.h"
 
 namespace opyard::experiments {
 namespace {
@@ -278,6 +279,16 @@ TEST(ConfigTest, BrokenYamlAndAFolderAreRefused) {
   EXPECT_THROW(
       static_cast<void>(ReadExperiment(place.Path("machines"), {}, agents::ClassicalAgents())),
       InputError);
+}
+
+TEST(ConfigTest, DamagedExperimentsAreAcceptedOrRefusedAsInput) {
+  const opyard::testing::TemporaryFolder folder;
+  const agents::AgentRegistry registry = agents::ClassicalAgents();
+  const int num_refused = opyard::testing::CountRefused(kExperiment, [&](const std::string& text) {
+    (void)ReadExperiment(folder.Write("experiment.yaml", text), {}, registry);
+  });
+  EXPECT_GT(num_refused, opyard::testing::kDamagedFiles / 2);
+  EXPECT_LT(num_refused, opyard::testing::kDamagedFiles);
 }
 
 }  // namespace

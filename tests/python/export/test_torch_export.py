@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 from graph_checker import find_problems, read_graph, totals
 from opyard.export.command import export_torch
+from opyard.export.errors import ExportError
 from opyard.export.graph_writer import graph_text
 from torch import nn
 from torch.nn import functional
@@ -108,6 +109,42 @@ def test_momentum_is_resident_and_its_update_moves_five_times_the_weight() -> No
     assert find(graph, "0.weight")["param_bytes"] == 2 * 4 * 15
     # Reads weight, gradient, momentum; writes weight, momentum.
     assert find(graph, "0.weight/ApplyGradient")["bytes_accessed"] == 5 * 4 * 15
+
+
+def test_adam_keeps_two_states_and_its_update_moves_seven_times_the_weight() -> None:
+    graph = export("two_dense", "adam")
+    weight = next(op for op in of_type(graph, "Variable") if op["name"].endswith("weight"))
+    size = weight["outputs"][0]["bytes"]
+    assert weight["param_bytes"] == 3 * size
+    update = find(graph, weight["name"] + "/ApplyGradient")
+    # Reads weight, gradient and two states; writes weight and two states.
+    assert update["bytes_accessed"] == 7 * size
+    assert update["flops"] == 12 * size // 4
+
+
+def test_the_forward_pass_alone_has_no_gradients() -> None:
+    step = export("two_dense")
+    graph = json.loads(graph_text(export_torch(f"{__name__}:two_dense", forward=True)))
+    assert find_problems(graph) == []
+    assert {op["phase"] for op in graph["ops"]} == {"forward"}
+    products = sum(op["phase"] == "forward" for op in of_type(step, "MatMul"))
+    assert len(of_type(graph, "MatMul")) == products > 0
+    assert any(output.get("keep") for op in graph["ops"] for output in op["outputs"])
+
+
+def test_the_forward_pass_needs_no_scalar_loss() -> None:
+    graph = json.loads(graph_text(export_torch(f"{__name__}:without_loss", forward=True)))
+    kept = [o for op in graph["ops"] for o in op["outputs"] if o.get("keep")]
+    assert [output["shape"] for output in kept] == [[5, 2]]
+
+
+def without_loss() -> tuple:
+    return nn.Linear(3, 2), torch.ones(5, 3)
+
+
+def test_an_optimizer_for_the_forward_pass_is_refused() -> None:
+    with pytest.raises(ExportError, match="--forward has no gradients"):
+        export_torch(f"{__name__}:two_dense", None, "adam", forward=True)
 
 
 def test_transposed_weight_is_a_view_without_cost() -> None:

@@ -4,14 +4,17 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "sim/graph/placeto_reads.h"
 #include "sim/hardware/channel_map.h"
 #include "sim/trace/critical_path.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/reference_kernels.h"
 #include "tests/support/simulated_case.h"
 
 namespace opyard::testing {
@@ -23,7 +26,7 @@ using sim::PartKind;
 // How often each kind of part was seen.
 using KindCounts = std::array<std::int64_t, sim::kNumPartKinds>;
 
-// Checks the path of one step. Without fusion a kernel is an op.
+// Checks the path of one step.
 class PathChecker {
  public:
   explicit PathChecker(const SimulatedCase& made)
@@ -31,6 +34,7 @@ class PathChecker {
         graph_(made.both().graph()),
         hardware_(made.both().hardware()),
         report_(made.report()),
+        kernels_(graph_, hardware_, made.both().costs(), made.step().plan),
         path_(sim::CriticalPath(made.timeline(), hardware_)) {}
 
   void Check(KindCounts& seen) {
@@ -56,17 +60,18 @@ class PathChecker {
     return part.kind == PartKind::kKernel || part.kind == PartKind::kTransfer;
   }
 
-  [[nodiscard]] OpId Op(sim::SpanId span) const {
-    return made_.timeline().ops(static_cast<std::size_t>(span.index)).front();
+  [[nodiscard]] const std::vector<OpId>& Ops(sim::SpanId span) const {
+    return kernels_[static_cast<std::size_t>(span.index)].ops;
   }
   [[nodiscard]] const sim::OpSpan& OpRun(sim::SpanId span) const {
-    return report_.ops[Op(span).index()].value();
+    return report_.ops[Ops(span).front().index()].value();
+  }
+  [[nodiscard]] bool Contains(sim::SpanId kernel, OpId op) const {
+    return std::ranges::find(Ops(kernel), op) != Ops(kernel).end();
   }
   [[nodiscard]] const sim::TransferSpan& Moved(sim::SpanId span) const {
     return report_.transfers[static_cast<std::size_t>(span.index)];
   }
-  [[nodiscard]] DeviceId DeviceOf(OpId op) const { return made_.step().plan.placement[op.index()]; }
-
   void CheckPart(const CriticalPart& part) const {
     if (!IsWork(part)) {
       EXPECT_LT(part.start, part.finish);
@@ -109,11 +114,10 @@ class PathChecker {
   }
 
   void CheckSignal(const CriticalPart& part) const {
-    const OpId sender = Op(*part.behind);
-    const OpId receiver = Op(part.subject);
-    EXPECT_TRUE(std::ranges::count(graph_.control_inputs(receiver), sender) == 1);
+    EXPECT_TRUE(Signals(*part.behind, part.subject));
     EXPECT_EQ(part.start, OpRun(*part.behind).finish);
-    const sim::Route* route = made_.step().routes.Find(DeviceOf(sender), DeviceOf(receiver));
+    const sim::Route* route =
+        made_.step().routes.Find(OpRun(*part.behind).device, OpRun(part.subject).device);
     ASSERT_NE(route, nullptr);
     EXPECT_EQ(part.duration(), route->latency);
   }
@@ -144,7 +148,7 @@ class PathChecker {
     if (part.subject.kind == sim::SpanKind::kKernel) {
       CheckIsReady(part);
       EXPECT_TRUE(IsIdle(OpRun(part.subject).device, part.start, part.finish));
-      EXPECT_TRUE(LacksRoom({OpRun(part.subject).device}, NeededBy(Op(part.subject)), part));
+      EXPECT_TRUE(LacksRoom({OpRun(part.subject).device}, NeededBy(part.subject), part));
     } else {
       const auto index = static_cast<std::size_t>(part.subject.index);
       const auto destinations = made_.timeline().destinations_of(index);
@@ -156,12 +160,11 @@ class PathChecker {
     }
   }
 
+  // Ops that take no time take no device, so they may pass.
   [[nodiscard]] bool IsIdle(DeviceId device, SimTime start, SimTime finish) const {
     return std::ranges::none_of(report_.ops, [&](const auto& op) {
-      const bool takes_time = op->finish > op->start;
-      const SimTime rested =
-          takes_time ? op->finish + hardware_.execution.gap_after_op : op->finish;
-      return op->device == device && op->start < finish && rested > start;
+      return op->device == device && op->finish > op->start && op->start < finish &&
+             op->finish + hardware_.execution.gap_after_op > start;
     });
   }
 
@@ -201,13 +204,22 @@ class PathChecker {
     return true;
   }
 
-  [[nodiscard]] Bytes NeededBy(OpId op) const {
-    Bytes needed = graph_.op(op).workspace_bytes;
-    for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
-      const sim::Tensor& output = graph_.tensor(graph_.output(op, i));
-      needed += output.alias == sim::Alias::kNone ? output.bytes : Bytes{};
+  // Its outputs, as far as others see them, and its largest workspace.
+  [[nodiscard]] Bytes NeededBy(sim::SpanId kernel) const {
+    Bytes outputs;
+    Bytes workspace;
+    for (const OpId op : Ops(kernel)) {
+      workspace = std::max(workspace, graph_.op(op).workspace_bytes);
+      for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
+        const sim::Tensor& output = graph_.tensor(graph_.output(op, i));
+        const bool is_own =
+            output.alias == sim::Alias::kNone ||
+            (hardware_.rules == sim::Rules::kPlaceto && output.alias == sim::Alias::kInput);
+        const bool is_seen = !kernels_.StaysInside(graph_.output(op, i));
+        outputs += is_own && is_seen ? output.bytes : Bytes{};
+      }
     }
-    return needed;
+    return outputs + workspace;
   }
 
   // It had its inputs and was issued when the part begins.
@@ -221,8 +233,7 @@ class PathChecker {
   }
 
   [[nodiscard]] SimTime IssueOf(sim::SpanId kernel) const {
-    return SimTime{(graph_.topological_index(Op(kernel)) + 1) *
-                   hardware_.execution.dispatch.picoseconds};
+    return SimTime{(kernel.index + 1) * hardware_.execution.dispatch.picoseconds};
   }
 
   [[nodiscard]] std::vector<std::int32_t> ChannelsOf(sim::SpanId transfer) const {
@@ -260,23 +271,43 @@ class PathChecker {
 
   [[nodiscard]] bool Feeds(sim::SpanId from, sim::SpanId to) const {
     if (to.kind == sim::SpanKind::kTransfer) {
-      return graph_.tensor(Moved(to).tensor).producer == Op(from) &&
+      return Contains(from, graph_.tensor(Moved(to).tensor).producer) &&
              Moved(to).offered == OpRun(from).finish;
     }
-    const auto inputs = graph_.inputs(Op(to));
+    const std::vector<TensorId> tensors = TensorsReadBy(to);
     if (from.kind == sim::SpanKind::kTransfer) {
-      return std::ranges::find(inputs, Moved(from).tensor) != inputs.end();
+      return std::ranges::find(tensors, Moved(from).tensor) != tensors.end();
     }
-    const bool is_before = std::ranges::count(graph_.control_inputs(Op(to)), Op(from)) > 0;
-    return is_before || std::ranges::any_of(inputs, [&](TensorId input) {
-             return graph_.tensor(input).producer == Op(from);
+    return Signals(from, to) || std::ranges::any_of(tensors, [&](TensorId tensor) {
+             return Contains(from, graph_.tensor(tensor).producer);
            });
+  }
+
+  [[nodiscard]] std::vector<TensorId> TensorsReadBy(sim::SpanId kernel) const {
+    std::vector<TensorId> tensors;
+    for (const OpId op : Ops(kernel)) {
+      const std::vector<TensorId> of_placeto = sim::ReadsForPlaceto(graph_, op).tensors;
+      const auto listed = hardware_.rules == sim::Rules::kPlaceto
+                              ? std::span<const TensorId>(of_placeto)
+                              : graph_.inputs(op);
+      tensors.insert(tensors.end(), listed.begin(), listed.end());
+    }
+    return tensors;
+  }
+
+  // True if a control edge leads from one to the other.
+  [[nodiscard]] bool Signals(sim::SpanId from, sim::SpanId to) const {
+    return std::ranges::any_of(Ops(to), [&](OpId op) {
+      return std::ranges::any_of(graph_.control_inputs(op),
+                                 [&](OpId before) { return Contains(from, before); });
+    });
   }
 
   const SimulatedCase& made_;
   const sim::OpGraph& graph_;
   const sim::HardwareProfile& hardware_;
   const sim::SimReport& report_;
+  const ReferenceKernels kernels_;  // numbered as the timeline does
   const std::vector<CriticalPart> path_;
   mutable sim::ChannelMap channel_map_{hardware_};
 };
@@ -300,14 +331,28 @@ void TakeALittleMemory(Rng& rng, RandomCase& made) {
   }
 }
 
+// Like random machines under rules opyard, as far as placeto allows.
+void FollowPlaceto(RandomCase& made) {
+  made.hardware.rules = sim::Rules::kPlaceto;
+  if (made.hardware.transfers.sharing == sim::Sharing::kFair) {
+    made.hardware.transfers.sharing = sim::Sharing::kSerial;
+  }
+}
+
 // Half of the cases have tight memory and wait for it; those that deadlock have no path.
-KindCounts CheckPaths(std::uint64_t first, std::uint64_t count, const CaseLimits& limits) {
+KindCounts CheckPaths(std::uint64_t first,
+                      std::uint64_t count,
+                      const CaseLimits& limits,
+                      sim::Rules rules = sim::Rules::kOpyard) {
   KindCounts seen{};
   std::uint64_t num_checked = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomCase made =
         MakeRandomCase(seed, seed % 3 == 0 ? Values::kContinuous : Values::kRound, limits);
+    if (rules == sim::Rules::kPlaceto) {
+      FollowPlaceto(made);
+    }
     if (seed % 2 == 0) {
       Rng rng(seed);
       TakeALittleMemory(rng, made);
@@ -335,6 +380,16 @@ TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderAllRules) {
 
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOnPlainMachines) {
   CheckPaths(710'000, 1'000, {});
+}
+
+TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOfFusedKernels) {
+  CheckPaths(725'000, 2'000, {.rules = kAllRules.rules, .fuses = true});
+}
+
+TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderPlaceto) {
+  const CaseLimits limits{
+      .rules = {.gaps = true, .dispatch = true, .per_output = true, .per_edge = true}};
+  CheckPaths(715'000, 1'500, limits, sim::Rules::kPlaceto);
 }
 
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOnLargerGraphs) {

@@ -1,4 +1,4 @@
-"""The command `opyard export torch MODULE:FUNCTION --out F`."""
+"""The command `opyard export torch|jax|tensorflow MODULE:FUNCTION --out F`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 
 from opyard.export.errors import ExportError, one_line
 from opyard.export.graph_writer import Graph, write_graph
+from opyard.export.traced_functions import SUFFIXES, export_traced
 
-OPTIMIZER_NAMES = ("none", "sgd", "momentum")
+OPTIMIZER_NAMES = ("none", "sgd", "momentum", "adam")
 _SUFFIXES = (".json", ".json.gz")
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
-    """Adds `export` with its sub-command `torch` to the parser of `opyard`."""
+    """Adds `export` with its sub-commands to the parser of `opyard`."""
     export = subparsers.add_parser("export", help="export a model as a graph")
     kinds = export.add_subparsers(dest="export_kind", required=True, metavar="KIND")
     parser = kinds.add_parser(
@@ -38,10 +39,29 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         default="none",
         help="what applies the gradients; none (default) keeps them as graph outputs",
     )
+    parser.add_argument(
+        "--forward",
+        action="store_true",
+        help="only the forward pass: inference, no gradients; the loss_fn may be absent",
+    )
+    for framework, title in (("jax", "JAX"), ("tensorflow", "TensorFlow")):
+        traced = kinds.add_parser(
+            framework,
+            help=f"trace a {title} function into a file for `opyard graph convert`",
+            description="FUNCTION takes no arguments and returns (step, example_args): what is "
+            "compiled, for example a whole training step, and its arguments or their shapes.",
+        )
+        traced.add_argument("function", metavar="MODULE:FUNCTION")
+        suffixes = " or ".join(SUFFIXES[framework])
+        traced.add_argument(
+            "--out", required=True, type=Path, metavar="F", help=f"ends in {suffixes}"
+        )
 
 
-def export_torch(function: str, name: str | None = None, optimizer: str = "none") -> Graph:
-    """Traces the training step that `function`, "MODULE:FUNCTION", returns.
+def export_torch(
+    function: str, name: str | None = None, optimizer: str = "none", forward: bool = False
+) -> Graph:
+    """Traces the training step that `function`, "MODULE:FUNCTION", returns, or its forward pass.
 
     Raises:
         ExportError: torch is missing, or the function breaks its contract
@@ -59,26 +79,38 @@ def export_torch(function: str, name: str | None = None, optimizer: str = "none"
     from opyard.export.training_step import complete
     from opyard.export.user_function import load_training_step
 
-    ops = complete(lower(trace_step(load_training_step(function))), optimizer)
+    if forward and optimizer != "none":
+        raise ExportError(f"--forward has no gradients that --optimizer {optimizer} could apply")
+    trace = trace_step(load_training_step(function), is_trained=not forward)
+    ops = complete(lower(trace), optimizer)
     version = torch.__version__.partition("+")[0]
-    origin = f"opyard export torch {function} --optimizer {optimizer}; torch {version}"
+    what = "--forward" if forward else f"--optimizer {optimizer}"
+    origin = f"opyard export torch {function} {what}; torch {version}"
     return Graph(name or function.rpartition(":")[2], origin, ops)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs the parsed command; returns its exit status: 0, or 2 for bad input."""
     try:
-        if not args.out.name.endswith(_SUFFIXES):
-            raise ExportError(f'--out "{args.out}" ends in neither .json nor .json.gz')
-        if not args.out.parent.is_dir():
-            raise ExportError(f'--out "{args.out}": the folder does not exist')
-        graph = export_torch(args.function, args.name, args.optimizer)
-        write_graph(graph, args.out)
+        if args.export_kind == "torch":
+            _run_torch(args)
+        else:
+            size = export_traced(args.export_kind, args.function, args.out)
+            print(f"{args.out}: {size} bytes; opyard graph convert {args.out} --out GRAPH.json")
     except (ExportError, OSError) as error:
         text = str(error) if isinstance(error, ExportError) else one_line(error)
-        print(f"opyard export torch: {text}", file=sys.stderr)
+        print(f"opyard export {args.export_kind}: {text}", file=sys.stderr)
         return 2
+    return 0
+
+
+def _run_torch(args: argparse.Namespace) -> None:
+    if not args.out.name.endswith(_SUFFIXES):
+        raise ExportError(f'--out "{args.out}" ends in neither .json nor .json.gz')
+    if not args.out.parent.is_dir():
+        raise ExportError(f'--out "{args.out}": the folder does not exist')
+    graph = export_torch(args.function, args.name, args.optimizer, args.forward)
+    write_graph(graph, args.out)
     edges = sum(len(op.inputs) + len(op.control_inputs) for op in graph.ops)
     flops = sum(op.flops for op in graph.ops)
     print(f"{args.out}: {len(graph.ops)} ops, {edges} edges, {flops / 1e9:.2f} GFLOP")
-    return 0

@@ -1,4 +1,4 @@
-"""Traces forward and backward of a training step into one graph of ATen ops.
+"""Traces a training step, or its forward pass alone, into one graph of ATen ops.
 
 The trace is AOTAutograd's joint graph under fake tensors: functional (no
 in-place op is left), in execution order, with a descriptor on every input
@@ -184,24 +184,34 @@ def _check_gradients(loss: torch.Tensor, root: nn.Module) -> None:
         )
 
 
-def _find_captured(step: TrainingStep) -> list[torch.Tensor]:
+def _find_captured(step: TrainingStep, is_trained: bool) -> list[torch.Tensor]:
     """Runs the step once under fake tensors, checks it, and finds the tensors it captures."""
     root = _LossModule(step, captured=[])
     known = [*root.parameters(), *root.buffers(), *root.tensors()]
-    with step.fake_mode, torch.enable_grad():
+    with step.fake_mode, torch.set_grad_enabled(is_trained):
         with _told_in_one_line("the forward pass"), _CapturedTensors(known) as log:
             loss = root(*root.tensors())
-        _check_loss(loss)
-        _check_gradients(loss, root)
+        if is_trained:
+            _check_loss(loss)
+            _check_gradients(loss, root)
     return list(log.found.values())
 
 
-def trace_step(step: TrainingStep) -> JointTrace:
-    """Traces `step`; raises ExportError if it has no scalar loss or lacks a gradient."""
+def trace_step(step: TrainingStep, is_trained: bool = True) -> JointTrace:
+    """Traces `step`: forward and backward, or the forward pass alone if it is not trained.
+
+    Raises:
+        ExportError: it is trained, but has no scalar loss or lacks a gradient.
+    """
+    if not is_trained:
+        step.module.requires_grad_(False)
+        step.args, step.kwargs = pytree.tree_map_only(
+            torch.Tensor, torch.Tensor.detach, (step.args, step.kwargs)
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with torch.backends.mkldnn.flags(enabled=False):  # else LSTMs are one opaque CPU op
-            return _trace(step, _find_captured(step))
+            return _trace(step, _find_captured(step, is_trained), is_trained)
 
 
 class _FunctionalStep(nn.Module):
@@ -217,12 +227,12 @@ class _FunctionalStep(nn.Module):
         return torch.func.functional_call(self._roots[0], state, tensors[len(state) :])
 
 
-def _trace(step: TrainingStep, captured: list[torch.Tensor]) -> JointTrace:
+def _trace(step: TrainingStep, captured: list[torch.Tensor], is_trained: bool) -> JointTrace:
     root = _LossModule(step, captured)
     with step.fake_mode:
         data = [tensor.detach() for tensor in root.tensors()]
     weights = [*root.parameters(), *root.buffers()]
-    with ExitStack() as stack, traceback.preserve_node_meta():
+    with ExitStack() as stack, traceback.preserve_node_meta(), torch.set_grad_enabled(is_trained):
         root.scopes.watch(root.module, prefix="")
         with _told_in_one_line("tracing"):
             joint = aot_export_joint_with_descriptors(

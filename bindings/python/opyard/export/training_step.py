@@ -16,11 +16,13 @@ class Optimizer:
     flops: int
 
 
-# sgd: w -= lr·g. momentum: v = mu·v + g, then w -= lr·v.
+# sgd: w -= lr·g. momentum: v = mu·v + g, then w -= lr·v. adam: m += (1-b1)·(g-m),
+# v += (1-b2)·(g·g-v), then w -= r·m / (sqrt(v) + e), with r corrected once for all weights.
 OPTIMIZERS: dict[str, Optimizer | None] = {
     "none": None,
     "sgd": Optimizer(slots=0, flops=2),
     "momentum": Optimizer(slots=1, flops=4),
+    "adam": Optimizer(slots=2, flops=12),
 }
 
 

@@ -1,0 +1,92 @@
+"""`opyard graph convert` from and to ONNX; all other formats are the C++ program's."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from opyard import _core
+from opyard.export.errors import ExportError, one_line
+from opyard.export.graph_writer import write_graph
+from opyard.export.onnx_file import read_onnx, require_onnx
+from opyard.export.onnx_placement import read_json, write_onnx
+
+_SUFFIX = ".onnx"
+
+
+def concerns_onnx(arguments: list[str]) -> bool:
+    """True if `arguments` ask to convert from or to ONNX."""
+    return arguments[:2] == ["graph", "convert"] and any(
+        argument.endswith(_SUFFIX) for argument in arguments[2:]
+    )
+
+
+def run(arguments: list[str]) -> int:
+    """Runs the command; returns its exit status: 0, or 2 for bad input."""
+    args = _parser().parse_args(arguments[2:])
+    try:
+        if args.graph.endswith(_SUFFIX):
+            _import(args)
+        else:
+            return _export(args)
+    except (ExportError, OSError) as error:
+        text = str(error) if isinstance(error, ExportError) else one_line(error)
+        print(f"opyard graph convert: {text}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opyard graph convert", allow_abbrev=False)
+    parser.add_argument("graph", metavar="IN", help="an ONNX model, or what is written as one")
+    parser.add_argument("--out", required=True, type=Path, metavar="OUT")
+    parser.add_argument(
+        "--dim",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="extent of a symbolic dimension of the model",
+    )
+    parser.add_argument("--plan", type=Path, help="the plan whose devices an ONNX file shows")
+    return parser
+
+
+def _dims(words: list[str]) -> dict[str, int]:
+    dims = {}
+    for word in words:
+        name, equals, extent = word.rpartition("=")
+        if not equals or not extent.isdecimal() or not name:
+            raise ExportError(f'--dim: found "{word}", expected NAME=N with a whole N, 1 or more')
+        dims[name] = int(extent)
+    return dims
+
+
+def _import(args: argparse.Namespace) -> None:
+    if not args.out.name.endswith((".json", ".json.gz")):
+        raise ExportError(f'--out "{args.out}" ends in neither .json nor .json.gz')
+    graph, summary = read_onnx(Path(args.graph), _dims(args.dim))
+    write_graph(graph, args.out)
+    print(
+        f"{graph.name} (onnx): read {summary.nodes_read} nodes, wrote {len(graph.ops)} ops, "
+        f"{sum(len(op.inputs) for op in graph.ops)} edges to {args.out}"
+    )
+    print("\n".join(summary.lines()), end="\n" if summary.lines() else "")
+
+
+def _export(args: argparse.Namespace) -> int:
+    require_onnx()
+    with tempfile.TemporaryDirectory() as folder:
+        step = Path(folder) / "graph.json"
+        status = _core.run_command_line(["graph", "convert", args.graph, "--out", str(step)])
+        if status != 0:
+            return status
+        plan = read_json(args.plan) if args.plan else None
+        write_onnx(read_json(step), args.out, plan)
+    print(f"{args.out}: {_devices(plan)}open it in Netron")
+    return 0
+
+
+def _devices(plan: dict | None) -> str:
+    return f"{len(set(plan['placement']))} devices in the metadata; " if plan else ""

@@ -1,0 +1,95 @@
+"""Traces functions of JAX and TensorFlow into files that `opyard graph convert` reads.
+
+FUNCTION takes no arguments and returns `(step, example_args)`: `step` is what
+is compiled, for example a whole training step with its optimizer, and
+`example_args` are its arguments or their shapes (`jax.ShapeDtypeStruct`,
+`tf.TensorSpec`). The file is the framework's own: HLO text before the
+compiler's passes, and a GraphDef with shapes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from opyard.export.errors import ExportError, one_line
+from opyard.export.function_reference import load_function
+
+SUFFIXES = {
+    "jax": (".hlo.txt", ".hlo.txt.gz"),
+    "tensorflow": (".pb", ".pb.gz"),
+}
+
+
+def export_traced(framework: str, function: str, out: Path) -> int:
+    """Traces the step that `function`, "MODULE:FUNCTION", returns, to `out`; returns its bytes.
+
+    Raises:
+        ExportError: the framework is missing, the function breaks its contract,
+            or `out` has another suffix; the message is one line.
+    """
+    suffixes = SUFFIXES[framework]
+    if not out.name.endswith(suffixes):
+        raise ExportError(f'--out "{out}" ends in neither {suffixes[0]} nor {suffixes[1]}')
+    if not out.parent.is_dir():
+        raise ExportError(f'--out "{out}": the folder does not exist')
+    data = {"jax": _trace_jax, "tensorflow": _trace_tensorflow}[framework](function)
+    packed = gzip.compress(data, mtime=0) if out.suffix == ".gz" else data
+    partial = out.with_name(out.name + f".{os.getpid()}.partial")
+    try:
+        partial.write_bytes(packed)
+        partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
+    return len(data)
+
+
+def _trace_jax(reference: str) -> bytes:
+    try:
+        import jax
+    except ImportError as error:
+        raise _missing("jax", "JAX") from error
+    step, args = _load_step(reference)
+    try:
+        return jax.jit(step).lower(*args).as_text(dialect="hlo").encode()
+    except Exception as error:  # whatever the user's step raises
+        raise ExportError(f"tracing failed: {one_line(error)}") from error
+
+
+def _trace_tensorflow(reference: str) -> bytes:
+    try:
+        import tensorflow as tf
+    except ImportError as error:
+        raise _missing("tensorflow", "TensorFlow") from error
+    step, args = _load_step(reference)
+    try:
+        graph = tf.function(step).get_concrete_function(*args).graph
+        return graph.as_graph_def(add_shapes=True).SerializeToString()
+    except Exception as error:  # whatever the user's step raises
+        raise ExportError(f"tracing failed: {one_line(error)}") from error
+
+
+def _missing(framework: str, title: str) -> ExportError:
+    return ExportError(
+        f"`opyard export {framework}` needs {title}, which is not installed here: "
+        f"pip install {framework}"
+    )
+
+
+def _load_step(reference: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    try:
+        returned = load_function(reference)()
+    except ExportError:
+        raise
+    except Exception as error:  # whatever the user's function raises
+        raise ExportError(f'"{reference}" failed: {one_line(error)}') from error
+    is_pair = isinstance(returned, (tuple, list)) and len(returned) == 2
+    if not is_pair or not callable(returned[0]) or not isinstance(returned[1], (tuple, list)):
+        raise ExportError(
+            f'"{reference}" returned a {type(returned).__name__}, expected (step, example_args): '
+            "a function and the tuple of its arguments"
+        )
+    return returned[0], tuple(returned[1])

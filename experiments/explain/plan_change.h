@@ -1,0 +1,47 @@
+// One decision of a plan, decided otherwise.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "sim/base/ids.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::experiments {
+
+// All ops of one co-location group (or one op without a label) go to another device.
+struct DeviceChange {
+  std::vector<OpId> ops;  // by ascending id
+  DeviceId from;
+  DeviceId to;
+};
+
+// One op gets a priority above, or below, all others.
+struct PriorityChange {
+  OpId op;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+
+// A copy to which the plan gives a priority gets one above, or below, all others.
+struct TransferChange {
+  TensorId tensor;
+  DeviceId destination;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+
+// Ops of one co-location group decline to be fused (`to` is 0), or no longer do (`from` is 0).
+struct FusionChange {
+  std::vector<OpId> ops;  // those that change, by ascending id
+  std::int32_t from = 0;  // the greatest of theirs
+  std::int32_t to = 0;
+};
+
+using PlanChange = std::variant<DeviceChange, PriorityChange, TransferChange, FusionChange>;
+
+// `plan` with that change made.
+[[nodiscard]] sim::Plan Changed(sim::Plan plan, const PlanChange& change);
+
+}  // namespace opyard::experiments
