@@ -13,6 +13,8 @@ namespace {
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 31;
 constexpr std::size_t kMostTensors = std::size_t{1} << 22U;  // and operands, of all instructions
 constexpr std::size_t kDeepestTuple = 32;
+constexpr std::size_t kLargestRank = 64;
+constexpr std::size_t kMostIntegers = 4096;  // of one attribute
 
 std::string_view Trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -102,12 +104,15 @@ class HloReader {
     if (!module_.index_of.try_emplace(name, module_.computations.size()).second) {
       Refuse("the computation " + Quoted(name) + " again", "it once");
     }
+    if (module_.computations.size() == kMostImportedNodes) {
+      Refuse("more computations than can be read", "at most 1048576");
+    }
     if (is_entry) {
       has_entry_ = true;
       module_.entry = module_.computations.size();
     }
     module_.computations.push_back({.name = name, .instructions = {}});
-    names_.clear();
+    names_ = {};  // clearing costs what the largest computation cost
     is_inside_ = true;
   }
 
@@ -154,6 +159,13 @@ class HloReader {
     all.push_back(std::move(instruction));
   }
 
+  void NeedRoom(const HloInstruction& instruction) const {
+    if (instruction.outputs.size() + instruction.elements.size() + instruction.operands.size() >
+        kMostTensors) {
+      Refuse("an instruction with too many operands and results", "at most 4194304");
+    }
+  }
+
   // Takes "f32[2,3]{1,0}" or "(f32[2], s32[])" from the front of `text`.
   void TakeShape(std::string_view& text, std::size_t depth, HloInstruction& out) {
     SkipComments(text);
@@ -168,6 +180,7 @@ class HloReader {
     SkipComments(text);
     while (!text.starts_with(')')) {
       if (depth == 0) {
+        NeedRoom(out);
         out.elements.push_back(out.outputs.size());
       }
       TakeShape(text, depth + 1, out);
@@ -206,6 +219,9 @@ class HloReader {
     TensorType tensor{
         .shape = has_no_elements ? Shape{0} : IntegersOf(text.substr(open, close - open)),
         .dtype = dtype.value_or(sim::DType::kOther)};
+    if (tensor.shape.size() > kLargestRank) {
+      Refuse("a shape of more than 64 dimensions", "fewer");
+    }
     for (const std::int64_t extent : tensor.shape) {
       if (extent < 0 || extent > kLargestExtent) {
         Refuse("the extent " + std::to_string(extent), "0 to 2147483648");
@@ -216,6 +232,7 @@ class HloReader {
     } catch (const InputError&) {
       Refuse("a shape of more bytes than int64 holds", "a smaller one");
     }
+    NeedRoom(out);
     out.outputs.push_back(std::move(tensor));
     text.remove_prefix(close + 1);
     if (text.starts_with('{')) {  // its layout
@@ -252,6 +269,7 @@ class HloReader {
     if (found == names_.end()) {
       Refuse("the operand " + Quoted(name), "an instruction that stands before");
     }
+    NeedRoom(out);
     out.operands.push_back(found->second);
   }
 
@@ -295,7 +313,7 @@ std::vector<std::int64_t> IntegersOf(std::string_view text) {
   std::vector<std::int64_t> integers;
   const char* at = text.data();
   const char* end = text.data() + text.size();
-  while (at != end) {
+  while (at != end && integers.size() < kMostIntegers) {
     const bool is_number = std::isdigit(static_cast<unsigned char>(*at)) != 0 || *at == '-';
     std::int64_t value = 0;
     const auto [stop, error] =

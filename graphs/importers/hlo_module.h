@@ -47,7 +47,7 @@ struct HloModule {
 // The value of `key` in "…, key=value, …", braces included: "{1,0}". Nothing if it is not there.
 [[nodiscard]] std::optional<std::string_view> FindAttribute(std::string_view attributes,
                                                             std::string_view key);
-// The integers of "{0,1}", "2x2" or "7"; of pads like "1_1x0_2" all four.
+// The integers of "{0,1}", "2x2" or "7"; of pads like "1_1x0_2" all four. The first 4096 of them.
 [[nodiscard]] std::vector<std::int64_t> IntegersOf(std::string_view text);
 
 }  // namespace opyard::graphs

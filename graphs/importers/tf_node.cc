@@ -14,6 +14,8 @@ using protozero::pbf_wire_type;
 using protozero::tag_and_type;
 
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 31;
+constexpr std::size_t kMostInputs = std::size_t{1} << 20U;
+constexpr std::size_t kLargestRank = 254;  // TensorFlow's own limit
 
 constexpr auto kBytes = pbf_wire_type::length_delimited;
 constexpr auto kVarint = pbf_wire_type::varint;
@@ -72,6 +74,9 @@ std::optional<Shape> ReadShape(pbf_reader message) {
         }
       }
       is_static &= extent >= 0 && extent <= kLargestExtent;
+      if (shape.size() == kLargestRank) {
+        throw InputError("found a shape of more than 254 dimensions, expected fewer");
+      }
       shape.push_back(extent);
     } else if (message.tag_and_type() == tag_and_type(3, kVarint)) {
       is_static &= !message.get_bool();
@@ -250,6 +255,10 @@ TfNodeReading ReadTfNode(std::string_view bytes) {
         reading.node.type = message.get_string();
         break;
       case tag_and_type(3, kBytes):
+        if (reading.inputs.size() == kMostInputs) {
+          throw InputError(
+              "found a node with more inputs than can be read, expected at most 1048576");
+        }
         reading.inputs.push_back(View(message.get_view()));
         break;
       case tag_and_type(5, kBytes):
