@@ -19,6 +19,13 @@ target_include_directories(opyard_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
 target_link_libraries(opyard_metis INTERFACE ${METIS_LIBRARY})
 add_library(opyard::metis ALIAS opyard_metis)
 
+# Header-only reader of Protocol Buffers' wire format, without libprotobuf, of which LibTorch
+# brings a copy of its own.
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)
+add_library(opyard_protozero INTERFACE)
+target_include_directories(opyard_protozero SYSTEM INTERFACE ${PROTOZERO_INCLUDE_DIR})
+add_library(opyard::protozero ALIAS opyard_protozero)
+
 # The environment that ./dev makes comes first, so that the bare presets use it, too.
 if(NOT DEFINED Python_EXECUTABLE AND NOT SKBUILD AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
   set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)

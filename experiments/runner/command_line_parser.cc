@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/command_line_checks.h"
+#include "experiments/runner/command_line_convert.h"
 #include "experiments/runner/command_line_graph.h"
 #include "experiments/runner/figures.h"
 #include "experiments/runner/verbs/agents.h"
@@ -211,6 +212,7 @@ void AddSimulate(CLI::App& app, Chosen& chosen) {
 void AddGraph(CLI::App& app, Chosen& chosen) {
   CLI::App& group = *app.add_subcommand("graph", "graphs")->require_subcommand(1);
   AddGraphVerbs(group, chosen.command);
+  AddGraphConvert(group, chosen.command);
 }
 
 void AddProfileVerb(CLI::App& group,

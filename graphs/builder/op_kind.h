@@ -91,6 +91,8 @@ struct OpKind {
 // The one table, sorted by type. The fusion class stands in sim/graph/op_types.cc.
 [[nodiscard]] std::span<const OpKind> OpKinds();
 
+// Null for a type that is not in the table.
+[[nodiscard]] const OpKind* FindOpKind(std::string_view type);
 // REQUIRES: `type` stands in the table.
 [[nodiscard]] const OpKind& GetOpKind(std::string_view type);
 

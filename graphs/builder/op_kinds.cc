@@ -124,11 +124,15 @@ std::span<const OpKind> OpKinds() {
   return kKinds;
 }
 
-const OpKind& GetOpKind(std::string_view type) {
+const OpKind* FindOpKind(std::string_view type) {
   const auto found = std::ranges::lower_bound(kKinds, type, {}, &OpKind::type);
-  OPYARD_CHECK(found != kKinds.end() && found->type == type,
-               "no kind of op is called " + std::string(type));
-  return *found;
+  return found != kKinds.end() && found->type == type ? &*found : nullptr;
+}
+
+const OpKind& GetOpKind(std::string_view type) {
+  const OpKind* kind = FindOpKind(type);
+  OPYARD_CHECK(kind != nullptr, "no kind of op is called " + std::string(type));
+  return *kind;
 }
 
 Flops FlopsOf(const OpArguments& arguments, const TensorType& output) {

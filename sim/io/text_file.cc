@@ -74,17 +74,19 @@ fs::path FreeNameBeside(const fs::path& path) {
 }  // namespace
 
 std::string ReadTextFile(const fs::path& path) {
+  std::string text = ReadBinaryFile(path);
+  EnsureUtf8(text, path.string());
+  return text;
+}
+
+std::string ReadBinaryFile(const fs::path& path) {
   EnsureIsReadable(path);
-  std::string text = ReadBytes(path);
-  const bool is_gzip = IsGzip(text);
+  std::string bytes = ReadBytes(path);
+  const bool is_gzip = IsGzip(bytes);
   if (!is_gzip && path.extension() == ".gz") {
     throw InputError(path.string() + ": found no gzip data, expected them from the name");
   }
-  if (is_gzip) {
-    text = Gunzip(text, path.string());
-  }
-  EnsureUtf8(text, path.string());
-  return text;
+  return is_gzip ? Gunzip(bytes, path.string()) : bytes;
 }
 
 void EnsureUtf8(std::string_view text, const std::string& place) {

@@ -19,6 +19,9 @@ inline constexpr std::size_t kLargestTextBytes = std::size_t{512} << 20U;
 // refuses.
 [[nodiscard]] std::string ReadTextFile(const std::filesystem::path& path);
 
+// The same for any bytes: not checked to be text.
+[[nodiscard]] std::string ReadBinaryFile(const std::filesystem::path& path);
+
 // Throws InputError "`place`:LINE:COLUMN: …" for what FindTextFlaw finds. Columns count bytes.
 void EnsureUtf8(std::string_view text, const std::string& place);
 

@@ -1,0 +1,111 @@
+#include "experiments/runner/verbs/graph_convert.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/runner/figures.h"
+#include "graphs/graph_source.h"
+#include "graphs/importers/importer.h"
+#include "sim/base/error.h"
+#include "sim/base/quote.h"
+#include "sim/io/graph_json.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Options ParseOptions(const std::vector<std::string>& words) {
+  Options options;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError("--option: found " + Quoted(word) + ", expected NAME=VALUE");
+    }
+    options.Set(word.substr(0, equals), ParseOptionValue(word.substr(equals + 1)));
+  }
+  return options;
+}
+
+// A reference that is no file names a shipped or a generated graph.
+graphs::ImportedGraph Read(const GraphConvertOptions& options) {
+  std::error_code ignored;
+  if (options.from.empty() && options.options.empty() &&
+      !std::filesystem::exists(options.graph, ignored)) {
+    graphs::ImportedGraph loaded{.graph = graphs::LoadGraph(options.graph)};
+    loaded.summary.format = "reference";
+    loaded.summary.nodes_read = loaded.graph->num_ops();
+    return loaded;
+  }
+  return graphs::ImportGraphFile(options.graph, options.from, ParseOptions(options.options));
+}
+
+void Write(const sim::OpGraph& graph, const std::string& out) {
+  if (!out.ends_with(".json") && !out.ends_with(".json.gz")) {
+    throw InputError("--out: found " + Quoted(out) + ", expected a name in .json or .json.gz");
+  }
+  sim::WriteGraphFile(graph, out);
+}
+
+Json FindingsJson(const graphs::FindingList& findings) {
+  Json json = Json::array();
+  for (const graphs::Finding& finding : findings.all()) {
+    json.push_back(
+        {{"what", finding.what}, {"count", finding.count}, {"examples", finding.examples}});
+  }
+  return json;
+}
+
+std::string FindingsText(const std::string& title, const graphs::FindingList& findings) {
+  std::string text;
+  for (const graphs::Finding& finding : findings.all()) {
+    std::string examples;
+    for (const std::string& example : finding.examples) {
+      examples += (examples.empty() ? "" : ", ") + OneLine(example);
+    }
+    text += title + " " + std::to_string(finding.count) + " x " + finding.what + " (" + examples +
+            (finding.count > finding.examples.size() ? ", …" : "") + ")\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
+  const graphs::ImportedGraph imported = Read(options);
+  const sim::OpGraph& graph = *imported.graph;
+  const graphs::ImportSummary& summary = imported.summary;
+  Write(graph, options.out);
+  if (options.json) {
+    const Json json = {{"name", graph.name()},
+                       {"format", summary.format},
+                       {"nodes_read", summary.nodes_read},
+                       {"ops", graph.num_ops()},
+                       {"edges", graph.num_data_edges() + graph.num_control_edges()},
+                       {"control_edges", graph.num_control_edges()},
+                       {"tensors", graph.num_tensors()},
+                       {"folded", FindingsJson(summary.folded)},
+                       {"unknown", FindingsJson(summary.unknown)}};
+    console.out << json.dump() << '\n';
+    return kSuccess;
+  }
+  console.out << OneLine(graph.name()) << " (" << summary.format << "): read " << summary.nodes_read
+              << " nodes, wrote " << graph.num_ops() << " ops, " << graph.num_data_edges()
+              << " data and " << graph.num_control_edges() << " control edges to "
+              << OneLine(options.out) << '\n'
+              << FindingsText("folded:", summary.folded)
+              << FindingsText("not known:", summary.unknown);
+  return kSuccess;
+}
+
+std::string ImporterHelp() {
+  std::string text;
+  for (const auto& importer : graphs::Importers()) {
+    text += (text.empty() ? "" : "; ") + importer->name() + ": " + importer->summary();
+  }
+  return text;
+}
+
+}  // namespace opyard::experiments

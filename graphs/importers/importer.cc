@@ -1,0 +1,89 @@
+#include "graphs/importers/importer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "graphs/importers/cost_graph.h"
+#include "graphs/importers/hlo_text.h"
+#include "graphs/importers/opyard_json.h"
+#include "graphs/importers/tf_costed.h"
+#include "graphs/importers/tf_graphdef.h"
+#include "graphs/importers/torch_json.h"
+#include "sim/base/error.h"
+#include "sim/base/quote.h"
+#include "sim/io/text_file.h"
+
+namespace opyard::graphs {
+namespace {
+
+const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>& importers,
+                             const ImportFile& file,
+                             std::string_view path,
+                             const std::string& format) {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<const Importer>& importer : importers) {
+    if (format.empty() ? importer->Recognises(file, path) : importer->name() == format) {
+      return *importer;
+    }
+    names.push_back(importer->name());
+  }
+  if (format.empty()) {
+    throw InputError(file.place + ": found no format that can be read, expected one of " +
+                     JoinNames(names));
+  }
+  throw InputError("found the format " + Quoted(format) + DidYouMean(format, names) +
+                   ", expected one of " + JoinNames(names));
+}
+
+// The file name up to the suffixes that formats bear.
+std::string StemOf(const std::filesystem::path& path) {
+  constexpr auto kSuffixes = std::to_array<std::string_view>(
+      {".gz", ".json", ".graph", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml"});
+  std::string stem = path.filename().string();
+  bool is_shorter = true;
+  while (is_shorter) {
+    is_shorter = false;
+    for (const std::string_view suffix : kSuffixes) {
+      if (stem.size() > suffix.size() && stem.ends_with(suffix)) {
+        stem.resize(stem.size() - suffix.size());
+        is_shorter = true;
+      }
+    }
+  }
+  return stem;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<const Importer>> Importers() {
+  std::vector<std::unique_ptr<const Importer>> importers;
+  importers.push_back(std::make_unique<OpyardJsonImporter>());
+  importers.push_back(std::make_unique<TfCostedImporter>());
+  importers.push_back(std::make_unique<TorchJsonImporter>());
+  importers.push_back(std::make_unique<HloTextImporter>());
+  importers.push_back(std::make_unique<TfGraphDefImporter>());
+  importers.push_back(std::make_unique<CostGraphImporter>());
+  return importers;
+}
+
+ImportedGraph ImportGraph(const ImportFile& file,
+                          std::string_view path,
+                          const std::string& format,
+                          Options options) {
+  const std::vector<std::unique_ptr<const Importer>> importers = Importers();
+  const Importer& importer = FindImporter(importers, file, path, format);
+  ImportedGraph imported = importer.Import(file, options);
+  options.EnsureAllUsed("importer " + importer.name());
+  imported.summary.format = importer.name();
+  return imported;
+}
+
+ImportedGraph ImportGraphFile(const std::filesystem::path& path,
+                              const std::string& format,
+                              Options options) {
+  const std::string bytes = sim::ReadBinaryFile(path);
+  const ImportFile file{.bytes = bytes, .place = path.string(), .stem = StemOf(path)};
+  return ImportGraph(file, path.string(), format, std::move(options));
+}
+
+}  // namespace opyard::graphs

@@ -1,0 +1,46 @@
+// Arithmetic and shape blocks of imported ops, from shapes alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "graphs/builder/shape.h"
+#include "sim/base/units.h"
+#include "sim/graph/op_graph.h"
+
+namespace opyard::graphs {
+
+// What one run of an op costs, as far as shapes tell it.
+struct OpWork {
+  Flops flops;  // a multiply-add counts 2
+  std::optional<sim::WorkShape> work;
+  std::optional<Bytes> bytes_accessed;  // nothing: inputs + outputs
+};
+
+// The number of elements; exact below 2^53, never an overflow.
+[[nodiscard]] double Elements(const Shape& shape);
+
+// `batch` products [m, k] × [k, n]. No shape block where an extent is 0 or beyond int32.
+[[nodiscard]] OpWork GemmWork(double m, double n, double k, double batch = 1.0);
+
+// The shapes of one convolution, whichever of its passes an op is.
+struct ConvShapes {
+  Shape image;   // [batch, channels, …]
+  Shape filter;  // [filters, channels / groups, …]
+  Shape result;  // [batch, filters, …]
+  // Of the last two dimensions; 0 where it is not known.
+  std::int64_t stride_h = 0;
+  std::int64_t stride_w = 0;
+};
+
+// The work of `pass`: 2 · elements of the result · elements of one filter, whatever the pass. The
+// block's strides and paddings are those that give the result's extents: the nearest stride where
+// it is not known, then the least padding. No block in three dimensions or where none fits. Nothing
+// if the shapes are not those of a convolution without transposition.
+[[nodiscard]] std::optional<OpWork> ConvWorkFromShapes(sim::ConvPass pass,
+                                                       const ConvShapes& shapes);
+
+// Adds `flops` to `work`.
+[[nodiscard]] OpWork Plus(OpWork work, double flops);
+
+}  // namespace opyard::graphs

@@ -1,0 +1,55 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/io/graph_json.h"
+#include "tests/experiments/workplace.h"
+
+namespace opyard::experiments {
+namespace {
+
+using testing::Ended;
+using ::testing::HasSubstr;
+using testing::RunCommand;
+
+const char* const kSample = "tests/fuzz/corpus/cost_graph/small.pbtxt";
+
+TEST(GraphConvertTest, WritesAGraphAndSaysWhatWasReadAndFolded) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::string out = (folder.path() / "out.graph.json.gz").string();
+  const Ended ended = RunCommand({"graph", "convert", kSample, "--out", out, "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.Json()["format"], "costgraph");
+  EXPECT_EQ(ended.Json()["nodes_read"], 4);
+  EXPECT_EQ(ended.Json()["ops"], 3);
+  EXPECT_EQ(ended.Json()["folded"][0]["what"], "_SOURCE or _SINK");
+  EXPECT_EQ(sim::ReadGraphFile(out)->num_ops(), 3U);
+}
+
+TEST(GraphConvertTest, OptionsReachTheImporterAndUnknownOnesAreRefused) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::string out = (folder.path() / "out.json").string();
+  const Ended ended =
+      RunCommand({"graph", "convert", kSample, "--out", out, "--option", "seconds_per_cost=0.5"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const auto graph = sim::ReadGraphFile(out);
+  EXPECT_EQ(graph->measured_times(OpId(std::size_t{0}))[0].seconds, 1.5);  // b costs 3
+  const Ended refused =
+      RunCommand({"graph", "convert", kSample, "--out", out, "--option", "seconds=2"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("seconds_per_cost"));
+}
+
+TEST(GraphConvertTest, UnknownFormatsAndSuffixesAreRefused) {
+  const Ended format =
+      RunCommand({"graph", "convert", kSample, "--out", "x.json", "--from", "hla"});
+  EXPECT_EQ(format.status, 2);
+  EXPECT_THAT(format.err, HasSubstr("did you mean \"hlo\"?"));
+  const Ended suffix = RunCommand({"graph", "convert", kSample, "--out", "x.png"});
+  EXPECT_EQ(suffix.status, 2);
+  EXPECT_THAT(suffix.err, HasSubstr("expected a name in .json or .json.gz"));
+}
+
+}  // namespace
+}  // namespace opyard::experiments
