@@ -114,10 +114,14 @@ class TfLowering {
       }
     }
     for (const TfTensor& output : node.outputs) {
-      if (!output.shape.has_value() && !graph_.has_costs) {
-        summary_.unknown.Add("output without a static shape, taken as 0 bytes", node.name);
-      }
       op.outputs.push_back(Output(output));
+      if (!output.shape.has_value() && !graph_.has_costs) {
+        summary_.unknown.Add(op.inputs.empty()
+                                 ? "source without a static shape, taken as 0 bytes"
+                                 : "output without a static shape, taken as its op's largest input",
+                             node.name);
+        op.outputs.back().bytes = LargestOf(op.inputs);
+      }
     }
     op.dtype = node.outputs.empty() ? sim::DType::kF32 : node.outputs[0].dtype;
     op.phase = phases_[i];
@@ -225,6 +229,16 @@ class TfLowering {
     return {.bytes = tensor.bytes, .shape = tensor.shape.value_or(Shape()), .dtype = tensor.dtype};
   }
 
+  [[nodiscard]] Bytes LargestOf(const std::vector<InputRef>& inputs) const {
+    Bytes largest;
+    for (const InputRef& input : inputs) {
+      largest = std::max(largest, sizes_[Index(input.op)][Index(input.output)]);
+    }
+    return largest;
+  }
+
+  static std::size_t Index(std::int64_t value) { return static_cast<std::size_t>(value); }
+
   // Nothing for a constant that was folded away.
   [[nodiscard]] std::optional<InputRef> ValueOf(const TfInput& input) const {
     const auto& values = values_[input.node];
@@ -235,7 +249,9 @@ class TfLowering {
     const std::size_t num_outputs = std::max(op.outputs.size(), graph_.nodes[i].outputs.size());
     op.outputs.resize(num_outputs);
     op_of_[i] = static_cast<std::int64_t>(builder_.num_ops());
+    std::vector<Bytes>& sizes = sizes_.emplace_back();
     for (std::size_t port = 0; port < num_outputs; ++port) {
+      sizes.push_back(op.outputs[port].bytes);
       values_[i].push_back(InputRef{.op = op_of_[i], .output = static_cast<std::int64_t>(port)});
     }
     builder_.AddOp(std::move(op));
@@ -248,6 +264,7 @@ class TfLowering {
   std::vector<sim::Phase> phases_;                            // [nodes]
   std::vector<std::vector<std::optional<InputRef>>> values_;  // [nodes][ports]
   std::vector<std::int64_t> op_of_;                           // [nodes]; −1 for none
+  std::vector<std::vector<Bytes>> sizes_;                     // [ops][outputs]
 };
 
 // All outputs together stay far below int64, so that sums of a few of them do.

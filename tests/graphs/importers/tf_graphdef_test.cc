@@ -194,13 +194,20 @@ TEST(TfGraphDefTest, InputsNameThePortTheyRead) {
 TEST(TfGraphDefTest, MissingShapesAndUnknownTypesAreCounted) {
   GraphDef graph;
   graph.Add("x", "Placeholder", {}, kFloat, {{-1, 3}})
+      .Add("y", "Placeholder", {}, kFloat, {{2, 3}})
+      .Add("sum", "Add", {"x", "y"}, kFloat, {{-1, 3}})
+      .Add("neg", "Neg", {"sum"}, kFloat, {{-1, 3}})
       .Add("odd", "Frobnicate", {"x"}, kFloat, {{2}});
   const ImportedGraph imported = ImportText(graph.bytes(), "graphdef");
-  EXPECT_EQ(imported.summary.unknown.CountOf("output without a static shape, taken as 0 bytes"),
-            1U);
+  const ImportSummary& summary = imported.summary;
+  EXPECT_EQ(summary.unknown.CountOf("source without a static shape, taken as 0 bytes"), 1U);
   EXPECT_EQ(
-      imported.summary.unknown.CountOf("op type without a rule: no FLOPs, memory traffic alone"),
-      1U);
+      summary.unknown.CountOf("output without a static shape, taken as its op's largest input"),
+      2U);
+  // 2·3 elements of 4 bytes, handed on from y to sum to neg.
+  const sim::OpGraph& read = *imported.graph;
+  EXPECT_EQ(read.tensor(read.output(FindOp(read, "neg"), 0)).bytes, Bytes{24});
+  EXPECT_EQ(summary.unknown.CountOf("op type without a rule: no FLOPs, memory traffic alone"), 1U);
 }
 
 TEST(TfGraphDefTest, WrongInputsAreRefusedWithTheirPlace) {
