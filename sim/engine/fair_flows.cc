@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "sim/base/array_index.h"
 
@@ -24,7 +25,8 @@ void FairFlows::Reset(const LoweredProblem& problem, std::span<const std::int32_
   pairs_.assign(problem.routes.size(), {});
   active_.clear();
   active_.reserve(problem.routes.size());
-  is_fixed_.assign(problem.routes.size(), 0);
+  unfixed_.reserve(problem.routes.size());
+  share_.resize(problem.channel_names.size());
   free_bandwidth_.resize(problem.channel_names.size());
   num_unfixed_.resize(problem.channel_names.size());
   flows_.Reserve(flows_of_pair.size(), problem.unfused.num_uses);
@@ -104,77 +106,71 @@ void FairFlows::ShareLinks() {
   free_bandwidth_ = problem_->channel_bandwidth;
   std::ranges::fill(num_unfixed_, 0);
   for (const std::size_t pair : active_) {
-    is_fixed_[pair] = 0;
     for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
       num_unfixed_[At(channel)] += pairs_[pair].num_flows;
     }
   }
-  if (FixLonePairs() > 0) {
-    double level = 0.0;  // rates only grow: rounding must not take one below those fixed before
-    while (const std::optional<std::size_t> link = FindTightestLink()) {
-      level = std::max(level, free_bandwidth_[*link] / num_unfixed_[*link]);
-      FixPairsThrough(*link, level);
-    }
+  if (!FixLonePairs()) {
+    FillProgressively();
   }
   for (const std::size_t pair : active_) {
     pairs_[pair].end_ps = EndOfFirst(pair);
   }
 }
 
-std::size_t FairFlows::FixLonePairs() {
-  std::size_t num_left = 0;
+bool FairFlows::FixLonePairs() {
   for (const std::size_t pair : active_) {
     Pair& p = pairs_[pair];
-    bool is_alone = true;
     double least = std::numeric_limits<double>::infinity();
     for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
-      is_alone = is_alone && num_unfixed_[At(channel)] == p.num_flows;
+      if (num_unfixed_[At(channel)] != p.num_flows) {
+        return false;
+      }
       least = std::min(least, free_bandwidth_[At(channel)]);
     }
-    if (!is_alone) {
-      ++num_left;
-      continue;
-    }
-    is_fixed_[pair] = 1;
     p.rate = least / p.num_flows;
-    for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
-      num_unfixed_[At(channel)] = 0;
-    }
   }
-  return num_left;
+  return true;
 }
 
-std::optional<std::size_t> FairFlows::FindTightestLink() const {
-  std::optional<std::size_t> tightest;
-  double least = 0.0;
-  for (std::size_t link = 0; link < num_unfixed_.size(); ++link) {
-    if (num_unfixed_[link] == 0) {
-      continue;
-    }
-    const double share = free_bandwidth_[link] / num_unfixed_[link];
-    if (!tightest.has_value() || share < least) {
-      tightest = link;
-      least = share;
-    }
+void FairFlows::FillProgressively() {
+  unfixed_.assign(active_.begin(), active_.end());
+  for (std::size_t link = 0; link < share_.size(); ++link) {
+    UpdateShare(link);
   }
-  return tightest;
+  double level = 0.0;  // rates only grow: rounding must not take one below those fixed before
+  while (!unfixed_.empty()) {
+    const std::size_t link = FindTightestLink();
+    level = std::max(level, share_[link]);
+    FixPairsThrough(link, level);
+  }
+}
+
+void FairFlows::UpdateShare(std::size_t link) {
+  share_[link] = num_unfixed_[link] == 0 ? std::numeric_limits<double>::infinity()
+                                         : free_bandwidth_[link] / num_unfixed_[link];
+}
+
+std::size_t FairFlows::FindTightestLink() const {
+  return static_cast<std::size_t>(std::ranges::min_element(share_) - share_.begin());
 }
 
 void FairFlows::FixPairsThrough(std::size_t link, double rate) {
-  for (const std::size_t pair : active_) {
+  std::size_t num_left = 0;
+  for (const std::size_t pair : unfixed_) {
     const auto channels = ChannelsOf(*problem_, pair);
-    const bool passes =
-        std::ranges::find(channels, static_cast<std::int32_t>(link)) != channels.end();
-    if (is_fixed_[pair] != 0 || !passes) {
+    if (std::ranges::find(channels, static_cast<std::int32_t>(link)) == channels.end()) {
+      unfixed_[num_left++] = pair;
       continue;
     }
-    is_fixed_[pair] = 1;
     pairs_[pair].rate = rate;
     for (const std::int32_t channel : channels) {
       num_unfixed_[At(channel)] -= pairs_[pair].num_flows;
       free_bandwidth_[At(channel)] -= rate * pairs_[pair].num_flows;
+      UpdateShare(At(channel));
     }
   }
+  unfixed_.resize(num_left);
 }
 
 }  // namespace opyard::sim

@@ -53,11 +53,13 @@ class FairFlows {
 
   void MoveTo(std::int64_t now_ps);
   void ShareLinks();
-  // Sets the rates of the pairs whose links no other pair uses: equal parts of the narrowest of
-  // them, which is what progressive filling comes to. Returns how many pairs are left.
-  std::size_t FixLonePairs();
-  [[nodiscard]] std::optional<std::size_t> FindTightestLink() const;
+  // Sets the rates if no link is used by two pairs: equal parts of the narrowest one, which is
+  // what progressive filling comes to. Returns false, with nothing done, where one is.
+  bool FixLonePairs();
+  void FillProgressively();
+  [[nodiscard]] std::size_t FindTightestLink() const;
   void FixPairsThrough(std::size_t link, double rate);
+  void UpdateShare(std::size_t link);
   [[nodiscard]] std::int64_t EndOfFirst(std::size_t pair) const;
 
   const LoweredProblem* problem_ = nullptr;
@@ -66,9 +68,10 @@ class FairFlows {
   std::uint32_t num_started_ = 0;
   std::vector<Pair> pairs_;
   std::vector<std::size_t> active_;        // pairs with flows, ascending
-  std::vector<std::uint8_t> is_fixed_;     // by pair: its rate is final
+  std::vector<std::size_t> unfixed_;       // of those, while sharing: without a final rate
   std::vector<double> free_bandwidth_;     // by channel, while sharing
   std::vector<std::int32_t> num_unfixed_;  // by channel: flows without a final rate
+  std::vector<double> share_;              // by channel: what each of them would get
   SegmentedQueues<Flow> flows_;            // by pair
 };
 
