@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from opyard.export.errors import ExportError, one_line
-from opyard.export.graph_writer import Graph, write_graph
+from opyard.export.graph_writer import GRAPH_SUFFIXES, Graph, write_graph
+from opyard.export.output_file import check_out
 from opyard.export.traced_functions import SUFFIXES, export_traced
 
 OPTIMIZER_NAMES = ("none", "sgd", "momentum", "adam")
-_SUFFIXES = (".json", ".json.gz")
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -105,10 +105,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_torch(args: argparse.Namespace) -> None:
-    if not args.out.name.endswith(_SUFFIXES):
-        raise ExportError(f'--out "{args.out}" ends in neither .json nor .json.gz')
-    if not args.out.parent.is_dir():
-        raise ExportError(f'--out "{args.out}": the folder does not exist')
+    check_out(args.out, GRAPH_SUFFIXES)
     graph = export_torch(args.function, args.name, args.optimizer, args.forward)
     write_graph(graph, args.out)
     edges = sum(len(op.inputs) + len(op.control_inputs) for op in graph.ops)

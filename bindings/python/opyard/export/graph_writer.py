@@ -9,12 +9,14 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from opyard.export.output_file import write_whole
+
 FORMAT = "opyard-graph/1"
+GRAPH_SUFFIXES = (".json", ".json.gz")
 
 
 @dataclass
@@ -135,9 +137,4 @@ def write_graph(graph: Graph, path: Path) -> None:
         with gzip.GzipFile("", "wb", compresslevel=9, fileobj=buffer, mtime=0) as packed:
             packed.write(data)
         data = buffer.getvalue()
-    partial = path.with_name(path.name + f".{os.getpid()}.partial")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(path, data)

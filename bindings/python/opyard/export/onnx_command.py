@@ -9,9 +9,10 @@ from pathlib import Path
 
 from opyard import _core
 from opyard.export.errors import ExportError, one_line
-from opyard.export.graph_writer import write_graph
+from opyard.export.graph_writer import GRAPH_SUFFIXES, write_graph
 from opyard.export.onnx_file import read_onnx, require_onnx
 from opyard.export.onnx_placement import read_json, write_onnx
+from opyard.export.output_file import check_out
 
 _SUFFIX = ".onnx"
 
@@ -64,8 +65,7 @@ def _dims(words: list[str]) -> dict[str, int]:
 
 
 def _import(args: argparse.Namespace) -> None:
-    if not args.out.name.endswith((".json", ".json.gz")):
-        raise ExportError(f'--out "{args.out}" ends in neither .json nor .json.gz')
+    check_out(args.out, GRAPH_SUFFIXES)
     graph, summary = read_onnx(Path(args.graph), _dims(args.dim))
     write_graph(graph, args.out)
     print(

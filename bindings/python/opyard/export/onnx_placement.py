@@ -12,21 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from opyard.export.errors import ExportError
+from opyard.export.onnx_file import DTYPES
+from opyard.export.output_file import write_whole
 
-_DTYPES = {
-    "f64": "DOUBLE",
-    "f32": "FLOAT",
-    "tf32": "FLOAT",
-    "f16": "FLOAT16",
-    "bf16": "BFLOAT16",
-    "f8": "FLOAT8E4M3FN",
-    "i64": "INT64",
-    "i32": "INT32",
-    "i16": "INT16",
-    "i8": "INT8",
-    "u8": "UINT8",
-    "bool": "BOOL",
-}
+# The first of two names for one of ours: E4M3FN for f8.
+_DTYPES = {ours: name for name, ours in reversed(DTYPES.items())} | {"tf32": "FLOAT"}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -70,7 +60,7 @@ def write_onnx(graph: dict[str, Any], out: Path, plan: dict[str, Any] | None = N
         producer_name="opyard",
         opset_imports=[onnx.helper.make_opsetid("opyard", 1)],
     )
-    out.write_bytes(model.SerializeToString(deterministic=True))
+    write_whole(out, model.SerializeToString(deterministic=True))
 
 
 def _tensor(producer: int, port: int) -> str:

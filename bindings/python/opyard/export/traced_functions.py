@@ -10,13 +10,13 @@ compiler's passes, and a GraphDef with shapes.
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from opyard.export.errors import ExportError, one_line
 from opyard.export.function_reference import load_function
+from opyard.export.output_file import check_out, write_whole
 
 SUFFIXES = {
     "jax": (".hlo.txt", ".hlo.txt.gz"),
@@ -31,19 +31,9 @@ def export_traced(framework: str, function: str, out: Path) -> int:
         ExportError: the framework is missing, the function breaks its contract,
             or `out` has another suffix; the message is one line.
     """
-    suffixes = SUFFIXES[framework]
-    if not out.name.endswith(suffixes):
-        raise ExportError(f'--out "{out}" ends in neither {suffixes[0]} nor {suffixes[1]}')
-    if not out.parent.is_dir():
-        raise ExportError(f'--out "{out}": the folder does not exist')
+    check_out(out, SUFFIXES[framework])
     data = {"jax": _trace_jax, "tensorflow": _trace_tensorflow}[framework](function)
-    packed = gzip.compress(data, mtime=0) if out.suffix == ".gz" else data
-    partial = out.with_name(out.name + f".{os.getpid()}.partial")
-    try:
-        partial.write_bytes(packed)
-        partial.replace(out)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data)
     return len(data)
 
 
