@@ -4,6 +4,7 @@
 #include <array>
 
 #include "graphs/importers/cost_graph.h"
+#include "graphs/importers/graphml.h"
 #include "graphs/importers/hlo_text.h"
 #include "graphs/importers/opyard_json.h"
 #include "graphs/importers/tf_costed.h"
@@ -57,6 +58,7 @@ std::string StemOf(const std::filesystem::path& path) {
 
 std::vector<std::unique_ptr<const Importer>> Importers() {
   std::vector<std::unique_ptr<const Importer>> importers;
+  importers.push_back(std::make_unique<GraphmlImporter>());
   importers.push_back(std::make_unique<OpyardJsonImporter>());
   importers.push_back(std::make_unique<TfCostedImporter>());
   importers.push_back(std::make_unique<TorchJsonImporter>());

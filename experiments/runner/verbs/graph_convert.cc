@@ -1,16 +1,21 @@
 #include "experiments/runner/verbs/graph_convert.h"
 
+#include <array>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/figures.h"
+#include "experiments/runner/graph_dot.h"
+#include "graphs/exporters/graphml.h"
 #include "graphs/graph_source.h"
 #include "graphs/importers/importer.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/io/graph_json.h"
+#include "sim/io/text_file.h"
 
 namespace opyard::experiments {
 namespace {
@@ -42,11 +47,30 @@ graphs::ImportedGraph Read(const GraphConvertOptions& options) {
   return graphs::ImportGraphFile(options.graph, options.from, ParseOptions(options.options));
 }
 
+// How a graph is written in the form that `suffix` stands for; all but the pictures read back.
+struct Form {
+  std::string_view suffix;
+  void (*write)(const sim::OpGraph& graph, const std::filesystem::path& path);
+};
+
+constexpr auto kForms = std::to_array<Form>({
+    {".json", sim::WriteGraphFile},
+    {".graphml", graphs::WriteGraphmlFile},
+    {".dot",
+     [](const sim::OpGraph& graph, const std::filesystem::path& path) {
+       sim::WriteTextFile(path, GraphDot(graph, ColoursByPhase(graph)));
+     }},
+});
+
 void Write(const sim::OpGraph& graph, const std::string& out) {
-  if (!out.ends_with(".json") && !out.ends_with(".json.gz")) {
-    throw InputError("--out: found " + Quoted(out) + ", expected a name in .json or .json.gz");
+  for (const Form& form : kForms) {
+    if (out.ends_with(form.suffix) || out.ends_with(std::string(form.suffix) + ".gz")) {
+      form.write(graph, out);
+      return;
+    }
   }
-  sim::WriteGraphFile(graph, out);
+  throw InputError("--out: found " + Quoted(out) +
+                   ", expected a name in .json, .graphml or .dot, or one of these and .gz");
 }
 
 Json FindingsJson(const graphs::FindingList& findings) {
