@@ -93,7 +93,8 @@ class NodeReader {
       if (value.name.starts_with(kSecondsAt)) {
         AddMember(seconds_, value.name.substr(kSecondsAt.size()), value);
       } else if (std::ranges::find(kWords, value.name, &Word::name) == kWords.end()) {
-        reading_.summary.unknown.Add(NotUsed(value.name), value.name);
+        reading_.summary.unknown.Add(NotUsed(value.name),
+                                     value.name.empty() ? node_.id : value.name);
       }
     }
     for (const Word& word : kWords) {

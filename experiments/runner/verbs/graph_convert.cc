@@ -9,6 +9,7 @@
 
 #include "experiments/runner/figures.h"
 #include "experiments/runner/graph_dot.h"
+#include "experiments/runner/import_text.h"
 #include "graphs/exporters/graphml.h"
 #include "graphs/graph_source.h"
 #include "graphs/importers/importer.h"
@@ -82,19 +83,6 @@ Json FindingsJson(const graphs::FindingList& findings) {
   return json;
 }
 
-std::string FindingsText(const std::string& title, const graphs::FindingList& findings) {
-  std::string text;
-  for (const graphs::Finding& finding : findings.all()) {
-    std::string examples;
-    for (const std::string& example : finding.examples) {
-      examples += (examples.empty() ? "" : ", ") + OneLine(example);
-    }
-    text += title + " " + std::to_string(finding.count) + " x " + finding.what + " (" + examples +
-            (finding.count > finding.examples.size() ? ", …" : "") + ")\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
@@ -119,8 +107,7 @@ int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
               << " nodes, wrote " << graph.num_ops() << " ops, " << graph.num_data_edges()
               << " data and " << graph.num_control_edges() << " control edges to "
               << OneLine(options.out) << '\n'
-              << FindingsText("folded:", summary.folded)
-              << FindingsText("not known:", summary.unknown);
+              << ImportText(summary);
   return kSuccess;
 }
 

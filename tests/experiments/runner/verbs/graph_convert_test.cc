@@ -64,6 +64,34 @@ TEST(GraphConvertTest, DotIsWhatGraphShowPrints) {
   EXPECT_EQ(sim::ReadTextFile(dot), RunCommand({"graph", "show", graph, "--dot"}).out);
 }
 
+TEST(ForeignGraphTest, IsReadWhereverAGraphIsNamedAndWarnsOfWhatIsAssumed) {
+  const Ended info = RunCommand({"graph", "info", kSample, "--json"});
+  ASSERT_EQ(info.status, 0) << info.err;
+  EXPECT_EQ(info.Json()["ops"], 3);
+  EXPECT_THAT(info.err,
+              HasSubstr("warning: tests/fuzz/corpus/cost_graph/small.pbtxt (costgraph): "));
+  EXPECT_THAT(info.err,
+              HasSubstr("not known: 3 x op type, which the format does not hold: opaque"));
+  EXPECT_EQ(RunCommand({"graph", "info", "random:layered?n=20"}).err, "");
+}
+
+TEST(ForeignGraphTest, AnExperimentWarnsOfItOnce) {
+  const testing::Workplace place;
+  const std::string experiment =
+      place.Write("foreign.yaml",
+                  "schema_version: 1\nname: foreign\ngraphs: [foreign.pbtxt]\n"
+                  "hardware: [machines/two.yaml, p100x2-pcie]\nbudget: {evaluations: 2}\n"
+                  "agents: [single_device]\nseeds: [0]\n");
+  place.Write("foreign.pbtxt", sim::ReadTextFile(kSample));
+  const std::string results = place.Path("results");
+  const Ended ended = RunCommand({"run", experiment, "--out", results});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const std::string warning = "warning: foreign.pbtxt (costgraph)";
+  EXPECT_THAT(ended.err, HasSubstr(warning));
+  EXPECT_EQ(ended.err.find(warning), ended.err.rfind(warning));  // two machines, one graph
+  EXPECT_EQ(RunCommand({"validate", results}).status, 0);
+}
+
 TEST(GraphConvertTest, UnknownFormatsAndSuffixesAreRefused) {
   const Ended format =
       RunCommand({"graph", "convert", kSample, "--out", "x.json", "--from", "hla"});
