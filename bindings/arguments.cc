@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bindings/bindings.h"
+#include "experiments/runner/import_text.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -46,7 +47,19 @@ std::shared_ptr<const sim::OpGraph> ToGraph(const GraphOrReference& graph) {
   if (const auto* made = std::get_if<std::shared_ptr<sim::OpGraph>>(&graph)) {
     return *made;
   }
-  return graphs::LoadGraph(std::get<std::string>(graph));
+  return LoadGraph(std::get<std::string>(graph));
+}
+
+std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference) {
+  const graphs::ImportedGraph loaded = graphs::LoadImportedGraph(reference);
+  if (const std::string warning = experiments::ImportWarning(reference, loaded.summary);
+      !warning.empty()) {
+    const py::gil_scoped_acquire acquired;
+    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) != 0) {
+      throw py::error_already_set();
+    }
+  }
+  return loaded.graph;
 }
 
 std::shared_ptr<const sim::HardwareProfile> ToMachine(const MachineOrReference& machine) {

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "bindings/bindings.h"
-#include "graphs/graph_source.h"
 #include "sim/graph/op_graph.h"
 
 namespace opyard::bindings {
@@ -34,11 +33,12 @@ void BindGraphs(py::module_& module) {
       "load_graph",
       [](const std::string& reference) {
         const py::gil_scoped_release released;
-        return std::const_pointer_cast<sim::OpGraph>(graphs::LoadGraph(reference));
+        return std::const_pointer_cast<sim::OpGraph>(LoadGraph(reference));
       },
       py::arg("reference"),
       "The graph that a reference names: a path, a shipped name, or a generated one such as\n"
-      "\"random:layered?n=64&seed=0\". Raises InputError if there is none or it is not legal.");
+      "\"random:layered?n=64&seed=0\". Warns of what the file of another tool leaves open. Raises\n"
+      "InputError if there is none or it is not legal.");
 }
 
 }  // namespace opyard::bindings

@@ -35,6 +35,9 @@ using MachineOrReference = std::variant<std::shared_ptr<sim::HardwareProfile>, s
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> ToGraph(const GraphOrReference& graph);
 [[nodiscard]] std::shared_ptr<const sim::HardwareProfile> ToMachine(
     const MachineOrReference& machine);
+// graphs::LoadGraph; what the file of another tool leaves open becomes a UserWarning. With or
+// without the GIL.
+[[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference);
 
 // Tasks, objectives and groups as FORMATS names them: ("placement", "scheduling"); "makespan",
 // "peak_memory" or {"weighted": {"makespan": 1, "peak_memory": 0.1}}; "colocation", "none" or the

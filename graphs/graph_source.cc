@@ -19,13 +19,12 @@
 namespace opyard::graphs {
 namespace {
 
-std::shared_ptr<const sim::OpGraph> ReadPath(const std::string& path,
-                                             const std::filesystem::path& folder) {
+ImportedGraph ReadPath(const std::string& path, const std::filesystem::path& folder) {
   const std::filesystem::path beside = folder / path;
   std::error_code ignored;
   const bool is_here = folder.empty() || std::filesystem::exists(path, ignored) ||
                        !std::filesystem::exists(beside, ignored);
-  return sim::ReadGraphFile(is_here ? std::filesystem::path(path) : beside);
+  return ImportGraphFile(is_here ? std::filesystem::path(path) : beside);
 }
 
 std::shared_ptr<const sim::OpGraph> ReadShipped(const std::string& name) {
@@ -39,7 +38,7 @@ std::shared_ptr<const sim::OpGraph> ReadShipped(const std::string& name) {
   }
   throw InputError("graph \"" + name + "\": no such shipped graph" + DidYouMean(name, names) +
                    " (shipped: " + (names.empty() ? "none" : JoinNames(names)) +
-                   "; a path ends in .json or .json.gz, or holds a slash)");
+                   "; a path ends in .json, .pb, .graphml or the like, or holds a slash)");
 }
 
 std::shared_ptr<const sim::OpGraph> Generate(const std::string& text, GraphReference& reference) {
@@ -84,20 +83,27 @@ std::vector<ShippedGraph> ListShippedGraphs() {
   return graphs;
 }
 
-std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
-                                              const std::filesystem::path& folder) {
+ImportedGraph LoadImportedGraph(const std::string& reference, const std::filesystem::path& folder) {
   GraphReference parsed = ParseGraphReference(reference);
   switch (parsed.kind) {
     case GraphReference::Kind::kPath:
       return ReadPath(parsed.name, folder);
     case GraphReference::Kind::kShipped:
-      return ReadShipped(parsed.name);
-    case GraphReference::Kind::kVariant:
-      return VarySizes(*LoadGraph(parsed.name, folder), reference, parsed.seed);
+      return {.graph = ReadShipped(parsed.name)};
+    case GraphReference::Kind::kVariant: {
+      ImportedGraph origin = LoadImportedGraph(parsed.name, folder);
+      origin.graph = VarySizes(*origin.graph, reference, parsed.seed);
+      return origin;
+    }
     case GraphReference::Kind::kGenerated:
       break;
   }
-  return Generate(reference, parsed);
+  return {.graph = Generate(reference, parsed)};
+}
+
+std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
+                                              const std::filesystem::path& folder) {
+  return LoadImportedGraph(reference, folder).graph;
 }
 
 }  // namespace opyard::graphs

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "graphs/importers/importer.h"
 #include "sim/base/error.h"
 
 namespace opyard::graphs {
@@ -76,6 +77,14 @@ GraphReference ParseVariant(const std::string& text) {
   return reference;
 }
 
+bool IsPath(std::string_view text) {
+  std::string_view name = text;
+  name.remove_suffix(name.ends_with(".gz") ? 3 : 0);
+  return text.find('/') != std::string_view::npos ||
+         std::ranges::any_of(kGraphSuffixes,
+                             [name](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
 }  // namespace
 
 GraphReference ParseGraphReference(const std::string& text) {
@@ -85,11 +94,9 @@ GraphReference ParseGraphReference(const std::string& text) {
   if (const std::size_t length = SourceLength(text); length > 0) {
     return text.substr(0, length) == kVariant ? ParseVariant(text) : ParseGenerated(text, length);
   }
-  const std::string_view view = text;
-  const bool is_path = view.find('/') != std::string_view::npos || view.ends_with(".json") ||
-                       view.ends_with(".json.gz");
   return GraphReference{
-      .kind = is_path ? GraphReference::Kind::kPath : GraphReference::Kind::kShipped, .name = text};
+      .kind = IsPath(text) ? GraphReference::Kind::kPath : GraphReference::Kind::kShipped,
+      .name = text};
 }
 
 }  // namespace opyard::graphs

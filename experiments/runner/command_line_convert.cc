@@ -9,12 +9,15 @@
 namespace opyard::experiments {
 
 void AddGraphConvert(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("convert", "read a graph of another tool, write ours");
+  CLI::App& verb =
+      *group.add_subcommand("convert", "read a graph of any tool, write ours, GraphML or DOT");
   const auto options = std::make_shared<GraphConvertOptions>();
   verb.add_option("graph", options->graph, "file to read, or a graph that can be named")
       ->required()
       ->type_name("IN");
-  verb.add_option("--out", options->out, "file to write")->required()->type_name("OUT");
+  verb.add_option("--out", options->out, "file to write: .json, .graphml or .dot")
+      ->required()
+      ->type_name("OUT");
   verb.add_option("--from", options->from, "format, if it is not found: " + ImporterHelp())
       ->type_name("FORMAT");
   verb.add_option("--option", options->options, "one option of the format (docs/formats.md)")

@@ -38,9 +38,14 @@ std::map<std::string, Loaded<T>> LoadAll(const std::vector<std::string>& referen
 
 std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
   std::string errors;
+  std::map<std::string, graphs::ImportSummary> summaries;
   const auto graphs = LoadAll<sim::OpGraph>(
       config.graphs,
-      [&](const std::string& graph) { return graphs::LoadGraph(graph, config.folder); },
+      [&](const std::string& graph) {
+        graphs::ImportedGraph loaded = graphs::LoadImportedGraph(graph, config.folder);
+        summaries[graph] = std::move(loaded.summary);
+        return loaded.graph;
+      },
       errors);
   const auto machines = LoadAll<sim::HardwareProfile>(
       config.hardware,
@@ -59,7 +64,8 @@ std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
                           .graph_sha256 = graph_sha256,
                           .hardware_sha256 = machine_sha256,
                           .problem = std::make_shared<const env::Problem>(
-                              SpecOf(config.problem, graph_value, machine_value))});
+                              SpecOf(config.problem, graph_value, machine_value)),
+                          .import_summary = summaries.at(graph)});
     }
   }
   return problems;

@@ -13,6 +13,7 @@
 #include "experiments/runner/progress.h"
 #include "experiments/runner/result_store.h"
 #include "experiments/runner/run_record.h"
+#include "graphs/importers/import_summary.h"
 
 namespace opyard::experiments {
 
@@ -23,6 +24,7 @@ struct PreparedProblem {
   std::string graph_sha256;
   std::string hardware_sha256;
   std::shared_ptr<const env::Problem> problem;
+  graphs::ImportSummary import_summary;  // of the graph
 };
 
 // Loads every graph and machine and makes a problem of each pair, graphs outermost. Throws

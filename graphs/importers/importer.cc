@@ -1,9 +1,9 @@
 #include "graphs/importers/importer.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graphs/importers/cost_graph.h"
+#include "graphs/importers/graphml.h"
 #include "graphs/importers/hlo_text.h"
 #include "graphs/importers/opyard_json.h"
 #include "graphs/importers/tf_costed.h"
@@ -16,6 +16,11 @@
 namespace opyard::graphs {
 namespace {
 
+bool IsJsonObject(std::string_view head) {
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && head[first] == '{';
+}
+
 const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>& importers,
                              const ImportFile& file,
                              std::string_view path,
@@ -27,6 +32,9 @@ const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>&
     }
     names.push_back(importer->name());
   }
+  if (format.empty() && IsJsonObject(HeadOf(file))) {
+    return FindImporter(importers, file, path, OpyardJsonImporter().name());
+  }
   if (format.empty()) {
     throw InputError(file.place + ": found no format that can be read, expected one of " +
                      JoinNames(names));
@@ -35,15 +43,15 @@ const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>&
                    ", expected one of " + JoinNames(names));
 }
 
-// The file name up to the suffixes that formats bear.
+// The file name without the suffixes that formats bear.
 std::string StemOf(const std::filesystem::path& path) {
-  constexpr auto kSuffixes = std::to_array<std::string_view>(
-      {".gz", ".json", ".graph", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml"});
+  std::vector<std::string_view> suffixes(kGraphSuffixes.begin(), kGraphSuffixes.end());
+  suffixes.insert(suffixes.end(), {".gz", ".graph"});
   std::string stem = path.filename().string();
   bool is_shorter = true;
   while (is_shorter) {
     is_shorter = false;
-    for (const std::string_view suffix : kSuffixes) {
+    for (const std::string_view suffix : suffixes) {
       if (stem.size() > suffix.size() && stem.ends_with(suffix)) {
         stem.resize(stem.size() - suffix.size());
         is_shorter = true;
@@ -57,6 +65,7 @@ std::string StemOf(const std::filesystem::path& path) {
 
 std::vector<std::unique_ptr<const Importer>> Importers() {
   std::vector<std::unique_ptr<const Importer>> importers;
+  importers.push_back(std::make_unique<GraphmlImporter>());
   importers.push_back(std::make_unique<OpyardJsonImporter>());
   importers.push_back(std::make_unique<TfCostedImporter>());
   importers.push_back(std::make_unique<TorchJsonImporter>());

@@ -1,6 +1,7 @@
 // Turns graphs of other tools into ours.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -20,6 +21,10 @@ struct ImportFile {
   std::string place;       // names the file in messages
   std::string stem;        // file name without folder and suffixes: the graph's name
 };
+
+// What the names of graph files end in, or before .gz: paths are told by it from other references.
+inline constexpr auto kGraphSuffixes =
+    std::to_array<std::string_view>({".json", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml"});
 
 struct ImportedGraph {
   std::shared_ptr<const sim::OpGraph> graph;  // never null
@@ -50,8 +55,9 @@ class Importer {
 // All importers, in the order in which they are asked: the strictest first.
 [[nodiscard]] std::vector<std::unique_ptr<const Importer>> Importers();
 
-// Reads `file` by the importer `format`, or by the first that recognises it if that is empty.
-// Throws InputError also for an unknown format and for options that the importer does not know.
+// Reads `file` by the importer `format`, or by the first that recognises it if that is empty. Other
+// JSON is taken for our own format, whose reader says what is wrong with it. Throws InputError also
+// for an unknown format and for options that the importer does not know.
 [[nodiscard]] ImportedGraph ImportGraph(const ImportFile& file,
                                         std::string_view path,
                                         const std::string& format = {},

@@ -1,8 +1,8 @@
 #include "graphs/importers/tf_costed.h"
 
+#include "graphs/importers/json_nodes.h"
 #include "graphs/importers/tf_graph.h"
 #include "sim/io/json_cursor.h"
-#include "sim/io/text_file.h"
 
 namespace opyard::graphs {
 namespace {
@@ -16,33 +16,19 @@ constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
 
 class CostedReader {
  public:
-  explicit CostedReader(const ImportFile& file) : file_(file), root_(file.place + "#") {}
+  explicit CostedReader(const ImportFile& file) : file_(file) {}
 
   TfGraph Run() {
     graph_.has_costs = true;
-    const sim::JsonTree tree = sim::ParseJson(
-        file_.bytes,
-        file_.place,
-        problems_,
-        {.key = "nodes",
-         .on_element = [this](const sim::JsonTree& node, std::size_t i) { return Take(node, i); }});
-    if (tree.nodes.empty()) {
-      problems_.ThrowIfAny();
-    }
-    ReadRoot(JsonCursor(tree, 0, sim::JsonPlace(root_), problems_));
-    problems_.ThrowIfAny();
+    ReadJsonNodes(file_,
+                  problems_,
+                  {.take_node = [this](const JsonCursor& node, std::size_t) { return Take(node); },
+                   .read_root = [this](const JsonCursor& root) { ReadRoot(root); }});
     return std::move(graph_);
   }
 
  private:
-  bool Take(const sim::JsonTree& tree, std::size_t index) {
-    const sim::JsonPlace root(root_);
-    const sim::JsonPlace nodes = root.Member("nodes");
-    if (index == kMostImportedNodes) {
-      problems_.Add(nodes.Text(), "found more nodes than can be read, expected at most 1048576");
-      return false;
-    }
-    const JsonCursor cursor(tree, 0, nodes.Item(index), problems_);
+  bool Take(const JsonCursor& cursor) {
     TfNode node;
     std::size_t field = 0;
     const bool is_array =
@@ -147,7 +133,6 @@ class CostedReader {
   }
 
   const ImportFile& file_;
-  std::string root_;
   ProblemList problems_;
   TfGraph graph_;
   std::size_t num_outputs_ = 0;
@@ -164,7 +149,6 @@ bool TfCostedImporter::Recognises(const ImportFile& file, std::string_view /*pat
 }
 
 ImportedGraph TfCostedImporter::Import(const ImportFile& file, Options& /*options*/) const {
-  sim::EnsureUtf8(file.bytes, file.place);
   const TfGraph graph = CostedReader(file).Run();
   ImportedGraph imported;
   imported.summary.nodes_read = graph.nodes.size();

@@ -1,6 +1,7 @@
 #include "graphs/importers/tf_node.h"
 
 #include <algorithm>
+#include <array>
 
 #include <protozero/pbf_reader.hpp>
 
@@ -24,38 +25,34 @@ std::string_view View(const protozero::data_view& view) {
   return {view.data(), view.size()};
 }
 
-// TensorFlow's DataType; references (100 more) are as what they refer to.
+// By TensorFlow's DataType. What is left out are strings, complex numbers and resources.
+constexpr auto kDTypes = [] {
+  using enum sim::DType;
+  std::array<sim::DType, 26> dtypes{};
+  dtypes.fill(kOther);
+  dtypes[1] = kF32;
+  dtypes[2] = kF64;
+  dtypes[3] = kI32;
+  dtypes[4] = kU8;
+  dtypes[5] = kI16;
+  dtypes[6] = kI8;
+  dtypes[9] = kI64;
+  dtypes[10] = kBool;
+  dtypes[14] = kBf16;
+  dtypes[17] = kI16;
+  dtypes[19] = kF16;
+  dtypes[22] = kI32;
+  dtypes[23] = kI64;
+  dtypes[24] = kF8;
+  dtypes[25] = kF8;
+  return dtypes;
+}();
+
+// References (100 more) are as what they refer to.
 sim::DType DTypeOf(std::int64_t type) {
-  switch (type > 100 ? type - 100 : type) {
-    case 1:
-      return sim::DType::kF32;
-    case 2:
-      return sim::DType::kF64;
-    case 3:
-    case 22:
-      return sim::DType::kI32;
-    case 4:
-      return sim::DType::kU8;
-    case 5:
-    case 17:
-      return sim::DType::kI16;
-    case 6:
-      return sim::DType::kI8;
-    case 9:
-    case 23:
-      return sim::DType::kI64;
-    case 10:
-      return sim::DType::kBool;
-    case 14:
-      return sim::DType::kBf16;
-    case 19:
-      return sim::DType::kF16;
-    case 24:
-    case 25:
-      return sim::DType::kF8;
-    default:  // strings, complex numbers, resources
-      return sim::DType::kOther;
-  }
+  const std::int64_t index = type > 100 ? type - 100 : type;
+  return index >= 0 && index < std::ssize(kDTypes) ? kDTypes[static_cast<std::size_t>(index)]
+                                                   : sim::DType::kOther;
 }
 
 // Nothing for an unknown rank or extent.

@@ -123,19 +123,29 @@ class RoleFinder {
     TfRole& role = found_.role[i];
     if (IsVariableType(node.type)) {
       role = TfRole::kVariable;
-      if (!node.outputs.empty() && node.outputs[0].bytes.count > 0) {
+      if (SizeOf(node).count > 0) {
         Learn(i, node.outputs[0]);
       }
-    } else if (node.type == "Const" && node.controls.empty() && node.inputs.empty() &&
-               SizeOf(node) <= kLargestFolded) {
+    } else if (IsSmallConstant(node)) {
       role = TfRole::kConstant;
-    } else if (PassesThrough(node.type) && node.controls.empty() && !node.inputs.empty() &&
-               (node.inputs.size() == 1 || !is_control_source_[i]) &&
-               node.outputs.size() <= node.inputs.size()) {
+    } else if (PassesOn(i)) {
       role = TfRole::kPassThrough;
     } else if (node.type == "NoOp" && !is_control_source_[i]) {
       role = TfRole::kEnd;
     }
+  }
+
+  static bool IsSmallConstant(const TfNode& node) {
+    return node.type == "Const" && node.controls.empty() && node.inputs.empty() &&
+           SizeOf(node) <= kLargestFolded;
+  }
+
+  // What node `i` gives is what it reads, and whoever waits for it can wait for the one it reads.
+  [[nodiscard]] bool PassesOn(std::size_t i) const {
+    const TfNode& node = graph_.nodes[i];
+    const bool can_be_left_out = node.inputs.size() == 1 || !is_control_source_[i];
+    return PassesThrough(node.type) && node.controls.empty() && !node.inputs.empty() &&
+           can_be_left_out && node.outputs.size() <= node.inputs.size();
   }
 
   static Bytes SizeOf(const TfNode& node) {

@@ -4,10 +4,10 @@
 #include <unordered_map>
 
 #include "graphs/importers/dtype_names.h"
+#include "graphs/importers/json_nodes.h"
 #include "graphs/importers/torch_graph.h"
 #include "sim/base/quote.h"
 #include "sim/io/json_cursor.h"
-#include "sim/io/text_file.h"
 
 namespace opyard::graphs {
 namespace {
@@ -101,33 +101,19 @@ constexpr auto kNodeFields = std::to_array<JsonField<NodeReading>>({
 // Reads nodes one by one, then the edges, which name them by id.
 class TorchReader {
  public:
-  TorchReader(const ImportFile& file, ImportSummary& summary)
-      : file_(file), root_(file.place + "#"), summary_(summary) {}
+  TorchReader(const ImportFile& file, ImportSummary& summary) : file_(file), summary_(summary) {}
 
   TorchGraph Run() {
-    const sim::JsonTree tree = sim::ParseJson(
-        file_.bytes,
-        file_.place,
+    ReadJsonNodes(
+        file_,
         problems_,
-        {.key = "nodes",
-         .on_element = [this](const sim::JsonTree& node, std::size_t i) { return Take(node, i); }});
-    if (tree.nodes.empty()) {
-      problems_.ThrowIfAny();
-    }
-    ReadRoot(JsonCursor(tree, 0, sim::JsonPlace(root_), problems_));
-    problems_.ThrowIfAny();
+        {.take_node = [this](const JsonCursor& node, std::size_t i) { return Take(node, i); },
+         .read_root = [this](const JsonCursor& root) { ReadRoot(root); }});
     return std::move(graph_);
   }
 
  private:
-  bool Take(const sim::JsonTree& tree, std::size_t index) {
-    const sim::JsonPlace root(root_);
-    const sim::JsonPlace nodes = root.Member("nodes");
-    if (index == kMostImportedNodes) {
-      problems_.Add(nodes.Text(), "found more nodes than can be read, expected at most 1048576");
-      return false;
-    }
-    const JsonCursor cursor(tree, 0, nodes.Item(index), problems_);
+  bool Take(const JsonCursor& cursor, std::size_t index) {
     NodeReading reading;
     sim::ReadFields<NodeReading>(cursor, kNodeFields, reading);
     if (!index_of_.try_emplace(reading.id, index).second) {
@@ -221,7 +207,6 @@ class TorchReader {
   }
 
   const ImportFile& file_;
-  std::string root_;
   ImportSummary& summary_;
   ProblemList problems_;
   TorchGraph graph_;
@@ -243,7 +228,6 @@ bool TorchJsonImporter::Recognises(const ImportFile& file, std::string_view /*pa
 }
 
 ImportedGraph TorchJsonImporter::Import(const ImportFile& file, Options& /*options*/) const {
-  sim::EnsureUtf8(file.bytes, file.place);
   ImportedGraph imported;
   const TorchGraph graph = TorchReader(file, imported.summary).Run();
   imported.summary.nodes_read = graph.nodes.size();

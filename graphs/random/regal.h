@@ -15,7 +15,7 @@ namespace opyard::graphs {
 // every device; m counts `unit` MiB of the op's one output tensor; weights of the mixture, the
 // random order that orients the edges, attach 2, degree 4 and rewire 0.1 are ours. REGAL keeps only
 // graphs that are hard for a search, and repeats no topology; here none is left out, but `opyard
-// graph sample` applies that filter to the graphs of any family.
+// graph sample` applies both filters to the graphs of any family.
 //
 // key       default                       range
 // n         500 or 1000, by the seed      1 … 1,000,000

@@ -1,6 +1,7 @@
 #include "sim/io/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -11,22 +12,40 @@ bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
+// What the first byte of a character of several bytes says of it.
+struct Lead {
+  unsigned char first;  // the smallest byte of this row; it ends where the next one begins
+  std::size_t length;   // 0: no character begins so
+  unsigned char low;    // the second byte is in [low, high]: neither overlong nor a surrogate
+  unsigned char high;
+};
+
+// The Unicode Standard, table 3-7.
+constexpr auto kLeads = std::to_array<Lead>({{0x80, 0, 0, 0},
+                                             {0xC2, 2, 0x80, 0xBF},
+                                             {0xE0, 3, 0xA0, 0xBF},
+                                             {0xE1, 3, 0x80, 0xBF},
+                                             {0xED, 3, 0x80, 0x9F},
+                                             {0xEE, 3, 0x80, 0xBF},
+                                             {0xF0, 4, 0x90, 0xBF},
+                                             {0xF1, 4, 0x80, 0xBF},
+                                             {0xF4, 4, 0x80, 0x8F},
+                                             {0xF5, 0, 0, 0}});
+
 // The length of the UTF-8 character at the start of `text`, or 0 if there is none.
 std::size_t CharacterLength(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) {
     return 1;
   }
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length ||
-      !std::ranges::all_of(text.substr(1, length - 1), IsContinuation)) {
+  const Lead& lead = *(std::ranges::upper_bound(kLeads, first, {}, &Lead::first) - 1);
+  if (lead.length == 0 || text.size() < lead.length) {
     return 0;
   }
   const auto second = static_cast<unsigned char>(text[1]);
-  const bool is_overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool is_no_character =
-      (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
-  return is_overlong || is_no_character ? 0 : length;
+  const bool is_whole = second >= lead.low && second <= lead.high &&
+                        std::ranges::all_of(text.substr(2, lead.length - 2), IsContinuation);
+  return is_whole ? lead.length : 0;
 }
 
 bool IsControl(char c) {

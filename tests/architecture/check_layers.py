@@ -63,6 +63,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "ATen/": ("LibTorch", ("agents/learned",)),
     "c10/": ("LibTorch", ("agents/learned",)),
     "pybind11/": ("pybind11", ("bindings",)),
+    "pugixml.hpp": ("pugixml", ("graphs/importers",)),
     "metis.h": ("METIS", ("agents/classical",)),
     "sqlite3.h": ("SQLite", ("experiments/runner",)),
     "CLI/": ("CLI11", ("experiments/runner",)),

@@ -118,6 +118,7 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("torch/torch.h", "LibTorch", "agents/learned/go", "agents/search"),
         ("ATen/ATen.h", "LibTorch", "agents/learned", "bindings"),
         ("pybind11/pybind11.h", "pybind11", "bindings", "env"),
+        ("pugixml.hpp", "pugixml", "graphs/importers", "graphs/exporters"),
         ("metis.h", "METIS", "agents/classical", "agents/search"),
         ("sqlite3.h", "SQLite", "experiments/runner", "env"),
         ("CLI/CLI.hpp", "CLI11", "experiments/runner", "bindings"),

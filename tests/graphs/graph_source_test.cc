@@ -10,6 +10,7 @@
 #include "graphs/reference.h"
 #include "sim/base/error.h"
 #include "sim/io/graph_json.h"
+#include "sim/io/text_file.h"
 
 namespace opyard::graphs {
 namespace {
@@ -47,6 +48,10 @@ TEST(GraphReferenceTest, TellsPathsNamesAndGeneratorsApart) {
   EXPECT_EQ(ParseGraphReference("step.graph.json").kind, Kind::kPath);
   EXPECT_EQ(ParseGraphReference("step.json.gz").kind, Kind::kPath);
   EXPECT_EQ(ParseGraphReference("./step").kind, Kind::kPath);
+  EXPECT_EQ(ParseGraphReference("step.pb").kind, Kind::kPath);
+  EXPECT_EQ(ParseGraphReference("step.hlo.txt.gz").kind, Kind::kPath);
+  EXPECT_EQ(ParseGraphReference("step.graphml").kind, Kind::kPath);
+  EXPECT_EQ(ParseGraphReference("step.gz").kind, Kind::kShipped);
   EXPECT_EQ(ParseGraphReference("/abs/a:b.json").kind, Kind::kPath);
   EXPECT_EQ(ParseGraphReference("random:layered").kind, Kind::kGenerated);
 }
@@ -85,6 +90,42 @@ TEST(GraphSourceTest, PathsAreTriedFromTheFolderToo) {
   sim::WriteGraphFile(*LoadGraph("random:layered?n=20"), folder.path() / "mine.graph.json.gz");
   EXPECT_EQ(LoadGraph("mine.graph.json.gz", folder.path())->num_ops(), 20U);
   EXPECT_EQ(LoadGraph((folder.path() / "mine.graph.json.gz").string())->num_ops(), 20U);
+}
+
+struct ForeignFile {
+  const char* path;  // below tests/fuzz/corpus
+  const char* format;
+};
+
+class ForeignFileTest : public ::testing::TestWithParam<ForeignFile> {};
+
+TEST_P(ForeignFileTest, IsAReferenceLikeAnyOther) {
+  const std::string path = std::string("tests/fuzz/corpus/") + GetParam().path;
+  const ImportedGraph loaded = LoadImportedGraph(path);
+  EXPECT_EQ(loaded.summary.format, GetParam().format);
+  EXPECT_EQ(sim::WriteGraphText(*LoadGraph(path)), sim::WriteGraphText(*loaded.graph));
+  EXPECT_EQ(LoadGraph("variant:3:" + path)->num_ops(), loaded.graph->num_ops());
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats,
+                         ForeignFileTest,
+                         ::testing::Values(ForeignFile{"torch_json/small.json", "torch"},
+                                           ForeignFile{"tf_graphdef/small.pb", "graphdef"},
+                                           ForeignFile{"tf_costed/small.json", "costed"},
+                                           ForeignFile{"cost_graph/small.pbtxt", "costgraph"},
+                                           ForeignFile{"hlo_text/small.txt", "hlo"},
+                                           ForeignFile{"graphml/small.graphml", "graphml"}),
+                         [](const auto& file) { return std::string(file.param.format); });
+
+TEST(GraphSourceTest, JsonThatNoImporterKnowsIsRefusedAsAGraphOfOurs) {
+  const GraphFolder folder;
+  sim::WriteTextFile(folder.path() / "odd.json", R"({"name": "g", "ops": [{"name": "a"}]})");
+  try {
+    static_cast<void>(LoadGraph((folder.path() / "odd.json").string()));
+    FAIL() << "a graph without a format was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("odd.json#: found no key \"format\""));
+  }
 }
 
 TEST(GraphSourceTest, ShippedGraphsAreSortedAndLoadByName) {

@@ -42,6 +42,15 @@ def test_an_unknown_graph_is_a_value_error_that_names_it(reference):
     assert reference.rsplit(":", maxsplit=1)[-1] in str(error.value)
 
 
+def test_the_file_of_another_tool_is_a_graph_and_warns_of_what_it_leaves_open(tmp_path):
+    path = tmp_path / "small.pbtxt"
+    path.write_text('node { name: "a" id: 1 compute_cost: 3 output_info { size: 8 } }')
+    with pytest.warns(UserWarning, match="1 x op type"):
+        assert len(_core.load_graph(str(path))) == 1
+    with pytest.warns(UserWarning, match="1 x op type"):
+        _core.Problem(str(path), MACHINE)
+
+
 def test_an_unknown_machine_is_a_value_error_that_lists_the_known():
     with pytest.raises(_core.InputError, match="p100x4-pcie"):
         _core.load_machine("p100x3-pcie")

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/figures.h"
+#include "experiments/runner/import_text.h"
 #include "experiments/runner/op_timings.h"
-#include "graphs/graph_source.h"
 #include "sim/io/graph_json.h"
 
 namespace opyard::experiments {
@@ -42,7 +42,7 @@ void PrintList(const std::string& title, const std::vector<std::string>& names, 
 }  // namespace
 
 int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console) {
-  const auto graph = graphs::LoadGraph(options.graph);
+  const auto graph = LoadGraph(options.graph, console);
   const std::vector<Timing> timings = ReadTimings(options.times);
   const TimingMatch match = Match(*graph, timings);
   const std::vector<std::string> untimed = UntimedOps(*graph, match);

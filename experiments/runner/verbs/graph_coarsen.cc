@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graphs/graph_source.h"
+#include "experiments/runner/import_text.h"
 #include "sim/graph/colocation.h"
 #include "sim/graph/op_graph_parts.h"
 #include "sim/graph/single_consumer.h"
@@ -48,7 +48,7 @@ std::int64_t LargestGroup(const sim::Grouping& grouping) {
 }  // namespace
 
 int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
-  const auto graph = graphs::LoadGraph(options.graph);
+  const auto graph = LoadGraph(options.graph, console);
   const sim::Grouping grouping = GroupsOf(*graph, static_cast<std::int32_t>(options.max_groups));
   sim::WriteGraphFile(*Labelled(*graph, grouping), options.out);
   const std::int32_t before = sim::ColocationGroups(*graph).num_groups;

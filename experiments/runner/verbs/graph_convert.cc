@@ -1,16 +1,22 @@
 #include "experiments/runner/verbs/graph_convert.h"
 
+#include <array>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/figures.h"
+#include "experiments/runner/graph_dot.h"
+#include "experiments/runner/import_text.h"
+#include "graphs/exporters/graphml.h"
 #include "graphs/graph_source.h"
 #include "graphs/importers/importer.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/io/graph_json.h"
+#include "sim/io/text_file.h"
 
 namespace opyard::experiments {
 namespace {
@@ -42,11 +48,30 @@ graphs::ImportedGraph Read(const GraphConvertOptions& options) {
   return graphs::ImportGraphFile(options.graph, options.from, ParseOptions(options.options));
 }
 
+// How a graph is written in the form that `suffix` stands for; all but the pictures read back.
+struct Form {
+  std::string_view suffix;
+  void (*write)(const sim::OpGraph& graph, const std::filesystem::path& path);
+};
+
+constexpr auto kForms = std::to_array<Form>({
+    {".json", sim::WriteGraphFile},
+    {".graphml", graphs::WriteGraphmlFile},
+    {".dot",
+     [](const sim::OpGraph& graph, const std::filesystem::path& path) {
+       sim::WriteTextFile(path, GraphDot(graph, ColoursByPhase(graph)));
+     }},
+});
+
 void Write(const sim::OpGraph& graph, const std::string& out) {
-  if (!out.ends_with(".json") && !out.ends_with(".json.gz")) {
-    throw InputError("--out: found " + Quoted(out) + ", expected a name in .json or .json.gz");
+  for (const Form& form : kForms) {
+    if (out.ends_with(form.suffix) || out.ends_with(std::string(form.suffix) + ".gz")) {
+      form.write(graph, out);
+      return;
+    }
   }
-  sim::WriteGraphFile(graph, out);
+  throw InputError("--out: found " + Quoted(out) +
+                   ", expected a name in .json, .graphml or .dot, or one of these and .gz");
 }
 
 Json FindingsJson(const graphs::FindingList& findings) {
@@ -56,19 +81,6 @@ Json FindingsJson(const graphs::FindingList& findings) {
         {{"what", finding.what}, {"count", finding.count}, {"examples", finding.examples}});
   }
   return json;
-}
-
-std::string FindingsText(const std::string& title, const graphs::FindingList& findings) {
-  std::string text;
-  for (const graphs::Finding& finding : findings.all()) {
-    std::string examples;
-    for (const std::string& example : finding.examples) {
-      examples += (examples.empty() ? "" : ", ") + OneLine(example);
-    }
-    text += title + " " + std::to_string(finding.count) + " x " + finding.what + " (" + examples +
-            (finding.count > finding.examples.size() ? ", …" : "") + ")\n";
-  }
-  return text;
 }
 
 }  // namespace
@@ -95,8 +107,7 @@ int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
               << " nodes, wrote " << graph.num_ops() << " ops, " << graph.num_data_edges()
               << " data and " << graph.num_control_edges() << " control edges to "
               << OneLine(options.out) << '\n'
-              << FindingsText("folded:", summary.folded)
-              << FindingsText("not known:", summary.unknown);
+              << ImportText(summary);
   return kSuccess;
 }
 

@@ -4,7 +4,7 @@
 
 #include "experiments/runner/figures.h"
 #include "experiments/runner/graph_difference.h"
-#include "graphs/graph_source.h"
+#include "experiments/runner/import_text.h"
 
 namespace opyard::experiments {
 namespace {
@@ -53,8 +53,8 @@ void PrintText(const GraphDifference& difference, std::ostream& out) {
 }  // namespace
 
 int DiffGraphs(const GraphDiffOptions& options, const Console& console) {
-  const auto before = graphs::LoadGraph(options.before);
-  const auto after = graphs::LoadGraph(options.after);
+  const auto before = LoadGraph(options.before, console);
+  const auto after = LoadGraph(options.after, console);
   const GraphDifference difference = Compare(*before, *after);
   options.json ? PrintJson(difference, console.out) : PrintText(difference, console.out);
   return difference.is_empty() ? kSuccess : kAnswerIsNo;

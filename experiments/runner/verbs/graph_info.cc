@@ -17,8 +17,8 @@
 
 #include "env/problem.h"
 #include "experiments/runner/figures.h"
+#include "experiments/runner/import_text.h"
 #include "experiments/runner/table.h"
-#include "graphs/graph_source.h"
 #include "sim/graph/algorithms.h"
 #include "sim/io/profile_yaml.h"
 #include "sim/trace/bounds.h"
@@ -212,7 +212,7 @@ void PrintText(const MachineFigures& machine, std::ostream& out) {
 }  // namespace
 
 int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
-  const auto graph = graphs::LoadGraph(options.graph);
+  const auto graph = LoadGraph(options.graph, console);
   const GraphFigures figures = FiguresOf(*graph);
   std::optional<MachineFigures> machine;
   if (options.hardware.has_value()) {

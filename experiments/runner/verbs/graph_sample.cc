@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -10,6 +11,7 @@
 #include "experiments/runner/hardness.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
+#include "sim/graph/topology_digest.h"
 #include "sim/io/graph_json.h"
 #include "sim/io/profile_yaml.h"
 
@@ -45,12 +47,19 @@ int SampleGraphs(const GraphSampleOptions& options, const Console& console) {
   const auto hardware = sim::LoadMachine(options.hardware);
   MakeFolder(options.out);
   const bool has_options = options.family.find('?') != std::string::npos;
+  std::set<std::uint64_t> topologies;  // of the graphs that are kept
   std::int64_t num_kept = 0;
+  std::int64_t num_repeated = 0;
   std::int64_t num_tried = 0;
   for (; num_kept < options.count && num_tried < options.most_tried * options.count; ++num_tried) {
     const std::string seed = std::to_string(options.seed + num_tried);
     const auto problem =
         ProblemOf(options, options.family + (has_options ? "&" : "?") + "seed=" + seed, hardware);
+    const std::uint64_t topology = sim::TopologyDigest(problem->graph());
+    if (topologies.contains(topology)) {
+      ++num_repeated;
+      continue;
+    }
     const bool is_hard = IsHard(problem,
                                 {.few_evaluations = options.few,
                                  .many_evaluations = options.many,
@@ -64,11 +73,15 @@ int SampleGraphs(const GraphSampleOptions& options, const Console& console) {
     if (is_hard) {
       sim::WriteGraphFile(problem->graph(),
                           std::filesystem::path(options.out) / (seed + ".graph.json.gz"));
+      topologies.insert(topology);
       ++num_kept;
     }
   }
   console.out << num_kept << " of " << num_tried << " graphs are hard; they are in " << options.out
               << '\n';
+  if (num_repeated > 0) {
+    console.out << num_repeated << " others repeat a topology and were not searched\n";
+  }
   return num_kept == options.count ? kSuccess : kAnswerIsNo;
 }
 

@@ -21,8 +21,8 @@ struct GraphSampleOptions {
 };
 
 // Writes `count` hard graphs (hardness.h) of a random family, as OUT/SEED.graph.json.gz: a training
-// set. Decides placement and scheduling, on all cores. kAnswerIsNo if too few of those that it
-// tries are hard.
+// set. No two of them have one topology (topology_digest.h). Decides placement and scheduling, on
+// all cores. kAnswerIsNo if too few of those that it tries are hard.
 [[nodiscard]] int SampleGraphs(const GraphSampleOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "experiments/runner/graph_dot.h"
-#include "graphs/graph_source.h"
+#include "experiments/runner/import_text.h"
 #include "sim/base/error.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
@@ -27,7 +27,7 @@ int ShowGraph(const GraphShowOptions& options, const Console& console) {
   if (!options.dot) {
     throw InputError("opyard graph show: expected --dot, the only form there is");
   }
-  const auto graph = graphs::LoadGraph(options.graph);
+  const auto graph = LoadGraph(options.graph, console);
   console.out << GraphDot(
       *graph, options.plan.has_value() ? ColoursByDevice(*graph, options) : ColoursByPhase(*graph));
   return kSuccess;

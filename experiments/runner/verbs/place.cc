@@ -9,8 +9,8 @@
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
 #include "experiments/runner/figures.h"
+#include "experiments/runner/import_text.h"
 #include "experiments/runner/search.h"
-#include "graphs/graph_source.h"
 #include "sim/base/quote.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
@@ -115,7 +115,7 @@ int Place(const PlaceOptions& options, const Console& console) {
   // A wrong agent or parameter is told before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
   const auto problem = std::make_shared<const env::Problem>(SpecOf(
-      options.problem, graphs::LoadGraph(options.graph), sim::LoadMachine(options.hardware)));
+      options.problem, LoadGraph(options.graph, console), sim::LoadMachine(options.hardware)));
   const SearchAnswer answer = Search(options, problem, registry, console);
   if (!answer.best.has_value()) {
     console.err << options.agent << ": no plan was tried within the budget; nothing written\n";

@@ -10,6 +10,7 @@
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/config.h"
+#include "experiments/runner/import_text.h"
 #include "experiments/runner/reproduce.h"
 #include "experiments/runner/run_matrix.h"
 #include "experiments/runner/search.h"
@@ -167,6 +168,15 @@ ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
   return console.err_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 
+// Once for each graph, whose problems follow each other.
+void WarnOfImports(const std::vector<PreparedProblem>& problems, const Console& console) {
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (i == 0 || problems[i].graph != problems[i - 1].graph) {
+      WarnOfImport(problems[i].graph, problems[i].import_summary, console);
+    }
+  }
+}
+
 }  // namespace
 
 int RunExperiment(const RunOptions& options, const Console& console) {
@@ -176,6 +186,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
   const fs::path folder =
       options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
   const std::vector<PreparedProblem> problems = PrepareProblems(config);
+  WarnOfImports(problems, console);
   const MatrixAnswer answer = RunMatrix(config,
                                         problems,
                                         registry,

@@ -12,10 +12,10 @@
 #include "experiments/explain/explanation_text.h"
 #include "experiments/explain/gantt.h"
 #include "experiments/runner/figures.h"
+#include "experiments/runner/import_text.h"
 #include "experiments/runner/report_json.h"
 #include "experiments/runner/table.h"
 #include "experiments/runner/terminal.h"
-#include "graphs/graph_source.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
 #include "sim/io/plan_json.h"
@@ -152,7 +152,7 @@ void ShowTimeline(const SimulateOptions& options,
 
 int Simulate(const SimulateOptions& options, const Console& console) {
   const auto problem = std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = graphs::LoadGraph(options.graph),
+      env::ProblemSpec{.graph = LoadGraph(options.graph, console),
                        .hardware = sim::LoadMachine(options.hardware),
                        .decide_per = env::DecidePer::kOp});
   const sim::Plan plan = sim::ReadPlanFile(options.plan, problem->graph(), problem->hardware());

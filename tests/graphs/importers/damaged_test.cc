@@ -60,7 +60,8 @@ INSTANTIATE_TEST_SUITE_P(Importers,
                                            Sample{"graphdef", "tf_graphdef/small.pb"},
                                            Sample{"costed", "tf_costed/small.json"},
                                            Sample{"costgraph", "cost_graph/small.pbtxt"},
-                                           Sample{"hlo", "hlo_text/small.txt"}),
+                                           Sample{"hlo", "hlo_text/small.txt"},
+                                           Sample{"graphml", "graphml/small.graphml"}),
                          [](const auto& sample) { return std::string(sample.param.format); });
 
 }  // namespace

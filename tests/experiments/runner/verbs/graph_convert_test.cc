@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/io/graph_json.h"
+#include "sim/io/text_file.h"
 #include "tests/experiments/workplace.h"
 
 namespace opyard::experiments {
@@ -41,6 +42,56 @@ TEST(GraphConvertTest, OptionsReachTheImporterAndUnknownOnesAreRefused) {
   EXPECT_THAT(refused.err, HasSubstr("seconds_per_cost"));
 }
 
+TEST(GraphConvertTest, GraphmlReadsBackAsTheGraphThatWasWritten) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::string first = (folder.path() / "first.json").string();
+  const std::string second = (folder.path() / "second.json").string();
+  const std::string graphml = (folder.path() / "x.graphml.gz").string();
+  ASSERT_EQ(RunCommand({"graph", "convert", kSample, "--out", first}).status, 0);
+  ASSERT_EQ(RunCommand({"graph", "convert", kSample, "--out", graphml}).status, 0);
+  const Ended ended = RunCommand({"graph", "convert", graphml, "--out", second, "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.Json()["format"], "graphml");
+  EXPECT_EQ(ended.Json()["unknown"].size(), 0U);
+  EXPECT_EQ(sim::ReadTextFile(second), sim::ReadTextFile(first));
+}
+
+TEST(GraphConvertTest, DotIsWhatGraphShowPrints) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::string dot = (folder.path() / "x.dot").string();
+  const std::string graph = "random:layered?n=20";
+  ASSERT_EQ(RunCommand({"graph", "convert", graph, "--out", dot}).status, 0);
+  EXPECT_EQ(sim::ReadTextFile(dot), RunCommand({"graph", "show", graph, "--dot"}).out);
+}
+
+TEST(ForeignGraphTest, IsReadWhereverAGraphIsNamedAndWarnsOfWhatIsAssumed) {
+  const Ended info = RunCommand({"graph", "info", kSample, "--json"});
+  ASSERT_EQ(info.status, 0) << info.err;
+  EXPECT_EQ(info.Json()["ops"], 3);
+  EXPECT_THAT(info.err,
+              HasSubstr("warning: tests/fuzz/corpus/cost_graph/small.pbtxt (costgraph): "));
+  EXPECT_THAT(info.err,
+              HasSubstr("not known: 3 x op type, which the format does not hold: opaque"));
+  EXPECT_EQ(RunCommand({"graph", "info", "random:layered?n=20"}).err, "");
+}
+
+TEST(ForeignGraphTest, AnExperimentWarnsOfItOnce) {
+  const testing::Workplace place;
+  const std::string experiment =
+      place.Write("foreign.yaml",
+                  "schema_version: 1\nname: foreign\ngraphs: [foreign.pbtxt]\n"
+                  "hardware: [machines/two.yaml, p100x2-pcie]\nbudget: {evaluations: 2}\n"
+                  "agents: [single_device]\nseeds: [0]\n");
+  place.Write("foreign.pbtxt", sim::ReadTextFile(kSample));
+  const std::string results = place.Path("results");
+  const Ended ended = RunCommand({"run", experiment, "--out", results});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const std::string warning = "warning: foreign.pbtxt (costgraph)";
+  EXPECT_THAT(ended.err, HasSubstr(warning));
+  EXPECT_EQ(ended.err.find(warning), ended.err.rfind(warning));  // two machines, one graph
+  EXPECT_EQ(RunCommand({"validate", results}).status, 0);
+}
+
 TEST(GraphConvertTest, UnknownFormatsAndSuffixesAreRefused) {
   const Ended format =
       RunCommand({"graph", "convert", kSample, "--out", "x.json", "--from", "hla"});
@@ -48,7 +99,7 @@ TEST(GraphConvertTest, UnknownFormatsAndSuffixesAreRefused) {
   EXPECT_THAT(format.err, HasSubstr("did you mean \"hlo\"?"));
   const Ended suffix = RunCommand({"graph", "convert", kSample, "--out", "x.png"});
   EXPECT_EQ(suffix.status, 2);
-  EXPECT_THAT(suffix.err, HasSubstr("expected a name in .json or .json.gz"));
+  EXPECT_THAT(suffix.err, HasSubstr("expected a name in .json, .graphml or .dot"));
 }
 
 }  // namespace

@@ -210,5 +210,27 @@ TEST(GraphSampleTest, WritesHardGraphsOnly) {
   EXPECT_EQ(with("5", "5").status, 2);
 }
 
+TEST(GraphSampleTest, KeepsATopologyOnce) {
+  const Workplace place;
+  const std::string out = place.Path("set");
+  // None of these graphs has an edge: they are of one topology, with other sizes and times.
+  const Ended ended = RunCommand({"graph",
+                                  "sample",
+                                  "random:regal?n=12&unit=1&topology=erdos_renyi&p=0",
+                                  "--hardware",
+                                  "regal",
+                                  "--count",
+                                  "2",
+                                  "--few",
+                                  "1",
+                                  "--many",
+                                  "100",
+                                  "--out",
+                                  out});
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("1 of 40 graphs are hard"));  // 20 tries for each of two
+  EXPECT_THAT(ended.out, HasSubstr("others repeat a topology"));
+}
+
 }  // namespace
 }  // namespace opyard::experiments

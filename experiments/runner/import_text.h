@@ -1,0 +1,28 @@
+// What an importer had to assume, as people read it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "experiments/runner/console.h"
+#include "graphs/importers/importer.h"
+
+namespace opyard::experiments {
+
+// One line for each kind of node that became no op, and for each thing that the file does not tell.
+[[nodiscard]] std::string ImportText(const graphs::ImportSummary& summary);
+
+// "" if nothing was assumed; else what was, for the graph that `reference` names.
+[[nodiscard]] std::string ImportWarning(const std::string& reference,
+                                        const graphs::ImportSummary& summary);
+
+// Warns on the console of what was assumed for the graph that `reference` names, if anything was.
+void WarnOfImport(const std::string& reference,
+                  const graphs::ImportSummary& summary,
+                  const Console& console);
+
+// graphs::LoadGraph, with that warning.
+[[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
+                                                            const Console& console);
+
+}  // namespace opyard::experiments
