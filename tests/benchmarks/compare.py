@@ -2,8 +2,8 @@
 
 Speeds are taken as multiples of a pure-Python loop that is timed before and after in the same run,
 so that the figures of two machines, or of a busy and an idle one, can be compared at all; each
-figure is the median of three such rounds. `--write` makes the present figures the baseline. Status 1
-if a case is slower than 0.7 of its baseline.
+figure is the median of three such rounds. `--write` makes the present figures the baseline.
+Status 1 if a case is slower than 0.7 of its baseline.
 """
 
 import argparse
