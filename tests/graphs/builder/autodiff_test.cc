@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "graphs/builder/gradient_rules.h"
+#include "graphs/zoo/model_size.h"
 #include "sim/base/check.h"
 #include "tests/graphs/builder/built_graphs.h"
 
@@ -39,8 +40,8 @@ TEST(DifferentiateTest, AProductHasTwoGradientProducts) {
   const auto graph = builder.Build();
   EXPECT_EQ(CountTypes(*graph, sim::Phase::kBackward)["MatMul"], 2);
   // ȧ = ẏ bᵀ: 2·2·5·3; ḃ = aᵀ ẏ: 2·3·2·5. Each as many as forward.
-  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kForward), 60.0);
-  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kBackward), 120.0);
+  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kForward), Flops{60});
+  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kBackward), Flops{120});
 }
 
 TEST(DifferentiateTest, WhatDependsOnNoWeightHasNoGradient) {

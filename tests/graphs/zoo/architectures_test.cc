@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "graphs/graph_source.h"
+#include "graphs/zoo/model_size.h"
 #include "tests/graphs/builder/built_graphs.h"
 
 namespace opyard::graphs {
@@ -15,11 +16,11 @@ using GraphPointer = std::shared_ptr<const sim::OpGraph>;
 
 // Forward multiply-adds of products and convolutions.
 double ForwardMacs(const sim::OpGraph& graph) {
-  return HeavyFlops(graph, Phase::kForward) / 2.0;
+  return HeavyFlops(graph, Phase::kForward).count / 2.0;
 }
 
 double BackwardMacs(const sim::OpGraph& graph) {
-  return HeavyFlops(graph, Phase::kBackward) / 2.0;
+  return HeavyFlops(graph, Phase::kBackward).count / 2.0;
 }
 
 void ExpectWithinThirtyPercent(const GraphPointer& graph, double published) {
@@ -194,6 +195,104 @@ TEST(AmoebanetTest, ParametersAreNearThePublishedCounts) {
               0.03 * 318e6);
 }
 
+// Multiply-adds of AmoebaNet-D's cells for one image, as GPipe's authors published them: both
+// inputs of a cell come to its `channels` by 1×1 convolutions; a 3×3 or 7×7 operation works on a
+// quarter of the channels, between two 1×1 convolutions.
+class AmoebanetMacs {
+ public:
+  explicit AmoebanetMacs(double channels) : now_{channels, 112}, before_(now_) {
+    macs_ = 112.0 * 112 * channels * 27;  // the stem halves 224 × 224 by 3·3 places of 3 channels
+  }
+
+  // Three 1×1 convolutions, and two 7×7 as a row and a column; joins four states.
+  void NormalCell(double channels) {
+    const double square = channels * channels;
+    const double area = now_.side * now_.side;
+    ReadInputs(channels);
+    macs_ += area * (3 * square + 2 * Row7AndColumn7(channels));
+    Finish({4 * channels, now_.side});
+  }
+
+  // On the halved grid: one 1×1, one 7×7, one 3×3, whose first 1×1 reads the full grid; joins
+  // three.
+  void ReductionCell(double channels) {
+    const double square = channels * channels;
+    const double quarter = channels / 4;
+    const double area = now_.side * now_.side;
+    ReadInputs(channels);
+    macs_ += area * channels * quarter;
+    macs_ += area / 4 * (9 * quarter * quarter + quarter * channels);
+    macs_ += area / 4 * (square + Row7AndColumn7(channels));
+    Finish({3 * channels, now_.side / 2});
+  }
+
+  // All places are averaged before.
+  [[nodiscard]] double WithClasses(double classes) const { return macs_ + now_.channels * classes; }
+
+ private:
+  struct Grid {
+    double channels;
+    double side;
+  };
+
+  static double Row7AndColumn7(double channels) {
+    const double quarter = channels / 4;
+    return 2 * channels * quarter + 2 * 7 * quarter * quarter;
+  }
+
+  // The earlier input is left as it is where it has the grid and the channels already.
+  void ReadInputs(double channels) {
+    const double area = now_.side * now_.side;
+    macs_ += area * now_.channels * channels;
+    if (before_.side != now_.side || before_.channels != channels) {
+      macs_ += area * before_.channels * channels;
+    }
+  }
+
+  void Finish(const Grid& made) {
+    before_ = now_;
+    now_ = made;
+  }
+
+  Grid now_;
+  Grid before_;
+  double macs_ = 0;
+};
+
+TEST(AmoebanetTest, MultiplyAddsFollowFromItsCells) {
+  AmoebanetMacs image(208.0 / 4);
+  image.ReductionCell(104);
+  image.ReductionCell(208);
+  for (const double channels : {208.0, 416.0, 832.0}) {
+    if (channels > 208) {
+      image.ReductionCell(channels);
+    }
+    for (int cell = 0; cell < 18 / 3; ++cell) {
+      image.NormalCell(channels);
+    }
+  }
+  EXPECT_EQ(ForwardMacs(*LoadGraph("zoo:amoebanet")), 64 * image.WithClasses(1000));
+}
+
+TEST(UnetTest, MultiplyAddsFollowFromItsGrids) {
+  // Two unpadded 3×3 convolutions: each takes two places off the side.
+  const auto two = [](double side, double in, double out) {
+    return (side - 2) * (side - 2) * 9 * in * out + (side - 4) * (side - 4) * 9 * out * out;
+  };
+  double macs = two(572, 1, 64) + two(284, 64, 128) + two(140, 128, 256) + two(68, 256, 512) +
+                two(32, 512, 1024);
+  double side = 28;
+  for (const double out : {512, 256, 128, 64}) {
+    macs += side * side * 2 * out * out * 4;  // 2×2 places from each
+    side *= 2;
+    macs += two(side, 2 * out, out);
+    side -= 4;
+  }
+  EXPECT_EQ(side, 388);  // as in figure 1 of the paper
+  macs += side * side * 64 * 2;
+  EXPECT_EQ(ForwardMacs(*LoadGraph("zoo:unet")), 4 * macs);
+}
+
 TEST(UnetTest, ParametersFollowFromItsFilters) {
   // Two 3×3 convolutions with bias, per grid.
   const auto two = [](std::int64_t in, std::int64_t out) {
@@ -317,6 +416,21 @@ TEST(MoeTest, ParametersFollowFromItsSizes) {
   const std::int64_t expected = (32'000 + 512) * width + 2 * width + 6 * (attention + norms) +
                                 3 * feed_forward + 3 * (8 * feed_forward + width * 8);
   EXPECT_EQ(NumParameters(*LoadGraph("zoo:moe")), expected);
+}
+
+TEST(MoeTest, MultiplyAddsFollowFromItsSizes) {
+  const double words = 8 * 512;
+  const double square = 768.0 * 768;
+  const double feed_forward = 2.0 * 768 * 3072;
+  const double attention = words * (4 * square + 2 * 512 * 768);
+  // 512 words, 8 experts: 64 places each, and a quarter more. Words are sent to the places and
+  // fetched back by products with one row per word and one column per place.
+  const double places = 8 * 80;
+  const double mixture =
+      words * 768 * 8 + 2 * words * places * 768 + 8 * places * feed_forward;  // of 8 sequences
+  const double expected =
+      6 * attention + 3 * words * feed_forward + 3 * mixture + words * 768 * 32'000;
+  EXPECT_EQ(ForwardMacs(*LoadGraph("zoo:moe")), expected);
 }
 
 TEST(MoeTest, ExpertsWorkOnTheirCapacity) {
