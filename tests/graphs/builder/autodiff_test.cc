@@ -187,6 +187,10 @@ INSTANTIATE_TEST_SUITE_P(
                       OfOne("Tanh", {"TanhGrad"}),
                       OfOne("Rsqrt", {"RsqrtGrad"}),
                       OfOne("Gelu", {"GeluGrad"}),
+                      OfOne("LeakyRelu", {"LeakyReluGrad"}),
+                      OfOne("Relu6", {"Relu6Grad"}),
+                      OfOne("Sqrt", {"SqrtGrad"}),
+                      OfOne("Erf", {"Square", "Neg", "Exp", "Mul", "Mul"}),
                       OfOne("Neg", {"Neg"}),
                       OfOne("Exp", {"Mul"}),
                       OfOne("Log", {"RealDiv"}),
@@ -196,6 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
                       OfTwo("Sub", {3}, {"Sum", "Neg"}),
                       OfTwo("Mul", {2, 3}, {"Mul", "Mul"}),
                       OfTwo("Mul", {3}, {"Mul", "Mul", "Sum"}),
+                      OfTwo("Pow", {3}, {"Sub", "Pow", "Mul", "Mul", "Log", "Mul", "Mul", "Sum"}),
                       OfTwo("RealDiv", {2, 3}, {"RealDiv", "Neg", "RealDiv", "Mul"}),
                       OfTwo("SquaredDifference", {2, 3}, {"Mul", "Sub", "Mul", "Neg"})));
 
