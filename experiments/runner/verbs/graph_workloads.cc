@@ -90,7 +90,7 @@ constexpr const char* kColumns =
 constexpr const char* kSources = R"(
 ## Sources
 
-Sizes that no paper prints follow from the architecture: `tests/graphs/zoo/architectures_test.cc` derives weights and multiply-adds
+Sizes that no paper prints follow from the architecture: `tests/graphs/zoo/*_architectures_test.cc` derive weights and multiply-adds
 of each model.
 
 - Ops: HDP (Mirhoseini et al., ICLR 2018), for the same models, with updates.
