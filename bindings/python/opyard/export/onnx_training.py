@@ -92,14 +92,14 @@ class _Forward:
     def run(self, path: Path) -> None:
         for proto in self._graph.node:
             self._check_inputs(proto)
-            if self._side_results.intersection(proto.input):
-                self._refuse(proto, "reads the mask or the statistics of another node")
-            elif self._lost.intersection(proto.input):
-                self._lost.update(proto.output)
-            elif self._is_constant(proto):
+            if self._is_constant(proto):
                 self._fold(proto)
             elif proto.op_type not in RULES:
                 self._without_rule.setdefault(str(proto.op_type), []).append(label_of(proto))
+                self._lost.update(proto.output)
+            elif self._side_results.intersection(proto.input):
+                self._refuse(proto, "reads the mask or the statistics of another node")
+            elif self._lost.intersection(proto.input):
                 self._lost.update(proto.output)
             else:
                 self._try_to_write(proto)
@@ -127,7 +127,8 @@ class _Forward:
     def _is_live(self, name: str) -> bool:
         """True for what the step computes, its inputs and what may be a weight."""
         is_weight = name in self._weights and self._value(name).dtype in FLOATING
-        return name in self._made or name in self._inputs or is_weight
+        known = (self._made, self._inputs, self._lost, self._side_results)
+        return is_weight or any(name in names for names in known)
 
     def _fold(self, proto: onnx.NodeProto) -> None:
         is_source = proto.op_type in CONSTANT_OPS
