@@ -25,6 +25,7 @@ namespace opyard::bindings {
 void BindErrors(pybind11::module_& module);
 void BindSim(pybind11::module_& module);
 void BindGraphs(pybind11::module_& module);
+void BindBuilder(pybind11::module_& module);
 void BindEnv(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
 void BindExperiments(pybind11::module_& module);

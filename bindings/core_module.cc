@@ -34,6 +34,7 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindErrors(module);
   opyard::bindings::BindSim(module);
   opyard::bindings::BindGraphs(module);
+  opyard::bindings::BindBuilder(module);
   opyard::bindings::BindEnv(module);
   opyard::bindings::BindOneShotEnv(module);
   opyard::bindings::BindExperiments(module);

@@ -88,6 +88,28 @@ void Logarithm(GradientContext& op) {
   op.Set(0, op.builder().Div(op.gradient(), op.input(0)));
 }
 
+// y = erf(x): ẋ = ẏ · exp(−x²) · 2/√π.
+void ErrorFunction(GradientContext& op) {
+  GraphBuilder& builder = op.builder();
+  const Tensor fall =
+      builder.Unary("Exp", builder.Unary("Neg", builder.Unary("Square", op.input(0))));
+  op.Set(0, builder.Mul(op.gradient(), builder.WithScalar("Mul", fall, "two_over_root_pi")));
+}
+
+// y = aᵇ: ȧ = ẏ · b · aᵇ⁻¹, ḃ = ẏ · y · log a.
+void Power(GradientContext& op) {
+  GraphBuilder& builder = op.builder();
+  if (op.wants(0)) {
+    const Tensor less = builder.WithScalar("Sub", op.input(1), "one");
+    const Tensor slope = builder.Mul(op.input(1), builder.Binary("Pow", op.input(0), less));
+    op.SetSummed(0, builder.Mul(op.gradient(), slope));
+  }
+  if (op.wants(1)) {
+    const Tensor slope = builder.Mul(op.output(), builder.Unary("Log", op.input(0)));
+    op.SetSummed(1, builder.Mul(op.gradient(), slope));
+  }
+}
+
 // Activations whose slope follows from their result, each with an op of its own: "TanhGrad".
 void FromResult(GradientContext& op) {
   op.Set(0, op.builder().Binary(std::string(op.type()) + "Grad", op.output(), op.gradient()));
@@ -126,21 +148,26 @@ constexpr auto kRules = std::to_array<GradientRule>({
     {"AddV2", AddToBoth},
     {"BiasAdd", BiasAdd},
     {"Cast", CastBack},
+    {"Erf", ErrorFunction},
     {"Exp", Exponential},
     {"Floor"},
     {"Gelu", FromArgument},
     {"GreaterEqual"},
     {"Identity", Pass},
+    {"LeakyRelu", FromArgument},
     {"Less"},
     {"Log", Logarithm},
     {"Mul", Multiply},
     {"Neg", Negate},
+    {"Pow", Power},
     {"RandomUniform"},
     {"RealDiv", Divide},
     {"Relu", FromResult},
+    {"Relu6", FromArgument},
     {"Rsqrt", FromResult},
     {"SelectV2", Select},
     {"Sigmoid", FromResult},
+    {"Sqrt", FromResult},
     {"Square", Square},
     {"SquaredDifference", SquareDifference},
     {"StopGradient"},

@@ -94,8 +94,8 @@ VariableInfo GraphBuilder::AddVariable(std::string_view name,
   return info;
 }
 
-Tensor GraphBuilder::Weight(std::string_view name, const Shape& shape) {
-  return AddVariable(name, {shape, sim::DType::kF32}, true).value;
+Tensor GraphBuilder::Weight(std::string_view name, const Shape& shape, sim::DType dtype) {
+  return AddVariable(name, {shape, dtype}, true).value;
 }
 
 VariableInfo GraphBuilder::State(std::string_view name, const Shape& shape, sim::DType dtype) {

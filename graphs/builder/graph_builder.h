@@ -94,7 +94,7 @@ class GraphBuilder {
   // --- Sources.
   Tensor Placeholder(std::string_view name, const Shape& shape, sim::DType dtype);
   // A trainable weight and its read; returns what the model reads.
-  Tensor Weight(std::string_view name, const Shape& shape);
+  Tensor Weight(std::string_view name, const Shape& shape, sim::DType dtype = sim::DType::kF32);
   // Kept from step to step without a gradient, as moving averages are.
   VariableInfo State(std::string_view name,
                      const Shape& shape,

@@ -1,7 +1,10 @@
 #include "graphs/builder/optimizer_step.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "sim/base/error.h"
 
 namespace opyard::graphs {
 namespace {
@@ -244,6 +247,15 @@ class Updates {
 };
 
 }  // namespace
+
+UpdateRule GetUpdateRule(std::string_view name) {
+  const auto found = std::ranges::find(kUpdateRuleNames, name);
+  if (found == kUpdateRuleNames.end()) {
+    throw InputError("optimizer: found " + std::string(name) +
+                     ", expected sgd, momentum, adam or rmsprop");
+  }
+  return static_cast<UpdateRule>(found - kUpdateRuleNames.begin());
+}
 
 void AddUpdates(GraphBuilder& builder,
                 std::span<const WeightGradient> gradients,

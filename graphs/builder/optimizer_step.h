@@ -1,7 +1,9 @@
 // The last part of a training step: weights change by their gradients.
 #pragma once
 
+#include <array>
 #include <span>
+#include <string_view>
 
 #include "graphs/builder/autodiff.h"
 #include "graphs/builder/graph_builder.h"
@@ -9,6 +11,13 @@
 namespace opyard::graphs {
 
 enum class UpdateRule : std::uint8_t { kSgd, kMomentum, kAdam, kRmsProp };
+
+// In the order of UpdateRule.
+inline constexpr std::array<std::string_view, 4> kUpdateRuleNames = {
+    "sgd", "momentum", "adam", "rmsprop"};
+
+// Throws InputError, with the names that exist.
+[[nodiscard]] UpdateRule GetUpdateRule(std::string_view name);
 
 // How much of an update is one op.
 enum class UpdateOps : std::uint8_t {

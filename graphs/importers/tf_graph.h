@@ -28,6 +28,7 @@ struct TfAttributes {
   bool is_channels_first = false;  // data_format NCHW
   bool transpose_a = false;        // also adj_x
   bool transpose_b = false;
+  std::string equation;       // of an Einsum
   std::string colocate_with;  // a node's name, from _class "loc:@NAME"; "" for none
 };
 

@@ -170,6 +170,8 @@ void ReadAttributeValue(std::string_view key, pbf_reader value, TfNodeReading& o
         const std::string_view text = View(value.get_view());
         if (key == "data_format") {
           out.node.attributes.is_channels_first = text.starts_with("NC");
+        } else if (key == "equation") {
+          out.node.attributes.equation = text;
         }
         break;
       }

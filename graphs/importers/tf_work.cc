@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graphs/builder/op_kind.h"
+#include "graphs/importers/tf_einsum.h"
 
 namespace opyard::graphs {
 namespace {
@@ -188,6 +189,19 @@ std::optional<Bytes> TrafficOf(const OpKind& kind, const TfNode& node) {
   return Bytes{};
 }
 
+// Of two tensors; other forms have no rule.
+TfWork EinsumWorkOf(const TfNode& node, Arguments arguments) {
+  if (arguments.size() != 2) {
+    return {.source = Source::kNoRule};
+  }
+  if (!arguments[0]->shape.has_value() || !arguments[1]->shape.has_value()) {
+    return {.source = Source::kNoShapes};
+  }
+  const auto work =
+      EinsumWork(node.attributes.equation, *arguments[0]->shape, *arguments[1]->shape);
+  return work.has_value() ? TfWork{.work = *work} : TfWork{.source = Source::kNoRule};
+}
+
 TfWork WorkWithoutRule(const TfNode& node) {
   const bool is_elementwise = sim::FusionClassOfType(node.type) == sim::FusionClass::kElementwise;
   if (!is_elementwise || node.outputs.empty() || !node.outputs[0].shape.has_value()) {
@@ -208,6 +222,9 @@ std::string_view BuilderType(std::string_view type) {
 TfWork TfWorkOf(const TfNode& node, Arguments arguments) {
   if (node.type == "Shape" || node.type == "ShapeN" || node.type == "Size" || node.type == "Rank") {
     return {.work = {.bytes_accessed = Bytes{}}};  // reads no element
+  }
+  if (node.type == "Einsum") {
+    return EinsumWorkOf(node, arguments);
   }
   const OpKind* kind = FindOpKind(BuilderType(node.type));
   if (kind == nullptr) {

@@ -13,6 +13,15 @@ Window WindowOf(const FilterShape& shape, std::int64_t groups = 1) {
           .groups = groups};
 }
 
+// The fused op has averaged already.
+void StoreAverage(GraphBuilder& builder, const std::string& name, const Tensor& average) {
+  builder.SetPhase(sim::Phase::kUpdate);
+  const VariableInfo moving = builder.State(name, average.shape);
+  const GraphBuilder::Scope scope(builder, name);
+  builder.Colocate(moving.handle.op, builder.Binary("Assign", moving.handle, average).op);
+  builder.SetPhase(sim::Phase::kForward);
+}
+
 }  // namespace
 
 Tensor ConvUnits::Conv(const std::string& name,
@@ -43,10 +52,7 @@ Tensor ConvUnits::Norm(const std::string& name, const Tensor& image) {
   if (norm_ == NormOps::kPrimitive) {
     return PrimitiveNorm(image, scale, offset);
   }
-  const OpId norm = b_.Append({.type = "FusedBatchNormV3", .inputs = {image, scale, offset}});
-  Store("moving_mean", b_.output(norm, 1));
-  Store("moving_variance", b_.output(norm, 2));
-  return b_.output(norm);
+  return FusedBatchNorm(b_, image, scale, offset);
 }
 
 // The ops of TensorFlow's nn.moments and nn.batch_normalization on [1, channels, 1, 1].
@@ -68,15 +74,6 @@ Tensor ConvUnits::PrimitiveNorm(const Tensor& image, const Tensor& scale, const 
   const Tensor factor = b_.Mul(deviation, shown_scale);
   const Tensor shift = b_.Sub(shown_offset, b_.Mul(shown_mean, factor));
   return b_.Add(b_.Mul(image, factor), shift);
-}
-
-// The fused op has averaged already.
-void ConvUnits::Store(const std::string& name, const Tensor& average) {
-  b_.SetPhase(sim::Phase::kUpdate);
-  const VariableInfo moving = b_.State(name, average.shape);
-  const GraphBuilder::Scope scope(b_, name);
-  b_.Colocate(moving.handle.op, b_.Binary("Assign", moving.handle, average).op);
-  b_.SetPhase(sim::Phase::kForward);
 }
 
 // moving = decay · moving + (1 − decay) · statistic, next to its variable.
@@ -112,6 +109,16 @@ Tensor ConvUnits::ConvNormRelu(const std::string& name,
   const Tensor normed = ConvNorm(name, image, filters, shape);
   const GraphBuilder::Scope scope(b_, name);
   return b_.Relu(normed);
+}
+
+Tensor FusedBatchNorm(GraphBuilder& builder,
+                      const Tensor& image,
+                      const Tensor& scale,
+                      const Tensor& offset) {
+  const OpId norm = builder.Append({.type = "FusedBatchNormV3", .inputs = {image, scale, offset}});
+  StoreAverage(builder, "moving_mean", builder.output(norm, 1));
+  StoreAverage(builder, "moving_variance", builder.output(norm, 2));
+  return builder.output(norm);
 }
 
 Tensor MeanCrossEntropy(GraphBuilder& builder, const Tensor& logits, const Tensor& labels) {

@@ -62,7 +62,6 @@ class ConvUnits {
 
  private:
   Tensor PrimitiveNorm(const Tensor& image, const Tensor& scale, const Tensor& offset);
-  void Store(const std::string& name, const Tensor& average);
   void Track(const std::string& name, const Tensor& statistic);
 
   GraphBuilder& b_;
@@ -70,6 +69,13 @@ class ConvUnits {
   bool averages_statistics_;
   std::vector<Tensor> filters_;
 };
+
+// Batch normalisation of `image` [batch, channels, height, width] as one op, in training: the
+// statistics of the batch, which it also averages into two Variables without a gradient.
+[[nodiscard]] Tensor FusedBatchNorm(GraphBuilder& builder,
+                                    const Tensor& image,
+                                    const Tensor& scale,
+                                    const Tensor& offset);
 
 // The mean loss of logits [batch, classes] against `labels` [batch].
 [[nodiscard]] Tensor MeanCrossEntropy(GraphBuilder& builder,

@@ -1,7 +1,5 @@
 #include "graphs/zoo/training_step.h"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "graphs/builder/autodiff.h"
@@ -14,12 +12,11 @@ Scale ReadScale(Options& options) {
 }
 
 OptimizerOptions ModelOptions::Optimizer(const OptimizerOptions& full) {
-  static const std::vector<std::string> kRules = {"sgd", "momentum", "adam", "rmsprop"};
   OptimizerOptions read = full;
   const bool is_full = scale_ == Scale::kFull;
-  const std::string rule =
-      options_.Text("optimizer", kRules[static_cast<std::size_t>(full.rule)], kRules);
-  read.rule = static_cast<UpdateRule>(std::ranges::find(kRules, rule) - kRules.begin());
+  const std::string fallback(kUpdateRuleNames[static_cast<std::size_t>(full.rule)]);
+  read.rule = GetUpdateRule(
+      options_.Text("optimizer", fallback, {kUpdateRuleNames.begin(), kUpdateRuleNames.end()}));
   const std::string ops =
       options_.Text("updates", is_full ? "primitive" : "fused", {"primitive", "fused"});
   if (ops == "fused") {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "graphs/builder/gradient_rules.h"
+#include "graphs/zoo/model_size.h"
 #include "sim/base/check.h"
 #include "tests/graphs/builder/built_graphs.h"
 
@@ -39,8 +40,8 @@ TEST(DifferentiateTest, AProductHasTwoGradientProducts) {
   const auto graph = builder.Build();
   EXPECT_EQ(CountTypes(*graph, sim::Phase::kBackward)["MatMul"], 2);
   // ȧ = ẏ bᵀ: 2·2·5·3; ḃ = aᵀ ẏ: 2·3·2·5. Each as many as forward.
-  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kForward), 60.0);
-  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kBackward), 120.0);
+  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kForward), Flops{60});
+  EXPECT_EQ(HeavyFlops(*graph, sim::Phase::kBackward), Flops{120});
 }
 
 TEST(DifferentiateTest, WhatDependsOnNoWeightHasNoGradient) {
@@ -186,6 +187,10 @@ INSTANTIATE_TEST_SUITE_P(
                       OfOne("Tanh", {"TanhGrad"}),
                       OfOne("Rsqrt", {"RsqrtGrad"}),
                       OfOne("Gelu", {"GeluGrad"}),
+                      OfOne("LeakyRelu", {"LeakyReluGrad"}),
+                      OfOne("Relu6", {"Relu6Grad"}),
+                      OfOne("Sqrt", {"SqrtGrad"}),
+                      OfOne("Erf", {"Square", "Neg", "Exp", "Mul", "Mul"}),
                       OfOne("Neg", {"Neg"}),
                       OfOne("Exp", {"Mul"}),
                       OfOne("Log", {"RealDiv"}),
@@ -195,6 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
                       OfTwo("Sub", {3}, {"Sum", "Neg"}),
                       OfTwo("Mul", {2, 3}, {"Mul", "Mul"}),
                       OfTwo("Mul", {3}, {"Mul", "Mul", "Sum"}),
+                      OfTwo("Pow", {3}, {"Sub", "Pow", "Mul", "Mul", "Log", "Mul", "Mul", "Sum"}),
                       OfTwo("RealDiv", {2, 3}, {"RealDiv", "Neg", "RealDiv", "Mul"}),
                       OfTwo("SquaredDifference", {2, 3}, {"Mul", "Sub", "Mul", "Neg"})));
 

@@ -44,26 +44,4 @@ inline OpId FindOp(const sim::OpGraph& graph, const std::string& name) {
   throw std::out_of_range("no op \"" + name + "\"");
 }
 
-// FLOPs of all ops of `phase` with a shape block.
-inline double HeavyFlops(const sim::OpGraph& graph, sim::Phase phase) {
-  double sum = 0.0;
-  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
-    if (graph.work_shape(OpId(op)) != nullptr && graph.ops()[op].phase == phase) {
-      sum += graph.ops()[op].flops.count;
-    }
-  }
-  return sum;
-}
-
-// Elements of the weights: of the Variables that the forward pass reads.
-inline std::int64_t NumParameters(const sim::OpGraph& graph) {
-  std::int64_t sum = 0;
-  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
-    if (graph.ops()[op].type == "Variable" && graph.ops()[op].phase == sim::Phase::kForward) {
-      sum += graph.tensor(graph.output(OpId(op), 0)).bytes.count / 4;
-    }
-  }
-  return sum;
-}
-
 }  // namespace opyard::graphs

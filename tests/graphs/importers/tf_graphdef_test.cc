@@ -155,6 +155,39 @@ TEST(TfGraphDefTest, ProductsAndSumsGetTheirFlops) {
   EXPECT_EQ(GetOp(*imported.graph, "loss").flops.count, 10.0);  // one per element of mm
 }
 
+std::string TextValue(const std::string& text) {
+  std::string value;
+  protozero::pbf_writer(value).add_bytes(2, text);
+  return value;
+}
+
+// The Einsum of `equation` over a [2, 3, 5, 7] and `right`.
+ImportedGraph Einsum(const std::string& equation, const std::vector<std::int64_t>& right) {
+  GraphDef graph;
+  graph.Add("a", "Placeholder", {}, kFloat, {{2, 3, 5, 7}})
+      .Add("b", "Placeholder", {}, kFloat, {right})
+      .Add("e", "Einsum", {"a", "b"}, kFloat, {{2, 3}}, {{"equation", TextValue(equation)}});
+  return ImportText(graph.bytes(), "graphdef");
+}
+
+TEST(TfGraphDefTest, AnEinsumOfTwoTensorsIsABatchOfProducts) {
+  // b and h are in both and stay: 2·3 products [5, 7] × [7, 11].
+  const auto scores = Einsum("bhqd,bhkd->bhqk", {2, 3, 11, 7});
+  EXPECT_EQ(GetOp(*scores.graph, "e").flops.count, 2.0 * (2 * 3) * 5 * 7 * 11);
+  EXPECT_TRUE(scores.summary.unknown.all().empty());
+  // One product [2·3·5, 7] × [7, 11·13].
+  const auto projected = Einsum("abcd,def->abcef", {7, 11, 13});
+  EXPECT_EQ(GetOp(*projected.graph, "e").flops.count, 2.0 * (2 * 3 * 5) * 7 * (11 * 13));
+}
+
+TEST(TfGraphDefTest, OtherEinsumsAreCountedAsNotKnown) {
+  for (const char* equation : {"...d,de->...e", "abcd->ab", "abcd,xx->ab", "abc,cd->abd", ""}) {
+    const auto imported = Einsum(equation, {7, 11});
+    EXPECT_EQ(GetOp(*imported.graph, "e").flops.count, 0.0) << equation;
+    EXPECT_FALSE(imported.summary.unknown.all().empty()) << equation;
+  }
+}
+
 TEST(TfGraphDefTest, ConvolutionsAreReadInTheirLayout) {
   GraphDef graph;
   // image [1, 6, 4, 2] (height 6, width 4, 2 channels), filters [3, 1, 2, 5], stride 2 down: 2 × 4.

@@ -1,9 +1,8 @@
-// One layer of generated graphs, op by op, against graphs that frameworks wrote. Those stand
-// outside the project, in ../shared/data/graphs/exported beside it; where they are absent, these
-// tests are skipped.
-#include <filesystem>
-#include <set>
+// One layer of generated convolutional and recurrent graphs, op by op, against graphs that
+// frameworks wrote.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -11,36 +10,27 @@
 #include "graphs/builder/autodiff.h"
 #include "graphs/graph_source.h"
 #include "graphs/zoo/lstm.h"
-#include "sim/io/text_file.h"
 #include "tests/graphs/builder/built_graphs.h"
+#include "tests/graphs/zoo/exported_graphs.h"
 
 namespace opyard::graphs {
 namespace {
 
 using Json = nlohmann::json;
 
-const char* const kExports = "../shared/data/graphs/exported";  // tests run in the project's root
-
-// Null if the file is not there.
-Json ReadExport(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(kExports) / name;
-  return std::filesystem::exists(path) ? Json::parse(sim::ReadTextFile(path)) : Json();
-}
-
 bool StartsWith(const std::string& text, const std::string& start) {
   return text.starts_with(start);
 }
 
-// Types of TensorFlow's nodes in the layers "conv2d_`k`", "batch_normalization_`k`" and
-// "activation_`k`" of the forward or the backward pass.
-Histogram TensorFlowLayer(const Json& graph, int k, bool is_backward) {
-  const std::string number = "_" + std::to_string(k) + "_1/";
+// Types of TensorFlow's nodes of the forward or the backward pass whose names hold one of `parts`.
+Histogram TensorFlowLayer(const Json& graph,
+                          const std::vector<std::string>& parts,
+                          bool is_backward) {
   Histogram counts;
   for (const Json& node : graph["nodes"]) {
     const auto name = node[0].get<std::string>();
-    const bool is_of_layer = name.find("/conv2d" + number) != std::string::npos ||
-                             name.find("/batch_normalization" + number) != std::string::npos ||
-                             name.find("/activation" + number) != std::string::npos;
+    const bool is_of_layer = std::ranges::any_of(
+        parts, [&](const std::string& part) { return name.find(part) != std::string::npos; });
     if (is_of_layer && StartsWith(name, "gradient_tape/") == is_backward) {
       ++counts[node[1].get<std::string>()];
     }
@@ -77,7 +67,7 @@ Histogram Compute(Histogram counts) {
   return counts;
 }
 
-class TensorFlowExportTest : public ::testing::Test {
+class InceptionExportTest : public ::testing::Test {
  protected:
   void SetUp() override {
     exported_ = ReadExport("tf_grappler_costed_InceptionV3_b32.json.gz");
@@ -86,26 +76,74 @@ class TensorFlowExportTest : public ::testing::Test {
     }
     ours_ = LoadGraph("zoo:inception_v3?updates=fused&auxiliary=false");
   }
+  const std::vector<std::string> layer_ = {
+      "/conv2d_10_1/", "/batch_normalization_10_1/", "/activation_10_1/"};
   Json exported_;
   std::shared_ptr<const sim::OpGraph> ours_;
 };
 
-TEST_F(TensorFlowExportTest, AConvolutionalLayerHasTheSameForwardOps) {
-  Histogram expected = Compute(TensorFlowLayer(exported_, 10, false));
+TEST_F(InceptionExportTest, AConvolutionalLayerHasTheSameForwardOps) {
+  Histogram expected = Compute(TensorFlowLayer(exported_, layer_, false));
   // Keras' layers have no scale: it is reshaped, and multiplied once.
   expected["Reshape"] += 1;
   expected["Mul"] += 1;
   EXPECT_EQ(Compute(OurLayer(*ours_, "block35_0/b1", false)), expected);
 }
 
-TEST_F(TensorFlowExportTest, AConvolutionalLayerHasTheSameBackwardOps) {
-  Histogram expected = Compute(TensorFlowLayer(exported_, 10, true));
+TEST_F(InceptionExportTest, AConvolutionalLayerHasTheSameBackwardOps) {
+  Histogram expected = Compute(TensorFlowLayer(exported_, layer_, true));
   // The scale: its product has two gradients, and its own is reshaped.
   expected["Mul"] += 2;
   expected["Reshape"] += 1;
   // TensorFlow reshapes the gradients of both means to the shape that they have.
   expected["Reshape"] -= 2;
   EXPECT_EQ(Compute(OurLayer(*ours_, "block35_0/b1", true)), expected);
+}
+
+// A block of three convolutions beside a shortcut that is as wide.
+class ResnetExportTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    exported_ = ReadExport("tf_grappler_costed_ResNet50_b32.json.gz");
+    if (exported_.is_null()) {
+      GTEST_SKIP() << "no " << kExports << " beside the project";
+    }
+    ours_ = LoadGraph("zoo:resnet50?updates=fused");
+  }
+  const std::vector<std::string> block_ = {"/conv2_block2_"};
+  Json exported_;
+  std::shared_ptr<const sim::OpGraph> ours_;
+};
+
+TEST_F(ResnetExportTest, ABottleneckHasTheSameForwardOps) {
+  Histogram expected = Compute(TensorFlowLayer(exported_, block_, false));
+  // Keras' convolutions have a bias: it is reshaped, squeezed and added.
+  expected["Reshape"] -= 3;
+  expected["Squeeze"] -= 3;
+  expected.erase("BiasAdd");
+  EXPECT_EQ(Compute(OurLayer(*ours_, "block1_1", false)), expected);
+}
+
+TEST_F(ResnetExportTest, ABottleneckHasTheSameBackwardOps) {
+  Histogram expected = Compute(TensorFlowLayer(exported_, block_, true));
+  // The bias again: one reduction and two reshapes each.
+  expected.erase("BiasAddGrad");
+  expected["Reshape"] -= 3 * 2;
+  // TensorFlow reshapes the gradients of both means to the shape that they have.
+  expected["Reshape"] -= 3 * 2;
+  EXPECT_EQ(Compute(OurLayer(*ours_, "block1_1", true)), expected);
+}
+
+TEST(JaxExportTest, ResnetHasAsManyConvolutions) {
+  const std::string exported = ReadExportText("jax_hlo_unopt_train_resnet50_b32.txt.gz");
+  if (exported.empty()) {
+    GTEST_SKIP() << "no " << kExports << " beside the project";
+  }
+  Histogram ours = CountTypes(*LoadGraph("zoo:resnet50"));
+  EXPECT_EQ(ours["Conv2D"] + ours["Conv2DBackpropInput"] + ours["Conv2DBackpropFilter"],
+            CountText(exported, " convolution("));
+  EXPECT_EQ(ours["MatMul"], CountText(exported, " dot("));
+  EXPECT_EQ(ours["Rsqrt"], CountText(exported, " rsqrt("));
 }
 
 TEST(TorchExportTest, LstmCellsHaveTheSameGates) {

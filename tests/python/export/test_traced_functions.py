@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import opyard
@@ -32,6 +34,9 @@ def step():
         w.assign_sub(0.1 * tape.gradient(loss, w))
         return loss
     return update, (tf.TensorSpec([2, 8]),)
+def compiled():
+    update, args = step()
+    return tf.function(update), args
 """
 
 
@@ -58,13 +63,17 @@ def test_a_jax_step_is_converted(tmp_path: Path, module: str) -> None:
     assert opyard.load_graph(str(graph)).num_ops > 5
 
 
-def test_a_tensorflow_step_is_converted(tmp_path: Path, module: str) -> None:
+@pytest.mark.parametrize("function", ["step", "compiled"])
+def test_a_tensorflow_step_is_converted(function: str, tmp_path: Path, module: str) -> None:
     pytest.importorskip("tensorflow")
     (tmp_path / f"{module}.py").write_text(TENSORFLOW_MODULE)
-    assert export("tensorflow", f"{module}:step", tmp_path / "step.pb.gz") == 0
-    graph = tmp_path / "step.json"
-    assert cli.main(["graph", "convert", str(tmp_path / "step.pb.gz"), "--out", str(graph)]) == 0
-    assert opyard.load_graph(str(graph)).num_ops > 5
+    assert export("tensorflow", f"{module}:{function}", tmp_path / "step.pb.gz") == 0
+    path = tmp_path / "step.json"
+    assert cli.main(["graph", "convert", str(tmp_path / "step.pb.gz"), "--out", str(path)]) == 0
+    types = Counter(op["type"] for op in json.loads(path.read_text())["ops"])
+    # The product forward and the gradient of its weight; x needs none.
+    assert types["MatMul"] == 2
+    assert types["TanhGrad"] == 1
 
 
 @pytest.mark.parametrize(("framework", "suffix"), [("jax", ".hlo.txt"), ("tensorflow", ".pb")])

@@ -10,8 +10,10 @@ from pathlib import Path
 from opyard import _core
 from opyard.export.errors import ExportError, one_line
 from opyard.export.graph_writer import GRAPH_SUFFIXES, write_graph
-from opyard.export.onnx_file import read_onnx, require_onnx
+from opyard.export.onnx_file import Summary, read_onnx
+from opyard.export.onnx_model import require_onnx
 from opyard.export.onnx_placement import read_json, write_onnx
+from opyard.export.onnx_training import TrainingSummary, read_training_step
 from opyard.export.output_file import check_out
 
 _SUFFIX = ".onnx"
@@ -28,7 +30,9 @@ def run(arguments: list[str]) -> int:
     """Runs the command; returns its exit status: 0, or 2 for bad input."""
     args = _parser().parse_args(arguments[2:])
     try:
-        if args.graph.endswith(_SUFFIX):
+        if args.graph.endswith(_SUFFIX) and args.train:
+            _import_training(args)
+        elif args.graph.endswith(_SUFFIX):
             _import(args)
         else:
             return _export(args)
@@ -50,6 +54,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=N",
         help="extent of a symbolic dimension of the model",
     )
+    parser.add_argument(
+        "--train",
+        choices=("sgd", "momentum", "adam"),
+        help="make a training step of the ONNX model: backward pass, and updates by this rule",
+    )
     parser.add_argument("--plan", type=Path, help="the plan whose devices an ONNX file shows")
     return parser
 
@@ -68,15 +77,32 @@ def _import(args: argparse.Namespace) -> None:
     check_out(args.out, GRAPH_SUFFIXES)
     graph, summary = read_onnx(Path(args.graph), _dims(args.dim))
     write_graph(graph, args.out)
+    edges = sum(len(op.inputs) for op in graph.ops)
+    _say_what_was_read(graph.name, summary, (len(graph.ops), edges), args.out)
+
+
+def _import_training(args: argparse.Namespace) -> None:
+    check_out(args.out, GRAPH_SUFFIXES)
+    graph, summary = read_training_step(Path(args.graph), args.train, _dims(args.dim))
+    _core.write_graph(graph, args.out)
+    edges = graph.num_data_edges + graph.num_control_edges
+    _say_what_was_read(graph.name, summary, (graph.num_ops, edges), args.out)
+
+
+def _say_what_was_read(
+    name: str, summary: Summary | TrainingSummary, size: tuple[int, int], out: Path
+) -> None:
     print(
-        f"{graph.name} (onnx): read {summary.nodes_read} nodes, wrote {len(graph.ops)} ops, "
-        f"{sum(len(op.inputs) for op in graph.ops)} edges to {args.out}"
+        f"{name} (onnx): read {summary.nodes_read} nodes, wrote {size[0]} ops, {size[1]} edges "
+        f"to {out}"
     )
     print("\n".join(summary.lines()), end="\n" if summary.lines() else "")
 
 
 def _export(args: argparse.Namespace) -> int:
     require_onnx()
+    if args.train:
+        raise ExportError("--train reads an ONNX model; IN is none")
     with tempfile.TemporaryDirectory() as folder:
         step = Path(folder) / "graph.json"
         status = _core.run_command_line(["graph", "convert", args.graph, "--out", str(step)])

@@ -19,8 +19,15 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opyard.export.errors import ExportError, one_line
+from opyard.export.errors import ExportError
 from opyard.export.graph_writer import Graph, Op, Output
+from opyard.export.onnx_model import (
+    CONSTANT_OPS,
+    attributes_of,
+    label_of,
+    load_model,
+    values_of,
+)
 from opyard.export.onnx_ops import IDENTITIES, ONNX_OPS, VIEWS
 from opyard.export.onnx_work import FLOATING, Node, Value, work_of
 from opyard.export.op_types import OPAQUE
@@ -28,23 +35,8 @@ from opyard.export.op_types import OPAQUE
 if TYPE_CHECKING:
     import onnx
 
-DTYPES = {
-    "DOUBLE": "f64",
-    "FLOAT": "f32",
-    "FLOAT16": "f16",
-    "BFLOAT16": "bf16",
-    "FLOAT8E4M3FN": "f8",
-    "FLOAT8E5M2": "f8",
-    "INT64": "i64",
-    "INT32": "i32",
-    "INT16": "i16",
-    "INT8": "i8",
-    "UINT8": "u8",
-    "BOOL": "bool",
-}
 _BYTES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i16": 2}
 _BYTES |= {"f8": 1, "i8": 1, "u8": 1, "bool": 1, "other": 8}
-_SOURCES = frozenset({"Constant", "ConstantOfShape"})
 
 
 @dataclass
@@ -72,17 +64,6 @@ class Summary:
         return lines
 
 
-def require_onnx() -> None:
-    """Raises ExportError, with the command that mends it, where the package onnx is missing."""
-    try:
-        import onnx  # noqa: F401
-    except ImportError as error:
-        raise ExportError(
-            "reading and writing ONNX needs the package onnx, which is not installed here: "
-            "pip install 'opyard[onnx]'"
-        ) from error
-
-
 def read_onnx(path: Path, dims: Mapping[str, int] | None = None) -> tuple[Graph, Summary]:
     """Reads the model at `path`; `dims` gives its symbolic dimensions their extents.
 
@@ -90,48 +71,11 @@ def read_onnx(path: Path, dims: Mapping[str, int] | None = None) -> tuple[Graph,
         ExportError: onnx is missing, the file is no ONNX model, or a graph input
             has a dimension of unknown extent; the message is one line.
     """
-    require_onnx()
-    import onnx
-    from google.protobuf.message import DecodeError
-
-    try:
-        model = onnx.load(str(path), load_external_data=False)
-    except (OSError, DecodeError, ValueError, onnx.checker.ValidationError) as error:
-        raise ExportError(f'"{path}" is no ONNX model: {one_line(error)}') from error
-    if not model.graph.node:
-        raise ExportError(f'"{path}": the model has no nodes')
-    _set_dimensions(model, dict(dims or {}), path)
-    try:
-        model = onnx.shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:  # the package raises several kinds, some of C++
-        raise ExportError(f'"{path}": its shapes contradict: {one_line(error)}') from error
+    model = load_model(path, dims)
     reader = _Reader(model)
     ops = reader.run()
     origin = f"ONNX model {path.name}"
     return Graph(path.name.removesuffix(".onnx"), origin, ops), reader.summary
-
-
-def _set_dimensions(model: onnx.ModelProto, dims: dict[str, int], path: Path) -> None:
-    """Gives the dimensions of the graph's inputs their extents; forgets inferred ones."""
-    weights = {tensor.name for tensor in model.graph.initializer}
-    missing: list[str] = []
-    for value in model.graph.input:
-        shape = value.type.tensor_type.shape
-        for position, dim in enumerate(shape.dim if value.name not in weights else ()):
-            if dim.HasField("dim_value") and dim.dim_value >= 0:
-                continue
-            name = dim.dim_param or f"{value.name}:{position}"
-            if name in dims:
-                dim.dim_value = dims[name]
-            else:
-                missing.append(name)
-    if missing:
-        listed = " ".join(f"--dim {name}=N" for name in dict.fromkeys(missing))
-        raise ExportError(f'"{path}": dimensions without extent; give them by {listed}')
-    if dims:
-        del model.graph.value_info[:]
-        for value in model.graph.output:
-            value.type.tensor_type.ClearField("shape")
 
 
 class _Reader:
@@ -139,7 +83,7 @@ class _Reader:
 
     def __init__(self, model: onnx.ModelProto) -> None:
         self._graph = model.graph
-        self._values: dict[str, Value] = {}
+        self._values = values_of(model.graph)
         self._made: dict[str, tuple[Op, int]] = {}  # tensor → producer, port
         self._folded: set[str] = set()  # tensors that no op makes
         self._names: set[str] = set()
@@ -147,7 +91,6 @@ class _Reader:
         self.summary = Summary(nodes_read=len(model.graph.node))
 
     def run(self) -> list[Op]:
-        self._note_values()
         self._add_weights()
         for value in self._graph.input:
             if value.name not in self._made and value.name not in self._folded:
@@ -159,19 +102,6 @@ class _Reader:
                 op, port = self._made[value.name]
                 op.outputs[port].keep = True
         return self._ops
-
-    def _note_values(self) -> None:
-        for value in [*self._graph.input, *self._graph.value_info, *self._graph.output]:
-            tensor = value.type.tensor_type
-            extents = [
-                dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim
-            ]
-            is_known = tensor.HasField("shape") and all(extent >= 0 for extent in extents)
-            self._values[value.name] = Value(
-                tuple(extents) if is_known else None, _dtype_name(tensor.elem_type)
-            )
-        for tensor in self._graph.initializer:
-            self._values[tensor.name] = Value(tuple(tensor.dims), _dtype_name(tensor.data_type))
 
     def _value(self, name: str) -> Value:
         return self._values.get(name, Value(None, "other"))
@@ -206,7 +136,7 @@ class _Reader:
         if proto.op_type in IDENTITIES and present:
             self._made[proto.output[0]] = self._made[present[0]]
             self.summary.folded[proto.op_type] += 1
-        elif proto.op_type in _SOURCES and not present:
+        elif proto.op_type in CONSTANT_OPS and not present:
             for name in outputs:
                 if self._value(name).dtype in FLOATING:
                     self._add_source(name, "Variable")
@@ -219,8 +149,7 @@ class _Reader:
         known = ONNX_OPS.get(proto.op_type)
         if known is None:
             self.summary.unknown_ops[proto.op_type] += 1
-        label = proto.name or (outputs or [proto.op_type])[0]
-        self._check_inputs(label, proto)
+        self._check_inputs(label_of(proto), proto)
         inputs = [self._made[name] for name in proto.input if name in self._made]
         read = sum(op.outputs[port].bytes for op, port in inputs)
         op = Op(
@@ -248,7 +177,7 @@ class _Reader:
     def _set_work(self, op: Op, proto: onnx.NodeProto, outputs: list[str]) -> None:
         node = Node(
             proto.op_type,
-            _attributes(proto),
+            attributes_of(proto),
             [self._value(name) if name else None for name in proto.input],
             [self._value(name) for name in outputs],
         )
@@ -289,23 +218,6 @@ def _names_read(graph: onnx.GraphProto) -> set[str]:
             for body in [attribute.g, *attribute.graphs]:
                 names |= _names_read(body) if body.node else set()
     return names
-
-
-def _dtype_name(data_type: int) -> str:
-    import onnx
-
-    try:
-        return DTYPES.get(onnx.TensorProto.DataType.Name(data_type), "other")
-    except ValueError:
-        return "other"
-
-
-def _attributes(proto: onnx.NodeProto) -> dict[str, object]:
-    """The numbers among the attributes of a node."""
-    import onnx
-
-    wanted = (onnx.AttributeProto.INT, onnx.AttributeProto.INTS)
-    return {a.name: onnx.helper.get_attribute_value(a) for a in proto.attribute if a.type in wanted}
 
 
 def _type_of(proto: onnx.NodeProto, value_of: object) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from opyard.export.errors import ExportError
-from opyard.export.onnx_file import DTYPES
+from opyard.export.onnx_model import DTYPES
 from opyard.export.output_file import write_whole
 
 # The first of two names for one of ours: E4M3FN for f8.

@@ -56,7 +56,9 @@ def _trace_tensorflow(reference: str) -> bytes:
         raise _missing("tensorflow", "TensorFlow") from error
     step, args = _load_step(reference)
     try:
-        graph = tf.function(step).get_concrete_function(*args).graph
+        # A tf.function within another would be one opaque call.
+        traceable = step if hasattr(step, "get_concrete_function") else tf.function(step)
+        graph = traceable.get_concrete_function(*args).graph
         return graph.as_graph_def(add_shapes=True).SerializeToString()
     except Exception as error:  # whatever the user's step raises
         raise ExportError(f"tracing failed: {one_line(error)}") from error
