@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/op_timings.h"
+#include "experiments/runner/graphs/op_timings.h"
+#include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
 #include "sim/io/graph_json.h"
 

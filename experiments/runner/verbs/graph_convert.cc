@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
+#include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
 #include "graphs/importers/importer.h"
 #include "sim/base/error.h"

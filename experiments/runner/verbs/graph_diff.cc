@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/graph_difference.h"
+#include "experiments/runner/graphs/graph_difference.h"
+#include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
 
 namespace opyard::experiments {

@@ -16,8 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem.h"
-#include "experiments/runner/figures.h"
-#include "experiments/runner/table.h"
+#include "experiments/text/figures.h"
+#include "experiments/text/table.h"
 #include "graphs/graph_source.h"
 #include "sim/graph/algorithms.h"
 #include "sim/io/profile_yaml.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "experiments/runner/graph_dot.h"
+#include "experiments/runner/graphs/graph_dot.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
 #include "sim/io/plan_json.h"
