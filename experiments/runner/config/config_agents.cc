@@ -133,22 +133,29 @@ std::vector<AgentConfig> ExperimentLayer::Combine(AgentConfig base, const YamlNo
 }
 
 void ExperimentLayer::AddAgent(AgentConfig agent, const YamlNode& node) {
-  const std::vector<std::string> names = NamesOf(registry_);
-  if (std::ranges::find(names, agent.name) == names.end()) {
-    reader_.Problem(node,
-                    "found the agent " + Quoted(agent.name) + DidYouMean(agent.name, names) +
-                        ", expected one of " + JoinNames(names));
-    return;
-  }
-  // The agent itself knows its parameters; what it says is placed in the file.
-  try {
-    static_cast<void>(registry_.Make(agent.name, agent.params));
-  } catch (const Error& error) {
-    reader_.Problem(node, error.what());
-    return;
-  }
   draft_.config.agents.push_back(std::move(agent));
   draft_.agent_places.push_back(PlaceOf(node));
+}
+
+void CheckAgents(const ExperimentDraft& draft,
+                 const agents::AgentRegistry& registry,
+                 ProblemList& problems) {
+  const std::vector<std::string> names = NamesOf(registry);
+  for (std::size_t i = 0; i < draft.config.agents.size(); ++i) {
+    const AgentConfig& agent = draft.config.agents[i];
+    if (std::ranges::find(names, agent.name) == names.end()) {
+      problems.Add(draft.agent_places[i],
+                   "found the agent " + Quoted(agent.name) + DidYouMean(agent.name, names) +
+                       ", expected one of " + JoinNames(names));
+      continue;
+    }
+    // The agent itself knows its parameters; what it says is placed in the file.
+    try {
+      static_cast<void>(registry.Make(agent.name, agent.params));
+    } catch (const Error& error) {
+      problems.Add(draft.agent_places[i], error.what());
+    }
+  }
 }
 
 }  // namespace opyard::experiments

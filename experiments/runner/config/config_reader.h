@@ -19,15 +19,18 @@ struct ExperimentDraft {
   std::vector<std::string> agent_places;      // of config.agents, the same length
 };
 
+// Adds a problem for each agent that `registry` does not know or whose parameters it refuses. Only
+// those of the last layer that lists agents: what was replaced may need what this opyard lacks.
+void CheckAgents(const ExperimentDraft& draft,
+                 const agents::AgentRegistry& registry,
+                 ProblemList& problems);
+
 // Reads one layer: a map with any of the keys of an experiment except include, into `draft`.
 // `is_main` asks for the keys that every experiment has to have.
 class ExperimentLayer {
  public:
-  ExperimentLayer(sim::YamlReader& reader,
-                  ProblemList& problems,
-                  const agents::AgentRegistry& registry,
-                  ExperimentDraft& draft)
-      : reader_(reader), problems_(problems), registry_(registry), draft_(draft) {}
+  ExperimentLayer(sim::YamlReader& reader, ProblemList& problems, ExperimentDraft& draft)
+      : reader_(reader), problems_(problems), draft_(draft) {}
 
   void Read(sim::YamlMap& map);
 
@@ -55,7 +58,6 @@ class ExperimentLayer {
 
   sim::YamlReader& reader_;
   ProblemList& problems_;
-  const agents::AgentRegistry& registry_;
   ExperimentDraft& draft_;
 };
 

@@ -71,7 +71,7 @@ void ExperimentReader::ReadFile(const fs::path& path) {
   if (open_files_.size() == 1) {
     RequireMainKeys(map);
   }
-  ExperimentLayer(reader, problems_, registry_, draft_).Read(map);
+  ExperimentLayer(reader, problems_, draft_).Read(map);
   map.Finish();
   open_files_.pop_back();
 }
@@ -139,7 +139,7 @@ void ExperimentReader::ReadOverride(const std::string& text) {
   }
   YamlReader reader(place, problems_);
   YamlMap map(reader, node, "experiment");
-  ExperimentLayer(reader, problems_, registry_, draft_).Read(map);
+  ExperimentLayer(reader, problems_, draft_).Read(map);
   map.Finish();
 }
 
@@ -205,6 +205,7 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
     require(!config.seeds.empty(), "seeds");
     CheckSize(place);
   }
+  CheckAgents(draft_, registry_, problems_);
   CheckLabels();
   CheckBaseline();
   problems_.ThrowIfAny();

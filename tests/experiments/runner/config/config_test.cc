@@ -49,6 +49,16 @@ std::vector<std::string> LabelsOf(const ExperimentConfig& config) {
   return labels;
 }
 
+TEST(ConfigTest, AgentsThatAnOverrideReplacesMayBeUnknownHere) {
+  const Workplace place;
+  place.Write("experiment.yaml", WithLine(6, "agents: [heft, of_another_build]"));
+  EXPECT_THAT(LabelsOf(Read(place, {"agents=[brkga, heft]"})),
+              ::testing::ElementsAre("brkga", "heft"));
+  EXPECT_THAT(
+      ErrorOf(place, {"agents=[brkga, unheard_of]"}),
+      ::testing::AllOf(HasSubstr("unheard_of"), ::testing::Not(HasSubstr("of_another_build"))));
+}
+
 // One line of the experiment is wrong: the message names the place and says what was expected.
 struct Malformed {
   std::string name;
