@@ -14,16 +14,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json ObjectiveJson(const env::Objective& objective) {
-  switch (objective.kind) {
-    case env::ObjectiveKind::kMakespan:
-      return "makespan";
-    case env::ObjectiveKind::kPeakMemory:
-      return "peak_memory";
-    case env::ObjectiveKind::kWeighted:
-      break;
+  if (objective.kind != env::ObjectiveKind::kWeighted) {
+    return NameOf(objective.kind);
   }
   return {
-      {"weighted",
+      {NameOf(objective.kind),
        {{"makespan", objective.makespan_weight}, {"peak_memory", objective.peak_memory_weight}}}};
 }
 
@@ -89,6 +84,18 @@ std::string ParamsJson(const Options& params) {
     std::visit([&json, &key = name](const auto& v) { json[key] = v; }, value);
   }
   return json.dump();
+}
+
+const char* NameOf(env::ObjectiveKind kind) {
+  switch (kind) {
+    case env::ObjectiveKind::kMakespan:
+      return "makespan";
+    case env::ObjectiveKind::kPeakMemory:
+      return "peak_memory";
+    case env::ObjectiveKind::kWeighted:
+      break;
+  }
+  return "weighted";
 }
 
 std::string TasksText(const env::TaskSet& tasks) {

@@ -67,6 +67,9 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 // Parameters as a JSON object, sorted by name.
 [[nodiscard]] std::string ParamsJson(const Options& params);
 
+// "makespan", "peak_memory", "weighted": as files and the command line write it.
+[[nodiscard]] const char* NameOf(env::ObjectiveKind kind);
+
 // "placement,scheduling": the tasks as the command line writes them.
 [[nodiscard]] std::string TasksText(const env::TaskSet& tasks);
 

@@ -6,16 +6,11 @@ namespace opyard::experiments {
 namespace {
 
 std::string ObjectiveText(const env::Objective& objective) {
-  switch (objective.kind) {
-    case env::ObjectiveKind::kMakespan:
-      return "makespan";
-    case env::ObjectiveKind::kPeakMemory:
-      return "peak_memory";
-    case env::ObjectiveKind::kWeighted:
-      break;
-  }
-  return "weighted:" + ToText(objective.makespan_weight) + ":" +
-         ToText(objective.peak_memory_weight);
+  const std::string name = NameOf(objective.kind);
+  return objective.kind != env::ObjectiveKind::kWeighted
+             ? name
+             : name + ":" + ToText(objective.makespan_weight) + ":" +
+                   ToText(objective.peak_memory_weight);
 }
 
 // The options of the problem that differ from the defaults.
