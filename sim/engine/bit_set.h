@@ -20,39 +20,42 @@ using ConstBitWords = std::span<const std::uint64_t, kExtent>;
   return (num_bits + 63) / 64;
 }
 
+// The word of a bit.
 template <std::size_t kExtent>
-void InsertBit(BitWords<kExtent> words, std::size_t bit) {
-  words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+[[nodiscard]] constexpr std::size_t WordOf(std::size_t bit) {
+  return kExtent == 1 ? 0 : bit / 64;
+}
+
+// Without a branch.
+template <std::size_t kExtent>
+void InsertBitIf(bool condition, BitWords<kExtent> words, std::size_t bit) {
+  words[WordOf<kExtent>(bit)] |= static_cast<std::uint64_t>(condition) << (bit % 64);
 }
 
 template <std::size_t kExtent>
-void RemoveBit(BitWords<kExtent> words, std::size_t bit) {
-  words[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
+void InsertBit(BitWords<kExtent> words, std::size_t bit) {
+  InsertBitIf(true, words, bit);
 }
 
 // Without a branch.
 template <std::size_t kExtent>
 void RemoveBitIf(bool condition, BitWords<kExtent> words, std::size_t bit) {
-  words[bit / 64] &= ~(static_cast<std::uint64_t>(condition) << (bit % 64));
+  words[WordOf<kExtent>(bit)] &= ~(static_cast<std::uint64_t>(condition) << (bit % 64));
+}
+
+template <std::size_t kExtent>
+void RemoveBit(BitWords<kExtent> words, std::size_t bit) {
+  RemoveBitIf(true, words, bit);
 }
 
 template <std::size_t kExtent>
 [[nodiscard]] bool HasBit(ConstBitWords<kExtent> words, std::size_t bit) {
-  return (words[bit / 64] >> (bit % 64) & 1U) != 0;
+  return (words[WordOf<kExtent>(bit)] >> (bit % 64) & 1U) != 0;
 }
 
 template <std::size_t kExtent>
 [[nodiscard]] bool IsEmpty(ConstBitWords<kExtent> words) {
   return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
-}
-
-template <std::size_t kExtent>
-[[nodiscard]] bool Intersect(ConstBitWords<kExtent> words, ConstBitWords<kExtent> others) {
-  std::uint64_t common = 0;
-  for (std::size_t w = 0; w < words.size(); ++w) {
-    common |= words[w] & others[w];
-  }
-  return common != 0;
 }
 
 template <std::size_t kExtent>

@@ -44,6 +44,8 @@ class Contraction {
     g_.num_uses = 0;
     g_.kernels.clear();
     g_.kernels.reserve(u_.kernels.size());
+    g_.num_dependencies.reserve(u_.num_kernels);
+    g_.sources.reserve(u_.num_kernels);
     g_.tensors.clear();
     g_.tensors.reserve(u_.tensors.size());
     for (std::vector<std::int32_t>* by_tensor : {&g_.producer, &g_.origin}) {
@@ -102,8 +104,8 @@ class Contraction {
     const TensorId last =
         FollowInternalAliases(*p_.graph, w_.is_internal, p_.tensor_of[At(tensor)]);
     w_.tensor_index[At(tensor)] = Size32(g_.tensors.size());
-    g_.tensors.push_back({.first_consumer = Size32(g_.consumers.size()),
-                          .bytes = alone.bytes,
+    g_.tensors.push_back({.bytes = alone.bytes,
+                          .first_consumer = Size32(g_.consumers.size()),
                           .alias = p_.graph->tensor(last).alias,
                           .keep = alone.keep,
                           .aliases_params = alone.aliases_params});

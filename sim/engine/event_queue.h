@@ -36,6 +36,8 @@ class Event {
   // The kernel, the slot of the transfer, or the device.
   [[nodiscard]] std::int32_t subject() const { return static_cast<std::int32_t>(key_.low); }
 
+  // Comes before all events.
+  [[nodiscard]] static Event First() { return {}; }
   // Comes after all events.
   [[nodiscard]] static Event Last() {
     Event event;
@@ -51,30 +53,39 @@ class Event {
 
 class EventQueue {
  public:
+  EventQueue() = default;
+  // Not to be copied: the heap points into the array.
+  EventQueue(const EventQueue&) = delete;
+  EventQueue& operator=(const EventQueue&) = delete;
+  EventQueue(EventQueue&&) = default;
+  EventQueue& operator=(EventQueue&&) = default;
+  ~EventQueue() = default;
+
   // Empties the queue and gives it room for `most` events.
   void Reset(std::size_t most) {
-    std::fill_n(events_.begin(), size_, Event::Last());
+    std::fill_n(heap_, size_, Event::Last());
     size_ = 0;
     if (events_.size() < most + kHeapPadding) {
-      events_.resize(most + kHeapPadding, Event::Last());
+      events_.assign(most + kHeapPadding, Event::Last());
+      events_.front() = Event::First();
+      heap_ = events_.data() + kFrontPadding;
     }
   }
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] std::int64_t next_ps() const { return events_.front().time_ps(); }
-  void Push(const Event& event) { PushHeap(events_.data(), size_++, event); }
+  [[nodiscard]] std::int64_t next_ps() const { return heap_->time_ps(); }
+  void Push(const Event& event) { PushHeap(heap_, size_++, event); }
   // Copies the events, in no order that matters.
-  void CopyTo(std::vector<Event>& events) const {
-    events.assign(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(size_));
-  }
+  void CopyTo(std::vector<Event>& events) const { events.assign(heap_, heap_ + size_); }
   // Takes what CopyTo gave. REQUIRES: empty, with room for them.
   void Fill(std::span<const Event> events) {
-    std::ranges::copy(events, events_.begin());
+    std::ranges::copy(events, heap_);
     size_ = events.size();
   }
-  Event Pop() { return PopHeap(events_.data(), size_--); }
+  Event Pop() { return PopHeap(heap_, size_--); }
 
  private:
   std::vector<Event> events_;
+  Event* heap_ = nullptr;
   std::size_t size_ = 0;
 };
 

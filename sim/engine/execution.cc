@@ -22,7 +22,9 @@ SimResult Execution<kParts>::Execute() {
   if (history_ != nullptr) {
     next_mark_ = history_->NextMark();
   }
-  next_kernel_end_ps_ = std::ranges::min(w_.kernel_end_ps);
+  for (const DeviceState& device : w_.devices) {
+    next_kernel_end_ps_ = std::min(next_kernel_end_ps_, device.kernel_end_ps);
+  }
   return is_new_ && !Begin() ? Result(Outcome::kOutOfMemory) : RunToEnd();
 }
 
@@ -32,12 +34,10 @@ bool Execution<kParts>::Begin() {
     RecordFailure(*failure);
     return false;
   }
-  for (std::size_t k = 0; k < g_.num_kernels; ++k) {
-    // Rules placeto count entries in the order of the graph's ops.
-    const std::size_t kernel = is_placeto() ? At(p_.graph->topological_index(OpId(k))) : k;
-    if (w_.kernels[kernel].pending == 0) {
-      Issue(static_cast<std::int32_t>(kernel));
-    }
+  if (is_placeto()) {
+    IssueSourcesByOp();
+  } else {
+    std::ranges::for_each(g_.sources, [this](std::int32_t kernel) { Issue(kernel); });
   }
   return true;
 }
@@ -78,7 +78,7 @@ bool Execution<kParts>::ExceedsLimit(std::int32_t kernel, std::size_t device) co
   const bool is_fused = w_.graph != &p_.unfused;
   const std::int64_t path_ps =
       is_fused ? 0 : w_.kernels[At(kernel)].duration_ps + p_.tail_ps[At(kernel)];
-  const std::int64_t work_ps = w_.device_total_ps[device] - w_.device_busy_ps[device];
+  const std::int64_t work_ps = w_.device_total_ps[device] - w_.devices[device].busy_ps;
   return std::max(path_ps, work_ps) > limit_ps_ - run_.now_ps;
 }
 
@@ -100,8 +100,7 @@ SimResult Execution<kParts>::Result(Outcome outcome) const {
 template <EngineParts kParts>
 std::int64_t Execution<kParts>::NextInstant() {
   const std::int64_t event_ps = w_.events.empty() ? FairFlows::kNever : w_.events.next_ps();
-  const std::int64_t next_ps =
-      Select(event_ps < next_kernel_end_ps_, event_ps, next_kernel_end_ps_);
+  const std::int64_t next_ps = std::min(event_ps, next_kernel_end_ps_);
   return is_fair() ? std::min(next_ps, w_.flows.NextEnd(run_.now_ps)) : next_ps;
 }
 
@@ -136,12 +135,12 @@ void Execution<kParts>::Apply(const Event& event) {
       CountDown(g_.consumers[At(p_.edge_of_rank[At(event.subject())])]);
       break;
     case EventKind::kKernelIssued:
-      --w_.num_unissued[At(w_.kernels[At(event.subject())].device)];
+      --w_.devices[At(w_.kernels[At(event.subject())].device)].num_unissued;
       Enqueue(event.subject(), w_.ready_instant[At(event.subject())]);
       break;
     case EventKind::kDeviceRested:
-      w_.running[At(event.subject())] = Workspace::kNone;
-      MarkStartable(At(event.subject()));
+      w_.devices[At(event.subject())].running = DeviceState::kNone;
+      InsertBit(View(w_.idle_devices), At(event.subject()));
       run_.end_ps = p_.trailing_gaps_count ? run_.now_ps : run_.end_ps;
       break;
     case EventKind::kChannelsRested:
@@ -153,33 +152,37 @@ void Execution<kParts>::Apply(const Event& event) {
 
 template <EngineParts kParts>
 bool Execution<kParts>::StartKernels() {
-  bool goes_on = true;
-  ForEachBit(ConstBits(View(w_.startable_devices)), [&](std::size_t device) {
-    RemoveBit(View(w_.startable_devices), device);
-    if (goes_on) {
-      goes_on = waits_for_memory() ? StartFirstThatFits(device)
-                                   : StartKernel(w_.ready.Pop(device).kernel(), device);
+  for (std::size_t word = 0; word < View(w_.idle_devices).size(); ++word) {
+    std::uint64_t startable = w_.idle_devices[word] & w_.ready_devices[word];
+    for (; startable != 0; startable &= startable - 1) {
+      const std::size_t device = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
+      const bool goes_on = waits_for_memory() ? StartFirstThatFits(device)
+                                              : StartKernel(PopReady(device).kernel(), device);
+      if (!goes_on) {
+        return false;
+      }
     }
-  });
-  return goes_on;
+  }
+  return true;
 }
 
 // Kernels that do not fit are set aside and queued again: they keep their place. Always true.
 template <EngineParts kParts>
 bool Execution<kParts>::StartFirstThatFits(std::size_t device) {
-  w_.set_aside.clear();
+  q_.set_aside.clear();
   bool has_started = false;
-  while (!has_started && !w_.ready.empty(device)) {
-    const ReadyKernel next = w_.ready.Pop(device);
+  while (!has_started && !q_.ready.empty(device)) {
+    const ReadyKernel<Key> next = PopReady(device);
     if (w_.memory.Fits(device, g_.kernels[At(next.kernel())].start_bytes)) {
       has_started = StartKernel(next.kernel(), device);
     } else {
-      w_.set_aside.push_back(next);
+      q_.set_aside.push_back(next);
     }
   }
-  for (const ReadyKernel& kernel : w_.set_aside) {
-    w_.ready.Push(device, kernel);
+  for (const ReadyKernel<Key>& kernel : q_.set_aside) {
+    q_.ready.Push(device, kernel);
   }
+  InsertBitIf(has_started && !q_.ready.empty(device), View(w_.ready_devices), device);
   return true;
 }
 
@@ -199,10 +202,12 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
     return false;
   }
   const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
-  w_.running[device] = kernel;
-  w_.device_busy_ps[device] += duration_ps;
-  w_.kernel_end_ps[device] = run_.now_ps + duration_ps;
-  next_kernel_end_ps_ = std::min(next_kernel_end_ps_, run_.now_ps + duration_ps);
+  DeviceState& state = w_.devices[device];
+  RemoveBit(View(w_.idle_devices), device);
+  state.running = kernel;
+  state.busy_ps += duration_ps;
+  state.kernel_end_ps = run_.now_ps + duration_ps;
+  next_kernel_end_ps_ = std::min(next_kernel_end_ps_, state.kernel_end_ps);
   if (is_recorded()) {
     recorder_->ops[At(kernel)] =
         OpSpan{DeviceId(device), SimTime{run_.now_ps}, SimTime{run_.now_ps + duration_ps}};
@@ -217,15 +222,14 @@ void Execution<kParts>::FinishKernels() {
     return;
   }
   std::size_t num_finished = 0;
-  std::int64_t next_end_ps = FairFlows::kNever;
-  for (std::size_t device = 0; device < p_.num_devices; ++device) {
-    const std::int64_t end_ps = w_.kernel_end_ps[device];
-    const bool is_done = end_ps == run_.now_ps;
-    w_.finished[num_finished] = w_.running[device];
+  next_kernel_end_ps_ = FairFlows::kNever;
+  for (DeviceState& device : w_.devices) {
+    const bool is_done = device.kernel_end_ps == run_.now_ps;
+    w_.finished[num_finished] = device.running;
     num_finished += static_cast<std::size_t>(is_done);
-    next_end_ps = Select(!is_done & (end_ps < next_end_ps), end_ps, next_end_ps);
+    device.kernel_end_ps = Select(is_done, FairFlows::kNever, device.kernel_end_ps);
+    next_kernel_end_ps_ = std::min(next_kernel_end_ps_, device.kernel_end_ps);
   }
-  next_kernel_end_ps_ = next_end_ps;
   if (num_finished > 1) {
     std::ranges::sort(std::span(w_.finished).first(num_finished));
   }
@@ -238,10 +242,12 @@ template <EngineParts kParts>
 void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   const KernelState& state = w_.kernels[At(kernel)];
   const std::int32_t device = state.device;
-  w_.running[At(device)] = Workspace::kNone;
-  w_.kernel_end_ps[At(device)] = FairFlows::kNever;
+  DeviceState& device_state = w_.devices[At(device)];
+  device_state.running = DeviceState::kNone;
+  InsertBit(View(w_.idle_devices), At(device));
   if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
-    w_.running[At(device)] = Workspace::kResting;
+    device_state.running = DeviceState::kResting;
+    RemoveBit(View(w_.idle_devices), At(device));
     w_.events.Push({run_.now_ps + p_.gap_after_op_ps, EventKind::kDeviceRested, device});
   }
   run_.end_ps = run_.now_ps;
@@ -259,7 +265,6 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel) {
     SignalControl(kernel, device);
   }
   ReleaseInputs(kernel, At(device));
-  MarkStartable(At(device));
 }
 
 template <EngineParts kParts>
@@ -271,7 +276,7 @@ void Execution<kParts>::ReleaseInputs(std::int32_t kernel, std::size_t device) {
     std::int32_t num_copies = 1;
     if (is_one_per(OnePer::kEdge)) {
       const bool is_copy = At(storage) >= g_.num_tensors && At(storage) + 1 < w_.storages.size();
-      const bool is_own = is_copy && w_.transfers[At(storage) - g_.num_tensors].edge == edge;
+      const bool is_own = is_copy && w_.edge_of_copy[At(storage) - g_.num_tensors] == edge;
       num_copies = is_own ? g_.edge_uses[At(edge)] : 1;
     }
     // Rules placeto keep every output where it was made.
@@ -297,7 +302,7 @@ void Execution<kParts>::Issue(std::int32_t kernel) {
     const std::int64_t issued_ps = p_.dispatch_ps * (kernel + 1);
     if (issued_ps > run_.now_ps) {
       w_.ready_instant[At(kernel)] = run_.instant;
-      ++w_.num_unissued[At(w_.kernels[At(kernel)].device)];
+      ++w_.devices[At(w_.kernels[At(kernel)].device)].num_unissued;
       w_.events.Push({issued_ps, EventKind::kKernelIssued, kernel});
       return;
     }
@@ -315,27 +320,16 @@ void Execution<kParts>::IssueReleased(std::size_t count) {
 template <EngineParts kParts>
 void Execution<kParts>::Enqueue(std::int32_t kernel, std::uint32_t ready_instant) {
   const KernelState& state = w_.kernels[At(kernel)];
-  w_.ready.Push(At(state.device), {state.negated_priority, ready_instant, kernel});
-  MarkStartable(At(state.device));
+  q_.ready.Push(At(state.device), {Key::Of(state.priority_part, ready_instant, kernel)});
+  InsertBit(View(w_.ready_devices), At(state.device));
 }
 
 template <EngineParts kParts>
-void Execution<kParts>::MarkStartable(std::size_t device) {
-  const bool can_start = w_.running[device] == Workspace::kNone && !w_.ready.empty(device);
-  View(w_.startable_devices)[device / 64] |= static_cast<std::uint64_t>(can_start) << (device % 64);
+auto Execution<kParts>::PopReady(std::size_t device) -> ReadyKernel<Key> {
+  const ReadyKernel<Key> first = q_.ready.Pop(device);
+  RemoveBitIf(q_.ready.empty(device), View(w_.ready_devices), device);
+  return first;
 }
-
-namespace {
-
-// What a run needs beyond the plain rules.
-bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, const Recorder* recorder) {
-  return recorder != nullptr || problem.is_placeto || !plan.transfer_priority.empty() ||
-         problem.waits_for_memory || problem.one_per != OnePer::kDestination ||
-         problem.dispatch_ps > 0 || problem.gap_after_op_ps > 0 ||
-         problem.gap_after_transfer_ps > 0;
-}
-
-}  // namespace
 
 SimResult ExecutePrepared(const LoweredProblem& problem,
                           const Plan& plan,
@@ -344,15 +338,13 @@ SimResult ExecutePrepared(const LoweredProblem& problem,
   const auto execute = [&]<EngineParts kParts>() {
     return Execution<kParts>(problem, plan, workspace, options).Execute();
   };
-  if (problem.pair_words > 1 || NeedsOptions(problem, plan, options.recorder)) {
+  if (!workspace.keys.is_narrow) {
     return execute.template operator()<EngineParts{}>();
   }
   if (problem.sharing == Sharing::kFair) {
-    return execute.template
-    operator()<EngineParts{.few_devices = true, .fair_sharing = true, .options = false}>();
+    return execute.template operator()<EngineParts{.fair_sharing = true, .options = false}>();
   }
-  return execute.template
-  operator()<EngineParts{.few_devices = true, .fair_sharing = false, .options = false}>();
+  return execute.template operator()<EngineParts{.fair_sharing = false, .options = false}>();
 }
 
 }  // namespace opyard::sim

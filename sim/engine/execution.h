@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "sim/engine/bit_set.h"
 #include "sim/engine/lowered_problem.h"
@@ -20,11 +21,9 @@ namespace opyard::sim {
 // What a build of the engine leaves out, so that the common run does not pay for the rest. Every
 // build obeys the same rules; a run that needs none of the parts left out is the same in all.
 struct EngineParts {
-  // At most eight devices: a set of pairs of devices is one word.
-  bool few_devices = false;
   bool fair_sharing = true;
-  // Recorder, rules placeto, transfer priorities of the plan, gaps, dispatch, waiting for memory,
-  // and one transfer per output or edge.
+  // More than eight devices (up to eight a set of pairs of them is one word), wide keys, and what
+  // NeedsOptions names.
   bool options = true;
 };
 
@@ -48,6 +47,7 @@ class Execution {
         g_(*workspace.graph),
         plan_(plan),
         w_(workspace),
+        q_(QueuesOf(workspace)),
         recorder_(options.recorder),
         history_(options.history),
         limit_ps_(options.limit.value_or(SimTime{FairFlows::kNever}).picoseconds),
@@ -57,7 +57,8 @@ class Execution {
   SimResult Execute();
 
  private:
-  static constexpr std::size_t kExtent = kParts.few_devices ? 1 : std::dynamic_extent;
+  static constexpr std::size_t kExtent = kParts.options ? std::dynamic_extent : 1;
+  using Key = std::conditional_t<kParts.options, WideKey, NarrowKey>;
   using Bits = BitWords<kExtent>;
   using ConstBits = ConstBitWords<kExtent>;
 
@@ -83,8 +84,8 @@ class Execution {
   // The first `count` of Workspace::released.
   void IssueReleased(std::size_t count);
   void Enqueue(std::int32_t kernel, std::uint32_t ready_instant);
-  // Notes that `device` should be looked at once all completions of the instant are applied.
-  void MarkStartable(std::size_t device);
+  // The first in the queue of `device`.
+  ReadyKernel<Key> PopReady(std::size_t device);
   [[nodiscard]] bool IsAllDone() const { return run_.num_done == g_.num_kernels; }
   SimResult Result(Outcome outcome) const;
 
@@ -92,6 +93,8 @@ class Execution {
   [[nodiscard]] bool StartByName();
   [[nodiscard]] std::optional<std::int32_t> TakeTransferByName();
   [[nodiscard]] std::optional<std::size_t> TakeDeviceByName();
+  // In the order of the graph's ops: entries are counted.
+  void IssueSourcesByOp();
   void PublishForPlaceto(std::int32_t tensor, std::int32_t device);
   // The dependency of `edge` is met once all completions of this instant are applied.
   void ReleaseLater(std::int32_t edge);
@@ -116,21 +119,23 @@ class Execution {
   // Adds the copy to `dst` that the noted readers there need; returns its slot. `common` says what
   // all copies of the tensor have in common.
   std::int32_t AddCopy(const ActiveTransfer& common, std::size_t dst);
-  void Offer(std::int32_t slot, std::int64_t negated_priority);
-  void OfferToScan(const WaitingTransfer& waiting);
+  void Offer(std::int32_t slot, std::uint64_t priority_part);
+  void OfferToScan(const WaitingTransfer<Key>& waiting);
   void RecordOffer(std::int32_t slot);
   // `derived` is the one that follows from the readers.
-  [[nodiscard]] std::int64_t NegatedTransferPriority(std::int32_t slot, std::int64_t derived) const;
+  [[nodiscard]] std::uint64_t TransferPriority(std::int32_t slot, std::uint64_t derived) const;
   void SignalControl(std::int32_t kernel, std::int32_t device);
 
   // Transfers (execution_transfers.h).
   [[nodiscard]] bool StartTransfers();
-  [[nodiscard]] std::optional<std::size_t> FindStartablePair() const;
+  // The number of pairs if no transfer can start.
+  [[nodiscard]] std::size_t FindStartablePair() const;
   [[nodiscard]] bool StartScannedTransfers();
   [[nodiscard]] bool ChannelsAreFree(std::int32_t slot) const;
   // The first copy of the transfer that does not fit on its destination, if any.
   [[nodiscard]] std::optional<std::int32_t> FindCopyWithoutRoom(std::int32_t slot) const;
   [[nodiscard]] bool StartTransfer(std::int32_t slot);
+  [[nodiscard]] std::int64_t TransferTime(std::int32_t slot) const;
   void OccupyChannels(std::int32_t slot);
   void FreeChannels(std::int32_t slot);
   void BeginFlow(std::int32_t slot);
@@ -149,6 +154,14 @@ class Execution {
     return kParts.options ? transfer.num_copies : 1;
   }
 
+  [[nodiscard]] static RunQueues<Key>& QueuesOf(Workspace& workspace) {
+    if constexpr (kParts.options) {
+      return workspace.wide_queues;
+    } else {
+      return workspace.narrow_queues;
+    }
+  }
+
   // Which parts this run uses: constants where the build decides.
   [[nodiscard]] bool is_recorded() const { return kParts.options && recorder_ != nullptr; }
   [[nodiscard]] bool is_fair() const {
@@ -162,13 +175,13 @@ class Execution {
   [[nodiscard]] bool scans() const { return kParts.options && ScansTransfers(p_); }
 
   [[nodiscard]] Bits View(std::vector<std::uint64_t>& words) const {
-    return Bits(words.data(), kParts.few_devices ? 1 : words.size());
+    return Bits(words.data(), kParts.options ? words.size() : 1);
   }
   [[nodiscard]] ConstBits View(const std::vector<std::uint64_t>& words) const {
-    return ConstBits(words.data(), kParts.few_devices ? 1 : words.size());
+    return ConstBits(words.data(), kParts.options ? words.size() : 1);
   }
   [[nodiscard]] ConstBits Excludes(std::size_t pair) const {
-    const std::size_t words = kParts.few_devices ? 1 : p_.pair_words;
+    const std::size_t words = kParts.options ? p_.pair_words : 1;
     return ConstBits(p_.route_excludes.data() + pair * words, words);
   }
 
@@ -176,10 +189,11 @@ class Execution {
   const KernelGraph& g_;
   const Plan& plan_;
   Workspace& w_;
+  RunQueues<Key>& q_;
   Recorder* recorder_;
   RunHistory* history_;
   std::int64_t limit_ps_;
-  std::int64_t next_kernel_end_ps_ = FairFlows::kNever;  // the least of Workspace::kernel_end_ps
+  std::int64_t next_kernel_end_ps_ = FairFlows::kNever;  // of all devices
   std::size_t next_mark_ = 0;                            // of the history, in finished kernels
   bool is_cut_off_ = false;
   bool is_new_;  // begins at time 0

@@ -10,9 +10,6 @@
 
 namespace opyard::sim {
 
-// Of a device that none of the noted readers is on.
-inline constexpr std::int64_t kNoPriority = std::numeric_limits<std::int64_t>::max();
-
 template <EngineParts kParts>
 void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device) {
   if (is_placeto()) {
@@ -52,28 +49,28 @@ std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
                                            std::int32_t storage,
                                            std::int32_t device) {
   const std::int32_t end = g_.tensors[At(tensor) + 1].first_consumer;
-  std::int32_t num_local = 0;
+  std::int32_t num_remote = 0;
   std::size_t num_released = 0;
   for (std::int32_t edge = g_.tensors[At(tensor)].first_consumer; edge < end; ++edge) {
     const std::int32_t consumer = g_.consumers[At(edge)];
     KernelState& reader = w_.kernels[At(consumer)];
     const bool is_local = reader.device == device;
     const auto remote = static_cast<std::int32_t>(!is_local);
-    const std::size_t destination = At(reader.device);
+    RemoteReaders& there = w_.remote[At(reader.device)];
     w_.storage_of_edge[At(edge)] = storage;
-    w_.remote_readers[destination] += remote;
-    std::int64_t& priority = w_.remote_priority[destination];
-    const bool is_least = !is_local & (reader.negated_priority < priority);
-    priority = Select(is_least, reader.negated_priority, priority);
-    View(w_.touched_devices)[destination / 64] |= static_cast<std::uint64_t>(remote)
-                                                  << (destination % 64);
-    num_local += 1 - remote;
-    reader.pending -= 1 - remote;
+    there.num_readers += remote;
+    // Of local readers it stays all ones, the last of priorities.
+    there.priority_part =
+        std::min(there.priority_part, reader.priority_part | -static_cast<std::uint64_t>(is_local));
+    InsertBitIf(!is_local, View(w_.touched_devices), At(reader.device));
+    num_remote += remote;
+    reader.pending -= static_cast<std::int32_t>(is_local);
     w_.released[num_released] = consumer;
-    num_released += static_cast<std::size_t>(is_local & (reader.pending == 0));
+    // A remote reader still waits for its copy.
+    num_released += static_cast<std::size_t>(reader.pending == 0);
   }
   IssueReleased(num_released);
-  return num_local;
+  return end - g_.tensors[At(tensor)].first_consumer - num_remote;
 }
 
 template <EngineParts kParts>
@@ -81,9 +78,7 @@ std::int32_t Execution<kParts>::AddCopy(const ActiveTransfer& common, std::size_
   const auto slot = static_cast<std::int32_t>(w_.transfers.size());
   ActiveTransfer& copy = w_.transfers.emplace_back(common);
   copy.dst = static_cast<std::int32_t>(dst);
-  copy.num_readers = w_.remote_readers[dst];
-  copy.duration_ps = p_.TransferTime(p_.route(copy.src, copy.dst), g_.origin[At(copy.tensor)]);
-  w_.remote_readers[dst] = 0;
+  copy.num_readers = w_.remote[dst].num_readers;
   return slot;
 }
 
@@ -101,8 +96,8 @@ std::int32_t Execution<kParts>::OfferToDevices(const ActiveTransfer& common) {
   ForEachBit(ConstBits(View(w_.touched_devices)), [&](std::size_t dst) {
     RemoveBit(View(w_.touched_devices), dst);
     const std::int32_t slot = AddCopy(common, dst);
-    Offer(slot, NegatedTransferPriority(slot, w_.remote_priority[dst]));
-    w_.remote_priority[dst] = kNoPriority;
+    Offer(slot, TransferPriority(slot, w_.remote[dst].priority_part));
+    w_.remote[dst] = {};
     ++num_transfers;
   });
   return num_transfers;
@@ -112,22 +107,19 @@ std::int32_t Execution<kParts>::OfferToDevices(const ActiveTransfer& common) {
 template <EngineParts kParts>
 std::int32_t Execution<kParts>::OfferJointly(const ActiveTransfer& common) {
   const auto first = static_cast<std::int32_t>(w_.transfers.size());
-  std::int64_t priority = kNoPriority;
-  std::int64_t duration_ps = 0;
+  std::uint64_t priority_part = ~std::uint64_t{0};
   ForEachBit(ConstBits(View(w_.touched_devices)), [&](std::size_t dst) {
     RemoveBit(View(w_.touched_devices), dst);
     const std::int32_t slot = AddCopy(common, dst);
-    duration_ps = std::max(duration_ps, w_.transfers[At(slot)].duration_ps);
-    priority = std::min(priority, NegatedTransferPriority(slot, w_.remote_priority[dst]));
-    w_.remote_priority[dst] = kNoPriority;
+    priority_part = std::min(priority_part, TransferPriority(slot, w_.remote[dst].priority_part));
+    w_.remote[dst] = {};
   });
   const auto end = static_cast<std::int32_t>(w_.transfers.size());
   if (end == first) {
     return 0;
   }
   w_.transfers[At(first)].num_copies = end - first;
-  w_.transfers[At(first)].duration_ps = duration_ps;
-  Offer(first, priority);
+  Offer(first, priority_part);
   return 1;
 }
 
@@ -135,8 +127,7 @@ template <EngineParts kParts>
 std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
   ForEachBit(ConstBits(View(w_.touched_devices)), [&](std::size_t dst) {
     RemoveBit(View(w_.touched_devices), dst);
-    w_.remote_readers[dst] = 0;
-    w_.remote_priority[dst] = kNoPriority;
+    w_.remote[dst] = {};
   });
   const std::int32_t end = g_.tensors[At(common.tensor) + 1].first_consumer;
   std::int32_t num_transfers = 0;
@@ -153,8 +144,8 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
     for (std::int32_t use = 0; use < g_.edge_uses[At(edge)]; ++use) {
       const std::int32_t slot = AddCopy(common, At(reader.device));
       w_.transfers[At(slot)].num_readers = 1;
-      w_.transfers[At(slot)].edge = edge;
-      Offer(slot, NegatedTransferPriority(slot, reader.negated_priority));
+      w_.edge_of_copy.push_back(edge);
+      Offer(slot, TransferPriority(slot, reader.priority_part));
       ++num_transfers;
     }
   }
@@ -162,15 +153,15 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
 }
 
 template <EngineParts kParts>
-void Execution<kParts>::Offer(std::int32_t slot, std::int64_t negated_priority) {
+void Execution<kParts>::Offer(std::int32_t slot, std::uint64_t priority_part) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
-  const WaitingTransfer waiting(
-      negated_priority, NextEntry(), g_.origin[At(transfer.tensor)], slot);
+  const WaitingTransfer<Key> waiting{
+      .key = Key::Of(priority_part, NextEntry(), g_.origin[At(transfer.tensor)]), .slot = slot};
   ++run_.num_transfers;
   if (scans()) {
     OfferToScan(waiting);
   } else {
-    w_.waiting.Push(PairOf(transfer), waiting);
+    q_.waiting.Push(PairOf(transfer), waiting);
     InsertBit(View(w_.waiting_pairs), PairOf(transfer));
   }
   if (is_recorded()) {
@@ -179,13 +170,13 @@ void Execution<kParts>::Offer(std::int32_t slot, std::int64_t negated_priority) 
 }
 
 template <EngineParts kParts>
-void Execution<kParts>::OfferToScan(const WaitingTransfer& waiting) {
-  const auto is_before = [this](const WaitingTransfer& a, const WaitingTransfer& b) {
+void Execution<kParts>::OfferToScan(const WaitingTransfer<Key>& waiting) {
+  const auto is_before = [this](const WaitingTransfer<Key>& a, const WaitingTransfer<Key>& b) {
     const std::int32_t dst_a = w_.transfers[At(a.slot)].dst;
     const std::int32_t dst_b = w_.transfers[At(b.slot)].dst;
     return a.key == b.key && dst_a != dst_b ? dst_a < dst_b : a < b;
   };
-  w_.scanned.insert(std::ranges::upper_bound(w_.scanned, waiting, is_before), waiting);
+  q_.scanned.insert(std::ranges::upper_bound(q_.scanned, waiting, is_before), waiting);
   run_.must_scan = true;
 }
 
@@ -200,14 +191,14 @@ void Execution<kParts>::RecordOffer(std::int32_t slot) {
 }
 
 template <EngineParts kParts>
-std::int64_t Execution<kParts>::NegatedTransferPriority(std::int32_t slot,
-                                                        std::int64_t derived) const {
+std::uint64_t Execution<kParts>::TransferPriority(std::int32_t slot, std::uint64_t derived) const {
   if (!kParts.options || plan_.transfer_priority.empty()) {
     return derived;
   }
   const ActiveTransfer& copy = w_.transfers[At(slot)];
   const std::size_t entry = At(g_.origin[At(copy.tensor)]) * p_.num_devices + At(copy.dst);
-  return w_.has_tensor_priority[entry] != 0 ? -w_.tensor_priority[entry] : derived;
+  return w_.has_tensor_priority[entry] != 0 ? w_.keys.PriorityPart(-w_.tensor_priority[entry])
+                                            : derived;
 }
 
 template <EngineParts kParts>

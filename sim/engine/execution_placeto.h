@@ -20,9 +20,8 @@ bool Execution<kParts>::StartByName() {
         return false;
       }
     } else if (const std::optional<std::size_t> device = TakeDeviceByName()) {
-      const bool goes_on = waits_for_memory()
-                               ? StartFirstThatFits(*device)
-                               : StartKernel(w_.ready.Pop(*device).kernel(), *device);
+      const bool goes_on = waits_for_memory() ? StartFirstThatFits(*device)
+                                              : StartKernel(PopReady(*device).kernel(), *device);
       if (!goes_on) {
         return false;
       }
@@ -40,10 +39,10 @@ std::optional<std::int32_t> Execution<kParts>::TakeTransferByName() {
     return std::nullopt;
   }
   for (const std::int32_t src : p_.device_of_rank) {
-    for (auto waiting = w_.scanned.begin(); waiting != w_.scanned.end(); ++waiting) {
+    for (auto waiting = q_.scanned.begin(); waiting != q_.scanned.end(); ++waiting) {
       const std::int32_t slot = waiting->slot;
       if (w_.transfers[At(slot)].src == src && ChannelsAreFree(slot)) {
-        w_.scanned.erase(waiting);
+        q_.scanned.erase(waiting);
         return slot;
       }
     }
@@ -55,12 +54,22 @@ std::optional<std::int32_t> Execution<kParts>::TakeTransferByName() {
 template <EngineParts kParts>
 std::optional<std::size_t> Execution<kParts>::TakeDeviceByName() {
   for (const std::int32_t device : p_.device_of_rank) {
-    if (HasBit(View(std::as_const(w_.startable_devices)), At(device))) {
-      RemoveBit(View(w_.startable_devices), At(device));
+    if (HasBit(View(std::as_const(w_.idle_devices)), At(device)) &&
+        HasBit(View(std::as_const(w_.ready_devices)), At(device))) {
       return At(device);
     }
   }
   return std::nullopt;
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::IssueSourcesByOp() {
+  for (std::size_t op = 0; op < g_.num_kernels; ++op) {
+    const std::int32_t kernel = p_.graph->topological_index(OpId(op));
+    if (w_.kernels[At(kernel)].pending == 0) {
+      Issue(kernel);
+    }
+  }
 }
 
 template <EngineParts kParts>
@@ -88,8 +97,9 @@ void Execution<kParts>::PublishForPlaceto(std::int32_t tensor, std::int32_t devi
 template <EngineParts kParts>
 void Execution<kParts>::NoteRemoteReader(const KernelState& reader) {
   const std::size_t device = At(reader.device);
-  ++w_.remote_readers[device];
-  w_.remote_priority[device] = std::min(w_.remote_priority[device], reader.negated_priority);
+  RemoteReaders& remote = w_.remote[device];
+  ++remote.num_readers;
+  remote.priority_part = std::min(remote.priority_part, reader.priority_part);
   InsertBit(View(w_.touched_devices), device);
 }
 

@@ -15,16 +15,16 @@ namespace opyard::sim {
 // head whose channels are free is the one that a scan of all waiting transfers in order would
 // start.
 template <EngineParts kParts>
-std::optional<std::size_t> Execution<kParts>::FindStartablePair() const {
-  std::optional<std::size_t> best;
-  WideKey least;
+std::size_t Execution<kParts>::FindStartablePair() const {
+  std::size_t best = p_.routes.size();
+  Key least = Key::Last();
   for (std::size_t word = 0; word < View(w_.waiting_pairs).size(); ++word) {
     std::uint64_t startable = w_.waiting_pairs[word] & ~w_.blocked_pairs[word];
     for (; startable != 0; startable &= startable - 1) {
       const std::size_t pair = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
       // Pairs come in order of (source, destination); equal heads are one tensor, so of one source.
-      const WideKey& head = w_.waiting.top(pair).key;
-      if (!best.has_value() || head < least) {
+      const Key head = q_.waiting.top(pair).key;
+      if (head < least) {
         best = pair;
         least = head;
       }
@@ -38,16 +38,17 @@ bool Execution<kParts>::StartTransfers() {
   if (scans()) {
     return StartScannedTransfers();
   }
-  while (const std::optional<std::size_t> pair = FindStartablePair()) {
-    const std::int32_t slot = w_.waiting.Pop(*pair).slot;
-    if (w_.waiting.empty(*pair)) {
-      RemoveBit(View(w_.waiting_pairs), *pair);
+  while (true) {
+    const std::size_t pair = FindStartablePair();
+    if (pair == p_.routes.size()) {
+      return true;
     }
+    const std::int32_t slot = q_.waiting.Pop(pair).slot;
+    RemoveBitIf(q_.waiting.empty(pair), View(w_.waiting_pairs), pair);
     if (!StartTransfer(slot)) {
       return false;
     }
   }
-  return true;
 }
 
 // The literal rule: all that wait, in order; what cannot start does not hold back what follows.
@@ -60,16 +61,16 @@ bool Execution<kParts>::StartScannedTransfers() {
   run_.must_scan = false;
   std::size_t num_kept = 0;
   bool goes_on = true;
-  for (const WaitingTransfer& waiting : w_.scanned) {
+  for (const WaitingTransfer<Key>& waiting : q_.scanned) {
     const bool may_start = goes_on && ChannelsAreFree(waiting.slot) &&
                            (!waits_for_memory() || !FindCopyWithoutRoom(waiting.slot).has_value());
     if (may_start) {
       goes_on = StartTransfer(waiting.slot);
     } else {
-      w_.scanned[num_kept++] = waiting;
+      q_.scanned[num_kept++] = waiting;
     }
   }
-  w_.scanned.resize(num_kept);
+  q_.scanned.resize(num_kept);
   return goes_on;
 }
 
@@ -124,15 +125,28 @@ bool Execution<kParts>::StartTransfer(std::int32_t slot) {
     const std::int64_t latency_ps = p_.route(lead.src, lead.dst).latency_ps;
     w_.events.Push({run_.now_ps + latency_ps, EventKind::kFlowBegins, slot});
   } else {
-    w_.events.Push({run_.now_ps + lead.duration_ps, EventKind::kTransferDone, slot});
+    w_.events.Push({run_.now_ps + TransferTime(slot), EventKind::kTransferDone, slot});
   }
   if (is_recorded()) {
     recorder_->transfers[At(slot)].start = SimTime{run_.now_ps};
     recorder_->transfers[At(slot)].finish =
-        flows ? Recorder::kUnknown : SimTime{run_.now_ps + lead.duration_ps};
+        flows ? Recorder::kUnknown : SimTime{run_.now_ps + TransferTime(slot)};
     recorder_->transfer_order.push_back(slot);
   }
   return true;
+}
+
+// Of its slowest copy.
+template <EngineParts kParts>
+std::int64_t Execution<kParts>::TransferTime(std::int32_t slot) const {
+  std::int64_t duration_ps = 0;
+  const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
+  for (std::int32_t copy = slot; copy < end; ++copy) {
+    const ActiveTransfer& transfer = w_.transfers[At(copy)];
+    duration_ps = std::max(
+        duration_ps, p_.TransferTime(p_.routes[PairOf(transfer)], g_.origin[At(transfer.tensor)]));
+  }
+  return duration_ps;
 }
 
 // A pair that shares no channel, not even with itself, is never blocked.
@@ -146,18 +160,21 @@ void Execution<kParts>::OccupyChannels(std::int32_t slot) {
   }
 }
 
-// Only pairs that share a channel with the transfer can become free.
+// Blocked is what shares a channel with an active pair.
 template <EngineParts kParts>
 void Execution<kParts>::FreeChannels(std::int32_t slot) {
   const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
+  bool are_apart = true;
   for (std::int32_t copy = slot; copy < end; ++copy) {
-    RemoveBit(View(w_.active_pairs), PairOf(w_.transfers[At(copy)]));
+    const std::size_t pair = PairOf(w_.transfers[At(copy)]);
+    RemoveBit(View(w_.active_pairs), pair);
+    RemoveBit(View(w_.blocked_pairs), pair);
+    are_apart = are_apart && p_.routes[pair].is_apart;
   }
-  for (std::int32_t copy = slot; copy < end; ++copy) {
-    ForEachBit(Excludes(PairOf(w_.transfers[At(copy)])), [&](std::size_t pair) {
-      const bool is_blocked = Intersect(Excludes(pair), ConstBits(View(w_.active_pairs)));
-      RemoveBitIf(!is_blocked, View(w_.blocked_pairs), pair);
-    });
+  if (!are_apart) {
+    std::ranges::fill(View(w_.blocked_pairs), 0);
+    ForEachBit(ConstBits(View(w_.active_pairs)),
+               [&](std::size_t pair) { InsertAll(View(w_.blocked_pairs), Excludes(pair)); });
   }
   run_.must_scan = true;
 }
@@ -192,7 +209,8 @@ template <EngineParts kParts>
 void Execution<kParts>::Deliver(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   if (is_one_per(OnePer::kEdge)) {
-    is_placeto() ? ReleaseLater(transfer.edge) : CountDown(g_.consumers[At(transfer.edge)]);
+    const std::int32_t edge = w_.edge_of_copy[At(slot)];
+    is_placeto() ? ReleaseLater(edge) : CountDown(g_.consumers[At(edge)]);
     return;
   }
   const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;
@@ -228,7 +246,7 @@ template <EngineParts kParts>
 void Execution<kParts>::FreeBytes(std::size_t device, std::int64_t bytes) {
   w_.memory.Free(device, bytes);
   if (waits_for_memory()) {
-    MarkStartable(device);
+    InsertBitIf(!q_.ready.empty(device), View(w_.ready_devices), device);
     run_.must_scan = true;
   }
 }

@@ -37,6 +37,7 @@ class FairFlows {
     std::int32_t slot = 0;
     double end_mark = 0.0;
 
+    [[nodiscard]] static Flow First() { return {}; }
     [[nodiscard]] static Flow Last() {
       Flow last;
       last.key = WideKey::Last();

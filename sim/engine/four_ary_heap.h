@@ -7,21 +7,22 @@
 
 namespace opyard::sim {
 
-// Entries that stand behind the last one of a heap so that each has four children. They are
-// Entry::Last(), which no entry comes after.
-inline constexpr std::size_t kHeapPadding = 4;
+// What stands around the entries of a heap, so that each has a parent that it does not come before
+// and four children: Entry::First() in front, Entry::Last() behind.
+inline constexpr std::size_t kFrontPadding = 1;
+inline constexpr std::size_t kBackPadding = 4;
+inline constexpr std::size_t kHeapPadding = kFrontPadding + kBackPadding;
 
 // Adds `entry` to the heap of `size` entries that begins at `heap`.
 template <class Entry>
 void PushHeap(Entry* heap, std::size_t size, const Entry& entry) {
-  std::size_t hole = size;
-  while (hole > 0) {
-    const std::size_t parent = (hole - 1) / 4;
-    if (!(entry < heap[parent])) {
-      break;
-    }
+  auto hole = static_cast<std::ptrdiff_t>(size);
+  // Of the root, this is the padding in front.
+  std::ptrdiff_t parent = (hole - 1) >> 2;
+  while (entry < heap[parent]) {
     heap[hole] = heap[parent];
     hole = parent;
+    parent = (hole - 1) >> 2;
   }
   heap[hole] = entry;
 }
@@ -35,16 +36,12 @@ template <class Entry>
 }
 
 // Takes the least entry from the heap of `size` > 0 entries and leaves Last() in the place that it
-// vacates. REQUIRES: kHeapPadding entries of Last() follow the heap.
+// vacates.
 template <class Entry>
 Entry PopHeap(Entry* heap, std::size_t size) {
   const Entry result = heap[0];
   const std::size_t end = size - 1;
   const Entry last = heap[end];
-  heap[end] = Entry::Last();
-  if (end == 0) {
-    return result;
-  }
   std::size_t hole = 0;
   for (std::size_t first = 1; first < end; first = 4 * hole + 1) {
     const std::size_t least = first + LeastOfFour(heap + first);
@@ -55,6 +52,7 @@ Entry PopHeap(Entry* heap, std::size_t size) {
     hole = least;
   }
   heap[hole] = last;
+  heap[end] = Entry::Last();
   return result;
 }
 

@@ -86,8 +86,8 @@ class GraphLowering {
     KernelGraph& g = result_;
     for (const TensorId id : tensor_of_) {
       const Tensor& tensor = graph_.tensor(id);
-      g.tensors.push_back({.first_consumer = Size32(g.consumers.size()),
-                           .bytes = tensor.bytes.count,
+      g.tensors.push_back({.bytes = tensor.bytes.count,
+                           .first_consumer = Size32(g.consumers.size()),
                            .alias = tensor.alias,
                            .keep = tensor.keep,
                            .aliases_params = graph_.aliases_params(id)});
@@ -106,9 +106,9 @@ class GraphLowering {
     for (const OpId id : order_) {
       const Op& op = graph_.op(id);
       Kernel kernel{.first_output = next_output,
-                    .first_control = Size32(g.control_consumers.size()),
-                    .start_bytes = op.workspace_bytes.count,
-                    .workspace_bytes = op.workspace_bytes.count};
+                    .first_control = Size32(g.control_consumers.size())};
+      kernel.workspace_bytes = op.workspace_bytes.count;
+      kernel.start_bytes = op.workspace_bytes.count;
       next_output += Size32(graph_.num_outputs(id));
       for (std::int32_t t = kernel.first_output; t < next_output; ++t) {
         const KernelTensor& tensor = g.tensors[At(t)];
@@ -174,13 +174,17 @@ void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count) {
   for (const std::int32_t consumer : graph.consumers) {
     ++count[At(consumer)];
   }
+  graph.num_dependencies = count;
   for (const std::int32_t consumer : graph.control_consumers) {
-    ++graph.kernels[At(consumer)].num_dependencies;
+    ++graph.num_dependencies[At(consumer)];
   }
+  graph.sources.clear();
   std::int32_t next = 0;
   for (std::size_t k = 0; k < graph.num_kernels; ++k) {
+    if (graph.num_dependencies[k] == 0) {
+      graph.sources.push_back(Size32(k));
+    }
     graph.kernels[k].first_input = next;
-    graph.kernels[k].num_dependencies += count[k];
     next += count[k];
     count[k] = graph.kernels[k].first_input;
   }

@@ -12,20 +12,19 @@ namespace opyard::sim {
 
 // Ranges of kernel k end where those of kernel k + 1 begin.
 struct Kernel {
-  std::int32_t num_dependencies = 0;  // distinct input tensors + control inputs
-  std::int32_t first_output = 0;      // tensors, numbered by producer, then output index
-  std::int32_t first_input = 0;       // of KernelGraph::input_edges
-  std::int32_t first_control = 0;     // of KernelGraph::control_consumers
-  std::int64_t start_bytes = 0;       // allocated when it starts: outputs of its own, workspace
+  std::int64_t start_bytes = 0;  // allocated when it starts: outputs of its own, workspace
   std::int64_t workspace_bytes = 0;
+  std::int32_t first_output = 0;   // tensors, numbered by producer, then output index
+  std::int32_t first_input = 0;    // of KernelGraph::input_edges
+  std::int32_t first_control = 0;  // of KernelGraph::control_consumers
 };
 
 struct KernelTensor {
+  std::int64_t bytes = 0;
   std::int32_t first_consumer = 0;  // of KernelGraph::consumers
   // Alias::kInput: the edge whose storage it shares, or else the tensor of its own kernel.
   std::int32_t alias_edge = -1;
   std::int32_t alias_tensor = -1;
-  std::int64_t bytes = 0;
   Alias alias = Alias::kNone;
   bool keep = false;
   bool aliases_params = false;  // through any number of aliases
@@ -37,6 +36,9 @@ struct KernelGraph {
   std::size_t num_kernels = 0;
   std::size_t num_tensors = 0;
   std::vector<Kernel> kernels;
+  // [num_kernels]: distinct input tensors + control inputs of each; and the kernels without any.
+  std::vector<std::int32_t> num_dependencies;
+  std::vector<std::int32_t> sources;
   std::vector<std::int32_t> input_edges;  // the edges by which each kernel reads
   std::vector<std::int32_t> control_consumers;
   std::vector<KernelTensor> tensors;
@@ -59,8 +61,8 @@ struct KernelGraph {
 // shares the storage of an input. A control edge from an op without outputs still only orders.
 [[nodiscard]] KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per);
 
-// Makes the input edges of kernels out of the consumers of tensors, and counts the dependencies
-// that they and control edges are. `count` is scratch.
+// Makes the input edges of kernels out of the consumers of tensors, counts the dependencies that
+// they and control edges are, and lists the sources. `count` is scratch.
 void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count);
 
 // [num_tensors]: the graph's id of each of the tensors that LowerGraph numbers.

@@ -48,6 +48,7 @@ class Lowering {
     p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs);
     NumberTensors();
     AddOps();
+    AddDurations();
     AddTails();
     AddRoutes(routes);
     ClassifyBandwidths();
@@ -92,18 +93,46 @@ class Lowering {
   void AddOps() {
     LoweredProblem& p = *result_;
     p.op_of.assign(graph_.topological_order().begin(), graph_.topological_order().end());
-    p.duration_ps.reserve(p.num_ops * p.num_devices);
     for (const OpId id : p.op_of) {
       const Op& op = graph_.op(id);
+      if (op.param_bytes.count > 0) {
+        p.ops_with_params.push_back(Size32(p.param_bytes.size()));
+      }
       p.param_bytes.push_back(op.param_bytes.count);
       if (p.num_labels > 0) {
         p.colocation.push_back(op.colocation.value_or(-1));
       }
-      for (std::size_t d = 0; d < p.num_devices; ++d) {
-        const bool is_allowed = IsAllowedOn(op, hardware_.devices[d]);
-        p.duration_ps.push_back(is_allowed ? costs_.time(id, DeviceId(d)).picoseconds : -1);
+    }
+  }
+
+  void AddDurations() {
+    LoweredProblem& p = *result_;
+    std::vector<std::vector<std::int64_t>> columns;
+    for (std::size_t d = 0; d < p.num_devices; ++d) {
+      std::vector<std::int64_t> column = DurationsOn(DeviceId(d));
+      const auto known = std::ranges::find(columns, column);
+      p.column_of_device.push_back(static_cast<std::size_t>(known - columns.begin()));
+      if (known == columns.end()) {
+        columns.push_back(std::move(column));
       }
     }
+    p.num_columns = columns.size();
+    p.duration_ps.resize(p.num_ops * p.num_columns);
+    for (std::size_t k = 0; k < p.num_ops; ++k) {
+      for (std::size_t c = 0; c < p.num_columns; ++c) {
+        p.duration_ps[k * p.num_columns + c] = columns[c][k];
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> DurationsOn(DeviceId device) const {
+    std::vector<std::int64_t> column;
+    column.reserve(result_->num_ops);
+    for (const OpId id : result_->op_of) {
+      const bool is_allowed = IsAllowedOn(graph_.op(id), hardware_.devices[device.index()]);
+      column.push_back(is_allowed ? costs_.time(id, device).picoseconds : -1);
+    }
+    return column;
   }
 
   void AddTails() {
@@ -128,7 +157,7 @@ class Lowering {
     const LoweredProblem& p = *result_;
     std::int64_t least_ps = kUnlimited;
     for (std::size_t d = 0; d < p.num_devices; ++d) {
-      const std::int64_t duration_ps = p.duration_ps[k * p.num_devices + d];
+      const std::int64_t duration_ps = p.Duration(k, d);
       least_ps = duration_ps < 0 ? least_ps : std::min(least_ps, duration_ps);
     }
     least_ps = least_ps == kUnlimited ? 0 : least_ps;
@@ -206,6 +235,7 @@ class Lowering {
       for (const std::size_t pair : sharing) {
         const BitWords<std::dynamic_extent> excludes(p.route_excludes.data() + pair * p.pair_words,
                                                      p.pair_words);
+        p.routes[pair].is_apart = p.routes[pair].is_apart && sharing.size() == 1;
         for (const std::size_t other : sharing) {
           InsertBit(excludes, other);
         }
@@ -279,8 +309,8 @@ class Lowering {
                             most_links * bytes * slowest_byte_s * 1e12);
     }
     for (std::size_t k = 0; k < p.num_ops; ++k) {
-      const auto row = p.duration_ps.begin() + static_cast<std::ptrdiff_t>(k * p.num_devices);
-      const auto end = row + static_cast<std::ptrdiff_t>(p.num_devices);
+      const auto row = p.duration_ps.begin() + static_cast<std::ptrdiff_t>(k * p.num_columns);
+      const auto end = row + static_cast<std::ptrdiff_t>(p.num_columns);
       total_ps += static_cast<double>(*std::max_element(row, end));
     }
     if (!(total_ps < 9.0e18)) {

@@ -27,6 +27,7 @@ struct LoweredRoute {
   std::int32_t first_channel = 0;    // of LoweredProblem::route_channels
   std::int32_t num_channels = 0;
   bool exists = false;
+  bool is_apart = true;  // no other pair of devices shares a channel with it
 };
 
 // Plain data, immutable once made. Ops are numbered by their topological index, which is also their
@@ -41,14 +42,18 @@ struct LoweredProblem {
   KernelGraph unfused;  // one kernel per op
   FusionGraph fusion;   // which ops may share a kernel
   std::shared_ptr<const FusedCost> fused_cost;
-  std::vector<OpId> op_of;                // [num_ops]
-  std::vector<std::int64_t> duration_ps;  // [num_ops, num_devices]; -1 where not allowed
+  std::vector<OpId> op_of;  // [num_ops]
+  // Devices on which every op takes the same time share a column.
+  std::size_t num_columns = 0;
+  std::vector<std::size_t> column_of_device;  // [num_devices]
+  std::vector<std::int64_t> duration_ps;      // [num_ops, num_columns]; -1 where not allowed
   // [num_ops]: the longest path after each op, every op in the least time over its devices.
   std::vector<std::int64_t> tail_ps;
-  std::vector<std::int64_t> param_bytes;     // [num_ops]
-  std::vector<std::int32_t> colocation;      // [num_ops]: label, -1 for none; empty without labels
-  std::vector<TensorId> tensor_of;           // [num_tensors]: the graph's id
-  std::vector<std::int32_t> lowered_tensor;  // inverse of tensor_of
+  std::vector<std::int64_t> param_bytes;      // [num_ops]
+  std::vector<std::int32_t> ops_with_params;  // those with any, ascending
+  std::vector<std::int32_t> colocation;       // [num_ops]: label, -1 for none; empty without labels
+  std::vector<TensorId> tensor_of;            // [num_tensors]: the graph's id
+  std::vector<std::int32_t> lowered_tensor;   // inverse of tensor_of
   std::size_t num_labels = 0;
 
   std::vector<LoweredRoute> routes;  // [num_devices, num_devices] row-major, src first
@@ -78,6 +83,10 @@ struct LoweredProblem {
   std::vector<std::int32_t> rank_of_edge;
   std::vector<std::int32_t> device_of_rank;
 
+  // Of an op on a device, in picoseconds; -1 where it is not allowed.
+  [[nodiscard]] std::int64_t Duration(std::size_t op, std::size_t device) const {
+    return duration_ps[op * num_columns + column_of_device[device]];
+  }
   [[nodiscard]] const LoweredRoute& route(std::int32_t src, std::int32_t dst) const {
     return routes[At(src) * num_devices + At(dst)];
   }

@@ -50,6 +50,7 @@ class Neighbour {
   // plan would have run out of memory before.
   [[nodiscard]] bool Resume(const Checkpoint& start) {
     w_.graph = &g_;
+    w_.keys = history_.keys;
     w_.kernels = history_.kernels;
     ready_sizes_ = history_.ready_sizes;
     w_.queue_sizes = history_.pair_sizes;
@@ -57,8 +58,7 @@ class Neighbour {
     for (const OpChange& change : changes_) {
       MoveKernel(KernelOf(change), change);
     }
-    w_.waiting.Reset(w_.queue_sizes);
-    w_.ready.Reset(ready_sizes_);
+    ResetQueues(p_, ready_sizes_, w_);
     ResetScratch(p_, w_);
     start.Restore(w_);
     return MoveParams();
@@ -75,15 +75,15 @@ class Neighbour {
     const std::int32_t device = change.device.value;
     return (p_.colocation.empty() || p_.colocation[At(kernel)] < 0 ||
             history_.kernels[At(kernel)].device == device) &&
-           device >= 0 && At(device) < p_.num_devices &&
-           p_.duration_ps[At(kernel) * p_.num_devices + At(device)] >= 0;
+           device >= 0 && At(device) < p_.num_devices && p_.Duration(At(kernel), At(device)) >= 0 &&
+           (!history_.keys.is_narrow || history_.keys.Fits(NegatedPriority(change)));
   }
 
   // The first instant at which the run looks at the kernel: when something that it waits for is
   // done.
   [[nodiscard]] std::int64_t FirstEffect(std::int32_t kernel) const {
     const Kernel& k = g_.kernels[At(kernel)];
-    std::int64_t first_ps = k.num_dependencies == 0 ? 0 : kNever;
+    std::int64_t first_ps = g_.num_dependencies[At(kernel)] == 0 ? 0 : kNever;
     for (std::int32_t i = k.first_input; i < g_.kernels[At(kernel) + 1].first_input; ++i) {
       const std::int32_t producer = g_.edge_producer[At(g_.input_edges[At(i)])];
       first_ps = std::min(first_ps, history_.finish_ps[At(producer)]);
@@ -105,10 +105,14 @@ class Neighbour {
     --ready_sizes_[At(from)];
     ++ready_sizes_[At(to)];
     state.device = to;
-    state.duration_ps = p_.duration_ps[At(kernel) * p_.num_devices + At(to)];
+    state.duration_ps = p_.Duration(At(kernel), At(to));
+    state.priority_part = history_.keys.PriorityPart(NegatedPriority(change));
+  }
+
+  [[nodiscard]] std::int64_t NegatedPriority(const OpChange& change) const {
     const bool has_priority =
         history_.plan.queue == QueueDiscipline::kPriority && !history_.plan.op_priority.empty();
-    state.negated_priority = has_priority ? -change.priority : 0;
+    return has_priority ? -change.priority : 0;
   }
 
   // Counts the edges of the kernel, as if it were on `device`, `times` times.

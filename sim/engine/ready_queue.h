@@ -8,51 +8,34 @@
 #include <vector>
 
 #include "sim/engine/four_ary_heap.h"
-#include "sim/engine/wide_key.h"
+#include "sim/engine/queue_key.h"
 
 namespace opyard::sim {
 
-// A ready kernel. The least key comes first: highest priority, earliest instant, smallest index
-// (SIMULATION §3). `instant` numbers the distinct instants of a run, so it orders as their times
-// do.
+// A ready kernel, in the order of its key: highest priority, earliest instant, smallest index.
+// `instant` numbers the distinct instants of a run, so it orders as their times do.
+template <class Key>
 struct ReadyKernel {
-  WideKey key;
+  Key key;
 
-  ReadyKernel() = default;
-  ReadyKernel(std::int64_t negated_priority, std::uint32_t instant, std::int32_t kernel)
-      : key{OrderedBits(negated_priority), JoinedIndices(instant, kernel)} {}
-  [[nodiscard]] std::int32_t kernel() const { return static_cast<std::int32_t>(key.low); }
+  [[nodiscard]] std::int32_t kernel() const { return key.index(); }
 
-  // Comes after all ready kernels.
-  [[nodiscard]] static ReadyKernel Last() {
-    ReadyKernel last;
-    last.key = WideKey::Last();
-    return last;
-  }
+  [[nodiscard]] static ReadyKernel First() { return {Key::First()}; }
+  [[nodiscard]] static ReadyKernel Last() { return {Key::Last()}; }
 
   friend bool operator<(const ReadyKernel& a, const ReadyKernel& b) { return a.key < b.key; }
 };
 
-// A waiting transfer of one pair of devices. The least key comes first: highest priority, earliest
-// offered, then the producer's and output's index, which `tensor` follows. Across pairs, the
-// destination decides between equal keys.
+// A waiting transfer of one pair of devices, in the order of its key: highest priority, earliest
+// offered, then the producer's and output's index, which that of the tensor follows. Across pairs,
+// the destination decides between equal keys.
+template <class Key>
 struct WaitingTransfer {
-  WideKey key;
+  Key key;
   std::int32_t slot = 0;  // of Workspace::transfers
 
-  WaitingTransfer() = default;
-  WaitingTransfer(std::int64_t negated_priority,
-                  std::uint32_t instant,
-                  std::int32_t tensor,
-                  std::int32_t transfer_slot)
-      : key{OrderedBits(negated_priority), JoinedIndices(instant, tensor)}, slot(transfer_slot) {}
-
-  // Comes after all waiting transfers.
-  [[nodiscard]] static WaitingTransfer Last() {
-    WaitingTransfer last;
-    last.key = WideKey::Last();
-    return last;
-  }
+  [[nodiscard]] static WaitingTransfer First() { return {.key = Key::First()}; }
+  [[nodiscard]] static WaitingTransfer Last() { return {.key = Key::Last()}; }
 
   // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
   // No branches: which comes first is a coin toss.
@@ -74,53 +57,60 @@ struct QueueContents {
 template <class Entry>
 class SegmentedQueues {
  public:
-  // Makes room for `num_queues` queues with `num_entries` entries in all.
+  SegmentedQueues() = default;
+  // Not to be copied: queues point into the array.
+  SegmentedQueues(const SegmentedQueues&) = delete;
+  SegmentedQueues& operator=(const SegmentedQueues&) = delete;
+  SegmentedQueues(SegmentedQueues&&) = default;
+  SegmentedQueues& operator=(SegmentedQueues&&) = default;
+  ~SegmentedQueues() = default;
+
+  // Makes room for `num_queues` queues with `num_entries` entries in all. Forgets what they held.
   void Reserve(std::size_t num_queues, std::size_t num_entries) {
     const std::size_t most = num_entries + num_queues * kHeapPadding;
     if (entries_.size() < most) {
-      entries_.resize(most, Entry::Last());
+      queues_.clear();
+      entries_.assign(most, Entry::Last());
     }
   }
 
   // Empties all queues and gives queue q room for `capacities[q]` entries.
   void Reset(std::span<const std::int32_t> capacities) {
-    for (const Queue& queue : queues_) {
-      std::fill_n(
-          entries_.begin() + static_cast<std::ptrdiff_t>(queue.first), queue.size, Entry::Last());
-    }
+    Empty();
     std::size_t total = 0;
-    queues_.resize(capacities.size());
-    for (std::size_t q = 0; q < capacities.size(); ++q) {
-      queues_[q] = {.first = total, .size = 0};
-      total += static_cast<std::size_t>(capacities[q]) + kHeapPadding;
+    for (const std::int32_t capacity : capacities) {
+      total += static_cast<std::size_t>(capacity) + kHeapPadding;
     }
-    if (entries_.size() < total) {
-      entries_.resize(total, Entry::Last());
+    Reserve(0, total);
+    queues_.resize(capacities.size());
+    Entry* next = entries_.data();
+    for (std::size_t q = 0; q < capacities.size(); ++q) {
+      *next = Entry::First();
+      queues_[q] = {.heap = next + kFrontPadding, .size = 0};
+      next += static_cast<std::size_t>(capacities[q]) + kHeapPadding;
     }
   }
 
   [[nodiscard]] bool empty(std::size_t queue) const { return queues_[queue].size == 0; }
   // REQUIRES: !empty(queue).
-  [[nodiscard]] const Entry& top(std::size_t queue) const { return entries_[queues_[queue].first]; }
+  [[nodiscard]] const Entry& top(std::size_t queue) const { return *queues_[queue].heap; }
 
   void Push(std::size_t queue, const Entry& entry) {
     Queue& q = queues_[queue];
-    PushHeap(entries_.data() + q.first, q.size++, entry);
+    PushHeap(q.heap, q.size++, entry);
   }
 
   // REQUIRES: !empty(queue).
   Entry Pop(std::size_t queue) {
     Queue& q = queues_[queue];
-    return PopHeap(entries_.data() + q.first, q.size--);
+    return PopHeap(q.heap, q.size--);
   }
 
   void CopyTo(QueueContents<Entry>& contents) const {
     contents.entries.clear();
     contents.sizes.clear();
     for (const Queue& queue : queues_) {
-      const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(queue.first);
-      contents.entries.insert(
-          contents.entries.end(), first, first + static_cast<std::ptrdiff_t>(queue.size));
+      contents.entries.insert(contents.entries.end(), queue.heap, queue.heap + queue.size);
       contents.sizes.push_back(queue.size);
     }
   }
@@ -130,19 +120,35 @@ class SegmentedQueues {
     auto from = contents.entries.begin();
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       queues_[q].size = contents.sizes[q];
-      std::copy_n(
-          from, queues_[q].size, entries_.begin() + static_cast<std::ptrdiff_t>(queues_[q].first));
+      std::copy_n(from, queues_[q].size, queues_[q].heap);
       from += static_cast<std::ptrdiff_t>(queues_[q].size);
     }
   }
 
  private:
   struct Queue {
-    std::size_t first = 0;
+    Entry* heap = nullptr;
     std::size_t size = 0;
   };
+
+  // Leaves Last() everywhere.
+  void Empty() {
+    for (const Queue& queue : queues_) {
+      std::fill_n(queue.heap - kFrontPadding, queue.size + kFrontPadding, Entry::Last());
+    }
+  }
+
   std::vector<Queue> queues_;
   std::vector<Entry> entries_;
+};
+
+// The queues of one run.
+template <class Key>
+struct RunQueues {
+  SegmentedQueues<ReadyKernel<Key>> ready;        // by device
+  SegmentedQueues<WaitingTransfer<Key>> waiting;  // by (src, dst)
+  std::vector<WaitingTransfer<Key>> scanned;  // all that wait, in order, where heads do not suffice
+  std::vector<ReadyKernel<Key>> set_aside;    // those that do not fit, while others are tried
 };
 
 }  // namespace opyard::sim

@@ -7,16 +7,16 @@ namespace opyard::sim {
 namespace {
 
 Activity ActivityOf(const Workspace& workspace, std::size_t device) {
-  if (workspace.running[device] >= 0) {
+  if (workspace.devices[device].running >= 0) {
     return Activity::kBusy;
   }
-  if (workspace.running[device] == Workspace::kResting) {
+  if (workspace.devices[device].running == DeviceState::kResting) {
     return Activity::kGap;
   }
-  if (!workspace.ready.empty(device)) {
+  if (!workspace.wide_queues.ready.empty(device)) {
     return Activity::kMemory;
   }
-  return workspace.num_unissued[device] > 0 ? Activity::kDispatch : Activity::kNoReadyWork;
+  return workspace.devices[device].num_unissued > 0 ? Activity::kDispatch : Activity::kNoReadyWork;
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class ReportBuilder {
     for (std::size_t d = 0; d < p_.num_devices; ++d) {
       AddWaitingOps(d, report);
     }
-    for (const WaitingTransfer& waiting : w_.scanned) {
+    for (const WaitingTransfer<WideKey>& waiting : w_.wide_queues.scanned) {
       const ActiveTransfer& transfer = w_.transfers[At(waiting.slot)];
       AddWait("copy of " + TensorName(transfer.tensor),
               transfer.dst,
@@ -227,7 +227,7 @@ class ReportBuilder {
         continue;
       }
       const auto kernel = static_cast<std::int32_t>(k);
-      const bool is_running = w_.running[At(device)] == kernel;
+      const bool is_running = w_.devices[At(device)].running == kernel;
       for (std::int32_t t = g_.kernels[k].first_output; t < g_.kernels[k + 1].first_output; ++t) {
         const KernelTensor& tensor = g_.tensors[At(t)];
         const bool is_held = is_running || w_.storages[At(t)].num_holders > 0;

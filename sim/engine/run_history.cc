@@ -10,6 +10,20 @@ namespace {
 // States per run: more make the steps between them shorter and remembering dearer.
 constexpr std::size_t kNumCheckpoints = 24;
 
+template <class Key>
+void SaveQueues(const RunQueues<Key>& queues, ContentsOfQueues<Key>& contents) {
+  queues.ready.CopyTo(contents.ready);
+  queues.waiting.CopyTo(contents.waiting);
+  contents.scanned = queues.scanned;
+}
+
+template <class Key>
+void RestoreQueues(const ContentsOfQueues<Key>& contents, RunQueues<Key>& queues) {
+  queues.ready.Fill(contents.ready);
+  queues.waiting.Fill(contents.waiting);
+  queues.scanned = contents.scanned;
+}
+
 }  // namespace
 
 void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
@@ -21,12 +35,10 @@ void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
   for (std::size_t k = 0; k < pending.size(); ++k) {
     pending[k] = workspace.kernels[k].pending;
   }
-  running = workspace.running;
-  kernel_end_ps = workspace.kernel_end_ps;
-  device_busy_ps = workspace.device_busy_ps;
-  num_unissued = workspace.num_unissued;
+  devices = workspace.devices;
   ready_instant = workspace.ready_instant;
-  startable_devices = workspace.startable_devices;
+  idle_devices = workspace.idle_devices;
+  ready_devices = workspace.ready_devices;
   waiting_pairs = workspace.waiting_pairs;
   active_pairs = workspace.active_pairs;
   blocked_pairs = workspace.blocked_pairs;
@@ -35,10 +47,13 @@ void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
   params = workspace.storages.back();
   storage_of_edge = workspace.storage_of_edge;
   transfers = workspace.transfers;
+  edge_of_copy = workspace.edge_of_copy;
   workspace.events.CopyTo(events);
-  workspace.ready.CopyTo(ready);
-  workspace.waiting.CopyTo(waiting);
-  scanned = workspace.scanned;
+  if (workspace.keys.is_narrow) {
+    SaveQueues(workspace.narrow_queues, narrow_queues);
+  } else {
+    SaveQueues(workspace.wide_queues, wide_queues);
+  }
   memory = workspace.memory;
 }
 
@@ -46,12 +61,10 @@ void Checkpoint::Restore(Workspace& workspace) const {
   for (std::size_t k = 0; k < pending.size(); ++k) {
     workspace.kernels[k].pending = pending[k];
   }
-  workspace.running = running;
-  workspace.kernel_end_ps = kernel_end_ps;
-  workspace.device_busy_ps = device_busy_ps;
-  workspace.num_unissued = num_unissued;
+  workspace.devices = devices;
   workspace.ready_instant = ready_instant;
-  workspace.startable_devices = startable_devices;
+  workspace.idle_devices = idle_devices;
+  workspace.ready_devices = ready_devices;
   workspace.waiting_pairs = waiting_pairs;
   workspace.active_pairs = active_pairs;
   workspace.blocked_pairs = blocked_pairs;
@@ -60,19 +73,23 @@ void Checkpoint::Restore(Workspace& workspace) const {
   workspace.storages.back() = params;
   workspace.storage_of_edge = storage_of_edge;
   workspace.transfers = transfers;
+  workspace.edge_of_copy = edge_of_copy;
   workspace.events.Fill(events);
-  workspace.ready.Fill(ready);
-  workspace.waiting.Fill(waiting);
-  workspace.scanned = scanned;
+  if (workspace.keys.is_narrow) {
+    RestoreQueues(narrow_queues, workspace.narrow_queues);
+  } else {
+    RestoreQueues(wide_queues, workspace.wide_queues);
+  }
   workspace.memory = memory;
 }
 
 void RunHistory::Begin(const Plan& new_plan, const Workspace& workspace) {
   plan = new_plan;
+  keys = workspace.keys;
   kernels = workspace.kernels;
   finish_ps.assign(kernels.size(), std::numeric_limits<std::int64_t>::max());
   pair_sizes = workspace.queue_sizes;
-  ready_sizes.assign(workspace.running.size(), 0);
+  ready_sizes.assign(workspace.devices.size(), 0);
   for (const KernelState& kernel : kernels) {
     ++ready_sizes[At(kernel.device)];
   }

@@ -10,16 +10,21 @@
 
 namespace opyard::sim {
 
+template <class Key>
+struct ContentsOfQueues {
+  QueueContents<ReadyKernel<Key>> ready;
+  QueueContents<WaitingTransfer<Key>> waiting;
+  std::vector<WaitingTransfer<Key>> scanned;
+};
+
 // The state of a run between two instants: what of a Workspace changes as the run goes.
 struct Checkpoint {
   RunProgress progress;
   std::vector<std::int32_t> pending;  // [num_kernels]
-  std::vector<std::int32_t> running;
-  std::vector<std::int64_t> kernel_end_ps;
-  std::vector<std::int64_t> device_busy_ps;
-  std::vector<std::int32_t> num_unissued;
+  std::vector<DeviceState> devices;
   std::vector<std::uint32_t> ready_instant;
-  std::vector<std::uint64_t> startable_devices;
+  std::vector<std::uint64_t> idle_devices;
+  std::vector<std::uint64_t> ready_devices;
   std::vector<std::uint64_t> waiting_pairs;
   std::vector<std::uint64_t> active_pairs;
   std::vector<std::uint64_t> blocked_pairs;
@@ -28,10 +33,10 @@ struct Checkpoint {
   Storage params;
   std::vector<std::int32_t> storage_of_edge;
   std::vector<ActiveTransfer> transfers;
+  std::vector<std::int32_t> edge_of_copy;
   std::vector<Event> events;
-  QueueContents<ReadyKernel> ready;
-  QueueContents<WaitingTransfer> waiting;
-  std::vector<WaitingTransfer> scanned;
+  ContentsOfQueues<NarrowKey> narrow_queues;
+  ContentsOfQueues<WideKey> wide_queues;
   MemoryLedger memory;
 
   void Save(const Workspace& workspace, const RunProgress& progress);
@@ -46,6 +51,7 @@ struct RunHistory {
   // False where runs always begin at zero: fair sharing, fusion, transfer priorities, devices
   // without a route between them, memory that is waited for.
   bool has_states = false;
+  KeyLayout keys;
   std::vector<KernelState> kernels;       // [num_kernels] at time 0
   std::vector<std::int64_t> finish_ps;    // [num_kernels]; the largest int64 where never finished
   std::vector<std::int32_t> ready_sizes;  // [num_devices]: kernels

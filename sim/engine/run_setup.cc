@@ -15,13 +15,16 @@ namespace {
 // Prepares the parts of one workspace in order.
 class RunSetup {
  public:
-  RunSetup(const LoweredProblem& problem, const Plan& plan, Workspace& workspace)
-      : p_(problem), plan_(plan), w_(workspace) {}
+  RunSetup(const LoweredProblem& problem,
+           const Plan& plan,
+           Workspace& workspace,
+           Recording recording)
+      : p_(problem), plan_(plan), w_(workspace), recording_(recording) {}
 
   void Prepare() {
     w_.graph = &p_.unfused;
+    w_.keys = LayKeysOut();
     Place();
-    Prioritise();
     if (!plan_.fusion_priority.empty()) {
       w_.graph = &FuseKernels(p_, plan_, w_.contraction);
     }
@@ -60,48 +63,65 @@ class RunSetup {
     });
   }
 
+  [[nodiscard]] bool IsPrioritised() const {
+    return plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty();
+  }
+
+  [[nodiscard]] KeyLayout LayKeysOut() const {
+    if (NeedsOptions(p_, plan_, recording_)) {
+      return {};
+    }
+    // Kernels and transfers end, flows begin, control edges arrive.
+    const std::uint64_t num_instants =
+        1 + p_.num_ops + 2 * p_.unfused.num_uses + p_.unfused.control_consumers.size();
+    if (!IsPrioritised()) {
+      return KeyLayout::Narrow(0, 0, num_instants);
+    }
+    const auto [least, most] = std::ranges::minmax(plan_.op_priority);
+    return KeyLayout::Narrow(-most, -least, num_instants);
+  }
+
   [[nodiscard]] bool PlaceOps() {
     w_.kernels.resize(p_.num_ops);
-    w_.queue_sizes.assign(p_.num_devices, 0);
+    w_.device_of.resize(p_.num_ops);
+    w_.num_ready.assign(p_.num_devices, 0);
+    const KeyLayout keys = w_.keys;
+    const std::uint64_t fifo_part = keys.PriorityPart(0);
+    const bool is_prioritised = IsPrioritised();
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      const std::int32_t device = plan_.placement[p_.op_of[k].index()].value;
+      const std::size_t op = p_.op_of[k].index();
+      const std::int32_t device = plan_.placement[op].value;
       if (device < 0 || At(device) >= p_.num_devices) {
         return false;
       }
-      const std::int64_t duration_ps = p_.duration_ps[k * p_.num_devices + At(device)];
+      const std::int64_t duration_ps = p_.Duration(k, At(device));
       if (duration_ps < 0) {
         return false;
       }
-      w_.kernels[k] = {.duration_ps = duration_ps,
-                       .device = device,
-                       .pending = p_.unfused.kernels[k].num_dependencies};
-      ++w_.queue_sizes[At(device)];
+      w_.kernels[k] = {
+          .duration_ps = duration_ps,
+          .priority_part = is_prioritised ? keys.PriorityPart(-plan_.op_priority[op]) : fifo_part,
+          .device = device,
+          .pending = p_.unfused.num_dependencies[k]};
+      w_.device_of[k] = static_cast<std::uint16_t>(device);
+      ++w_.num_ready[At(device)];
     }
-    w_.ready.Reset(w_.queue_sizes);
     return true;
   }
 
   [[nodiscard]] bool KeepsColocations() {
-    w_.label_device.assign(p_.num_labels, Workspace::kNone);
+    w_.label_device.assign(p_.num_labels, DeviceState::kNone);
     for (std::size_t k = 0; k < p_.colocation.size(); ++k) {
       if (p_.colocation[k] < 0) {
         continue;
       }
       std::int32_t& shared = w_.label_device[At(p_.colocation[k])];
-      if (shared != Workspace::kNone && shared != w_.kernels[k].device) {
+      if (shared != DeviceState::kNone && shared != w_.kernels[k].device) {
         return false;
       }
       shared = w_.kernels[k].device;
     }
     return true;
-  }
-
-  void Prioritise() {
-    if (plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty()) {
-      for (std::size_t k = 0; k < p_.num_ops; ++k) {
-        w_.kernels[k].negated_priority = -plan_.op_priority[p_.op_of[k].index()];
-      }
-    }
   }
 
   // Puts the states of kernels in place of those of their ops. Kernel i holds no op before i, so
@@ -111,28 +131,29 @@ class RunSetup {
     for (std::size_t i = 0; i < kernels.num_kernels; ++i) {
       const auto ops = kernels.ops_of(i);
       KernelState joined = w_.kernels[At(ops.front())];
-      joined.pending = w_.graph->kernels[i].num_dependencies;
+      joined.pending = w_.graph->num_dependencies[i];
       if (ops.size() > 1) {
         joined.duration_ps =
             p_.fused_cost->Time(kernels, w_.contraction.is_internal, i, DeviceId(joined.device))
                 .picoseconds;
         for (const std::int32_t op : ops) {
-          joined.negated_priority =
-              std::min(joined.negated_priority, w_.kernels[At(op)].negated_priority);
+          joined.priority_part = std::min(joined.priority_part, w_.kernels[At(op)].priority_part);
         }
       }
       w_.kernels[i] = joined;
+      w_.device_of[i] = static_cast<std::uint16_t>(joined.device);
     }
     w_.kernels.resize(kernels.num_kernels);
   }
 
   void ResetStates() {
     const std::size_t num_devices = p_.num_devices;
-    w_.running.assign(num_devices, Workspace::kNone);
-    w_.kernel_end_ps.assign(num_devices, FairFlows::kNever);
-    w_.device_busy_ps.assign(num_devices, 0);
-    w_.num_unissued.assign(num_devices, 0);
-    w_.startable_devices.assign(NumWords(num_devices), 0);
+    w_.devices.assign(num_devices, {});
+    w_.idle_devices.assign(NumWords(num_devices), 0);
+    for (std::size_t d = 0; d < num_devices; ++d) {
+      InsertBit(BitWords<std::dynamic_extent>(w_.idle_devices), d);
+    }
+    w_.ready_devices.assign(NumWords(num_devices), 0);
     w_.ready_instant.resize(p_.dispatch_ps > 0 ? w_.graph->num_kernels : 0);
     ResetScratch(p_, w_);
     w_.memory.Reset(p_.capacity_bytes);
@@ -143,7 +164,7 @@ class RunSetup {
     w_.active_pairs.assign(p_.pair_words, 0);
     w_.blocked_pairs.assign(p_.pair_words, 0);
     w_.transfers.clear();
-    w_.scanned.clear();
+    w_.edge_of_copy.clear();
   }
 
   // Gives each pair of devices room for the edges between them.
@@ -151,16 +172,15 @@ class RunSetup {
     const KernelGraph& g = *w_.graph;
     w_.queue_sizes.assign(p_.num_devices * p_.num_devices, 0);
     for (std::size_t edge = 0; edge < g.num_edges(); ++edge) {
-      const std::int32_t src = w_.kernels[At(g.edge_producer[edge])].device;
-      const std::int32_t dst = w_.kernels[At(g.consumers[edge])].device;
+      const std::size_t src = w_.device_of[At(g.edge_producer[edge])];
+      const std::size_t dst = w_.device_of[At(g.consumers[edge])];
       const std::int32_t uses = g.edge_uses.empty() ? 1 : g.edge_uses[edge];
-      w_.queue_sizes[At(src) * p_.num_devices + At(dst)] += uses;
+      w_.queue_sizes[src * p_.num_devices + dst] += uses;
     }
     if (!p_.has_all_routes) {
       EnsureRoutes();
     }
-    w_.waiting.Reserve(w_.queue_sizes.size(), p_.unfused.num_uses);
-    w_.waiting.Reset(w_.queue_sizes);
+    ResetQueues(p_, w_.num_ready, w_);
     if (p_.sharing == Sharing::kFair) {
       w_.flows.Reset(p_, w_.queue_sizes);
     }
@@ -207,12 +227,46 @@ class RunSetup {
   const LoweredProblem& p_;
   const Plan& plan_;
   Workspace& w_;
+  Recording recording_;
 };
+
+template <class Key>
+void ResetQueuesOf(const LoweredProblem& problem,
+                   std::span<const std::int32_t> num_ready,
+                   std::span<const std::int32_t> num_waiting,
+                   RunQueues<Key>& queues) {
+  queues.ready.Reset(num_ready);
+  queues.waiting.Reserve(num_waiting.size(), problem.unfused.num_uses);
+  queues.waiting.Reset(num_waiting);
+  queues.scanned.clear();
+  queues.scanned.reserve(ScansTransfers(problem) ? problem.unfused.num_uses : 0);
+  queues.set_aside.reserve(problem.waits_for_memory ? problem.num_ops : 0);
+}
 
 }  // namespace
 
-void PrepareRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace) {
-  RunSetup(problem, plan, workspace).Prepare();
+bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, Recording recording) {
+  return recording == Recording::kYes || problem.pair_words > 1 || problem.is_placeto ||
+         !plan.transfer_priority.empty() || problem.waits_for_memory ||
+         problem.one_per != OnePer::kDestination || problem.dispatch_ps > 0 ||
+         problem.gap_after_op_ps > 0 || problem.gap_after_transfer_ps > 0;
+}
+
+void PrepareRun(const LoweredProblem& problem,
+                const Plan& plan,
+                Workspace& workspace,
+                Recording recording) {
+  RunSetup(problem, plan, workspace, recording).Prepare();
+}
+
+void ResetQueues(const LoweredProblem& problem,
+                 std::span<const std::int32_t> num_ready,
+                 Workspace& workspace) {
+  if (workspace.keys.is_narrow) {
+    ResetQueuesOf(problem, num_ready, workspace.queue_sizes, workspace.narrow_queues);
+  } else {
+    ResetQueuesOf(problem, num_ready, workspace.queue_sizes, workspace.wide_queues);
+  }
 }
 
 // Room is made for what a plan without fusion needs, which is the most.
@@ -220,7 +274,6 @@ void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
   const KernelGraph& g = *workspace.graph;
   const KernelGraph& most = problem.unfused;
   const std::size_t num_devices = problem.num_devices;
-  workspace.set_aside.reserve(problem.waits_for_memory ? most.num_kernels : 0);
   workspace.storages.reserve(most.num_tensors + most.num_uses + 1);
   workspace.storages.resize(g.num_tensors + g.num_uses + 1);
   workspace.storages.back() = {};
@@ -230,27 +283,21 @@ void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
                          (problem.dispatch_ps > 0 ? most.num_kernels : 0) +
                          (problem.is_placeto ? most.num_edges() : 0));
   workspace.transfers.reserve(most.num_uses);
-  workspace.scanned.reserve(ScansTransfers(problem) ? most.num_uses : 0);
+  workspace.edge_of_copy.reserve(problem.one_per == OnePer::kEdge ? most.num_uses : 0);
   workspace.finished.resize(num_devices);
   workspace.released.resize(most.num_kernels);
-  workspace.remote_readers.assign(num_devices, 0);
-  workspace.remote_priority.assign(num_devices, std::numeric_limits<std::int64_t>::max());
+  workspace.remote.assign(num_devices, {});
   workspace.touched_devices.assign(NumWords(num_devices), 0);
 }
 
 std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
                                                Workspace& workspace) {
-  for (std::size_t k = 0; k < problem.num_ops; ++k) {
-    const std::int64_t bytes = problem.param_bytes[k];
-    if (bytes == 0) {
-      continue;
-    }
-    const std::int32_t device = workspace.kernels[workspace.KernelOf(problem, k)].device;
+  for (const std::int32_t op : problem.ops_with_params) {
+    const std::int64_t bytes = problem.param_bytes[At(op)];
+    const std::int32_t device = workspace.kernels[workspace.KernelOf(problem, At(op))].device;
     if (!workspace.memory.Allocate(At(device), bytes, 0)) {
-      return FailedAllocation{.what = FailedAllocation::What::kParams,
-                              .subject = Size32(k),
-                              .device = device,
-                              .bytes = bytes};
+      return FailedAllocation{
+          .what = FailedAllocation::What::kParams, .subject = op, .device = device, .bytes = bytes};
     }
   }
   return std::nullopt;

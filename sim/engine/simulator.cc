@@ -40,7 +40,7 @@ SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {
 
 SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
-  PrepareRun(*problem_, plan, workspace);
+  PrepareRun(*problem_, plan, workspace, Recording::kYes);
   const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
   return BuildReport(*problem_, plan, result, workspace, recorder);
 }
@@ -48,7 +48,7 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
 std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
                                                             Workspace& workspace) const {
   const auto run = [&](Recorder& recorder) {
-    PrepareRun(*problem_, plan, workspace);
+    PrepareRun(*problem_, plan, workspace, Recording::kYes);
     return ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
   };
   Recorder first(*problem_);

@@ -10,8 +10,14 @@ struct WideKey {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
-  // No key comes after it.
+  // No key comes before it, and none after it.
+  [[nodiscard]] static constexpr WideKey First() { return {}; }
   [[nodiscard]] static constexpr WideKey Last() { return {~std::uint64_t{0}, ~std::uint64_t{0}}; }
+  // The key of a queue entry; `priority_part` as KeyLayout gives it.
+  [[nodiscard]] static WideKey Of(std::uint64_t priority_part,
+                                  std::uint32_t instant,
+                                  std::int32_t index);
+  [[nodiscard]] std::int32_t index() const { return static_cast<std::int32_t>(low); }
 
   friend bool operator<(const WideKey& a, const WideKey& b) { return a.Joined() < b.Joined(); }
   friend bool operator==(const WideKey&, const WideKey&) = default;
@@ -29,6 +35,10 @@ struct WideKey {
 // `first` decides, then `second`. REQUIRES: second >= 0.
 [[nodiscard]] constexpr std::uint64_t JoinedIndices(std::uint32_t first, std::int32_t second) {
   return (static_cast<std::uint64_t>(first) << 32U) | static_cast<std::uint32_t>(second);
+}
+
+inline WideKey WideKey::Of(std::uint64_t priority_part, std::uint32_t instant, std::int32_t index) {
+  return {priority_part, JoinedIndices(instant, index)};
 }
 
 }  // namespace opyard::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sim/engine/contraction.h"
@@ -25,16 +26,32 @@ struct ActiveTransfer {
   std::int32_t dst = 0;
   std::int32_t num_readers = 0;
   std::int32_t num_copies = 1;  // of the transfer, if this one leads
-  std::int32_t edge = -1;       // OnePer::kEdge: whom it serves
-  std::int64_t duration_ps = 0;
 };
 
 // What the run keeps together of one kernel, since it looks at it together.
 struct KernelState {
   std::int64_t duration_ps = 0;
-  std::int64_t negated_priority = 0;  // 0 under fifo
+  std::uint64_t priority_part = 0;  // of its key in queues; the less, the sooner
   std::int32_t device = 0;
   std::int32_t pending = 0;  // dependencies that have not arrived
+};
+
+// What the run keeps together of one device.
+struct DeviceState {
+  // In place of a kernel: the device runs nothing, or rests after an op.
+  static constexpr std::int32_t kNone = -1;
+  static constexpr std::int32_t kResting = -2;
+
+  std::int64_t kernel_end_ps = FairFlows::kNever;  // of what runs
+  std::int64_t busy_ps = 0;
+  std::int32_t running = kNone;   // kernel, kNone or kResting
+  std::int32_t num_unissued = 0;  // kernels that are ready but not issued
+};
+
+// The readers of the tensor at hand on one other device.
+struct RemoteReaders {
+  std::uint64_t priority_part = ~std::uint64_t{0};  // the least
+  std::int32_t num_readers = 0;
 };
 
 // Bytes that some readers, transfers or the graph's outputs need.
@@ -57,48 +74,40 @@ struct RunProgress {
 // Made empty; the first run on a problem shapes it, later runs on problems of the same size reuse
 // it.
 struct Workspace {
-  // Marks devices that run nothing.
-  static constexpr std::int32_t kNone = -1;
-  // Marks a device that rests after an op.
-  static constexpr std::int32_t kResting = -2;
-
   const KernelGraph* graph = nullptr;  // what the run executes: the problem's or a contraction
   ContractionWorkspace contraction;
   // By kernel.
   std::vector<KernelState> kernels;          // [num_kernels]
+  std::vector<std::uint16_t> device_of;      // the same as of `kernels`, in less memory
   std::vector<std::int32_t> released;        // scratch: kernels whose last dependency has arrived
   std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
   // By device.
-  std::vector<std::int32_t> running;        // [num_devices]: kernel, kNone or kResting
-  std::vector<std::int64_t> kernel_end_ps;  // of what runs; FairFlows::kNever if nothing does
-  std::vector<std::int32_t> finished;       // scratch: the kernels that end at one instant
-  std::vector<std::int64_t> device_busy_ps;
-  std::vector<std::int32_t> num_unissued;  // kernels that are ready but not issued
-  std::vector<ReadyKernel> set_aside;      // ready kernels that do not fit, while others are tried
+  std::vector<DeviceState> devices;    // [num_devices]
+  std::vector<std::int32_t> finished;  // scratch: the kernels that end at one instant
   // Bit sets.
-  std::vector<std::uint64_t> startable_devices;  // idle, with a ready kernel that may fit
-  std::vector<std::uint64_t> waiting_pairs;      // pairs with waiting transfers
-  std::vector<std::uint64_t> active_pairs;       // pairs that occupy their channels
-  std::vector<std::uint64_t> blocked_pairs;      // pairs that share a channel with an active one
+  std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
+  std::vector<std::uint64_t> ready_devices;  // with a ready kernel that may fit
+  std::vector<std::uint64_t> waiting_pairs;  // pairs with waiting transfers
+  std::vector<std::uint64_t> active_pairs;   // pairs that occupy their channels
+  std::vector<std::uint64_t> blocked_pairs;  // pairs that share a channel with an active one
   // Storage s < num_tensors is the tensor at its producer; num_tensors + slot is the copy of a
   // transfer; the last stands for all parameters, whose bytes are counted apart.
-  std::vector<Storage> storages;              // [num_tensors + num_uses + 1]
-  std::vector<std::int32_t> storage_of_edge;  // [num_edges]: what the consumer reads
-  std::vector<ActiveTransfer> transfers;      // in order of their offer
-  // For the tensor at hand, by device: its readers there and the least negated priority of them;
-  // in between 0 and the largest int64.
-  std::vector<std::int32_t> remote_readers;
-  std::vector<std::int64_t> remote_priority;
+  std::vector<Storage> storages;               // [num_tensors + num_uses + 1]
+  std::vector<std::int32_t> storage_of_edge;   // [num_edges]: what the consumer reads
+  std::vector<ActiveTransfer> transfers;       // in order of their offer
+  std::vector<std::int32_t> edge_of_copy;      // OnePer::kEdge: whom each of `transfers` serves
+  std::vector<RemoteReaders> remote;           // [num_devices]: none between two tensors
   std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
   std::vector<std::int64_t> tensor_priority;   // [num_tensors, num_devices] where the plan has any
   std::vector<std::uint8_t> has_tensor_priority;
   // Queues.
   EventQueue events;
-  SegmentedQueues<ReadyKernel> ready;        // by device
-  SegmentedQueues<WaitingTransfer> waiting;  // by (src, dst)
-  std::vector<WaitingTransfer> scanned;      // all that wait, in order, where heads do not suffice
+  KeyLayout keys;  // which of the queues this run uses, and how
+  RunQueues<NarrowKey> narrow_queues;
+  RunQueues<WideKey> wide_queues;
   FairFlows flows;
-  std::vector<std::int32_t> queue_sizes;
+  std::vector<std::int32_t> num_ready;     // [num_devices]: kernels, at most
+  std::vector<std::int32_t> queue_sizes;   // [num_devices²]: transfers, at most
   std::vector<std::int32_t> label_device;  // [num_labels]
   MemoryLedger memory;
   // For runs with a limit: the work of each device; for runs of changed plans: the plan.

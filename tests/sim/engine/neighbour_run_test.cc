@@ -32,13 +32,16 @@ CaseLimits AllRules() {
                     .regal = true}};
 }
 
-// Up to three ops on other devices of the machine, some of them not allowed, with new priorities.
+// Up to three ops on other devices of the machine, some of them not allowed, with new priorities,
+// some of them far from those of the plan.
 std::vector<sim::OpChange> RandomMove(Rng& rng, const RandomCase& made) {
   std::vector<sim::OpChange> move;
   for (std::int64_t i = rng.Between(1, 3); i > 0; --i) {
     const auto op = static_cast<std::size_t>(rng.Below(made.graph->num_ops()));
     const auto device = static_cast<std::size_t>(rng.Below(made.hardware.num_devices()));
-    move.push_back({.op = OpId(op), .device = DeviceId(device), .priority = rng.Between(-3, 3)});
+    const std::int64_t scale = rng.Below(10) == 0 ? std::int64_t{1} << 40 : 1;
+    move.push_back(
+        {.op = OpId(op), .device = DeviceId(device), .priority = scale * rng.Between(-3, 3)});
   }
   return move;
 }

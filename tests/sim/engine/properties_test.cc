@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -291,6 +292,43 @@ TEST(SimulationPropertyTest, RepeatedRunsAgreeWhateverTheWorkspaceDidBetween) {
     static_cast<void>(both.simulator().Run(other, shared));
     EXPECT_EQ(both.simulator().Run(made.plan, shared), first);
     EXPECT_EQ(both.simulator().Run(made.plan, fresh), first);
+  });
+}
+
+// The same plan with its priorities replaced by `scale` times their ranks above that of 0, which
+// fifo gives.
+sim::Plan WithRanks(const sim::Plan& plan, std::int64_t scale) {
+  std::set<std::int64_t> values(plan.op_priority.begin(), plan.op_priority.end());
+  values.insert(0);
+  for (const sim::TransferPriority& transfer : plan.transfer_priority) {
+    values.insert(transfer.priority);
+  }
+  std::map<std::int64_t, std::int64_t> ranks;
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    ranks.emplace(*value,
+                  scale * (std::distance(values.begin(), value) -
+                           std::distance(values.begin(), values.find(0))));
+  }
+  sim::Plan ranked = plan;
+  for (std::int64_t& priority : ranked.op_priority) {
+    priority = ranks.at(priority);
+  }
+  for (sim::TransferPriority& transfer : ranked.transfer_priority) {
+    transfer.priority = ranks.at(transfer.priority);
+  }
+  return ranked;
+}
+
+// Small priorities are packed into one word with what else orders queues; large ones are not, nor
+// those of a run that is recorded.
+TEST(SimulationPropertyTest, OnlyTheOrderOfPrioritiesCounts) {
+  ForRandomCases({}, [](const RandomCase& made) {
+    const EngineAndReference both(made.graph, made.hardware);
+    sim::Workspace workspace;
+    const sim::SimResult expected = RunOnce(made).result;
+    for (const std::int64_t scale : {std::int64_t{1}, std::int64_t{1} << 40}) {
+      EXPECT_EQ(both.simulator().Run(WithRanks(made.plan, scale), workspace), expected);
+    }
   });
 }
 
