@@ -222,14 +222,15 @@ void Execution<kParts>::FinishKernels() {
     return;
   }
   std::size_t num_finished = 0;
-  next_kernel_end_ps_ = FairFlows::kNever;
+  std::int64_t next_end_ps = FairFlows::kNever;
   for (DeviceState& device : w_.devices) {
-    const bool is_done = device.kernel_end_ps == run_.now_ps;
+    const std::int64_t end_ps = device.kernel_end_ps;
+    const bool is_done = end_ps == run_.now_ps;
     w_.finished[num_finished] = device.running;
     num_finished += static_cast<std::size_t>(is_done);
-    device.kernel_end_ps = Select(is_done, FairFlows::kNever, device.kernel_end_ps);
-    next_kernel_end_ps_ = std::min(next_kernel_end_ps_, device.kernel_end_ps);
+    next_end_ps = std::min(next_end_ps, is_done ? FairFlows::kNever : end_ps);
   }
+  next_kernel_end_ps_ = next_end_ps;
   if (num_finished > 1) {
     std::ranges::sort(std::span(w_.finished).first(num_finished));
   }
@@ -244,6 +245,7 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   const std::int32_t device = state.device;
   DeviceState& device_state = w_.devices[At(device)];
   device_state.running = DeviceState::kNone;
+  device_state.kernel_end_ps = FairFlows::kNever;
   InsertBit(View(w_.idle_devices), At(device));
   if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
     device_state.running = DeviceState::kResting;

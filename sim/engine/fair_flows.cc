@@ -5,9 +5,14 @@
 #include <limits>
 
 #include "sim/base/array_index.h"
+#include "sim/engine/bit_set.h"
+#include "sim/engine/select.h"
 
 namespace opyard::sim {
 namespace {
+
+constexpr auto kInfinityBits =
+    std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
 
 // The channels of a route.
 std::span<const std::int32_t> ChannelsOf(const LoweredProblem& problem, std::size_t pair) {
@@ -25,7 +30,8 @@ void FairFlows::Reset(const LoweredProblem& problem, std::span<const std::int32_
   pairs_.assign(problem.routes.size(), {});
   active_.clear();
   active_.reserve(problem.routes.size());
-  unfixed_.reserve(problem.routes.size());
+  unfixed_.resize(problem.pair_words);
+  next_end_ps_ = kNever;
   share_.resize(problem.channel_names.size());
   free_bandwidth_.resize(problem.channel_names.size());
   num_unfixed_.resize(problem.channel_names.size());
@@ -59,14 +65,13 @@ std::int64_t FairFlows::NextEnd(std::int64_t now_ps) {
     ShareLinks();
     is_stale_ = false;
   }
-  std::int64_t next_ps = kNever;
-  for (const std::size_t pair : active_) {
-    next_ps = std::min(next_ps, pairs_[pair].end_ps);
-  }
-  return next_ps;
+  return next_end_ps_;
 }
 
 std::optional<std::int32_t> FairFlows::PopEnded(std::int64_t now_ps) {
+  if (next_end_ps_ != now_ps) {
+    return std::nullopt;
+  }
   const auto ended = std::ranges::find_if(
       active_, [&](std::size_t pair) { return pairs_[pair].end_ps == now_ps; });
   if (ended == active_.end()) {
@@ -113,8 +118,10 @@ void FairFlows::ShareLinks() {
   if (!FixLonePairs()) {
     FillProgressively();
   }
+  next_end_ps_ = kNever;
   for (const std::size_t pair : active_) {
     pairs_[pair].end_ps = EndOfFirst(pair);
+    next_end_ps_ = std::min(next_end_ps_, pairs_[pair].end_ps);
   }
 }
 
@@ -134,21 +141,27 @@ bool FairFlows::FixLonePairs() {
 }
 
 void FairFlows::FillProgressively() {
-  unfixed_.assign(active_.begin(), active_.end());
+  std::ranges::fill(unfixed_, 0);
+  for (const std::size_t pair : active_) {
+    InsertBit(BitWords<std::dynamic_extent>(unfixed_), pair);
+  }
   for (std::size_t link = 0; link < share_.size(); ++link) {
     UpdateShare(link);
   }
   double level = 0.0;  // rates only grow: rounding must not take one below those fixed before
-  while (!unfixed_.empty()) {
+  while (!IsEmpty(ConstBitWords<std::dynamic_extent>(unfixed_))) {
     const std::size_t link = FindTightestLink();
     level = std::max(level, share_[link]);
     FixPairsThrough(link, level);
   }
 }
 
+// Without a branch: whether a link still has flows to share it is a coin toss.
 void FairFlows::UpdateShare(std::size_t link) {
-  share_[link] = num_unfixed_[link] == 0 ? std::numeric_limits<double>::infinity()
-                                         : free_bandwidth_[link] / num_unfixed_[link];
+  const std::int32_t num_flows = num_unfixed_[link];
+  const double share = free_bandwidth_[link] / std::max(num_flows, 1);
+  share_[link] = std::bit_cast<double>(
+      Select(num_flows == 0, kInfinityBits, std::bit_cast<std::uint64_t>(share)));
 }
 
 std::size_t FairFlows::FindTightestLink() const {
@@ -156,21 +169,24 @@ std::size_t FairFlows::FindTightestLink() const {
 }
 
 void FairFlows::FixPairsThrough(std::size_t link, double rate) {
-  std::size_t num_left = 0;
-  for (const std::size_t pair : unfixed_) {
-    const auto channels = ChannelsOf(*problem_, pair);
-    if (std::ranges::find(channels, static_cast<std::int32_t>(link)) == channels.end()) {
-      unfixed_[num_left++] = pair;
-      continue;
-    }
-    pairs_[pair].rate = rate;
-    for (const std::int32_t channel : channels) {
-      num_unfixed_[At(channel)] -= pairs_[pair].num_flows;
-      free_bandwidth_[At(channel)] -= rate * pairs_[pair].num_flows;
-      UpdateShare(At(channel));
+  const std::uint64_t* through = problem_->pairs_through.data() + link * unfixed_.size();
+  for (std::size_t word = 0; word < unfixed_.size(); ++word) {
+    std::uint64_t fixed = unfixed_[word] & through[word];
+    unfixed_[word] &= ~fixed;
+    for (; fixed != 0; fixed &= fixed - 1) {
+      FixPair(word * 64 + static_cast<std::size_t>(std::countr_zero(fixed)), rate);
     }
   }
-  unfixed_.resize(num_left);
+}
+
+void FairFlows::FixPair(std::size_t pair, double rate) {
+  Pair& fixed = pairs_[pair];
+  fixed.rate = rate;
+  for (const std::int32_t channel : ChannelsOf(*problem_, pair)) {
+    num_unfixed_[At(channel)] -= fixed.num_flows;
+    free_bandwidth_[At(channel)] -= rate * fixed.num_flows;
+    UpdateShare(At(channel));
+  }
 }
 
 }  // namespace opyard::sim

@@ -28,7 +28,8 @@ class FairFlows {
   // When the next flow ends, or kNever. Shares the links anew if a flow began or ended since.
   [[nodiscard]] std::int64_t NextEnd(std::int64_t now_ps);
 
-  // Takes a flow that ends at `now_ps` = NextEnd(), in order of the pairs, then of the ends.
+  // Takes a flow that ends at `now_ps`, if NextEnd() said so, in order of the pairs, then of the
+  // ends.
   [[nodiscard]] std::optional<std::int32_t> PopEnded(std::int64_t now_ps);
 
  private:
@@ -61,15 +62,18 @@ class FairFlows {
   [[nodiscard]] std::size_t FindTightestLink() const;
   void FixPairsThrough(std::size_t link, double rate);
   void UpdateShare(std::size_t link);
+  // Takes what the flows of the pair get, now that it is final, from its links.
+  void FixPair(std::size_t pair, double rate);
   [[nodiscard]] std::int64_t EndOfFirst(std::size_t pair) const;
 
   const LoweredProblem* problem_ = nullptr;
   std::int64_t base_ps_ = 0;
-  bool is_stale_ = false;  // a flow began or ended since the rates were set
+  bool is_stale_ = false;              // a flow began or ended since the rates were set
+  std::int64_t next_end_ps_ = kNever;  // of all pairs, unless stale
   std::uint32_t num_started_ = 0;
   std::vector<Pair> pairs_;
   std::vector<std::size_t> active_;        // pairs with flows, ascending
-  std::vector<std::size_t> unfixed_;       // of those, while sharing: without a final rate
+  std::vector<std::uint64_t> unfixed_;     // of those, while sharing, as bits: without a final rate
   std::vector<double> free_bandwidth_;     // by channel, while sharing
   std::vector<std::int32_t> num_unfixed_;  // by channel: flows without a final rate
   std::vector<double> share_;              // by channel: what each of them would get

@@ -52,6 +52,7 @@ class Lowering {
     AddTails();
     AddRoutes(routes);
     ClassifyBandwidths();
+    AddPairsThrough();
     AddExclusions();
     AddCapacities();
     EnsureTimesFit();
@@ -229,7 +230,6 @@ class Lowering {
         users[At(*it)].push_back(pair);
       }
     }
-    p.pair_words = NumWords(p.routes.size());
     p.route_excludes.resize(p.routes.size() * p.pair_words);
     for (const std::vector<std::size_t>& sharing : users) {
       for (const std::size_t pair : sharing) {
@@ -239,6 +239,24 @@ class Lowering {
         for (const std::size_t other : sharing) {
           InsertBit(excludes, other);
         }
+      }
+    }
+  }
+
+  void AddPairsThrough() {
+    LoweredProblem& p = *result_;
+    p.pair_words = NumWords(p.routes.size());
+    if (p.sharing != Sharing::kFair) {
+      return;
+    }
+    p.pairs_through.resize(p.channel_names.size() * p.pair_words);
+    for (std::size_t pair = 0; pair < p.routes.size(); ++pair) {
+      const LoweredRoute& route = p.routes[pair];
+      const auto first = p.route_channels.begin() + route.first_channel;
+      for (auto channel = first; channel != first + route.num_channels; ++channel) {
+        InsertBit(BitWords<std::dynamic_extent>(
+                      p.pairs_through.data() + At(*channel) * p.pair_words, p.pair_words),
+                  pair);
       }
     }
   }

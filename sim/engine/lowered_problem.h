@@ -65,6 +65,8 @@ struct LoweredProblem {
   // included, and so cannot transfer at the same time.
   std::size_t pair_words = 0;
   std::vector<std::uint64_t> route_excludes;  // [num_devices², pair_words]
+  // Under fair sharing, per channel, the pairs whose route takes it.
+  std::vector<std::uint64_t> pairs_through;  // [num_channels, pair_words]
   // [bandwidth classes, num_tensors]: bytes / bandwidth; empty where classes are many.
   std::vector<std::int64_t> moving_ps;
   std::vector<std::int64_t> capacity_bytes;  // [num_devices]; the largest int64 when ignored

@@ -88,22 +88,28 @@ void BM_EventQueue(benchmark::State& state) {
 }
 BENCHMARK(BM_EventQueue)->Arg(4)->Arg(16)->Arg(1024);
 
-// The same with one queue of ready kernels and twenty priorities.
+// The same with one queue of ready kernels and twenty priorities, under keys of one word or two.
+template <class Key>
 void BM_ReadyQueue(benchmark::State& state) {
   Rng rng(1);
+  const auto layout = sim::KeyLayout::Narrow(-19, 0, std::uint64_t{1} << 26);
+  const auto key = [&](std::uint32_t instant, std::int32_t kernel) {
+    return Key::Of(layout.PriorityPart(rng.Between(-19, 0)), instant, kernel);
+  };
   const std::vector<std::int32_t> sizes = {static_cast<std::int32_t>(state.range(0)) + 1};
-  sim::SegmentedQueues<sim::ReadyKernel> queue;
+  sim::SegmentedQueues<sim::ReadyKernel<Key>> queue;
   queue.Reset(sizes);
   for (std::int64_t i = 0; i < state.range(0); ++i) {
-    queue.Push(0, {rng.Between(-19, 0), 0, static_cast<std::int32_t>(i)});
+    queue.Push(0, {key(0, static_cast<std::int32_t>(i))});
   }
   std::uint32_t instant = 0;
   for (auto _ : state) {
-    const sim::ReadyKernel next = queue.Pop(0);
-    queue.Push(0, {rng.Between(-19, 0), ++instant, next.kernel()});
+    const sim::ReadyKernel<Key> next = queue.Pop(0);
+    queue.Push(0, {key(++instant, next.kernel())});
   }
 }
-BENCHMARK(BM_ReadyQueue)->Arg(16)->Arg(1024);
+BENCHMARK(BM_ReadyQueue<sim::NarrowKey>)->Arg(16)->Arg(1024);
+BENCHMARK(BM_ReadyQueue<sim::WideKey>)->Arg(16)->Arg(1024);
 
 void BM_ReadGraph(benchmark::State& state) {
   const std::string text = sim::WriteGraphText(*Layered(state.range(0)));
@@ -124,16 +130,22 @@ void BM_MakeProblem(benchmark::State& state) {
 }
 BENCHMARK(BM_MakeProblem)->Args({10'000, 2})->Args({10'000, 8})->Unit(benchmark::kMillisecond);
 
-void BM_Run(benchmark::State& state) {
-  const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
-  Rng rng(1);
-  const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+// One plan after the other.
+void RunPlans(benchmark::State& state,
+              const env::Problem& problem,
+              const std::vector<sim::Plan>& plans) {
   sim::Workspace workspace;
   std::size_t next = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(problem.simulator().Run(plans[next++ % kNumPlans], workspace));
   }
   CountOps(state);
+}
+
+void BM_Run(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
+  Rng rng(1);
+  RunPlans(state, problem, DrawPlans(problem, rng));
 }
 BENCHMARK(BM_Run)->Args({1'000, 2})->Args({10'000, 2})->Args({10'000, 8});
 
@@ -156,13 +168,7 @@ BENCHMARK(BM_Fuse)->Args({10'000, 2})->Args({80'000, 2})->Unit(benchmark::kMilli
 void BM_FuseAndRun(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Training(state.range(0)));
   Rng rng(1);
-  const std::vector<sim::Plan> plans = DrawFusingPlans(problem, rng);
-  sim::Workspace workspace;
-  std::size_t next = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(problem.simulator().Run(plans[next++ % kNumPlans], workspace));
-  }
-  CountOps(state);
+  RunPlans(state, problem, DrawFusingPlans(problem, rng));
 }
 BENCHMARK(BM_FuseAndRun)->Args({10'000, 2})->Args({10'000, 8});
 
