@@ -24,10 +24,8 @@ std::size_t Execution<kParts>::FindStartablePair() const {
       const std::size_t pair = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
       // Pairs come in order of (source, destination); equal heads are one tensor, so of one source.
       const Key head = q_.waiting.top(pair).key;
-      if (head < least) {
-        best = pair;
-        least = head;
-      }
+      best = Select(head < least, pair, best);
+      least = std::min(least, head);
     }
   }
   return best;

@@ -1,14 +1,15 @@
 """Compares the simulator's speed with tests/benchmarks/baseline.json: `./dev bench --quick`.
 
 Speeds are taken as multiples of a pure-Python loop that is timed before and after in the same run,
-so that the figures of two machines, or of a busy and an idle one, can be compared at all. `--write`
-makes the present figures the baseline. Status 1 if a case is slower than 0.7 of its baseline.
+so that the figures of two machines, or of a busy and an idle one, can be compared at all; each
+figure is the median of three such rounds. `--write` makes the present figures the baseline. Status 1 if a case is slower than 0.7 of its baseline.
 """
 
 import argparse
 import json
 import subprocess
 from pathlib import Path
+from statistics import median
 
 from python_loop import ops_per_second
 
@@ -22,7 +23,7 @@ def name_of(case: dict) -> str:
 
 
 def measure(program: str) -> dict[str, float]:
-    """Each case's speed as a multiple of the Python loop's."""
+    """Each case's speed as a multiple of the Python loop's, in one round."""
     before = ops_per_second()
     command = [program, "bench", "sim", "--quick", "--json"]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -32,6 +33,12 @@ def measure(program: str) -> dict[str, float]:
     if min(before, after) < 0.8 * max(before, after):
         print("warning: the machine was not steady: these figures say little")
     return {name_of(case): case["ops_per_second"] / unit for case in json.loads(output)}
+
+
+def measure_rounds(program: str, rounds: int) -> dict[str, float]:
+    """Each case's median over the rounds."""
+    found = [measure(program) for _ in range(rounds)]
+    return {name: median(speeds[name] for speeds in found) for name in found[0]}
 
 
 def compare(found: dict[str, float], baseline: dict[str, float]) -> int:
@@ -50,7 +57,7 @@ def main() -> None:
     parser.add_argument("program", help="an opyard built with optimisation")
     parser.add_argument("--write", action="store_true", help="make this run the baseline")
     arguments = parser.parse_args()
-    found = measure(arguments.program)
+    found = measure_rounds(arguments.program, rounds=3)
     baseline = json.loads(BASELINE.read_text(encoding="utf-8")) if BASELINE.exists() else {}
     slower = compare(found, baseline)
     if arguments.write:
