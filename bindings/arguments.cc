@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "bindings/bindings.h"
-#include "experiments/runner/import_text.h"
+#include "experiments/runner/graphs/import_text.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"

@@ -6,7 +6,7 @@
 #include "env/action_codec.h"
 #include "env/baseline_plans.h"
 #include "env/evaluator.h"
-#include "experiments/runner/report_json.h"
+#include "experiments/explain/report_json.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/engine/simulator.h"

@@ -8,7 +8,7 @@
 
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
-#include "experiments/runner/command_line.h"
+#include "experiments/runner/command_line/command_line.h"
 
 namespace opyard::bindings {
 

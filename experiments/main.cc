@@ -9,7 +9,7 @@
 #include "agents/missing_learned.h"
 #endif
 #include "agents/registry.h"
-#include "experiments/runner/command_line.h"
+#include "experiments/runner/command_line/command_line.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "experiments/runner/figures.h"
+#include "experiments/text/figures.h"
 #include "sim/trace/transfer_tracks.h"
 
 namespace opyard::experiments {

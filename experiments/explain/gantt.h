@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "experiments/runner/terminal.h"
+#include "experiments/text/terminal.h"
 #include "sim/trace/critical_path.h"
 #include "sim/trace/timeline.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/table.h"
+#include "experiments/text/figures.h"
+#include "experiments/text/table.h"
 #include "sim/trace/span_names.h"
 
 namespace opyard::experiments {

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "sim/trace/drawn_span.h"
+#include "sim/trace/kernel_tracks.h"
 #include "sim/trace/metrics.h"
 #include "sim/trace/span_names.h"
+#include "sim/trace/trace_event.h"
 #include "sim/trace/transfer_tracks.h"
 
 namespace opyard::sim {
@@ -19,55 +24,23 @@ constexpr std::int32_t kDevices = 1;
 constexpr std::int32_t kChannels = 2;
 constexpr std::int32_t kPath = 3;
 
-std::string JsonText(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+// The thread of the first track of each process. Viewers take a thread with the number of its
+// process for the main one and move it to the top.
+constexpr std::int32_t kFirstThread = 10;
+
+std::int32_t ThreadOf(std::size_t track) {
+  return kFirstThread + static_cast<std::int32_t>(track);
 }
 
-// Whole picoseconds as microseconds, exactly: "12.000003".
-std::string Microseconds(SimTime time) {
-  constexpr std::int64_t kPicoseconds = 1'000'000;
-  std::string text = std::to_string(time.picoseconds / kPicoseconds);
-  if (const std::int64_t rest = time.picoseconds % kPicoseconds; rest != 0) {
-    const std::string digits = std::to_string(rest);
-    text += "." + std::string(6 - digits.size(), '0') + digits;
-    text.erase(text.find_last_not_of('0') + 1);
-  }
-  return text;
-}
-
-// A JSON object that grows by fields.
-class ObjectText {
- public:
-  void AddText(std::string_view key, std::string_view value) { AddRaw(key, JsonText(value)); }
-  void AddNumber(std::string_view key, std::int64_t value) { AddRaw(key, std::to_string(value)); }
-  void AddTime(std::string_view key, SimTime value) { AddNumber(key, value.picoseconds); }
-  // `json` is the text of a JSON value.
-  void AddRaw(std::string_view key, std::string_view json) {
-    text_ += text_.size() == 1 ? "\"" : ",\"";
-    text_.append(key).append("\":").append(json);
-  }
-  [[nodiscard]] std::string Text() const { return text_ + "}"; }
-
- private:
-  std::string text_ = "{";
-};
-
-// What every event has.
-ObjectText Event(const char* phase, std::string_view name, std::int32_t pid, std::int32_t tid) {
-  ObjectText event;
-  event.AddText("ph", phase);
-  event.AddText("name", name);
-  event.AddNumber("pid", pid);
-  event.AddNumber("tid", tid);
-  return event;
-}
+// Kernels that an instant names; viewers show each as a row.
+constexpr std::size_t kMostNames = 100;
 
 // An end of a flow arrow: "s" where it begins, "f" where it ends.
 struct FlowEnd {
   const char* phase;
   std::int32_t pid = 0;
   std::int32_t tid = 0;
-  SimTime time;
+  std::int64_t time_ns = 0;
 };
 
 class TraceWriter {
@@ -80,16 +53,21 @@ class TraceWriter {
         t_(timeline),
         path_(path),
         names_(step.graph, timeline),
-        tracks_(LayOutTransfers(step, timeline)),
+        kernel_tracks_(LayOutKernels(step, timeline)),
+        transfer_tracks_(LayOutTransfers(step, timeline)),
         out_(out) {}
 
   void Write() {
     out_ << R"({"displayTimeUnit":"ns","otherData":)" << Description() << R"(,"traceEvents":[)";
     NameTracks();
     for (std::size_t k = 0; k < t_.num_kernels(); ++k) {
-      if (t_.kernels[k].run.has_value()) {
+      if (const auto& run = t_.kernels[k].run;
+          run.has_value() && !Drawn(*run, t_.end).is_instant()) {
         WriteKernel(k);
       }
+    }
+    for (const KernelTracks::Instant& instant : kernel_tracks_.instants) {
+      WriteInstant(instant);
     }
     for (std::size_t i = 0; i < t_.num_transfers(); ++i) {
       WriteTransfer(i);
@@ -108,7 +86,7 @@ class TraceWriter {
     text.AddText("simulator", "opyard");
     text.AddText("graph", step_.graph.name());
     text.AddText("machine", step_.hardware.name);
-    text.AddText("outcome", NameOf(t_.outcome));
+    text.AddText("outcome", sim::NameOf(t_.outcome));
     text.AddTime("makespan_ps", t_.end);
     return text.Text();
   }
@@ -133,30 +111,28 @@ class TraceWriter {
 
   void NameTracks() {
     PutName("process_name", "devices", kDevices, 0);
-    for (std::size_t d = 0; d < step_.hardware.num_devices(); ++d) {
-      PutName("thread_name", step_.hardware.devices[d].name, kDevices, Tid(d));
+    for (std::size_t i = 0; i < kernel_tracks_.names.size(); ++i) {
+      PutName("thread_name", kernel_tracks_.names[i], kDevices, ThreadOf(i));
     }
     PutName("process_name", "channels", kChannels, 0);
-    for (std::size_t i = 0; i < tracks_.tracks.size(); ++i) {
-      const auto& [row, lane] = tracks_.tracks[i];
+    for (std::size_t i = 0; i < transfer_tracks_.tracks.size(); ++i) {
+      const auto& [row, lane] = transfer_tracks_.tracks[i];
       const std::string name = lane == 0 ? row : row + " #" + std::to_string(lane + 1);
-      PutName("thread_name", name, kChannels, Tid(i));
+      PutName("thread_name", name, kChannels, ThreadOf(i));
     }
     if (!path_.empty()) {
       PutName("process_name", "critical path", kPath, 0);
-      PutName("thread_name", "critical path", kPath, 1);
+      PutName("thread_name", "critical path", kPath, kFirstThread);
     }
   }
 
-  // 0 is the process itself.
-  static std::int32_t Tid(std::size_t index) { return static_cast<std::int32_t>(index) + 1; }
-
-  // [start, finish) of `run` as far as the step went.
-  void PutSpan(ObjectText& event, const char* category, const Run& run, const std::string& args) {
-    const SimTime finish = std::min(run.finish, t_.end);
+  void PutSpan(ObjectText& event,
+               const char* category,
+               const DrawnSpan& span,
+               const std::string& args) {
     event.AddText("cat", category);
-    event.AddRaw("ts", Microseconds(run.start));
-    event.AddRaw("dur", Microseconds(finish - run.start));
+    event.AddRaw("ts", Microseconds(span.start_ns));
+    event.AddRaw("dur", Microseconds(span.finish_ns - span.start_ns));
     event.AddRaw("args", args);
     Put(event);
   }
@@ -179,8 +155,31 @@ class TraceWriter {
     args.AddNumber("group", record.group);
     args.AddTime("ready_ps", *record.ready);
     AddTimes(args, *record.run);
-    ObjectText event = Event("X", names_.Of(span), kDevices, Tid(record.device.index()));
-    PutSpan(event, "kernel", *record.run, args.Text());
+    ObjectText event =
+        Event("X", names_.Of(span), kDevices, kernel_tracks_.of_kernel[kernel] + kFirstThread);
+    PutSpan(event, "kernel", Drawn(*record.run, t_.end), args.Text());
+  }
+
+  // Kernels that take no time: one as any other, several as one event with their names.
+  void WriteInstant(const KernelTracks::Instant& instant) {
+    if (instant.kernels.size() == 1) {
+      WriteKernel(static_cast<std::size_t>(instant.kernels.front()));
+      return;
+    }
+    const auto name_of = [this](std::int32_t kernel) {
+      return names_.Of(SpanId{SpanKind::kKernel, kernel});
+    };
+    nlohmann::json kernels = nlohmann::json::array();
+    for (const std::int32_t kernel : instant.kernels | std::views::take(kMostNames)) {
+      kernels.push_back(name_of(kernel));
+    }
+    ObjectText args;
+    args.AddNumber("num_kernels", static_cast<std::int64_t>(instant.kernels.size()));
+    args.AddRaw("kernels", kernels.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    const std::string name = name_of(instant.kernels.front()) + " and " +
+                             std::to_string(instant.kernels.size() - 1) + " more";
+    ObjectText event = Event("X", name, kDevices, instant.track + kFirstThread);
+    PutSpan(event, "kernel", {instant.time_ns, instant.time_ns}, args.Text());
   }
 
   void AddOpArgs(ObjectText& args, std::size_t kernel, const Op& first) const {
@@ -194,7 +193,7 @@ class TraceWriter {
     }
     args.AddText("type", first.type);
     if (first.phase != Phase::kUnknown) {
-      args.AddText("phase", NameOf(first.phase));
+      args.AddText("phase", sim::NameOf(first.phase));
     }
     if (first.layer.has_value()) {
       args.AddNumber("layer", *first.layer);
@@ -223,41 +222,49 @@ class TraceWriter {
     args.AddText("to", names_.Destinations(step_.hardware, transfer));
     args.AddTime("offered_ps", record.offered);
     AddTimes(args, record.run);
-    for (const std::int32_t track : tracks_.of(transfer)) {
-      ObjectText event = Event("X", names_.Of(span), kChannels, track + 1);
-      const bool is_first = track == tracks_.of(transfer).front();
-      PutSpan(event, "transfer", record.run, is_first ? args.Text() : "{}");
+    for (const std::int32_t track : transfer_tracks_.of(transfer)) {
+      ObjectText event = Event("X", names_.Of(span), kChannels, track + kFirstThread);
+      const bool is_first = track == transfer_tracks_.of(transfer).front();
+      PutSpan(event, "transfer", Drawn(record.run, t_.end), is_first ? args.Text() : "{}");
     }
   }
 
   void WritePart(const CriticalPart& part) {
+    const Run run{.start = part.start, .finish = part.finish, .rested = part.finish};
+    const DrawnSpan span = Drawn(run, t_.end);
+    if (span.is_instant()) {
+      return;
+    }
     ObjectText args;
-    args.AddText("kind", NameOf(part.kind));
+    args.AddText("kind", sim::NameOf(part.kind));
     args.AddTime("start_ps", part.start);
     args.AddTime("finish_ps", part.finish);
-    ObjectText event = Event("X", names_.Of(part), kPath, 1);
-    const Run run{.start = part.start, .finish = part.finish, .rested = part.finish};
-    PutSpan(event, "path", run, args.Text());
+    ObjectText event = Event("X", names_.Of(part), kPath, kFirstThread);
+    PutSpan(event, "path", span, args.Text());
   }
 
-  // Arrows bind to the spans of their track at a time: the start, which lies within.
+  // Arrows bind to the span of their track that holds their time.
   void PutFlow(std::int64_t id, const FlowEnd& end) {
     ObjectText event = Event(end.phase, "tensor", end.pid, end.tid);
     event.AddText("cat", "flow");
     event.AddNumber("id", id);
-    event.AddRaw("ts", Microseconds(end.time));
+    event.AddRaw("ts", Microseconds(end.time_ns));
     if (std::string_view(end.phase) == "f") {
       event.AddText("bp", "e");
     }
     Put(event);
   }
 
+  // An arrow leaves in the last nanosecond of a span and comes in the first.
   [[nodiscard]] FlowEnd EndAt(const char* phase, SpanId span) const {
     const auto index = static_cast<std::size_t>(span.index);
+    const DrawnSpan drawn = Drawn(t_.run(span), t_.end);
+    const bool leaves = std::string_view(phase) == "s" && !drawn.is_instant();
+    const std::int64_t time_ns = leaves ? drawn.finish_ns - 1 : drawn.start_ns;
     if (span.kind == SpanKind::kKernel) {
-      return {phase, kDevices, Tid(t_.kernels[index].device.index()), t_.run(span).start};
+      return {phase, kDevices, kernel_tracks_.of_kernel[index] + kFirstThread, time_ns};
     }
-    return {phase, kChannels, tracks_.of(index).front() + 1, t_.run(span).start};
+    return {phase, kChannels, transfer_tracks_.of(index).front() + kFirstThread, time_ns};
   }
 
   void WriteFlows() {
@@ -285,39 +292,45 @@ class TraceWriter {
     ObjectText args;
     args.AddNumber(what, value);
     ObjectText event = Event("C", name, pid, 0);
-    event.AddRaw("ts", Microseconds(time));
+    event.AddRaw("ts", Microseconds(WholeNanoseconds(time)));
     event.AddRaw("args", args.Text());
     Put(event);
   }
 
+  // Viewers show counters by name, with the key of the value behind it: those of a device stand
+  // together.
   void WriteCounters() {
-    const std::vector<Device>& devices = step_.hardware.devices;
-    for (std::size_t d = 0;
-         d < devices.size() && step_.hardware.memory.on_exceed != OnExceed::kIgnore;
-         ++d) {
-      const std::int64_t limit = step_.hardware.capacity(DeviceId(d)).count;
-      for (const SimTime time : {SimTime{}, t_.end}) {
-        PutCounter(kDevices, "memory limit of " + devices[d].name, time, "bytes", limit);
+    std::set<DeviceId> in_use;
+    for (const MemorySample& sample : step_.report.memory) {
+      PutCounter(
+          kDevices, NameOf(sample.device) + " memory", sample.time, "bytes", sample.in_use.count);
+      in_use.insert(sample.device);
+    }
+    if (step_.hardware.memory.on_exceed != OnExceed::kIgnore) {
+      for (const DeviceId device : in_use) {
+        const std::int64_t limit = step_.hardware.capacity(device).count;
+        PutCounter(kDevices, NameOf(device) + " memory limit", SimTime{}, "bytes", limit);
+        PutCounter(kDevices, NameOf(device) + " memory limit", t_.end, "bytes", limit);
       }
     }
-    for (const MemorySample& sample : step_.report.memory) {
-      const std::string name = "memory of " + devices[sample.device.index()].name;
-      PutCounter(kDevices, name, sample.time, "bytes", sample.in_use.count);
-    }
     for (const QueueSample& sample : ReadyQueueLengths(t_)) {
-      const std::string name = "ready on " + devices[sample.device.index()].name;
-      PutCounter(kDevices, name, sample.time, "kernels", sample.length);
+      PutCounter(kDevices, NameOf(sample.device) + " ready", sample.time, "kernels", sample.length);
     }
     for (const WaitingSample& sample : WaitingTransfers(t_)) {
-      PutCounter(kChannels, "waiting transfers", sample.time, "transfers", sample.length);
+      PutCounter(kChannels, "waiting", sample.time, "transfers", sample.length);
     }
+  }
+
+  [[nodiscard]] const std::string& NameOf(DeviceId device) const {
+    return step_.hardware.devices[device.index()].name;
   }
 
   const SimulatedStep& step_;
   const Timeline& t_;
   const std::span<const CriticalPart> path_;
   const SpanNames names_;
-  const TransferTracks tracks_;
+  const KernelTracks kernel_tracks_;
+  const TransferTracks transfer_tracks_;
   std::ostream& out_;
   bool is_first_ = true;
 };

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "sim/trace/drawn_span.h"
+
 namespace opyard::sim {
 namespace {
 
@@ -26,13 +28,15 @@ std::vector<std::string> RowsOf(const SimulatedStep& step,
 
 using Place = std::pair<std::string, std::int32_t>;  // row and lane
 
-// Takes the first lane of `lanes` (each with the end of its last transfer) that is free.
-std::int32_t TakeLane(std::vector<SimTime>& lanes, const Run& run) {
-  auto lane = std::ranges::find_if(lanes, [&run](SimTime end) { return end <= run.start; });
+// Takes the first lane of `lanes` (each with the end of its last transfer in nanoseconds) that is
+// free. What takes no time still stands on its lane for a nanosecond.
+std::int32_t TakeLane(std::vector<std::int64_t>& lanes, const DrawnSpan& span) {
+  auto lane =
+      std::ranges::find_if(lanes, [&span](std::int64_t end) { return end <= span.start_ns; });
   if (lane == lanes.end()) {
-    lane = lanes.insert(lanes.end(), SimTime{});
+    lane = lanes.insert(lanes.end(), 0);
   }
-  *lane = run.finish;
+  *lane = std::max(span.finish_ns, span.start_ns + 1);
   return static_cast<std::int32_t>(lane - lanes.begin());
 }
 
@@ -45,11 +49,12 @@ std::span<const std::int32_t> TransferTracks::of(std::size_t transfer) const {
 }
 
 TransferTracks LayOutTransfers(const SimulatedStep& step, const Timeline& timeline) {
-  std::map<std::string, std::vector<SimTime>> lanes_of_row;
+  std::map<std::string, std::vector<std::int64_t>> lanes_of_row;
   std::vector<std::vector<Place>> places(timeline.num_transfers());
   for (std::size_t i = 0; i < places.size(); ++i) {
+    const DrawnSpan span = Drawn(timeline.transfers[i].run, timeline.end);
     for (const std::string& row : RowsOf(step, timeline, i)) {
-      places[i].emplace_back(row, TakeLane(lanes_of_row[row], timeline.transfers[i].run));
+      places[i].emplace_back(row, TakeLane(lanes_of_row[row], span));
     }
   }
   TransferTracks layout;

@@ -11,8 +11,8 @@
 namespace opyard::sim {
 
 // Rows are channels, or where transfers occupy none, ordered pairs of devices ("gpu0>gpu1"). A row
-// has as many lanes as transfers overlap on it: one under serial sharing. Tracks are all lanes, by
-// the name of the row.
+// has as many lanes as transfers overlap on it: one under serial sharing, unless some take less
+// than a nanosecond. Tracks are all lanes, by the name of the row.
 struct TransferTracks {
   struct Track {
     std::string row;

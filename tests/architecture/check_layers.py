@@ -40,33 +40,59 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
 }
 
-# Folder inside sim -> the other sim folders it may include from.
-SIM_ORDER: dict[str, tuple[str, ...]] = {
-    "base": (),
-    "graph": ("base",),
-    # A machine's rates are given per dtype and class of op: words of the graph.
-    "hardware": ("base", "graph"),
-    "plan": ("base", "graph", "hardware"),
-    "cost": ("base", "graph", "hardware"),
-    "fusion": ("base", "graph", "hardware", "plan", "cost"),
-    "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
-    "engine": ("base", "graph", "hardware", "plan", "cost", "fusion", "trace"),
-    "io": ("base", "graph", "hardware", "plan"),
+# Layer -> folder inside it -> the other folders of that layer it may include from. A folder stands
+# for the files right in it; those below it have entries of their own.
+ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "sim": {
+        "base": (),
+        "graph": ("base",),
+        # A machine's rates are given per dtype and class of op: words of the graph.
+        "hardware": ("base", "graph"),
+        "plan": ("base", "graph", "hardware"),
+        "cost": ("base", "graph", "hardware"),
+        "fusion": ("base", "graph", "hardware", "plan", "cost"),
+        "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
+        "engine": ("base", "graph", "hardware", "plan", "cost", "fusion", "trace"),
+        "io": ("base", "graph", "hardware", "plan"),
+    },
+    "experiments": {
+        "text": (),
+        "explain": ("text",),
+        "runner": (),  # the console and the version
+        "runner/graphs": ("text", "runner"),
+        "runner/machines": ("text",),
+        "runner/config": (),
+        "runner/store": (),
+        "runner/comparison": ("text", "runner/store"),
+        "runner/runs": ("text", "runner", "runner/config", "runner/store"),
+        "runner/verbs": (
+            "text",
+            "explain",
+            "runner",
+            "runner/graphs",
+            "runner/machines",
+            "runner/config",
+            "runner/store",
+            "runner/comparison",
+            "runner/runs",
+        ),
+        "runner/command_line": ("text", "runner", "runner/verbs"),
+    },
 }
 
 # Prefix of an included path -> (name of the package, folders whose files may include it).
 FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "boost/graph/": ("Boost.Graph", ("sim/graph", "sim/hardware")),
     "boost/asio": ("Boost.Asio", ("env/parallel", "env/server")),
-    "yaml-cpp/": ("yaml-cpp", ("sim/io", "experiments/runner")),
+    "yaml-cpp/": ("yaml-cpp", ("sim/io",)),
     "torch/": ("LibTorch", ("agents/learned",)),
     "ATen/": ("LibTorch", ("agents/learned",)),
     "c10/": ("LibTorch", ("agents/learned",)),
     "pybind11/": ("pybind11", ("bindings",)),
     "pugixml.hpp": ("pugixml", ("graphs/importers",)),
     "metis.h": ("METIS", ("agents/classical",)),
-    "sqlite3.h": ("SQLite", ("experiments/runner",)),
-    "CLI/": ("CLI11", ("experiments/runner",)),
+    "sqlite3.h": ("SQLite", ("experiments/runner/store", "experiments/runner/verbs")),
+    "CLI/": ("CLI11", ("experiments/runner/command_line",)),
 }
 
 MAX_LINES = 400
@@ -165,24 +191,26 @@ def check_layers(tree: Tree) -> Iterator[Violation]:
             yield Violation(edge.source, edge.line, message)
 
 
-def sim_folder(path: str) -> str | None:
-    """The folder inside sim that `path` lies in, or None when it is not in sim."""
-    parts = path.split("/")
-    return parts[1] if parts[0] == "sim" and len(parts) > 2 else None
+def folder_inside(path: str) -> tuple[str, str] | None:
+    """The ordered layer and the folder inside it that hold `path`; None outside of both."""
+    layer, _, rest = path.partition("/")
+    folder = rest.rpartition("/")[0]
+    return (layer, folder) if layer in ORDERS and folder else None
 
 
-def check_sim_order(tree: Tree) -> Iterator[Violation]:
-    """Inside sim, each folder includes only from the folders below it."""
+def check_orders(tree: Tree) -> Iterator[Violation]:
+    """Inside an ordered layer, each folder includes only from the folders below it."""
     for edge in tree.edges:
-        source, target = sim_folder(edge.source), sim_folder(edge.target)
-        if source is None or target is None or source == target:
+        source, target = folder_inside(edge.source), folder_inside(edge.target)
+        if source is None or target is None or source == target or source[0] != target[0]:
             continue
-        if source not in SIM_ORDER:
-            message = f"sim/{source} is not in the order of sim; add it to SIM_ORDER"
+        layer, folder = source
+        if folder not in ORDERS[layer]:
+            message = f"{layer}/{folder} is not in the order of {layer}; add it to ORDERS"
             yield Violation(edge.source, edge.line, message)
-        elif target not in SIM_ORDER[source]:
-            allowed = ", ".join(SIM_ORDER[source]) or "nothing else of sim"
-            message = f'"{edge.target}" is not below sim/{source}; it may include {allowed}'
+        elif target[1] not in ORDERS[layer][folder]:
+            allowed = ", ".join(ORDERS[layer][folder]) or f"nothing else of {layer}"
+            message = f'"{edge.target}" is not below {layer}/{folder}; it may include {allowed}'
             yield Violation(edge.source, edge.line, message)
 
 
@@ -309,7 +337,7 @@ def check_links(root: Path) -> Iterator[Violation]:
 def check_all(root: Path) -> list[Violation]:
     """Every violation of every rule below `root`, sorted by place."""
     tree = read_tree(root)
-    rules = (check_layers, check_sim_order, check_full_paths)
+    rules = (check_layers, check_orders, check_full_paths)
     rules += (check_fences, check_leaks, check_circles)
     found = [violation for rule in rules for violation in rule(tree)]
     return sorted([*found, *check_sizes(root), *check_links(root)])

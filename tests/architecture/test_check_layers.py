@@ -97,6 +97,36 @@ def test_a_folder_of_sim_without_a_place_in_the_order_is_found(tmp_path: Path):
     assert "sim/novelty is not in the order of sim" in violation
 
 
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("text", "runner/store"),
+        ("explain", "runner/verbs"),
+        ("runner", "runner/runs"),
+        ("runner/store", "runner/runs"),
+        ("runner/config", "runner/store"),
+        ("runner/runs", "runner/comparison"),
+        ("runner/graphs", "runner/machines"),
+        ("runner/runs", "runner/verbs"),
+        ("runner/verbs", "runner/command_line"),
+    ],
+)
+def test_the_order_inside_experiments_is_kept(tmp_path: Path, source: str, target: str):
+    for folder in (source, target):
+        (tmp_path / "experiments" / folder).mkdir(parents=True, exist_ok=True)
+    (tmp_path / "experiments" / target / "b.h").touch()
+    include = f'#include "experiments/{target}/b.h"\n'
+    (tmp_path / "experiments" / source / "a.cc").write_text(include, encoding="utf-8")
+    (violation,) = found(tmp_path)
+    assert f"is not below experiments/{source};" in violation
+
+
+def test_the_files_right_in_a_layer_stand_above_its_folders(tmp_path: Path):
+    include = '#include "experiments/runner/b.h"\n'
+    write(tmp_path, experiments__runner__b_h="", experiments__main_cc=include)
+    assert found(tmp_path) == []
+
+
 def test_an_include_relative_to_the_file_is_found(tmp_path: Path):
     write(tmp_path, sim__base__ids_h="", sim__base__rng_cc='#include "ids.h"\n')
     (violation,) = found(tmp_path)
@@ -120,8 +150,8 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("pybind11/pybind11.h", "pybind11", "bindings", "env"),
         ("pugixml.hpp", "pugixml", "graphs/importers", "graphs/exporters"),
         ("metis.h", "METIS", "agents/classical", "agents/search"),
-        ("sqlite3.h", "SQLite", "experiments/runner", "env"),
-        ("CLI/CLI.hpp", "CLI11", "experiments/runner", "bindings"),
+        ("sqlite3.h", "SQLite", "experiments/runner/store", "experiments/runner/runs"),
+        ("CLI/CLI.hpp", "CLI11", "experiments/runner/command_line", "experiments/runner/verbs"),
     ],
 )
 def test_packages_stay_inside_their_fences(

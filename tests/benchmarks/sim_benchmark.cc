@@ -10,7 +10,7 @@
 #include <benchmark/benchmark.h>
 
 #include "env/problem.h"
-#include "experiments/runner/bench_machine.h"
+#include "experiments/runner/machines/bench_machine.h"
 #include "graphs/graph_source.h"
 #include "sim/base/rng.h"
 #include "sim/engine/event_queue.h"

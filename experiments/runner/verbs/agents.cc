@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/registry.h"
-#include "experiments/runner/table.h"
+#include "experiments/text/table.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem.h"
-#include "experiments/runner/bench_machine.h"
-#include "experiments/runner/figures.h"
-#include "experiments/runner/table.h"
+#include "experiments/runner/machines/bench_machine.h"
+#include "experiments/text/figures.h"
+#include "experiments/text/table.h"
 #include "graphs/graph_source.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"

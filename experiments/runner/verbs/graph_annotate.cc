@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/import_text.h"
-#include "experiments/runner/op_timings.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/graphs/op_timings.h"
+#include "experiments/text/figures.h"
 #include "sim/io/graph_json.h"
 
 namespace opyard::experiments {

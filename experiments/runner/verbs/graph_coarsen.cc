@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/import_text.h"
+#include "experiments/runner/graphs/import_text.h"
 #include "sim/graph/colocation.h"
 #include "sim/graph/op_graph_parts.h"
 #include "sim/graph/single_consumer.h"

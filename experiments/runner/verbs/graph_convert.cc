@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/graph_dot.h"
-#include "experiments/runner/import_text.h"
+#include "experiments/runner/graphs/graph_dot.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/text/figures.h"
 #include "graphs/exporters/graphml.h"
 #include "graphs/graph_source.h"
 #include "graphs/importers/importer.h"

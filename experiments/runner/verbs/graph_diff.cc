@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/graph_difference.h"
-#include "experiments/runner/import_text.h"
+#include "experiments/runner/graphs/graph_difference.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/text/figures.h"
 
 namespace opyard::experiments {
 namespace {

@@ -16,9 +16,9 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem.h"
-#include "experiments/runner/figures.h"
-#include "experiments/runner/import_text.h"
-#include "experiments/runner/table.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/text/figures.h"
+#include "experiments/text/table.h"
 #include "sim/graph/algorithms.h"
 #include "sim/io/profile_yaml.h"
 #include "sim/trace/bounds.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/table.h"
+#include "experiments/text/table.h"
 #include "graphs/graph_source.h"
 
 namespace opyard::experiments {

@@ -8,7 +8,7 @@
 
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
-#include "experiments/runner/hardness.h"
+#include "experiments/runner/runs/hardness.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
 #include "sim/graph/topology_digest.h"

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "experiments/runner/graph_dot.h"
-#include "experiments/runner/import_text.h"
+#include "experiments/runner/graphs/graph_dot.h"
+#include "experiments/runner/graphs/import_text.h"
 #include "sim/base/error.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"

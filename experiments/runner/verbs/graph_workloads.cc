@@ -12,8 +12,8 @@
 
 #include "env/evaluator.h"
 #include "env/problem.h"
-#include "experiments/runner/figures.h"
-#include "experiments/runner/search.h"
+#include "experiments/runner/runs/search.h"
+#include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
 #include "graphs/zoo/model_size.h"
 #include "sim/base/error.h"

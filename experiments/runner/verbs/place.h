@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "env/budget.h"
-#include "experiments/runner/config.h"
+#include "experiments/runner/config/config.h"
 #include "experiments/runner/console.h"
 
 namespace opyard::experiments {

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/runner/figures.h"
-#include "experiments/runner/profile_reading.h"
-#include "experiments/runner/profile_text.h"
-#include "experiments/runner/table.h"
+#include "experiments/runner/machines/profile_reading.h"
+#include "experiments/runner/machines/profile_text.h"
+#include "experiments/text/figures.h"
+#include "experiments/text/table.h"
 
 namespace opyard::experiments {
 namespace {

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <vector>
 
-#include "experiments/runner/csv.h"
-#include "experiments/runner/result_store.h"
+#include "experiments/runner/store/result_store.h"
+#include "experiments/text/csv.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
 #include "sim/io/text_file.h"

@@ -9,13 +9,13 @@
 
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
-#include "experiments/runner/config.h"
-#include "experiments/runner/import_text.h"
-#include "experiments/runner/reproduce.h"
-#include "experiments/runner/run_matrix.h"
-#include "experiments/runner/search.h"
-#include "experiments/runner/summary.h"
-#include "experiments/runner/table.h"
+#include "experiments/runner/comparison/comparison.h"
+#include "experiments/runner/comparison/summary.h"
+#include "experiments/runner/config/config.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/runs/reproduce.h"
+#include "experiments/runner/runs/run_matrix.h"
+#include "experiments/runner/runs/search.h"
 #include "sim/base/data_root.h"
 
 namespace opyard::experiments {

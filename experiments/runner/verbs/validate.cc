@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem.h"
-#include "experiments/runner/figures.h"
-#include "experiments/runner/fingerprint.h"
-#include "experiments/runner/result_store.h"
+#include "experiments/runner/store/fingerprint.h"
+#include "experiments/runner/store/result_store.h"
+#include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/data_root.h"
+#include "tests/sim/io/graph_texts.h"
 
 namespace opyard::sim {
 namespace {
@@ -22,20 +23,6 @@ constexpr const char* kToy =
    "gemm": {"m": 1024, "n": 1024, "k": 1024}},
   {"name": "act", "type": "Relu", "inputs": [[1, 0]], "outputs": [{"bytes": 4194304}], "control_inputs": [0],
    "seconds": {"*": 1.0e-5}, "colocation": "g0", "device_kinds": ["gpu"], "phase": "forward", "layer": 0}]})";
-
-// A graph with the one op "a" that also has the members `rest`.
-std::string OneOp(const std::string& rest) {
-  return R"({"format": "opyard-graph/1", "name": "g", "ops": [{"name": "a", "type": "Relu", )" +
-         rest + "}]}";
-}
-
-// A graph of two ops: "mm" with one output, and "b" with the members `rest`.
-std::string SecondOp(const std::string& rest) {
-  return R"({"format": "opyard-graph/1", "name": "g", "ops": [
-    {"name": "mm", "type": "MatMul", "outputs": [{"bytes": 8}]},
-    {"name": "b", "type": "Relu", )" +
-         rest + "}]}";
-}
 
 TEST(ReadGraphTest, ReadsTheExampleOfTheFormatPage) {
   const auto graph = ReadGraphText(kToy, "toy");

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/io/graph_json.h"
+#include "tests/sim/io/graph_texts.h"
 
 namespace opyard::sim {
 namespace {
@@ -18,20 +19,6 @@ std::string Refusal(const std::string& text) {
     return error.what();
   }
   return "accepted";
-}
-
-// A graph with the one op "a" that also has the members `rest`.
-std::string OneOp(const std::string& rest) {
-  return R"({"format": "opyard-graph/1", "name": "g", "ops": [{"name": "a", "type": "Relu", )" +
-         rest + "}]}";
-}
-
-// A graph of two ops: "mm" with one output, and "b" with the members `rest`.
-std::string SecondOp(const std::string& rest) {
-  return R"({"format": "opyard-graph/1", "name": "g", "ops": [
-    {"name": "mm", "type": "MatMul", "outputs": [{"bytes": 8}]},
-    {"name": "b", "type": "Relu", )" +
-         rest + "}]}";
 }
 
 struct Malformed {

@@ -85,6 +85,13 @@ TEST(FindPlanProblemsTest, KeepsColocatedOpsTogether) {
       "as \"g\"");
 }
 
+TEST(FindPlanProblemsTest, APlanOfAnotherLengthSplitsNoLabels) {
+  Plan plan = Placed(0, 0, 1);
+  plan.placement.push_back(DeviceId(0));
+  EXPECT_EQ(Problems(plan),
+            "p#/placement: found 4 entries, expected one per op of graph \"three\" (3)");
+}
+
 TEST(FindPlanProblemsTest, BoundsOpPriorities) {
   Plan plan = Placed(0, 0, 0);
   plan.op_priority = {0, (std::int64_t{1} << 53) + 1, 0};

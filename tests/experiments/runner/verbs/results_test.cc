@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/runner/result_store.h"
+#include "experiments/runner/store/result_store.h"
 #include "tests/experiments/workplace.h"
 
 namespace opyard::experiments {

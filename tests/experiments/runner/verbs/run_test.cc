@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/runner/result_store.h"
-#include "experiments/runner/sqlite.h"
+#include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/sqlite.h"
 #include "sim/base/error.h"
 #include "tests/experiments/workplace.h"
 

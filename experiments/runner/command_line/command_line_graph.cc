@@ -1,0 +1,155 @@
+#include "experiments/runner/command_line/command_line_graph.h"
+
+#include <cstdint>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/command_line/command_line_checks.h"
+#include "experiments/runner/verbs/graph_annotate.h"
+#include "experiments/runner/verbs/graph_coarsen.h"
+#include "experiments/runner/verbs/graph_diff.h"
+#include "experiments/runner/verbs/graph_info.h"
+#include "experiments/runner/verbs/graph_list.h"
+#include "experiments/runner/verbs/graph_sample.h"
+#include "experiments/runner/verbs/graph_show.h"
+#include "experiments/runner/verbs/graph_workloads.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr const char* kGraphHelp = "graph file, name or family";
+
+template <class VerbOptions>
+void Choose(CLI::App& verb,
+            Command& command,
+            const std::shared_ptr<VerbOptions>& options,
+            int (*run)(const VerbOptions&, const Console&)) {
+  verb.callback([&command, options, run] {
+    command = [options, run](const Console& console) { return run(*options, console); };
+  });
+}
+
+void AddGraphArgument(CLI::App& verb, std::string& graph) {
+  verb.add_option("graph", graph, kGraphHelp)->required()->type_name("GRAPH");
+}
+
+void AddInfo(CLI::App& group, Command& command) {
+  CLI::App& verb = *group.add_subcommand("info", "counts, FLOPs, bytes, depth of a graph");
+  const auto options = std::make_shared<GraphInfoOptions>();
+  AddGraphArgument(verb, options->graph);
+  verb.add_option("--hardware", options->hardware, "adds critical path and bounds on a machine")
+      ->type_name("MACHINE");
+  verb.add_flag("--json", options->json, "print JSON");
+  Choose(verb, command, options, &PrintGraphInfo);
+}
+
+void AddList(CLI::App& group, Command& command) {
+  CLI::App& verb = *group.add_subcommand("list", "the graphs that can be named");
+  const auto options = std::make_shared<GraphListOptions>();
+  verb.add_flag("--json", options->json, "print JSON");
+  Choose(verb, command, options, &PrintGraphList);
+}
+
+void AddCoarsen(CLI::App& group, Command& command) {
+  CLI::App& verb = *group.add_subcommand("coarsen", "group ops that are placed together");
+  const auto options = std::make_shared<GraphCoarsenOptions>();
+  AddGraphArgument(verb, options->graph);
+  verb.add_option("--max-groups", options->max_groups, "most groups")
+      ->required()
+      ->check(WholeNumber(1, 1'000'000));
+  verb.add_option("--out", options->out, "graph file to write, with a label on each op")
+      ->required()
+      ->type_name("OUT");
+  verb.add_flag("--json", options->json, "print JSON");
+  Choose(verb, command, options, &CoarsenGraph);
+}
+
+void AddShow(CLI::App& group, Command& command) {
+  CLI::App& verb = *group.add_subcommand("show", "draw a graph");
+  const auto options = std::make_shared<GraphShowOptions>();
+  AddGraphArgument(verb, options->graph);
+  verb.add_flag("--dot", options->dot, "DOT text for Graphviz, coloured by phase");
+  CLI::Option& plan = *verb.add_option("--plan", options->plan, "plan file: colour by device");
+  plan.type_name("PLAN");
+  verb.add_option("--hardware", options->hardware, "the machine of the plan")
+      ->type_name("MACHINE")
+      ->needs(&plan);
+  plan.needs("--hardware");
+  Choose(verb, command, options, &ShowGraph);
+}
+
+void AddDiff(CLI::App& group, Command& command) {
+  CLI::App& verb = *group.add_subcommand("diff", "what tells two graphs apart");
+  const auto options = std::make_shared<GraphDiffOptions>();
+  verb.add_option("before", options->before, kGraphHelp)->required()->type_name("A");
+  verb.add_option("after", options->after, kGraphHelp)->required()->type_name("B");
+  verb.add_flag("--json", options->json, "print JSON");
+  Choose(verb, command, options, &DiffGraphs);
+}
+
+void AddAnnotate(CLI::App& group, Command& command) {
+  CLI::App& verb = *group.add_subcommand("annotate", "attach measured times to the ops");
+  const auto options = std::make_shared<GraphAnnotateOptions>();
+  AddGraphArgument(verb, options->graph);
+  verb.add_option(
+          "--times",
+          options->times,
+          "a table (.csv: op; seconds, ms or us) or a profiler's trace (.json; .gz of both)")
+      ->required()
+      ->type_name("FILE");
+  verb.add_option("--device", options->device, "device name, type or kind that they hold for, or *")
+      ->required()
+      ->type_name("TYPE");
+  verb.add_option("--out", options->out, "graph file to write")->required()->type_name("OUT");
+  verb.add_flag("--json", options->json, "print JSON");
+  Choose(verb, command, options, &AnnotateGraph);
+}
+
+void AddSample(CLI::App& group, Command& command) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  CLI::App& verb = *group.add_subcommand("sample", "write hard graphs of a family, to learn from");
+  const auto options = std::make_shared<GraphSampleOptions>();
+  verb.add_option("family", options->family, "generator without a seed: random:regal?n=100")
+      ->required()
+      ->type_name("FAMILY");
+  verb.add_option("--hardware", options->hardware, "machine file or name")
+      ->required()
+      ->type_name("MACHINE");
+  verb.add_option("--count", options->count, "graphs to write")
+      ->required()
+      ->check(WholeNumber(1, 1'000'000));
+  verb.add_option("--out", options->out, "folder to write to")->required()->type_name("DIR");
+  verb.add_option("--seed", options->seed, "seed of the first graph that is tried (default: 0)")
+      ->check(WholeNumber(0, kMost));
+  verb.add_option("--objective", options->objective, "makespan (default) or peak_memory")
+      ->check(CLI::IsMember({"makespan", "peak_memory"}))
+      ->type_name("OBJECTIVE");
+  verb.add_option("--few", options->few, "plans of the short search (default: 200)")
+      ->check(WholeNumber(1, kMost));
+  verb.add_option("--many", options->many, "plans of the long one (default: 5000)")
+      ->check(WholeNumber(1, kMost));
+  Choose(verb, command, options, &SampleGraphs);
+}
+
+void AddWorkloads(CLI::App& group, Command& command) {
+  CLI::App& verb =
+      *group.add_subcommand("workloads", "print docs/workloads.md: the published workloads");
+  const auto options = std::make_shared<GraphWorkloadsOptions>();
+  Choose(verb, command, options, &PrintWorkloads);
+}
+
+}  // namespace
+
+void AddGraphVerbs(CLI::App& group, Command& command) {
+  AddInfo(group, command);
+  AddList(group, command);
+  AddCoarsen(group, command);
+  AddShow(group, command);
+  AddDiff(group, command);
+  AddAnnotate(group, command);
+  AddSample(group, command);
+  AddWorkloads(group, command);
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,82 @@
+// What an experiment asks for, as plain values (docs/formats.md, section 4).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/registry.h"
+#include "env/budget.h"
+#include "env/objective.h"
+#include "env/problem.h"
+#include "sim/base/error.h"
+#include "sim/base/options.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::experiments {
+
+// One agent of the matrix: an entry of the list, or one combination of its grid.
+struct AgentConfig {
+  std::string label;  // unique in its experiment; stands in tables
+  std::string name;   // in the registry
+  Options params;
+};
+
+// The problem that every graph and machine of the experiment poses.
+struct ProblemConfig {
+  env::TaskSet tasks{.placement = true, .scheduling = true};
+  env::Objective objective;
+  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
+  env::DecidePer decide_per = env::DecidePer::kGroup;
+  std::int32_t max_groups = 512;
+};
+
+struct ExperimentConfig {
+  std::string name;
+  std::filesystem::path folder;       // of its file: where relative references are tried second
+  std::vector<std::string> graphs;    // references, each once; no absolute paths
+  std::vector<std::string> hardware;  // the same
+  ProblemConfig problem;
+  std::string baseline = "single_device";  // label of an agent of the matrix, or name of any agent
+  env::Budget budget;                      // per run
+  std::vector<AgentConfig> agents;         // each label once
+  std::vector<std::int64_t> seeds;         // each once
+};
+
+// What a run may spend when nobody says: kept free of the clock, so that results repeat.
+inline constexpr std::int64_t kDefaultEvaluations = 2000;
+
+// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order.
+// Throws InputError listing every problem as "FILE:LINE:COL: found, expected". Agents and their
+// parameters are checked against `registry`; that graphs and machines exist is not checked here.
+[[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
+                                              const std::vector<std::string>& overrides,
+                                              const agents::AgentRegistry& registry);
+
+// The problem of one graph on one machine.
+[[nodiscard]] env::ProblemSpec SpecOf(const ProblemConfig& config,
+                                      std::shared_ptr<const sim::OpGraph> graph,
+                                      std::shared_ptr<const sim::HardwareProfile> hardware);
+
+// The problem and the budget as a JSON object: equal text, equal conditions of a run.
+[[nodiscard]] std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget);
+
+// Parameters as a JSON object, sorted by name.
+[[nodiscard]] std::string ParamsJson(const Options& params);
+
+// "makespan", "peak_memory", "weighted": as files and the command line write it.
+[[nodiscard]] const char* NameOf(env::ObjectiveKind kind);
+
+// "placement,scheduling": the tasks as the command line writes them.
+[[nodiscard]] std::string TasksText(const env::TaskSet& tasks);
+
+// The task set of names as users write them. Unknown names, names given twice and no name at all
+// are problems at `place`.
+[[nodiscard]] env::TaskSet TasksNamed(const std::vector<std::string>& names,
+                                      const std::string& place,
+                                      ProblemList& problems);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,64 @@
+// The steps by which ReadExperiment turns files and overrides into a config.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/config/config.h"
+#include "sim/base/error.h"
+#include "sim/io/yaml.h"
+
+namespace opyard::experiments {
+
+// What has been read so far, and where it stood: later layers (the including file, overrides)
+// replace what earlier ones gave.
+struct ExperimentDraft {
+  ExperimentConfig config;
+  std::optional<std::string> baseline_place;  // if the baseline was given
+  std::vector<std::string> agent_places;      // of config.agents, the same length
+};
+
+// Adds a problem for each agent that `registry` does not know or whose parameters it refuses. Only
+// those of the last layer that lists agents: what was replaced may need what this opyard lacks.
+void CheckAgents(const ExperimentDraft& draft,
+                 const agents::AgentRegistry& registry,
+                 ProblemList& problems);
+
+// Reads one layer: a map with any of the keys of an experiment except include, into `draft`.
+// `is_main` asks for the keys that every experiment has to have.
+class ExperimentLayer {
+ public:
+  ExperimentLayer(sim::YamlReader& reader, ProblemList& problems, ExperimentDraft& draft)
+      : reader_(reader), problems_(problems), draft_(draft) {}
+
+  void Read(sim::YamlMap& map);
+
+ private:
+  void ReadReferences(sim::YamlMap& map, const std::string& key, std::vector<std::string>& into);
+  void ReadProblem(const sim::YamlNode& node);
+  void ReadTasks(const sim::YamlNode& node);
+  void ReadObjective(const sim::YamlNode& node);
+  void ReadDefaults(const sim::YamlNode& node);
+  void ReadBudget(const sim::YamlNode& node);
+  void ReadSeeds(const sim::YamlNode& node);
+  void ReadGrouping(sim::YamlMap& map);
+
+  void ReadAgents(const sim::YamlNode& node);
+  void ReadAgent(const sim::YamlNode& node);
+  // The parameters of each combination of `grid`, on top of `params`, with the label of each.
+  [[nodiscard]] std::vector<AgentConfig> Combine(AgentConfig base, const sim::YamlNode* grid);
+  void ReadParams(const sim::YamlNode& node, Options& params);
+  [[nodiscard]] std::optional<OptionValue> ParamValue(const sim::YamlNode& node);
+  void AddAgent(AgentConfig agent, const sim::YamlNode& node);
+
+  [[nodiscard]] std::string PlaceOf(const sim::YamlNode& node) const {
+    return reader_.Place(node.line, node.column);
+  }
+
+  sim::YamlReader& reader_;
+  ProblemList& problems_;
+  ExperimentDraft& draft_;
+};
+
+}  // namespace opyard::experiments

@@ -1,0 +1,237 @@
+// ReadExperiment: the main file, its includes, the overrides, and what must hold for all together.
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "experiments/runner/config/config.h"
+#include "experiments/runner/config/config_reader.h"
+#include "sim/base/quote.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using sim::YamlMap;
+using sim::YamlNode;
+using sim::YamlReader;
+
+constexpr std::size_t kDeepestInclude = 8;
+constexpr std::size_t kMostFiles = 64;
+constexpr std::size_t kMostCells = 1'000'000;
+
+// Results hold no absolute paths: one becomes relative to the experiment's folder, from where
+// relative references are tried, too.
+std::string Portable(const std::string& reference, const fs::path& folder) {
+  const fs::path path = reference;
+  if (!path.is_absolute()) {
+    return reference;
+  }
+  const fs::path relative =
+      path.lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
+  // A bare file name keeps its slash, so that it stays a path and never means a shipped name.
+  return relative.has_parent_path() ? relative.generic_string() : "./" + relative.generic_string();
+}
+
+class ExperimentReader {
+ public:
+  explicit ExperimentReader(const agents::AgentRegistry& registry) : registry_(registry) {}
+
+  void ReadFile(const fs::path& path);
+  void ReadOverride(const std::string& text);
+  [[nodiscard]] ExperimentConfig Finish(const fs::path& path);
+
+ private:
+  void ReadIncludes(YamlReader& reader, const YamlNode& node, const fs::path& folder);
+  void ReadInclude(YamlReader& reader, const YamlNode& item, const fs::path& folder);
+  void RequireMainKeys(YamlMap& map);
+  void CheckLabels();
+  void CheckBaseline();
+  void CheckSize(const std::string& place);
+
+  const agents::AgentRegistry& registry_;
+  ProblemList problems_;
+  ExperimentDraft draft_;
+  std::vector<fs::path> open_files_;  // canonical; the chain of includes being read
+  std::size_t files_read_ = 0;
+};
+
+void ExperimentReader::ReadFile(const fs::path& path) {
+  ++files_read_;
+  const std::optional<YamlNode> root = sim::ReadYamlFile(path, problems_);
+  if (!root.has_value()) {
+    return;
+  }
+  std::error_code ignored;
+  open_files_.push_back(fs::weakly_canonical(path, ignored));
+  YamlReader reader(path.string(), problems_);
+  YamlMap map(reader, *root, "experiment");
+  if (const YamlNode* include = map.Optional("include")) {
+    ReadIncludes(reader, *include, path.parent_path());
+  }
+  if (open_files_.size() == 1) {
+    RequireMainKeys(map);
+  }
+  ExperimentLayer(reader, problems_, draft_).Read(map);
+  map.Finish();
+  open_files_.pop_back();
+}
+
+void ExperimentReader::RequireMainKeys(YamlMap& map) {
+  static_cast<void>(map.Required("schema_version"));
+  static_cast<void>(map.Required("name"));
+}
+
+void ExperimentReader::ReadIncludes(YamlReader& reader,
+                                    const YamlNode& node,
+                                    const fs::path& folder) {
+  if (const std::vector<YamlNode>* items = reader.Items(node, "include")) {
+    for (const YamlNode& item : *items) {
+      ReadInclude(reader, item, folder);
+    }
+  }
+}
+
+void ExperimentReader::ReadInclude(YamlReader& reader,
+                                   const YamlNode& item,
+                                   const fs::path& folder) {
+  const std::optional<std::string> name = reader.Text(item);
+  if (!name.has_value()) {
+    return;
+  }
+  const fs::path path = folder / *name;
+  std::error_code ignored;
+  const fs::path canonical = fs::weakly_canonical(path, ignored);
+  if (std::ranges::find(open_files_, canonical) != open_files_.end()) {
+    reader.Problem(item, "include: found " + Quoted(*name) + ", which includes this file in turn");
+  } else if (open_files_.size() >= kDeepestInclude || files_read_ >= kMostFiles) {
+    reader.Problem(item,
+                   "include: expected at most " + std::to_string(kDeepestInclude) + " levels and " +
+                       std::to_string(kMostFiles) + " files");
+  } else if (!fs::is_regular_file(path, ignored)) {
+    reader.Problem(item, "include: found " + Quoted(*name) + ", expected a file beside this one");
+  } else {
+    ReadFile(path);
+  }
+}
+
+// "a.b=value": the value is YAML, the keys before it are nested maps.
+void ExperimentReader::ReadOverride(const std::string& text) {
+  const std::string place = "--set " + text;
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    problems_.Add(place, "expected KEY=VALUE, e.g. budget.seconds=10");
+    return;
+  }
+  std::optional<YamlNode> value = sim::ParseYaml(text.substr(equals + 1), place, problems_);
+  if (!value.has_value()) {
+    return;
+  }
+  YamlNode node = std::move(*value);
+  std::string keys = text.substr(0, equals);
+  while (!keys.empty()) {
+    const std::size_t dot = keys.rfind('.');
+    YamlNode parent;
+    parent.kind = YamlNode::Kind::kMap;
+    parent.entries.push_back(
+        {.key = dot == std::string::npos ? keys : keys.substr(dot + 1), .value = std::move(node)});
+    node = std::move(parent);
+    keys = dot == std::string::npos ? "" : keys.substr(0, dot);
+  }
+  YamlReader reader(place, problems_);
+  YamlMap map(reader, node, "experiment");
+  ExperimentLayer(reader, problems_, draft_).Read(map);
+  map.Finish();
+}
+
+void ExperimentReader::CheckLabels() {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < draft_.config.agents.size(); ++i) {
+    const std::string& label = draft_.config.agents[i].label;
+    if (!seen.insert(label).second) {
+      problems_.Add(draft_.agent_places[i],
+                    "found a second agent labelled " + Quoted(label) +
+                        ", expected another label: {name: …, label: …}");
+    }
+  }
+}
+
+void ExperimentReader::CheckBaseline() {
+  if (!draft_.baseline_place.has_value()) {
+    return;
+  }
+  const std::string& baseline = draft_.config.baseline;
+  std::vector<std::string> known;
+  for (const AgentConfig& agent : draft_.config.agents) {
+    known.push_back(agent.label);
+  }
+  for (const agents::AgentEntry& entry : registry_.entries()) {
+    known.push_back(entry.info.name);
+  }
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  if (!std::ranges::binary_search(known, baseline)) {
+    problems_.Add(*draft_.baseline_place,
+                  "baseline: found " + Quoted(baseline) + DidYouMean(baseline, known) +
+                      ", expected one of " + JoinNames(known));
+  }
+}
+
+void ExperimentReader::CheckSize(const std::string& place) {
+  const ExperimentConfig& config = draft_.config;
+  double cells = 1.0;
+  for (const std::size_t count :
+       {config.graphs.size(), config.hardware.size(), config.agents.size(), config.seeds.size()}) {
+    cells *= static_cast<double>(count);
+  }
+  if (cells > static_cast<double>(kMostCells)) {
+    problems_.Add(place,
+                  "found a matrix of " + ToText(cells) + " runs, expected at most " +
+                      std::to_string(kMostCells));
+  }
+}
+
+ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
+  ExperimentConfig& config = draft_.config;
+  const std::string place = path.string();
+  if (problems_.empty()) {
+    const auto require = [&](bool is_given, const char* key) {
+      if (!is_given) {
+        problems_.Add(place, std::string("the key ") + key + " is missing");
+      }
+    };
+    require(!config.graphs.empty(), "graphs");
+    require(!config.hardware.empty(), "hardware");
+    require(!config.agents.empty(), "agents");
+    require(!config.seeds.empty(), "seeds");
+    CheckSize(place);
+  }
+  CheckAgents(draft_, registry_, problems_);
+  CheckLabels();
+  CheckBaseline();
+  problems_.ThrowIfAny();
+  if (!config.budget.evaluations.has_value() && !config.budget.seconds.has_value()) {
+    config.budget.evaluations = kDefaultEvaluations;
+  }
+  config.folder = path.parent_path();
+  for (std::vector<std::string>* references : {&config.graphs, &config.hardware}) {
+    for (std::string& reference : *references) {
+      reference = Portable(reference, config.folder);
+    }
+  }
+  return std::move(config);
+}
+
+}  // namespace
+
+ExperimentConfig ReadExperiment(const fs::path& path,
+                                const std::vector<std::string>& overrides,
+                                const agents::AgentRegistry& registry) {
+  ExperimentReader reader(registry);
+  reader.ReadFile(path);
+  for (const std::string& override_text : overrides) {
+    reader.ReadOverride(override_text);
+  }
+  return reader.Finish(path);
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,240 @@
+#include "experiments/runner/graphs/op_timings.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "experiments/text/csv_reader.h"
+#include "sim/base/error.h"
+#include "sim/base/quote.h"
+#include "sim/base/units.h"
+#include "sim/graph/op_graph_parts.h"
+#include "sim/io/json_tree.h"
+#include "sim/io/text_file.h"
+
+namespace opyard::experiments {
+namespace {
+
+double CheckedSeconds(double seconds, const std::string& place) {
+  if (!FitsInSimTime(seconds)) {
+    throw InputError(place + ": found a time of " + std::to_string(seconds) +
+                     " s, expected one in [0, 4.6e6] s");
+  }
+  return seconds;
+}
+
+// --- Tables.
+
+struct TimeColumn {
+  std::string_view title;
+  double seconds;  // of one unit
+};
+constexpr std::array<TimeColumn, 3> kTimeColumns = {{{"seconds", 1.0}, {"ms", 1e-3}, {"us", 1e-6}}};
+
+std::size_t FindColumn(const CsvRow& titles, std::string_view title) {
+  return static_cast<std::size_t>(std::ranges::find(titles.fields, title) - titles.fields.begin());
+}
+
+double NumberIn(const std::string& field, const std::string& place) {
+  double value = 0.0;
+  const char* end = field.data() + field.size();
+  const auto [stop, error] = std::from_chars(field.data(), end, value);
+  if (error != std::errc() || stop != end) {
+    throw InputError(place + ": found " + Quoted(field) + ", expected a number");
+  }
+  return value;
+}
+
+std::vector<Timing> ReadTable(std::string_view text, const std::string& place) {
+  const std::vector<CsvRow> rows = ReadCsv(text, place);
+  const CsvRow titles = rows.empty() ? CsvRow{} : rows[0];
+  const std::size_t num_columns = titles.fields.size();
+  const std::size_t op = std::min(FindColumn(titles, "op"), FindColumn(titles, "name"));
+  const auto unit = std::ranges::find_if(kTimeColumns, [&](const TimeColumn& column) {
+    return FindColumn(titles, column.title) < num_columns;
+  });
+  if (op == num_columns || unit == kTimeColumns.end()) {
+    throw InputError(place + ":1: expected a column op (or name) and one of seconds, ms, us");
+  }
+  const std::size_t time = FindColumn(titles, unit->title);
+  std::vector<Timing> timings;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::string where = place + ":" + std::to_string(rows[i].line);
+    const double seconds = NumberIn(rows[i].fields[time], where) * unit->seconds;
+    timings.push_back({.name = rows[i].fields[op], .seconds = CheckedSeconds(seconds, where)});
+  }
+  return timings;
+}
+
+// --- Traces.
+
+struct TraceEvent {
+  double start_us = 0.0;
+  Timing timing;
+};
+
+double NumberOf(const sim::JsonNode& node) {
+  switch (node.kind) {
+    case sim::JsonKind::kInteger:
+      return static_cast<double>(node.integer);
+    case sim::JsonKind::kFloat:
+    case sim::JsonKind::kBigInteger:
+      return node.number;
+    default:
+      return -1.0;  // no time: refused as one
+  }
+}
+
+// The complete event that `element` is, if it is one.
+std::optional<TraceEvent> EventOf(const sim::JsonTree& element) {
+  TraceEvent event{.timing = {.seconds = -1.0}};
+  bool is_complete = false;
+  if (element.nodes[0].kind != sim::JsonKind::kObject) {
+    return std::nullopt;
+  }
+  for (std::uint32_t i = 1; i < element.nodes[0].end; i = element.nodes[i].end) {
+    const sim::JsonNode& member = element.nodes[i];
+    const std::string_view key = element.View(member.key);
+    const bool is_text = member.kind == sim::JsonKind::kString;
+    if (key == "ph") {
+      is_complete = is_text && element.View(member.text) == "X";
+    } else if (key == "name" && is_text) {
+      event.timing.name = element.View(member.text);
+    } else if (key == "ts") {
+      event.start_us = NumberOf(member);
+    } else if (key == "dur") {
+      event.timing.seconds = NumberOf(member) * 1e-6;
+    }
+  }
+  return is_complete ? std::optional(std::move(event)) : std::nullopt;
+}
+
+std::vector<Timing> ReadTrace(std::string_view text, const std::string& place) {
+  std::vector<TraceEvent> events;
+  ProblemList problems;
+  const auto take = [&](const sim::JsonTree& element, std::size_t index) {
+    if (std::optional<TraceEvent> event = EventOf(element)) {
+      CheckedSeconds(event->timing.seconds, place + "#/traceEvents/" + std::to_string(index));
+      events.push_back(std::move(*event));
+    }
+    return true;
+  };
+  static_cast<void>(
+      sim::ParseJson(text, place, problems, {.key = "traceEvents", .on_element = take}));
+  problems.ThrowIfAny();
+  std::ranges::stable_sort(events, {}, &TraceEvent::start_us);
+  std::vector<Timing> timings;
+  for (TraceEvent& event : events) {
+    timings.push_back(std::move(event.timing));
+  }
+  return timings;
+}
+
+// --- Matching.
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  return lower;
+}
+
+// The type of op that a timing's name tells: "aten::mm" is "mm".
+std::string TypeIn(std::string_view name) {
+  constexpr std::string_view kPrefix = "aten::";
+  const std::string lower = LowerCase(name);
+  return lower.starts_with(kPrefix) ? lower.substr(kPrefix.size()) : lower;
+}
+
+// The middle one, or the mean of the two in the middle. REQUIRES: not empty.
+double MedianOf(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
+}
+
+using Samples = std::map<std::int64_t, std::vector<double>>;  // seconds by op index
+
+// Ops without a sample, by the type that timings tell, in topological order.
+std::map<std::string, std::vector<OpId>> OpsToMatch(const sim::OpGraph& graph,
+                                                    const Samples& samples) {
+  std::map<std::string, std::vector<OpId>> ops;
+  for (const OpId op : graph.topological_order()) {
+    if (!samples.contains(op.value)) {
+      ops[LowerCase(graph.op(op).type)].push_back(op);
+    }
+  }
+  return ops;
+}
+
+}  // namespace
+
+std::vector<Timing> ReadTimings(const std::filesystem::path& path) {
+  const std::string text = sim::ReadTextFile(path);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_trace = first != std::string::npos && text[first] == '{';
+  return is_trace ? ReadTrace(text, path.string()) : ReadTable(text, path.string());
+}
+
+TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings) {
+  std::map<std::string_view, OpId> by_name;
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    by_name.emplace(graph.op(OpId(i)).name, OpId(i));
+  }
+  TimingMatch match;
+  Samples samples;
+  std::map<std::string, std::vector<const Timing*>> by_type;
+  for (const Timing& timing : timings) {
+    if (const auto op = by_name.find(timing.name); op != by_name.end()) {
+      samples[op->second.value].push_back(timing.seconds);
+    } else {
+      by_type[TypeIn(timing.name)].push_back(&timing);
+    }
+  }
+  match.num_by_name = std::ssize(samples);
+  const std::map<std::string, std::vector<OpId>> ops = OpsToMatch(graph, samples);
+  std::set<std::string> unmatched;
+  for (const auto& [type, runs] : by_type) {
+    const auto found = ops.find(type);
+    if (found == ops.end() || runs.size() % found->second.size() != 0) {
+      for (const Timing* timing : runs) {
+        unmatched.insert(timing->name);
+      }
+      continue;
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const OpId op = found->second[i % found->second.size()];
+      samples[op.value].push_back(runs[i]->seconds);
+    }
+    match.num_by_order += std::ssize(found->second);
+  }
+  match.unmatched.assign(unmatched.begin(), unmatched.end());
+  for (auto& [op, seconds] : samples) {
+    match.seconds[op] = MedianOf(std::move(seconds));
+  }
+  return match;
+}
+
+std::shared_ptr<const sim::OpGraph> WithTimes(const sim::OpGraph& graph,
+                                              const TimingMatch& match,
+                                              const std::string& device) {
+  sim::OpGraphBuilder builder(graph.name(), graph.origin());
+  std::vector<sim::OpSpec> specs = sim::SpecsOf(graph);
+  for (const auto& [op, seconds] : match.seconds) {
+    std::vector<sim::MeasuredTime>& times = specs[static_cast<std::size_t>(op)].seconds;
+    std::erase_if(times, [&](const sim::MeasuredTime& time) { return time.where == device; });
+    times.push_back({.where = device, .seconds = seconds});
+  }
+  for (sim::OpSpec& spec : specs) {
+    builder.AddOp(std::move(spec));
+  }
+  return builder.Build();
+}
+
+}  // namespace opyard::experiments

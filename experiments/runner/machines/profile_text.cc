@@ -1,0 +1,108 @@
+#include "experiments/runner/machines/profile_text.h"
+
+#include <functional>
+#include <vector>
+
+#include "experiments/text/figures.h"
+#include "experiments/text/table.h"
+#include "sim/hardware/routes.h"
+
+namespace opyard::experiments {
+namespace {
+
+const char* NameOf(sim::ProvenanceKind kind) {
+  switch (kind) {
+    case sim::ProvenanceKind::kDatasheet:
+      return "datasheet";
+    case sim::ProvenanceKind::kMeasured:
+      return "measured";
+    case sim::ProvenanceKind::kFitted:
+      return "fitted";
+    case sim::ProvenanceKind::kAssumed:
+      return "assumed";
+  }
+  return "";
+}
+
+std::string ProvenanceText(const std::vector<sim::Provenance>& provenance) {
+  if (provenance.empty()) {
+    return "";
+  }
+  TextTable table({{.title = "numbers"}, {.title = "from"}, {.title = "source"}});
+  for (const sim::Provenance& entry : provenance) {
+    table.AddRow({OneLine(entry.key), NameOf(entry.kind), OneLine(entry.source)});
+  }
+  return "\n" + table.Text();
+}
+
+std::string PeaksText(const sim::Device& device) {
+  std::string text;
+  for (const auto& [dtype, peak] : device.peak_flops_per_s) {
+    text +=
+        (text.empty() ? "" : ", ") + std::string(sim::NameOf(dtype)) + " " + Fixed(peak / 1e12, 2);
+  }
+  return text;
+}
+
+TextTable DeviceTable(const std::vector<sim::Device>& devices) {
+  TextTable table({{.title = "device"},
+                   {.title = "type"},
+                   {.title = "kind"},
+                   {.title = "memory", .align = Align::kRight},
+                   {.title = "GB/s", .align = Align::kRight},
+                   {.title = "launch [us]", .align = Align::kRight},
+                   {.title = "peak [TFLOP/s]"}});
+  for (const sim::Device& device : devices) {
+    table.AddRow({OneLine(device.name),
+                  OneLine(device.type),
+                  std::string(sim::NameOf(device.kind)),
+                  BytesText(device.memory),
+                  Fixed(device.memory_bandwidth_bytes_per_s / 1e9, 1),
+                  Fixed(device.launch_overhead_s * 1e6, 2),
+                  PeaksText(device)});
+  }
+  return table;
+}
+
+// One figure of the route of every ordered pair; "—" where there is none.
+std::string RouteMatrix(const sim::HardwareProfile& machine,
+                        const sim::RouteTable& routes,
+                        const std::string& title,
+                        const std::function<std::string(const sim::Route&)>& figure) {
+  std::vector<TextTable::Column> columns = {{.title = title}};
+  for (const sim::Device& device : machine.devices) {
+    columns.push_back({.title = OneLine(device.name), .align = Align::kRight});
+  }
+  TextTable table(std::move(columns));
+  for (std::size_t src = 0; src < machine.num_devices(); ++src) {
+    std::vector<std::string> row = {OneLine(machine.devices[src].name)};
+    for (std::size_t dst = 0; dst < machine.num_devices(); ++dst) {
+      const sim::Route* route = routes.Find(DeviceId{src}, DeviceId{dst});
+      row.push_back(route == nullptr ? "—" : figure(*route));
+    }
+    table.AddRow(std::move(row));
+  }
+  return table.Text();
+}
+
+}  // namespace
+
+std::string DeviceText(const sim::DeviceProfile& profile) {
+  return DeviceTable({profile.device}).Text() + ProvenanceText(profile.provenance);
+}
+
+std::string MachineText(const sim::HardwareProfile& machine) {
+  const sim::RouteTable routes(machine);
+  std::string text = OneLine(machine.name) + "\n" + DeviceTable(machine.devices).Text();
+  if (machine.num_devices() > 1) {
+    text += "\n" + RouteMatrix(machine, routes, "bandwidth [GB/s]", [](const sim::Route& route) {
+              return Fixed(route.bandwidth_bytes_per_s / 1e9, 2);
+            });
+    text += "\n" + RouteMatrix(machine, routes, "latency [us]", [](const sim::Route& route) {
+              return Fixed(route.latency.seconds() * 1e6, 2);
+            });
+  }
+  return text + ProvenanceText(machine.provenance);
+}
+
+}  // namespace opyard::experiments

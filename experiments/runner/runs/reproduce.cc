@@ -1,0 +1,71 @@
+#include "experiments/runner/runs/reproduce.h"
+
+#include <string_view>
+
+namespace opyard::experiments {
+namespace {
+
+std::string ObjectiveText(const env::Objective& objective) {
+  const std::string name = NameOf(objective.kind);
+  return objective.kind != env::ObjectiveKind::kWeighted
+             ? name
+             : name + ":" + ToText(objective.makespan_weight) + ":" +
+                   ToText(objective.peak_memory_weight);
+}
+
+// The options of the problem that differ from the defaults.
+std::string ProblemOptions(const ProblemConfig& problem) {
+  const ProblemConfig defaults;
+  std::string text = " --tasks " + TasksText(problem.tasks);
+  if (problem.objective.kind != defaults.objective.kind) {
+    text += " --objective " + ObjectiveText(problem.objective);
+  }
+  if (problem.default_queue != defaults.default_queue) {
+    text += " --queue priority";
+  }
+  if (problem.default_fusion != defaults.default_fusion) {
+    text += " --fusion none";
+  }
+  if (problem.decide_per != defaults.decide_per) {
+    text += " --decide-per op";
+  }
+  if (problem.max_groups != defaults.max_groups) {
+    text += " --max-groups " + std::to_string(problem.max_groups);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ShellQuoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+std::string ReproduceCommand(const ExperimentConfig& config,
+                             const CellKey& cell,
+                             const AgentConfig& agent) {
+  std::string text = "opyard place --graph " + ShellQuoted(cell.graph) + " --hardware " +
+                     ShellQuoted(cell.hardware) + " --agent " + agent.name;
+  for (const auto& [name, value] : agent.params.values()) {
+    text += " --param " + ShellQuoted(name + "=" + ToText(value));
+  }
+  if (config.budget.evaluations.has_value()) {
+    text += " --evaluations " + std::to_string(*config.budget.evaluations);
+  }
+  if (config.budget.seconds.has_value()) {
+    text += " --seconds " + ToText(*config.budget.seconds);
+  }
+  return text + " --seed " + std::to_string(cell.seed) + ProblemOptions(config.problem) +
+         " --out best.plan.json";
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,264 @@
+#include "experiments/runner/runs/run_matrix.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "env/parallel/thread_pool.h"
+#include "experiments/runner/runs/reproduce.h"
+#include "experiments/runner/runs/search.h"
+#include "experiments/runner/version.h"
+#include "sim/io/plan_json.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+// One run to make.
+struct Cell {
+  CellKey key;
+  const PreparedProblem* problem = nullptr;
+  const AgentConfig* agent = nullptr;
+};
+
+std::vector<Cell> CellsOf(const ExperimentConfig& config,
+                          const std::vector<PreparedProblem>& problems) {
+  std::vector<Cell> cells;
+  for (const PreparedProblem& problem : problems) {
+    for (const AgentConfig& agent : config.agents) {
+      for (const std::int64_t seed : config.seeds) {
+        cells.push_back({.key = {.graph = problem.graph,
+                                 .hardware = problem.hardware,
+                                 .agent = agent.label,
+                                 .seed = seed},
+                         .problem = &problem,
+                         .agent = &agent});
+      }
+    }
+  }
+  return cells;
+}
+
+const char* OutcomeName(const SearchAnswer& answer) {
+  return answer.best.has_value() ? sim::NameOf(answer.best->evaluation.result.outcome) : "no_plan";
+}
+
+// What every record of a cell says before its search begins: also what resuming compares.
+RunRecord BlankRecord(const ExperimentConfig& config, const Cell& cell) {
+  RunRecord record;
+  record.cell = cell.key;
+  record.graph_sha256 = cell.problem->graph_sha256;
+  record.hardware_sha256 = cell.problem->hardware_sha256;
+  record.agent_name = cell.agent->name;
+  record.params = ParamsJson(cell.agent->params);
+  record.settings = SettingsJson(config.problem, config.budget);
+  record.version = Version();
+  record.reproduce = ReproduceCommand(config, cell.key, *cell.agent);
+  return record;
+}
+
+void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& problem) {
+  record.status = answer.is_feasible() ? RunStatus::kDone : RunStatus::kFailed;
+  record.outcome = OutcomeName(answer);
+  record.evaluations = answer.evaluations;
+  record.failures = answer.failures;
+  record.seconds = answer.seconds;
+  record.history = answer.history;
+  record.training = answer.training;
+  if (answer.best.has_value()) {
+    record.makespan = answer.best->evaluation.result.makespan;
+    record.plan = sim::WritePlanText(answer.best->plan, problem.graph(), problem.hardware());
+  }
+  if (answer.is_feasible()) {
+    record.score = answer.best->evaluation.score;
+    record.seconds_to_best = answer.history.back().seconds;
+  }
+}
+
+// Names the first condition in which a stored run differs from the one that is asked for, or "".
+std::string DifferenceOf(const RunRecord& stored, const RunRecord& asked) {
+  if (stored.graph_sha256 != asked.graph_sha256) {
+    return "the graph has changed since";
+  }
+  if (stored.hardware_sha256 != asked.hardware_sha256) {
+    return "the machine has changed since";
+  }
+  if (stored.agent_name != asked.agent_name || stored.params != asked.params) {
+    return "found agent " + stored.agent_name + " " + stored.params + ", expected " +
+           asked.agent_name + " " + asked.params;
+  }
+  if (stored.settings != asked.settings) {
+    return "found settings " + stored.settings + ", expected " + asked.settings;
+  }
+  return "";
+}
+
+// Stored runs without plans, by cell.
+using StoredRuns = std::map<CellKey, RunRecord>;
+
+StoredRuns LoadRuns(ResultStore& store) {
+  StoredRuns runs;
+  for (StoredRun& run : store.Runs()) {
+    const CellKey key = run.record.cell;
+    runs.emplace(key, std::move(run.record));
+  }
+  return runs;
+}
+
+void CheckStoredRuns(const StoredRuns& stored,
+                     const ExperimentConfig& config,
+                     const std::vector<Cell>& cells,
+                     const std::string& place) {
+  ProblemList problems;
+  for (const Cell& cell : cells) {
+    const auto found = stored.find(cell.key);
+    if (found == stored.end()) {
+      continue;
+    }
+    const std::string difference = DifferenceOf(found->second, BlankRecord(config, cell));
+    if (!difference.empty()) {
+      problems.Add(place,
+                   "the run of " + cell.key.agent + " on " + cell.key.graph + ", seed " +
+                       std::to_string(cell.key.seed) + ", was made under other conditions: " +
+                       difference + "; choose another folder with --out");
+    }
+  }
+  problems.ThrowIfAny();
+}
+
+ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& options) {
+  const fs::path origin = fs::absolute(config.folder).lexically_normal();
+  const fs::path results = fs::absolute(options.folder).lexically_normal();
+  const StoreInfo info = {.experiment = config.name,
+                          .experiment_folder = origin.lexically_relative(results).generic_string()};
+  return options.resume ? ResultStore::Resume(options.folder, info)
+                        : ResultStore::Create(options.folder, info);
+}
+
+// The threads that take cell after cell. Everything they share is behind `mutex_`.
+class CellRunner {
+ public:
+  CellRunner(const ExperimentConfig& config,
+             const agents::AgentRegistry& registry,
+             const MatrixOptions& options,
+             const Console& console)
+      : config_(config),
+        registry_(registry),
+        console_(console),
+        num_jobs_(options.num_jobs),
+        threads_per_run_(
+            std::max<std::size_t>(1, env::ThreadPool::DefaultNumThreads() / options.num_jobs)) {}
+
+  // Runs `cells` and adds the records to `store` and `runs`. Rethrows the first error of a run.
+  void Run(const std::vector<Cell>& cells,
+           ResultStore& store,
+           StoredRuns& runs,
+           Progress& progress) {
+    const auto work = [&] {
+      for (std::size_t i = next_++; i < cells.size() && !IsStopping(); i = next_++) {
+        RunGuarded(cells[i], store, runs, progress);
+      }
+    };
+    {
+      std::vector<std::jthread> helpers;
+      for (std::size_t job = 1; job < std::min(num_jobs_, cells.size()); ++job) {
+        helpers.emplace_back(work);
+      }
+      work();
+    }
+    if (error_ != nullptr) {
+      std::rethrow_exception(error_);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool IsStopping() {
+    const std::scoped_lock lock(mutex_);
+    return console_.interrupt.is_raised() || error_ != nullptr;
+  }
+
+  // An exception must not leave a thread: it is kept for the caller of Run.
+  void RunGuarded(const Cell& cell, ResultStore& store, StoredRuns& runs, Progress& progress) {
+    try {
+      RunOne(cell, store, runs, progress);
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (error_ == nullptr) {
+        error_ = std::current_exception();
+      }
+    }
+  }
+
+  void RunOne(const Cell& cell, ResultStore& store, StoredRuns& runs, Progress& progress) {
+    const auto report = [&](const env::Evaluator& evaluator) {
+      const auto& history = evaluator.history();
+      progress.Searching(
+          cell.key,
+          evaluator.num_evaluations(),
+          history.empty() ? std::nullopt : std::optional(history.back().result.makespan));
+    };
+    const SearchAnswer answer = RunSearch({.problem = cell.problem->problem,
+                                           .agent = *cell.agent,
+                                           .seed = cell.key.seed,
+                                           .budget = config_.budget,
+                                           .num_threads = threads_per_run_,
+                                           .interrupt = &console_.interrupt,
+                                           .on_progress = report},
+                                          registry_);
+    if (answer.was_interrupted) {
+      return;
+    }
+    RunRecord record = BlankRecord(config_, cell);
+    record.threads = static_cast<std::int64_t>(threads_per_run_);
+    Fill(record, answer, *cell.problem->problem);
+    const std::scoped_lock lock(mutex_);
+    store.Add(record);
+    record.training.clear();  // thousands of points, read from the store by whoever wants them
+    progress.Finished(record);
+    runs.emplace(cell.key, std::move(record));
+  }
+
+  const ExperimentConfig& config_;
+  const agents::AgentRegistry& registry_;
+  const Console& console_;
+  std::size_t num_jobs_;
+  std::size_t threads_per_run_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+MatrixAnswer RunMatrix(const ExperimentConfig& config,
+                       const std::vector<PreparedProblem>& problems,
+                       const agents::AgentRegistry& registry,
+                       const MatrixOptions& options,
+                       const Console& console) {
+  const std::vector<Cell> cells = CellsOf(config, problems);
+  ResultStore store = OpenStore(config, options);
+  StoredRuns runs = LoadRuns(store);
+  CheckStoredRuns(runs, config, cells, (options.folder / ResultStore::kFileName).generic_string());
+  std::vector<Cell> missing;
+  std::ranges::copy_if(
+      cells, std::back_inserter(missing), [&](const Cell& c) { return !runs.contains(c.key); });
+  {
+    Progress progress(console.err, options.progress, cells.size(), cells.size() - missing.size());
+    CellRunner(config, registry, options, console).Run(missing, store, runs, progress);
+  }
+  MatrixAnswer answer{.runs = {}, .num_runs = cells.size()};
+  for (const Cell& cell : cells) {
+    if (const auto found = runs.find(cell.key); found != runs.end()) {
+      answer.runs.push_back(found->second);
+    }
+  }
+  answer.was_interrupted = answer.runs.size() < cells.size();
+  return answer;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,49 @@
+// One run of one agent on one problem: a cell of the matrix, or `opyard place`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "agents/registry.h"
+#include "env/budget.h"
+#include "env/evaluator.h"
+#include "env/problem.h"
+#include "experiments/runner/config/config.h"
+#include "experiments/runner/store/run_record.h"
+#include "sim/base/interrupt.h"
+
+namespace opyard::experiments {
+
+struct SearchRequest {
+  std::shared_ptr<const env::Problem> problem;
+  AgentConfig agent;
+  std::int64_t seed = 0;
+  env::Budget budget;
+  std::size_t num_threads = 1;
+  const InterruptFlag* interrupt = nullptr;
+  std::function<void(const env::Evaluator&)> on_progress;
+};
+
+struct SearchAnswer {
+  std::optional<env::BestPlan> best;
+  std::vector<HistoryRow> history;
+  std::vector<TrainingRow> training;  // what the agent told of its updates
+  std::int64_t evaluations = 0;
+  std::int64_t failures = 0;
+  double seconds = 0.0;
+  bool was_interrupted = false;  // ended early; `best` is the best until then
+
+  [[nodiscard]] bool is_feasible() const {
+    return best.has_value() && best->evaluation.is_feasible();
+  }
+};
+
+// Runs the agent with Rng(seed) until the budget is spent, nothing is left to try, or the
+// interrupt. Long: as long as the budget allows.
+[[nodiscard]] SearchAnswer RunSearch(const SearchRequest& request,
+                                     const agents::AgentRegistry& registry);
+
+}  // namespace opyard::experiments

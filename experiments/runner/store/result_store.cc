@@ -1,0 +1,362 @@
+#include "experiments/runner/store/result_store.h"
+
+#include <array>
+#include <span>
+#include <system_error>
+
+#include "experiments/runner/store/compression.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kApplicationId = 0x6f707964;  // "opyd"
+constexpr std::int64_t kSchemaVersion = 2;           // 1 had no table training
+constexpr const char* kJournal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
+constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
+
+// Sorted by table name. STRICT: a column holds its type or NULL.
+constexpr std::array<const char*, 4> kTables = {
+    "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT "
+    "NULL,"
+    " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) STRICT",
+    "CREATE TABLE info (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE runs (id INTEGER PRIMARY KEY, graph TEXT NOT NULL, hardware TEXT NOT NULL,"
+    " agent TEXT NOT NULL, seed INTEGER NOT NULL, graph_sha256 TEXT NOT NULL,"
+    " hardware_sha256 TEXT NOT NULL, agent_name TEXT NOT NULL, params TEXT NOT NULL,"
+    " settings TEXT NOT NULL, status TEXT NOT NULL, outcome TEXT NOT NULL, makespan_ps INTEGER,"
+    " score REAL, evaluations INTEGER NOT NULL, failures INTEGER NOT NULL, seconds REAL NOT NULL,"
+    " seconds_to_best REAL, threads INTEGER NOT NULL, version TEXT NOT NULL, plan BLOB,"
+    " reproduce TEXT NOT NULL, UNIQUE (graph, hardware, agent, seed)) STRICT",
+    "CREATE TABLE training (run INTEGER NOT NULL, name TEXT NOT NULL, num_updates INTEGER NOT NULL,"
+    " evaluations INTEGER NOT NULL, seconds REAL NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY (run, name, num_updates)) STRICT, WITHOUT ROWID"};
+
+// The tables of a file of `version`, which is not after ours.
+std::span<const char* const> TablesOf(std::int64_t version) {
+  const std::span<const char* const> tables = kTables;
+  return version == 1 ? tables.first(3) : tables;
+}
+
+constexpr const char* kColumns =
+    "graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name, params, settings,"
+    " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, "
+    "threads,"
+    " version, reproduce";
+
+RunStatus StatusNamed(const std::string& name, const std::string& place) {
+  if (name != "done" && name != "failed") {
+    throw InputError(place + ": damaged: column status holds neither done nor failed");
+  }
+  return name == "done" ? RunStatus::kDone : RunStatus::kFailed;
+}
+
+std::optional<double> MaybeDouble(const Statement& row, int column) {
+  return row.IsNull(column) ? std::nullopt : std::optional(row.Double(column));
+}
+
+std::optional<SimTime> MaybeTime(const Statement& row, int column) {
+  return row.IsNull(column) ? std::nullopt : std::optional(SimTime{row.Int(column)});
+}
+
+void BindMaybe(Statement& statement, int parameter, const std::optional<double>& value) {
+  value.has_value() ? statement.Bind(parameter, *value) : statement.BindNull(parameter);
+}
+
+// Reads a row of "id, " + kColumns.
+StoredRun ReadRun(const Statement& row, const std::string& place) {
+  return {.id = row.Int(0),
+          .record = {.cell = {.graph = row.Text(1),
+                              .hardware = row.Text(2),
+                              .agent = row.Text(3),
+                              .seed = row.Int(4)},
+                     .graph_sha256 = row.Text(5),
+                     .hardware_sha256 = row.Text(6),
+                     .agent_name = row.Text(7),
+                     .params = row.Text(8),
+                     .settings = row.Text(9),
+                     .status = StatusNamed(row.Text(10), place),
+                     .outcome = row.Text(11),
+                     .makespan = MaybeTime(row, 12),
+                     .score = MaybeDouble(row, 13),
+                     .evaluations = row.Int(14),
+                     .failures = row.Int(15),
+                     .seconds = row.Double(16),
+                     .seconds_to_best = MaybeDouble(row, 17),
+                     .threads = row.Int(18),
+                     .version = row.Text(19),
+                     .plan = "",
+                     .reproduce = row.Text(20),
+                     .history = {},
+                     .training = {}}};
+}
+
+void MakeEmptyFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    throw InputError(folder.string() + ": cannot make this folder: " + error.message());
+  }
+  if (!fs::is_empty(folder)) {
+    throw InputError(
+        folder.string() +
+        ": this folder is not empty; expected an absent or empty one, or --resume to go "
+        "on with the results in it");
+  }
+}
+
+}  // namespace
+
+fs::path ResultStore::FileOf(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? path / kFileName : path;
+}
+
+ResultStore ResultStore::Create(const fs::path& folder, const StoreInfo& info) {
+  MakeEmptyFolder(folder);
+  ResultStore store(Database(folder / kFileName, OpenMode::kCreate));
+  store.MakeTables(info);
+  return store;
+}
+
+ResultStore ResultStore::Resume(const fs::path& folder, const StoreInfo& info) {
+  std::error_code ignored;
+  if (!fs::exists(folder / kFileName, ignored)) {
+    return Create(folder, info);
+  }
+  ResultStore store(Database(folder / kFileName, OpenMode::kReadWrite));
+  if (store.IsBlank()) {
+    store.MakeTables(info);
+    return store;
+  }
+  store.CheckFormat();
+  store.database_.Execute(kJournal);
+  store.Upgrade();
+  return store;
+}
+
+void ResultStore::MakeTables(const StoreInfo& info) {
+  database_.Execute(kJournal);
+  Transaction transaction(database_);
+  for (const char* table : kTables) {
+    database_.Execute(table);
+  }
+  database_.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
+  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  database_.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
+      .Bind(1, info.experiment)
+      .Bind(2, info.experiment_folder)
+      .Step();
+  transaction.Commit();
+}
+
+bool ResultStore::IsBlank() {
+  return database_.GetInt("PRAGMA application_id") == 0 &&
+         database_.GetInt("SELECT count(*) FROM sqlite_master") == 0;
+}
+
+ResultStore ResultStore::OpenToRead(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path file = FileOf(path);
+  if (!fs::exists(file, ignored)) {
+    throw InputError(file.string() + ": no such file; expected the results of `opyard run`");
+  }
+  ResultStore store(Database(file, OpenMode::kReadOnly));
+  store.CheckFormat();
+  return store;
+}
+
+void ResultStore::CheckFormat() {
+  const std::string& place = database_.place();
+  if (database_.GetInt("PRAGMA application_id") != kApplicationId) {
+    throw InputError(place +
+                     ": found another kind of database, expected the results of `opyard run`");
+  }
+  const std::int64_t version = SchemaVersion();
+  if (version < 1 || version > kSchemaVersion) {
+    throw InputError(place + ": found results of schema version " + std::to_string(version) +
+                     ", expected 1 to " + std::to_string(kSchemaVersion));
+  }
+  CheckSchema();
+}
+
+std::int64_t ResultStore::SchemaVersion() {
+  return database_.GetInt("PRAGMA user_version");
+}
+
+void ResultStore::Upgrade() {
+  Transaction transaction(database_);
+  for (const char* table : std::span(kTables).subspan(TablesOf(SchemaVersion()).size())) {
+    database_.Execute(table);
+  }
+  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  transaction.Commit();
+}
+
+// A file with our mark but other tables, views or triggers is not ours.
+void ResultStore::CheckSchema() {
+  const std::span<const char* const> expected = TablesOf(SchemaVersion());
+  Statement tables =
+      database_.Prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name");
+  std::size_t count = 0;
+  bool is_ours = true;
+  for (; is_ours && tables.Step(); ++count) {
+    is_ours = count < expected.size() && tables.Text(0) == expected[count];
+  }
+  if (!is_ours || count != expected.size()) {
+    throw InputError(database_.place() + ": damaged: its tables are not those of a results file");
+  }
+  Statement check = database_.Prepare("PRAGMA quick_check(1)");
+  if (!check.Step() || check.Text(0) != "ok") {
+    throw InputError(database_.place() + ": damaged: " + check.Text(0));
+  }
+}
+
+void ResultStore::Add(const RunRecord& record) {
+  Transaction transaction(database_);
+  const std::int64_t run = AddRun(record);
+  ClearLeftovers(run);
+  AddHistory(run, record.history);
+  AddTraining(run, record.training);
+  transaction.Commit();
+}
+
+std::int64_t ResultStore::AddRun(const RunRecord& record) {
+  Statement insert = database_.Prepare(
+      std::string("INSERT INTO runs (") + kColumns +
+      ", plan) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,"
+      " ?18, ?19, ?20, ?21)");
+  insert.Bind(1, record.cell.graph)
+      .Bind(2, record.cell.hardware)
+      .Bind(3, record.cell.agent)
+      .Bind(4, record.cell.seed)
+      .Bind(5, record.graph_sha256)
+      .Bind(6, record.hardware_sha256)
+      .Bind(7, record.agent_name)
+      .Bind(8, record.params)
+      .Bind(9, record.settings)
+      .Bind(10, std::string(record.status == RunStatus::kDone ? "done" : "failed"))
+      .Bind(11, record.outcome);
+  if (record.makespan.has_value()) {
+    insert.Bind(12, record.makespan->picoseconds);
+  }
+  BindMaybe(insert, 13, record.score);
+  insert.Bind(14, record.evaluations).Bind(15, record.failures).Bind(16, record.seconds);
+  BindMaybe(insert, 17, record.seconds_to_best);
+  insert.Bind(18, record.threads).Bind(19, record.version).Bind(20, record.reproduce);
+  if (!record.plan.empty()) {
+    insert.BindBlob(21, Compress(record.plan));
+  }
+  insert.Step();
+  return database_.last_row_id();
+}
+
+// Who deletes a run by hand, to have it made again, leaves its history and curve behind.
+void ResultStore::ClearLeftovers(std::int64_t run) {
+  database_.Prepare("DELETE FROM history WHERE run = ?1").Bind(1, run).Step();
+  database_.Prepare("DELETE FROM training WHERE run = ?1").Bind(1, run).Step();
+}
+
+void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& history) {
+  for (const HistoryRow& row : history) {
+    database_.Prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5)")
+        .Bind(1, run)
+        .Bind(2, row.evaluations)
+        .Bind(3, row.seconds)
+        .Bind(4, row.score)
+        .Bind(5, row.makespan.picoseconds)
+        .Step();
+  }
+}
+
+void ResultStore::AddTraining(std::int64_t run, const std::vector<TrainingRow>& training) {
+  Statement insert = database_.Prepare("INSERT INTO training VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+  insert.Bind(1, run);
+  for (const TrainingRow& row : training) {
+    for (const auto& [name, value] : row.values) {
+      insert.Reset()
+          .Bind(2, name)
+          .Bind(3, row.num_updates)
+          .Bind(4, row.evaluations)
+          .Bind(5, row.seconds)
+          .Bind(6, value)
+          .Step();
+    }
+  }
+}
+
+std::vector<StoredRun> ResultStore::Runs() {
+  Statement rows =
+      database_.Prepare(std::string("SELECT id, ") + kColumns + " FROM runs ORDER BY id");
+  std::vector<StoredRun> runs;
+  while (rows.Step()) {
+    runs.push_back(ReadRun(rows, database_.place()));
+  }
+  return runs;
+}
+
+StoreInfo ResultStore::Info() {
+  StoreInfo info;
+  Statement rows = database_.Prepare("SELECT key, value FROM info");
+  while (rows.Step()) {
+    if (rows.Text(0) == "experiment") {
+      info.experiment = rows.Text(1);
+    } else if (rows.Text(0) == "experiment_folder") {
+      info.experiment_folder = rows.Text(1);
+    }
+  }
+  return info;
+}
+
+std::string ResultStore::PlanOf(std::int64_t run) {
+  Statement row = database_.Prepare("SELECT plan FROM runs WHERE id = ?1");
+  if (!row.Bind(1, run).Step() || row.IsNull(0)) {
+    return "";
+  }
+  const std::optional<std::string> plan = Decompress(row.Blob(0), kLargestPlan);
+  if (!plan.has_value()) {
+    throw InputError(database_.place() + ": damaged: the plan of run " + std::to_string(run) +
+                     " cannot be unpacked");
+  }
+  return *plan;
+}
+
+std::vector<HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
+  Statement rows = database_.Prepare(
+      "SELECT evaluations, seconds, score, makespan_ps FROM history WHERE run = ?1"
+      " ORDER BY evaluations");
+  rows.Bind(1, run);
+  std::vector<HistoryRow> history;
+  while (rows.Step()) {
+    history.push_back({.evaluations = rows.Int(0),
+                       .seconds = rows.Double(1),
+                       .score = rows.Double(2),
+                       .makespan = SimTime{rows.Int(3)}});
+  }
+  return history;
+}
+
+std::vector<TrainingRow> ResultStore::TrainingOf(std::int64_t run) {
+  std::vector<TrainingRow> training;
+  if (SchemaVersion() == 1) {
+    return training;
+  }
+  Statement rows = database_.Prepare(
+      "SELECT num_updates, evaluations, seconds, name, value FROM training WHERE run = ?1"
+      " ORDER BY num_updates, name");
+  rows.Bind(1, run);
+  while (rows.Step()) {
+    if (training.empty() || training.back().num_updates != rows.Int(0)) {
+      training.push_back({.num_updates = rows.Int(0),
+                          .evaluations = rows.Int(1),
+                          .seconds = rows.Double(2),
+                          .values = {}});
+    }
+    training.back().values.emplace(rows.Text(3), rows.Double(4));
+  }
+  return training;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,77 @@
+// Keeps what an experiment's runs found: one SQLite file in the results folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/store/run_record.h"
+#include "experiments/runner/store/sqlite.h"
+
+namespace opyard::experiments {
+
+// A record with its number in the file; plan, history and training curve stay there until they are
+// asked for.
+struct StoredRun {
+  std::int64_t id = 0;
+  RunRecord record;
+};
+
+// About the whole experiment.
+struct StoreInfo {
+  std::string experiment;         // its name
+  std::string experiment_folder;  // where its file stood, relative to the results folder
+};
+
+// A run is written in one transaction (WAL, synchronous=NORMAL): after a crash or a kill, the file
+// holds the runs that had ended and no part of another. Used by one thread at a time; other
+// processes may read meanwhile. Throws InputError for a file that is not a result store, or
+// damaged.
+class ResultStore {
+ public:
+  // The file inside a results folder, and the file that `path` (a results folder, or a file) means.
+  static constexpr const char* kFileName = "results.sqlite";
+  [[nodiscard]] static std::filesystem::path FileOf(const std::filesystem::path& path);
+
+  // Makes `folder` and an empty store in it. Throws InputError if the folder is not empty.
+  [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
+                                          const StoreInfo& info);
+  // Opens the store of `folder` to add runs; makes one where there is none, or where making it was
+  // cut short. A store of an older schema is brought up to date.
+  [[nodiscard]] static ResultStore Resume(const std::filesystem::path& folder,
+                                          const StoreInfo& info);
+  // Opens an existing store, of an older schema, too; changes nothing.
+  [[nodiscard]] static ResultStore OpenToRead(const std::filesystem::path& path);
+
+  // Adds one run. Throws InputError if its cell is there already.
+  void Add(const RunRecord& record);
+
+  // All runs in order of their end, without plan, history and training curve.
+  [[nodiscard]] std::vector<StoredRun> Runs();
+  [[nodiscard]] StoreInfo Info();
+  // The plan's JSON text; "" if the run has none.
+  [[nodiscard]] std::string PlanOf(std::int64_t run);
+  [[nodiscard]] std::vector<HistoryRow> HistoryOf(std::int64_t run);
+  // The training curve in order of the updates; empty if the agent told nothing, or if the store is
+  // of schema version 1, which had no curves.
+  [[nodiscard]] std::vector<TrainingRow> TrainingOf(std::int64_t run);
+
+ private:
+  explicit ResultStore(Database database) : database_(std::move(database)) {}
+
+  void MakeTables(const StoreInfo& info);
+  [[nodiscard]] bool IsBlank();
+  void CheckFormat();
+  void CheckSchema();
+  void Upgrade();
+  [[nodiscard]] std::int64_t SchemaVersion();
+  [[nodiscard]] std::int64_t AddRun(const RunRecord& record);
+  void ClearLeftovers(std::int64_t run);
+  void AddHistory(std::int64_t run, const std::vector<HistoryRow>& history);
+  void AddTraining(std::int64_t run, const std::vector<TrainingRow>& training);
+
+  Database database_;
+};
+
+}  // namespace opyard::experiments
