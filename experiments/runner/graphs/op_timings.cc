@@ -9,26 +9,16 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/runner/graphs/profiler_trace.h"
 #include "experiments/text/csv_reader.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/base/units.h"
 #include "sim/graph/op_graph_parts.h"
-#include "sim/io/json_tree.h"
 #include "sim/io/text_file.h"
 
 namespace opyard::experiments {
 namespace {
-
-double CheckedSeconds(double seconds, const std::string& place) {
-  if (!FitsInSimTime(seconds)) {
-    throw InputError(place + ": found a time of " + std::to_string(seconds) +
-                     " s, expected one in [0, 4.6e6] s");
-  }
-  return seconds;
-}
-
-// --- Tables.
 
 struct TimeColumn {
   std::string_view title;
@@ -71,87 +61,6 @@ std::vector<Timing> ReadTable(std::string_view text, const std::string& place) {
   return timings;
 }
 
-// --- Traces.
-
-struct TraceEvent {
-  double start_us = 0.0;
-  Timing timing;
-};
-
-double NumberOf(const sim::JsonNode& node) {
-  switch (node.kind) {
-    case sim::JsonKind::kInteger:
-      return static_cast<double>(node.integer);
-    case sim::JsonKind::kFloat:
-    case sim::JsonKind::kBigInteger:
-      return node.number;
-    default:
-      return -1.0;  // no time: refused as one
-  }
-}
-
-// The complete event that `element` is, if it is one.
-std::optional<TraceEvent> EventOf(const sim::JsonTree& element) {
-  TraceEvent event{.timing = {.seconds = -1.0}};
-  bool is_complete = false;
-  if (element.nodes[0].kind != sim::JsonKind::kObject) {
-    return std::nullopt;
-  }
-  for (std::uint32_t i = 1; i < element.nodes[0].end; i = element.nodes[i].end) {
-    const sim::JsonNode& member = element.nodes[i];
-    const std::string_view key = element.View(member.key);
-    const bool is_text = member.kind == sim::JsonKind::kString;
-    if (key == "ph") {
-      is_complete = is_text && element.View(member.text) == "X";
-    } else if (key == "name" && is_text) {
-      event.timing.name = element.View(member.text);
-    } else if (key == "ts") {
-      event.start_us = NumberOf(member);
-    } else if (key == "dur") {
-      event.timing.seconds = NumberOf(member) * 1e-6;
-    }
-  }
-  return is_complete ? std::optional(std::move(event)) : std::nullopt;
-}
-
-std::vector<Timing> ReadTrace(std::string_view text, const std::string& place) {
-  std::vector<TraceEvent> events;
-  ProblemList problems;
-  const auto take = [&](const sim::JsonTree& element, std::size_t index) {
-    if (std::optional<TraceEvent> event = EventOf(element)) {
-      CheckedSeconds(event->timing.seconds, place + "#/traceEvents/" + std::to_string(index));
-      events.push_back(std::move(*event));
-    }
-    return true;
-  };
-  static_cast<void>(
-      sim::ParseJson(text, place, problems, {.key = "traceEvents", .on_element = take}));
-  problems.ThrowIfAny();
-  std::ranges::stable_sort(events, {}, &TraceEvent::start_us);
-  std::vector<Timing> timings;
-  for (TraceEvent& event : events) {
-    timings.push_back(std::move(event.timing));
-  }
-  return timings;
-}
-
-// --- Matching.
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return lower;
-}
-
-// The type of op that a timing's name tells: "aten::mm" is "mm".
-std::string TypeIn(std::string_view name) {
-  constexpr std::string_view kPrefix = "aten::";
-  const std::string lower = LowerCase(name);
-  return lower.starts_with(kPrefix) ? lower.substr(kPrefix.size()) : lower;
-}
-
 // The middle one, or the mean of the two in the middle. REQUIRES: not empty.
 double MedianOf(std::vector<double> values) {
   std::ranges::sort(values);
@@ -159,12 +68,12 @@ double MedianOf(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
 }
 
+using OpsByType = std::map<std::string, std::vector<OpId>>;
 using Samples = std::map<std::int64_t, std::vector<double>>;  // seconds by op index
 
 // Ops without a sample, by the type that timings tell, in topological order.
-std::map<std::string, std::vector<OpId>> OpsToMatch(const sim::OpGraph& graph,
-                                                    const Samples& samples) {
-  std::map<std::string, std::vector<OpId>> ops;
+OpsByType OpsToMatch(const sim::OpGraph& graph, const Samples& samples) {
+  OpsByType ops;
   for (const OpId op : graph.topological_order()) {
     if (!samples.contains(op.value)) {
       ops[LowerCase(graph.op(op).type)].push_back(op);
@@ -175,11 +84,11 @@ std::map<std::string, std::vector<OpId>> OpsToMatch(const sim::OpGraph& graph,
 
 }  // namespace
 
-std::vector<Timing> ReadTimings(const std::filesystem::path& path) {
+std::vector<Timing> ReadTimings(const std::filesystem::path& path, const ProfiledTypes& types) {
   const std::string text = sim::ReadTextFile(path);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_trace = first != std::string::npos && text[first] == '{';
-  return is_trace ? ReadTrace(text, path.string()) : ReadTable(text, path.string());
+  return is_trace ? ReadProfilerTrace(text, path.string(), types) : ReadTable(text, path.string());
 }
 
 TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings) {
@@ -189,17 +98,20 @@ TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings)
   }
   TimingMatch match;
   Samples samples;
+  const ProfiledTypes types(graph);
   std::map<std::string, std::vector<const Timing*>> by_type;
+  std::set<std::string> unmatched;
   for (const Timing& timing : timings) {
     if (const auto op = by_name.find(timing.name); op != by_name.end()) {
       samples[op->second.value].push_back(timing.seconds);
     } else {
-      by_type[TypeIn(timing.name)].push_back(&timing);
+      const std::string type = types.TypeIn(timing.name);
+      type.empty() ? static_cast<void>(unmatched.insert(timing.name))
+                   : by_type[type].push_back(&timing);
     }
   }
   match.num_by_name = std::ssize(samples);
-  const std::map<std::string, std::vector<OpId>> ops = OpsToMatch(graph, samples);
-  std::set<std::string> unmatched;
+  const OpsByType ops = OpsToMatch(graph, samples);
   for (const auto& [type, runs] : by_type) {
     const auto found = ops.find(type);
     if (found == ops.end() || runs.size() % found->second.size() != 0) {

@@ -8,24 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "experiments/runner/graphs/profiled_types.h"
+#include "experiments/runner/graphs/timing.h"
 #include "sim/graph/op_graph.h"
 
 namespace opyard::experiments {
 
-// One thing that was measured, in the order of the file or, in a trace, of the starts.
-struct Timing {
-  std::string name;
-  double seconds = 0.0;
-};
-
 // Reads either of two files, plain or gzip, told apart by their first character:
 // - a table with a title line, a column `op` (or `name`) and one of `seconds`, `ms`, `us`; others
 //   are ignored;
-// - a trace of PyTorch's profiler (Chrome's trace format): the complete events ("ph": "X") of
-//   `traceEvents`, by `ts`, with `dur` in microseconds.
-// Throws InputError naming the place: no such columns, a time that is negative, not finite or above
-// 4.6e6 s.
-[[nodiscard]] std::vector<Timing> ReadTimings(const std::filesystem::path& path);
+// - a trace of PyTorch's profiler, as ReadProfilerTrace does.
+// `types` are those of the graph that the timings are for. Throws InputError naming the place: no
+// such columns, a time that is negative, not finite or above 4.6e6 s.
+[[nodiscard]] std::vector<Timing> ReadTimings(const std::filesystem::path& path,
+                                              const ProfiledTypes& types);
 
 // Which timings belong to which op.
 struct TimingMatch {
@@ -36,9 +32,9 @@ struct TimingMatch {
 };
 
 // First by name: a timing called like an op belongs to it. Then by order: among the other timings
-// those called like a type, with or without a prefix "aten::", in small or capital letters, belong
-// to the ops of that type which have no timing by name, in topological order, if they are as many,
-// or a multiple (of several steps). An op with several timings takes their median.
+// those that tell a type, as ProfiledTypes says, belong to the ops of that type which have no
+// timing by name, in topological order, if they are as many, or a multiple (of several steps). An
+// op with several timings takes their median.
 [[nodiscard]] TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings);
 
 // `graph` with `match.seconds` as measured times for `device`, in place of those it had for that

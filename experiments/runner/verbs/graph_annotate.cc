@@ -43,7 +43,7 @@ void PrintList(const std::string& title, const std::vector<std::string>& names, 
 
 int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console) {
   const auto graph = LoadGraph(options.graph, console);
-  const std::vector<Timing> timings = ReadTimings(options.times);
+  const std::vector<Timing> timings = ReadTimings(options.times, ProfiledTypes(*graph));
   const TimingMatch match = Match(*graph, timings);
   const std::vector<std::string> untimed = UntimedOps(*graph, match);
   if (!match.seconds.empty()) {

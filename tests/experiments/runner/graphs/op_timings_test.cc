@@ -22,10 +22,15 @@ sim::OpSpec OpOf(const std::string& name, const std::string& type) {
   return {.name = name, .type = type};
 }
 
+// Those that the timings are for; tables do not ask for them.
+ProfiledTypes SomeTypes() {
+  return ProfiledTypes(*MakeGraph({OpOf("a", "mm")}));
+}
+
 std::string Refusal(const std::string& name, const std::string& text) {
   const testing::TemporaryFolder folder;
   try {
-    static_cast<void>(ReadTimings(folder.Write(name, text)));
+    static_cast<void>(ReadTimings(folder.Write(name, text), SomeTypes()));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -34,12 +39,14 @@ std::string Refusal(const std::string& name, const std::string& text) {
 
 TEST(OpTimingsTest, ReadsATableInAnyOfItsUnits) {
   const testing::TemporaryFolder folder;
-  const std::vector<Timing> seconds = ReadTimings(folder.Write("s.csv", "op,seconds\na,0.25\n"));
+  const std::vector<Timing> seconds =
+      ReadTimings(folder.Write("s.csv", "op,seconds\na,0.25\n"), SomeTypes());
   ASSERT_EQ(seconds.size(), 1U);
   EXPECT_EQ(seconds[0].name, "a");
   EXPECT_EQ(seconds[0].seconds, 0.25);
-  EXPECT_EQ(ReadTimings(folder.Write("m.csv", "note,ms,name\n,250,a\n"))[0].seconds, 0.25);
-  EXPECT_EQ(ReadTimings(folder.Write("u.csv", "op,us\na,0\n"))[0].seconds, 0.0);
+  EXPECT_EQ(ReadTimings(folder.Write("m.csv", "note,ms,name\n,250,a\n"), SomeTypes())[0].seconds,
+            0.25);
+  EXPECT_EQ(ReadTimings(folder.Write("u.csv", "op,us\na,0\n"), SomeTypes())[0].seconds, 0.0);
 }
 
 TEST(OpTimingsTest, ReadsTheCompleteEventsOfATraceByTheirStarts) {
@@ -50,7 +57,8 @@ TEST(OpTimingsTest, ReadsTheCompleteEventsOfATraceByTheirStarts) {
  {"ph": "X", "cat": "cpu_op", "name": "second", "ts": 20.5, "dur": 3, "args": {"dur": 9}},
  {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}},
  {"ph": "X", "cat": "cpu_op", "name": "first", "ts": 10, "dur": 2.5, "tid": 1}],
- "deviceProperties": [{"id": 0}]})"));
+ "deviceProperties": [{"id": 0}]})"),
+                  SomeTypes());
   ASSERT_EQ(timings.size(), 2U);
   EXPECT_EQ(timings[0].name, "first");
   EXPECT_DOUBLE_EQ(timings[0].seconds, 2.5e-6);
@@ -85,6 +93,15 @@ TEST(OpTimingsTest, TimingsOfATypeBelongToItsOpsInOrder) {
   // Two steps of two ops: b ran for 1 and 3, d for 2 and 4.
   EXPECT_THAT(match.seconds, ElementsAre(Pair(1, 2.0), Pair(2, 3.0)));
   EXPECT_EQ(match.num_by_order, 2);
+}
+
+// aten::mm and aten::addmm are both MatMul.
+TEST(OpTimingsTest, AtenNamesAreOfTheTypeThatImportersGiveThem) {
+  const auto graph = MakeGraph({OpOf("a", "MatMul"), OpOf("b", "MatMul"), OpOf("c", "Relu")});
+  const TimingMatch match =
+      Match(*graph, {{"aten::addmm", 1.0}, {"aten::mm", 2.0}, {"aten::relu_", 3.0}});
+  EXPECT_THAT(match.seconds, ElementsAre(Pair(0, 1.0), Pair(1, 2.0), Pair(2, 3.0)));
+  EXPECT_TRUE(match.unmatched.empty());
 }
 
 TEST(OpTimingsTest, NamesWinOverTypes) {
