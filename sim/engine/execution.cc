@@ -278,7 +278,7 @@ void Execution<kParts>::ReleaseInputs(std::int32_t kernel, std::size_t device) {
     std::int32_t num_copies = 1;
     if (is_one_per(OnePer::kEdge)) {
       const bool is_copy = At(storage) >= g_.num_tensors && At(storage) + 1 < w_.storages.size();
-      const bool is_own = is_copy && w_.edge_of_copy[At(storage) - g_.num_tensors] == edge;
+      const bool is_own = is_copy && w_.transfers[At(storage) - g_.num_tensors].edge == edge;
       num_copies = is_own ? g_.edge_uses[At(edge)] : 1;
     }
     // Rules placeto keep every output where it was made.

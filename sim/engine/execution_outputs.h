@@ -59,6 +59,7 @@ std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
     RemoteReaders& there = w_.remote[At(reader.device)];
     w_.storage_of_edge[At(edge)] = storage;
     there.num_readers += remote;
+    there.edge = edge;
     // Of local readers it stays all ones, the last of priorities.
     there.priority_part =
         std::min(there.priority_part, reader.priority_part | -static_cast<std::uint64_t>(is_local));
@@ -79,6 +80,7 @@ std::int32_t Execution<kParts>::AddCopy(const ActiveTransfer& common, std::size_
   ActiveTransfer& copy = w_.transfers.emplace_back(common);
   copy.dst = static_cast<std::int32_t>(dst);
   copy.num_readers = w_.remote[dst].num_readers;
+  copy.edge = w_.remote[dst].edge;
   return slot;
 }
 
@@ -144,7 +146,7 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
     for (std::int32_t use = 0; use < g_.edge_uses[At(edge)]; ++use) {
       const std::int32_t slot = AddCopy(common, At(reader.device));
       w_.transfers[At(slot)].num_readers = 1;
-      w_.edge_of_copy.push_back(edge);
+      w_.transfers[At(slot)].edge = edge;
       Offer(slot, TransferPriority(slot, reader.priority_part));
       ++num_transfers;
     }

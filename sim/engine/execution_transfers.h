@@ -207,11 +207,15 @@ template <EngineParts kParts>
 void Execution<kParts>::Deliver(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   if (is_one_per(OnePer::kEdge)) {
-    const std::int32_t edge = w_.edge_of_copy[At(slot)];
-    is_placeto() ? ReleaseLater(edge) : CountDown(g_.consumers[At(edge)]);
+    is_placeto() ? ReleaseLater(transfer.edge) : CountDown(g_.consumers[At(transfer.edge)]);
     return;
   }
   const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;
+  if (transfer.num_readers == 1 && !is_placeto()) [[likely]] {
+    w_.storage_of_edge[At(transfer.edge)] = storage;
+    CountDown(g_.consumers[At(transfer.edge)]);
+    return;
+  }
   std::size_t num_released = 0;
   const std::int32_t end = g_.tensors[At(transfer.tensor) + 1].first_consumer;
   for (std::int32_t edge = g_.tensors[At(transfer.tensor)].first_consumer; edge < end; ++edge) {

@@ -47,7 +47,6 @@ void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
   params = workspace.storages.back();
   storage_of_edge = workspace.storage_of_edge;
   transfers = workspace.transfers;
-  edge_of_copy = workspace.edge_of_copy;
   workspace.events.CopyTo(events);
   if (workspace.keys.is_narrow) {
     SaveQueues(workspace.narrow_queues, narrow_queues);
@@ -73,7 +72,6 @@ void Checkpoint::Restore(Workspace& workspace) const {
   workspace.storages.back() = params;
   workspace.storage_of_edge = storage_of_edge;
   workspace.transfers = transfers;
-  workspace.edge_of_copy = edge_of_copy;
   workspace.events.Fill(events);
   if (workspace.keys.is_narrow) {
     RestoreQueues(narrow_queues, workspace.narrow_queues);

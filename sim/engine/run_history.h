@@ -33,7 +33,6 @@ struct Checkpoint {
   Storage params;
   std::vector<std::int32_t> storage_of_edge;
   std::vector<ActiveTransfer> transfers;
-  std::vector<std::int32_t> edge_of_copy;
   std::vector<Event> events;
   ContentsOfQueues<NarrowKey> narrow_queues;
   ContentsOfQueues<WideKey> wide_queues;

@@ -164,7 +164,6 @@ class RunSetup {
     w_.active_pairs.assign(p_.pair_words, 0);
     w_.blocked_pairs.assign(p_.pair_words, 0);
     w_.transfers.clear();
-    w_.edge_of_copy.clear();
   }
 
   // Gives each pair of devices room for the edges between them.
@@ -283,7 +282,6 @@ void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
                          (problem.dispatch_ps > 0 ? most.num_kernels : 0) +
                          (problem.is_placeto ? most.num_edges() : 0));
   workspace.transfers.reserve(most.num_uses);
-  workspace.edge_of_copy.reserve(problem.one_per == OnePer::kEdge ? most.num_uses : 0);
   workspace.finished.resize(num_devices);
   workspace.released.resize(most.num_kernels);
   workspace.remote.assign(num_devices, {});

@@ -26,6 +26,7 @@ struct ActiveTransfer {
   std::int32_t dst = 0;
   std::int32_t num_readers = 0;
   std::int32_t num_copies = 1;  // of the transfer, if this one leads
+  std::int32_t edge = -1;       // to the last of its readers
 };
 
 // What the run keeps together of one kernel, since it looks at it together.
@@ -52,6 +53,7 @@ struct DeviceState {
 struct RemoteReaders {
   std::uint64_t priority_part = ~std::uint64_t{0};  // the least
   std::int32_t num_readers = 0;
+  std::int32_t edge = -1;  // to the last of them
 };
 
 // Bytes that some readers, transfers or the graph's outputs need.
@@ -95,7 +97,6 @@ struct Workspace {
   std::vector<Storage> storages;               // [num_tensors + num_uses + 1]
   std::vector<std::int32_t> storage_of_edge;   // [num_edges]: what the consumer reads
   std::vector<ActiveTransfer> transfers;       // in order of their offer
-  std::vector<std::int32_t> edge_of_copy;      // OnePer::kEdge: whom each of `transfers` serves
   std::vector<RemoteReaders> remote;           // [num_devices]: none between two tensors
   std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
   std::vector<std::int64_t> tensor_priority;   // [num_tensors, num_devices] where the plan has any
