@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include "sim/base/array_index.h"
-
 namespace opyard::sim {
 namespace {
 
@@ -87,10 +85,7 @@ void RunHistory::Begin(const Plan& new_plan, const Workspace& workspace) {
   kernels = workspace.kernels;
   finish_ps.assign(kernels.size(), std::numeric_limits<std::int64_t>::max());
   pair_sizes = workspace.queue_sizes;
-  ready_sizes.assign(workspace.devices.size(), 0);
-  for (const KernelState& kernel : kernels) {
-    ++ready_sizes[At(kernel.device)];
-  }
+  ready_sizes = workspace.num_ready;
   checkpoints.resize(kNumCheckpoints);
   num_checkpoints = 0;
 }

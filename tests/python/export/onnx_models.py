@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import onnx
 from onnx import TensorProto, helper
 
 # Models of published networks that come with the package, without their weights' values.
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+
+
+def damaged(data: bytes, rng: Random) -> bytearray:
+    """A copy with one to four bytes drawn anew."""
+    copy = bytearray(data)
+    for _ in range(rng.randint(1, 4)):
+        copy[rng.randrange(len(copy))] = rng.randrange(256)
+    return copy
 
 
 def floats(name: str, *shape: int | str) -> onnx.ValueInfoProto:

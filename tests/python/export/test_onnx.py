@@ -10,7 +10,7 @@ import onnx
 import opyard
 import pytest
 from onnx import helper
-from onnx_models import LIGHT, floats, save, small_network, weight
+from onnx_models import LIGHT, damaged, floats, save, small_network, weight
 from opyard import cli
 from opyard.export.errors import ExportError
 from opyard.export.graph_writer import Op
@@ -122,9 +122,7 @@ def test_damaged_models_are_read_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "damaged.onnx"
     refused = 0
     for _ in range(300):
-        data = bytearray(original)
-        for _ in range(rng.randint(1, 4)):
-            data[rng.randrange(len(data))] = rng.randrange(256)
+        data = damaged(original, rng)
         if rng.random() < 0.3:
             del data[rng.randrange(len(data)) :]
         path.write_bytes(data)

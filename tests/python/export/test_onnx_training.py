@@ -11,7 +11,7 @@ from typing import Any
 import opyard
 import pytest
 from onnx import TensorProto, helper
-from onnx_models import LIGHT, floats, save, small_network, weight, whole
+from onnx_models import LIGHT, damaged, floats, save, small_network, weight, whole
 from opyard import _core, cli
 from opyard.export.errors import ExportError
 from opyard.export.onnx_file import read_onnx
@@ -244,9 +244,7 @@ def test_damaged_models_are_trained_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "damaged.onnx"
     refused = 0
     for _ in range(300):
-        data = bytearray(original)
-        for _ in range(rng.randint(1, 4)):
-            data[rng.randrange(len(data))] = rng.randrange(256)
+        data = damaged(original, rng)
         path.write_bytes(data)
         try:
             read_training_step(path, "sgd")

@@ -136,6 +136,11 @@ def _complete_layers(ops: list[Op]) -> None:
     for op in ops:
         if op.phase == "update":
             op.layer = op.inputs[0][0].layer
+    _number_layers(ops)
+
+
+def _number_layers(ops: list[Op]) -> None:
+    """Numbers the layers in use without gaps; an op without one is of the first."""
     used = sorted({op.layer for op in ops if op.layer is not None})
     number = {layer: i for i, layer in enumerate(used)}
     for op in ops:
