@@ -28,13 +28,13 @@ class Event {
  public:
   Event() = default;
   Event(std::int64_t time_ps, EventKind kind, std::int32_t subject)
-      : key_{static_cast<std::uint64_t>(time_ps),
-             JoinedIndices(static_cast<std::uint32_t>(kind), subject)} {}
+      : key_(static_cast<std::uint64_t>(time_ps),
+             JoinedIndices(static_cast<std::uint32_t>(kind), subject)) {}
 
-  [[nodiscard]] std::int64_t time_ps() const { return static_cast<std::int64_t>(key_.high); }
-  [[nodiscard]] EventKind kind() const { return static_cast<EventKind>(key_.low >> 32U); }
+  [[nodiscard]] std::int64_t time_ps() const { return static_cast<std::int64_t>(key_.high()); }
+  [[nodiscard]] EventKind kind() const { return static_cast<EventKind>(key_.low() >> 32U); }
   // The kernel, the slot of the transfer, or the device.
-  [[nodiscard]] std::int32_t subject() const { return static_cast<std::int32_t>(key_.low); }
+  [[nodiscard]] std::int32_t subject() const { return static_cast<std::int32_t>(key_.low()); }
 
   // Comes before all events.
   [[nodiscard]] static Event First() { return {}; }

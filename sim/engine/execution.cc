@@ -6,6 +6,7 @@
 #include "sim/engine/execution_outputs.h"
 #include "sim/engine/execution_placeto.h"
 #include "sim/engine/execution_transfers.h"
+#include "sim/engine/prefetch.h"
 #include "sim/engine/run_setup.h"
 #include "sim/engine/select.h"
 
@@ -22,9 +23,7 @@ SimResult Execution<kParts>::Execute() {
   if (history_ != nullptr) {
     next_mark_ = history_->NextMark();
   }
-  for (const DeviceState& device : w_.devices) {
-    next_kernel_end_ps_ = std::min(next_kernel_end_ps_, device.kernel_end_ps);
-  }
+  next_kernel_end_ps_ = std::ranges::min(w_.kernel_end_ps);
   return is_new_ && !Begin() ? Result(Outcome::kOutOfMemory) : RunToEnd();
 }
 
@@ -202,17 +201,35 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
     return false;
   }
   const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
+  PrefetchEnd(g_.kernels[At(kernel)]);
   DeviceState& state = w_.devices[device];
   RemoveBit(View(w_.idle_devices), device);
   state.running = kernel;
   state.busy_ps += duration_ps;
-  state.kernel_end_ps = run_.now_ps + duration_ps;
-  next_kernel_end_ps_ = std::min(next_kernel_end_ps_, state.kernel_end_ps);
+  const std::int64_t end_ps = run_.now_ps + duration_ps;
+  w_.kernel_end_ps[device] = end_ps;
+  next_kernel_end_ps_ = std::min(next_kernel_end_ps_, end_ps);
   if (is_recorded()) {
     recorder_->ops[At(kernel)] =
         OpSpan{DeviceId(device), SimTime{run_.now_ps}, SimTime{run_.now_ps + duration_ps}};
   }
   return true;
+}
+
+// Most kernels read two tensors at most and feed two; of the rest two, and of others a neighbour's.
+template <EngineParts kParts>
+void Execution<kParts>::PrefetchEnd(const Kernel& kernel) const {
+  Prefetch(g_.tensors, kernel.first_output);
+  const auto second_last = static_cast<std::int32_t>(g_.consumers.size()) - 2;
+  if (second_last < 0) {
+    return;
+  }
+  const std::int32_t* readers = &g_.consumers[At(std::min(kernel.first_edge, second_last))];
+  const std::int32_t* inputs = &g_.input_edges[At(std::min(kernel.first_input, second_last))];
+  for (std::size_t i = 0; i < 2; ++i) {
+    Prefetch(w_.kernels, readers[i]);
+    Prefetch(w_.storages, w_.storage_of_edge[At(inputs[i])]);
+  }
 }
 
 // Which devices are done is a coin toss, so nothing branches on it.
@@ -223,14 +240,17 @@ void Execution<kParts>::FinishKernels() {
   }
   std::size_t num_finished = 0;
   std::int64_t next_end_ps = FairFlows::kNever;
-  for (DeviceState& device : w_.devices) {
-    const std::int64_t end_ps = device.kernel_end_ps;
+  for (std::size_t device = 0; device < w_.kernel_end_ps.size(); ++device) {
+    const std::int64_t end_ps = w_.kernel_end_ps[device];
     const bool is_done = end_ps == run_.now_ps;
-    w_.finished[num_finished] = device.running;
+    w_.finished[num_finished] = static_cast<std::int32_t>(device);
     num_finished += static_cast<std::size_t>(is_done);
     next_end_ps = std::min(next_end_ps, is_done ? FairFlows::kNever : end_ps);
   }
   next_kernel_end_ps_ = next_end_ps;
+  for (std::size_t i = 0; i < num_finished; ++i) {
+    w_.finished[i] = w_.devices[At(w_.finished[i])].running;
+  }
   if (num_finished > 1) {
     std::ranges::sort(std::span(w_.finished).first(num_finished));
   }
@@ -245,7 +265,7 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   const std::int32_t device = state.device;
   DeviceState& device_state = w_.devices[At(device)];
   device_state.running = DeviceState::kNone;
-  device_state.kernel_end_ps = FairFlows::kNever;
+  w_.kernel_end_ps[At(device)] = FairFlows::kNever;
   InsertBit(View(w_.idle_devices), At(device));
   if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
     device_state.running = DeviceState::kResting;
@@ -322,6 +342,7 @@ void Execution<kParts>::IssueReleased(std::size_t count) {
 template <EngineParts kParts>
 void Execution<kParts>::Enqueue(std::int32_t kernel, std::uint32_t ready_instant) {
   const KernelState& state = w_.kernels[At(kernel)];
+  Prefetch(g_.kernels, kernel);
   q_.ready.Push(At(state.device), {Key::Of(state.priority_part, ready_instant, kernel)});
   InsertBit(View(w_.ready_devices), At(state.device));
 }

@@ -75,6 +75,8 @@ class Execution {
   [[nodiscard]] bool StartKernels();
   [[nodiscard]] bool StartFirstThatFits(std::size_t device);
   [[nodiscard]] bool StartKernel(std::int32_t kernel, std::size_t device);
+  // Of a kernel that starts: what its end will touch.
+  void PrefetchEnd(const Kernel& kernel) const;
   // All that end now, in index order.
   void FinishKernels();
   void FinishKernel(std::int32_t kernel);
@@ -147,9 +149,6 @@ class Execution {
   void FreeBytes(std::size_t device, std::int64_t bytes);
   void RecordFailure(const FailedAllocation& failure);
 
-  [[nodiscard]] std::size_t PairOf(const ActiveTransfer& transfer) const {
-    return At(transfer.src) * p_.num_devices + At(transfer.dst);
-  }
   [[nodiscard]] std::int32_t NumCopies(const ActiveTransfer& transfer) const {
     return kParts.options ? transfer.num_copies : 1;
   }

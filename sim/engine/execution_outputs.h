@@ -77,8 +77,12 @@ std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
 template <EngineParts kParts>
 std::int32_t Execution<kParts>::AddCopy(const ActiveTransfer& common, std::size_t dst) {
   const auto slot = static_cast<std::int32_t>(w_.transfers.size());
-  ActiveTransfer& copy = w_.transfers.emplace_back(common);
+  ActiveTransfer& copy = w_.transfers.emplace_back();
+  copy.tensor = common.tensor;
+  copy.source_storage = common.source_storage;
+  copy.src = common.src;
   copy.dst = static_cast<std::int32_t>(dst);
+  copy.pair = static_cast<std::int32_t>(At(common.src) * p_.num_devices + dst);
   copy.num_readers = w_.remote[dst].num_readers;
   copy.edge = w_.remote[dst].edge;
   return slot;
@@ -163,8 +167,8 @@ void Execution<kParts>::Offer(std::int32_t slot, std::uint64_t priority_part) {
   if (scans()) {
     OfferToScan(waiting);
   } else {
-    q_.waiting.Push(PairOf(transfer), waiting);
-    InsertBit(View(w_.waiting_pairs), PairOf(transfer));
+    q_.waiting.Push(At(transfer.pair), waiting);
+    InsertBit(View(w_.waiting_pairs), At(transfer.pair));
   }
   if (is_recorded()) {
     RecordOffer(slot);

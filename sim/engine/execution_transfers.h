@@ -16,6 +16,12 @@ namespace opyard::sim {
 // start.
 template <EngineParts kParts>
 std::size_t Execution<kParts>::FindStartablePair() const {
+  if (!kParts.options) {
+    const std::uint64_t startable = w_.waiting_pairs[0] & ~w_.blocked_pairs[0];
+    if ((startable & (startable - 1)) == 0) {
+      return startable == 0 ? p_.routes.size() : static_cast<std::size_t>(std::countr_zero(startable));
+    }
+  }
   std::size_t best = p_.routes.size();
   Key least = Key::Last();
   for (std::size_t word = 0; word < View(w_.waiting_pairs).size(); ++word) {
@@ -76,7 +82,7 @@ template <EngineParts kParts>
 bool Execution<kParts>::ChannelsAreFree(std::int32_t slot) const {
   const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
   for (std::int32_t copy = slot; copy < end; ++copy) {
-    if (HasBit(View(std::as_const(w_.blocked_pairs)), PairOf(w_.transfers[At(copy)]))) {
+    if (HasBit(View(std::as_const(w_.blocked_pairs)), At(w_.transfers[At(copy)].pair))) {
       return false;
     }
   }
@@ -142,7 +148,7 @@ std::int64_t Execution<kParts>::TransferTime(std::int32_t slot) const {
   for (std::int32_t copy = slot; copy < end; ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
     duration_ps = std::max(
-        duration_ps, p_.TransferTime(p_.routes[PairOf(transfer)], g_.origin[At(transfer.tensor)]));
+        duration_ps, p_.TransferTime(p_.routes[At(transfer.pair)], g_.origin[At(transfer.tensor)]));
   }
   return duration_ps;
 }
@@ -152,7 +158,7 @@ template <EngineParts kParts>
 void Execution<kParts>::OccupyChannels(std::int32_t slot) {
   const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
   for (std::int32_t copy = slot; copy < end; ++copy) {
-    const std::size_t pair = PairOf(w_.transfers[At(copy)]);
+    const std::size_t pair = At(w_.transfers[At(copy)].pair);
     InsertBit(View(w_.active_pairs), pair);
     InsertAll(View(w_.blocked_pairs), Excludes(pair));
   }
@@ -164,7 +170,7 @@ void Execution<kParts>::FreeChannels(std::int32_t slot) {
   const std::int32_t end = slot + NumCopies(w_.transfers[At(slot)]);
   bool are_apart = true;
   for (std::int32_t copy = slot; copy < end; ++copy) {
-    const std::size_t pair = PairOf(w_.transfers[At(copy)]);
+    const std::size_t pair = At(w_.transfers[At(copy)].pair);
     RemoveBit(View(w_.active_pairs), pair);
     RemoveBit(View(w_.blocked_pairs), pair);
     are_apart = are_apart && p_.routes[pair].is_apart;
@@ -180,7 +186,7 @@ void Execution<kParts>::FreeChannels(std::int32_t slot) {
 template <EngineParts kParts>
 void Execution<kParts>::BeginFlow(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
-  w_.flows.Start(PairOf(transfer), slot, g_.tensors[At(transfer.tensor)].bytes, run_.now_ps);
+  w_.flows.Start(At(transfer.pair), slot, g_.tensors[At(transfer.tensor)].bytes, run_.now_ps);
 }
 
 template <EngineParts kParts>

@@ -189,6 +189,9 @@ void ConnectInputs(KernelGraph& graph, std::vector<std::int32_t>& count) {
     count[k] = graph.kernels[k].first_input;
   }
   graph.kernels[graph.num_kernels].first_input = next;
+  for (Kernel& kernel : graph.kernels) {
+    kernel.first_edge = graph.tensors[At(kernel.first_output)].first_consumer;
+  }
   graph.input_edges.resize(graph.consumers.size());
   for (std::size_t edge = 0; edge < graph.consumers.size(); ++edge) {
     std::int32_t& slot = count[At(graph.consumers[edge])];

@@ -17,6 +17,7 @@ struct Kernel {
   std::int32_t first_output = 0;   // tensors, numbered by producer, then output index
   std::int32_t first_input = 0;    // of KernelGraph::input_edges
   std::int32_t first_control = 0;  // of KernelGraph::control_consumers
+  std::int32_t first_edge = 0;     // of KernelGraph::consumers: those of all its outputs
 };
 
 struct KernelTensor {

@@ -102,11 +102,11 @@ class Neighbour {
     AddEdges(kernel, to, 1);
     param_shift_[At(from)] -= p_.param_bytes[At(kernel)];
     param_shift_[At(to)] += p_.param_bytes[At(kernel)];
-    --ready_sizes_[At(from)];
-    ++ready_sizes_[At(to)];
+    --ready_sizes_[history_.keys.QueueOf(At(from), state.priority_part)];
     state.device = to;
     state.duration_ps = p_.Duration(At(kernel), At(to));
     state.priority_part = history_.keys.PriorityPart(NegatedPriority(change));
+    ++ready_sizes_[history_.keys.QueueOf(At(to), state.priority_part)];
   }
 
   [[nodiscard]] std::int64_t NegatedPriority(const OpChange& change) const {

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "sim/engine/four_ary_heap.h"
+#include "sim/engine/level_queues.h"
 #include "sim/engine/queue_key.h"
 
 namespace opyard::sim {
@@ -43,13 +45,6 @@ struct WaitingTransfer {
     return static_cast<int>(a.key < b.key) |
            (static_cast<int>(a.key == b.key) & static_cast<int>(a.slot < b.slot));
   }
-};
-
-// The entries of several queues, one queue after the other.
-template <class Entry>
-struct QueueContents {
-  std::vector<Entry> entries;
-  std::vector<std::size_t> sizes;  // [num queues]
 };
 
 // Several queues in one array. Queue q may hold as many entries as Reset gave it; nothing allocates
@@ -142,10 +137,53 @@ class SegmentedQueues {
   std::vector<Entry> entries_;
 };
 
+// The ready kernels of all devices: by level where priorities are few, else in heaps.
+template <class Key>
+class ReadyQueues {
+ public:
+  // Empties all queues. Queue q may take `capacities[q * layout.num_levels() + l]` entries of level
+  // l until the next Reset.
+  void Reset(std::span<const std::int32_t> capacities, const KeyLayout& layout) {
+    has_levels_ = layout.has_levels;
+    if (has_levels()) {
+      levels_.Reset(capacities, layout);
+    } else {
+      heaps_.Reset(capacities);
+    }
+  }
+  [[nodiscard]] bool empty(std::size_t queue) const {
+    return has_levels() ? levels_.empty(queue) : heaps_.empty(queue);
+  }
+  // REQUIRES: kernels come in the order of their instants.
+  void Push(std::size_t queue, const ReadyKernel<Key>& kernel) {
+    has_levels() ? levels_.Push(queue, kernel) : heaps_.Push(queue, kernel);
+  }
+  // REQUIRES: !empty(queue).
+  ReadyKernel<Key> Pop(std::size_t queue) {
+    return has_levels() ? levels_.Pop(queue) : heaps_.Pop(queue);
+  }
+  void CopyTo(QueueContents<ReadyKernel<Key>>& contents) const {
+    has_levels() ? levels_.CopyTo(contents) : heaps_.CopyTo(contents);
+  }
+  // Takes what CopyTo gave. REQUIRES: as many queues, empty, with room for it.
+  void Fill(const QueueContents<ReadyKernel<Key>>& contents) {
+    has_levels() ? levels_.Fill(contents) : heaps_.Fill(contents);
+  }
+
+ private:
+  [[nodiscard]] bool has_levels() const {
+    return std::is_same_v<Key, NarrowKey> && has_levels_;
+  }
+
+  bool has_levels_ = false;
+  LevelQueues<ReadyKernel<Key>> levels_;
+  SegmentedQueues<ReadyKernel<Key>> heaps_;
+};
+
 // The queues of one run.
 template <class Key>
 struct RunQueues {
-  SegmentedQueues<ReadyKernel<Key>> ready;        // by device
+  ReadyQueues<Key> ready;                         // by device
   SegmentedQueues<WaitingTransfer<Key>> waiting;  // by (src, dst)
   std::vector<WaitingTransfer<Key>> scanned;  // all that wait, in order, where heads do not suffice
   std::vector<ReadyKernel<Key>> set_aside;    // those that do not fit, while others are tried

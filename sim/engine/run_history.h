@@ -22,6 +22,7 @@ struct Checkpoint {
   RunProgress progress;
   std::vector<std::int32_t> pending;  // [num_kernels]
   std::vector<DeviceState> devices;
+  std::vector<std::int64_t> kernel_end_ps;
   std::vector<std::uint32_t> ready_instant;
   std::vector<std::uint64_t> idle_devices;
   std::vector<std::uint64_t> ready_devices;
@@ -53,7 +54,7 @@ struct RunHistory {
   KeyLayout keys;
   std::vector<KernelState> kernels;       // [num_kernels] at time 0
   std::vector<std::int64_t> finish_ps;    // [num_kernels]; the largest int64 where never finished
-  std::vector<std::int32_t> ready_sizes;  // [num_devices]: kernels
+  std::vector<std::int32_t> ready_sizes;  // [num_devices, keys.num_levels()]: kernels
   std::vector<std::int32_t> pair_sizes;   // [num_devices²]: edges
   std::vector<Checkpoint> checkpoints;    // in order of time
   std::size_t num_checkpoints = 0;        // of `checkpoints`, those of this plan

@@ -84,8 +84,8 @@ class RunSetup {
   [[nodiscard]] bool PlaceOps() {
     w_.kernels.resize(p_.num_ops);
     w_.device_of.resize(p_.num_ops);
-    w_.num_ready.assign(p_.num_devices, 0);
     const KeyLayout keys = w_.keys;
+    w_.num_ready.assign(p_.num_devices * keys.num_levels(), 0);
     const std::uint64_t fifo_part = keys.PriorityPart(0);
     const bool is_prioritised = IsPrioritised();
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
@@ -98,13 +98,14 @@ class RunSetup {
       if (duration_ps < 0) {
         return false;
       }
-      w_.kernels[k] = {
-          .duration_ps = duration_ps,
-          .priority_part = is_prioritised ? keys.PriorityPart(-plan_.op_priority[op]) : fifo_part,
-          .device = device,
-          .pending = p_.unfused.num_dependencies[k]};
+      const std::uint64_t priority_part =
+          is_prioritised ? keys.PriorityPart(-plan_.op_priority[op]) : fifo_part;
+      w_.kernels[k] = {.duration_ps = duration_ps,
+                       .priority_part = priority_part,
+                       .device = device,
+                       .pending = p_.unfused.num_dependencies[k]};
       w_.device_of[k] = static_cast<std::uint16_t>(device);
-      ++w_.num_ready[At(device)];
+      ++w_.num_ready[keys.QueueOf(At(device), priority_part)];
     }
     return true;
   }
@@ -149,6 +150,7 @@ class RunSetup {
   void ResetStates() {
     const std::size_t num_devices = p_.num_devices;
     w_.devices.assign(num_devices, {});
+    w_.kernel_end_ps.assign(num_devices, FairFlows::kNever);
     w_.idle_devices.assign(NumWords(num_devices), 0);
     for (std::size_t d = 0; d < num_devices; ++d) {
       InsertBit(BitWords<std::dynamic_extent>(w_.idle_devices), d);
@@ -232,9 +234,10 @@ class RunSetup {
 template <class Key>
 void ResetQueuesOf(const LoweredProblem& problem,
                    std::span<const std::int32_t> num_ready,
-                   std::span<const std::int32_t> num_waiting,
+                   const Workspace& workspace,
                    RunQueues<Key>& queues) {
-  queues.ready.Reset(num_ready);
+  const std::vector<std::int32_t>& num_waiting = workspace.queue_sizes;
+  queues.ready.Reset(num_ready, workspace.keys);
   queues.waiting.Reserve(num_waiting.size(), problem.unfused.num_uses);
   queues.waiting.Reset(num_waiting);
   queues.scanned.clear();
@@ -262,9 +265,9 @@ void ResetQueues(const LoweredProblem& problem,
                  std::span<const std::int32_t> num_ready,
                  Workspace& workspace) {
   if (workspace.keys.is_narrow) {
-    ResetQueuesOf(problem, num_ready, workspace.queue_sizes, workspace.narrow_queues);
+    ResetQueuesOf(problem, num_ready, workspace, workspace.narrow_queues);
   } else {
-    ResetQueuesOf(problem, num_ready, workspace.queue_sizes, workspace.wide_queues);
+    ResetQueuesOf(problem, num_ready, workspace, workspace.wide_queues);
   }
 }
 

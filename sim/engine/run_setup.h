@@ -33,7 +33,7 @@ void PrepareRun(const LoweredProblem& problem,
                 Recording recording = Recording::kNo);
 
 // Empties the queues that the run uses and gives each its room: the ready queue of device d for
-// `num_ready[d]` kernels, the waiting transfers of a pair for Workspace::queue_sizes.
+// `num_ready[d, level]` kernels, the waiting transfers of a pair for Workspace::queue_sizes.
 void ResetQueues(const LoweredProblem& problem,
                  std::span<const std::int32_t> num_ready,
                  Workspace& workspace);

@@ -5,10 +5,13 @@
 
 namespace opyard::sim {
 
-// Orders by `high`, then `low`.
-struct WideKey {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
+// Orders by `high`, then `low`. One number, not two: a processor that has just stored two words
+// waits if it then loads both as one.
+class WideKey {
+ public:
+  constexpr WideKey() = default;
+  constexpr WideKey(std::uint64_t high, std::uint64_t low)
+      : value_((static_cast<Wide>(high) << 64U) | low) {}
 
   // No key comes before it, and none after it.
   [[nodiscard]] static constexpr WideKey First() { return {}; }
@@ -17,14 +20,20 @@ struct WideKey {
   [[nodiscard]] static WideKey Of(std::uint64_t priority_part,
                                   std::uint32_t instant,
                                   std::int32_t index);
-  [[nodiscard]] std::int32_t index() const { return static_cast<std::int32_t>(low); }
+  [[nodiscard]] constexpr std::uint64_t high() const {
+    return static_cast<std::uint64_t>(value_ >> 64U);
+  }
+  [[nodiscard]] constexpr std::uint64_t low() const { return static_cast<std::uint64_t>(value_); }
+  [[nodiscard]] std::int32_t index() const { return static_cast<std::int32_t>(low()); }
+  // The priority part.
+  [[nodiscard]] std::uint64_t priority_bits() const { return high(); }
 
-  friend bool operator<(const WideKey& a, const WideKey& b) { return a.Joined() < b.Joined(); }
+  friend bool operator<(const WideKey& a, const WideKey& b) { return a.value_ < b.value_; }
   friend bool operator==(const WideKey&, const WideKey&) = default;
 
  private:
   __extension__ using Wide = unsigned __int128;
-  [[nodiscard]] Wide Joined() const { return (static_cast<Wide>(high) << 64U) | low; }
+  Wide value_ = 0;
 };
 
 // Maps signed numbers to unsigned ones in the same order.

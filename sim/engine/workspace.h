@@ -24,6 +24,7 @@ struct ActiveTransfer {
   std::int32_t source_storage = 0;  // where the producer's device keeps it
   std::int32_t src = 0;
   std::int32_t dst = 0;
+  std::int32_t pair = 0;  // of devices: src * number of devices + dst
   std::int32_t num_readers = 0;
   std::int32_t num_copies = 1;  // of the transfer, if this one leads
   std::int32_t edge = -1;       // to the last of its readers
@@ -43,7 +44,6 @@ struct DeviceState {
   static constexpr std::int32_t kNone = -1;
   static constexpr std::int32_t kResting = -2;
 
-  std::int64_t kernel_end_ps = FairFlows::kNever;  // of what runs
   std::int64_t busy_ps = 0;
   std::int32_t running = kNone;   // kernel, kNone or kResting
   std::int32_t num_unissued = 0;  // kernels that are ready but not issued
@@ -84,7 +84,8 @@ struct Workspace {
   std::vector<std::int32_t> released;        // scratch: kernels whose last dependency has arrived
   std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
   // By device.
-  std::vector<DeviceState> devices;    // [num_devices]
+  std::vector<DeviceState> devices;         // [num_devices]
+  std::vector<std::int64_t> kernel_end_ps;  // [num_devices]: of what runs, or kNever
   std::vector<std::int32_t> finished;  // scratch: the kernels that end at one instant
   // Bit sets.
   std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
@@ -107,7 +108,7 @@ struct Workspace {
   RunQueues<NarrowKey> narrow_queues;
   RunQueues<WideKey> wide_queues;
   FairFlows flows;
-  std::vector<std::int32_t> num_ready;     // [num_devices]: kernels, at most
+  std::vector<std::int32_t> num_ready;     // [num_devices, keys.num_levels()]: kernels, at most
   std::vector<std::int32_t> queue_sizes;   // [num_devices²]: transfers, at most
   std::vector<std::int32_t> label_device;  // [num_labels]
   MemoryLedger memory;

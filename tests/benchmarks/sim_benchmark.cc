@@ -88,11 +88,11 @@ void BM_EventQueue(benchmark::State& state) {
 }
 BENCHMARK(BM_EventQueue)->Arg(4)->Arg(16)->Arg(1024);
 
-// The same with one queue of ready kernels and twenty priorities, under keys of one word or two.
+// The same with a heap of ready kernels and twenty priorities, under keys of one word or two.
 template <class Key>
-void BM_ReadyQueue(benchmark::State& state) {
+void BM_ReadyHeap(benchmark::State& state) {
   Rng rng(1);
-  const auto layout = sim::KeyLayout::Narrow(-19, 0, std::uint64_t{1} << 26);
+  const auto layout = sim::KeyLayout::Narrow(-19, 0, std::uint64_t{1} << 25);
   const auto key = [&](std::uint32_t instant, std::int32_t kernel) {
     return Key::Of(layout.PriorityPart(rng.Between(-19, 0)), instant, kernel);
   };
@@ -108,8 +108,8 @@ void BM_ReadyQueue(benchmark::State& state) {
     queue.Push(0, {key(++instant, next.kernel())});
   }
 }
-BENCHMARK(BM_ReadyQueue<sim::NarrowKey>)->Arg(16)->Arg(1024);
-BENCHMARK(BM_ReadyQueue<sim::WideKey>)->Arg(16)->Arg(1024);
+BENCHMARK(BM_ReadyHeap<sim::NarrowKey>)->Arg(16)->Arg(1024);
+BENCHMARK(BM_ReadyHeap<sim::WideKey>)->Arg(16)->Arg(1024);
 
 void BM_ReadGraph(benchmark::State& state) {
   const std::string text = sim::WriteGraphText(*Layered(state.range(0)));

@@ -25,12 +25,41 @@ TEST(KeyLayoutTest, IsNotNarrowWhereInstantsAloneFillTheWord) {
 }
 
 TEST(KeyLayoutTest, FitsNoPriorityBelowTheLeast) {
-  const KeyLayout layout = KeyLayout::Narrow(-5, 14, 1000);
+  const KeyLayout layout = KeyLayout::Narrow(-5, 140, 1000);
   EXPECT_TRUE(layout.Fits(-5));
-  EXPECT_TRUE(layout.Fits(14));
+  EXPECT_TRUE(layout.Fits(140));
   EXPECT_FALSE(layout.Fits(-6));
   EXPECT_FALSE(layout.Fits(INT64_MIN));
   EXPECT_FALSE(layout.Fits(INT64_MAX));
+}
+
+// 20 priorities leave 44 levels, 22 on either side.
+TEST(KeyLayoutTest, FewPrioritiesAreLevelsWithRoomOnBothSides) {
+  const KeyLayout layout = KeyLayout::Narrow(-5, 14, 1000);
+  ASSERT_TRUE(layout.has_levels);
+  EXPECT_EQ(layout.num_levels(), 64U);
+  EXPECT_EQ(layout.LevelOf(layout.PriorityPart(-5)), 22U);
+  EXPECT_EQ(layout.LevelOf(layout.PriorityPart(14)), 41U);
+  EXPECT_TRUE(layout.Fits(-27));
+  EXPECT_TRUE(layout.Fits(36));
+  EXPECT_FALSE(layout.Fits(-28));
+  EXPECT_FALSE(layout.Fits(37));
+}
+
+// 2^26 instants need 27 bits, which leaves 5 of 32 for priorities: 32 of them, not 64.
+TEST(KeyLayoutTest, ManyPrioritiesOrInstantsAreNoLevels) {
+  EXPECT_TRUE(KeyLayout::Narrow(0, 63, 1000).has_levels);
+  EXPECT_FALSE(KeyLayout::Narrow(0, 64, 1000).has_levels);
+  EXPECT_TRUE(KeyLayout::Narrow(0, 19, (std::uint64_t{1} << 26) - 1).has_levels);
+  EXPECT_FALSE(KeyLayout::Narrow(0, 19, std::uint64_t{1} << 26).has_levels);
+  EXPECT_TRUE(KeyLayout::Narrow(0, 19, std::uint64_t{1} << 26).is_narrow);
+}
+
+// The level does not depend on what stands below the priority.
+TEST(KeyLayoutTest, EntriesHaveTheLevelOfTheirPriority) {
+  const KeyLayout layout = KeyLayout::Narrow(-5, 14, 1000);
+  const NarrowKey key = NarrowKey::Of(layout.PriorityPart(3), 1000, INT32_MAX);
+  EXPECT_EQ(layout.LevelOf(key.priority_bits()), layout.LevelOf(layout.PriorityPart(3)));
 }
 
 // The priority decides, then the instant, then the index.
