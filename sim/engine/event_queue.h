@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,8 @@ enum class EventKind : std::uint8_t {
 // Ordered by time, then kind, then subject: transfers in order of their offer.
 class Event {
  public:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
   Event() = default;
   Event(std::int64_t time_ps, EventKind kind, std::int32_t subject)
       : key_(static_cast<std::uint64_t>(time_ps),
@@ -41,7 +44,7 @@ class Event {
   // Comes after all events.
   [[nodiscard]] static Event Last() {
     Event event;
-    event.key_ = WideKey::Last();
+    event.key_ = {static_cast<std::uint64_t>(kNever), ~std::uint64_t{0}};
     return event;
   }
 
@@ -72,6 +75,7 @@ class EventQueue {
     }
   }
   [[nodiscard]] bool empty() const { return size_ == 0; }
+  // Event::kNever if there is none.
   [[nodiscard]] std::int64_t next_ps() const { return heap_->time_ps(); }
   void Push(const Event& event) { PushHeap(heap_, size_++, event); }
   // Copies the events, in no order that matters.

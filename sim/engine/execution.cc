@@ -23,7 +23,7 @@ SimResult Execution<kParts>::Execute() {
   if (history_ != nullptr) {
     next_mark_ = history_->NextMark();
   }
-  next_kernel_end_ps_ = std::ranges::min(w_.kernel_end_ps);
+  FindNextKernelEnd();
   return is_new_ && !Begin() ? Result(Outcome::kOutOfMemory) : RunToEnd();
 }
 
@@ -74,9 +74,8 @@ void Execution<kParts>::Remember() {
 // Whatever comes, the ops after the kernel take their time, and so does what the device has left.
 template <EngineParts kParts>
 bool Execution<kParts>::ExceedsLimit(std::int32_t kernel, std::size_t device) const {
-  const bool is_fused = w_.graph != &p_.unfused;
   const std::int64_t path_ps =
-      is_fused ? 0 : w_.kernels[At(kernel)].duration_ps + p_.tail_ps[At(kernel)];
+      is_fused_ ? 0 : w_.kernels[At(kernel)].duration_ps + p_.tail_ps[At(kernel)];
   const std::int64_t work_ps = w_.device_total_ps[device] - w_.devices[device].busy_ps;
   return std::max(path_ps, work_ps) > limit_ps_ - run_.now_ps;
 }
@@ -98,8 +97,7 @@ SimResult Execution<kParts>::Result(Outcome outcome) const {
 
 template <EngineParts kParts>
 std::int64_t Execution<kParts>::NextInstant() {
-  const std::int64_t event_ps = w_.events.empty() ? FairFlows::kNever : w_.events.next_ps();
-  const std::int64_t next_ps = std::min(event_ps, next_kernel_end_ps_);
+  const std::int64_t next_ps = std::min(w_.events.next_ps(), next_kernel_end_ps_);
   return is_fair() ? std::min(next_ps, w_.flows.NextEnd(run_.now_ps)) : next_ps;
 }
 
@@ -108,7 +106,7 @@ void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
   run_.instant += next_ps != run_.now_ps ? 1 : 0;
   run_.now_ps = next_ps;
   FinishKernels();
-  while (!w_.events.empty() && w_.events.next_ps() == run_.now_ps) {
+  while (w_.events.next_ps() == run_.now_ps) {
     Apply(w_.events.Pop());
   }
   if (is_fair()) {
@@ -201,14 +199,16 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
     return false;
   }
   const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
-  PrefetchEnd(g_.kernels[At(kernel)]);
+  PrefetchReaders(g_.kernels[At(kernel)]);
   DeviceState& state = w_.devices[device];
   RemoveBit(View(w_.idle_devices), device);
   state.running = kernel;
   state.busy_ps += duration_ps;
   const std::int64_t end_ps = run_.now_ps + duration_ps;
   w_.kernel_end_ps[device] = end_ps;
-  next_kernel_end_ps_ = std::min(next_kernel_end_ps_, end_ps);
+  const bool is_next = end_ps < next_kernel_end_ps_;
+  next_kernel_end_ps_ = Select(is_next, end_ps, next_kernel_end_ps_);
+  next_kernel_end_device_ = Select(is_next, device, next_kernel_end_device_);
   if (is_recorded()) {
     recorder_->ops[At(kernel)] =
         OpSpan{DeviceId(device), SimTime{run_.now_ps}, SimTime{run_.now_ps + duration_ps}};
@@ -216,40 +216,30 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
   return true;
 }
 
-// Most kernels read two tensors at most and feed two; of the rest two, and of others a neighbour's.
 template <EngineParts kParts>
-void Execution<kParts>::PrefetchEnd(const Kernel& kernel) const {
+void Execution<kParts>::PrefetchTensors(const Kernel& kernel) const {
   Prefetch(g_.tensors, kernel.first_output);
+  Prefetch(g_.input_edges, kernel.first_input);
+}
+
+// Most kernels feed two at most; of the rest two, and of others a neighbour's.
+template <EngineParts kParts>
+void Execution<kParts>::PrefetchReaders(const Kernel& kernel) const {
   const auto second_last = static_cast<std::int32_t>(g_.consumers.size()) - 2;
-  if (second_last < 0) {
-    return;
-  }
-  const std::int32_t* readers = &g_.consumers[At(std::min(kernel.first_edge, second_last))];
-  const std::int32_t* inputs = &g_.input_edges[At(std::min(kernel.first_input, second_last))];
-  for (std::size_t i = 0; i < 2; ++i) {
-    Prefetch(w_.kernels, readers[i]);
-    Prefetch(w_.storages, w_.storage_of_edge[At(inputs[i])]);
+  if (second_last >= 0) {
+    const std::size_t first = At(std::min(kernel.first_edge, second_last));
+    Prefetch(w_.kernels, g_.consumers[first]);
+    Prefetch(w_.kernels, g_.consumers[first + 1]);
   }
 }
 
-// Which devices are done is a coin toss, so nothing branches on it.
 template <EngineParts kParts>
 void Execution<kParts>::FinishKernels() {
-  if (next_kernel_end_ps_ != run_.now_ps) {
-    return;
-  }
   std::size_t num_finished = 0;
-  std::int64_t next_end_ps = FairFlows::kNever;
-  for (std::size_t device = 0; device < w_.kernel_end_ps.size(); ++device) {
-    const std::int64_t end_ps = w_.kernel_end_ps[device];
-    const bool is_done = end_ps == run_.now_ps;
-    w_.finished[num_finished] = static_cast<std::int32_t>(device);
-    num_finished += static_cast<std::size_t>(is_done);
-    next_end_ps = std::min(next_end_ps, is_done ? FairFlows::kNever : end_ps);
-  }
-  next_kernel_end_ps_ = next_end_ps;
-  for (std::size_t i = 0; i < num_finished; ++i) {
-    w_.finished[i] = w_.devices[At(w_.finished[i])].running;
+  while (next_kernel_end_ps_ == run_.now_ps) {
+    w_.finished[num_finished++] = w_.devices[next_kernel_end_device_].running;
+    w_.kernel_end_ps[next_kernel_end_device_] = FairFlows::kNever;
+    FindNextKernelEnd();
   }
   if (num_finished > 1) {
     std::ranges::sort(std::span(w_.finished).first(num_finished));
@@ -259,13 +249,27 @@ void Execution<kParts>::FinishKernels() {
   }
 }
 
+// Which device is first is a coin toss, so nothing branches on it.
+template <EngineParts kParts>
+void Execution<kParts>::FindNextKernelEnd() {
+  std::int64_t next_ps = FairFlows::kNever;
+  std::size_t next_device = 0;
+  for (std::size_t device = 0; device < p_.num_devices; ++device) {
+    const std::int64_t end_ps = w_.kernel_end_ps[device];
+    const bool is_next = end_ps < next_ps;
+    next_ps = is_next ? end_ps : next_ps;
+    next_device = Select(is_next, device, next_device);
+  }
+  next_kernel_end_ps_ = next_ps;
+  next_kernel_end_device_ = next_device;
+}
+
 template <EngineParts kParts>
 void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   const KernelState& state = w_.kernels[At(kernel)];
   const std::int32_t device = state.device;
   DeviceState& device_state = w_.devices[At(device)];
   device_state.running = DeviceState::kNone;
-  w_.kernel_end_ps[At(device)] = FairFlows::kNever;
   InsertBit(View(w_.idle_devices), At(device));
   if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
     device_state.running = DeviceState::kResting;
@@ -342,7 +346,7 @@ void Execution<kParts>::IssueReleased(std::size_t count) {
 template <EngineParts kParts>
 void Execution<kParts>::Enqueue(std::int32_t kernel, std::uint32_t ready_instant) {
   const KernelState& state = w_.kernels[At(kernel)];
-  Prefetch(g_.kernels, kernel);
+  PrefetchTensors(g_.kernels[At(kernel)]);
   q_.ready.Push(At(state.device), {Key::Of(state.priority_part, ready_instant, kernel)});
   InsertBit(View(w_.ready_devices), At(state.device));
 }

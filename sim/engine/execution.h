@@ -51,6 +51,7 @@ class Execution {
         recorder_(options.recorder),
         history_(options.history),
         limit_ps_(options.limit.value_or(SimTime{FairFlows::kNever}).picoseconds),
+        is_fused_(&g_ != &problem.unfused),
         is_new_(options.from == nullptr),
         run_(is_new_ ? RunProgress{} : *options.from) {}
 
@@ -75,10 +76,13 @@ class Execution {
   [[nodiscard]] bool StartKernels();
   [[nodiscard]] bool StartFirstThatFits(std::size_t device);
   [[nodiscard]] bool StartKernel(std::int32_t kernel, std::size_t device);
-  // Of a kernel that starts: what its end will touch.
-  void PrefetchEnd(const Kernel& kernel) const;
+  // What the end of the kernel will touch: once it is ready, its own tensors; once it starts, those
+  // who read them.
+  [[gnu::always_inline]] inline void PrefetchTensors(const Kernel& kernel) const;
+  [[gnu::always_inline]] inline void PrefetchReaders(const Kernel& kernel) const;
   // All that end now, in index order.
   void FinishKernels();
+  void FindNextKernelEnd();
   void FinishKernel(std::int32_t kernel);
   void ReleaseInputs(std::int32_t kernel, std::size_t device);
   void CountDown(std::int32_t kernel);
@@ -149,6 +153,10 @@ class Execution {
   void FreeBytes(std::size_t device, std::int64_t bytes);
   void RecordFailure(const FailedAllocation& failure);
 
+  // The tensor's index in the graph without fusion.
+  [[nodiscard]] std::int32_t OriginOf(std::int32_t tensor) const {
+    return is_fused_ ? g_.origin[At(tensor)] : tensor;
+  }
   [[nodiscard]] std::int32_t NumCopies(const ActiveTransfer& transfer) const {
     return kParts.options ? transfer.num_copies : 1;
   }
@@ -193,7 +201,9 @@ class Execution {
   RunHistory* history_;
   std::int64_t limit_ps_;
   std::int64_t next_kernel_end_ps_ = FairFlows::kNever;  // of all devices
+  std::size_t next_kernel_end_device_ = 0;               // where that is
   std::size_t next_mark_ = 0;                            // of the history, in finished kernels
+  bool is_fused_;
   bool is_cut_off_ = false;
   bool is_new_;  // begins at time 0
   RunProgress run_;

@@ -162,7 +162,7 @@ template <EngineParts kParts>
 void Execution<kParts>::Offer(std::int32_t slot, std::uint64_t priority_part) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   const WaitingTransfer<Key> waiting{
-      .key = Key::Of(priority_part, NextEntry(), g_.origin[At(transfer.tensor)]), .slot = slot};
+      .key = Key::Of(priority_part, NextEntry(), OriginOf(transfer.tensor)), .slot = slot};
   ++run_.num_transfers;
   if (scans()) {
     OfferToScan(waiting);
@@ -190,7 +190,7 @@ template <EngineParts kParts>
 void Execution<kParts>::RecordOffer(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   recorder_->transfers.resize(w_.transfers.size());
-  recorder_->transfers[At(slot)] = {.tensor = TensorId(At(g_.origin[At(transfer.tensor)])),
+  recorder_->transfers[At(slot)] = {.tensor = TensorId(At(OriginOf(transfer.tensor))),
                                     .src = DeviceId(At(transfer.src)),
                                     .dst = DeviceId(At(transfer.dst)),
                                     .offered = SimTime{run_.now_ps}};
@@ -202,7 +202,7 @@ std::uint64_t Execution<kParts>::TransferPriority(std::int32_t slot, std::uint64
     return derived;
   }
   const ActiveTransfer& copy = w_.transfers[At(slot)];
-  const std::size_t entry = At(g_.origin[At(copy.tensor)]) * p_.num_devices + At(copy.dst);
+  const std::size_t entry = At(OriginOf(copy.tensor)) * p_.num_devices + At(copy.dst);
   return w_.has_tensor_priority[entry] != 0 ? w_.keys.PriorityPart(-w_.tensor_priority[entry])
                                             : derived;
 }

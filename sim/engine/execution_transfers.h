@@ -148,7 +148,7 @@ std::int64_t Execution<kParts>::TransferTime(std::int32_t slot) const {
   for (std::int32_t copy = slot; copy < end; ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
     duration_ps = std::max(
-        duration_ps, p_.TransferTime(p_.routes[At(transfer.pair)], g_.origin[At(transfer.tensor)]));
+        duration_ps, p_.TransferTime(p_.routes[At(transfer.pair)], OriginOf(transfer.tensor)));
   }
   return duration_ps;
 }

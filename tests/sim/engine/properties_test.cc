@@ -319,14 +319,14 @@ sim::Plan WithRanks(const sim::Plan& plan, std::int64_t scale) {
   return ranked;
 }
 
-// Small priorities are packed into one word with what else orders queues; large ones are not, nor
-// those of a run that is recorded.
+// Few small priorities are levels, more are packed into one word with what else orders queues; large
+// ones are neither, nor are those of a run that is recorded.
 TEST(SimulationPropertyTest, OnlyTheOrderOfPrioritiesCounts) {
   ForRandomCases({}, [](const RandomCase& made) {
     const EngineAndReference both(made.graph, made.hardware);
     sim::Workspace workspace;
     const sim::SimResult expected = RunOnce(made).result;
-    for (const std::int64_t scale : {std::int64_t{1}, std::int64_t{1} << 40}) {
+    for (const std::int64_t scale : {std::int64_t{1}, std::int64_t{1000}, std::int64_t{1} << 40}) {
       EXPECT_EQ(both.simulator().Run(WithRanks(made.plan, scale), workspace), expected);
     }
   });
