@@ -1,7 +1,9 @@
 #include "experiments/runner/verbs/bench_sim.h"
 
+#include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -110,7 +112,8 @@ double TimeBatch(std::vector<Worker>& workers, std::size_t batch) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Ops per second over all threads, measured for at least `seconds` after one warm-up batch.
+// Ops per second over all threads in the fastest of the batches that `seconds` and one for warming
+// up leave time for: what else runs on the machine only slows.
 double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
   const env::Problem problem({.graph = c.graph, .hardware = MachineOf(c)});
   std::vector<Worker> workers;
@@ -119,15 +122,16 @@ double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
     workers.emplace_back(problem, 1000 * c.num_devices + i);
   }
   const std::size_t num_ops = problem.graph().num_ops();
-  const std::size_t batch = std::max<std::size_t>(1, 200'000 / num_ops);
+  const std::size_t batch = std::max<std::size_t>(1, 100'000 / num_ops);
   static_cast<void>(TimeBatch(workers, 1));
   double spent = 0.0;
-  double ops = 0.0;
+  double fastest = std::numeric_limits<double>::infinity();
   while (spent < seconds && !interrupt.is_raised()) {
-    spent += TimeBatch(workers, batch);
-    ops += static_cast<double>(batch * num_ops * c.threads);
+    const double batch_seconds = TimeBatch(workers, batch);
+    spent += batch_seconds;
+    fastest = std::min(fastest, batch_seconds);
   }
-  return spent > 0.0 ? ops / spent : 0.0;
+  return static_cast<double>(batch * num_ops * c.threads) / fastest;
 }
 
 std::vector<Case> CasesOf(const BenchSimOptions& options) {
