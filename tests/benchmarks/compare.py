@@ -2,8 +2,8 @@
 
 Speeds are taken as multiples of a pure-Python loop that is timed between the rounds of the same
 run, so that the figures of two machines can be compared at all. What else runs on a machine only
-slows, so of case and loop the fastest run in all rounds counts. `--write` makes the present figures the
-baseline. Status 1 if a case is slower than 0.7 of its baseline.
+slows, so of case and loop the fastest run in all rounds counts. `--write` makes the present
+figures the baseline. Status 1 if a case is slower than 0.7 of its baseline.
 """
 
 import argparse
