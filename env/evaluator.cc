@@ -105,9 +105,10 @@ bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) 
     near.is_remembered = false;
   }
   near.num_judged += num_neighbours;
-  if (!near.is_remembered && near.num_judged > kNeighboursBeforeStates) {
-    static_cast<void>(
-        problem_->simulator().Remember(plan, workspaces_->of_worker.front(), near.history));
+  const sim::Simulator& simulator = problem_->simulator();
+  if (!near.is_remembered && near.num_judged > kNeighboursBeforeStates &&
+      simulator.CanRememberStates(plan)) {
+    static_cast<void>(simulator.Remember(plan, workspaces_->of_worker.front(), near.history));
     near.is_remembered = true;
   }
   return near.is_remembered;

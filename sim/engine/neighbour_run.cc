@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-// True if a run may go on from a state of another.
-bool CanResume(const LoweredProblem& problem, const Plan& plan) {
-  return problem.sharing != Sharing::kFair && !problem.is_placeto && !problem.waits_for_memory &&
-         problem.has_all_routes && plan.transfer_priority.empty() && plan.fusion_priority.empty();
-}
-
 // One changed plan.
 class Neighbour {
  public:
@@ -156,13 +150,18 @@ class Neighbour {
 
 }  // namespace
 
+bool CanRememberStates(const LoweredProblem& problem, const Plan& plan) {
+  return problem.sharing != Sharing::kFair && !problem.is_placeto && !problem.waits_for_memory &&
+         problem.has_all_routes && plan.transfer_priority.empty() && plan.fusion_priority.empty();
+}
+
 SimResult RememberRun(const LoweredProblem& problem,
                       const Plan& plan,
                       Workspace& workspace,
                       RunHistory& history) {
   PrepareRun(problem, plan, workspace);
   history.Begin(plan, workspace);
-  history.has_states = CanResume(problem, plan);
+  history.has_states = CanRememberStates(problem, plan);
   history.result = ExecutePrepared(
       problem, plan, workspace, {.history = history.has_states ? &history : nullptr});
   return history.result;

@@ -11,6 +11,9 @@
 
 namespace opyard::sim {
 
+// True if runs of neighbours of `plan` may go on from a state of its run.
+[[nodiscard]] bool CanRememberStates(const LoweredProblem& problem, const Plan& plan);
+
 // Runs `plan` as PrepareRun and the engine do, and notes in `history` what RunNeighbour needs.
 [[nodiscard]] SimResult RememberRun(const LoweredProblem& problem,
                                     const Plan& plan,

@@ -22,6 +22,10 @@ SimResult Simulator::RunUntil(const Plan& plan, SimTime limit, Workspace& worksp
   return ExecutePrepared(*problem_, plan, workspace, {.limit = limit});
 }
 
+bool Simulator::CanRememberStates(const Plan& plan) const {
+  return sim::CanRememberStates(*problem_, plan);
+}
+
 SimResult Simulator::Remember(const Plan& plan, Workspace& workspace, RunHistory& history) const {
   return RememberRun(*problem_, plan, workspace, history);
 }

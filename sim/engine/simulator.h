@@ -29,6 +29,10 @@ class Simulator {
   // kCutOff, which no run that completes by `limit` has. Other outcomes are Run's.
   [[nodiscard]] SimResult RunUntil(const Plan& plan, SimTime limit, Workspace& workspace) const;
 
+  // False for plans that fuse, under fair sharing, and under some rules: then RunNeighbour gives
+  // the same results, but begins at time 0.
+  [[nodiscard]] bool CanRememberStates(const Plan& plan) const;
+
   // The same as Run, and keeps in `history` what RunNeighbour needs. About 1.7 times the time.
   [[nodiscard]] SimResult Remember(const Plan& plan,
                                    Workspace& workspace,

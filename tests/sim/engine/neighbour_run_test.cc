@@ -64,6 +64,7 @@ class NeighbourRunTest : public ::testing::Test {
     const sim::Simulator& simulator = both.simulator();
     const sim::SimResult base = simulator.Run(made.plan, workspace_);
     EXPECT_EQ(simulator.Remember(made.plan, workspace_, history_), base);
+    EXPECT_TRUE(history_.num_checkpoints == 0 || simulator.CanRememberStates(made.plan));
     num_resumable_ += history_.num_checkpoints > 0 ? 1 : 0;
     for (int i = 0; i < kMovesPerCase; ++i) {
       const std::vector<sim::OpChange> move = RandomMove(rng, made);
