@@ -16,10 +16,12 @@ namespace opyard::sim {
 // start.
 template <EngineParts kParts>
 std::size_t Execution<kParts>::FindStartablePair() const {
+  // Most often none can start, or one.
   if (!kParts.options) {
     const std::uint64_t startable = w_.waiting_pairs[0] & ~w_.blocked_pairs[0];
     if ((startable & (startable - 1)) == 0) {
-      return startable == 0 ? p_.routes.size() : static_cast<std::size_t>(std::countr_zero(startable));
+      return startable == 0 ? p_.routes.size()
+                            : static_cast<std::size_t>(std::countr_zero(startable));
     }
   }
   std::size_t best = p_.routes.size();

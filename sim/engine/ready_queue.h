@@ -171,9 +171,7 @@ class ReadyQueues {
   }
 
  private:
-  [[nodiscard]] bool has_levels() const {
-    return std::is_same_v<Key, NarrowKey> && has_levels_;
-  }
+  [[nodiscard]] bool has_levels() const { return std::is_same_v<Key, NarrowKey> && has_levels_; }
 
   bool has_levels_ = false;
   LevelQueues<ReadyKernel<Key>> levels_;

@@ -86,7 +86,7 @@ struct Workspace {
   // By device.
   std::vector<DeviceState> devices;         // [num_devices]
   std::vector<std::int64_t> kernel_end_ps;  // [num_devices]: of what runs, or kNever
-  std::vector<std::int32_t> finished;  // scratch: the kernels that end at one instant
+  std::vector<std::int32_t> finished;       // scratch: the kernels that end at one instant
   // Bit sets.
   std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
   std::vector<std::uint64_t> ready_devices;  // with a ready kernel that may fit

@@ -319,8 +319,8 @@ sim::Plan WithRanks(const sim::Plan& plan, std::int64_t scale) {
   return ranked;
 }
 
-// Few small priorities are levels, more are packed into one word with what else orders queues; large
-// ones are neither, nor are those of a run that is recorded.
+// Few small priorities are levels, more are packed into one word with what else orders queues;
+// large ones are neither, nor are those of a run that is recorded.
 TEST(SimulationPropertyTest, OnlyTheOrderOfPrioritiesCounts) {
   ForRandomCases({}, [](const RandomCase& made) {
     const EngineAndReference both(made.graph, made.hardware);
