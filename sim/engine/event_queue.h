@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "sim/engine/four_ary_heap.h"
+#include "sim/engine/never.h"
 #include "sim/engine/wide_key.h"
 
 namespace opyard::sim {
@@ -27,8 +27,6 @@ enum class EventKind : std::uint8_t {
 // Ordered by time, then kind, then subject: transfers in order of their offer.
 class Event {
  public:
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
   Event() = default;
   Event(std::int64_t time_ps, EventKind kind, std::int32_t subject)
       : key_(static_cast<std::uint64_t>(time_ps),
@@ -75,7 +73,7 @@ class EventQueue {
     }
   }
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  // Event::kNever if there is none.
+  // kNever if there is none.
   [[nodiscard]] std::int64_t next_ps() const { return heap_->time_ps(); }
   void Push(const Event& event) { PushHeap(heap_, size_++, event); }
   // Copies the events, in no order that matters.

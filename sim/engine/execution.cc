@@ -14,7 +14,7 @@ namespace opyard::sim {
 
 template <EngineParts kParts>
 SimResult Execution<kParts>::Execute() {
-  if (limit_ps_ != FairFlows::kNever) {
+  if (limit_ps_ != kNever) {
     w_.device_total_ps.assign(p_.num_devices, 0);
     for (const KernelState& kernel : w_.kernels) {
       w_.device_total_ps[At(kernel.device)] += kernel.duration_ps;
@@ -56,7 +56,7 @@ SimResult Execution<kParts>::RunToEnd() {
       Remember();
     }
     const std::int64_t next_ps = NextInstant();
-    if (next_ps == FairFlows::kNever) {
+    if (next_ps == kNever) {
       return Result(IsAllDone() ? Outcome::kCompleted : Outcome::kDeadlock);
     }
     ApplyCompletions(next_ps);
@@ -185,7 +185,7 @@ bool Execution<kParts>::StartFirstThatFits(std::size_t device) {
 
 template <EngineParts kParts>
 bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
-  if (limit_ps_ != FairFlows::kNever && ExceedsLimit(kernel, device)) {
+  if (limit_ps_ != kNever && ExceedsLimit(kernel, device)) {
     is_cut_off_ = true;
     return false;
   }
@@ -238,7 +238,7 @@ void Execution<kParts>::FinishKernels() {
   std::size_t num_finished = 0;
   while (next_kernel_end_ps_ == run_.now_ps) {
     w_.finished[num_finished++] = w_.devices[next_kernel_end_device_].running;
-    w_.kernel_end_ps[next_kernel_end_device_] = FairFlows::kNever;
+    w_.kernel_end_ps[next_kernel_end_device_] = kNever;
     FindNextKernelEnd();
   }
   if (num_finished > 1) {
@@ -252,7 +252,7 @@ void Execution<kParts>::FinishKernels() {
 // Which device is first is a coin toss, so nothing branches on it.
 template <EngineParts kParts>
 void Execution<kParts>::FindNextKernelEnd() {
-  std::int64_t next_ps = FairFlows::kNever;
+  std::int64_t next_ps = kNever;
   std::size_t next_device = 0;
   for (std::size_t device = 0; device < p_.num_devices; ++device) {
     const std::int64_t end_ps = w_.kernel_end_ps[device];

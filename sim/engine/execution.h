@@ -9,6 +9,7 @@
 
 #include "sim/engine/bit_set.h"
 #include "sim/engine/lowered_problem.h"
+#include "sim/engine/never.h"
 #include "sim/engine/recorder.h"
 #include "sim/engine/run_history.h"
 #include "sim/engine/run_setup.h"
@@ -50,7 +51,7 @@ class Execution {
         q_(QueuesOf(workspace)),
         recorder_(options.recorder),
         history_(options.history),
-        limit_ps_(options.limit.value_or(SimTime{FairFlows::kNever}).picoseconds),
+        limit_ps_(options.limit.value_or(SimTime{kNever}).picoseconds),
         is_fused_(&g_ != &problem.unfused),
         is_new_(options.from == nullptr),
         run_(is_new_ ? RunProgress{} : *options.from) {}
@@ -200,9 +201,9 @@ class Execution {
   Recorder* recorder_;
   RunHistory* history_;
   std::int64_t limit_ps_;
-  std::int64_t next_kernel_end_ps_ = FairFlows::kNever;  // of all devices
-  std::size_t next_kernel_end_device_ = 0;               // where that is
-  std::size_t next_mark_ = 0;                            // of the history, in finished kernels
+  std::int64_t next_kernel_end_ps_ = kNever;  // of all devices
+  std::size_t next_kernel_end_device_ = 0;    // where that is
+  std::size_t next_mark_ = 0;                 // of the history, in finished kernels
   bool is_fused_;
   bool is_cut_off_ = false;
   bool is_new_;  // begins at time 0

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sim/engine/lowered_problem.h"
+#include "sim/engine/never.h"
 #include "sim/engine/ready_queue.h"
 
 namespace opyard::sim {
@@ -17,8 +17,6 @@ namespace opyard::sim {
 // moved.
 class FairFlows {
  public:
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
   // Forgets all flows. `flows_of_pair` bounds how many a pair can have.
   void Reset(const LoweredProblem& problem, std::span<const std::int32_t> flows_of_pair);
 

@@ -1,16 +1,14 @@
 #include "sim/engine/neighbour_run.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "sim/base/array_index.h"
 #include "sim/engine/execution.h"
+#include "sim/engine/never.h"
 #include "sim/engine/run_setup.h"
 
 namespace opyard::sim {
 namespace {
-
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 // One changed plan.
 class Neighbour {

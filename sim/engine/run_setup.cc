@@ -7,6 +7,7 @@
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/engine/bit_set.h"
+#include "sim/engine/never.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::sim {
@@ -150,7 +151,7 @@ class RunSetup {
   void ResetStates() {
     const std::size_t num_devices = p_.num_devices;
     w_.devices.assign(num_devices, {});
-    w_.kernel_end_ps.assign(num_devices, FairFlows::kNever);
+    w_.kernel_end_ps.assign(num_devices, kNever);
     w_.idle_devices.assign(NumWords(num_devices), 0);
     for (std::size_t d = 0; d < num_devices; ++d) {
       InsertBit(BitWords<std::dynamic_extent>(w_.idle_devices), d);
