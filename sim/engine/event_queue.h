@@ -1,5 +1,4 @@
-// What happens next, beside the kernels that run: completions of transfers, arrivals of control
-// edges.
+// What happens next.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 namespace opyard::sim {
 
 enum class EventKind : std::uint8_t {
+  kKernelDone,
   kTransferDone,
   kControlArrived,
   kKernelIssued,    // the host has issued a kernel that was ready
@@ -24,7 +24,7 @@ enum class EventKind : std::uint8_t {
   kReleased,        // rules placeto: a dependency, by its rank, is met
 };
 
-// Ordered by time, then kind, then subject: transfers in order of their offer.
+// Ordered by time, then kind, then subject: kernels by index, transfers in order of their offer.
 class Event {
  public:
   Event() = default;

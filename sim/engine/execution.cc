@@ -8,9 +8,16 @@
 #include "sim/engine/execution_transfers.h"
 #include "sim/engine/prefetch.h"
 #include "sim/engine/run_setup.h"
-#include "sim/engine/select.h"
 
 namespace opyard::sim {
+namespace {
+
+// Out of the way of the loop: rarely do kernels end at once.
+[[gnu::noinline]] void SortKernels(std::span<std::int32_t> kernels) {
+  std::ranges::sort(kernels);
+}
+
+}  // namespace
 
 template <EngineParts kParts>
 SimResult Execution<kParts>::Execute() {
@@ -23,7 +30,6 @@ SimResult Execution<kParts>::Execute() {
   if (history_ != nullptr) {
     next_mark_ = history_->NextMark();
   }
-  FindNextKernelEnd();
   return is_new_ && !Begin() ? Result(Outcome::kOutOfMemory) : RunToEnd();
 }
 
@@ -97,7 +103,7 @@ SimResult Execution<kParts>::Result(Outcome outcome) const {
 
 template <EngineParts kParts>
 std::int64_t Execution<kParts>::NextInstant() {
-  const std::int64_t next_ps = std::min(w_.events.next_ps(), next_kernel_end_ps_);
+  const std::int64_t next_ps = std::min(w_.events.next_ps(), w_.kernel_ends.next_ps());
   return is_fair() ? std::min(next_ps, w_.flows.NextEnd(run_.now_ps)) : next_ps;
 }
 
@@ -105,7 +111,9 @@ template <EngineParts kParts>
 void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
   run_.instant += next_ps != run_.now_ps ? 1 : 0;
   run_.now_ps = next_ps;
-  FinishKernels();
+  if constexpr (!HasKernelEvents()) {
+    FinishKernels();
+  }
   while (w_.events.next_ps() == run_.now_ps) {
     Apply(w_.events.Pop());
   }
@@ -119,6 +127,9 @@ void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
 template <EngineParts kParts>
 void Execution<kParts>::Apply(const Event& event) {
   switch (event.kind()) {
+    case EventKind::kKernelDone:
+      FinishKernel(event.subject());
+      break;
     case EventKind::kTransferDone:
       FinishTransfer(event.subject());
       break;
@@ -199,16 +210,17 @@ bool Execution<kParts>::StartKernel(std::int32_t kernel, std::size_t device) {
     return false;
   }
   const std::int64_t duration_ps = w_.kernels[At(kernel)].duration_ps;
-  PrefetchReaders(g_.kernels[At(kernel)]);
+  PrefetchOutputs(g_.kernels[At(kernel)]);
   DeviceState& state = w_.devices[device];
   RemoveBit(View(w_.idle_devices), device);
   state.running = kernel;
   state.busy_ps += duration_ps;
   const std::int64_t end_ps = run_.now_ps + duration_ps;
-  w_.kernel_end_ps[device] = end_ps;
-  const bool is_next = end_ps < next_kernel_end_ps_;
-  next_kernel_end_ps_ = Select(is_next, end_ps, next_kernel_end_ps_);
-  next_kernel_end_device_ = Select(is_next, device, next_kernel_end_device_);
+  if constexpr (HasKernelEvents()) {
+    w_.events.Push({end_ps, EventKind::kKernelDone, kernel});
+  } else {
+    w_.kernel_ends.Add(device, end_ps);
+  }
   if (is_recorded()) {
     recorder_->ops[At(kernel)] =
         OpSpan{DeviceId(device), SimTime{run_.now_ps}, SimTime{run_.now_ps + duration_ps}};
@@ -222,9 +234,12 @@ void Execution<kParts>::PrefetchTensors(const Kernel& kernel) const {
   Prefetch(g_.input_edges, kernel.first_input);
 }
 
-// Most kernels feed two at most; of the rest two, and of others a neighbour's.
+// Most kernels have one output and feed two at most; of the rest so many, and of others a
+// neighbour's. Where kernels are fused or bandwidths differ, times may be those of another tensor.
 template <EngineParts kParts>
-void Execution<kParts>::PrefetchReaders(const Kernel& kernel) const {
+void Execution<kParts>::PrefetchOutputs(const Kernel& kernel) const {
+  Prefetch(p_.moving_ps, kernel.first_output);
+  Prefetch(w_.storages, kernel.first_output);
   const auto second_last = static_cast<std::int32_t>(g_.consumers.size()) - 2;
   if (second_last >= 0) {
     const std::size_t first = At(std::min(kernel.first_edge, second_last));
@@ -236,32 +251,15 @@ void Execution<kParts>::PrefetchReaders(const Kernel& kernel) const {
 template <EngineParts kParts>
 void Execution<kParts>::FinishKernels() {
   std::size_t num_finished = 0;
-  while (next_kernel_end_ps_ == run_.now_ps) {
-    w_.finished[num_finished++] = w_.devices[next_kernel_end_device_].running;
-    w_.kernel_end_ps[next_kernel_end_device_] = kNever;
-    FindNextKernelEnd();
+  while (w_.kernel_ends.next_ps() == run_.now_ps) {
+    w_.finished[num_finished++] = w_.devices[w_.kernel_ends.Pop()].running;
   }
   if (num_finished > 1) {
-    std::ranges::sort(std::span(w_.finished).first(num_finished));
+    SortKernels(std::span(w_.finished).first(num_finished));
   }
   for (std::size_t i = 0; i < num_finished; ++i) {
     FinishKernel(w_.finished[i]);
   }
-}
-
-// Which device is first is a coin toss, so nothing branches on it.
-template <EngineParts kParts>
-void Execution<kParts>::FindNextKernelEnd() {
-  std::int64_t next_ps = kNever;
-  std::size_t next_device = 0;
-  for (std::size_t device = 0; device < p_.num_devices; ++device) {
-    const std::int64_t end_ps = w_.kernel_end_ps[device];
-    const bool is_next = end_ps < next_ps;
-    next_ps = is_next ? end_ps : next_ps;
-    next_device = Select(is_next, device, next_device);
-  }
-  next_kernel_end_ps_ = next_ps;
-  next_kernel_end_device_ = next_device;
 }
 
 template <EngineParts kParts>

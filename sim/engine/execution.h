@@ -77,13 +77,12 @@ class Execution {
   [[nodiscard]] bool StartKernels();
   [[nodiscard]] bool StartFirstThatFits(std::size_t device);
   [[nodiscard]] bool StartKernel(std::int32_t kernel, std::size_t device);
-  // What the end of the kernel will touch: once it is ready, its own tensors; once it starts, those
-  // who read them.
+  // What the end of the kernel will touch: once it is ready, its own tensors; once it starts, where
+  // they will lie, the time they take to move and those who read them.
   [[gnu::always_inline]] inline void PrefetchTensors(const Kernel& kernel) const;
-  [[gnu::always_inline]] inline void PrefetchReaders(const Kernel& kernel) const;
+  [[gnu::always_inline]] inline void PrefetchOutputs(const Kernel& kernel) const;
   // All that end now, in index order.
   void FinishKernels();
-  void FindNextKernelEnd();
   void FinishKernel(std::int32_t kernel);
   void ReleaseInputs(std::int32_t kernel, std::size_t device);
   void CountDown(std::int32_t kernel);
@@ -172,6 +171,8 @@ class Execution {
 
   // Which parts this run uses: constants where the build decides.
   [[nodiscard]] bool is_recorded() const { return kParts.options && recorder_ != nullptr; }
+  // Whether the ends of kernels stand among the events.
+  [[nodiscard]] static constexpr bool HasKernelEvents() { return kParts.options; }
   [[nodiscard]] bool is_fair() const {
     return kParts.fair_sharing && (!kParts.options || p_.sharing == Sharing::kFair);
   }
@@ -201,9 +202,7 @@ class Execution {
   Recorder* recorder_;
   RunHistory* history_;
   std::int64_t limit_ps_;
-  std::int64_t next_kernel_end_ps_ = kNever;  // of all devices
-  std::size_t next_kernel_end_device_ = 0;    // where that is
-  std::size_t next_mark_ = 0;                 // of the history, in finished kernels
+  std::size_t next_mark_ = 0;  // of the history, in finished kernels
   bool is_fused_;
   bool is_cut_off_ = false;
   bool is_new_;  // begins at time 0

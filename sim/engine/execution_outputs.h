@@ -20,9 +20,10 @@ void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device) 
   const std::int32_t num_local = Distribute(tensor, storage, device);
   const bool is_read_elsewhere = !IsEmpty(ConstBits(View(w_.touched_devices)));
   const std::int32_t num_transfers =
-      is_read_elsewhere
-          ? OfferTransfers({.tensor = tensor, .source_storage = storage, .src = device})
-          : 0;
+      is_read_elsewhere ? OfferTransfers({.tensor = tensor,
+                                          .source_storage = storage,
+                                          .src = static_cast<std::int16_t>(device)})
+                        : 0;
   Storage& held = w_.storages[At(storage)];
   held.num_holders += num_local + num_transfers + (g_.tensors[At(tensor)].keep ? 1 : 0);
   if (held.num_holders == 0) {
@@ -60,6 +61,7 @@ std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
     w_.storage_of_edge[At(edge)] = storage;
     there.num_readers += remote;
     there.edge = edge;
+    there.reader = consumer;
     // Of local readers it stays all ones, the last of priorities.
     there.priority_part =
         std::min(there.priority_part, reader.priority_part | -static_cast<std::uint64_t>(is_local));
@@ -77,14 +79,15 @@ std::int32_t Execution<kParts>::Distribute(std::int32_t tensor,
 template <EngineParts kParts>
 std::int32_t Execution<kParts>::AddCopy(const ActiveTransfer& common, std::size_t dst) {
   const auto slot = static_cast<std::int32_t>(w_.transfers.size());
-  ActiveTransfer& copy = w_.transfers.emplace_back();
-  copy.tensor = common.tensor;
-  copy.source_storage = common.source_storage;
-  copy.src = common.src;
-  copy.dst = static_cast<std::int32_t>(dst);
-  copy.pair = static_cast<std::int32_t>(At(common.src) * p_.num_devices + dst);
-  copy.num_readers = w_.remote[dst].num_readers;
-  copy.edge = w_.remote[dst].edge;
+  const RemoteReaders& readers = w_.remote[dst];
+  w_.transfers.push_back({.tensor = common.tensor,
+                          .source_storage = common.source_storage,
+                          .src = common.src,
+                          .dst = static_cast<std::int16_t>(dst),
+                          .pair = static_cast<std::int32_t>(At(common.src) * p_.num_devices + dst),
+                          .num_readers = readers.num_readers,
+                          .edge = readers.edge,
+                          .reader = readers.reader});
   return slot;
 }
 

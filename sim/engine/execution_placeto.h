@@ -91,7 +91,8 @@ void Execution<kParts>::PublishForPlaceto(std::int32_t tensor, std::int32_t devi
   if (held.num_holders == 0) {
     FreeBytes(At(device), held.bytes);
   }
-  OfferTransfers({.tensor = tensor, .source_storage = storage, .src = device});
+  OfferTransfers(
+      {.tensor = tensor, .source_storage = storage, .src = static_cast<std::int16_t>(device)});
 }
 
 template <EngineParts kParts>

@@ -221,7 +221,7 @@ void Execution<kParts>::Deliver(std::int32_t slot) {
   const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;
   if (transfer.num_readers == 1 && !is_placeto()) [[likely]] {
     w_.storage_of_edge[At(transfer.edge)] = storage;
-    CountDown(g_.consumers[At(transfer.edge)]);
+    CountDown(transfer.reader);
     return;
   }
   std::size_t num_released = 0;

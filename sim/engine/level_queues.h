@@ -32,10 +32,10 @@ class LevelQueues {
     layout_ = layout;
     occupied_.assign(capacities.size() / KeyLayout::kNumLevels, 0);
     ranges_.resize(capacities.size());
-    std::size_t next = kFront;
+    std::uint32_t next = kFront;
     for (std::size_t i = 0; i < capacities.size(); ++i) {
       ranges_[i] = {.begin = next, .end = next};
-      next += static_cast<std::size_t>(capacities[i]);
+      next += static_cast<std::uint32_t>(capacities[i]);
     }
     entries_.resize(next);
   }
@@ -85,7 +85,7 @@ class LevelQueues {
       const auto count = static_cast<std::ptrdiff_t>(contents.sizes[i]);
       std::copy_n(from, count, entries_.begin() + static_cast<std::ptrdiff_t>(range.begin));
       from += count;
-      range.end = range.begin + contents.sizes[i];
+      range.end = range.begin + static_cast<std::uint32_t>(contents.sizes[i]);
       const auto is_occupied = static_cast<std::uint64_t>(count > 0);
       occupied_[i / KeyLayout::kNumLevels] |= is_occupied << (i % KeyLayout::kNumLevels);
     }
@@ -93,11 +93,11 @@ class LevelQueues {
 
  private:
   // So that each entry has one before it.
-  static constexpr std::size_t kFront = 1;
+  static constexpr std::uint32_t kFront = 1;
 
   struct Range {
-    std::size_t begin = 0;
-    std::size_t end = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
   };
 
   KeyLayout layout_;

@@ -55,7 +55,7 @@ class Lowering {
     AddPairsThrough();
     AddExclusions();
     AddCapacities();
-    EnsureTimesFit();
+    BoundTimes();
     EnsureBytesFit();
     AddMovingTimes();
     if (p.is_placeto) {
@@ -304,8 +304,8 @@ class Lowering {
   }
 
   // However ops and transfers follow each other, no instant lies beyond the sum of all of them.
-  void EnsureTimesFit() const {
-    const LoweredProblem& p = *result_;
+  void BoundTimes() {
+    LoweredProblem& p = *result_;
     double slowest_byte_s = 0;
     double longest_latency_ps = 0;
     // Under fair sharing some link of a flow's route is full as long as it lasts.
@@ -331,6 +331,7 @@ class Lowering {
       const auto end = row + static_cast<std::ptrdiff_t>(p.num_columns);
       total_ps += static_cast<double>(*std::max_element(row, end));
     }
+    p.latest_ps = total_ps;
     if (!(total_ps < 9.0e18)) {
       throw InputError("graph " + graph_.name() + " on machine " + hardware_.name +
                        ": all ops and transfers in a row take longer than 9e6 s, which 64-bit "

@@ -58,6 +58,7 @@ struct LoweredProblem {
 
   std::vector<LoweredRoute> routes;  // [num_devices, num_devices] row-major, src first
   bool has_all_routes = true;
+  double latest_ps = 0;  // no instant lies beyond
   std::vector<std::int32_t> route_channels;
   std::vector<std::string> channel_names;  // [num_channels]
   std::vector<double> channel_bandwidth;   // [num_channels], bytes per second; 0 for no link

@@ -42,6 +42,9 @@ struct WaitingTransfer {
   // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
   // No branches: which comes first is a coin toss.
   friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {
+    if constexpr (std::is_same_v<Key, NarrowKey>) {
+      return a.key < b.key;
+    }
     return static_cast<int>(a.key < b.key) |
            (static_cast<int>(a.key == b.key) & static_cast<int>(a.slot < b.slot));
   }

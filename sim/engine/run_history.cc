@@ -34,7 +34,7 @@ void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
     pending[k] = workspace.kernels[k].pending;
   }
   devices = workspace.devices;
-  kernel_end_ps = workspace.kernel_end_ps;
+  kernel_ends = workspace.kernel_ends;
   ready_instant = workspace.ready_instant;
   idle_devices = workspace.idle_devices;
   ready_devices = workspace.ready_devices;
@@ -60,7 +60,7 @@ void Checkpoint::Restore(Workspace& workspace) const {
     workspace.kernels[k].pending = pending[k];
   }
   workspace.devices = devices;
-  workspace.kernel_end_ps = kernel_end_ps;
+  workspace.kernel_ends = kernel_ends;
   workspace.ready_instant = ready_instant;
   workspace.idle_devices = idle_devices;
   workspace.ready_devices = ready_devices;

@@ -22,7 +22,7 @@ struct Checkpoint {
   RunProgress progress;
   std::vector<std::int32_t> pending;  // [num_kernels]
   std::vector<DeviceState> devices;
-  std::vector<std::int64_t> kernel_end_ps;
+  KernelEnds kernel_ends;
   std::vector<std::uint32_t> ready_instant;
   std::vector<std::uint64_t> idle_devices;
   std::vector<std::uint64_t> ready_devices;

@@ -7,7 +7,6 @@
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/engine/bit_set.h"
-#include "sim/engine/never.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::sim {
@@ -151,7 +150,7 @@ class RunSetup {
   void ResetStates() {
     const std::size_t num_devices = p_.num_devices;
     w_.devices.assign(num_devices, {});
-    w_.kernel_end_ps.assign(num_devices, kNever);
+    w_.kernel_ends.Reset(num_devices);
     w_.idle_devices.assign(NumWords(num_devices), 0);
     for (std::size_t d = 0; d < num_devices; ++d) {
       InsertBit(BitWords<std::dynamic_extent>(w_.idle_devices), d);
@@ -249,7 +248,8 @@ void ResetQueuesOf(const LoweredProblem& problem,
 }  // namespace
 
 bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, Recording recording) {
-  return recording == Recording::kYes || problem.pair_words > 1 || problem.is_placeto ||
+  return recording == Recording::kYes || problem.num_devices > KernelEnds::kMostDevices ||
+         problem.latest_ps >= static_cast<double>(KernelEnds::kLatestPs) || problem.is_placeto ||
          !plan.transfer_priority.empty() || problem.waits_for_memory ||
          problem.one_per != OnePer::kDestination || problem.dispatch_ps > 0 ||
          problem.gap_after_op_ps > 0 || problem.gap_after_transfer_ps > 0;

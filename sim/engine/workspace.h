@@ -8,6 +8,7 @@
 #include "sim/engine/contraction.h"
 #include "sim/engine/event_queue.h"
 #include "sim/engine/fair_flows.h"
+#include "sim/engine/kernel_ends.h"
 #include "sim/engine/kernel_graph.h"
 #include "sim/engine/memory_ledger.h"
 #include "sim/engine/ready_queue.h"
@@ -22,12 +23,13 @@ namespace opyard::sim {
 struct ActiveTransfer {
   std::int32_t tensor = 0;
   std::int32_t source_storage = 0;  // where the producer's device keeps it
-  std::int32_t src = 0;
-  std::int32_t dst = 0;
+  std::int16_t src = 0;
+  std::int16_t dst = 0;
   std::int32_t pair = 0;  // of devices: src * number of devices + dst
   std::int32_t num_readers = 0;
   std::int32_t num_copies = 1;  // of the transfer, if this one leads
   std::int32_t edge = -1;       // to the last of its readers
+  std::int32_t reader = -1;     // that is the last of them
 };
 
 // What the run keeps together of one kernel, since it looks at it together.
@@ -53,7 +55,8 @@ struct DeviceState {
 struct RemoteReaders {
   std::uint64_t priority_part = ~std::uint64_t{0};  // the least
   std::int32_t num_readers = 0;
-  std::int32_t edge = -1;  // to the last of them
+  std::int32_t edge = -1;    // to the last of them
+  std::int32_t reader = -1;  // that is the last of them
 };
 
 // Bytes that some readers, transfers or the graph's outputs need.
@@ -84,9 +87,8 @@ struct Workspace {
   std::vector<std::int32_t> released;        // scratch: kernels whose last dependency has arrived
   std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
   // By device.
-  std::vector<DeviceState> devices;         // [num_devices]
-  std::vector<std::int64_t> kernel_end_ps;  // [num_devices]: of what runs, or kNever
-  std::vector<std::int32_t> finished;       // scratch: the kernels that end at one instant
+  std::vector<DeviceState> devices;    // [num_devices]
+  std::vector<std::int32_t> finished;  // scratch: the kernels that end at one instant
   // Bit sets.
   std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
   std::vector<std::uint64_t> ready_devices;  // with a ready kernel that may fit
@@ -103,6 +105,7 @@ struct Workspace {
   std::vector<std::int64_t> tensor_priority;   // [num_tensors, num_devices] where the plan has any
   std::vector<std::uint8_t> has_tensor_priority;
   // Queues.
+  KernelEnds kernel_ends;  // up to eight devices
   EventQueue events;
   KeyLayout keys;  // which of the queues this run uses, and how
   RunQueues<NarrowKey> narrow_queues;

@@ -37,6 +37,17 @@ TEST(HandCaseTest, ChainOnOneDeviceTakesTheSumOfItsOps) {
   EXPECT_EQ(report.result.makespan, Microseconds(10));  // 2 + 3 + 5
 }
 
+// Longer than ends of kernels have room for beside their devices.
+TEST(HandCaseTest, AChainOfThreeWeeksTakesTheSumOfItsOps) {
+  constexpr std::int64_t kWeekUs = 7LL * 24 * 3600 * 1'000'000;
+  const auto graph = MakeGraph(
+      {TimedOp("a", kWeekUs), TimedOp("b", kWeekUs, {{0, 0}}), TimedOp("c", kWeekUs, {{1, 0}})});
+  const sim::SimReport report = Simulate(graph, MeshMachine(2), PlacedOn({0, 0, 1}));
+  // The copy of b: 1.
+  EXPECT_THAT(StartsInUs(report), ElementsAre(0, kWeekUs, 2 * kWeekUs + 1));
+  EXPECT_EQ(report.result.makespan, Microseconds(3 * kWeekUs + 1));
+}
+
 TEST(HandCaseTest, ChainOverTwoDevicesPaysLatencyAndBytes) {
   const auto graph = MakeGraph({TimedOp("a", 2), TimedOp("b", 3, {{0, 0}})});
   const sim::SimReport report = Simulate(graph, MeshMachine(2, 4), PlacedOn({0, 1}));
