@@ -10,14 +10,6 @@
 #include "sim/engine/run_setup.h"
 
 namespace opyard::sim {
-namespace {
-
-// Out of the way of the loop: rarely do kernels end at once.
-[[gnu::noinline]] void SortKernels(std::span<std::int32_t> kernels) {
-  std::ranges::sort(kernels);
-}
-
-}  // namespace
 
 template <EngineParts kParts>
 SimResult Execution<kParts>::Execute() {
@@ -248,17 +240,30 @@ void Execution<kParts>::PrefetchOutputs(const Kernel& kernel) const {
   }
 }
 
+// Most often that is one.
 template <EngineParts kParts>
 void Execution<kParts>::FinishKernels() {
-  std::size_t num_finished = 0;
+  if (w_.kernel_ends.next_ps() != run_.now_ps) {
+    return;
+  }
+  const std::int32_t kernel = w_.devices[w_.kernel_ends.Pop()].running;
+  if (w_.kernel_ends.next_ps() != run_.now_ps) [[likely]] {
+    FinishKernel(kernel);
+  } else {
+    FinishTogether(kernel);
+  }
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::FinishTogether(std::int32_t first) {
+  w_.finished.clear();
+  w_.finished.push_back(first);
   while (w_.kernel_ends.next_ps() == run_.now_ps) {
-    w_.finished[num_finished++] = w_.devices[w_.kernel_ends.Pop()].running;
+    w_.finished.push_back(w_.devices[w_.kernel_ends.Pop()].running);
   }
-  if (num_finished > 1) {
-    SortKernels(std::span(w_.finished).first(num_finished));
-  }
-  for (std::size_t i = 0; i < num_finished; ++i) {
-    FinishKernel(w_.finished[i]);
+  std::ranges::sort(w_.finished);
+  for (const std::int32_t kernel : w_.finished) {
+    FinishKernel(kernel);
   }
 }
 

@@ -83,6 +83,9 @@ class Execution {
   [[gnu::always_inline]] inline void PrefetchOutputs(const Kernel& kernel) const;
   // All that end now, in index order.
   void FinishKernels();
+  // The kernel `first` and those that end with it. Apart from the loop, where it would be in the
+  // way.
+  [[gnu::noinline, gnu::flatten]] void FinishTogether(std::int32_t first);
   void FinishKernel(std::int32_t kernel);
   void ReleaseInputs(std::int32_t kernel, std::size_t device);
   void CountDown(std::int32_t kernel);

@@ -286,7 +286,7 @@ void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
                          (problem.dispatch_ps > 0 ? most.num_kernels : 0) +
                          (problem.is_placeto ? most.num_edges() : 0));
   workspace.transfers.reserve(most.num_uses);
-  workspace.finished.resize(num_devices);
+  workspace.finished.reserve(num_devices);
   workspace.released.resize(most.num_kernels);
   workspace.remote.assign(num_devices, {});
   workspace.touched_devices.assign(NumWords(num_devices), 0);
