@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -88,28 +89,36 @@ void BM_EventQueue(benchmark::State& state) {
 }
 BENCHMARK(BM_EventQueue)->Arg(4)->Arg(16)->Arg(1024);
 
-// The same with a heap of ready kernels and twenty priorities, under keys of one word or two.
+// The queue of ready kernels: holds `range(0)` of them with priorities from 0 to `range(1)` − 1 and
+// replaces the first one, 10,000 times an iteration. Under narrow keys few priorities are levels,
+// many are a heap; wide keys are always one.
 template <class Key>
-void BM_ReadyHeap(benchmark::State& state) {
+void BM_ReadyQueue(benchmark::State& state) {
+  constexpr std::uint32_t kNumSteps = 10'000;
   Rng rng(1);
-  const auto layout = sim::KeyLayout::Narrow(-19, 0, std::uint64_t{1} << 25);
-  const auto key = [&](std::uint32_t instant, std::int32_t kernel) {
-    return Key::Of(layout.PriorityPart(rng.Between(-19, 0)), instant, kernel);
+  const std::int64_t least = 1 - state.range(1);
+  const auto layout = std::is_same_v<Key, sim::NarrowKey>
+                          ? sim::KeyLayout::Narrow(least, 0, std::uint64_t{1} << 20U)
+                          : sim::KeyLayout{};
+  const auto push = [&](sim::ReadyQueues<Key>& queues, std::uint32_t instant, std::int32_t kernel) {
+    queues.Push(0, {Key::Of(layout.PriorityPart(rng.Between(least, 0)), instant, kernel)});
   };
-  const std::vector<std::int32_t> sizes = {static_cast<std::int32_t>(state.range(0)) + 1};
-  sim::SegmentedQueues<sim::ReadyKernel<Key>> queue;
-  queue.Reset(sizes);
-  for (std::int64_t i = 0; i < state.range(0); ++i) {
-    queue.Push(0, {key(0, static_cast<std::int32_t>(i))});
-  }
-  std::uint32_t instant = 0;
+  const std::vector<std::int32_t> sizes(layout.num_levels(),
+                                        static_cast<std::int32_t>(kNumSteps + state.range(0)));
+  sim::ReadyQueues<Key> queues;
   for (auto _ : state) {
-    const sim::ReadyKernel<Key> next = queue.Pop(0);
-    queue.Push(0, {key(++instant, next.kernel())});
+    queues.Reset(sizes, layout);
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+      push(queues, 0, static_cast<std::int32_t>(i));
+    }
+    for (std::uint32_t instant = 1; instant <= kNumSteps; ++instant) {
+      push(queues, instant, queues.Pop(0).kernel());
+    }
   }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * kNumSteps);
 }
-BENCHMARK(BM_ReadyHeap<sim::NarrowKey>)->Arg(16)->Arg(1024);
-BENCHMARK(BM_ReadyHeap<sim::WideKey>)->Arg(16)->Arg(1024);
+BENCHMARK(BM_ReadyQueue<sim::NarrowKey>)->Args({16, 20})->Args({16, 1000})->Args({1024, 20});
+BENCHMARK(BM_ReadyQueue<sim::WideKey>)->Args({16, 20})->Args({1024, 20});
 
 void BM_ReadGraph(benchmark::State& state) {
   const std::string text = sim::WriteGraphText(*Layered(state.range(0)));

@@ -271,7 +271,8 @@ void AddDoctorAndBench(CLI::App& app, Chosen& chosen) {
   AddJson(doctor, doctor_options->json);
   Choose(doctor, chosen, doctor_options, &Doctor);
   CLI::App& bench = *app.add_subcommand("bench", "benchmarks")->require_subcommand(1);
-  CLI::App& sim = *bench.add_subcommand("sim", "ops per second of the simulator");
+  CLI::App& sim =
+      *bench.add_subcommand("sim", "ops per second of the simulator, fastest batch of each case");
   const auto sim_options = std::make_shared<BenchSimOptions>();
   AddJson(sim, sim_options->json);
   sim.add_flag("--quick", sim_options->quick, "shorter measurements");

@@ -15,9 +15,11 @@ struct BenchSimOptions {
   std::vector<std::int64_t> op_counts = {1'000, 10'000, 80'000};
 };
 
-// Layered graphs on a star of 2, 4, 8 devices, serial sharing with channels pair and default,
-// 1 and 2 threads, priorities and memory on, a different random placement in every timed run.
-// Making the placements is not timed. Long: about two minutes, --quick half a minute.
+// Layered and training graphs on a star of 2, 4, 8 devices, serial sharing with channels pair and
+// default, max-min fair sharing, 1 and 2 threads, priorities and memory on, a different random
+// placement in every timed run. Making the placements is not timed. Of each case the fastest batch
+// of runs counts: what else runs on the machine only slows. Long: about two minutes, --quick half a
+// minute.
 [[nodiscard]] int BenchSim(const BenchSimOptions& options, const Console& console);
 
 }  // namespace opyard::experiments
