@@ -120,7 +120,9 @@ template <EngineParts kParts>
 void Execution<kParts>::Apply(const Event& event) {
   switch (event.kind()) {
     case EventKind::kKernelDone:
-      FinishKernel(event.subject());
+      if constexpr (HasKernelEvents()) {
+        FinishKernel(event.subject());
+      }
       break;
     case EventKind::kTransferDone:
       FinishTransfer(event.subject());

@@ -141,7 +141,8 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
   const std::int32_t end = g_.tensors[At(common.tensor) + 1].first_consumer;
   std::int32_t num_transfers = 0;
   for (std::int32_t edge = g_.tensors[At(common.tensor)].first_consumer; edge < end; ++edge) {
-    KernelState& reader = w_.kernels[At(g_.consumers[At(edge)])];
+    const std::int32_t consumer = g_.consumers[At(edge)];
+    KernelState& reader = w_.kernels[At(consumer)];
     if (reader.device == common.src) {
       continue;
     }
@@ -154,6 +155,7 @@ std::int32_t Execution<kParts>::OfferToEdges(const ActiveTransfer& common) {
       const std::int32_t slot = AddCopy(common, At(reader.device));
       w_.transfers[At(slot)].num_readers = 1;
       w_.transfers[At(slot)].edge = edge;
+      w_.transfers[At(slot)].reader = consumer;
       Offer(slot, TransferPriority(slot, reader.priority_part));
       ++num_transfers;
     }

@@ -215,7 +215,7 @@ template <EngineParts kParts>
 void Execution<kParts>::Deliver(std::int32_t slot) {
   const ActiveTransfer& transfer = w_.transfers[At(slot)];
   if (is_one_per(OnePer::kEdge)) {
-    is_placeto() ? ReleaseLater(transfer.edge) : CountDown(g_.consumers[At(transfer.edge)]);
+    is_placeto() ? ReleaseLater(transfer.edge) : CountDown(transfer.reader);
     return;
   }
   const auto storage = static_cast<std::int32_t>(g_.num_tensors) + slot;

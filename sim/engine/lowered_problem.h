@@ -49,6 +49,7 @@ struct LoweredProblem {
   std::vector<std::int64_t> duration_ps;      // [num_ops, num_columns]; -1 where not allowed
   // [num_ops]: the longest path after each op, every op in the least time over its devices.
   std::vector<std::int64_t> tail_ps;
+  double latest_ps = 0.0;                     // no instant of a run lies beyond
   std::vector<std::int64_t> param_bytes;      // [num_ops]
   std::vector<std::int32_t> ops_with_params;  // those with any, ascending
   std::vector<std::int32_t> colocation;       // [num_ops]: label, -1 for none; empty without labels
@@ -58,7 +59,6 @@ struct LoweredProblem {
 
   std::vector<LoweredRoute> routes;  // [num_devices, num_devices] row-major, src first
   bool has_all_routes = true;
-  double latest_ps = 0;  // no instant lies beyond
   std::vector<std::int32_t> route_channels;
   std::vector<std::string> channel_names;  // [num_channels]
   std::vector<double> channel_bandwidth;   // [num_channels], bytes per second; 0 for no link

@@ -39,14 +39,15 @@ struct WaitingTransfer {
   [[nodiscard]] static WaitingTransfer First() { return {.key = Key::First()}; }
   [[nodiscard]] static WaitingTransfer Last() { return {.key = Key::Last()}; }
 
-  // Transfers of one tensor to one device, one per edge, have slots in the order of their readers.
-  // No branches: which comes first is a coin toss.
+  // Transfers of one tensor to one device, one per edge, have slots in the order of their readers;
+  // under narrow keys there is one per destination. No branches: which comes first is a coin toss.
   friend bool operator<(const WaitingTransfer& a, const WaitingTransfer& b) {
     if constexpr (std::is_same_v<Key, NarrowKey>) {
       return a.key < b.key;
+    } else {
+      return static_cast<int>(a.key < b.key) |
+             (static_cast<int>(a.key == b.key) & static_cast<int>(a.slot < b.slot));
     }
-    return static_cast<int>(a.key < b.key) |
-           (static_cast<int>(a.key == b.key) & static_cast<int>(a.slot < b.slot));
   }
 };
 

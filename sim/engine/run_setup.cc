@@ -248,6 +248,8 @@ void ResetQueuesOf(const LoweredProblem& problem,
 }  // namespace
 
 bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, Recording recording) {
+  static_assert(NumWords(KernelEnds::kMostDevices * KernelEnds::kMostDevices) == 1,
+                "without options a set of pairs of devices is one word");
   return recording == Recording::kYes || problem.num_devices > KernelEnds::kMostDevices ||
          problem.latest_ps >= static_cast<double>(KernelEnds::kLatestPs) || problem.is_placeto ||
          !plan.transfer_priority.empty() || problem.waits_for_memory ||
