@@ -52,10 +52,12 @@ class Event {
   WideKey key_;
 };
 
+// A few of the soonest events stand in order, so that the next one is known long before it comes;
+// what finds no place among them waits in a heap. A new event passes those that come after it.
 class EventQueue {
  public:
   EventQueue() = default;
-  // Not to be copied: the heap points into the array.
+  // Not to be copied: pointers lead into the arrays.
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
   EventQueue(EventQueue&&) = default;
@@ -64,31 +66,107 @@ class EventQueue {
 
   // Empties the queue and gives it room for `most` events.
   void Reset(std::size_t most) {
-    std::fill_n(heap_, size_, Event::Last());
-    size_ = 0;
-    if (events_.size() < most + kHeapPadding) {
-      events_.assign(most + kHeapPadding, Event::Last());
-      events_.front() = Event::First();
-      heap_ = events_.data() + kFrontPadding;
+    std::fill_n(heap_, heap_size_, Event::Last());
+    heap_size_ = 0;
+    if (heap_array_.size() < most + kHeapPadding) {
+      heap_array_.assign(most + kHeapPadding, Event::Last());
+      heap_array_.front() = Event::First();
+      heap_ = heap_array_.data() + kFrontPadding;
+    }
+    places_.assign(kNumPlaces, Event::First());
+    first_ = end_ = places_.data() + 1;
+    *end_ = Event::Last();
+    SetLimit();
+  }
+  [[nodiscard]] bool empty() const { return first_ == end_; }
+  // kNever if there is none.
+  [[nodiscard]] std::int64_t next_ps() const { return first_->time_ps(); }
+
+  void Push(Event event) {
+    if (end_ >= limit_) [[unlikely]] {
+      PushBesideHeap(event);
+    } else {
+      Insert(event);
     }
   }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  // kNever if there is none.
-  [[nodiscard]] std::int64_t next_ps() const { return heap_->time_ps(); }
-  void Push(const Event& event) { PushHeap(heap_, size_++, event); }
+
+  // REQUIRES: !empty().
+  Event Pop() {
+    const Event next = *first_;
+    *first_++ = Event::First();
+    if (first_ == end_ && heap_size_ > 0) [[unlikely]] {
+      Refill();
+    }
+    return next;
+  }
+
   // Copies the events, in no order that matters.
-  void CopyTo(std::vector<Event>& events) const { events.assign(heap_, heap_ + size_); }
+  void CopyTo(std::vector<Event>& events) const {
+    events.assign<const Event*>(first_, end_);
+    events.insert(events.end(), heap_, heap_ + heap_size_);
+  }
   // Takes what CopyTo gave. REQUIRES: empty, with room for them.
   void Fill(std::span<const Event> events) {
-    std::ranges::copy(events, heap_);
-    size_ = events.size();
+    std::ranges::for_each(events, [this](const Event& event) { Push(event); });
   }
-  Event Pop() { return PopHeap(heap_, size_--); }
 
  private:
-  std::vector<Event> events_;
-  Event* heap_ = nullptr;
-  std::size_t size_ = 0;
+  // Most machines have fewer transfers under way.
+  static constexpr std::ptrdiff_t kMostInOrder = 24;
+  static constexpr std::size_t kNumPlaces = 64;
+
+  [[nodiscard]] Event* LastPlace() { return places_.data() + kNumPlaces - 1; }
+
+  // REQUIRES: a place after the last.
+  void Insert(Event event) {
+    Event* place = end_++;
+    *end_ = Event::Last();
+    // Before the first stands Event::First().
+    for (; event < place[-1]; --place) {
+      *place = place[-1];
+    }
+    *place = event;
+  }
+
+  void PushBesideHeap(Event event) {
+    if (end_ == LastPlace()) {
+      MoveToFront();
+    }
+    if (heap_[0] < event) {
+      PushHeap(heap_, heap_size_++, event);
+    } else {
+      Insert(event);
+    }
+  }
+
+  // What is too much for the places goes to the heap.
+  void MoveToFront() {
+    Event* const front = places_.data() + 1;
+    end_ = std::shift_left(front, end_, first_ - front);
+    first_ = front;
+    for (; end_ - first_ > kMostInOrder; --end_) {
+      PushHeap(heap_, heap_size_++, end_[-1]);
+    }
+    *end_ = Event::Last();
+    SetLimit();
+  }
+
+  // REQUIRES: no event stands in order.
+  void Refill() {
+    MoveToFront();
+    Insert(PopHeap(heap_, heap_size_--));
+    SetLimit();
+  }
+
+  void SetLimit() { limit_ = heap_size_ > 0 ? places_.data() : LastPlace(); }
+
+  std::vector<Event> places_;  // [kNumPlaces]: those in order, Event::First() before them
+  Event* first_ = nullptr;
+  Event* end_ = nullptr;          // holds Event::Last()
+  const Event* limit_ = nullptr;  // the last place; the first while the heap holds events
+  std::vector<Event> heap_array_;
+  Event* heap_ = nullptr;  // of those that come after all in order
+  std::size_t heap_size_ = 0;
 };
 
 }  // namespace opyard::sim
