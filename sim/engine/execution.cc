@@ -48,16 +48,15 @@ SimResult Execution<kParts>::RunToEnd() {
       recorder_->NoteDevices(p_, w_, run_.now_ps);
     }
     if (!goes_on) {
+      ForgetStartsAtOnce();
       return Result(is_cut_off_ ? Outcome::kCutOff : Outcome::kOutOfMemory);
     }
     if (history_ != nullptr) {
       Remember();
     }
-    const std::int64_t next_ps = NextInstant();
-    if (next_ps == kNever) {
+    if (!Advance()) {
       return Result(IsAllDone() ? Outcome::kCompleted : Outcome::kDeadlock);
     }
-    ApplyCompletions(next_ps);
   }
 }
 
@@ -94,18 +93,31 @@ SimResult Execution<kParts>::Result(Outcome outcome) const {
 }
 
 template <EngineParts kParts>
-std::int64_t Execution<kParts>::NextInstant() {
-  const std::int64_t next_ps = std::min(w_.events.next_ps(), w_.kernel_ends.next_ps());
-  return is_fair() ? std::min(next_ps, w_.flows.NextEnd(run_.now_ps)) : next_ps;
+bool Execution<kParts>::Advance() {
+  const std::int64_t event_ps = w_.events.next_ps();
+  const std::int64_t kernel_ps = HasKernelEvents() ? kNever : w_.kernel_ends.next_ps();
+  std::int64_t next_ps = std::min(event_ps, kernel_ps);
+  if (is_fair()) {
+    next_ps = std::min(next_ps, w_.flows.NextEnd(run_.now_ps));
+  }
+  if (next_ps == kNever) {
+    return false;
+  }
+  run_.instant += next_ps != run_.now_ps ? 1 : 0;
+  run_.now_ps = next_ps;
+  at_once_devices_ = 0;
+  if (kernel_ps == next_ps) {
+    FinishKernels(event_ps != next_ps);
+  }
+  // What starts at once and takes no time ends in the next round.
+  if (event_ps == next_ps || is_fair()) {
+    ApplyEvents();
+  }
+  return true;
 }
 
 template <EngineParts kParts>
-void Execution<kParts>::ApplyCompletions(std::int64_t next_ps) {
-  run_.instant += next_ps != run_.now_ps ? 1 : 0;
-  run_.now_ps = next_ps;
-  if constexpr (!HasKernelEvents()) {
-    FinishKernels();
-  }
+void Execution<kParts>::ApplyEvents() {
   while (w_.events.next_ps() == run_.now_ps) {
     Apply(w_.events.Pop());
   }
@@ -244,13 +256,10 @@ void Execution<kParts>::PrefetchOutputs(const Kernel& kernel) const {
 
 // Most often that is one.
 template <EngineParts kParts>
-void Execution<kParts>::FinishKernels() {
-  if (w_.kernel_ends.next_ps() != run_.now_ps) {
-    return;
-  }
+void Execution<kParts>::FinishKernels(bool is_alone) {
   const std::int32_t kernel = w_.devices[w_.kernel_ends.Pop()].running;
   if (w_.kernel_ends.next_ps() != run_.now_ps) [[likely]] {
-    FinishKernel(kernel);
+    FinishKernel(kernel, is_alone);
   } else {
     FinishTogether(kernel);
   }
@@ -270,7 +279,7 @@ void Execution<kParts>::FinishTogether(std::int32_t first) {
 }
 
 template <EngineParts kParts>
-void Execution<kParts>::FinishKernel(std::int32_t kernel) {
+void Execution<kParts>::FinishKernel(std::int32_t kernel, bool is_alone) {
   const KernelState& state = w_.kernels[At(kernel)];
   const std::int32_t device = state.device;
   DeviceState& device_state = w_.devices[At(device)];
@@ -289,8 +298,9 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel) {
   const Kernel& finished = g_.kernels[At(kernel)];
   FreeBytes(At(device), finished.workspace_bytes);
   const std::int32_t end = g_.kernels[At(kernel) + 1].first_output;
+  is_alone = is_alone && end - finished.first_output == 1;
   for (std::int32_t tensor = finished.first_output; tensor < end; ++tensor) {
-    PublishOutput(tensor, device);
+    PublishOutput(tensor, device, is_alone);
   }
   if (!g_.control_consumers.empty()) {
     SignalControl(kernel, device);

@@ -1,6 +1,7 @@
 // One run of one plan: the event loop (SIMULATION §3) and the life of memory (§6).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,7 @@ class Execution {
   SimResult Execute();
 
  private:
+  static constexpr std::size_t kNoPair = ~std::size_t{0};
   static constexpr std::size_t kExtent = kParts.options ? std::dynamic_extent : 1;
   using Key = std::conditional_t<kParts.options, WideKey, NarrowKey>;
   using Bits = BitWords<kExtent>;
@@ -71,8 +73,9 @@ class Execution {
   [[gnu::flatten]] SimResult RunToEnd();
   void Remember();
   [[nodiscard]] bool ExceedsLimit(std::int32_t kernel, std::size_t device) const;
-  [[nodiscard]] std::int64_t NextInstant();
-  void ApplyCompletions(std::int64_t next_ps);
+  // Goes on to the next instant and applies what ends there. False if nothing is to come.
+  [[nodiscard]] bool Advance();
+  void ApplyEvents();
   void Apply(const Event& event);
   [[nodiscard]] bool StartKernels();
   [[nodiscard]] bool StartFirstThatFits(std::size_t device);
@@ -81,12 +84,13 @@ class Execution {
   // they will lie, the time they take to move and those who read them.
   [[gnu::always_inline]] inline void PrefetchTensors(const Kernel& kernel) const;
   [[gnu::always_inline]] inline void PrefetchOutputs(const Kernel& kernel) const;
-  // All that end now, in index order.
-  void FinishKernels();
+  // All that end now, in index order. `is_alone` if nothing but kernels ends now.
+  void FinishKernels(bool is_alone);
   // The kernel `first` and those that end with it. Apart from the loop, where it would be in the
   // way.
   [[gnu::noinline, gnu::flatten]] void FinishTogether(std::int32_t first);
-  void FinishKernel(std::int32_t kernel);
+  // `is_alone` if nothing else ends now.
+  void FinishKernel(std::int32_t kernel, bool is_alone = false);
   void ReleaseInputs(std::int32_t kernel, std::size_t device);
   void CountDown(std::int32_t kernel);
   void Issue(std::int32_t kernel);
@@ -114,7 +118,8 @@ class Execution {
   }
 
   // What a finished kernel gives to others (execution_outputs.h).
-  void PublishOutput(std::int32_t tensor, std::int32_t device);
+  // `is_alone` if it is all that this instant makes.
+  void PublishOutput(std::int32_t tensor, std::int32_t device, bool is_alone);
   // Where the bytes of the tensor, just made, lie.
   [[nodiscard]] std::int32_t StorageOf(std::int32_t tensor);
   // Hands the tensor to its readers on `device` and notes those on other devices. Returns the
@@ -125,6 +130,13 @@ class Execution {
   std::int32_t OfferToDevices(const ActiveTransfer& common);
   std::int32_t OfferJointly(const ActiveTransfer& common);
   std::int32_t OfferToEdges(const ActiveTransfer& common);
+  // Starts the transfers to those noted devices to which the channels are free, and returns how
+  // many these are; the others stay noted. REQUIRES: nothing else competes for channels.
+  std::int32_t StartAtOnce(const ActiveTransfer& common);
+  // None of the tensor's transfers has started, all its readers elsewhere are noted.
+  void TakeBackStarts(const ActiveTransfer& common);
+  // Memory peaks as if no transfer had started at once at this instant.
+  void ForgetStartsAtOnce();
   // Adds the copy to `dst` that the noted readers there need; returns its slot. `common` says what
   // all copies of the tensor have in common.
   std::int32_t AddCopy(const ActiveTransfer& common, std::size_t dst);
@@ -137,13 +149,15 @@ class Execution {
 
   // Transfers (execution_transfers.h).
   [[nodiscard]] bool StartTransfers();
-  // The number of pairs if no transfer can start.
+  // kNoPair if no transfer can start.
   [[nodiscard]] std::size_t FindStartablePair() const;
   [[nodiscard]] bool StartScannedTransfers();
   [[nodiscard]] bool ChannelsAreFree(std::int32_t slot) const;
   // The first copy of the transfer that does not fit on its destination, if any.
   [[nodiscard]] std::optional<std::int32_t> FindCopyWithoutRoom(std::int32_t slot) const;
   [[nodiscard]] bool StartTransfer(std::int32_t slot);
+  // Of a transfer that fits.
+  void BeginTransfer(std::int32_t slot);
   [[nodiscard]] std::int64_t TransferTime(std::int32_t slot) const;
   void OccupyChannels(std::int32_t slot);
   void FreeChannels(std::int32_t slot);
@@ -184,6 +198,11 @@ class Execution {
   [[nodiscard]] bool is_one_per(OnePer one_per) const {
     return kParts.options ? p_.one_per == one_per : one_per == OnePer::kDestination;
   }
+  // Whether transfers may start before all that ends at their instant is looked at. Between two
+  // devices it does not pay: every other transfer finds its channel taken.
+  [[nodiscard]] bool starts_at_once() const {
+    return !kParts.options && !is_fair() && p_.are_routes_apart && p_.num_devices > 2;
+  }
   [[nodiscard]] bool scans() const { return kParts.options && ScansTransfers(p_); }
 
   [[nodiscard]] Bits View(std::vector<std::uint64_t>& words) const {
@@ -209,6 +228,10 @@ class Execution {
   bool is_fused_;
   bool is_cut_off_ = false;
   bool is_new_;  // begins at time 0
+  // Of the transfers that have started at once at this instant: where they lead, and the peaks of
+  // these devices before.
+  std::uint64_t at_once_devices_ = 0;
+  std::array<std::int64_t, KernelEnds::kMostDevices> peaks_before_;
   RunProgress run_;
 };
 

@@ -11,21 +11,26 @@
 namespace opyard::sim {
 
 template <EngineParts kParts>
-void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device) {
+void Execution<kParts>::PublishOutput(std::int32_t tensor, std::int32_t device, bool is_alone) {
   if (is_placeto()) {
     PublishForPlaceto(tensor, device);
     return;
   }
+  const KernelTensor& output = g_.tensors[At(tensor)];
   const std::int32_t storage = StorageOf(tensor);
-  const std::int32_t num_local = Distribute(tensor, storage, device);
-  const bool is_read_elsewhere = !IsEmpty(ConstBits(View(w_.touched_devices)));
-  const std::int32_t num_transfers =
-      is_read_elsewhere ? OfferTransfers({.tensor = tensor,
-                                          .source_storage = storage,
-                                          .src = static_cast<std::int16_t>(device)})
-                        : 0;
+  std::int32_t num_holders = Distribute(tensor, storage, device) + (output.keep ? 1 : 0);
+  if (!IsEmpty(ConstBits(View(w_.touched_devices)))) {
+    const ActiveTransfer common{
+        .tensor = tensor, .source_storage = storage, .src = static_cast<std::int16_t>(device)};
+    num_holders += is_alone && starts_at_once() ? StartAtOnce(common) : 0;
+    num_holders += OfferTransfers(common);
+  }
   Storage& held = w_.storages[At(storage)];
-  held.num_holders += num_local + num_transfers + (g_.tensors[At(tensor)].keep ? 1 : 0);
+  if (output.alias == Alias::kNone) [[likely]] {
+    held = {.bytes = output.bytes, .num_holders = num_holders};
+  } else {
+    held.num_holders += num_holders;
+  }
   if (held.num_holders == 0) {
     FreeBytes(At(device), held.bytes);
   }
@@ -35,7 +40,6 @@ template <EngineParts kParts>
 std::int32_t Execution<kParts>::StorageOf(std::int32_t tensor) {
   const KernelTensor& output = g_.tensors[At(tensor)];
   if (output.alias == Alias::kNone) [[likely]] {
-    w_.storages[At(tensor)] = {.bytes = output.bytes, .num_holders = 0};
     return tensor;
   }
   if (output.alias == Alias::kParams) {
@@ -110,6 +114,62 @@ std::int32_t Execution<kParts>::OfferToDevices(const ActiveTransfer& common) {
     ++num_transfers;
   });
   return num_transfers;
+}
+
+// None can overtake another: no two lead over the same channels. What waits already waits for a
+// pair that is taken.
+template <EngineParts kParts>
+std::int32_t Execution<kParts>::StartAtOnce(const ActiveTransfer& common) {
+  const std::int64_t bytes = g_.tensors[At(common.tensor)].bytes;
+  const std::uint64_t blocked = w_.blocked_pairs[0] >> At(common.src) * p_.num_devices;
+  const std::uint64_t readers = w_.touched_devices[0];
+  std::int32_t num_transfers = 0;
+  for (std::uint64_t rest = readers & ~blocked; rest != 0; rest &= rest - 1) {
+    const auto dst = static_cast<std::size_t>(std::countr_zero(rest));
+    if (!w_.memory.Fits(dst, bytes)) [[unlikely]] {
+      TakeBackStarts(common);
+      return 0;
+    }
+    peaks_before_[dst] = w_.memory.account(dst).peak;
+    at_once_devices_ |= std::uint64_t{1} << dst;
+    BeginTransfer(AddCopy(common, dst));
+    w_.remote[dst] = {};
+    ++num_transfers;
+  }
+  w_.touched_devices[0] = readers & blocked;
+  run_.num_transfers += num_transfers;
+  return num_transfers;
+}
+
+// The run is about to end, since one of them does not fit. Which of the others started before it,
+// the queues will tell; their events no longer matter.
+template <EngineParts kParts>
+void Execution<kParts>::TakeBackStarts(const ActiveTransfer& common) {
+  const KernelTensor& tensor = g_.tensors[At(common.tensor)];
+  ForEachBit(std::span<const std::uint64_t, 1>(&at_once_devices_, 1), [&](std::size_t dst) {
+    w_.memory.Free(dst, tensor.bytes);
+    RemoveBit(View(w_.active_pairs), At(common.src) * p_.num_devices + dst);
+    RemoveBit(View(w_.blocked_pairs), At(common.src) * p_.num_devices + dst);
+    w_.transfers.pop_back();
+  });
+  ForgetStartsAtOnce();
+  std::ranges::fill(w_.remote, RemoteReaders{});
+  for (std::int32_t edge = tensor.first_consumer;
+       edge < g_.tensors[At(common.tensor) + 1].first_consumer;
+       ++edge) {
+    const KernelState& reader = w_.kernels[At(g_.consumers[At(edge)])];
+    if (reader.device != common.src) {
+      NoteRemoteReader(reader);
+    }
+  }
+}
+
+// Of the peaks.
+template <EngineParts kParts>
+void Execution<kParts>::ForgetStartsAtOnce() {
+  ForEachBit(std::span<const std::uint64_t, 1>(&at_once_devices_, 1),
+             [&](std::size_t dst) { w_.memory.ResetPeak(dst, peaks_before_[dst]); });
+  at_once_devices_ = 0;
 }
 
 // One transfer, led by the first of the copies.

@@ -28,7 +28,7 @@ bool Execution<kParts>::StartByName() {
     } else {
       return true;
     }
-    ApplyCompletions(run_.now_ps);
+    ApplyEvents();
   }
 }
 
@@ -75,6 +75,9 @@ void Execution<kParts>::IssueSourcesByOp() {
 template <EngineParts kParts>
 void Execution<kParts>::PublishForPlaceto(std::int32_t tensor, std::int32_t device) {
   const std::int32_t storage = StorageOf(tensor);
+  if (storage == tensor) {
+    w_.storages[At(tensor)] = {.bytes = g_.tensors[At(tensor)].bytes, .num_holders = 0};
+  }
   const std::int32_t first = g_.tensors[At(tensor)].first_consumer;
   const std::int32_t end = g_.tensors[At(tensor) + 1].first_consumer;
   for (std::int32_t edge = first; edge < end; ++edge) {

@@ -20,11 +20,10 @@ std::size_t Execution<kParts>::FindStartablePair() const {
   if (!kParts.options) {
     const std::uint64_t startable = w_.waiting_pairs[0] & ~w_.blocked_pairs[0];
     if ((startable & (startable - 1)) == 0) {
-      return startable == 0 ? p_.routes.size()
-                            : static_cast<std::size_t>(std::countr_zero(startable));
+      return startable == 0 ? kNoPair : static_cast<std::size_t>(std::countr_zero(startable));
     }
   }
-  std::size_t best = p_.routes.size();
+  std::size_t best = kNoPair;
   Key least = Key::Last();
   for (std::size_t word = 0; word < View(w_.waiting_pairs).size(); ++word) {
     std::uint64_t startable = w_.waiting_pairs[word] & ~w_.blocked_pairs[word];
@@ -46,7 +45,7 @@ bool Execution<kParts>::StartTransfers() {
   }
   while (true) {
     const std::size_t pair = FindStartablePair();
-    if (pair == p_.routes.size()) {
+    if (pair == kNoPair) {
       return true;
     }
     const std::int32_t slot = q_.waiting.Pop(pair).slot;
@@ -105,17 +104,24 @@ std::optional<std::int32_t> Execution<kParts>::FindCopyWithoutRoom(std::int32_t 
 
 template <EngineParts kParts>
 bool Execution<kParts>::StartTransfer(std::int32_t slot) {
-  const ActiveTransfer& lead = w_.transfers[At(slot)];
-  const KernelTensor& tensor = g_.tensors[At(lead.tensor)];
   const std::optional<std::int32_t> full = FindCopyWithoutRoom(slot);
   if (full.has_value()) {
+    const std::int32_t tensor = w_.transfers[At(slot)].tensor;
     RecordFailure({.what = FailedAllocation::What::kCopy,
-                   .subject = lead.tensor,
+                   .subject = tensor,
                    .device = w_.transfers[At(*full)].dst,
                    .time_ps = run_.now_ps,
-                   .bytes = tensor.bytes});
+                   .bytes = g_.tensors[At(tensor)].bytes});
     return false;
   }
+  BeginTransfer(slot);
+  return true;
+}
+
+template <EngineParts kParts>
+void Execution<kParts>::BeginTransfer(std::int32_t slot) {
+  const ActiveTransfer& lead = w_.transfers[At(slot)];
+  const KernelTensor& tensor = g_.tensors[At(lead.tensor)];
   // Rules placeto count nothing on receivers.
   for (std::int32_t copy = slot; copy < slot + NumCopies(lead) && !is_placeto(); ++copy) {
     const ActiveTransfer& transfer = w_.transfers[At(copy)];
@@ -139,7 +145,6 @@ bool Execution<kParts>::StartTransfer(std::int32_t slot) {
         flows ? Recorder::kUnknown : SimTime{run_.now_ps + TransferTime(slot)};
     recorder_->transfer_order.push_back(slot);
   }
-  return true;
 }
 
 // Of its slowest copy.

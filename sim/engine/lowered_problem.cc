@@ -195,7 +195,8 @@ class Lowering {
     std::vector<double> classes;
     for (LoweredRoute& route : result_->routes) {
       const auto known = std::ranges::find(classes, route.bandwidth_bytes_per_s);
-      route.bandwidth_class = Size32(static_cast<std::size_t>(known - classes.begin()));
+      const auto known_class = static_cast<std::size_t>(known - classes.begin());
+      route.first_moving = known_class * result_->tensor_of.size();
       if (known == classes.end()) {
         classes.push_back(route.bandwidth_bytes_per_s);
       }
@@ -236,6 +237,7 @@ class Lowering {
         const BitWords<std::dynamic_extent> excludes(p.route_excludes.data() + pair * p.pair_words,
                                                      p.pair_words);
         p.routes[pair].is_apart = p.routes[pair].is_apart && sharing.size() == 1;
+        p.are_routes_apart = p.are_routes_apart && sharing.size() == 1;
         for (const std::size_t other : sharing) {
           InsertBit(excludes, other);
         }

@@ -23,8 +23,8 @@ namespace opyard::sim {
 struct LoweredRoute {
   std::int64_t latency_ps = 0;
   double bandwidth_bytes_per_s = 0.0;
-  std::int32_t bandwidth_class = 0;  // routes of equal bandwidth share a class
-  std::int32_t first_channel = 0;    // of LoweredProblem::route_channels
+  std::size_t first_moving = 0;    // of LoweredProblem::moving_ps; the same for equal bandwidths
+  std::int32_t first_channel = 0;  // of LoweredProblem::route_channels
   std::int32_t num_channels = 0;
   bool exists = false;
   bool is_apart = true;  // no other pair of devices shares a channel with it
@@ -59,6 +59,7 @@ struct LoweredProblem {
 
   std::vector<LoweredRoute> routes;  // [num_devices, num_devices] row-major, src first
   bool has_all_routes = true;
+  bool are_routes_apart = true;  // all of them
   std::vector<std::int32_t> route_channels;
   std::vector<std::string> channel_names;  // [num_channels]
   std::vector<double> channel_bandwidth;   // [num_channels], bytes per second; 0 for no link
@@ -99,8 +100,7 @@ struct LoweredProblem {
   // Latency + bytes / bandwidth, the latter rounded to picoseconds once. `tensor` as in `unfused`.
   [[nodiscard]] std::int64_t TransferTime(const LoweredRoute& route, std::int32_t tensor) const {
     if (!moving_ps.empty()) [[likely]] {
-      return route.latency_ps +
-             moving_ps[At(route.bandwidth_class) * tensor_of.size() + At(tensor)];
+      return route.latency_ps + moving_ps[route.first_moving + At(tensor)];
     }
     return route.latency_ps +
            MovingTime(unfused.tensors[At(tensor)].bytes, route.bandwidth_bytes_per_s);

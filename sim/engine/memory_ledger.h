@@ -47,6 +47,9 @@ class MemoryLedger {
     return accounts_[device].in_use + bytes <= accounts_[device].capacity;
   }
 
+  // As if the device had not held more than `peak`.
+  void ResetPeak(std::size_t device, std::int64_t peak) { accounts_[device].peak = peak; }
+
   // As if `bytes` more had been in use from time 0 on.
   void ShiftPast(std::size_t device, std::int64_t bytes) {
     accounts_[device].in_use += bytes;
