@@ -213,6 +213,49 @@ TEST(MemoryCaseTest, CopyThatDoesNotFitFailsWhenItWouldStart) {
   EXPECT_EQ(report.failure->time, Microseconds(1));
 }
 
+// When a ends at 1, alone, its 100 bytes are to go to d1, which holds 1900 of 2000, and to d2,
+// which holds 950. No transfer is in the way of another. Simulate() compares the largest of the
+// peaks, d1's, with that of a run without a report.
+std::shared_ptr<const sim::OpGraph> TwoReadersElsewhere(std::int64_t bytes_of_b) {
+  return MakeGraph({TimedOp("a", 1, {}, {100}),
+                    TimedOp("x", 5, {}, {1900}),
+                    TimedOp("y", 5, {}, {950}),
+                    TimedOp("b", 1, {{0, 0}}, {bytes_of_b}),
+                    TimedOp("c", 1, {{0, 0}}, {1}),
+                    TimedOp("e", 1, {{0, 0}}, {1})});
+}
+
+sim::HardwareProfile PairMachine(std::int64_t bytes_of_d2) {
+  sim::HardwareProfile machine = WithMemory(
+      MeshMachine(3, 0, {.links = false, .egress = false, .ingress = false, .pair = true}), 2000);
+  machine.devices[2].memory = Bytes{bytes_of_d2};
+  return machine;
+}
+
+TEST(MemoryCaseTest, TransfersBeforeTheOneThatDoesNotFitHaveStarted) {
+  const auto graph = TwoReadersElsewhere(1);
+  // c comes before e: the copy to d1 starts.
+  const sim::SimReport first = Simulate(
+      graph, PairMachine(1000), PlacedWithPriorities({0, 1, 2, 0, 1, 2}, {0, 0, 0, 0, 9, 5}));
+  EXPECT_EQ(first.failure->device, "d2");
+  EXPECT_EQ(first.result.peak_memory, Bytes{2000});
+  // e comes before c: the run is over before the copy to d1 starts.
+  const sim::SimReport second = Simulate(
+      graph, PairMachine(1000), PlacedWithPriorities({0, 1, 2, 0, 1, 2}, {0, 0, 0, 0, 5, 9}));
+  EXPECT_EQ(second.failure->device, "d2");
+  EXPECT_EQ(second.result.peak_memory, Bytes{1900});
+  EXPECT_EQ(second.result.num_transfers, 2);
+}
+
+// Kernels start before transfers.
+TEST(MemoryCaseTest, NoTransferStartsBesideAKernelThatDoesNotFit) {
+  const sim::SimReport report =
+      Simulate(TwoReadersElsewhere(1901), PairMachine(2000), PlacedOn({0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(report.failure->what, "op b");
+  EXPECT_EQ(report.result.peak_memory, Bytes{1900});
+  EXPECT_EQ(report.result.num_transfers, 2);
+}
+
 TEST(MemoryCaseTest, OfTwoDevicesThatRunOutAtOnceTheFirstIsReported) {
   const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000}), TimedOp("b", 1, {}, {3000})});
   const sim::SimReport report = Simulate(graph, WithMemory(MeshMachine(2), 2000), PlacedOn({1, 0}));
