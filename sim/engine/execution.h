@@ -231,7 +231,7 @@ class Execution {
   // Of the transfers that have started at once at this instant: where they lead, and the peaks of
   // these devices before.
   std::uint64_t at_once_devices_ = 0;
-  std::array<std::int64_t, KernelEnds::kMostDevices> peaks_before_;
+  std::array<std::int64_t, KernelEnds::kMostDevices> peaks_before_{};
   RunProgress run_;
 };
 
