@@ -13,11 +13,8 @@ namespace opyard::sim {
 
 template <EngineParts kParts>
 SimResult Execution<kParts>::Execute() {
-  if (limit_ps_ != kNever) {
-    w_.device_total_ps.assign(p_.num_devices, 0);
-    for (const KernelState& kernel : w_.kernels) {
-      w_.device_total_ps[At(kernel.device)] += kernel.duration_ps;
-    }
+  if (limit_ps_ != kNever && is_new_) {
+    AddWorkUp(w_.kernels, p_.num_devices, w_.device_total_ps);
   }
   if (history_ != nullptr) {
     next_mark_ = history_->NextMark();

@@ -43,7 +43,11 @@ class Neighbour {
   [[nodiscard]] bool Resume(const Checkpoint& start) {
     w_.graph = &g_;
     w_.keys = history_.keys;
-    w_.kernels = history_.kernels;
+    num_settled_ = start.settled.num_kernels;
+    const auto first = static_cast<std::ptrdiff_t>(num_settled_);
+    w_.kernels.resize(g_.num_kernels);
+    std::copy(history_.kernels.begin() + first, history_.kernels.end(), w_.kernels.begin() + first);
+    w_.device_total_ps = history_.device_total_ps;
     ready_sizes_ = history_.ready_sizes;
     w_.queue_sizes = history_.pair_sizes;
     param_shift_.assign(p_.num_devices, 0);
@@ -95,8 +99,10 @@ class Neighbour {
     param_shift_[At(from)] -= p_.param_bytes[At(kernel)];
     param_shift_[At(to)] += p_.param_bytes[At(kernel)];
     --ready_sizes_[history_.keys.QueueOf(At(from), state.priority_part)];
+    w_.device_total_ps[At(from)] -= state.duration_ps;
     state.device = to;
     state.duration_ps = p_.Duration(At(kernel), At(to));
+    w_.device_total_ps[At(to)] += state.duration_ps;
     state.priority_part = history_.keys.PriorityPart(NegatedPriority(change));
     ++ready_sizes_[history_.keys.QueueOf(At(to), state.priority_part)];
   }
@@ -107,18 +113,23 @@ class Neighbour {
     return has_priority ? -change.priority : 0;
   }
 
+  // The workspace has the states of kernels that are not settled alone; only those are moved.
+  [[nodiscard]] std::int32_t DeviceOf(std::int32_t kernel) const {
+    return (At(kernel) < num_settled_ ? history_.kernels : w_.kernels)[At(kernel)].device;
+  }
+
   // Counts the edges of the kernel, as if it were on `device`, `times` times.
   void AddEdges(std::int32_t kernel, std::int32_t device, std::int32_t times) {
     const Kernel& k = g_.kernels[At(kernel)];
     const Kernel& next = g_.kernels[At(kernel) + 1];
     for (std::int32_t i = k.first_input; i < next.first_input; ++i) {
       const std::size_t edge = At(g_.input_edges[At(i)]);
-      AddEdge(edge, w_.kernels[At(g_.edge_producer[edge])].device, device, times);
+      AddEdge(edge, DeviceOf(g_.edge_producer[edge]), device, times);
     }
     const std::int32_t first = g_.tensors[At(k.first_output)].first_consumer;
     const std::int32_t end = g_.tensors[At(next.first_output)].first_consumer;
     for (std::int32_t edge = first; edge < end; ++edge) {
-      AddEdge(At(edge), device, w_.kernels[At(g_.consumers[At(edge)])].device, times);
+      AddEdge(At(edge), device, DeviceOf(g_.consumers[At(edge)]), times);
     }
   }
 
@@ -142,6 +153,7 @@ class Neighbour {
   const RunHistory& history_;
   std::span<const OpChange> changes_;
   Workspace& w_;
+  std::size_t num_settled_ = 0;  // kernels that had finished at the start
   std::vector<std::int32_t> ready_sizes_;
   std::vector<std::int64_t> param_shift_;  // [num_devices], bytes
 };

@@ -1,12 +1,17 @@
 #include "sim/engine/run_history.h"
 
+#include <algorithm>
 #include <limits>
+
+#include "sim/base/array_index.h"
+#include "sim/engine/never.h"
+#include "sim/engine/run_setup.h"
 
 namespace opyard::sim {
 namespace {
 
 // States per run: more make the steps between them shorter and remembering dearer.
-constexpr std::size_t kNumCheckpoints = 24;
+constexpr std::size_t kNumCheckpoints = 40;
 
 template <class Key>
 void SaveQueues(const RunQueues<Key>& queues, ContentsOfQueues<Key>& contents) {
@@ -22,16 +27,82 @@ void RestoreQueues(const ContentsOfQueues<Key>& contents, RunQueues<Key>& queues
   queues.scanned = contents.scanned;
 }
 
+// Items from `first` on.
+template <class Item>
+void SaveFrom(const std::vector<Item>& items, std::size_t first, std::vector<Item>& saved) {
+  saved.assign(items.begin() + static_cast<std::ptrdiff_t>(first), items.end());
+}
+
+template <class Item>
+void RestoreFrom(const std::vector<Item>& saved, std::size_t first, std::vector<Item>& items) {
+  std::ranges::copy(saved, items.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+template <class Key>
+std::size_t FirstWaiting(const ContentsOfQueues<Key>& contents, std::size_t num_slots) {
+  std::size_t first = num_slots;
+  for (const auto& entries : {contents.waiting.entries, contents.scanned}) {
+    for (const WaitingTransfer<Key>& transfer : entries) {
+      first = std::min(first, At(transfer.slot));
+    }
+  }
+  return first;
+}
+
+bool ConcernsTransfer(EventKind kind) {
+  return kind == EventKind::kTransferDone || kind == EventKind::kChannelsRested;
+}
+
 }  // namespace
 
-void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
-  const std::size_t num_tensors = workspace.graph->num_tensors;
-  const auto first_copy = workspace.storages.begin() + static_cast<std::ptrdiff_t>(num_tensors);
-  const auto end_copy = first_copy + static_cast<std::ptrdiff_t>(workspace.transfers.size());
+void Checkpoint::Settle(const Workspace& w, std::span<const std::int64_t> finish_ps) {
+  const KernelGraph& g = *w.graph;
+  const auto is_finished = [&](std::int32_t kernel) { return finish_ps[At(kernel)] != kNever; };
+  const auto is_released = [&](std::size_t tensor) {
+    return is_finished(g.producer[tensor]) &&
+           (g.tensors[tensor].alias != Alias::kNone || w.storages[tensor].num_holders == 0);
+  };
+  Settled& s = settled;
+  while (s.num_kernels < g.num_kernels && finish_ps[s.num_kernels] != kNever) {
+    ++s.num_kernels;
+  }
+  while (s.num_tensors < g.num_tensors && is_released(s.num_tensors)) {
+    ++s.num_tensors;
+  }
+  while (s.num_edges < g.num_edges() && is_finished(g.consumers[s.num_edges])) {
+    ++s.num_edges;
+  }
+  std::size_t first_under_way = std::min(FirstWaiting(narrow_queues, w.transfers.size()),
+                                         FirstWaiting(wide_queues, w.transfers.size()));
+  for (const Event& event : events) {
+    if (ConcernsTransfer(event.kind())) {
+      first_under_way = std::min(first_under_way, At(event.subject()));
+    }
+  }
+  while (s.num_slots < first_under_way &&
+         w.storages[g.num_tensors + s.num_slots].num_holders == 0) {
+    ++s.num_slots;
+  }
+}
+
+void Checkpoint::Save(const Workspace& workspace,
+                      std::span<const std::int64_t> finish_ps,
+                      const Settled& before,
+                      const RunProgress& at) {
   progress = at;
-  pending.resize(workspace.kernels.size());
-  for (std::size_t k = 0; k < pending.size(); ++k) {
-    pending[k] = workspace.kernels[k].pending;
+  workspace.events.CopyTo(events);
+  if (workspace.keys.is_narrow) {
+    SaveQueues(workspace.narrow_queues, narrow_queues);
+    wide_queues = {};
+  } else {
+    SaveQueues(workspace.wide_queues, wide_queues);
+    narrow_queues = {};
+  }
+  settled = before;
+  Settle(workspace, finish_ps);
+  pending.clear();
+  for (std::size_t k = settled.num_kernels; k < workspace.kernels.size(); ++k) {
+    pending.push_back(workspace.kernels[k].pending);
   }
   devices = workspace.devices;
   kernel_ends = workspace.kernel_ends;
@@ -41,23 +112,21 @@ void Checkpoint::Save(const Workspace& workspace, const RunProgress& at) {
   waiting_pairs = workspace.waiting_pairs;
   active_pairs = workspace.active_pairs;
   blocked_pairs = workspace.blocked_pairs;
-  tensors.assign(workspace.storages.begin(), first_copy);
-  copies.assign(first_copy, end_copy);
+  num_slots = workspace.transfers.size();
+  const auto storage = workspace.storages.begin();
+  const auto first_copy = storage + static_cast<std::ptrdiff_t>(workspace.graph->num_tensors);
+  tensors.assign(storage + static_cast<std::ptrdiff_t>(settled.num_tensors), first_copy);
+  copies.assign(first_copy + static_cast<std::ptrdiff_t>(settled.num_slots),
+                first_copy + static_cast<std::ptrdiff_t>(num_slots));
   params = workspace.storages.back();
-  storage_of_edge = workspace.storage_of_edge;
-  transfers = workspace.transfers;
-  workspace.events.CopyTo(events);
-  if (workspace.keys.is_narrow) {
-    SaveQueues(workspace.narrow_queues, narrow_queues);
-  } else {
-    SaveQueues(workspace.wide_queues, wide_queues);
-  }
+  SaveFrom(workspace.storage_of_edge, settled.num_edges, storage_of_edge);
+  SaveFrom(workspace.transfers, settled.num_slots, transfers);
   memory = workspace.memory;
 }
 
 void Checkpoint::Restore(Workspace& workspace) const {
-  for (std::size_t k = 0; k < pending.size(); ++k) {
-    workspace.kernels[k].pending = pending[k];
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    workspace.kernels[settled.num_kernels + i].pending = pending[i];
   }
   workspace.devices = devices;
   workspace.kernel_ends = kernel_ends;
@@ -67,11 +136,12 @@ void Checkpoint::Restore(Workspace& workspace) const {
   workspace.waiting_pairs = waiting_pairs;
   workspace.active_pairs = active_pairs;
   workspace.blocked_pairs = blocked_pairs;
-  const auto first_copy = std::ranges::copy(tensors, workspace.storages.begin()).out;
-  std::ranges::copy(copies, first_copy);
+  RestoreFrom(tensors, settled.num_tensors, workspace.storages);
+  RestoreFrom(copies, workspace.graph->num_tensors + settled.num_slots, workspace.storages);
   workspace.storages.back() = params;
-  workspace.storage_of_edge = storage_of_edge;
-  workspace.transfers = transfers;
+  RestoreFrom(storage_of_edge, settled.num_edges, workspace.storage_of_edge);
+  workspace.transfers.resize(num_slots);
+  RestoreFrom(transfers, settled.num_slots, workspace.transfers);
   workspace.events.Fill(events);
   if (workspace.keys.is_narrow) {
     RestoreQueues(narrow_queues, workspace.narrow_queues);
@@ -85,6 +155,7 @@ void RunHistory::Begin(const Plan& new_plan, const Workspace& workspace) {
   plan = new_plan;
   keys = workspace.keys;
   kernels = workspace.kernels;
+  AddWorkUp(kernels, workspace.devices.size(), device_total_ps);
   finish_ps.assign(kernels.size(), std::numeric_limits<std::int64_t>::max());
   pair_sizes = workspace.queue_sizes;
   ready_sizes = workspace.num_ready;
@@ -99,7 +170,9 @@ std::size_t RunHistory::NextMark() const {
 }
 
 void RunHistory::AddCheckpoint(const Workspace& workspace, const RunProgress& progress) {
-  checkpoints[num_checkpoints++].Save(workspace, progress);
+  const Settled before =
+      num_checkpoints == 0 ? Settled{} : checkpoints[num_checkpoints - 1].settled;
+  checkpoints[num_checkpoints++].Save(workspace, finish_ps, before, progress);
 }
 
 }  // namespace opyard::sim

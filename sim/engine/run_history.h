@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/engine/workspace.h"
@@ -17,10 +18,21 @@ struct ContentsOfQueues {
   std::vector<WaitingTransfer<Key>> scanned;
 };
 
-// The state of a run between two instants: what of a Workspace changes as the run goes.
+// How much of a run is over: what is numbered below will not be looked at again, since graphs are
+// executed more or less in their order. Only grows as the run goes.
+struct Settled {
+  std::size_t num_kernels = 0;  // finished
+  std::size_t num_tensors = 0;  // read by all, on their producer's device
+  std::size_t num_edges = 0;    // whose consumer has finished
+  std::size_t num_slots = 0;    // of transfers that are done and whose copies all have read
+};
+
+// The state of a run between two instants: what of a Workspace changes as the run goes, but for
+// what is settled.
 struct Checkpoint {
   RunProgress progress;
-  std::vector<std::int32_t> pending;  // [num_kernels]
+  Settled settled;
+  std::vector<std::int32_t> pending;  // [num_kernels − settled]
   std::vector<DeviceState> devices;
   KernelEnds kernel_ends;
   std::vector<std::uint32_t> ready_instant;
@@ -29,19 +41,28 @@ struct Checkpoint {
   std::vector<std::uint64_t> waiting_pairs;
   std::vector<std::uint64_t> active_pairs;
   std::vector<std::uint64_t> blocked_pairs;
-  std::vector<Storage> tensors;  // [num_tensors]
-  std::vector<Storage> copies;   // [slots so far]
+  std::vector<Storage> tensors;  // [num_tensors − settled]
+  std::vector<Storage> copies;   // [slots so far − settled]
   Storage params;
-  std::vector<std::int32_t> storage_of_edge;
-  std::vector<ActiveTransfer> transfers;
+  std::vector<std::int32_t> storage_of_edge;  // [num_edges − settled]
+  std::vector<ActiveTransfer> transfers;      // [slots so far − settled]
+  std::size_t num_slots = 0;                  // so far
   std::vector<Event> events;
   ContentsOfQueues<NarrowKey> narrow_queues;
   ContentsOfQueues<WideKey> wide_queues;
   MemoryLedger memory;
 
-  void Save(const Workspace& workspace, const RunProgress& progress);
+  // `before`: what was settled in an earlier state of the run.
+  void Save(const Workspace& workspace,
+            std::span<const std::int64_t> finish_ps,
+            const Settled& before,
+            const RunProgress& at);
   // Into a workspace whose queues are empty and have room.
   void Restore(Workspace& workspace) const;
+
+ private:
+  // Raises `settled` to what is over now. REQUIRES: events and queues are saved.
+  void Settle(const Workspace& workspace, std::span<const std::int64_t> finish_ps);
 };
 
 // What Simulator::Remember notes of a run. Reused from plan to plan so that little is allocated.
@@ -52,12 +73,13 @@ struct RunHistory {
   // without a route between them, memory that is waited for.
   bool has_states = false;
   KeyLayout keys;
-  std::vector<KernelState> kernels;       // [num_kernels] at time 0
-  std::vector<std::int64_t> finish_ps;    // [num_kernels]; the largest int64 where never finished
-  std::vector<std::int32_t> ready_sizes;  // [num_devices, keys.num_levels()]: kernels
-  std::vector<std::int32_t> pair_sizes;   // [num_devices²]: edges
-  std::vector<Checkpoint> checkpoints;    // in order of time
-  std::size_t num_checkpoints = 0;        // of `checkpoints`, those of this plan
+  std::vector<KernelState> kernels;     // [num_kernels] at time 0
+  std::vector<std::int64_t> finish_ps;  // [num_kernels]; the largest int64 where never finished
+  std::vector<std::int64_t> device_total_ps;  // [num_devices]: the work of each
+  std::vector<std::int32_t> ready_sizes;      // [num_devices, keys.num_levels()]: kernels
+  std::vector<std::int32_t> pair_sizes;       // [num_devices²]: edges
+  std::vector<Checkpoint> checkpoints;        // in order of time
+  std::size_t num_checkpoints = 0;            // of `checkpoints`, those of this plan
 
   // Begins anew with the workspace as PrepareRun left it.
   void Begin(const Plan& new_plan, const Workspace& workspace);

@@ -274,6 +274,15 @@ void ResetQueues(const LoweredProblem& problem,
   }
 }
 
+void AddWorkUp(std::span<const KernelState> kernels,
+               std::size_t num_devices,
+               std::vector<std::int64_t>& total_ps) {
+  total_ps.assign(num_devices, 0);
+  for (const KernelState& kernel : kernels) {
+    total_ps[At(kernel.device)] += kernel.duration_ps;
+  }
+}
+
 // Room is made for what a plan without fusion needs, which is the most.
 void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
   const KernelGraph& g = *workspace.graph;

@@ -38,6 +38,11 @@ void ResetQueues(const LoweredProblem& problem,
                  std::span<const std::int32_t> num_ready,
                  Workspace& workspace);
 
+// Sets total_ps[d] to the time that the kernels on device d take together.
+void AddWorkUp(std::span<const KernelState> kernels,
+               std::size_t num_devices,
+               std::vector<std::int64_t>& total_ps);
+
 // Gives what a run writes its room, and empties what it leaves behind.
 void ResetScratch(const LoweredProblem& problem, Workspace& workspace);
 
