@@ -13,11 +13,21 @@ namespace {
 // States per run: more make the steps between them shorter and remembering dearer.
 constexpr std::size_t kNumCheckpoints = 40;
 
+// Returns the least slot of the transfers that wait, or `num_slots`.
 template <class Key>
-void SaveQueues(const RunQueues<Key>& queues, ContentsOfQueues<Key>& contents) {
+std::size_t SaveQueues(const RunQueues<Key>& queues,
+                       std::size_t num_slots,
+                       ContentsOfQueues<Key>& contents) {
   queues.ready.CopyTo(contents.ready);
   queues.waiting.CopyTo(contents.waiting);
   contents.scanned = queues.scanned;
+  std::size_t first = num_slots;
+  const auto look_at = [&](const WaitingTransfer<Key>& transfer) {
+    first = std::min(first, At(transfer.slot));
+  };
+  std::ranges::for_each(contents.waiting.entries, look_at);
+  std::ranges::for_each(contents.scanned, look_at);
+  return first;
 }
 
 template <class Key>
@@ -38,24 +48,16 @@ void RestoreFrom(const std::vector<Item>& saved, std::size_t first, std::vector<
   std::ranges::copy(saved, items.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-template <class Key>
-std::size_t FirstWaiting(const ContentsOfQueues<Key>& contents, std::size_t num_slots) {
-  std::size_t first = num_slots;
-  for (const auto& entries : {contents.waiting.entries, contents.scanned}) {
-    for (const WaitingTransfer<Key>& transfer : entries) {
-      first = std::min(first, At(transfer.slot));
-    }
-  }
-  return first;
-}
-
+// Its subject is a slot.
 bool ConcernsTransfer(EventKind kind) {
   return kind == EventKind::kTransferDone || kind == EventKind::kChannelsRested;
 }
 
 }  // namespace
 
-void Checkpoint::Settle(const Workspace& w, std::span<const std::int64_t> finish_ps) {
+void Checkpoint::Settle(const Workspace& w,
+                        std::span<const std::int64_t> finish_ps,
+                        std::size_t first_waiting) {
   const KernelGraph& g = *w.graph;
   const auto is_finished = [&](std::int32_t kernel) { return finish_ps[At(kernel)] != kNever; };
   const auto is_released = [&](std::size_t tensor) {
@@ -72,8 +74,7 @@ void Checkpoint::Settle(const Workspace& w, std::span<const std::int64_t> finish
   while (s.num_edges < g.num_edges() && is_finished(g.consumers[s.num_edges])) {
     ++s.num_edges;
   }
-  std::size_t first_under_way = std::min(FirstWaiting(narrow_queues, w.transfers.size()),
-                                         FirstWaiting(wide_queues, w.transfers.size()));
+  std::size_t first_under_way = first_waiting;
   for (const Event& event : events) {
     if (ConcernsTransfer(event.kind())) {
       first_under_way = std::min(first_under_way, At(event.subject()));
@@ -91,15 +92,12 @@ void Checkpoint::Save(const Workspace& workspace,
                       const RunProgress& at) {
   progress = at;
   workspace.events.CopyTo(events);
-  if (workspace.keys.is_narrow) {
-    SaveQueues(workspace.narrow_queues, narrow_queues);
-    wide_queues = {};
-  } else {
-    SaveQueues(workspace.wide_queues, wide_queues);
-    narrow_queues = {};
-  }
+  num_slots = workspace.transfers.size();
+  const std::size_t first_waiting =
+      workspace.keys.is_narrow ? SaveQueues(workspace.narrow_queues, num_slots, narrow_queues)
+                               : SaveQueues(workspace.wide_queues, num_slots, wide_queues);
   settled = before;
-  Settle(workspace, finish_ps);
+  Settle(workspace, finish_ps, first_waiting);
   pending.clear();
   for (std::size_t k = settled.num_kernels; k < workspace.kernels.size(); ++k) {
     pending.push_back(workspace.kernels[k].pending);
@@ -112,7 +110,6 @@ void Checkpoint::Save(const Workspace& workspace,
   waiting_pairs = workspace.waiting_pairs;
   active_pairs = workspace.active_pairs;
   blocked_pairs = workspace.blocked_pairs;
-  num_slots = workspace.transfers.size();
   const auto storage = workspace.storages.begin();
   const auto first_copy = storage + static_cast<std::ptrdiff_t>(workspace.graph->num_tensors);
   tensors.assign(storage + static_cast<std::ptrdiff_t>(settled.num_tensors), first_copy);

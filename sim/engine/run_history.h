@@ -61,8 +61,11 @@ struct Checkpoint {
   void Restore(Workspace& workspace) const;
 
  private:
-  // Raises `settled` to what is over now. REQUIRES: events and queues are saved.
-  void Settle(const Workspace& workspace, std::span<const std::int64_t> finish_ps);
+  // Raises `settled` to what is over now. `first_waiting` is the least slot of the transfers that
+  // wait. REQUIRES: events are saved.
+  void Settle(const Workspace& workspace,
+              std::span<const std::int64_t> finish_ps,
+              std::size_t first_waiting);
 };
 
 // What Simulator::Remember notes of a run. Reused from plan to plan so that little is allocated.
