@@ -11,7 +11,7 @@ namespace opyard::sim {
 namespace {
 
 // States per run: more make the steps between them shorter and remembering dearer.
-constexpr std::size_t kNumCheckpoints = 40;
+constexpr std::size_t kNumCheckpoints = 32;
 
 // Returns the least slot of the transfers that wait, or `num_slots`.
 template <class Key>
@@ -37,10 +37,15 @@ void RestoreQueues(const ContentsOfQueues<Key>& contents, RunQueues<Key>& queues
   queues.scanned = contents.scanned;
 }
 
-// Items from `first` on.
+// Items from `first` to before `end`, if any.
 template <class Item>
-void SaveFrom(const std::vector<Item>& items, std::size_t first, std::vector<Item>& saved) {
-  saved.assign(items.begin() + static_cast<std::ptrdiff_t>(first), items.end());
+void SaveRange(const std::vector<Item>& items,
+               std::size_t first,
+               std::size_t end,
+               std::vector<Item>& saved) {
+  const auto begin = items.begin();
+  saved.assign(begin + static_cast<std::ptrdiff_t>(first),
+               begin + static_cast<std::ptrdiff_t>(std::max(first, end)));
 }
 
 template <class Item>
@@ -98,9 +103,9 @@ void Checkpoint::Save(const Workspace& workspace,
                                : SaveQueues(workspace.wide_queues, num_slots, wide_queues);
   settled = before;
   Settle(workspace, finish_ps, first_waiting);
-  pending.clear();
-  for (std::size_t k = settled.num_kernels; k < workspace.kernels.size(); ++k) {
-    pending.push_back(workspace.kernels[k].pending);
+  pending.resize(workspace.kernels.size() - settled.num_kernels);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    pending[i] = workspace.kernels[settled.num_kernels + i].pending;
   }
   devices = workspace.devices;
   kernel_ends = workspace.kernel_ends;
@@ -110,14 +115,20 @@ void Checkpoint::Save(const Workspace& workspace,
   waiting_pairs = workspace.waiting_pairs;
   active_pairs = workspace.active_pairs;
   blocked_pairs = workspace.blocked_pairs;
-  const auto storage = workspace.storages.begin();
-  const auto first_copy = storage + static_cast<std::ptrdiff_t>(workspace.graph->num_tensors);
-  tensors.assign(storage + static_cast<std::ptrdiff_t>(settled.num_tensors), first_copy);
-  copies.assign(first_copy + static_cast<std::ptrdiff_t>(settled.num_slots),
-                first_copy + static_cast<std::ptrdiff_t>(num_slots));
+  // Nothing is written of tensors that are not made.
+  const KernelGraph& g = *workspace.graph;
+  std::size_t end = g.num_kernels;
+  while (end > settled.num_kernels && finish_ps[end - 1] == kNever) {
+    --end;
+  }
+  const std::size_t end_tensor = At(g.kernels[end].first_output);
+  const std::size_t end_edge = At(g.tensors[end_tensor].first_consumer);
+  SaveRange(workspace.storages, settled.num_tensors, end_tensor, tensors);
+  SaveRange(
+      workspace.storages, g.num_tensors + settled.num_slots, g.num_tensors + num_slots, copies);
   params = workspace.storages.back();
-  SaveFrom(workspace.storage_of_edge, settled.num_edges, storage_of_edge);
-  SaveFrom(workspace.transfers, settled.num_slots, transfers);
+  SaveRange(workspace.storage_of_edge, settled.num_edges, end_edge, storage_of_edge);
+  SaveRange(workspace.transfers, settled.num_slots, num_slots, transfers);
   memory = workspace.memory;
 }
 

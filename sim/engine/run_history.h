@@ -28,7 +28,7 @@ struct Settled {
 };
 
 // The state of a run between two instants: what of a Workspace changes as the run goes, but for
-// what is settled.
+// what is settled or not yet made.
 struct Checkpoint {
   RunProgress progress;
   Settled settled;
@@ -41,10 +41,10 @@ struct Checkpoint {
   std::vector<std::uint64_t> waiting_pairs;
   std::vector<std::uint64_t> active_pairs;
   std::vector<std::uint64_t> blocked_pairs;
-  std::vector<Storage> tensors;  // [num_tensors − settled]
+  std::vector<Storage> tensors;  // [tensors made − settled]
   std::vector<Storage> copies;   // [slots so far − settled]
   Storage params;
-  std::vector<std::int32_t> storage_of_edge;  // [num_edges − settled]
+  std::vector<std::int32_t> storage_of_edge;  // [their edges − settled]
   std::vector<ActiveTransfer> transfers;      // [slots so far − settled]
   std::size_t num_slots = 0;                  // so far
   std::vector<Event> events;
