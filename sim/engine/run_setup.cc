@@ -77,7 +77,13 @@ class RunSetup {
     if (!IsPrioritised()) {
       return KeyLayout::Narrow(0, 0, num_instants);
     }
-    const auto [least, most] = std::ranges::minmax(plan_.op_priority);
+    // Not std::minmax, which branches on what it compares.
+    std::int64_t least = plan_.op_priority.front();
+    std::int64_t most = least;
+    for (const std::int64_t priority : plan_.op_priority) {
+      least = std::min(least, priority);
+      most = std::max(most, priority);
+    }
     return KeyLayout::Narrow(-most, -least, num_instants);
   }
 
