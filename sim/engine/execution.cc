@@ -251,6 +251,26 @@ void Execution<kParts>::PrefetchOutputs(const Kernel& kernel) const {
   }
 }
 
+template <EngineParts kParts>
+void Execution<kParts>::PrefetchAhead() const {
+  constexpr std::size_t kAhead = 1'000;
+  const std::size_t near = std::min(run_.num_done + kAhead, g_.num_kernels);
+  const std::size_t far = std::min(near + kAhead, g_.num_kernels);
+  Prefetch(g_.kernels, static_cast<std::int32_t>(far));
+  Prefetch(w_.kernels, static_cast<std::int32_t>(far));
+  const Kernel& kernel = g_.kernels[near];
+  Prefetch(g_.tensors, kernel.first_output);
+  Prefetch(p_.moving_ps, kernel.first_output);
+  Prefetch(w_.storages, kernel.first_output);
+  Prefetch(g_.consumers, kernel.first_edge);
+  Prefetch(w_.storage_of_edge, kernel.first_edge);
+  Prefetch(g_.input_edges, kernel.first_input);
+  constexpr std::size_t kSlotsAhead = 16;
+  const std::size_t slot = w_.transfers.size() + kSlotsAhead;
+  Prefetch(w_.transfers, static_cast<std::int32_t>(slot));
+  Prefetch(w_.storages, static_cast<std::int32_t>(g_.num_tensors + slot));
+}
+
 // Most often that is one.
 template <EngineParts kParts>
 void Execution<kParts>::FinishKernels(bool is_alone) {
@@ -289,6 +309,9 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel, bool is_alone) {
   }
   run_.end_ps = run_.now_ps;
   ++run_.num_done;
+  if (looks_ahead_) {
+    PrefetchAhead();
+  }
   if (history_ != nullptr) {
     history_->finish_ps[At(kernel)] = run_.now_ps;
   }

@@ -55,12 +55,15 @@ class Execution {
         limit_ps_(options.limit.value_or(SimTime{kNever}).picoseconds),
         is_fused_(&g_ != &problem.unfused),
         is_new_(options.from == nullptr),
+        looks_ahead_(g_.num_kernels >= kManyKernels),
         run_(is_new_ ? RunProgress{} : *options.from) {}
 
   SimResult Execute();
 
  private:
   static constexpr std::size_t kNoPair = ~std::size_t{0};
+  // From so many on, looking ahead pays.
+  static constexpr std::size_t kManyKernels = 30'000;
   static constexpr std::size_t kExtent = kParts.options ? std::dynamic_extent : 1;
   using Key = std::conditional_t<kParts.options, WideKey, NarrowKey>;
   using Bits = BitWords<kExtent>;
@@ -84,6 +87,9 @@ class Execution {
   // they will lie, the time they take to move and those who read them.
   [[gnu::always_inline]] inline void PrefetchTensors(const Kernel& kernel) const;
   [[gnu::always_inline]] inline void PrefetchOutputs(const Kernel& kernel) const;
+  // Graphs are executed more or less in their order, so what comes a few hundred kernels later is
+  // known before any queue knows it. For graphs that the second cache does not hold.
+  [[gnu::always_inline]] inline void PrefetchAhead() const;
   // All that end now, in index order. `is_alone` if nothing but kernels ends now.
   void FinishKernels(bool is_alone);
   // The kernel `first` and those that end with it. Apart from the loop, where it would be in the
@@ -228,6 +234,7 @@ class Execution {
   bool is_fused_;
   bool is_cut_off_ = false;
   bool is_new_;  // begins at time 0
+  bool looks_ahead_;
   // Of the transfers that have started at once at this instant: where they lead, and the peaks of
   // these devices before.
   std::uint64_t at_once_devices_ = 0;
