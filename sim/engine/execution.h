@@ -87,8 +87,8 @@ class Execution {
   // they will lie, the time they take to move and those who read them.
   [[gnu::always_inline]] inline void PrefetchTensors(const Kernel& kernel) const;
   [[gnu::always_inline]] inline void PrefetchOutputs(const Kernel& kernel) const;
-  // Graphs are executed more or less in their order, so what comes a few hundred kernels later is
-  // known before any queue knows it. For graphs that the second cache does not hold.
+  // Graphs are executed more or less in their order, so what will be touched soon is known before
+  // any queue knows it. Pays where that is in no near cache.
   [[gnu::always_inline]] inline void PrefetchAhead() const;
   // All that end now, in index order. `is_alone` if nothing but kernels ends now.
   void FinishKernels(bool is_alone);

@@ -164,7 +164,7 @@ void RunHistory::Begin(const Plan& new_plan, const Workspace& workspace) {
   keys = workspace.keys;
   kernels = workspace.kernels;
   AddWorkUp(kernels, workspace.devices.size(), device_total_ps);
-  finish_ps.assign(kernels.size(), std::numeric_limits<std::int64_t>::max());
+  finish_ps.assign(kernels.size(), kNever);
   pair_sizes = workspace.queue_sizes;
   ready_sizes = workspace.num_ready;
   checkpoints.resize(kNumCheckpoints);

@@ -76,8 +76,8 @@ struct RunHistory {
   // without a route between them, memory that is waited for.
   bool has_states = false;
   KeyLayout keys;
-  std::vector<KernelState> kernels;     // [num_kernels] at time 0
-  std::vector<std::int64_t> finish_ps;  // [num_kernels]; the largest int64 where never finished
+  std::vector<KernelState> kernels;           // [num_kernels] at time 0
+  std::vector<std::int64_t> finish_ps;        // [num_kernels]; kNever where it has not
   std::vector<std::int64_t> device_total_ps;  // [num_devices]: the work of each
   std::vector<std::int32_t> ready_sizes;      // [num_devices, keys.num_levels()]: kernels
   std::vector<std::int32_t> pair_sizes;       // [num_devices²]: edges

@@ -48,6 +48,23 @@ TEST(HandCaseTest, AChainOfThreeWeeksTakesTheSumOfItsOps) {
   EXPECT_EQ(report.result.makespan, Microseconds(3 * kWeekUs + 1));
 }
 
+// So long that the engine fetches ahead, which must not matter; the reference would take minutes.
+TEST(HandCaseTest, ALongChainThatAlternatesPaysForEachStep) {
+  constexpr int kNumOps = 40'000;
+  std::vector<sim::OpSpec> ops{TimedOp("op0", 2)};
+  std::vector<int> devices{0};
+  for (int i = 1; i < kNumOps; ++i) {
+    ops.push_back(TimedOp("op" + std::to_string(i), 2, {{i - 1, 0}}));
+    devices.push_back(i % 2);
+  }
+  const EngineAndReference engine(MakeGraph(ops), MeshMachine(2));
+  sim::Workspace workspace;
+  // Each op 2 and each copy 1 but for the last, which nobody reads: 40,000 * 2 + 39,999.
+  const SimTime makespan = Microseconds(119'999);
+  EXPECT_EQ(engine.simulator().Run(PlacedOn(devices), workspace).makespan, makespan);
+  EXPECT_EQ(engine.RunEngine(PlacedOn(devices), workspace).result.makespan, makespan);
+}
+
 TEST(HandCaseTest, ChainOverTwoDevicesPaysLatencyAndBytes) {
   const auto graph = MakeGraph({TimedOp("a", 2), TimedOp("b", 3, {{0, 0}})});
   const sim::SimReport report = Simulate(graph, MeshMachine(2, 4), PlacedOn({0, 1}));
