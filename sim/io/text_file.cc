@@ -1,15 +1,13 @@
 #include "sim/io/text_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <optional>
 #include <sstream>
-#include <system_error>
-
-#include <unistd.h>
+#include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
+#include "sim/base/output_file.h"
 #include "sim/io/utf8.h"
 
 namespace opyard::sim {
@@ -17,76 +15,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string ReasonOf(int error_number) {
-  return std::generic_category().message(error_number);
-}
-
-void EnsureIsReadable(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    throw InputError(path.string() + ": found nothing here, expected a file" +
-                     (error && error != std::errc::no_such_file_or_directory
-                          ? " (" + error.message() + ")"
-                          : ""));
-  }
-  if (!fs::is_regular_file(status)) {
-    throw InputError(path.string() + (fs::is_directory(status)
-                                          ? ": found a folder, expected a file"
-                                          : ": found a device or pipe, expected a file"));
-  }
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (!error && size > kLargestTextBytes) {
-    throw InputError(path.string() + ": found " + std::to_string(size) +
-                     " bytes, expected at most 512 MiB");
-  }
-}
-
-std::string ReadBytes(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) {
-    throw InputError(path.string() + ": cannot be read: " + ReasonOf(errno));
-  }
-  std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
-  file.seekg(0);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file) {
-    throw InputError(path.string() + ": cannot be read to its end");
-  }
-  return bytes;
-}
-
 bool IsGzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
-}
-
-// A name for the temporary file that nothing has yet.
-fs::path FreeNameBeside(const fs::path& path) {
-  for (int attempt = 0;; ++attempt) {
-    fs::path candidate = path;
-    candidate += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    if (!fs::exists(candidate)) {
-      return candidate;
-    }
-  }
 }
 
 }  // namespace
 
 std::string ReadTextFile(const fs::path& path) {
   std::string text = ReadBinaryFile(path);
-  EnsureUtf8(text, path.string());
+  EnsureUtf8(text, InputName(path));
   return text;
 }
 
 std::string ReadBinaryFile(const fs::path& path) {
-  EnsureIsReadable(path);
-  std::string bytes = ReadBytes(path);
-  const bool is_gzip = IsGzip(bytes);
+  InputBytes input = ReadInputFile(path, kLargestTextBytes);
+  if (!input.problem.empty()) {
+    throw InputError(InputName(path) + ": " + input.problem);
+  }
+  const bool is_gzip = IsGzip(input.bytes);
   if (!is_gzip && path.extension() == ".gz") {
     throw InputError(path.string() + ": found no gzip data, expected them from the name");
   }
-  return is_gzip ? Gunzip(bytes, path.string()) : bytes;
+  return is_gzip ? Gunzip(input.bytes, InputName(path)) : std::move(input.bytes);
 }
 
 void EnsureUtf8(std::string_view text, const std::string& place) {
@@ -101,28 +51,14 @@ void WriteTextFile(const fs::path& path, std::string_view text) {
 }
 
 void WriteTextFile(const fs::path& path, const std::function<void(std::ostream&)>& write) {
-  const fs::path part = FreeNameBeside(path);
-  std::ofstream file(part, std::ios::binary);
-  if (path.extension() == ".gz") {
-    std::ostringstream text;
-    write(text);
-    file << Gzip(text.view());
-  } else {
-    write(file);
+  if (path.extension() != ".gz") {
+    WriteOutputFile(path, write);
+    return;
   }
-  file.close();
-  std::error_code error;
-  if (!file) {
-    const std::string reason = ReasonOf(errno);
-    fs::remove(part, error);
-    throw InputError(path.string() + ": cannot be written: " + reason);
-  }
-  fs::rename(part, path, error);
-  if (error) {
-    const std::string reason = error.message();
-    fs::remove(part, error);
-    throw InputError(path.string() + ": cannot be written: " + reason);
-  }
+  std::ostringstream text;
+  write(text);
+  const std::string packed = Gzip(text.view());
+  WriteOutputFile(path, [&packed](std::ostream& out) { out << packed; });
 }
 
 std::string LineAndColumn(std::string_view text, std::size_t offset) {

@@ -1,4 +1,4 @@
-// Whole text files, plain or gzip: read under a size limit, written through a temporary file.
+// Whole text files, plain or gzip: read under a size limit, written whole.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace opyard::sim {
 // No file may be larger, nor unpack to more.
 inline constexpr std::size_t kLargestTextBytes = std::size_t{512} << 20U;
 
-// The text of the regular file `path`, unpacked if it is gzip (told by its first bytes; a name in
-// .gz demands it). Throws InputError naming `path`: nothing there, a folder, no right to read it,
-// too large, a gzip that is cut short, damaged or followed by something else, and what EnsureUtf8
-// refuses.
+// The text that `path` gives (ReadInputFile: a file, a pipe, a device; "-" is standard input),
+// unpacked if it is gzip (told by its first bytes; a name in .gz demands it). Throws InputError
+// naming `path`: nothing there, a folder, no right to read it, too large, a gzip that is cut short,
+// damaged or followed by something else, and what EnsureUtf8 refuses.
 [[nodiscard]] std::string ReadTextFile(const std::filesystem::path& path);
 
 // The same for any bytes: not checked to be text.
@@ -31,10 +31,11 @@ void EnsureUtf8(std::string_view text, const std::string& place);
 // One gzip member without name or time, so that equal texts give equal files.
 [[nodiscard]] std::string Gzip(std::string_view text);
 
-// Writes `text`, packed if `path` ends in .gz, to a temporary file beside `path` and renames it:
-// readers see the old file or the new one, never a part. Throws InputError naming `path`.
+// Writes `text`, packed if `path` ends in .gz, to where `path` leads, as WriteOutputFile does.
+// Throws InputError naming `path`.
 void WriteTextFile(const std::filesystem::path& path, std::string_view text);
-// The same for what `write` puts out, which is held in memory only where it is packed.
+// The same for what `write` puts out, which is held in memory only where it is packed. `write` may
+// be called twice.
 void WriteTextFile(const std::filesystem::path& path,
                    const std::function<void(std::ostream&)>& write);
 

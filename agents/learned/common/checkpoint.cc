@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "sim/base/error.h"
+#include "sim/base/output_file.h"
 #include "sim/base/quote.h"
 
 namespace opyard::agents {
@@ -170,22 +171,14 @@ std::map<std::string, std::string> Shapes(const std::map<std::string, torch::Ten
 }  // namespace
 
 void WriteCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& path) {
-  const std::filesystem::path partial = path.string() + ".part";
-  std::ofstream file(partial, std::ios::binary);
-  file << HeaderText(checkpoint);
-  for (const auto& [name, tensor] : checkpoint.tensors) {
-    const torch::Tensor flat = tensor.detach().contiguous();
-    const std::string bytes(static_cast<const char*>(flat.data_ptr()), flat.nbytes());
-    file << bytes;
-  }
-  file.close();
-  std::error_code error;
-  if (file) {
-    std::filesystem::rename(partial, path, error);
-  }
-  if (!file || error) {
-    throw InputError(path.string() + ": this checkpoint cannot be written");
-  }
+  WriteOutputFile(path, [&checkpoint](std::ostream& file) {
+    file << HeaderText(checkpoint);
+    for (const auto& [name, tensor] : checkpoint.tensors) {
+      const torch::Tensor flat = tensor.detach().contiguous();
+      file.write(static_cast<const char*>(flat.data_ptr()),
+                 static_cast<std::streamsize>(flat.nbytes()));
+    }
+  });
 }
 
 Checkpoint ReadCheckpoint(const std::filesystem::path& path) {

@@ -22,7 +22,7 @@ struct Checkpoint {
   std::map<std::string, torch::Tensor> tensors;  // float32, float64 or int64
 };
 
-// Replaces `path` as a whole. Throws InputError if it cannot be written.
+// Replaces `path` as a whole, as WriteOutputFile does. Throws InputError if it cannot be written.
 void WriteCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& path);
 
 // Throws InputError, naming the file and the reason, if it is none, is cut or is damaged.

@@ -69,16 +69,26 @@ TEST_F(TextFileTest, EqualTextsGiveEqualArchives) {
   EXPECT_EQ(Gzip("abc"), Gzip("abc"));
 }
 
-TEST_F(TextFileTest, MissingPathFolderAndDeviceAreRefused) {
+TEST_F(TextFileTest, MissingPathAndFolderAreRefused) {
   EXPECT_THAT(Refusal(folder_ / "none.json"), HasSubstr("none.json: found nothing here"));
   EXPECT_THAT(Refusal(folder_), HasSubstr(": found a folder, expected a file"));
-  EXPECT_THAT(Refusal("/dev/zero"), HasSubstr("/dev/zero: found a device or pipe"));
   EXPECT_THAT(Refusal(Raw("file", "") / "below"), HasSubstr("found nothing here"));
 }
 
 TEST_F(TextFileTest, PackedTextIsToldByItsBytes) {
   EXPECT_EQ(ReadTextFile(Raw("packed.json", Gzip("[1]"))), "[1]");
   EXPECT_THAT(Refusal(Raw("plain.json.gz", "[1]")), HasSubstr("found no gzip data"));
+}
+
+TEST_F(TextFileTest, ADeviceThatNeverEndsIsRefusedAtTheLimit) {
+  EXPECT_THAT(Refusal("/dev/zero"), HasSubstr("/dev/zero: found more than 512 MiB"));
+}
+
+TEST_F(TextFileTest, PackingGoesByNameThroughALinkToo) {
+  std::filesystem::create_symlink("far.json", folder_ / "near.json.gz");
+  WriteTextFile(folder_ / "near.json.gz", "[1]");
+  EXPECT_EQ(ReadTextFile(folder_ / "far.json"), "[1]");
+  EXPECT_NE(std::filesystem::file_size(folder_ / "far.json"), 3U);
 }
 
 TEST_F(TextFileTest, GzipThatIsCutShortIsRefusedWhereverItIsCut) {
