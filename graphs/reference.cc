@@ -80,7 +80,7 @@ GraphReference ParseVariant(const std::string& text) {
 bool IsPath(std::string_view text) {
   std::string_view name = text;
   name.remove_suffix(name.ends_with(".gz") ? 3 : 0);
-  return text.find('/') != std::string_view::npos ||
+  return text == "-" || text.find('/') != std::string_view::npos ||
          std::ranges::any_of(kGraphSuffixes,
                              [name](std::string_view suffix) { return name.ends_with(suffix); });
 }

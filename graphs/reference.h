@@ -10,7 +10,7 @@ namespace opyard::graphs {
 
 struct GraphReference {
   enum class Kind {
-    kPath,       // ends like a graph file (kGraphSuffixes), or holds a slash
+    kPath,       // ends like a graph file (kGraphSuffixes), holds a slash, or is "-"
     kShipped,    // the name of a file of graphs/data
     kGenerated,  // SOURCE:NAME or SOURCE:NAME?key=value&…
     kVariant,    // variant:SEED:REFERENCE

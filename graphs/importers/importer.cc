@@ -9,7 +9,9 @@
 #include "graphs/importers/tf_costed.h"
 #include "graphs/importers/tf_graphdef.h"
 #include "graphs/importers/torch_json.h"
+#include "sim/base/descriptor.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 #include "sim/io/text_file.h"
 
@@ -43,8 +45,11 @@ const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>&
                    ", expected one of " + JoinNames(names));
 }
 
-// The file name without the suffixes that formats bear.
+// The file name without the suffixes that formats bear; what comes without one is a "graph".
 std::string StemOf(const std::filesystem::path& path) {
+  if (path == "-" || DescriptorNamed(path).has_value()) {
+    return "graph";
+  }
   std::vector<std::string_view> suffixes(kGraphSuffixes.begin(), kGraphSuffixes.end());
   suffixes.insert(suffixes.end(), {".gz", ".graph"});
   std::string stem = path.filename().string();
@@ -91,7 +96,7 @@ ImportedGraph ImportGraphFile(const std::filesystem::path& path,
                               const std::string& format,
                               Options options) {
   const std::string bytes = sim::ReadBinaryFile(path);
-  const ImportFile file{.bytes = bytes, .place = path.string(), .stem = StemOf(path)};
+  const ImportFile file{.bytes = bytes, .place = InputName(path), .stem = StemOf(path)};
   return ImportGraph(file, path.string(), format, std::move(options));
 }
 

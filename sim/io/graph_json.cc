@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "sim/base/input_file.h"
 #include "sim/io/json_cursor.h"
+#include "sim/io/json_kind.h"
 #include "sim/io/json_text.h"
 #include "sim/io/op_json.h"
 #include "sim/io/text_file.h"
@@ -11,6 +13,12 @@ namespace opyard::sim {
 namespace {
 
 constexpr std::string_view kFormat = "opyard-graph/1";
+
+constexpr WantedJson kWanted = {
+    .what = "a graph (opyard-graph/1)",
+    .family = "opyard-graph/",
+    .body_key = "ops",
+    .advice = "opyard graph convert --help names the formats of other tools that are read"};
 
 // A file that asks for more ops, or for more memory while it is read, is refused.
 constexpr std::size_t kMostOps = std::size_t{1} << 21U;
@@ -70,10 +78,14 @@ class GraphReader {
         {.key = "ops",
          .on_element = [this](const JsonTree& op, std::size_t i) { return TakeOp(op, i); }});
     if (tree.nodes.empty()) {  // the parse ended early: what is missing says nothing
+      ThrowIfOfAnotherKind(text_, file_, kWanted);
       problems_.ThrowIfAny();
     }
     Header header;
     ReadFields<Header>(JsonCursor(tree, 0, JsonPlace(root_), problems_), kFields, header);
+    if (!problems_.empty()) {
+      ThrowIfOfAnotherKind(text_, file_, kWanted);
+    }
     if (builder_.num_ops() == 0) {
       problems_.ThrowIfAny();  // it was said already why there is none
     }
@@ -107,7 +119,7 @@ class GraphReader {
 }  // namespace
 
 std::shared_ptr<const OpGraph> ReadGraphFile(const std::filesystem::path& path) {
-  return ReadGraphText(ReadTextFile(path), path.string());
+  return ReadGraphText(ReadTextFile(path), InputName(path));
 }
 
 std::shared_ptr<const OpGraph> ReadGraphText(std::string_view text, const std::string& place) {

@@ -1,7 +1,6 @@
 #include "sim/io/json_tree.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -34,31 +33,6 @@ CharClass ClassOf(char c) {
     default:
       return CharClass::kWord;
   }
-}
-
-// Where a string, number, word or stretch of white space begins that is longer than kLongestToken:
-// the parser would hold it several times in memory.
-std::optional<std::size_t> FindLongToken(std::string_view text) {
-  std::size_t start = 0;
-  CharClass before = CharClass::kStructure;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const CharClass now = ClassOf(text[i]);
-    if (now != before || now == CharClass::kStructure) {
-      start = i;
-      before = now;
-    }
-    if (text[i] == '"') {
-      start = i++;
-      while (i < text.size() && text[i] != '"') {
-        i += text[i] == '\\' ? 2U : 1U;
-      }
-      before = CharClass::kStructure;
-    }
-    if (i - start > kLongestToken) {
-      return start;
-    }
-  }
-  return std::nullopt;
 }
 
 // The reason in nlohmann's message, without its prefix and without the text it has read last.
@@ -224,6 +198,29 @@ class TreeWriter : public nlohmann::json_sax<nlohmann::json> {
 };
 
 }  // namespace
+
+std::optional<std::size_t> FindLongToken(std::string_view text) {
+  std::size_t start = 0;
+  CharClass before = CharClass::kStructure;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const CharClass now = ClassOf(text[i]);
+    if (now != before || now == CharClass::kStructure) {
+      start = i;
+      before = now;
+    }
+    if (text[i] == '"') {
+      start = i++;
+      while (i < text.size() && text[i] != '"') {
+        i += text[i] == '\\' ? 2U : 1U;
+      }
+      before = CharClass::kStructure;
+    }
+    if (i - start > kLongestToken) {
+      return start;
+    }
+  }
+  return std::nullopt;
+}
 
 JsonTree ParseJson(std::string_view text,
                    const std::string& place,

@@ -2,8 +2,10 @@
 // element at a time of a large array.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +62,10 @@ struct JsonStream {
   // Takes the element and its index; returns false to stop parsing.
   std::function<bool(const JsonTree& element, std::size_t index)> on_element;
 };
+
+// Where a string, number, word or stretch of white space begins that is longer than 1 MiB: a parser
+// would hold it several times in memory.
+[[nodiscard]] std::optional<std::size_t> FindLongToken(std::string_view text);
 
 // Parses one JSON text. The streamed array stays in the result as an empty array. Adds to
 // `problems` what ends the parse early: wrong syntax or trailing text ("`place`:LINE:COLUMN: …"),

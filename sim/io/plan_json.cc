@@ -4,8 +4,10 @@
 #include <limits>
 #include <map>
 
+#include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 #include "sim/io/json_cursor.h"
+#include "sim/io/json_kind.h"
 #include "sim/io/json_text.h"
 #include "sim/io/text_file.h"
 #include "sim/plan/validate.h"
@@ -14,6 +16,10 @@ namespace opyard::sim {
 namespace {
 
 constexpr std::string_view kFormat = "opyard-plan/1";
+constexpr WantedJson kWanted = {.what = "a plan (opyard-plan/1)",
+                                .family = "opyard-plan/",
+                                .body_key = "placement",
+                                .advice = "opyard place --out FILE writes one"};
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 
 // One entry of transfer_priority before its indices are looked up.
@@ -267,7 +273,7 @@ std::string TransferText(const Plan& plan, const OpGraph& graph, const HardwareP
 Plan ReadPlanFile(const std::filesystem::path& path,
                   const OpGraph& graph,
                   const HardwareProfile& hardware) {
-  return ReadPlanText(ReadTextFile(path), path.string(), graph, hardware);
+  return ReadPlanText(ReadTextFile(path), InputName(path), graph, hardware);
 }
 
 Plan ReadPlanText(std::string_view text,
@@ -278,6 +284,7 @@ Plan ReadPlanText(std::string_view text,
   ProblemList problems;
   const JsonTree tree = ParseJson(text, place, problems);
   if (tree.nodes.empty()) {
+    ThrowIfOfAnotherKind(text, place, kWanted);
     problems.ThrowIfAny();
   }
   const std::string root = place + "#";
@@ -286,6 +293,9 @@ Plan ReadPlanText(std::string_view text,
     reading.devices.emplace(hardware.devices[i].name, DeviceId(i));
   }
   ReadFields<PlanReading>(JsonCursor(tree, 0, JsonPlace(root), problems), kFields, reading);
+  if (!problems.empty()) {
+    ThrowIfOfAnotherKind(text, place, kWanted);
+  }
   Plan plan = Finish(reading, root, problems);
   problems.ThrowIfAny();
   return plan;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/base/data_root.h"
+#include "sim/base/input_file.h"
 #include "sim/io/device_yaml.h"
 #include "sim/io/machine_yaml.h"
 #include "sim/io/provenance_yaml.h"
@@ -112,8 +113,36 @@ class DeviceTypes {
   std::map<std::string, std::optional<Device>> types_;
 };
 
-bool IsPath(const std::string& reference) {
-  return reference.find('/') != std::string::npos || reference.ends_with(".yaml");
+YamlNode ReadTree(const fs::path& path, ProblemList& problems) {
+  std::optional<YamlNode> root = ReadYamlFile(path, problems);
+  if (!root.has_value()) {
+    problems.ThrowIfAny();
+  }
+  return std::move(root).value();
+}
+
+MachineReading ReadMachineTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
+  YamlReader reader(InputName(path), problems);
+  DeviceTypes types((path.parent_path() / ".." / "devices").lexically_normal(), problems);
+  HardwareProfile machine =
+      ReadMachine(reader, root, [&](YamlReader& at, const YamlNode& node, const std::string& type) {
+        return types.Find(at, node, type);
+      });
+  problems.ThrowIfAny();
+  return {.machine = std::make_shared<const HardwareProfile>(std::move(machine)),
+          .warnings = reader.warnings()};
+}
+
+DeviceReading ReadDeviceTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
+  YamlReader reader(InputName(path), problems);
+  DeviceProfile device = ReadDevice(reader, root);
+  problems.ThrowIfAny();
+  return {.device = std::move(device), .warnings = reader.warnings()};
+}
+
+bool IsPath(std::string_view reference) {
+  return reference == "-" || reference.find('/') != std::string_view::npos ||
+         reference.ends_with(".yaml");
 }
 
 fs::path FindMachineFile(const std::string& reference, const fs::path& folder) {
@@ -134,31 +163,21 @@ fs::path FindMachineFile(const std::string& reference, const fs::path& folder) {
 
 MachineReading ReadMachineFile(const fs::path& path) {
   ProblemList problems;
-  const std::optional<YamlNode> root = ReadYamlFile(path, problems);
-  if (!root) {
-    problems.ThrowIfAny();
-  }
-  YamlReader reader(path.string(), problems);
-  DeviceTypes types((path.parent_path() / ".." / "devices").lexically_normal(), problems);
-  HardwareProfile machine = ReadMachine(
-      reader, *root, [&](YamlReader& at, const YamlNode& node, const std::string& type) {
-        return types.Find(at, node, type);
-      });
-  problems.ThrowIfAny();
-  return {.machine = std::make_shared<const HardwareProfile>(std::move(machine)),
-          .warnings = reader.warnings()};
+  return ReadMachineTree(path, ReadTree(path, problems), problems);
 }
 
 DeviceReading ReadDeviceFile(const fs::path& path) {
   ProblemList problems;
-  const std::optional<YamlNode> root = ReadYamlFile(path, problems);
-  if (!root) {
-    problems.ThrowIfAny();
+  return ReadDeviceTree(path, ReadTree(path, problems), problems);
+}
+
+ProfileReading ReadProfileFile(const fs::path& path) {
+  ProblemList problems;
+  const YamlNode root = ReadTree(path, problems);
+  if (root.Find("devices") != nullptr) {
+    return ReadMachineTree(path, root, problems);
   }
-  YamlReader reader(path.string(), problems);
-  DeviceProfile device = ReadDevice(reader, *root);
-  problems.ThrowIfAny();
-  return {.device = std::move(device), .warnings = reader.warnings()};
+  return ReadDeviceTree(path, root, problems);
 }
 
 std::shared_ptr<const HardwareProfile> LoadMachine(const std::string& reference,

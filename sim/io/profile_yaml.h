@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "sim/hardware/hardware_profile.h"
@@ -33,9 +34,13 @@ struct DeviceReading {
 [[nodiscard]] MachineReading ReadMachineFile(const std::filesystem::path& path);
 [[nodiscard]] DeviceReading ReadDeviceFile(const std::filesystem::path& path);
 
-// The machine that `reference` names: a path (ends in .yaml or holds a slash; tried from the
-// current folder, then from `folder` if that is not empty), or the name of a shipped one. Throws
-// InputError, with the names that exist, if there is none.
+// Either of them, read once: a file with a list of devices is a machine.
+using ProfileReading = std::variant<DeviceReading, MachineReading>;
+[[nodiscard]] ProfileReading ReadProfileFile(const std::filesystem::path& path);
+
+// The machine that `reference` names: a path (ends in .yaml, holds a slash or is "-"; tried from
+// the current folder, then from `folder` if that is not empty), or the name of a shipped one.
+// Throws InputError, with the names that exist, if there is none.
 [[nodiscard]] std::shared_ptr<const HardwareProfile> LoadMachine(
     const std::string& reference, const std::filesystem::path& folder = {});
 

@@ -1,7 +1,6 @@
 #include "sim/io/yaml.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -9,6 +8,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "sim/base/input_file.h"
 #include "sim/io/utf8.h"
 
 namespace opyard::sim {
@@ -238,28 +238,10 @@ void ParseInto(TreeBuilder& builder, std::string_view text) {
   }
 }
 
-std::optional<std::string> ReadTextFile(const std::filesystem::path& path,
-                                        ProblemList& problems,
-                                        std::size_t most_bytes) {
-  std::error_code status;
-  const std::filesystem::file_type type = std::filesystem::status(path, status).type();
-  if (type != std::filesystem::file_type::regular) {
-    const bool is_missing = type == std::filesystem::file_type::not_found;
-    const bool is_folder = type == std::filesystem::file_type::directory;
-    problems.Add(path.string(),
-                 is_missing  ? "there is no such file"
-                 : is_folder ? "found a folder, expected a file"
-                             : "not a regular file that can be read");
-    return std::nullopt;
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');  // one byte more shows that the file is too large
-  if (!file || file.read(text.data(), static_cast<std::streamsize>(text.size())).bad()) {
-    problems.Add(path.string(), "the file cannot be read");
-    return std::nullopt;
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
+// Graphs and plans: JSON is YAML, too.
+bool IsOurJson(const YamlNode& root) {
+  const YamlNode* format = root.Find("format");
+  return format != nullptr && format->text.starts_with("opyard-");
 }
 
 }  // namespace
@@ -287,8 +269,19 @@ std::optional<YamlNode> ParseYaml(std::string_view text,
 std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
                                      ProblemList& problems,
                                      const YamlLimits& limits) {
-  const std::optional<std::string> text = ReadTextFile(path, problems, limits.bytes);
-  return text ? ParseYaml(*text, path.string(), problems, limits) : std::nullopt;
+  const InputBytes input = ReadInputFile(path, limits.bytes);
+  if (!input.problem.empty()) {
+    problems.Add(InputName(path), input.problem);
+    return std::nullopt;
+  }
+  std::optional<YamlNode> root = ParseYaml(input.bytes, InputName(path), problems, limits);
+  if (root.has_value() && IsOurJson(*root)) {
+    problems.Add(InputName(path),
+                 "found a file of the format " + ShownText(root->Find("format")->text) +
+                     ", expected YAML: a machine, a device or an experiment");
+    return std::nullopt;
+  }
+  return root;
 }
 
 }  // namespace opyard::sim

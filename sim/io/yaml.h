@@ -58,7 +58,8 @@ struct YamlLimits {
                                                 ProblemList& problems,
                                                 const YamlLimits& limits = {});
 
-// The same for a file; that it is missing, no regular file, unreadable or too large is a problem.
+// The same for what `path` gives (ReadInputFile: a file, a pipe, a device; "-" is standard input);
+// that it is missing, a folder, unreadable, too large, or one of our JSON files is a problem.
 [[nodiscard]] std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
                                                    ProblemList& problems,
                                                    const YamlLimits& limits = {});

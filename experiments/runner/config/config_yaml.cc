@@ -5,6 +5,7 @@
 
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/config/config_reader.h"
+#include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 
 namespace opyard::experiments {
@@ -30,6 +31,14 @@ std::string Portable(const std::string& reference, const fs::path& folder) {
       path.lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
   // A bare file name keeps its slash, so that it stays a path and never means a shipped name.
   return relative.has_parent_path() ? relative.generic_string() : "./" + relative.generic_string();
+}
+
+// The folder of the experiment `path`. What comes through a pipe lies in none: what it names is
+// looked for from where the user is.
+fs::path FolderOf(const fs::path& path) {
+  std::error_code ignored;
+  const bool is_in_folder = path.has_parent_path() && fs::is_regular_file(path, ignored);
+  return is_in_folder ? path.parent_path() : fs::path(".");
 }
 
 class ExperimentReader {
@@ -63,10 +72,10 @@ void ExperimentReader::ReadFile(const fs::path& path) {
   }
   std::error_code ignored;
   open_files_.push_back(fs::weakly_canonical(path, ignored));
-  YamlReader reader(path.string(), problems_);
+  YamlReader reader(InputName(path), problems_);
   YamlMap map(reader, *root, "experiment");
   if (const YamlNode* include = map.Optional("include")) {
-    ReadIncludes(reader, *include, path.parent_path());
+    ReadIncludes(reader, *include, FolderOf(path));
   }
   if (open_files_.size() == 1) {
     RequireMainKeys(map);
@@ -192,7 +201,7 @@ void ExperimentReader::CheckSize(const std::string& place) {
 
 ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   ExperimentConfig& config = draft_.config;
-  const std::string place = path.string();
+  const std::string place = InputName(path);
   if (problems_.empty()) {
     const auto require = [&](bool is_given, const char* key) {
       if (!is_given) {
@@ -212,7 +221,7 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   if (!config.budget.evaluations.has_value() && !config.budget.seconds.has_value()) {
     config.budget.evaluations = kDefaultEvaluations;
   }
-  config.folder = path.parent_path();
+  config.folder = FolderOf(path);
   for (std::vector<std::string>* references : {&config.graphs, &config.hardware}) {
     for (std::string& reference : *references) {
       reference = Portable(reference, config.folder);

@@ -12,6 +12,7 @@
 #include "experiments/runner/graphs/profiler_trace.h"
 #include "experiments/text/csv_reader.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 #include "sim/base/units.h"
 #include "sim/graph/op_graph_parts.h"
@@ -88,7 +89,8 @@ std::vector<Timing> ReadTimings(const std::filesystem::path& path, const Profile
   const std::string text = sim::ReadTextFile(path);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_trace = first != std::string::npos && text[first] == '{';
-  return is_trace ? ReadProfilerTrace(text, path.string(), types) : ReadTable(text, path.string());
+  const std::string place = InputName(path);
+  return is_trace ? ReadProfilerTrace(text, place, types) : ReadTable(text, place);
 }
 
 TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings) {

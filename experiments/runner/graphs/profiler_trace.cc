@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/io/json_kind.h"
 #include "sim/io/json_tree.h"
 
 namespace opyard::experiments {
@@ -17,6 +18,12 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kKernelCategories = {
     "kernel", "gpu_memcpy", "gpu_memset"};
+
+constexpr sim::WantedJson kWanted = {
+    .what = "a profiler's trace, or a table (.csv)",
+    .family = {},
+    .body_key = "traceEvents",
+    .advice = "export_chrome_trace of PyTorch's profiler writes one"};
 
 // A complete event.
 struct Event {
@@ -111,6 +118,9 @@ std::vector<Event> ReadEvents(std::string_view text, const std::string& place) {
   static_cast<void>(
       sim::ParseJson(text, place, problems, {.key = "traceEvents", .on_element = take}));
   problems.ThrowIfAny();
+  if (events.empty()) {
+    sim::ThrowIfOfAnotherKind(text, place, kWanted);
+  }
   // What begins together is listed from the outside in.
   std::ranges::stable_sort(events, [](const Event& a, const Event& b) {
     return a.start_us != b.start_us ? a.start_us < b.start_us : a.length_us > b.length_us;

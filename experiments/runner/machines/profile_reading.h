@@ -2,17 +2,16 @@
 #pragma once
 
 #include <string>
-#include <variant>
 
 #include "sim/io/profile_yaml.h"
 
 namespace opyard::experiments {
 
-using ProfileReading = std::variant<sim::DeviceReading, sim::MachineReading>;
+using sim::ProfileReading;
 
-// Reads the file that `reference` names (it ends in .yaml or holds a slash), or the shipped profile
-// of that name. A file with a list of devices is a machine. Throws InputError if there is none, or
-// it is wrong.
+// Reads the file that `reference` names (it ends in .yaml, holds a slash or is "-", standard
+// input), or the shipped profile of that name. A file with a list of devices is a machine. Throws
+// InputError if there is none, or it is wrong.
 [[nodiscard]] ProfileReading ReadProfile(const std::string& reference);
 
 // The kind of a machine: of its first device that is not a cpu, else cpu.

@@ -6,6 +6,7 @@
 #include "experiments/runner/machines/profile_text.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
+#include "sim/base/input_file.h"
 
 namespace opyard::experiments {
 namespace {
@@ -63,7 +64,7 @@ int ValidateProfile(const ProfileOptions& options, const Console& console) {
   for (const std::string& warning : warnings) {
     console.err << "warning: " << OneLine(warning) << '\n';
   }
-  console.out << OneLine(options.profile) << ": a valid " << WhatOf(reading) << ", "
+  console.out << OneLine(InputName(options.profile)) << ": a valid " << WhatOf(reading) << ", "
               << warnings.size() << " warnings\n";
   return kSuccess;
 }

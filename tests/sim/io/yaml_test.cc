@@ -130,7 +130,7 @@ TEST(ReadYamlFileTest, FoldersAndMissingFilesAreRefused) {
   EXPECT_FALSE(ReadYamlFile(folder.path(), problems).has_value());
   EXPECT_FALSE(ReadYamlFile(folder.path() / "none.yaml", problems).has_value());
   EXPECT_THAT(problems.Text(), HasSubstr("found a folder, expected a file"));
-  EXPECT_THAT(problems.Text(), HasSubstr("none.yaml: there is no such file"));
+  EXPECT_THAT(problems.Text(), HasSubstr("none.yaml: found nothing here, expected a file"));
 }
 
 // What `read` says about the value of `v`.
