@@ -22,9 +22,11 @@ struct Console {
 
 // What a command ends with.
 inline constexpr int kSuccess = 0;
-inline constexpr int kAnswerIsNo = 1;     // it ran, and a check failed or a plan did not complete
+// It ran, and a check failed, a plan did not complete, or its output could not be written.
+inline constexpr int kAnswerIsNo = 1;
 inline constexpr int kBadInput = 2;       // a file, a reference or the command line is wrong
 inline constexpr int kInternalError = 3;  // opyard is wrong
 inline constexpr int kInterrupted = 130;  // SIGINT or SIGTERM, as shells report Ctrl-C
+inline constexpr int kNobodyReads = 141;  // the reader of the output left: as shells report SIGPIPE
 
 }  // namespace opyard::experiments

@@ -177,7 +177,7 @@ void AddPlace(CLI::App& app, Chosen& chosen) {
   verb.add_option("--threads", options->threads, "threads (default: one per core)")
       ->check(WholeNumber(1, 1024));
   AddProblem(verb, *options, *words);
-  verb.add_option("--out", options->out, "plan file to write")->required()->type_name("PLAN");
+  verb.add_option("--out", options->out, "plan file to write (default: none)")->type_name("PLAN");
   AddJson(verb, options->json);
   verb.callback([&chosen, options, words] {
     chosen.command = [options, words](const Console& console) {

@@ -7,6 +7,7 @@
 
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/op_timings.h"
+#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "sim/io/graph_json.h"
 
@@ -42,12 +43,16 @@ void PrintList(const std::string& title, const std::vector<std::string>& names, 
 }  // namespace
 
 int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console) {
+  const OutFile out(options.out, console);
+  if (options.json) {
+    out.RefuseJson("--out");
+  }
   const auto graph = LoadGraph(options.graph, console);
   const std::vector<Timing> timings = ReadTimings(options.times, ProfiledTypes(*graph));
   const TimingMatch match = Match(*graph, timings);
   const std::vector<std::string> untimed = UntimedOps(*graph, match);
   if (!match.seconds.empty()) {
-    sim::WriteGraphFile(*WithTimes(*graph, match, options.device), options.out);
+    out.Write(sim::WriteGraphText(*WithTimes(*graph, match, options.device)));
   }
   if (options.json) {
     const nlohmann::ordered_json json = {{"ops", graph->num_ops()},
@@ -58,11 +63,11 @@ int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console) {
                                          {"unmatched_timings", match.unmatched}};
     console.out << json.dump() << '\n';
   } else {
-    console.out << timings.size() << " timings for " << graph->num_ops()
-                << " ops: " << match.num_by_name << " ops matched by name, " << match.num_by_order
-                << " by type and order\n";
-    PrintList("ops without a time", untimed, console.out);
-    PrintList("names of timings that match no op", match.unmatched, console.out);
+    out.text() << timings.size() << " timings for " << graph->num_ops()
+               << " ops: " << match.num_by_name << " ops matched by name, " << match.num_by_order
+               << " by type and order\n";
+    PrintList("ops without a time", untimed, out.text());
+    PrintList("names of timings that match no op", match.unmatched, out.text());
   }
   if (match.seconds.empty()) {
     console.err << "no timing matches an op; nothing written\n";

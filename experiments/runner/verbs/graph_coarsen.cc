@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/out_file.h"
 #include "sim/graph/colocation.h"
 #include "sim/graph/op_graph_parts.h"
 #include "sim/graph/single_consumer.h"
@@ -48,9 +49,13 @@ std::int64_t LargestGroup(const sim::Grouping& grouping) {
 }  // namespace
 
 int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
+  const OutFile out(options.out, console);
+  if (options.json) {
+    out.RefuseJson("--out");
+  }
   const auto graph = LoadGraph(options.graph, console);
   const sim::Grouping grouping = GroupsOf(*graph, static_cast<std::int32_t>(options.max_groups));
-  sim::WriteGraphFile(*Labelled(*graph, grouping), options.out);
+  out.Write(sim::WriteGraphText(*Labelled(*graph, grouping)));
   const std::int32_t before = sim::ColocationGroups(*graph).num_groups;
   if (options.json) {
     const nlohmann::ordered_json json = {{"ops", graph->num_ops()},
@@ -59,9 +64,9 @@ int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
                                          {"largest_group_ops", LargestGroup(grouping)}};
     console.out << json.dump() << '\n';
   } else {
-    console.out << graph->num_ops() << " ops in " << grouping.num_groups << " groups (" << before
-                << " by co-location alone), at most " << LargestGroup(grouping)
-                << " ops in one; graph in " << options.out << '\n';
+    out.text() << graph->num_ops() << " ops in " << grouping.num_groups << " groups (" << before
+               << " by co-location alone), at most " << LargestGroup(grouping)
+               << " ops in one; graph in " << out.name() << '\n';
   }
   if (grouping.num_groups > options.max_groups) {
     console.err << "more than " << options.max_groups

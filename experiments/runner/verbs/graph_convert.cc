@@ -9,6 +9,7 @@
 
 #include "experiments/runner/graphs/graph_dot.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "graphs/exporters/graphml.h"
 #include "graphs/graph_source.h"
@@ -16,7 +17,6 @@
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/io/graph_json.h"
-#include "sim/io/text_file.h"
 
 namespace opyard::experiments {
 namespace {
@@ -38,7 +38,7 @@ Options ParseOptions(const std::vector<std::string>& words) {
 // A reference that is no file names a shipped or a generated graph.
 graphs::ImportedGraph Read(const GraphConvertOptions& options) {
   std::error_code ignored;
-  if (options.from.empty() && options.options.empty() &&
+  if (options.from.empty() && options.options.empty() && options.graph != "-" &&
       !std::filesystem::exists(options.graph, ignored)) {
     graphs::ImportedGraph loaded{.graph = graphs::LoadGraph(options.graph)};
     loaded.summary.format = "reference";
@@ -48,30 +48,39 @@ graphs::ImportedGraph Read(const GraphConvertOptions& options) {
   return graphs::ImportGraphFile(options.graph, options.from, ParseOptions(options.options));
 }
 
-// How a graph is written in the form that `suffix` stands for; all but the pictures read back.
+// The text of a graph in the form that `suffix` stands for; all but the pictures read back.
 struct Form {
   std::string_view suffix;
-  void (*write)(const sim::OpGraph& graph, const std::filesystem::path& path);
+  std::string (*text)(const sim::OpGraph& graph);
 };
 
 constexpr auto kForms = std::to_array<Form>({
-    {".json", sim::WriteGraphFile},
-    {".graphml", graphs::WriteGraphmlFile},
-    {".dot",
-     [](const sim::OpGraph& graph, const std::filesystem::path& path) {
-       sim::WriteTextFile(path, GraphDot(graph, ColoursByPhase(graph)));
-     }},
+    {".json", sim::WriteGraphText},
+    {".graphml", graphs::GraphmlText},
+    {".dot", [](const sim::OpGraph& graph) { return GraphDot(graph, ColoursByPhase(graph)); }},
 });
 
-void Write(const sim::OpGraph& graph, const std::string& out) {
+// A pipe or a device has no suffix: it is given the form that all verbs read.
+bool IsNoFile(const std::string& out) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(out, ignored);
+  return std::filesystem::exists(status) && std::filesystem::is_other(status);
+}
+
+const Form& FormOf(const OutFile& out) {
+  const std::string& path = out.path();
   for (const Form& form : kForms) {
-    if (out.ends_with(form.suffix) || out.ends_with(std::string(form.suffix) + ".gz")) {
-      form.write(graph, out);
-      return;
+    if (path.ends_with(form.suffix) || path.ends_with(std::string(form.suffix) + ".gz")) {
+      return form;
     }
   }
-  throw InputError("--out: found " + Quoted(out) +
-                   ", expected a name in .json, .graphml or .dot, or one of these and .gz");
+  if (out.is_standard_output() || IsNoFile(path)) {
+    return kForms[0];
+  }
+  throw InputError(
+      "--out: found " + Quoted(path) +
+      ", expected a name in .json, .graphml or .dot, or one of these and .gz; or - for "
+      "standard output");
 }
 
 Json FindingsJson(const graphs::FindingList& findings) {
@@ -86,10 +95,15 @@ Json FindingsJson(const graphs::FindingList& findings) {
 }  // namespace
 
 int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
+  const OutFile out(options.out, console);
+  if (options.json) {
+    out.RefuseJson("--out");
+  }
+  const Form& form = FormOf(out);
   const graphs::ImportedGraph imported = Read(options);
   const sim::OpGraph& graph = *imported.graph;
   const graphs::ImportSummary& summary = imported.summary;
-  Write(graph, options.out);
+  out.Write(form.text(graph));
   if (options.json) {
     const Json json = {{"name", graph.name()},
                        {"format", summary.format},
@@ -103,11 +117,11 @@ int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
     console.out << json.dump() << '\n';
     return kSuccess;
   }
-  console.out << OneLine(graph.name()) << " (" << summary.format << "): read " << summary.nodes_read
-              << " nodes, wrote " << graph.num_ops() << " ops, " << graph.num_data_edges()
-              << " data and " << graph.num_control_edges() << " control edges to "
-              << OneLine(options.out) << '\n'
-              << ImportText(summary);
+  out.text() << OneLine(graph.name()) << " (" << summary.format << "): read " << summary.nodes_read
+             << " nodes, wrote " << graph.num_ops() << " ops, " << graph.num_data_edges()
+             << " data and " << graph.num_control_edges() << " control edges to "
+             << OneLine(out.name()) << '\n'
+             << ImportText(summary);
   return kSuccess;
 }
 

@@ -1,7 +1,6 @@
 #include "experiments/runner/verbs/place.h"
 
-#include <filesystem>
-#include <system_error>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -9,8 +8,10 @@
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/out_file.h"
 #include "experiments/runner/runs/search.h"
 #include "experiments/text/figures.h"
+#include "sim/base/output_file.h"
 #include "sim/base/quote.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
@@ -18,7 +19,6 @@
 namespace opyard::experiments {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Options ParamsOf(const std::vector<std::string>& words) {
@@ -38,14 +38,8 @@ Options ParamsOf(const std::vector<std::string>& words) {
 
 // A search may be long: where its plan goes is checked before.
 void CheckOut(const std::string& out) {
-  std::error_code ignored;
-  const fs::path path = out;
-  if (fs::is_directory(path, ignored)) {
-    throw InputError("--out " + out + ": found a folder, expected a file to write");
-  }
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, ignored)) {
-    throw InputError("--out " + out + ": the folder " + folder.string() + " does not exist");
+  if (const std::optional<std::string> problem = FindOutputProblem(out)) {
+    throw InputError("--out " + out + ": " + *problem);
   }
 }
 
@@ -92,25 +86,32 @@ void PrintJson(const PlaceOptions& options,
 void PrintText(const PlaceOptions& options,
                const SearchAnswer& answer,
                const env::Problem& problem,
-               const Console& console) {
+               const OutFile& file) {
   const sim::SimResult& result = answer.best->evaluation.result;
-  console.out << options.agent << ": ";
+  std::ostream& out = file.text();
+  out << options.agent << ": ";
   if (answer.is_feasible()) {
-    console.out << "step time " << Milliseconds(result.makespan) << " (no plan is faster than "
-                << Milliseconds(problem.problem_bound()) << "), peak memory "
-                << BytesText(result.peak_memory) << ", " << result.num_transfers << " transfers";
+    out << "step time " << Milliseconds(result.makespan) << " (no plan is faster than "
+        << Milliseconds(problem.problem_bound()) << "), peak memory "
+        << BytesText(result.peak_memory) << ", " << result.num_transfers << " transfers";
   } else {
-    console.out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
-                << Milliseconds(result.makespan) << " for the one that ran longest";
+    out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
+        << Milliseconds(result.makespan) << " for the one that ran longest";
   }
-  console.out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2)
-              << " s; plan in " << options.out << '\n';
+  out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s"
+      << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';
 }
 
 }  // namespace
 
 int Place(const PlaceOptions& options, const Console& console) {
-  CheckOut(options.out);
+  const OutFile out(options.out.value_or(""), console);
+  if (options.out.has_value()) {
+    CheckOut(*options.out);
+  }
+  if (options.json) {
+    out.RefuseJson("--out");
+  }
   const agents::AgentRegistry& registry = console.agents;
   // A wrong agent or parameter is told before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
@@ -118,12 +119,15 @@ int Place(const PlaceOptions& options, const Console& console) {
       options.problem, LoadGraph(options.graph, console), sim::LoadMachine(options.hardware)));
   const SearchAnswer answer = Search(options, problem, registry, console);
   if (!answer.best.has_value()) {
-    console.err << options.agent << ": no plan was tried within the budget; nothing written\n";
+    console.err << options.agent << ": no plan was tried within the budget"
+                << (options.out.has_value() ? "; nothing written" : "") << '\n';
     return answer.was_interrupted ? kInterrupted : kAnswerIsNo;
   }
-  sim::WritePlanFile(answer.best->plan, problem->graph(), problem->hardware(), options.out);
+  if (options.out.has_value()) {
+    out.Write(sim::WritePlanText(answer.best->plan, problem->graph(), problem->hardware()));
+  }
   options.json ? PrintJson(options, answer, *problem, console)
-               : PrintText(options, answer, *problem, console);
+               : PrintText(options, answer, *problem, out);
   if (answer.was_interrupted) {
     console.err << "interrupted: the plan is the best until then\n";
     return kInterrupted;

@@ -21,13 +21,13 @@ struct PlaceOptions {
   ProblemConfig problem;
   env::Budget budget;  // neither limit: kDefaultEvaluations
   std::int64_t seed = 0;
-  std::size_t threads = 0;  // 0: one per core; plans do not depend on it
-  std::string out;          // the plan file
+  std::size_t threads = 0;         // 0: one per core; plans do not depend on it
+  std::optional<std::string> out;  // the plan file
   bool json = false;
 };
 
-// Writes the best plan that was seen to `out`. kAnswerIsNo if it does not complete, or none was
-// tried.
+// Prints what the best plan that was seen is worth, and writes it to `out` if that is given.
+// kAnswerIsNo if it does not complete, or none was tried.
 [[nodiscard]] int Place(const PlaceOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

@@ -13,6 +13,7 @@
 #include "experiments/explain/gantt.h"
 #include "experiments/explain/report_json.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "experiments/text/terminal.h"
@@ -20,7 +21,6 @@
 #include "sim/engine/workspace.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
-#include "sim/io/text_file.h"
 #include "sim/trace/critical_path.h"
 #include "sim/trace/perfetto.h"
 #include "sim/trace/timeline.h"
@@ -129,28 +129,30 @@ std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
 // Writes the trace and draws the picture, as far as they are asked for.
 void ShowTimeline(const SimulateOptions& options,
                   const sim::SimulatedStep& step,
-                  const Console& console) {
+                  const OutFile& trace) {
   if (!options.trace.has_value() && !options.gantt) {
     return;
   }
   const sim::Timeline timeline = sim::BuildTimeline(step);
   const std::vector<sim::CriticalPart> path = PathOf(step, timeline);
   if (options.trace.has_value()) {
-    sim::WriteTextFile(*options.trace, [&](std::ostream& file) {
-      sim::WriteTraceEvents(step, timeline, path, file);
-    });
+    trace.Write([&](std::ostream& file) { sim::WriteTraceEvents(step, timeline, path, file); });
   }
   if (options.gantt) {
-    Terminal terminal = DescribeTerminal(console.out_is_terminal);
+    Terminal terminal = DescribeTerminal(trace.text_is_terminal());
     terminal.columns = static_cast<std::size_t>(
         options.width.value_or(static_cast<std::int64_t>(terminal.columns)));
-    console.out << '\n' << GanttText(step, timeline, path, terminal);
+    trace.text() << '\n' << GanttText(step, timeline, path, terminal);
   }
 }
 
 }  // namespace
 
 int Simulate(const SimulateOptions& options, const Console& console) {
+  const OutFile trace(options.trace.value_or(""), console);
+  if (options.json) {
+    trace.RefuseJson("--trace");
+  }
   const auto problem = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = LoadGraph(options.graph, console),
                        .hardware = sim::LoadMachine(options.hardware),
@@ -182,12 +184,12 @@ int Simulate(const SimulateOptions& options, const Console& console) {
     }
     console.out << json.dump() << '\n';
   } else {
-    PrintText(step, *problem, options, console.out);
+    PrintText(step, *problem, options, trace.text());
     if (explanation.has_value()) {
-      console.out << '\n' << ExplanationText(step, *explanation);
+      trace.text() << '\n' << ExplanationText(step, *explanation);
     }
   }
-  ShowTimeline(options, step, console);
+  ShowTimeline(options, step, trace);
   if (explanation.has_value() && explanation->was_interrupted()) {
     console.err << "interrupted: not all changes of the plan were tried\n";
     return kInterrupted;
