@@ -23,6 +23,7 @@
 namespace opyard::bindings {
 
 void BindErrors(pybind11::module_& module);
+void BindFiles(pybind11::module_& module);
 void BindSim(pybind11::module_& module);
 void BindGraphs(pybind11::module_& module);
 void BindBuilder(pybind11::module_& module);

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from opyard import _core, learned
 from opyard.export import onnx_command
 
+_OUTPUT_LOST = 1
 _INTERRUPTED = 130
+_NOBODY_READS = 141  # as shells report SIGPIPE, which Python ignores
 # The others do without LibTorch, whose loading is most of the time of a short command.
 _VERBS_WITH_AGENTS = ("run", "sweep", "place", "agents", "doctor")
 
@@ -21,19 +24,46 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: What follows the program's name; the process's own arguments by default.
 
     Returns:
-        The exit status: 0 done, 1 done with a bad answer, 2 the input is wrong, 130 interrupted.
+        The exit status: 0 done, 1 done with a bad answer or one that standard output did not
+        take, 2 the input is wrong, 130 interrupted, 141 nobody reads standard output any more.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         if arguments[:1] == ["export"]:
-            return _run_export(arguments)
+            return _run_printing(_run_export, arguments)
         if onnx_command.concerns_onnx(arguments):
-            return onnx_command.run(arguments)
+            return _run_printing(onnx_command.run, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
             return _run_with_agents(arguments)
         return _core.run_command_line(arguments)
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _run_printing(verb: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Runs a verb that prints through Python, and answers for its output as the C++ verbs do."""
+    status = 0
+    try:
+        try:
+            status = verb(arguments)
+        except SystemExit as end:  # argparse has printed its help or said what is wrong
+            status = int(end.code or 0)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:  # verbs answer for their files themselves
+        _drop_output()
+        if isinstance(error, BrokenPipeError):
+            return status or _NOBODY_READS
+        print(f"standard output: cannot be written: {error.strerror}", file=sys.stderr)
+        return status or _OUTPUT_LOST
+    return status
+
+
+def _drop_output() -> None:
+    """Lets Python's own flush at the end succeed: what is left has been answered for."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _run_with_agents(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from opyard.export.errors import ExportError, one_line
 from opyard.export.graph_writer import GRAPH_SUFFIXES, Graph, write_graph
-from opyard.export.output_file import check_out
+from opyard.export.output_file import check_out, text_stream
 from opyard.export.traced_functions import SUFFIXES, export_traced
 
 OPTIMIZER_NAMES = ("none", "sgd", "momentum", "adam")
@@ -93,21 +93,23 @@ def run(args: argparse.Namespace) -> int:
     """Runs the parsed command; returns its exit status: 0, or 2 for bad input."""
     try:
         if args.export_kind == "torch":
-            _run_torch(args)
+            text = _run_torch(args)
         else:
             size = export_traced(args.export_kind, args.function, args.out)
-            print(f"{args.out}: {size} bytes; opyard graph convert {args.out} --out GRAPH.json")
+            text = f"{args.out}: {size} bytes; opyard graph convert {args.out} --out GRAPH.json"
     except (ExportError, OSError) as error:
         text = str(error) if isinstance(error, ExportError) else one_line(error)
         print(f"opyard export {args.export_kind}: {text}", file=sys.stderr)
         return 2
+    print(text, file=text_stream(args.out))
     return 0
 
 
-def _run_torch(args: argparse.Namespace) -> None:
+def _run_torch(args: argparse.Namespace) -> str:
+    """Exports what `args` ask for; returns what was made, in one line."""
     check_out(args.out, GRAPH_SUFFIXES)
     graph = export_torch(args.function, args.name, args.optimizer, args.forward)
     write_graph(graph, args.out)
     edges = sum(len(op.inputs) + len(op.control_inputs) for op in graph.ops)
     flops = sum(op.flops for op in graph.ops)
-    print(f"{args.out}: {len(graph.ops)} ops, {edges} edges, {flops / 1e9:.2f} GFLOP")
+    return f"{args.out}: {len(graph.ops)} ops, {edges} edges, {flops / 1e9:.2f} GFLOP"

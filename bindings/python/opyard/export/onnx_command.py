@@ -14,7 +14,7 @@ from opyard.export.onnx_file import Summary, read_onnx
 from opyard.export.onnx_model import require_onnx
 from opyard.export.onnx_placement import read_json, write_onnx
 from opyard.export.onnx_training import TrainingSummary, read_training_step
-from opyard.export.output_file import check_out
+from opyard.export.output_file import check_out, text_stream
 
 _SUFFIX = ".onnx"
 
@@ -31,15 +31,18 @@ def run(arguments: list[str]) -> int:
     args = _parser().parse_args(arguments[2:])
     try:
         if args.graph.endswith(_SUFFIX) and args.train:
-            _import_training(args)
+            text = _import_training(args)
         elif args.graph.endswith(_SUFFIX):
-            _import(args)
+            text = _import(args)
         else:
-            return _export(args)
-    except (ExportError, OSError) as error:
-        text = str(error) if isinstance(error, ExportError) else one_line(error)
+            status, text = _export(args)
+            if status != 0:
+                return status
+    except (ExportError, _core.InputError, OSError) as error:
+        text = one_line(error) if isinstance(error, OSError) else str(error)
         print(f"opyard graph convert: {text}", file=sys.stderr)
         return 2
+    print(text, file=text_stream(args.out))
     return 0
 
 
@@ -73,33 +76,34 @@ def _dims(words: list[str]) -> dict[str, int]:
     return dims
 
 
-def _import(args: argparse.Namespace) -> None:
+def _import(args: argparse.Namespace) -> str:
     check_out(args.out, GRAPH_SUFFIXES)
     graph, summary = read_onnx(Path(args.graph), _dims(args.dim))
     write_graph(graph, args.out)
     edges = sum(len(op.inputs) for op in graph.ops)
-    _say_what_was_read(graph.name, summary, (len(graph.ops), edges), args.out)
+    return _what_was_read(graph.name, summary, (len(graph.ops), edges), args.out)
 
 
-def _import_training(args: argparse.Namespace) -> None:
+def _import_training(args: argparse.Namespace) -> str:
     check_out(args.out, GRAPH_SUFFIXES)
     graph, summary = read_training_step(Path(args.graph), args.train, _dims(args.dim))
     _core.write_graph(graph, args.out)
     edges = graph.num_data_edges + graph.num_control_edges
-    _say_what_was_read(graph.name, summary, (graph.num_ops, edges), args.out)
+    return _what_was_read(graph.name, summary, (graph.num_ops, edges), args.out)
 
 
-def _say_what_was_read(
+def _what_was_read(
     name: str, summary: Summary | TrainingSummary, size: tuple[int, int], out: Path
-) -> None:
-    print(
+) -> str:
+    first = (
         f"{name} (onnx): read {summary.nodes_read} nodes, wrote {size[0]} ops, {size[1]} edges "
         f"to {out}"
     )
-    print("\n".join(summary.lines()), end="\n" if summary.lines() else "")
+    return "\n".join([first, *summary.lines()])
 
 
-def _export(args: argparse.Namespace) -> int:
+def _export(args: argparse.Namespace) -> tuple[int, str]:
+    """Returns the exit status of reading the graph, and what was made."""
     require_onnx()
     if args.train:
         raise ExportError("--train reads an ONNX model; IN is none")
@@ -107,11 +111,10 @@ def _export(args: argparse.Namespace) -> int:
         step = Path(folder) / "graph.json"
         status = _core.run_command_line(["graph", "convert", args.graph, "--out", str(step)])
         if status != 0:
-            return status
+            return status, ""
         plan = read_json(args.plan) if args.plan else None
         write_onnx(read_json(step), args.out, plan)
-    print(f"{args.out}: {_devices(plan)}open it in Netron")
-    return 0
+    return 0, f"{args.out}: {_devices(plan)}open it in Netron"
 
 
 def _devices(plan: dict | None) -> str:

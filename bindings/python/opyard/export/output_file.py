@@ -1,26 +1,37 @@
-"""Writes a file whole or not at all, after a look at its name."""
+"""Writes what a verb was asked for, after a look at its name."""
 
 from __future__ import annotations
 
-import os
+import sys
 from pathlib import Path
+from typing import TextIO
 
+from opyard import _core
 from opyard.export.errors import ExportError
 
 
 def check_out(out: Path, suffixes: tuple[str, str]) -> None:
-    """Raises ExportError if `out` ends in neither of `suffixes` or its folder does not exist."""
-    if not out.name.endswith(suffixes):
+    """Raises ExportError if nothing can be written to `out`, or a file that ends in no suffix."""
+    problem = _core.find_output_problem(out)
+    if problem is not None:
+        raise ExportError(f'--out "{out}": {problem}')
+    is_file = not _core.is_standard_output(out) and (out.is_file() or not out.exists())
+    if is_file and not out.name.endswith(suffixes):
         raise ExportError(f'--out "{out}" ends in neither {suffixes[0]} nor {suffixes[1]}')
-    if not out.parent.is_dir():
-        raise ExportError(f'--out "{out}": the folder does not exist')
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes `data` to `path` through a file beside it, so that no half file is left."""
-    partial = path.with_name(path.name + f".{os.getpid()}.partial")
+    """Writes `data` to where `path` leads; "-" is standard output.
+
+    Raises:
+        ExportError: it cannot be written.
+    """
     try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+        _core.write_output(path, data)
+    except _core.InputError as error:
+        raise ExportError(str(error)) from error
+
+
+def text_stream(out: Path) -> TextIO:
+    """Where the text of a verb goes that writes `out`: standard error beside standard output."""
+    return sys.stderr if _core.is_standard_output(out) else sys.stdout
