@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from opyard.export.command import add_parser, run
-from opyard.export.graph_writer import Graph, Op, Output, graph_text, write_graph
+from opyard.export.errors import ExportError
+from opyard.export.graph_writer import GRAPH_SUFFIXES, Graph, Op, Output, graph_text, write_graph
+from opyard.export.output_file import check_out
 
 
 def small_graph() -> Graph:
@@ -85,3 +87,29 @@ def test_bad_output_path_ends_with_status_2(
 ) -> None:
     assert run(parse("some:function", "--out", str(tmp_path / out))) == 2
     assert expected in capsys.readouterr().err
+
+
+def test_a_graph_goes_through_links_and_keeps_the_mode_of_its_file(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.json"
+    kept.touch(mode=0o600)
+    (tmp_path / "link.json").symlink_to("kept.json")
+    write_graph(small_graph(), tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert json.loads(kept.read_text(encoding="utf-8"))["name"] == "small"
+
+
+def test_a_graph_that_does_not_fit_is_one_error_and_leaves_the_device(tmp_path: Path) -> None:
+    # Through a link: were the device itself replaced, the machine would be without it.
+    full = tmp_path / "full.json"
+    full.symlink_to("/dev/full")
+    with pytest.raises(ExportError, match="No space left on device"):
+        write_graph(small_graph(), full)
+    assert full.is_char_device()
+
+
+def test_standard_output_and_devices_need_no_suffix(tmp_path: Path) -> None:
+    check_out(Path("-"), GRAPH_SUFFIXES)
+    check_out(Path("/dev/null"), GRAPH_SUFFIXES)
+    with pytest.raises(ExportError, match="ends in neither"):
+        check_out(tmp_path / "plain", GRAPH_SUFFIXES)
