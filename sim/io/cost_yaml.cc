@@ -143,6 +143,7 @@ void ReadCostParameters(YamlReader& reader, const YamlNode& node, CostParameters
   };
   read("classes", ReadClasses);  // first: new gemm and conv blocks start from it
   read("sustained_fraction", ReadSustainedFraction);
+  ReadFraction(map, "default_sustained_fraction", cost.default_sustained_fraction);
   read("softmax_q", ReadSoftmaxQ);
   ReadFraction(map, "memory_efficiency", cost.memory_efficiency);
   read("l2", ReadCacheTier);

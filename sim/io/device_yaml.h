@@ -9,7 +9,8 @@
 namespace opyard::sim {
 
 enum class DeviceFields : std::uint8_t {
-  kWhole,      // a device file: the required fields must be there, the cost starts from its kind's
+  kWhole,  // a device file, or a machine that needs none: the required fields must be there, the
+           // cost starts from its kind's
   kOverrides,  // a machine file: what is given replaces what `device` holds, key by key
 };
 

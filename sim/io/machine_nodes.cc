@@ -58,11 +58,13 @@ void MachineNodes::ReadDeviceEntry(YamlReader& reader,
   const auto name = name_node == nullptr ? std::nullopt : reader.Name(*name_node);
   const auto type = type_node == nullptr ? std::nullopt : reader.Name(*type_node);
   const auto count = count_node == nullptr ? std::nullopt : reader.Int(*count_node, 1, kMostCount);
-  std::optional<Device> device = type ? find_type(reader, *type_node, *type) : std::nullopt;
+  std::optional<Device> device =
+      type && find_type ? find_type(reader, *type_node, *type) : std::nullopt;
   if (!device) {
-    device.emplace();  // only so that the names are known: the file is refused anyway
+    // Whole below; or only so that the names are known, in a file that is refused anyway.
+    device.emplace().type = type.value_or("");
   }
-  ReadDeviceFields(map, DeviceFields::kOverrides, *device);
+  ReadDeviceFields(map, find_type ? DeviceFields::kOverrides : DeviceFields::kWhole, *device);
   map.Finish();
   if (!name || (count_node != nullptr && !count)) {
     is_complete_ = false;

@@ -1,9 +1,12 @@
 #include "sim/io/machine_yaml.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "sim/io/machine_links.h"
 #include "sim/io/machine_nodes.h"
+#include "sim/io/machine_words.h"
 #include "sim/io/provenance_yaml.h"
 #include "sim/io/yaml_fields.h"
 
@@ -14,10 +17,11 @@ namespace {
 template <class E>
 void ReadEnum(YamlMap& map,
               const std::string& key,
-              const std::vector<std::string>& names,
+              const std::array<std::string_view, 3>& names,
               E& target) {
   const YamlNode* node = map.Optional(key);
-  const auto word = node == nullptr ? std::nullopt : map.reader().Choice(*node, names);
+  const auto word =
+      node == nullptr ? std::nullopt : map.reader().Choice(*node, {names.begin(), names.end()});
   if (word) {
     target = static_cast<E>(std::ranges::find(names, *word) - names.begin());
   }
@@ -81,12 +85,12 @@ void ReadChannels(YamlReader& reader, const YamlNode& node, ChannelKinds& channe
 void ReadTransfers(YamlReader& reader, const YamlNode& node, HardwareProfile& machine) {
   TransferRules& transfers = machine.transfers;
   YamlMap map(reader, node, "transfers");
-  ReadEnum(map, "sharing", {"serial", "fair", "none"}, transfers.sharing);
+  ReadEnum(map, "sharing", kSharingWords, transfers.sharing);
   const YamlNode* channels = map.Optional("channels");
   if (channels != nullptr) {
     ReadChannels(reader, *channels, transfers.channels);
   }
-  ReadEnum(map, "one_per", {"destination", "output", "edge"}, transfers.one_per);
+  ReadEnum(map, "one_per", kOnePerWords, transfers.one_per);
   ReadTime(map, "gap_after", transfers.gap_after);
   map.Finish();
   if (transfers.sharing == Sharing::kFair && transfers.one_per == OnePer::kOutput) {
@@ -102,7 +106,7 @@ void ReadTransfers(YamlReader& reader, const YamlNode& node, HardwareProfile& ma
 void ReadMemory(YamlReader& reader, const YamlNode& node, HardwareProfile& machine) {
   constexpr double kMostReserve = 0.999;
   YamlMap map(reader, node, "memory");
-  ReadEnum(map, "on_exceed", {"fail", "wait", "ignore"}, machine.memory.on_exceed);
+  ReadEnum(map, "on_exceed", kOnExceedWords, machine.memory.on_exceed);
   if (const YamlNode* reserve = map.Optional("reserve")) {
     Assign(reader.Double(*reserve, 0.0, kMostReserve), machine.memory.reserve);
   }
@@ -116,7 +120,7 @@ void ReadRules(YamlMap& map, HardwareProfile& machine) {
       block(map.reader(), *node, machine);
     }
   };
-  ReadEnum(map, "rules", {"opyard", "placeto", "regal"}, machine.rules);
+  ReadEnum(map, "rules", kRulesWords, machine.rules);
   read("execution", ReadExecution);
   read("fusion", ReadFusion);
   read("transfers", ReadTransfers);

@@ -15,7 +15,8 @@ namespace opyard::sim {
 using FindDeviceType = std::function<std::optional<Device>(
     YamlReader& reader, const YamlNode& node, const std::string& type)>;
 
-// Reads the whole file. The result is only good if the reader has no problems afterwards.
+// Reads the whole file. Without a `find_type` each device has to give all that a device file gives.
+// The result is only good if the reader has no problems afterwards.
 [[nodiscard]] HardwareProfile ReadMachine(YamlReader& reader,
                                           const YamlNode& root,
                                           const FindDeviceType& find_type);

@@ -180,6 +180,26 @@ ProfileReading ReadProfileFile(const fs::path& path) {
   return ReadDeviceTree(path, root, problems);
 }
 
+std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
+                                                       const std::string& place) {
+  // The largest machine of a file, its device types and aliases written out.
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  constexpr std::size_t kMostValues = 1'000'000;
+  ProblemList problems;
+  const std::optional<YamlNode> root =
+      ParseYaml(text,
+                place,
+                problems,
+                {.bytes = kMostBytes, .values = kMostValues, .text_bytes = kMostBytes});
+  if (!root) {
+    problems.ThrowIfAny();
+  }
+  YamlReader reader(place, problems);
+  HardwareProfile machine = ReadMachine(reader, *root, {});
+  problems.ThrowIfAny();
+  return std::make_shared<const HardwareProfile>(std::move(machine));
+}
+
 std::shared_ptr<const HardwareProfile> LoadMachine(const std::string& reference,
                                                    const fs::path& folder) {
   return ReadMachineFile(FindMachineFile(reference, folder)).machine;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct DeviceReading {
 // Either of them, read once: a file with a list of devices is a machine.
 using ProfileReading = std::variant<DeviceReading, MachineReading>;
 [[nodiscard]] ProfileReading ReadProfileFile(const std::filesystem::path& path);
+
+// A machine whose devices are whole, as WriteMachineText (machine_yaml_write.h) writes it; no other
+// file is read. `place` stands for the file name in messages. Refuses texts beyond 16 MiB.
+[[nodiscard]] std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
+                                                                     const std::string& place);
 
 // The machine that `reference` names: a path (ends in .yaml, holds a slash or is "-"; tried from
 // the current folder, then from `folder` if that is not empty), or the name of a shipped one.
