@@ -47,7 +47,7 @@ std::string Compress(std::string_view text) {
                                &size,
                                reinterpret_cast<const Bytef*>(text.data()),
                                static_cast<uLong>(text.size()),
-                               Z_DEFAULT_COMPRESSION);
+                               Z_BEST_COMPRESSION);
   OPYARD_CHECK(status == Z_OK, "zlib cannot pack");
   packed.resize(size);
   return packed;

@@ -1,4 +1,4 @@
-// Packs the plans of the result store (zlib).
+// Packs the plans, graphs and machines of the result store (zlib, as small as it can).
 #pragma once
 
 #include <optional>

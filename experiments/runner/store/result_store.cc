@@ -1,10 +1,9 @@
 #include "experiments/runner/store/result_store.h"
 
-#include <array>
-#include <span>
 #include <system_error>
 
 #include "experiments/runner/store/compression.h"
+#include "experiments/runner/store/schema.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -12,33 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kApplicationId = 0x6f707964;  // "opyd"
-constexpr std::int64_t kSchemaVersion = 2;           // 1 had no table training
 constexpr const char* kJournal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
 constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
-
-// Sorted by table name. STRICT: a column holds its type or NULL.
-constexpr std::array<const char*, 4> kTables = {
-    "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT "
-    "NULL,"
-    " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) STRICT",
-    "CREATE TABLE info (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT",
-    "CREATE TABLE runs (id INTEGER PRIMARY KEY, graph TEXT NOT NULL, hardware TEXT NOT NULL,"
-    " agent TEXT NOT NULL, seed INTEGER NOT NULL, graph_sha256 TEXT NOT NULL,"
-    " hardware_sha256 TEXT NOT NULL, agent_name TEXT NOT NULL, params TEXT NOT NULL,"
-    " settings TEXT NOT NULL, status TEXT NOT NULL, outcome TEXT NOT NULL, makespan_ps INTEGER,"
-    " score REAL, evaluations INTEGER NOT NULL, failures INTEGER NOT NULL, seconds REAL NOT NULL,"
-    " seconds_to_best REAL, threads INTEGER NOT NULL, version TEXT NOT NULL, plan BLOB,"
-    " reproduce TEXT NOT NULL, UNIQUE (graph, hardware, agent, seed)) STRICT",
-    "CREATE TABLE training (run INTEGER NOT NULL, name TEXT NOT NULL, num_updates INTEGER NOT NULL,"
-    " evaluations INTEGER NOT NULL, seconds REAL NOT NULL, value REAL NOT NULL,"
-    " PRIMARY KEY (run, name, num_updates)) STRICT, WITHOUT ROWID"};
-
-// The tables of a file of `version`, which is not after ours.
-std::span<const char* const> TablesOf(std::int64_t version) {
-  const std::span<const char* const> tables = kTables;
-  return version == 1 ? tables.first(3) : tables;
-}
 
 constexpr const char* kColumns =
     "graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name, params, settings,"
@@ -93,20 +67,6 @@ StoredRun ReadRun(const Statement& row, const std::string& place) {
                      .training = {}}};
 }
 
-void MakeEmptyFolder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder)) {
-    throw InputError(folder.string() + ": cannot make this folder: " + error.message());
-  }
-  if (!fs::is_empty(folder)) {
-    throw InputError(
-        folder.string() +
-        ": this folder is not empty; expected an absent or empty one, or --resume to go "
-        "on with the results in it");
-  }
-}
-
 }  // namespace
 
 fs::path ResultStore::FileOf(const fs::path& path) {
@@ -114,10 +74,25 @@ fs::path ResultStore::FileOf(const fs::path& path) {
   return fs::is_directory(path, ignored) ? path / kFileName : path;
 }
 
+void ResultStore::RefuseUnlessEmpty(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder, ignored) && !fs::is_empty(folder, ignored)) {
+    throw InputError(
+        folder.string() +
+        ": this folder is not empty; expected an absent or empty one, or --resume to go "
+        "on with the results in it");
+  }
+}
+
 ResultStore ResultStore::Create(const fs::path& folder, const StoreInfo& info) {
-  MakeEmptyFolder(folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    throw InputError(folder.string() + ": cannot make this folder: " + error.message());
+  }
+  RefuseUnlessEmpty(folder);
   ResultStore store(Database(folder / kFileName, OpenMode::kCreate));
-  store.MakeTables(info);
+  store.Begin(info);
   return store;
 }
 
@@ -127,34 +102,27 @@ ResultStore ResultStore::Resume(const fs::path& folder, const StoreInfo& info) {
     return Create(folder, info);
   }
   ResultStore store(Database(folder / kFileName, OpenMode::kReadWrite));
-  if (store.IsBlank()) {
-    store.MakeTables(info);
+  if (IsBlank(store.database_)) {
+    store.Begin(info);
     return store;
   }
-  store.CheckFormat();
+  CheckFormat(store.database_);
   store.database_.Execute(kJournal);
-  store.Upgrade();
+  Transaction transaction(store.database_);
+  UpgradeTables(store.database_);
+  transaction.Commit();
   return store;
 }
 
-void ResultStore::MakeTables(const StoreInfo& info) {
+void ResultStore::Begin(const StoreInfo& info) {
   database_.Execute(kJournal);
   Transaction transaction(database_);
-  for (const char* table : kTables) {
-    database_.Execute(table);
-  }
-  database_.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
-  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  MakeTables(database_);
   database_.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
       .Bind(1, info.experiment)
       .Bind(2, info.experiment_folder)
       .Step();
   transaction.Commit();
-}
-
-bool ResultStore::IsBlank() {
-  return database_.GetInt("PRAGMA application_id") == 0 &&
-         database_.GetInt("SELECT count(*) FROM sqlite_master") == 0;
 }
 
 ResultStore ResultStore::OpenToRead(const fs::path& path) {
@@ -164,54 +132,8 @@ ResultStore ResultStore::OpenToRead(const fs::path& path) {
     throw InputError(file.string() + ": no such file; expected the results of `opyard run`");
   }
   ResultStore store(Database(file, OpenMode::kReadOnly));
-  store.CheckFormat();
+  CheckFormat(store.database_);
   return store;
-}
-
-void ResultStore::CheckFormat() {
-  const std::string& place = database_.place();
-  if (database_.GetInt("PRAGMA application_id") != kApplicationId) {
-    throw InputError(place +
-                     ": found another kind of database, expected the results of `opyard run`");
-  }
-  const std::int64_t version = SchemaVersion();
-  if (version < 1 || version > kSchemaVersion) {
-    throw InputError(place + ": found results of schema version " + std::to_string(version) +
-                     ", expected 1 to " + std::to_string(kSchemaVersion));
-  }
-  CheckSchema();
-}
-
-std::int64_t ResultStore::SchemaVersion() {
-  return database_.GetInt("PRAGMA user_version");
-}
-
-void ResultStore::Upgrade() {
-  Transaction transaction(database_);
-  for (const char* table : std::span(kTables).subspan(TablesOf(SchemaVersion()).size())) {
-    database_.Execute(table);
-  }
-  database_.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
-  transaction.Commit();
-}
-
-// A file with our mark but other tables, views or triggers is not ours.
-void ResultStore::CheckSchema() {
-  const std::span<const char* const> expected = TablesOf(SchemaVersion());
-  Statement tables =
-      database_.Prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name");
-  std::size_t count = 0;
-  bool is_ours = true;
-  for (; is_ours && tables.Step(); ++count) {
-    is_ours = count < expected.size() && tables.Text(0) == expected[count];
-  }
-  if (!is_ours || count != expected.size()) {
-    throw InputError(database_.place() + ": damaged: its tables are not those of a results file");
-  }
-  Statement check = database_.Prepare("PRAGMA quick_check(1)");
-  if (!check.Step() || check.Text(0) != "ok") {
-    throw InputError(database_.place() + ": damaged: " + check.Text(0));
-  }
 }
 
 void ResultStore::Add(const RunRecord& record) {
@@ -323,6 +245,36 @@ std::string ResultStore::PlanOf(std::int64_t run) {
   return *plan;
 }
 
+void ResultStore::AddInput(const std::string& sha256,
+                           const std::string& what,
+                           const std::string& text) {
+  database_.Prepare("INSERT OR REPLACE INTO inputs VALUES (?1, ?2, ?3)")
+      .Bind(1, sha256)
+      .Bind(2, what)
+      .BindBlob(3, Compress(text))
+      .Step();
+}
+
+bool ResultStore::HasInput(const std::string& sha256) {
+  return SchemaVersion(database_) >= kFirstWithInputs &&
+         database_.Prepare("SELECT 1 FROM inputs WHERE sha256 = ?1").Bind(1, sha256).Step();
+}
+
+std::optional<std::string> ResultStore::InputOf(const std::string& sha256, std::size_t most) {
+  if (SchemaVersion(database_) < kFirstWithInputs) {
+    return std::nullopt;
+  }
+  Statement row = database_.Prepare("SELECT data FROM inputs WHERE sha256 = ?1");
+  if (!row.Bind(1, sha256).Step()) {
+    return std::nullopt;
+  }
+  std::optional<std::string> text = Decompress(row.Blob(0), most);
+  if (!text.has_value()) {
+    throw InputError(place() + ": damaged: the input " + sha256 + " cannot be unpacked");
+  }
+  return text;
+}
+
 std::vector<HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
   Statement rows = database_.Prepare(
       "SELECT evaluations, seconds, score, makespan_ps FROM history WHERE run = ?1"
@@ -340,7 +292,7 @@ std::vector<HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
 
 std::vector<TrainingRow> ResultStore::TrainingOf(std::int64_t run) {
   std::vector<TrainingRow> training;
-  if (SchemaVersion() == 1) {
+  if (SchemaVersion(database_) < kFirstWithTraining) {
     return training;
   }
   Statement rows = database_.Prepare(

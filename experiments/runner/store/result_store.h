@@ -1,8 +1,10 @@
 // Keeps what an experiment's runs found: one SQLite file in the results folder.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,9 @@ class ResultStore {
   static constexpr const char* kFileName = "results.sqlite";
   [[nodiscard]] static std::filesystem::path FileOf(const std::filesystem::path& path);
 
+  // Throws InputError, with a hint at --resume, if there is anything in `folder`.
+  static void RefuseUnlessEmpty(const std::filesystem::path& folder);
+
   // Makes `folder` and an empty store in it. Throws InputError if the folder is not empty.
   [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
                                           const StoreInfo& info);
@@ -47,9 +52,18 @@ class ResultStore {
   // Adds one run. Throws InputError if its cell is there already.
   void Add(const RunRecord& record);
 
+  // Keeps a graph or a machine (`what`) as a text, under the digest by which runs name it.
+  void AddInput(const std::string& sha256, const std::string& what, const std::string& text);
+  [[nodiscard]] bool HasInput(const std::string& sha256);
+  // That text, unchecked; nothing if the store has none. Throws InputError if it is damaged or
+  // longer than `most` bytes.
+  [[nodiscard]] std::optional<std::string> InputOf(const std::string& sha256, std::size_t most);
+
   // All runs in order of their end, without plan, history and training curve.
   [[nodiscard]] std::vector<StoredRun> Runs();
   [[nodiscard]] StoreInfo Info();
+  // The file's path, for messages.
+  [[nodiscard]] const std::string& place() const { return database_.place(); }
   // The plan's JSON text; "" if the run has none.
   [[nodiscard]] std::string PlanOf(std::int64_t run);
   [[nodiscard]] std::vector<HistoryRow> HistoryOf(std::int64_t run);
@@ -60,12 +74,8 @@ class ResultStore {
  private:
   explicit ResultStore(Database database) : database_(std::move(database)) {}
 
-  void MakeTables(const StoreInfo& info);
-  [[nodiscard]] bool IsBlank();
-  void CheckFormat();
-  void CheckSchema();
-  void Upgrade();
-  [[nodiscard]] std::int64_t SchemaVersion();
+  // Makes the tables of an empty file.
+  void Begin(const StoreInfo& info);
   [[nodiscard]] std::int64_t AddRun(const RunRecord& record);
   void ClearLeftovers(std::int64_t run);
   void AddHistory(std::int64_t run, const std::vector<HistoryRow>& history);

@@ -213,8 +213,16 @@ TEST(ResultStoreTest, AnotherKindOfDatabaseIsRefused) {
   EXPECT_THAT(OpenError(file), HasSubstr("another kind of database"));
 }
 
-// Makes the store in `folder` one of schema version 1, which had no training curves.
+// Makes the store in `folder` one of schema version 2, which had no graphs and machines.
+void MakeVersion2(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("DROP TABLE inputs");
+  database.Execute("PRAGMA user_version = 2");
+}
+
+// The same for version 1, which had no training curves either.
 void MakeVersion1(const fs::path& folder) {
+  MakeVersion2(folder);
   Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
   database.Execute("DROP TABLE training");
   database.Execute("PRAGMA user_version = 1");
@@ -241,6 +249,36 @@ TEST(ResultStoreTest, ResumingAStoreFromBeforeTrainingCurvesAddsThem) {
   EXPECT_EQ(store.TrainingOf(store.Runs()[1].id), Record(1).training);
 }
 
+TEST(ResultStoreTest, AnInputIsGivenBackUpToTheSizeThatIsAskedFor) {
+  const TemporaryFolder folder;
+  const std::string text(100'000, 'a');
+  ResultStore::Create(folder.path(), {}).AddInput("d1", "graph", text);
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  EXPECT_TRUE(store.HasInput("d1"));
+  EXPECT_FALSE(store.HasInput("d2"));
+  EXPECT_EQ(store.InputOf("d1", text.size()), text);
+  EXPECT_EQ(store.InputOf("d2", text.size()), std::nullopt);
+  EXPECT_THAT(ErrorOf([&] { static_cast<void>(store.InputOf("d1", text.size() - 1)); }),
+              HasSubstr("the input d1 cannot be unpacked"));
+}
+
+TEST(ResultStoreTest, AStoreFromBeforeInputsHasNoneUntilItIsResumed) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion2(folder.path());
+  {
+    ResultStore old = ResultStore::OpenToRead(folder.path());
+    EXPECT_EQ(old.Runs().size(), 1U);
+    EXPECT_EQ(old.TrainingOf(old.Runs()[0].id), Record(0).training);
+    EXPECT_FALSE(old.HasInput("d"));
+    EXPECT_EQ(old.InputOf("d", 1), std::nullopt);
+  }
+  ResultStore store = ResultStore::Resume(folder.path(), {});
+  store.AddInput("d", "machine", "x");
+  EXPECT_EQ(store.InputOf("d", 1), "x");
+  EXPECT_EQ(store.Runs().size(), 1U);
+}
+
 TEST(ResultStoreTest, ARunThatIsMadeAgainHasItsCurveOnce) {
   const TemporaryFolder folder;
   ResultStore store = ResultStore::Create(folder.path(), {});
@@ -256,8 +294,8 @@ TEST(ResultStoreTest, ANewerSchemaIsRefused) {
   const TemporaryFolder folder;
   static_cast<void>(ResultStore::Create(folder.path(), {}));
   Database(ResultStore::FileOf(folder.path()), OpenMode::kReadWrite)
-      .Execute("PRAGMA user_version = 3");
-  EXPECT_THAT(OpenError(folder.path()), HasSubstr("schema version 3, expected 1 to 2"));
+      .Execute("PRAGMA user_version = 4");
+  EXPECT_THAT(OpenError(folder.path()), HasSubstr("schema version 4, expected 1 to 3"));
 }
 
 TEST(ResultStoreTest, AForeignViewOrTriggerIsRefused) {
@@ -295,6 +333,7 @@ TEST(ResultStoreTest, FlippedBytesNeverCrash) {
   {
     ResultStore store = ResultStore::Create(folder.path() / "r", {});
     store.Add(Record(0));
+    store.AddInput("d", "graph", "text");
   }
   std::ifstream in(folder.path() / "r" / "results.sqlite", std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -309,6 +348,7 @@ TEST(ResultStoreTest, FlippedBytesNeverCrash) {
         static_cast<void>(store.HistoryOf(run.id));
         static_cast<void>(store.TrainingOf(run.id));
       }
+      static_cast<void>(store.InputOf("d", 1000));
     }));
   }
 }

@@ -1,0 +1,29 @@
+// The tables of a results file, in all versions.
+#pragma once
+
+#include <cstdint>
+
+#include "experiments/runner/store/sqlite.h"
+
+namespace opyard::experiments {
+
+// 1 had no table training, 2 no table inputs.
+inline constexpr std::int64_t kFirstWithTraining = 2;
+inline constexpr std::int64_t kFirstWithInputs = 3;
+inline constexpr std::int64_t kSchemaVersion = 3;
+
+[[nodiscard]] std::int64_t SchemaVersion(Database& database);
+
+// True for a file without tables and without any mark.
+[[nodiscard]] bool IsBlank(Database& database);
+
+// Makes all tables. REQUIRES: a transaction is open, and the file is blank.
+void MakeTables(Database& database);
+
+// Adds the tables that an older version lacks. REQUIRES: a transaction is open.
+void UpgradeTables(Database& database);
+
+// Throws InputError if this is no results file, one of a later version, or damaged.
+void CheckFormat(Database& database);
+
+}  // namespace opyard::experiments
