@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/runs/reproduce.h"
+#include "experiments/runner/runs/resume_check.h"
 #include "experiments/runner/runs/search.h"
+#include "experiments/runner/store/stored_inputs.h"
 #include "experiments/runner/version.h"
 #include "sim/io/plan_json.h"
 
@@ -48,7 +49,7 @@ const char* OutcomeName(const SearchAnswer& answer) {
   return answer.best.has_value() ? sim::NameOf(answer.best->evaluation.result.outcome) : "no_plan";
 }
 
-// What every record of a cell says before its search begins: also what resuming compares.
+// What every record of a cell says before its search begins.
 RunRecord BlankRecord(const ExperimentConfig& config, const Cell& cell) {
   RunRecord record;
   record.cell = cell.key;
@@ -80,27 +81,6 @@ void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& pro
   }
 }
 
-// Names the first condition in which a stored run differs from the one that is asked for, or "".
-std::string DifferenceOf(const RunRecord& stored, const RunRecord& asked) {
-  if (stored.graph_sha256 != asked.graph_sha256) {
-    return "the graph has changed since";
-  }
-  if (stored.hardware_sha256 != asked.hardware_sha256) {
-    return "the machine has changed since";
-  }
-  if (stored.agent_name != asked.agent_name || stored.params != asked.params) {
-    return "found agent " + stored.agent_name + " " + stored.params + ", expected " +
-           asked.agent_name + " " + asked.params;
-  }
-  if (stored.settings != asked.settings) {
-    return "found settings " + stored.settings + ", expected " + asked.settings;
-  }
-  return "";
-}
-
-// Stored runs without plans, by cell.
-using StoredRuns = std::map<CellKey, RunRecord>;
-
 StoredRuns LoadRuns(ResultStore& store) {
   StoredRuns runs;
   for (StoredRun& run : store.Runs()) {
@@ -110,25 +90,13 @@ StoredRuns LoadRuns(ResultStore& store) {
   return runs;
 }
 
-void CheckStoredRuns(const StoredRuns& stored,
-                     const ExperimentConfig& config,
-                     const std::vector<Cell>& cells,
-                     const std::string& place) {
-  ProblemList problems;
-  for (const Cell& cell : cells) {
-    const auto found = stored.find(cell.key);
-    if (found == stored.end()) {
-      continue;
-    }
-    const std::string difference = DifferenceOf(found->second, BlankRecord(config, cell));
-    if (!difference.empty()) {
-      problems.Add(place,
-                   "the run of " + cell.key.agent + " on " + cell.key.graph + ", seed " +
-                       std::to_string(cell.key.seed) + ", was made under other conditions: " +
-                       difference + "; choose another folder with --out");
-    }
+// With them the store replays without the files it was made from. Before the first run, so that
+// none is ever without.
+void KeepInputs(ResultStore& store, const std::vector<PreparedProblem>& problems) {
+  for (const PreparedProblem& problem : problems) {
+    KeepGraph(store, problem.graph_sha256, problem.problem->graph());
+    KeepMachine(store, problem.hardware_sha256, problem.problem->hardware());
   }
-  problems.ThrowIfAny();
 }
 
 ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& options) {
@@ -243,7 +211,8 @@ MatrixAnswer RunMatrix(const ExperimentConfig& config,
   const std::vector<Cell> cells = CellsOf(config, problems);
   ResultStore store = OpenStore(config, options);
   StoredRuns runs = LoadRuns(store);
-  CheckStoredRuns(runs, config, cells, (options.folder / ResultStore::kFileName).generic_string());
+  CheckMayResume(store, runs, config, problems);
+  KeepInputs(store, problems);
   std::vector<Cell> missing;
   std::ranges::copy_if(
       cells, std::back_inserter(missing), [&](const Cell& c) { return !runs.contains(c.key); });
@@ -251,12 +220,13 @@ MatrixAnswer RunMatrix(const ExperimentConfig& config,
     Progress progress(console.err, options.progress, cells.size(), cells.size() - missing.size());
     CellRunner(config, registry, options, console).Run(missing, store, runs, progress);
   }
-  MatrixAnswer answer{.runs = {}, .num_runs = cells.size()};
+  MatrixAnswer answer{.runs = {}, .num_runs = cells.size(), .num_other_runs = runs.size()};
   for (const Cell& cell : cells) {
     if (const auto found = runs.find(cell.key); found != runs.end()) {
       answer.runs.push_back(found->second);
     }
   }
+  answer.num_other_runs -= answer.runs.size();
   answer.was_interrupted = answer.runs.size() < cells.size();
   return answer;
 }

@@ -39,15 +39,17 @@ struct MatrixOptions {
 };
 
 struct MatrixAnswer {
-  std::vector<RunRecord> runs;  // of the matrix, in its order; fewer only after an interrupt
-  std::size_t num_runs = 0;     // of the whole matrix
+  std::vector<RunRecord> runs;     // of the matrix, in its order; fewer only after an interrupt
+  std::size_t num_runs = 0;        // of the whole matrix
+  std::size_t num_other_runs = 0;  // in the store, but of no cell of the matrix
   bool was_interrupted = false;
 };
 
 // Runs what the results folder does not hold yet, each run as soon as a job is free, and stores
 // each as it ends. Every agent runs with every seed, deterministic ones too. A raised interrupt
 // ends the runs under way, which are not stored. Long. Throws InputError if the folder cannot be
-// used, or holds runs that were made under other conditions.
+// used, or holds runs that were made under other conditions (resume_check.h). REQUIRES: nobody else
+// writes there (folder_lock.h).
 [[nodiscard]] MatrixAnswer RunMatrix(const ExperimentConfig& config,
                                      const std::vector<PreparedProblem>& problems,
                                      const agents::AgentRegistry& registry,

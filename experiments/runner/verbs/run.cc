@@ -16,6 +16,7 @@
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/runs/run_matrix.h"
 #include "experiments/runner/runs/search.h"
+#include "experiments/runner/store/folder_lock.h"
 #include "sim/base/data_root.h"
 
 namespace opyard::experiments {
@@ -140,6 +141,7 @@ std::string AnswerJson(const ExperimentConfig& config,
                        const std::vector<AgentSummary>& summaries) {
   Json json = {{"experiment", config.name},
                {"baseline", config.baseline},
+               {"other_runs", answer.num_other_runs},
                {"cells", Json::array()},
                {"agents", Json::array()}};
   std::ranges::transform(answer.runs, std::back_inserter(json["cells"]), CellJson);
@@ -185,6 +187,10 @@ int RunExperiment(const RunOptions& options, const Console& console) {
       ReadExperiment(FindExperiment(options.experiment), options.overrides, registry);
   const fs::path folder =
       options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
+  const FolderLock lock(folder);
+  if (!options.resume) {
+    ResultStore::RefuseUnlessEmpty(folder);
+  }
   const std::vector<PreparedProblem> problems = PrepareProblems(config);
   WarnOfImports(problems, console);
   const MatrixAnswer answer = RunMatrix(config,
@@ -209,6 +215,12 @@ int RunExperiment(const RunOptions& options, const Console& console) {
               << answer.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
               << "; step times: mean ± 95 % confidence interval over " << config.seeds.size()
               << " seeds; evaluations and seconds: mean of a run\n";
+  if (answer.num_other_runs > 0) {
+    console.out
+        << "the store holds " << answer.num_other_runs
+        << " more runs, of graphs, machines or agents that this experiment leaves out: they "
+           "are not in the table\n";
+  }
   return kSuccess;
 }
 

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "experiments/runner/store/folder_lock.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/sqlite.h"
 #include "sim/base/error.h"
@@ -32,6 +33,12 @@ std::vector<StoredRun> RunsOf(const Workplace& place) {
 
 void Execute(const Workplace& place, const std::string& sql) {
   Database(place.Path("results/results.sqlite"), OpenMode::kReadWrite).Execute(sql);
+}
+
+void ChangeGraph(const Workplace& place) {
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("0.003"), 5, "0.004");
+  place.Write("toy.graph.json", graph);
 }
 
 TEST(RunTest, RunsTheWholeMatrixAndPrintsOneLinePerAgent) {
@@ -108,15 +115,95 @@ TEST(RunTest, ResumeRunsOnlyWhatIsMissing) {
   EXPECT_EQ(RunsOf(place).size(), 4U);
 }
 
-TEST(RunTest, ResumeTakesNewSeedsButNoOtherConditions) {
+TEST(RunTest, ResumeTakesMoreSeedsAgentsAndGraphs) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment().status, 0);
-  EXPECT_EQ(place.RunExperiment({"--resume", "--set", "seeds=[0, 1, 2]"}).status, 0);
-  EXPECT_EQ(RunsOf(place).size(), 6U);
-  const Ended other = place.RunExperiment({"--resume", "--set", "budget.evaluations=21"});
-  EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("other conditions"));
-  EXPECT_THAT(other.err, HasSubstr("\"evaluations\":20"));
+  place.Write("b.graph.json", testing::kTinyGraph);
+  const Ended more = place.RunExperiment({"--resume",
+                                          "--set",
+                                          "seeds=[0, 1, 2]",
+                                          "--set",
+                                          "agents=[single_device, random, heft]",
+                                          "--set",
+                                          "graphs=[toy.graph.json, b.graph.json]"});
+  EXPECT_EQ(more.status, 0) << more.err;
+  EXPECT_EQ(RunsOf(place).size(), 18U);  // 2 graphs × 1 machine × 3 agents × 3 seeds
+}
+
+// One thing differs: the message names it and says what the results were made with.
+struct OtherCondition {
+  std::string name;
+  std::string override_text;
+  std::string message;
+};
+
+class OtherConditionTest : public ::testing::TestWithParam<OtherCondition> {};
+
+TEST_P(OtherConditionTest, IsRefusedByNameAndChangesNothing) {
+  const Workplace place;
+  const std::vector<std::string> agents = {
+      "--set", "agents=[{name: random, label: r, params: {levels: 3}}]"};
+  ASSERT_EQ(place.RunExperiment(agents).status, 0);
+  const Ended ended =
+      place.RunExperiment({"--resume", agents[0], agents[1], "--set", GetParam().override_text});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("other conditions"));
+  EXPECT_THAT(ended.err, HasSubstr("results.sqlite: " + GetParam().message));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 2) << ended.err;
+  EXPECT_EQ(RunsOf(place).size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    OtherConditionTest,
+    ::testing::Values(
+        OtherCondition{"Budget",
+                       "budget.evaluations=21",
+                       "budget.evaluations: the results were made with 20, the experiment says 21"},
+        OtherCondition{"NewLimit",
+                       "budget.seconds=9.5",
+                       "budget.seconds: the results were made with none, the experiment says 9.5"},
+        OtherCondition{"Seeds",
+                       "seeds=[1, 2]",
+                       "seeds: the results were made with [0,1], the experiment says [1,2]"},
+        OtherCondition{"Name",
+                       "name=other",
+                       "name: the results were made with \"toy\", the experiment says \"other\""},
+        OtherCondition{"Objective",
+                       "problem.objective=peak_memory",
+                       "problem.objective: the results were made with \"makespan\""},
+        OtherCondition{"Tasks",
+                       "problem.tasks=[placement]",
+                       "problem.tasks: the results were made with [\"placement\",\"scheduling\"]"},
+        OtherCondition{"Grouping", "max_groups=7", "max_groups: the results were made with 512"},
+        OtherCondition{"Parameter",
+                       "agents=[{name: random, label: r, params: {levels: 4}}]",
+                       "agent r: params.levels: the results were made with 3, the experiment says"},
+        OtherCondition{"Agent",
+                       "agents=[{name: brkga, label: r, params: {}}]",
+                       "agent r: name: the results were made with \"random\""}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+TEST(RunTest, ResumeRefusesAGraphOrMachineThatHasChanged) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  ChangeGraph(place);
+  place.Write("machines/two.yaml", std::string(testing::kTwoDevices) + "memory: {reserve: 0.5}\n");
+  const Ended ended = place.RunExperiment({"--resume"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("graph toy.graph.json has changed"));
+  EXPECT_THAT(ended.err, HasSubstr("machine machines/two.yaml has changed"));
+}
+
+TEST(RunTest, TheTableSaysWhatTheStoreHoldsBesideIt) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  const Ended fewer = place.RunExperiment({"--resume", "--set", "agents=[single_device]"});
+  ASSERT_EQ(fewer.status, 0) << fewer.err;
+  EXPECT_THAT(fewer.out, HasSubstr("2 runs in "));
+  EXPECT_THAT(fewer.out, HasSubstr("the store holds 2 more runs"));
+  const Ended json = place.RunExperiment({"--resume", "--set", "agents=[single_device]", "--json"});
+  EXPECT_EQ(json.Json().at("other_runs"), 2);
 }
 
 TEST(RunTest, ResumeInAnAbsentFolderStartsFromNothing) {
@@ -239,47 +326,25 @@ TEST(RunTest, AKilledRunGoesOnWhereItStopped) {
   EXPECT_GE(RunsOf(place).size(), 2U);
 }
 
-TEST(ValidateTest, AgreesWithWhatARunStored) {
+// Before any work, so that nobody waits for a graph to be told: here even before it is missed.
+TEST(RunTest, ASecondProcessOnTheFolderIsToldAtOnce) {
   const Workplace place;
-  ASSERT_EQ(place.RunExperiment().status, 0);
-  const Ended ended = RunCommand({"validate", place.Path("results")});
-  EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_EQ(ended.out, "4 of 4 stored plans agree to the picosecond\n");
+  const FolderLock first(place.Path("results"));
+  const Ended second = place.RunExperiment({"--resume", "--set", "graphs=[absent.json]"});
+  EXPECT_EQ(second.status, 2);
+  EXPECT_EQ(second.err,
+            place.Path("results") + ": another opyard (process " + std::to_string(getpid()) +
+                ") is writing here; wait for it to end, or give another --out\n");
 }
 
-TEST(ValidateTest, OnePicosecondIsADifference) {
+TEST(RunTest, ResultsAreReadWhileTheyAreWritten) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment().status, 0);
-  Execute(place,
-          "UPDATE runs SET makespan_ps = makespan_ps + 1 WHERE agent = 'random' AND seed = 0");
-  const Ended ended = RunCommand({"validate", place.Path("results"), "--json"});
-  EXPECT_EQ(ended.status, 1);
-  const nlohmann::json json = ended.Json();
-  EXPECT_EQ(json.at("agreed"), 3);
-  EXPECT_EQ(json.at("plans"), 4);
-  ASSERT_EQ(json.at("differences").size(), 1U);
-  EXPECT_THAT(json.at("differences")[0].get<std::string>(), HasSubstr("random, seed 0"));
-}
-
-TEST(ValidateTest, AChangedGraphOrMachineIsADifference) {
-  const Workplace place;
-  ASSERT_EQ(place.RunExperiment().status, 0);
-  std::string graph = testing::kTinyGraph;
-  graph.replace(graph.find("0.003"), 5, "0.004");
-  place.Write("toy.graph.json", graph);
-  const Ended ended = RunCommand({"validate", place.Path("results")});
-  EXPECT_EQ(ended.status, 1);
-  EXPECT_THAT(ended.out, HasSubstr("the graph has changed"));
-  EXPECT_THAT(ended.out, HasSubstr("0 of 4"));
-}
-
-TEST(ValidateTest, ADamagedPlanAndAForeignFileAreBadInput) {
-  const Workplace place;
-  ASSERT_EQ(place.RunExperiment().status, 0);
-  Execute(place, "UPDATE runs SET plan = x'00ff' WHERE seed = 1");
-  EXPECT_EQ(RunCommand({"validate", place.Path("results")}).status, 2);
-  EXPECT_EQ(RunCommand({"validate", place.Path("toy.graph.json")}).status, 2);
-  EXPECT_EQ(RunCommand({"validate", place.Path("absent")}).status, 2);
+  const FolderLock writer(place.Path("results"));
+  EXPECT_EQ(RunCommand({"validate", place.Path("results")}).status, 0);
+  EXPECT_EQ(
+      RunCommand({"results", "export", place.Path("results"), "--out", place.Path("csv")}).status,
+      0);
 }
 
 }  // namespace

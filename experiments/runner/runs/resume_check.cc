@@ -1,0 +1,147 @@
+#include "experiments/runner/runs/resume_check.h"
+
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/text/figures.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Json = nlohmann::json;
+
+// What a store holds may come from anywhere: nothing nested deeper than ours, and text that is no
+// JSON stands for itself.
+Json Parse(const std::string& text) {
+  constexpr int kDeepest = 8;
+  Json json = Json::parse(
+      text,
+      [](int depth, Json::parse_event_t /*event*/, Json& /*value*/) { return depth <= kDeepest; },
+      false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
+std::string TextOf(const Json& value) {
+  return value.is_null() ? "none" : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Each difference once, in the order in which they are found.
+class Differences {
+ public:
+  void Add(const std::string& key, const std::string& stored, const std::string& asked) {
+    const std::string line =
+        OneLine(key + ": the results were made with " + stored + ", the experiment says " + asked);
+    if (seen_.insert(line).second) {
+      lines_.push_back(line);
+    }
+  }
+
+  // Compares the values of maps key by key.
+  void AddJson(const std::string& key, const Json& stored, const Json& asked) {
+    if (!stored.is_object() || !asked.is_object()) {
+      if (stored != asked) {
+        Add(key, TextOf(stored), TextOf(asked));
+      }
+      return;
+    }
+    Json both = stored;
+    both.update(asked);
+    for (const auto& [name, value] : both.items()) {
+      AddJson((key.empty() ? "" : key + ".") + name,
+              stored.value(name, Json()),
+              asked.value(name, Json()));
+    }
+  }
+
+  void ThrowIfAny(const std::string& place) const {
+    if (lines_.empty()) {
+      return;
+    }
+    ProblemList problems;
+    problems.Add(place,
+                 "these results were made under other conditions; give this experiment another "
+                 "folder with --out");
+    for (const std::string& line : lines_) {
+      problems.Add(place, line);
+    }
+    problems.ThrowIfAny();
+  }
+
+ private:
+  std::set<std::string> seen_;
+  std::vector<std::string> lines_;
+};
+
+void CompareSeeds(const StoredRuns& runs, const ExperimentConfig& config, Differences& found) {
+  std::set<std::int64_t> stored;
+  for (const auto& [cell, record] : runs) {
+    stored.insert(cell.seed);
+  }
+  const bool is_kept = std::ranges::all_of(stored, [&](std::int64_t seed) {
+    return std::ranges::find(config.seeds, seed) != config.seeds.end();
+  });
+  if (!is_kept) {
+    found.Add("seeds", TextOf(stored), TextOf(config.seeds) + " (more may join, none may go)");
+  }
+}
+
+void CompareAgent(const RunRecord& record, const ExperimentConfig& config, Differences& found) {
+  const auto agent = std::ranges::find(config.agents, record.cell.agent, &AgentConfig::label);
+  if (agent == config.agents.end()) {
+    return;
+  }
+  const std::string key = "agent " + agent->label;
+  const std::string params = ParamsJson(agent->params);
+  if (record.agent_name != agent->name) {
+    found.AddJson(key + ": name", Json(record.agent_name), Json(agent->name));
+  } else if (record.params != params) {
+    found.AddJson(key + ": params", Parse(record.params), Parse(params));
+  }
+}
+
+void CompareInputs(const RunRecord& record,
+                   const std::vector<PreparedProblem>& problems,
+                   Differences& found) {
+  const auto compare =
+      [&](const std::string& key, const std::string& stored, const std::string& now) {
+        if (stored != now) {
+          found.Add(key, "SHA-256 " + stored.substr(0, 12), "SHA-256 " + now.substr(0, 12));
+        }
+      };
+  const auto graph = std::ranges::find(problems, record.cell.graph, &PreparedProblem::graph);
+  if (graph != problems.end()) {
+    compare("graph " + graph->graph + " has changed", record.graph_sha256, graph->graph_sha256);
+  }
+  const auto machine =
+      std::ranges::find(problems, record.cell.hardware, &PreparedProblem::hardware);
+  if (machine != problems.end()) {
+    compare("machine " + machine->hardware + " has changed",
+            record.hardware_sha256,
+            machine->hardware_sha256);
+  }
+}
+
+}  // namespace
+
+void CheckMayResume(ResultStore& store,
+                    const StoredRuns& runs,
+                    const ExperimentConfig& config,
+                    const std::vector<PreparedProblem>& problems) {
+  Differences found;
+  found.AddJson("name", Json(store.Info().experiment), Json(config.name));
+  const std::string settings = SettingsJson(config.problem, config.budget);
+  CompareSeeds(runs, config, found);
+  for (const auto& [cell, record] : runs) {
+    if (record.settings != settings) {
+      found.AddJson("", Parse(record.settings), Parse(settings));
+    }
+    CompareAgent(record, config, found);
+    CompareInputs(record, problems, found);
+  }
+  found.ThrowIfAny(store.place());
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,27 @@
+// Whether an experiment may go on with the results of a store.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "experiments/runner/config/config.h"
+#include "experiments/runner/runs/run_matrix.h"
+#include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/run_record.h"
+
+namespace opyard::experiments {
+
+// Stored runs without plans, by cell.
+using StoredRuns = std::map<CellKey, RunRecord>;
+
+// An experiment may grow: graphs, machines, agents and seeds may join, and all but seeds may be
+// left out. Throws InputError that names each difference ("budget.evaluations: …") in what changes
+// the meaning of a stored run or of a mean over them: the experiment's name, its problem and
+// budget, a stored seed that it leaves out, the name or a parameter of an agent, the content of a
+// graph or machine.
+void CheckMayResume(ResultStore& store,
+                    const StoredRuns& runs,
+                    const ExperimentConfig& config,
+                    const std::vector<PreparedProblem>& problems);
+
+}  // namespace opyard::experiments
