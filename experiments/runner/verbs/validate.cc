@@ -1,9 +1,12 @@
 #include "experiments/runner/verbs/validate.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -11,8 +14,10 @@
 #include "env/problem.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/stored_inputs.h"
 #include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
+#include "sim/base/error.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
 #include "sim/io/plan_json.h"
@@ -23,11 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One graph on one machine as they are today, with their digests.
-struct Today {
+// One graph on one machine, or why they cannot be had.
+struct World {
   std::unique_ptr<const env::Problem> problem;
-  std::string graph_sha256;
-  std::string hardware_sha256;
+  std::string fault;
 };
 
 struct Tally {
@@ -35,7 +39,15 @@ struct Tally {
   std::size_t plans = 0;
   std::size_t agreed = 0;
   std::vector<std::string> differences;
+  std::vector<std::string> notes;  // of what has changed since, but is no difference
 };
+
+// The first line of what is wrong, fit for a line of the answer.
+std::string ReasonOf(const Error& error) {
+  const std::string text = error.what();
+  const std::size_t end = text.find('\n');
+  return OneLine(text.substr(0, end)) + (end == std::string::npos ? "" : " …");
+}
 
 class Validator {
  public:
@@ -46,25 +58,19 @@ class Validator {
 
   // Stops early when `console` is interrupted.
   Tally Run(const Console& console) {
-    Tally tally;
     for (const StoredRun& run : store_.Runs()) {
       if (console.interrupt.is_raised()) {
         break;
       }
-      ++tally.runs;
-      const std::string plan = store_.PlanOf(run.id);
-      if (plan.empty()) {
-        continue;
-      }
-      ++tally.plans;
-      const std::string difference = DifferenceOf(run, plan);
-      if (difference.empty()) {
-        ++tally.agreed;
-      } else {
-        tally.differences.push_back(NameOf(run) + ": " + difference);
+      ++tally_.runs;
+      try {
+        Check(run);
+      } catch (const Error& error) {  // of this run alone: the others are judged all the same
+        ++tally_.plans;
+        tally_.differences.push_back(NameOf(run) + ": " + ReasonOf(error));
       }
     }
-    return tally;
+    return std::move(tally_);
   }
 
  private:
@@ -74,33 +80,96 @@ class Validator {
                    cell.hardware + ", " + cell.agent + ", seed " + std::to_string(cell.seed) + ")");
   }
 
-  const Today& TodayOf(const CellKey& cell) {
-    Today& today = cache_[{cell.graph, cell.hardware}];
-    if (today.problem == nullptr) {
-      auto graph = graphs::LoadGraph(cell.graph, folder_);
-      auto hardware = sim::LoadMachine(cell.hardware, folder_);
-      today.graph_sha256 = Fingerprint(*graph);
-      today.hardware_sha256 = Fingerprint(*hardware);
-      today.problem = std::make_unique<const env::Problem>(
-          env::ProblemSpec{.graph = std::move(graph), .hardware = std::move(hardware)});
+  // Throws InputError for a plan that is damaged.
+  void Check(const StoredRun& run) {
+    const std::string plan = store_.PlanOf(run.id);
+    if (plan.empty()) {
+      return;
     }
-    return today;
+    const std::string difference = DifferenceOf(run, plan);
+    ++tally_.plans;
+    if (difference.empty()) {
+      ++tally_.agreed;
+    } else {
+      tally_.differences.push_back(NameOf(run) + ": " + difference);
+    }
+  }
+
+  const World& WorldOf(const RunRecord& record) {
+    const auto [found, is_new] = worlds_.try_emplace(
+        {record.cell.graph, record.cell.hardware, record.graph_sha256, record.hardware_sha256});
+    World& world = found->second;
+    if (is_new) {
+      try {
+        world.problem = std::make_unique<const env::Problem>(
+            env::ProblemSpec{.graph = GraphOf(record), .hardware = MachineOf(record)});
+      } catch (const Error& error) {
+        world.fault = ReasonOf(error);
+      }
+    }
+    return world;
+  }
+
+  // The store's own copy; a store without one needs what the run was made from.
+  std::shared_ptr<const sim::OpGraph> GraphOf(const RunRecord& record) {
+    const auto load = [&] { return graphs::LoadGraph(record.cell.graph, folder_); };
+    auto graph = FindGraph(store_, record.graph_sha256);
+    if (graph != nullptr) {
+      NoteIfChanged(record.cell.graph, record.graph_sha256, "graph", load);
+      return graph;
+    }
+    graph = load();
+    if (Fingerprint(*graph) != record.graph_sha256) {
+      throw InputError("the graph has changed since the run");
+    }
+    return graph;
+  }
+
+  std::shared_ptr<const sim::HardwareProfile> MachineOf(const RunRecord& record) {
+    const auto load = [&] { return sim::LoadMachine(record.cell.hardware, folder_); };
+    auto machine = FindMachine(store_, record.hardware_sha256);
+    if (machine != nullptr) {
+      NoteIfChanged(record.cell.hardware, record.hardware_sha256, "machine", load);
+      return machine;
+    }
+    machine = load();
+    if (Fingerprint(*machine) != record.hardware_sha256) {
+      throw InputError("the machine has changed since the run");
+    }
+    return machine;
+  }
+
+  // Once for each. What is gone, or cannot be read, has not changed.
+  template <class Load>
+  void NoteIfChanged(const std::string& reference,
+                     const std::string& sha256,
+                     const std::string& what,
+                     const Load& load) {
+    if (!compared_.emplace(reference, sha256).second) {
+      return;
+    }
+    try {
+      if (Fingerprint(*load()) == sha256) {
+        return;
+      }
+    } catch (const Error&) {
+      return;
+    }
+    tally_.notes.push_back(OneLine("the " + what + " " + reference +
+                                   " is another one today; its runs were judged on the copy in the "
+                                   "store"));
   }
 
   std::string DifferenceOf(const StoredRun& run, const std::string& plan_text) {
-    const RunRecord& record = run.record;
-    const Today& today = TodayOf(record.cell);
-    if (today.graph_sha256 != record.graph_sha256) {
-      return "the graph has changed since the run";
+    const World& world = WorldOf(run.record);
+    if (world.problem == nullptr) {
+      return world.fault;
     }
-    if (today.hardware_sha256 != record.hardware_sha256) {
-      return "the machine has changed since the run";
-    }
-    const env::Problem& problem = *today.problem;
+    const env::Problem& problem = *world.problem;
     const sim::Plan plan =
-        sim::ReadPlanText(plan_text, NameOf(run) + ": plan", problem.graph(), problem.hardware());
+        sim::ReadPlanText(plan_text, "plan", problem.graph(), problem.hardware());
     const sim::SimResult result = problem.simulator().Run(plan, workspaces_[&problem]);
-    return Compare(record, result);
+    return Compare(run.record, result);
   }
 
   static std::string Compare(const RunRecord& record, const sim::SimResult& result) {
@@ -121,7 +190,10 @@ class Validator {
   fs::path file_;
   ResultStore store_;
   fs::path folder_;  // the experiment's
-  std::map<std::pair<std::string, std::string>, Today> cache_;
+  Tally tally_;
+  // By references and digests.
+  std::map<std::array<std::string, 4>, World> worlds_;
+  std::set<std::pair<std::string, std::string>> compared_;
   std::map<const env::Problem*, sim::Workspace> workspaces_;
 };
 
@@ -130,12 +202,16 @@ void Print(const Tally& tally, const ValidateOptions& options, const Console& co
     const nlohmann::ordered_json json = {{"runs", tally.runs},
                                          {"plans", tally.plans},
                                          {"agreed", tally.agreed},
-                                         {"differences", tally.differences}};
-    console.out << json.dump() << '\n';
+                                         {"differences", tally.differences},
+                                         {"notes", tally.notes}};
+    console.out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return;
   }
   for (const std::string& difference : tally.differences) {
     console.out << difference << '\n';
+  }
+  for (const std::string& note : tally.notes) {
+    console.out << "note: " << note << '\n';
   }
   console.out << tally.agreed << " of " << tally.plans << " stored plans agree to the picosecond";
   if (tally.runs > tally.plans) {

@@ -12,8 +12,10 @@ struct ValidateOptions {
   bool json = false;
 };
 
-// Graphs, machines, outcomes and makespans have to be what the runs recorded, to the picosecond.
-// kAnswerIsNo, and a line per difference, if any is not.
+// Outcomes and makespans have to be what the runs recorded, to the picosecond, on the graphs and
+// machines that the store holds; a store without them needs those of the runs unchanged.
+// kAnswerIsNo, and a line per run, if any differs or its plan is damaged. Throws InputError for a
+// file that is no store, or damaged as a whole.
 [[nodiscard]] int ValidateResults(const ValidateOptions& options, const Console& console);
 
 }  // namespace opyard::experiments
