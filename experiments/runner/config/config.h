@@ -44,6 +44,12 @@ struct ExperimentConfig {
   env::Budget budget;                      // per run
   std::vector<AgentConfig> agents;         // each label once
   std::vector<std::int64_t> seeds;         // each once
+
+  // Where each graph, machine and agent stands, for messages: "FILE:LINE:COL". As long as the lists
+  // themselves.
+  std::vector<std::string> graph_places;
+  std::vector<std::string> hardware_places;
+  std::vector<std::string> agent_places;
 };
 
 // What a run may spend when nobody says: kept free of the clock, so that results repeat.

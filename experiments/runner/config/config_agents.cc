@@ -1,7 +1,13 @@
 // The `agents` list of an experiment: names, parameters, grids.
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "experiments/runner/config/config_reader.h"
+#include "experiments/runner/config/error_lines.h"
 #include "sim/base/quote.h"
 
 namespace opyard::experiments {
@@ -21,6 +27,66 @@ std::vector<std::string> NamesOf(const agents::AgentRegistry& registry) {
   return names;
 }
 
+// What the agent says against `params`, a line each; the agent itself knows its parameters.
+std::vector<std::string> RefusalsOf(const std::string& name,
+                                    const Options& params,
+                                    const agents::AgentRegistry& registry) {
+  std::vector<std::string> lines;
+  try {
+    static_cast<void>(registry.Make(name, params));
+  } catch (const Error& error) {
+    lines = LinesOf(error);
+  }
+  return lines;
+}
+
+Options Without(const Options& params, const std::string& name) {
+  std::map<std::string, OptionValue> values = params.values();
+  values.erase(name);
+  return Options(std::move(values));
+}
+
+// What an agent says against one of its parameters; `param` is "" if it names none of them.
+struct RefusedParam {
+  std::string param;
+  std::vector<std::string> messages;
+  std::vector<std::string> others;  // what it says without this one
+};
+
+// The first of `params` without which the agent no longer says all of `messages`.
+RefusedParam FirstRefused(const std::string& agent,
+                          const Options& params,
+                          const std::vector<std::string>& messages,
+                          const agents::AgentRegistry& registry) {
+  for (const auto& [param, value] : params.values()) {
+    RefusedParam refused{.param = param,
+                         .messages = {},
+                         .others = RefusalsOf(agent, Without(params, param), registry)};
+    std::ranges::copy_if(messages, std::back_inserter(refused.messages), [&](const auto& message) {
+      return std::ranges::find(refused.others, message) == refused.others.end();
+    });
+    if (!refused.messages.empty()) {
+      return refused;
+    }
+  }
+  return {.param = "", .messages = messages, .others = {}};
+}
+
+// An agent stops at its first wrong value: what it no longer says without a parameter was said of
+// that one, and without it the next comes to light.
+std::vector<RefusedParam> RefusedParams(const AgentConfig& agent,
+                                        const agents::AgentRegistry& registry) {
+  std::vector<RefusedParam> all;
+  Options params = agent.params;
+  std::vector<std::string> messages = RefusalsOf(agent.name, params, registry);
+  while (!messages.empty()) {
+    all.push_back(FirstRefused(agent.name, params, messages, registry));
+    params = Without(params, all.back().param);
+    messages = all.back().others;
+  }
+  return all;
+}
+
 }  // namespace
 
 void ExperimentLayer::ReadAgents(const YamlNode& node) {
@@ -35,7 +101,8 @@ void ExperimentLayer::ReadAgents(const YamlNode& node) {
     return;
   }
   draft_.config.agents.clear();
-  draft_.agent_places.clear();
+  draft_.config.agent_places.clear();
+  draft_.param_places.clear();
   for (const YamlNode& item : *items) {
     ReadAgent(item);
   }
@@ -44,7 +111,7 @@ void ExperimentLayer::ReadAgents(const YamlNode& node) {
 void ExperimentLayer::ReadAgent(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::kMap) {
     if (const std::optional<std::string> name = reader_.Text(node)) {
-      AddAgent({.label = *name, .name = *name, .params = {}}, node);
+      AddAgent({.label = *name, .name = *name, .params = {}}, node, {});
     }
     return;
   }
@@ -56,24 +123,35 @@ void ExperimentLayer::ReadAgent(const YamlNode& node) {
   }
   const YamlNode* label = map.Optional("label");
   agent.label = label == nullptr ? agent.name : reader_.Name(*label).value_or("");
+  ParamPlaces places;
   if (const YamlNode* params = map.Optional("params")) {
-    ReadParams(*params, agent.params);
+    ReadParams(*params, agent.params, places);
   }
   const YamlNode* grid = map.Optional("grid");
   map.Finish();
   if (agent.name.empty() || agent.label.empty()) {
     return;
   }
+  if (grid != nullptr) {
+    AddPlaces(*grid, places);
+  }
   for (AgentConfig& combination : Combine(std::move(agent), grid)) {
-    AddAgent(std::move(combination), node);
+    AddAgent(std::move(combination), node, places);
   }
 }
 
-void ExperimentLayer::ReadParams(const YamlNode& node, Options& params) {
+void ExperimentLayer::AddPlaces(const YamlNode& node, ParamPlaces& places) const {
+  for (const YamlNode::Entry& entry : node.entries) {
+    places[entry.key] = reader_.Place(entry.line, entry.column);
+  }
+}
+
+void ExperimentLayer::ReadParams(const YamlNode& node, Options& params, ParamPlaces& places) {
   if (node.kind != YamlNode::Kind::kMap) {
     reader_.Problem(node, "params: found " + sim::Describe(node) + ", expected a map");
     return;
   }
+  AddPlaces(node, places);
   for (const YamlNode::Entry& entry : node.entries) {
     if (const std::optional<OptionValue> value = ParamValue(entry.value)) {
       params.Set(entry.key, *value);
@@ -132,28 +210,35 @@ std::vector<AgentConfig> ExperimentLayer::Combine(AgentConfig base, const YamlNo
   return combinations;
 }
 
-void ExperimentLayer::AddAgent(AgentConfig agent, const YamlNode& node) {
+void ExperimentLayer::AddAgent(AgentConfig agent, const YamlNode& node, ParamPlaces places) {
   draft_.config.agents.push_back(std::move(agent));
-  draft_.agent_places.push_back(PlaceOf(node));
+  draft_.config.agent_places.push_back(PlaceOf(node));
+  draft_.param_places.push_back(std::move(places));
 }
 
 void CheckAgents(const ExperimentDraft& draft,
                  const agents::AgentRegistry& registry,
                  ProblemList& problems) {
+  const ExperimentConfig& config = draft.config;
   const std::vector<std::string> names = NamesOf(registry);
-  for (std::size_t i = 0; i < draft.config.agents.size(); ++i) {
-    const AgentConfig& agent = draft.config.agents[i];
+  std::set<std::pair<std::string, std::string>> reported;  // a grid repeats what is wrong with it
+  for (std::size_t i = 0; i < config.agents.size(); ++i) {
+    const AgentConfig& agent = config.agents[i];
+    const auto report = [&](const std::string& place, const std::string& message) {
+      if (reported.emplace(place, message).second) {
+        problems.Add(place, message);
+      }
+    };
     if (std::ranges::find(names, agent.name) == names.end()) {
-      problems.Add(draft.agent_places[i],
-                   "found the agent " + Quoted(agent.name) + DidYouMean(agent.name, names) +
-                       ", expected one of " + JoinNames(names));
+      report(config.agent_places[i],
+             "found the agent " + Quoted(agent.name) + DidYouMean(agent.name, names) +
+                 ", expected one of " + JoinNames(names));
       continue;
     }
-    // The agent itself knows its parameters; what it says is placed in the file.
-    try {
-      static_cast<void>(registry.Make(agent.name, agent.params));
-    } catch (const Error& error) {
-      problems.Add(draft.agent_places[i], error.what());
+    for (const RefusedParam& refused : RefusedParams(agent, registry)) {
+      const std::string& place =
+          refused.param.empty() ? config.agent_places[i] : draft.param_places[i].at(refused.param);
+      std::ranges::for_each(refused.messages, std::bind_front(report, place));
     }
   }
 }

@@ -22,8 +22,9 @@ void ExperimentLayer::Read(YamlMap& map) {
   if (const YamlNode* name = map.Optional("name")) {
     draft_.config.name = reader_.Name(*name).value_or("");
   }
-  ReadReferences(map, "graphs", draft_.config.graphs);
-  ReadReferences(map, "hardware", draft_.config.hardware);
+  ExperimentConfig& config = draft_.config;
+  ReadReferences(map, "graphs", config.graphs, config.graph_places);
+  ReadReferences(map, "hardware", config.hardware, config.hardware_places);
   if (const YamlNode* problem = map.Optional("problem")) {
     ReadProblem(*problem);
   }
@@ -46,7 +47,8 @@ void ExperimentLayer::Read(YamlMap& map) {
 
 void ExperimentLayer::ReadReferences(YamlMap& map,
                                      const std::string& key,
-                                     std::vector<std::string>& into) {
+                                     std::vector<std::string>& into,
+                                     std::vector<std::string>& places) {
   const YamlNode* node = map.Optional(key);
   if (node == nullptr) {
     return;
@@ -61,6 +63,7 @@ void ExperimentLayer::ReadReferences(YamlMap& map,
                         std::to_string(kMostEntries));
   }
   into.clear();
+  places.clear();
   std::set<std::string> seen;
   for (const YamlNode& item : *items) {
     const std::optional<std::string> reference = reader_.Text(item);
@@ -68,6 +71,7 @@ void ExperimentLayer::ReadReferences(YamlMap& map,
       reader_.Problem(item, key + ": found " + Quoted(*reference) + " twice, expected it once");
     } else if (reference.has_value()) {
       into.push_back(*reference);
+      places.push_back(PlaceOf(item));
     }
   }
 }

@@ -1,6 +1,7 @@
 // The steps by which ReadExperiment turns files and overrides into a config.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,16 +12,20 @@
 
 namespace opyard::experiments {
 
+// Where the parameters of an agent stand, by name.
+using ParamPlaces = std::map<std::string, std::string>;
+
 // What has been read so far, and where it stood: later layers (the including file, overrides)
 // replace what earlier ones gave.
 struct ExperimentDraft {
   ExperimentConfig config;
   std::optional<std::string> baseline_place;  // if the baseline was given
-  std::vector<std::string> agent_places;      // of config.agents, the same length
+  std::vector<ParamPlaces> param_places;      // of config.agents, the same length
 };
 
-// Adds a problem for each agent that `registry` does not know or whose parameters it refuses. Only
-// those of the last layer that lists agents: what was replaced may need what this opyard lacks.
+// Adds a problem for each agent that `registry` does not know, and for each parameter that it
+// refuses, where that stands. Only those of the last layer that lists agents: what was replaced may
+// need what this opyard lacks.
 void CheckAgents(const ExperimentDraft& draft,
                  const agents::AgentRegistry& registry,
                  ProblemList& problems);
@@ -35,7 +40,10 @@ class ExperimentLayer {
   void Read(sim::YamlMap& map);
 
  private:
-  void ReadReferences(sim::YamlMap& map, const std::string& key, std::vector<std::string>& into);
+  void ReadReferences(sim::YamlMap& map,
+                      const std::string& key,
+                      std::vector<std::string>& into,
+                      std::vector<std::string>& places);
   void ReadProblem(const sim::YamlNode& node);
   void ReadTasks(const sim::YamlNode& node);
   void ReadObjective(const sim::YamlNode& node);
@@ -48,9 +56,10 @@ class ExperimentLayer {
   void ReadAgent(const sim::YamlNode& node);
   // The parameters of each combination of `grid`, on top of `params`, with the label of each.
   [[nodiscard]] std::vector<AgentConfig> Combine(AgentConfig base, const sim::YamlNode* grid);
-  void ReadParams(const sim::YamlNode& node, Options& params);
+  void ReadParams(const sim::YamlNode& node, Options& params, ParamPlaces& places);
+  void AddPlaces(const sim::YamlNode& node, ParamPlaces& places) const;
   [[nodiscard]] std::optional<OptionValue> ParamValue(const sim::YamlNode& node);
-  void AddAgent(AgentConfig agent, const sim::YamlNode& node);
+  void AddAgent(AgentConfig agent, const sim::YamlNode& node, ParamPlaces places);
 
   [[nodiscard]] std::string PlaceOf(const sim::YamlNode& node) const {
     return reader_.Place(node.line, node.column);

@@ -157,7 +157,7 @@ void ExperimentReader::CheckLabels() {
   for (std::size_t i = 0; i < draft_.config.agents.size(); ++i) {
     const std::string& label = draft_.config.agents[i].label;
     if (!seen.insert(label).second) {
-      problems_.Add(draft_.agent_places[i],
+      problems_.Add(draft_.config.agent_places[i],
                     "found a second agent labelled " + Quoted(label) +
                         ", expected another label: {name: …, label: …}");
     }

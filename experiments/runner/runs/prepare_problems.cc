@@ -1,6 +1,7 @@
 #include <map>
 #include <system_error>
 
+#include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/runs/run_matrix.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "graphs/graph_source.h"
@@ -16,31 +17,46 @@ struct Loaded {
   std::string sha256;
 };
 
-// Loads each reference; what fails is gathered, so that all wrong references show at once.
+// Loads each reference; what fails becomes problems at its place, so that all wrong references show
+// at once.
 template <class T, class Load>
 std::map<std::string, Loaded<T>> LoadAll(const std::vector<std::string>& references,
+                                         const std::vector<std::string>& places,
                                          const Load& load,
-                                         std::string& errors) {
+                                         ProblemList& problems) {
   std::map<std::string, Loaded<T>> all;
-  for (const std::string& reference : references) {
+  for (std::size_t i = 0; i < references.size(); ++i) {
     try {
-      std::shared_ptr<const T> value = load(reference);
+      std::shared_ptr<const T> value = load(references[i]);
       std::string sha256 = Fingerprint(*value);
-      all[reference] = {.value = std::move(value), .sha256 = std::move(sha256)};
+      all[references[i]] = {.value = std::move(value), .sha256 = std::move(sha256)};
     } catch (const Error& error) {
-      errors += (errors.empty() ? "" : "\n") + std::string(error.what());
+      AddLines(places[i], error, problems);
     }
   }
   return all;
 }
 
+// Null, and problems at `place`, if the graph cannot run on the machine.
+std::shared_ptr<const env::Problem> MakeProblem(env::ProblemSpec spec,
+                                                const std::string& place,
+                                                ProblemList& problems) {
+  try {
+    return std::make_shared<const env::Problem>(std::move(spec));
+  } catch (const Error& error) {
+    AddLines(place, error, problems);
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
-  std::string errors;
+  ProblemList errors;
   std::map<std::string, graphs::ImportSummary> summaries;
   const auto graphs = LoadAll<sim::OpGraph>(
       config.graphs,
+      config.graph_places,
       [&](const std::string& graph) {
         graphs::ImportedGraph loaded = graphs::LoadImportedGraph(graph, config.folder);
         summaries[graph] = std::move(loaded.summary);
@@ -49,25 +65,27 @@ std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
       errors);
   const auto machines = LoadAll<sim::HardwareProfile>(
       config.hardware,
+      config.hardware_places,
       [&](const std::string& machine) { return sim::LoadMachine(machine, config.folder); },
       errors);
-  if (!errors.empty()) {
-    throw InputError(errors);
-  }
+  errors.ThrowIfAny();
   std::vector<PreparedProblem> problems;
-  for (const std::string& graph : config.graphs) {
+  for (std::size_t i = 0; i < config.graphs.size(); ++i) {
+    const std::string& graph = config.graphs[i];
     for (const std::string& machine : config.hardware) {
       const auto& [graph_value, graph_sha256] = graphs.at(graph);
       const auto& [machine_value, machine_sha256] = machines.at(machine);
-      problems.push_back({.graph = graph,
-                          .hardware = machine,
-                          .graph_sha256 = graph_sha256,
-                          .hardware_sha256 = machine_sha256,
-                          .problem = std::make_shared<const env::Problem>(
-                              SpecOf(config.problem, graph_value, machine_value)),
-                          .import_summary = summaries.at(graph)});
+      problems.push_back(
+          {.graph = graph,
+           .hardware = machine,
+           .graph_sha256 = graph_sha256,
+           .hardware_sha256 = machine_sha256,
+           .problem = MakeProblem(
+               SpecOf(config.problem, graph_value, machine_value), config.graph_places[i], errors),
+           .import_summary = summaries.at(graph)});
     }
   }
+  errors.ThrowIfAny();
   return problems;
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "env/parallel/thread_pool.h"
+#include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/runs/resume_check.h"
 #include "experiments/runner/runs/search.h"
@@ -25,20 +26,22 @@ struct Cell {
   CellKey key;
   const PreparedProblem* problem = nullptr;
   const AgentConfig* agent = nullptr;
+  const std::string* agent_place = nullptr;
 };
 
 std::vector<Cell> CellsOf(const ExperimentConfig& config,
                           const std::vector<PreparedProblem>& problems) {
   std::vector<Cell> cells;
   for (const PreparedProblem& problem : problems) {
-    for (const AgentConfig& agent : config.agents) {
+    for (std::size_t agent = 0; agent < config.agents.size(); ++agent) {
       for (const std::int64_t seed : config.seeds) {
         cells.push_back({.key = {.graph = problem.graph,
                                  .hardware = problem.hardware,
-                                 .agent = agent.label,
+                                 .agent = config.agents[agent].label,
                                  .seed = seed},
                          .problem = &problem,
-                         .agent = &agent});
+                         .agent = &config.agents[agent],
+                         .agent_place = &config.agent_places[agent]});
       }
     }
   }
@@ -162,7 +165,9 @@ class CellRunner {
     }
   }
 
-  void RunOne(const Cell& cell, ResultStore& store, StoredRuns& runs, Progress& progress) {
+  // Throws InputError at the agent's place in the experiment, e.g. for a checkpoint that is
+  // missing.
+  SearchAnswer Search(const Cell& cell, Progress& progress) {
     const auto report = [&](const env::Evaluator& evaluator) {
       const auto& history = evaluator.history();
       progress.Searching(
@@ -170,14 +175,26 @@ class CellRunner {
           evaluator.num_evaluations(),
           history.empty() ? std::nullopt : std::optional(history.back().result.makespan));
     };
-    const SearchAnswer answer = RunSearch({.problem = cell.problem->problem,
-                                           .agent = *cell.agent,
-                                           .seed = cell.key.seed,
-                                           .budget = config_.budget,
-                                           .num_threads = threads_per_run_,
-                                           .interrupt = &console_.interrupt,
-                                           .on_progress = report},
-                                          registry_);
+    try {
+      return RunSearch({.problem = cell.problem->problem,
+                        .agent = *cell.agent,
+                        .seed = cell.key.seed,
+                        .budget = config_.budget,
+                        .num_threads = threads_per_run_,
+                        .interrupt = &console_.interrupt,
+                        .on_progress = report},
+                       registry_);
+    } catch (const Error& error) {
+      ProblemList problems;
+      AddLines(*cell.agent_place + ": agent " + cell.key.agent + " on " + cell.key.graph,
+               error,
+               problems);
+      throw InputError(problems.Text());
+    }
+  }
+
+  void RunOne(const Cell& cell, ResultStore& store, StoredRuns& runs, Progress& progress) {
+    const SearchAnswer answer = Search(cell, progress);
     if (answer.was_interrupted) {
       return;
     }

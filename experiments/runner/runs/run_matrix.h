@@ -28,7 +28,7 @@ struct PreparedProblem {
 };
 
 // Loads every graph and machine and makes a problem of each pair, graphs outermost. Throws
-// InputError with everything that cannot be loaded or simulated.
+// InputError with everything that cannot be loaded or simulated, where it stands in the experiment.
 [[nodiscard]] std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config);
 
 struct MatrixOptions {

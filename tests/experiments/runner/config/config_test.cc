@@ -79,8 +79,8 @@ TEST_P(MalformedConfigTest, IsRefusedAtItsPlace) {
   EXPECT_THAT(error, HasSubstr(malformed.message));
 }
 
-// Columns count from 1, at the first character of the value (of the key, for a key that is
-// unknown).
+// Columns count from 1, at the first character of the value (of the key, for a key that is unknown
+// and for a parameter).
 INSTANTIATE_TEST_SUITE_P(
     All,
     MalformedConfigTest,
@@ -106,13 +106,18 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"UnknownParameter",
                   6,
                   "agents: [{name: simulated_annealing, params: {coolin: 0.9}}]",
-                  "6:10",
+                  "6:47",
                   "did you mean \"cooling\""},
         Malformed{"ParameterOutOfRange",
                   6,
                   "agents: [{name: simulated_annealing, params: {cooling: 2}}]",
-                  "6:10",
+                  "6:47",
                   "expected a number in"},
+        Malformed{"GridParameterOutOfRange",
+                  6,
+                  "agents: [{name: brkga, grid: {population: [-1]}}]",
+                  "6:31",
+                  "found -1, expected a whole number in"},
         Malformed{"EmptyGrid",
                   6,
                   "agents: [{name: brkga, grid: {elite_share: []}}]",
@@ -202,6 +207,45 @@ TEST(ConfigTest, AllProblemsOfAFileAreReportedAtOnce) {
   EXPECT_THAT(error, HasSubstr("experiment.yaml:7:8: "));
   EXPECT_THAT(error, HasSubstr("experiment.yaml:8:1: "));
   EXPECT_THAT(error, HasSubstr("experiment.yaml:9:13: "));
+}
+
+// brkga itself stops at its first wrong value, and tells of unknown names only without one.
+TEST(ConfigTest, EveryWrongParameterOfAnAgentIsReportedWhereItStands) {
+  const Workplace place;
+  place.Write("experiment.yaml",
+              WithLine(6,
+                       "agents:\n"
+                       "  - name: brkga\n"
+                       "    params:\n"
+                       "      populaton: 3\n"
+                       "      start: nowhere\n"
+                       "      elite_share: 7\n"
+                       "      elite_bias: 0.7\n"));
+  const std::string error = ErrorOf(place);
+  EXPECT_THAT(error, HasSubstr("experiment.yaml:9:7: agent brkga: unknown option \"populaton\""));
+  EXPECT_THAT(error, HasSubstr("experiment.yaml:10:7: option start: found nowhere"));
+  EXPECT_THAT(error, HasSubstr("experiment.yaml:11:7: option elite_share: found 7"));
+  EXPECT_EQ(std::ranges::count(error, '\n'), 2) << error;
+}
+
+TEST(ConfigTest, AWrongParameterOfAGridIsReportedOnce) {
+  const Workplace place;
+  place.Write("experiment.yaml",
+              WithLine(6, "agents: [{name: brkga, grid: {populaton: [2, 3, 5]}}]"));
+  EXPECT_THAT(ErrorOf(place), HasSubstr("experiment.yaml:6:31: agent brkga: unknown option"));
+  EXPECT_EQ(ErrorOf(place).find('\n'), std::string::npos);
+}
+
+TEST(ConfigTest, PlacesOfGraphsMachinesAndAgentsAreKept) {
+  const Workplace place;
+  place.Write("common.yaml", "hardware: [a,\n  b]\n");
+  place.Write("experiment.yaml", WithLine(4, "include: [common.yaml]"));
+  const ExperimentConfig config = Read(place, {"agents=[heft, brkga]"});
+  EXPECT_THAT(config.graph_places, ElementsAre(place.Path("experiment.yaml") + ":3:10"));
+  EXPECT_THAT(config.hardware_places,
+              ElementsAre(place.Path("common.yaml") + ":1:12", place.Path("common.yaml") + ":2:3"));
+  EXPECT_THAT(config.agent_places,
+              ElementsAre("--set agents=[heft, brkga]:1:2", "--set agents=[heft, brkga]:1:8"));
 }
 
 TEST(ConfigTest, MissingKeysAreNamed) {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <sstream>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -33,12 +35,6 @@ std::vector<StoredRun> RunsOf(const Workplace& place) {
 
 void Execute(const Workplace& place, const std::string& sql) {
   Database(place.Path("results/results.sqlite"), OpenMode::kReadWrite).Execute(sql);
-}
-
-void ChangeGraph(const Workplace& place) {
-  std::string graph = testing::kTinyGraph;
-  graph.replace(graph.find("0.003"), 5, "0.004");
-  place.Write("toy.graph.json", graph);
 }
 
 TEST(RunTest, RunsTheWholeMatrixAndPrintsOneLinePerAgent) {
@@ -115,86 +111,6 @@ TEST(RunTest, ResumeRunsOnlyWhatIsMissing) {
   EXPECT_EQ(RunsOf(place).size(), 4U);
 }
 
-TEST(RunTest, ResumeTakesMoreSeedsAgentsAndGraphs) {
-  const Workplace place;
-  ASSERT_EQ(place.RunExperiment().status, 0);
-  place.Write("b.graph.json", testing::kTinyGraph);
-  const Ended more = place.RunExperiment({"--resume",
-                                          "--set",
-                                          "seeds=[0, 1, 2]",
-                                          "--set",
-                                          "agents=[single_device, random, heft]",
-                                          "--set",
-                                          "graphs=[toy.graph.json, b.graph.json]"});
-  EXPECT_EQ(more.status, 0) << more.err;
-  EXPECT_EQ(RunsOf(place).size(), 18U);  // 2 graphs × 1 machine × 3 agents × 3 seeds
-}
-
-// One thing differs: the message names it and says what the results were made with.
-struct OtherCondition {
-  std::string name;
-  std::string override_text;
-  std::string message;
-};
-
-class OtherConditionTest : public ::testing::TestWithParam<OtherCondition> {};
-
-TEST_P(OtherConditionTest, IsRefusedByNameAndChangesNothing) {
-  const Workplace place;
-  const std::vector<std::string> agents = {
-      "--set", "agents=[{name: random, label: r, params: {levels: 3}}]"};
-  ASSERT_EQ(place.RunExperiment(agents).status, 0);
-  const Ended ended =
-      place.RunExperiment({"--resume", agents[0], agents[1], "--set", GetParam().override_text});
-  EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("other conditions"));
-  EXPECT_THAT(ended.err, HasSubstr("results.sqlite: " + GetParam().message));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 2) << ended.err;
-  EXPECT_EQ(RunsOf(place).size(), 2U);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All,
-    OtherConditionTest,
-    ::testing::Values(
-        OtherCondition{"Budget",
-                       "budget.evaluations=21",
-                       "budget.evaluations: the results were made with 20, the experiment says 21"},
-        OtherCondition{"NewLimit",
-                       "budget.seconds=9.5",
-                       "budget.seconds: the results were made with none, the experiment says 9.5"},
-        OtherCondition{"Seeds",
-                       "seeds=[1, 2]",
-                       "seeds: the results were made with [0,1], the experiment says [1,2]"},
-        OtherCondition{"Name",
-                       "name=other",
-                       "name: the results were made with \"toy\", the experiment says \"other\""},
-        OtherCondition{"Objective",
-                       "problem.objective=peak_memory",
-                       "problem.objective: the results were made with \"makespan\""},
-        OtherCondition{"Tasks",
-                       "problem.tasks=[placement]",
-                       "problem.tasks: the results were made with [\"placement\",\"scheduling\"]"},
-        OtherCondition{"Grouping", "max_groups=7", "max_groups: the results were made with 512"},
-        OtherCondition{"Parameter",
-                       "agents=[{name: random, label: r, params: {levels: 4}}]",
-                       "agent r: params.levels: the results were made with 3, the experiment says"},
-        OtherCondition{"Agent",
-                       "agents=[{name: brkga, label: r, params: {}}]",
-                       "agent r: name: the results were made with \"random\""}),
-    [](const auto& param_info) { return param_info.param.name; });
-
-TEST(RunTest, ResumeRefusesAGraphOrMachineThatHasChanged) {
-  const Workplace place;
-  ASSERT_EQ(place.RunExperiment().status, 0);
-  ChangeGraph(place);
-  place.Write("machines/two.yaml", std::string(testing::kTwoDevices) + "memory: {reserve: 0.5}\n");
-  const Ended ended = place.RunExperiment({"--resume"});
-  EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("graph toy.graph.json has changed"));
-  EXPECT_THAT(ended.err, HasSubstr("machine machines/two.yaml has changed"));
-}
-
 TEST(RunTest, TheTableSaysWhatTheStoreHoldsBesideIt) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment().status, 0);
@@ -242,14 +158,65 @@ TEST(RunTest, OutOfMemoryIsCountedAndTheBaselineExplained) {
   EXPECT_EQ(RunsOf(place)[0].record.status, RunStatus::kFailed);
 }
 
-TEST(RunTest, EveryBadReferenceIsNamedAtOnce) {
+TEST(RunTest, EveryBadReferenceIsNamedAtOnceWhereItStands) {
   const Workplace place;
-  const Ended ended =
-      place.RunExperiment({"--set", "graphs=[absent.json]", "--set", "hardware=[nowhere]"});
+  place.Write("bad.graph.json", "{}");
+  std::string experiment = testing::kExperiment;
+  const std::string graphs = "[toy.graph.json]";
+  experiment.replace(experiment.find(graphs),
+                     graphs.size(),
+                     "[absent.json, \"random:layered?n=ten\",\n  bad.graph.json]");
+  const std::string file = place.Write("experiment.yaml", experiment) + ":";
+  const Ended ended = place.RunExperiment({"--set", "hardware=[nowhere]"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("absent.json"));
-  EXPECT_THAT(ended.err, HasSubstr("nowhere"));
+  EXPECT_THAT(ended.err, HasSubstr(file + "3:10: absent.json"));
+  EXPECT_THAT(ended.err, HasSubstr(file + "3:23: option n: found ten"));
+  EXPECT_THAT(ended.err, HasSubstr("--set hardware=[nowhere]:1:2: machine \"nowhere\""));
+  std::istringstream lines(ended.err);
+  std::size_t num_bad = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.starts_with(file) || line.starts_with("--set ")) << line;
+    num_bad += line.starts_with(file + "4:3: ") ? 1 : 0;
+  }
+  EXPECT_GE(num_bad, 2U);  // name and ops are missing from bad.graph.json: a line each
   EXPECT_FALSE(std::filesystem::exists(place.Path("results")));
+}
+
+TEST(RunTest, AGraphThatFitsNoDeviceIsRefusedWhereItStands) {
+  const Workplace place;
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("\"flops\": 7"), 10, "\"device_kinds\": [\"tpu\"]");
+  place.Write("toy.graph.json", graph);
+  const Ended ended = place.RunExperiment();
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("experiment.yaml:3:10: graph \"toy\" on machine \"two\""));
+}
+
+// Complains of an option only once it searches, as agents do that read a file.
+class FindsNoCheckpoint final : public agents::Agent {
+ public:
+  void Search(const env::Problem& /*problem*/,
+              env::Evaluator& /*evaluator*/,
+              Rng& /*rng*/,
+              const agents::TrainingListener& /*listener*/) override {
+    throw InputError("absent.pt: this checkpoint cannot be read");
+  }
+};
+
+TEST(RunTest, WhatAnAgentRefusesInItsSearchIsToldWhereTheAgentStands) {
+  const Workplace place;
+  const agents::AgentRegistry registry =
+      agents::ClassicalAgents() +
+      agents::AgentRegistry(
+          {{.info = {.name = "reader", .tasks = {}, .paper = "", .summary = ""},
+            .make = [](Options&) { return std::make_unique<FindsNoCheckpoint>(); }}});
+  std::string experiment = testing::kExperiment;
+  experiment.replace(experiment.find("random"), 6, "reader");
+  place.Write("experiment.yaml", experiment);
+  const Ended ended = place.RunExperiment({}, registry);
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err,
+              HasSubstr("experiment.yaml:6:25: agent reader on toy.graph.json: absent.pt: this"));
 }
 
 TEST(RunTest, ProgressIsOneLinePerRunWhenNotATerminal) {

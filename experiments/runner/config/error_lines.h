@@ -1,0 +1,16 @@
+// What an error says, line by line, so that each can be given a place in an experiment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+
+[[nodiscard]] std::vector<std::string> LinesOf(const Error& error);
+
+// Adds each line as a problem at `place`.
+void AddLines(const std::string& place, const Error& error, ProblemList& problems);
+
+}  // namespace opyard::experiments
