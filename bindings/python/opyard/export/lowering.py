@@ -7,6 +7,8 @@
   already is, or as an earlier view does (the transpose of a transpose, the
   same transpose in every time step), is not repeated.
 * The gradient of a convolution becomes one op per gradient.
+* A sum of gradients belongs to the module that made the tensor, or holds the
+  parameter, whose gradients it adds.
 * A buffer that one op updates shares its storage and its device with the op.
 """
 
@@ -22,7 +24,7 @@ from opyard.export.convolution import make_convolution
 from opyard.export.flops import Call, Work, tensor_bytes, work_of
 from opyard.export.graph_writer import Op, Output
 from opyard.export.op_types import OP_TYPES, OPAQUE
-from opyard.export.scopes import is_backward, scope_of
+from opyard.export.scopes import Scope, is_backward, scope_of
 from opyard.export.torch_graph import JointTrace, StepInput
 
 Value = tuple[Op, int]  # producer, output index
@@ -99,10 +101,13 @@ class _Lowering:
         self._values: dict[Node, Values] = {}
         self._roots: dict[Value, Value] = {}  # view → tensor whose storage it shows
         self._views: dict[tuple, Value] = {}
+        self._parameter_of: dict[Node, str] = {}  # gradient → name of its first parameter
         self.step = LoweredStep(ops=[])
 
     def run(self) -> LoweredStep:
-        for node in self._trace.graph_module.graph.nodes:
+        nodes = self._trace.graph_module.graph.nodes
+        self._note_parameters(next(node for node in nodes if node.op == "output"))
+        for node in nodes:
             if node.op == "placeholder":
                 self._values[node] = self._lower_input(node)
             elif node.op == "get_attr":
@@ -218,15 +223,29 @@ class _Lowering:
         return values
 
     def _add_op(self, node: Node, kind: str, inputs: list[Value]) -> Op:
-        scope = scope_of(node)
+        scope = scope_of(node) or self._scope_of_sum(node)
         if kind == "Conv2D":
             kind = _convolution_type(node)
-        path = (scope[0] if scope else _common_path(inputs)) or "step"
+        path = (scope[0] if scope else _first_path(inputs)) or "step"
         op = Op(self._names.unique(f"{path}/{kind}"), kind, inputs=inputs)
         op.phase = "backward" if is_backward(node) else "forward"
         op.layer = scope[1] if scope else None
         self.step.ops.append(op)
         return op
+
+    def _scope_of_sum(self, node: Node) -> Scope | None:
+        """The scope of what `node` sums gradients of; None for an input of the step.
+
+        The sum is read by the backward pass of the op that made the tensor, or
+        it is, perhaps after more sums, the gradient of a parameter.
+        """
+        scope = None
+        while scope is None and node.users:
+            if node in self._parameter_of:
+                return self._parameter_of[node].rpartition(".")[0], None
+            node = next(iter(node.users))
+            scope = scope_of(node)
+        return scope
 
     def _inputs_of(self, node: Node) -> list[Value]:
         sources: list[Node] = []
@@ -265,6 +284,18 @@ class _Lowering:
 
     # Results.
 
+    def _note_parameters(self, output: Node) -> None:
+        for source, descriptor in zip(output.args[0], output.meta["desc"], strict=True):
+            name = self._parameter_of_gradient(descriptor)
+            if name is not None:
+                self._parameter_of.setdefault(source, name)
+
+    def _parameter_of_gradient(self, descriptor: object) -> str | None:
+        """The name of the parameter whose gradient `descriptor` describes, if it is one."""
+        wanted = self._described(getattr(descriptor, "grad_of", None))
+        is_gradient = type(descriptor).__name__ == "GradAOTOutput"
+        return wanted.name if is_gradient and wanted and wanted.kind == "parameter" else None
+
     def _lower_outputs(self, node: Node) -> None:
         for source, descriptor in zip(node.args[0], node.meta["desc"], strict=True):
             value = self._values.get(source) if isinstance(source, Node) else None
@@ -274,9 +305,9 @@ class _Lowering:
             if kind == "InputMutationAOTOutput":
                 self._lower_mutation(value, self._described(descriptor.mutated_input))
                 continue
-            wanted = self._described(getattr(descriptor, "grad_of", None))
-            if kind == "GradAOTOutput" and wanted is not None and wanted.kind == "parameter":
-                self.step.gradients[wanted.name] = value
+            wanted = self._parameter_of_gradient(descriptor)
+            if wanted is not None:
+                self.step.gradients[wanted] = value
             else:
                 value[0].outputs[value[1]].keep = True
 
@@ -354,8 +385,8 @@ def _convolution_type(node: Node) -> str:
     return f"Conv{dimensions}D" + "Transpose" * bool(node.args[6])
 
 
-def _common_path(inputs: list[Value]) -> str:
-    """The path of the first input: for sums of gradients, which belong to no module."""
+def _first_path(inputs: list[Value]) -> str:
+    """The path of the first input: for sums of the gradients of inputs, which have no module."""
     return inputs[0][0].name.rpartition("/")[0] if inputs else ""
 
 

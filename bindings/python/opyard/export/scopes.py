@@ -15,7 +15,7 @@ from torch import nn
 from torch.fx import Node
 from torch.utils.hooks import RemovableHandle
 
-Scope = tuple[str, int]  # path of the module, layer
+Scope = tuple[str, int | None]  # path of the module, layer where one is known
 
 
 class ScopeRecorder:

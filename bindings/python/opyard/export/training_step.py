@@ -120,8 +120,8 @@ def _without_unread_views(ops: list[Op]) -> list[Op]:
 def _complete_layers(ops: list[Op]) -> None:
     """Gives every op a layer and numbers the layers without gaps.
 
-    A sum of gradients lies between two modules and goes with the earlier one; a
-    Variable or input goes with the first op that reads it.
+    A sum of a parameter's gradients goes with the earliest of them; a Variable or
+    input goes with the first op that reads it.
     """
     first_reader: dict[Op, Op] = {}
     for op in ops:
