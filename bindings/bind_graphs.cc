@@ -13,6 +13,10 @@ void BindGraphs(py::module_& module) {
       module, "Graph", "An immutable graph of ops and tensors.")
       .def_property_readonly("name", &sim::OpGraph::name)
       .def_property_readonly("origin", &sim::OpGraph::origin)
+      .def_property_readonly(
+          "measured",
+          [](const sim::OpGraph& graph) { return std::string(sim::NameOf(graph.measured())); },
+          "What the measured times of ops hold: \"with_launch\" or \"kernel\".")
       .def_property_readonly("num_ops", &sim::OpGraph::num_ops)
       .def_property_readonly("num_tensors", &sim::OpGraph::num_tensors)
       .def_property_readonly("num_data_edges", &sim::OpGraph::num_data_edges)

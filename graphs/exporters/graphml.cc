@@ -31,19 +31,33 @@ struct Key {
 };
 
 constexpr auto kKeys = std::to_array<Key>({
-    {"graph", "format", "string"},      {"graph", "name", "string", "graph_name"},
-    {"graph", "origin", "string"},      {"node", "name", "string"},
-    {"node", "type", "string"},         {"node", "dtype", "string"},
-    {"node", "phase", "string"},        {"node", "layer", "int"},
-    {"node", "colocation", "string"},   {"node", "device_kinds", "string"},
-    {"node", "fusion_class", "string"}, {"node", "flops", "double", {}, "0"},
-    {"node", "bytes_accessed", "long"}, {"node", "param_bytes", "long", {}, "0"},
-    {"node", "weight_bytes", "long"},   {"node", "workspace_bytes", "long", {}, "0"},
-    {"node", "output_bytes", "long"},   {"node", "outputs", "string"},
-    {"node", "gemm", "string"},         {"node", "conv", "string"},
-    {"node", "rnn", "string"},          {"edge", "tensor", "string"},
-    {"edge", "bytes", "long"},          {"edge", "output", "int"},
-    {"edge", "input", "int"},           {"edge", "control", "boolean", {}, "false"},
+    {"graph", "format", "string"},
+    {"graph", "name", "string", "graph_name"},
+    {"graph", "origin", "string"},
+    {"graph", "measured", "string", {}, "with_launch"},
+    {"node", "name", "string"},
+    {"node", "type", "string"},
+    {"node", "dtype", "string"},
+    {"node", "phase", "string"},
+    {"node", "layer", "int"},
+    {"node", "colocation", "string"},
+    {"node", "device_kinds", "string"},
+    {"node", "fusion_class", "string"},
+    {"node", "flops", "double", {}, "0"},
+    {"node", "bytes_accessed", "long"},
+    {"node", "param_bytes", "long", {}, "0"},
+    {"node", "weight_bytes", "long"},
+    {"node", "workspace_bytes", "long", {}, "0"},
+    {"node", "output_bytes", "long"},
+    {"node", "outputs", "string"},
+    {"node", "gemm", "string"},
+    {"node", "conv", "string"},
+    {"node", "rnn", "string"},
+    {"edge", "tensor", "string"},
+    {"edge", "bytes", "long"},
+    {"edge", "output", "int"},
+    {"edge", "input", "int"},
+    {"edge", "control", "boolean", {}, "false"},
 });
 
 // `text` with what XML gives a meaning written as references. Throws InputError for what it cannot
@@ -108,6 +122,9 @@ class GraphmlWriter {
     AppendData("graph_name", graph_.name());
     if (!graph_.origin().empty()) {
       AppendData("origin", graph_.origin());
+    }
+    if (graph_.measured() != sim::Measured::kWithLaunch) {
+      AppendData("measured", sim::NameOf(graph_.measured()));
     }
     text_ += '\n';
     for (std::size_t i = 0; i < graph_.num_ops(); ++i) {

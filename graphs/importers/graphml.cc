@@ -33,6 +33,7 @@ class GraphmlReader {
     ConnectGraphml(edges_, document_, nodes_, reading_);
     problems_.ThrowIfAny();
     sim::OpGraphBuilder builder(name_, origin_);
+    builder.SetMeasured(measured_);
     for (GraphmlNode& node : nodes_) {
       builder.AddOp(std::move(node.op));
     }
@@ -57,8 +58,20 @@ class GraphmlReader {
         name_ = value.text;
       } else if (value.name == "origin") {
         origin_ = value.text;
+      } else if (value.name == "measured") {
+        ReadMeasured(value, graph);
       }
     }
+  }
+
+  // In a file of other programs the word may mean anything.
+  void ReadMeasured(const GraphmlValue& value, const GraphmlElement& graph) {
+    const auto measured = sim::FindMeasured(value.text);
+    if (!measured.has_value() && reading_.is_ours) {
+      problems_.Add(document_.PlaceOf(graph.offset) + ": measured",
+                    "found " + Quoted(value.text) + ", expected one of with_launch, kernel");
+    }
+    measured_ = measured.value_or(measured_);
   }
 
   void TakeNode(const GraphmlElement& node) {
@@ -152,6 +165,7 @@ class GraphmlReader {
   GraphmlDocument document_;
   std::string name_;
   std::string origin_;
+  sim::Measured measured_ = sim::Measured::kWithLaunch;
   ProblemList problems_;
   GraphmlReading reading_;
   std::vector<GraphmlNode> nodes_;

@@ -90,6 +90,7 @@ std::shared_ptr<const sim::OpGraph> VarySizes(const sim::OpGraph& graph,
   sim::OpGraphBuilder builder(name,
                               "sizes varied, seed " + std::to_string(seed) +
                                   (graph.origin().empty() ? "" : "; " + graph.origin()));
+  builder.SetMeasured(graph.measured());
   std::vector<sim::OpSpec> specs = sim::SpecsOf(graph);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const OpId op(i);

@@ -15,8 +15,8 @@ struct OpCost {
   double byte_s = 0.0;       // B / (BW · e_bw)
   double bytes_per_s = 0.0;  // BW · e_bw, also where the time was measured; 0: not known
   double q = 1.0;            // exponent of the soft maximum
-  bool is_measured = false;  // `total_s` was measured; the terms are zero
-  double total_s = 0.0;      // launch + (flop^q + byte^q)^(1/q), or the measurement
+  bool is_measured = false;  // the terms are zero, but the launch that a kernel's time lacks
+  double total_s = 0.0;      // launch + (flop^q + byte^q)^(1/q), or launch + the measurement
 };
 
 // Stateless and thread-safe.

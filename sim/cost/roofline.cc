@@ -113,13 +113,16 @@ OpCost TermsOf(const Op& op, const WorkShape* shape, const Device& device) {
 }  // namespace
 
 OpCost RooflineModel::Cost(const OpGraph& graph, OpId op, const Device& device) const {
-  if (const std::optional<double> seconds = FindMeasuredSeconds(graph, op, device)) {
-    return {.bytes_per_s = TrafficRate(graph.op(op), graph.work_shape(op), device),
-            .is_measured = true,
-            .total_s = *seconds};
-  }
-  if (IsZeroCost(graph, op)) {
+  const std::optional<double> seconds = FindMeasuredSeconds(graph, op, device);
+  if (IsZeroCost(graph, op) && seconds.value_or(0.0) == 0.0) {
     return {};
+  }
+  if (seconds.has_value()) {
+    const double launch_s = graph.measured() == Measured::kKernel ? device.launch_overhead_s : 0.0;
+    return {.launch_s = launch_s,
+            .bytes_per_s = TrafficRate(graph.op(op), graph.work_shape(op), device),
+            .is_measured = true,
+            .total_s = launch_s + *seconds};
   }
   OpCost cost = TermsOf(graph.op(op), graph.work_shape(op), device);
   cost.total_s = Finite(cost.launch_s + SoftMaximum(cost.flop_s, cost.byte_s, cost.q));

@@ -5,8 +5,9 @@
 
 namespace opyard::sim {
 
-// t = launch + ((F / (P·eff))^q + (B / (BW·e_bw))^q)^(1/q); measured `seconds` of the op win, and
-// ops that only name data cost nothing (zero_cost.h).
+// t = launch + ((F / (P·eff))^q + (B / (BW·e_bw))^q)^(1/q); measured `seconds` of the op win, with
+// the device's launch where the graph measured kernels, and ops that only name data cost nothing
+// (zero_cost.h), also where that was measured.
 //
 // P is peak_flops · sustained_fraction of the op's element type; a type without a peak uses that of
 // f32, and without that the greatest there is. F, eff, B and e_bw:

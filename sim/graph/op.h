@@ -15,6 +15,10 @@ namespace opyard::sim {
 
 enum class Phase : std::uint8_t { kUnknown, kForward, kBackward, kUpdate };
 
+// What the measured times of a graph hold: a whole op with the launch of its kernel, or the kernel
+// alone, as profilers report it; then the device adds its launch (docs/modelling.md).
+enum class Measured : std::uint8_t { kWithLaunch, kKernel };
+
 // Which part an op can play in a fused kernel (docs/modelling.md); derived from its type where the
 // file does not say.
 enum class FusionClass : std::uint8_t {
@@ -72,10 +76,12 @@ class DeviceKindSet {
 
 // Names as they stand in files; Find… gives nothing for an unknown name.
 [[nodiscard]] std::string_view NameOf(Phase phase);
+[[nodiscard]] std::string_view NameOf(Measured measured);
 [[nodiscard]] std::string_view NameOf(FusionClass fusion_class);
 [[nodiscard]] std::string_view NameOf(DType dtype);
 [[nodiscard]] std::string_view NameOf(DeviceKind kind);
 [[nodiscard]] std::optional<Phase> FindPhase(std::string_view name);
+[[nodiscard]] std::optional<Measured> FindMeasured(std::string_view name);
 [[nodiscard]] std::optional<FusionClass> FindFusionClass(std::string_view name);
 [[nodiscard]] std::optional<DType> FindDType(std::string_view name);
 [[nodiscard]] std::optional<DeviceKind> FindDeviceKind(std::string_view name);

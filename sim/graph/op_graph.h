@@ -57,6 +57,8 @@ class OpGraph {
  public:
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& origin() const { return origin_; }
+  // What the seconds in `measured_times` hold.
+  [[nodiscard]] Measured measured() const { return measured_as_; }
   [[nodiscard]] std::size_t num_ops() const { return ops_.size(); }
   [[nodiscard]] std::size_t num_tensors() const { return tensors_.size(); }
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
@@ -103,6 +105,7 @@ class OpGraph {
 
   std::string name_;
   std::string origin_;
+  Measured measured_as_ = Measured::kWithLaunch;
   std::vector<Op> ops_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> labels_;
@@ -134,6 +137,8 @@ class OpGraphBuilder {
 
   // For readers that learn the name last.
   void Rename(std::string name, std::string origin);
+  // What the `seconds` of all ops hold; Measured::kWithLaunch where it is not said.
+  void SetMeasured(Measured measured) { measured_ = measured; }
   // Returns the index of the new op.
   OpId AddOp(OpSpec op);
   [[nodiscard]] std::size_t num_ops() const { return specs_.size(); }
@@ -150,6 +155,7 @@ class OpGraphBuilder {
  private:
   std::string name_;
   std::string origin_;
+  Measured measured_ = Measured::kWithLaunch;
   std::vector<OpSpec> specs_;
 };
 

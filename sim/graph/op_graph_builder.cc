@@ -301,6 +301,7 @@ std::shared_ptr<const OpGraph> OpGraphBuilder::Build(const std::string& place,
   std::shared_ptr<OpGraph> graph(new OpGraph());
   graph->name_ = std::exchange(name_, {});
   graph->origin_ = std::exchange(origin_, {});
+  graph->measured_as_ = std::exchange(measured_, Measured::kWithLaunch);
   OpGraphAssembler(std::move(specs), *graph).Run(sorted.order);
   return graph;
 }

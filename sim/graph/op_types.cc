@@ -13,6 +13,7 @@ using Name = std::string_view;
 
 // Indexed by the enumerator.
 constexpr std::array<Name, 4> kPhaseNames = {"unknown", "forward", "backward", "update"};
+constexpr std::array<Name, 2> kMeasuredNames = {"with_launch", "kernel"};
 constexpr std::array<Name, kNumFusionClasses> kFusionClassNames = {
     "elementwise", "broadcast", "reduction", "reshape", "heavy", "opaque"};
 constexpr std::array<Name, kNumDTypes> kDTypeNames = {
@@ -119,6 +120,10 @@ constexpr std::array<TypesOfClass, 5> kTypes = {{
 std::string_view NameOf(Phase phase) {
   return kPhaseNames[static_cast<std::size_t>(phase)];
 }
+std::string_view NameOf(Measured measured) {
+  return kMeasuredNames[static_cast<std::size_t>(measured)];
+}
+
 std::string_view NameOf(FusionClass fusion_class) {
   return kFusionClassNames[static_cast<std::size_t>(fusion_class)];
 }
@@ -133,6 +138,10 @@ std::optional<Phase> FindPhase(std::string_view name) {
   const auto phase = Find<Phase>(kPhaseNames, name);
   return phase == Phase::kUnknown ? std::nullopt : phase;  // files leave an unknown phase out
 }
+std::optional<Measured> FindMeasured(std::string_view name) {
+  return Find<Measured>(kMeasuredNames, name);
+}
+
 std::optional<FusionClass> FindFusionClass(std::string_view name) {
   return Find<FusionClass>(kFusionClassNames, name);
 }

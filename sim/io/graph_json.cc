@@ -27,6 +27,7 @@ constexpr std::size_t kMostHeldBytes = std::size_t{1} << 30U;
 struct Header {
   std::string name;
   std::string origin;
+  Measured measured = Measured::kWithLaunch;
 };
 
 constexpr auto kFields = std::to_array<JsonField<Header>>({
@@ -46,6 +47,11 @@ constexpr auto kFields = std::to_array<JsonField<Header>>({
     {"origin",
      [](const JsonCursor& value, Header& header) {
        header.origin = value.Text().value_or(std::string_view());
+     }},
+    {"measured",
+     [](const JsonCursor& value, Header& header) {
+       header.measured =
+           ReadEnum(value, FindMeasured, "with_launch, kernel").value_or(Measured::kWithLaunch);
      }},
     // The ops themselves are streamed.
     {"ops",
@@ -90,6 +96,7 @@ class GraphReader {
       problems_.ThrowIfAny();  // it was said already why there is none
     }
     builder_.Rename(std::move(header.name), std::move(header.origin));
+    builder_.SetMeasured(header.measured);
     return builder_.Build(root_, std::move(problems_));
   }
 
@@ -132,6 +139,9 @@ std::string WriteGraphText(const OpGraph& graph) {
       "{\"format\": " + JsonString(kFormat) + ", \"name\": " + JsonString(graph.name());
   if (!graph.origin().empty()) {
     text += ", \"origin\": " + JsonString(graph.origin());
+  }
+  if (graph.measured() != Measured::kWithLaunch) {
+    text += ", \"measured\": " + JsonString(NameOf(graph.measured()));
   }
   text += ",\n \"ops\": [";
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {

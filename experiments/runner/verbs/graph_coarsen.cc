@@ -30,6 +30,7 @@ sim::Grouping GroupsOf(const sim::OpGraph& graph, std::int32_t max_groups) {
 std::shared_ptr<const sim::OpGraph> Labelled(const sim::OpGraph& graph,
                                              const sim::Grouping& grouping) {
   sim::OpGraphBuilder builder(graph.name(), graph.origin());
+  builder.SetMeasured(graph.measured());
   std::vector<sim::OpSpec> specs = sim::SpecsOf(graph);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     specs[i].colocation = "group" + std::to_string(grouping.group_of[i]);

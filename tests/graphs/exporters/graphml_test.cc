@@ -43,7 +43,8 @@ RC_GTEST_PROP(GraphmlTextTest, KeepsRandomGraphs, ()) {
 
 TEST(GraphmlTextTest, KeepsEveryFieldOfTheFormat) {
   const auto graph = sim::ReadGraphText(
-      R"({"format": "opyard-graph/1", "name": " \"a\" & <b> ]]>", "origin": "two\r\nlines\t", "ops": [
+      R"({"format": "opyard-graph/1", "name": " \"a\" & <b> ]]>", "origin": "two\r\nlines\t",
+ "measured": "kernel", "ops": [
  {"name": "last", "type": "Relu", "dtype": "f16", "inputs": [[2, 1], [1, 0], [2, 1]],
   "control_inputs": [3, 2], "flops": 1.8446744073709552e19, "bytes_accessed": 3, "param_bytes": 5,
   "weight_bytes": 2, "workspace_bytes": 9007199254740993, "phase": "update", "layer": -1,

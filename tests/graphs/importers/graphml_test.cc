@@ -219,7 +219,11 @@ INSTANTIATE_TEST_SUITE_P(
               "found \"0.5\", expected a whole number"},
         Wrong{"version",
               File(Key("f", "graph", "format"), "<data key='f'>opyard-graph/9</data>"),
-              "found the format \"opyard-graph/9\""}),
+              "found the format \"opyard-graph/9\""},
+        Wrong{"measured",
+              File(Key("f", "graph", "format") + Key("m", "graph", "measured"),
+                   "<data key='f'>opyard-graph/1</data><data key='m'>cold</data>"),
+              ": measured: found \"cold\", expected one of with_launch, kernel"}),
     [](const auto& wrong) { return std::string(wrong.param.name); });
 
 TEST(GraphmlTest, ADocumentThatWouldFillTheMemoryIsRefusedBeforeItIsParsed) {

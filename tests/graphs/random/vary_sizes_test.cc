@@ -65,6 +65,13 @@ TEST(VarySizesTest, WorkFollowsTheBytesThatAnOpTouches) {
                    0.5e-12 * static_cast<double>(BytesOf(*variant, 0)));
 }
 
+TEST(VarySizesTest, MeasuredTimesHoldWhatTheyHeld) {
+  sim::OpGraphBuilder builder("kernels");
+  builder.AddOp(testing::TimedOp("a", 2));
+  builder.SetMeasured(sim::Measured::kKernel);
+  EXPECT_EQ(VarySizes(*builder.Build(), "variant", 1)->measured(), sim::Measured::kKernel);
+}
+
 TEST(VarySizesTest, AHundredSeedsGiveAHundredGraphsEachReadBackEqual) {
   const auto graph = LoadGraph("zoo:vgg16?scale=tiny");
   std::set<std::string> texts;

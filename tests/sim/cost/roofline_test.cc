@@ -272,6 +272,30 @@ TEST(RooflineTest, MeasuredSecondsReplaceTheModel) {
   EXPECT_EQ(cost.launch_s + cost.flop_s + cost.byte_s, 0.0);
 }
 
+OpCost MeasuredKernelCost(OpSpec spec) {
+  OpGraphBuilder builder("one");
+  builder.SetMeasured(Measured::kKernel);
+  builder.AddOp(std::move(spec));
+  return RooflineModel().Cost(*builder.Build(), OpId(0), RoundDevice());
+}
+
+TEST(RooflineTest, TheDevicesLaunchIsAddedToAMeasuredKernel) {
+  OpSpec spec = SpecOf("Relu", 1e9, 1'000'000);
+  spec.seconds = {{.where = "*", .seconds = 3e-6}};
+  const OpCost cost = MeasuredKernelCost(spec);
+  EXPECT_DOUBLE_EQ(cost.total_s, 5e-6);
+  EXPECT_DOUBLE_EQ(cost.launch_s, 2e-6);
+  EXPECT_EQ(cost.flop_s + cost.byte_s, 0.0);
+}
+
+TEST(RooflineTest, AViewMeasuredToTakeNoTimeIsNoKernel) {
+  OpSpec spec = SpecOf("GetItem", 0, 0);
+  spec.seconds = {{.where = "*", .seconds = 0.0}};
+  EXPECT_EQ(MeasuredKernelCost(spec).total_s, 0.0);
+  spec.seconds[0].seconds = 3e-6;
+  EXPECT_DOUBLE_EQ(MeasuredKernelCost(spec).total_s, 5e-6);
+}
+
 TEST(RooflineTest, AbsurdWorkStaysFinite) {
   Device device = RoundDevice();
   device.cost.classes[kElementwise].efficiency = 1e-6;

@@ -305,6 +305,9 @@ TEST(OpTypesTest, NamesAreReadBack) {
   }
   EXPECT_EQ(FindPhase("backward"), Phase::kBackward);
   EXPECT_EQ(FindPhase("sideways"), std::nullopt);
+  EXPECT_EQ(FindMeasured("kernel"), Measured::kKernel);
+  EXPECT_EQ(FindMeasured("with_launch"), Measured::kWithLaunch);
+  EXPECT_EQ(FindMeasured("cold"), std::nullopt);
 }
 
 TEST(OpTypesTest, FusionClassComesFromTheType) {

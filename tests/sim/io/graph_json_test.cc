@@ -12,6 +12,8 @@ namespace opyard::sim {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The example of docs/formats.md.
 constexpr const char* kToy =
@@ -48,6 +50,17 @@ TEST(ReadGraphTest, HeaderMayFollowTheOps) {
       R"({"ops": [{"type": "Relu", "name": "a"}], "name": "late", "format": "opyard-graph/1"})",
       "t");
   EXPECT_EQ(graph->name(), "late");
+}
+
+TEST(ReadGraphTest, MeasuredTimesHoldALaunchUnlessTheGraphSaysOtherwise) {
+  const auto read = [](const std::string& measured) {
+    return ReadGraphText(R"({"format": "opyard-graph/1", "name": "g", )" + measured +
+                             R"("ops": [{"name": "a", "type": "Relu"}]})",
+                         "t");
+  };
+  EXPECT_EQ(read("")->measured(), Measured::kWithLaunch);
+  EXPECT_EQ(read(R"("measured": "with_launch", )")->measured(), Measured::kWithLaunch);
+  EXPECT_EQ(read(R"("measured": "kernel", )")->measured(), Measured::kKernel);
 }
 
 TEST(ReadGraphTest, ElementTypesPassBetweenOpAndOutputs) {
@@ -97,6 +110,17 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
   EXPECT_EQ(again->tensor(TensorId(1)).aliased, TensorId(0));
   EXPECT_EQ(std::get<ConvShape>(*again->work_shape(OpId(1))).stride_w, 3);
   EXPECT_EQ(again->num_control_edges(), 1U);
+}
+
+TEST(WriteGraphTest, WhatMeasuredTimesHoldIsWrittenWhereItIsNotTheDefault) {
+  OpGraphBuilder builder("g");
+  builder.AddOp({.name = "a", .type = "Relu"});
+  builder.SetMeasured(Measured::kKernel);
+  const std::string text = WriteGraphText(*builder.Build());
+  EXPECT_THAT(text, HasSubstr(R"("measured": "kernel")"));
+  EXPECT_EQ(ReadGraphText(text, "t")->measured(), Measured::kKernel);
+  builder.AddOp({.name = "a", .type = "Relu"});
+  EXPECT_THAT(WriteGraphText(*builder.Build()), Not(HasSubstr("measured")));
 }
 
 TEST(WriteGraphTest, HugeFlopsDoNotTurnIntoIntegersBeyondInt64) {

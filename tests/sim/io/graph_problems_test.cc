@@ -82,8 +82,12 @@ std::vector<Malformed> Keys() {
        "f.json#/ops/0: found 7, expected an object"},
       {"UnknownRootKey",
        R"({"format": "opyard-graph/1", "name": "g", "opps": []})",
-       "f.json#: found the unknown key \"opps\", expected format, name, origin, ops; did you mean "
+       "f.json#: found the unknown key \"opps\", expected format, name, origin, measured, ops; did "
+       "you mean "
        "\"ops\"?"},
+      {"UnknownMeasured",
+       R"({"format": "opyard-graph/1", "name": "g", "measured": "cold", "ops": [{"name": "a", "type": "Relu"}]})",
+       "f.json#/measured: found \"cold\", expected one of with_launch, kernel"},
       {"UnknownOpKey", OneOp(R"("flop": 1)"), "f.json#/ops/0: found the unknown key \"flop\""},
       {"UnknownOpKeyHint", OneOp(R"("flop": 1)"), "did you mean \"flops\"?"},
       {"UnknownOutputKey",
