@@ -4,20 +4,20 @@
 
 #include "sim/cost/soft_maximum.h"
 #include "sim/cost/zero_cost.h"
-#include "sim/fusion/internal_tensors.h"
 
 namespace opyard::sim {
 namespace {
 
-// Measured times, where there are any, agree that it takes none.
-bool IsView(const OpGraph& graph, OpId op) {
-  return IsZeroCost(graph, op) &&
-         std::ranges::all_of(graph.measured_times(op),
-                             [](const MeasuredTime& time) { return time.seconds == 0.0; });
+std::vector<std::uint8_t> ZeroCostOps(const OpGraph& graph) {
+  std::vector<std::uint8_t> is_zero_cost;
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    is_zero_cost.push_back(IsZeroCost(graph, OpId(op)) ? 1 : 0);
+  }
+  return is_zero_cost;
 }
 
-double Seconds(double bytes, const OpCost& cost) {
-  return cost.bytes_per_s > 0.0 ? bytes / cost.bytes_per_s : 0.0;
+double Seconds(Bytes bytes, const OpCost& cost) {
+  return cost.bytes_per_s > 0.0 ? static_cast<double>(bytes.count) / cost.bytes_per_s : 0.0;
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ struct FusedCost::Terms {
 FusedCost::FusedCost(std::shared_ptr<const OpGraph> graph,
                      const HardwareProfile& hardware,
                      std::shared_ptr<const CostTable> costs)
-    : graph_(std::move(graph)), costs_(std::move(costs)) {
-  for (std::size_t op = 0; op < graph_->num_ops(); ++op) {
-    is_view_.push_back(IsView(*graph_, OpId(op)) ? 1 : 0);
-  }
+    : graph_(std::move(graph)),
+      costs_(std::move(costs)),
+      is_zero_cost_(ZeroCostOps(*graph_)),
+      names_(*graph_, is_zero_cost_) {
   for (const Device& device : hardware.devices) {
     launch_s_.push_back(device.launch_overhead_s);
   }
@@ -74,11 +74,10 @@ FusedCost::Terms FusedCost::TermsOf(const Kernels& kernels,
   Terms terms;
   for (const std::int32_t index : kernels.ops_of(kernel)) {
     const OpId op = graph_->topological_order()[At(index)];
-    if (is_view_[op.index()] != 0) {
-      terms.saved_s -= MaterialisedSeconds(kernels, is_internal, op, device);
-    } else {
+    if (!IsView(op, device)) {
       AddOp(op, device, terms);
-      terms.saved_s += Seconds(SavedBytes(kernels, is_internal, op), costs_->cost(op, device));
+      terms.saved_s +=
+          Seconds(SavedBytes(kernels, is_internal, op, device), costs_->cost(op, device));
     }
   }
   return terms;
@@ -92,62 +91,67 @@ void FusedCost::AddOp(OpId op, DeviceId device, Terms& terms) const {
   terms.q = std::max(terms.q, cost.q);
   terms.total_s += cost.total_s;
   terms.longest_s = std::max(terms.longest_s, cost.total_s);
-  terms.traffic_s += Seconds(static_cast<double>(graph_->op(op).bytes_accessed.count), cost);
+  terms.traffic_s += Seconds(graph_->op(op).bytes_accessed, cost);
   terms.num_launches += 1.0;
   terms.is_measured = terms.is_measured || cost.is_measured;
 }
 
-// What `op` reads that its kernel makes, argument by argument, and what it makes that stays inside.
-double FusedCost::SavedBytes(const Kernels& kernels,
-                             std::span<const std::uint8_t> is_internal,
-                             OpId op) const {
+// What `op` reads that its kernel makes, argument by argument, and what it makes that stays inside,
+// under whatever name.
+Bytes FusedCost::SavedBytes(const Kernels& kernels,
+                            std::span<const std::uint8_t> is_internal,
+                            OpId op,
+                            DeviceId device) const {
   const std::size_t kernel = KernelOf(kernels, op);
-  double bytes = 0.0;
+  Bytes bytes;
   for (const TensorId input : graph_->inputs(op)) {
-    const OpId maker = graph_->tensor(BehindViews(kernels, kernel, input)).producer;
-    if (KernelOf(kernels, maker) == kernel && is_view_[maker.index()] == 0) {
-      bytes += static_cast<double>(graph_->tensor(input).bytes.count);
+    const OpId maker = graph_->tensor(BehindViews(kernels, kernel, input, device)).producer;
+    if (KernelOf(kernels, maker) == kernel && !IsView(maker, device)) {
+      bytes += graph_->tensor(input).bytes;
     }
   }
   for (std::size_t i = 0; i < graph_->num_outputs(op); ++i) {
     const TensorId output = graph_->output(op, i);
     if (is_internal[output.index()] != 0) {
-      bytes += static_cast<double>(graph_->tensor(output).bytes.count);
+      const Bytes made = graph_->tensor(output).bytes;
+      bytes += made - std::min(made, BytesShownBy(output, is_internal, device));
     }
   }
   return bytes;
 }
 
+// What views of `tensor`, which is internal, show outside of its kernel. A view of a view that
+// leaves the kernel shows nothing more.
+Bytes FusedCost::BytesShownBy(TensorId tensor,
+                              std::span<const std::uint8_t> is_internal,
+                              DeviceId device) const {
+  const std::span<const TensorId> names = names_.names_of(tensor);
+  Bytes bytes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Tensor& described = graph_->tensor(names[i]);
+    const bool is_shown = IsView(described.producer, device);
+    if (is_shown && is_internal[names[i].index()] != 0) {
+      continue;  // its own names may leave
+    }
+    bytes += is_shown ? described.bytes : Bytes{};
+    i += names_.names_of(names[i]).size();
+  }
+  return bytes;
+}
+
 // The tensor that `tensor` is the same data as, where views in `kernel` only gave it another name.
-TensorId FusedCost::BehindViews(const Kernels& kernels, std::size_t kernel, TensorId tensor) const {
+TensorId FusedCost::BehindViews(const Kernels& kernels,
+                                std::size_t kernel,
+                                TensorId tensor,
+                                DeviceId device) const {
   const auto is_renamed = [&](const Tensor& described) {
-    return described.alias == Alias::kInput && is_view_[described.producer.index()] != 0 &&
-           KernelOf(kernels, described.producer) == kernel;
+    return described.alias == Alias::kInput && KernelOf(kernels, described.producer) == kernel &&
+           IsView(described.producer, device);
   };
   while (is_renamed(graph_->tensor(tensor))) {
     tensor = graph_->tensor(tensor).aliased;
   }
   return tensor;
-}
-
-// A view of an internal tensor that leaves the kernel is written in its place.
-double FusedCost::MaterialisedSeconds(const Kernels& kernels,
-                                      std::span<const std::uint8_t> is_internal,
-                                      OpId view,
-                                      DeviceId device) const {
-  double seconds = 0.0;
-  for (std::size_t i = 0; i < graph_->num_outputs(view); ++i) {
-    const TensorId output = graph_->output(view, i);
-    const Tensor& described = graph_->tensor(output);
-    const TensorId last = FollowInternalAliases(*graph_, is_internal, output);
-    if (described.alias == Alias::kInput && is_internal[output.index()] == 0 &&
-        graph_->tensor(last).alias == Alias::kNone) {
-      const TensorId data = BehindViews(kernels, KernelOf(kernels, view), described.aliased);
-      const OpId maker = graph_->tensor(data).producer;
-      seconds += Seconds(static_cast<double>(described.bytes.count), costs_->cost(maker, device));
-    }
-  }
-  return seconds;
 }
 
 }  // namespace opyard::sim

@@ -10,6 +10,7 @@
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
 #include "sim/fusion/fuser.h"
+#include "sim/fusion/tensor_names.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 
@@ -38,24 +39,30 @@ class FusedCost {
                               std::size_t kernel,
                               DeviceId device) const;
   void AddOp(OpId op, DeviceId device, Terms& terms) const;
-  [[nodiscard]] double SavedBytes(const Kernels& kernels,
-                                  std::span<const std::uint8_t> is_internal,
-                                  OpId op) const;
-  [[nodiscard]] double MaterialisedSeconds(const Kernels& kernels,
-                                           std::span<const std::uint8_t> is_internal,
-                                           OpId view,
-                                           DeviceId device) const;
+  [[nodiscard]] Bytes SavedBytes(const Kernels& kernels,
+                                 std::span<const std::uint8_t> is_internal,
+                                 OpId op,
+                                 DeviceId device) const;
+  [[nodiscard]] Bytes BytesShownBy(TensorId tensor,
+                                   std::span<const std::uint8_t> is_internal,
+                                   DeviceId device) const;
   [[nodiscard]] TensorId BehindViews(const Kernels& kernels,
                                      std::size_t kernel,
-                                     TensorId tensor) const;
+                                     TensorId tensor,
+                                     DeviceId device) const;
+  // Only names data there, in no time.
+  [[nodiscard]] bool IsView(OpId op, DeviceId device) const {
+    return is_zero_cost_[op.index()] != 0 && costs_->cost(op, device).total_s == 0.0;
+  }
   [[nodiscard]] std::size_t KernelOf(const Kernels& kernels, OpId op) const {
     return At(kernels.kernel_of[At(graph_->topological_index(op))]);
   }
 
   std::shared_ptr<const OpGraph> graph_;
   std::shared_ptr<const CostTable> costs_;
-  std::vector<std::uint8_t> is_view_;  // by OpId: only names data, in no time
-  std::vector<double> launch_s_;       // by device
+  std::vector<std::uint8_t> is_zero_cost_;  // by OpId: only names data, unless measured otherwise
+  TensorNames names_;
+  std::vector<double> launch_s_;  // by device
 };
 
 }  // namespace opyard::sim

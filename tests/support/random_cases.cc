@@ -78,6 +78,9 @@ class GraphMaker {
       specs[static_cast<std::size_t>(index)] = std::move(op);
     }
     sim::OpGraphBuilder builder("random");
+    if (fuses_ && Chance(rng_, 0.5)) {
+      builder.SetMeasured(sim::Measured::kKernel);
+    }
     for (sim::OpSpec& op : specs) {
       builder.AddOp(std::move(op));
     }
@@ -101,7 +104,9 @@ class GraphMaker {
     if (fuses_) {
       op.fusion_class = RandomFusionClass(rng_);
     }
-    if (fuses_ && Chance(rng_, 0.6)) {
+    if (fuses_ && !op.inputs.empty() && Chance(rng_, 0.3)) {
+      MakeAlias(op);
+    } else if (fuses_ && Chance(rng_, 0.6)) {
       op.flops = Flops{Chance(rng_, 0.3) ? 0.0 : RandomSeconds(rng_, values_) * kFlopsPerSecond};
     } else {
       AddTimes(op);
@@ -165,6 +170,27 @@ class GraphMaker {
         output.alias_input = static_cast<std::int32_t>(rng_.Below(op.inputs.size()));
       }
       op.outputs.push_back(output);
+    }
+  }
+
+  // A view of its inputs, or an update in their place; measured everywhere, on some devices or on
+  // none, often as taking no time.
+  void MakeAlias(sim::OpSpec& op) {
+    op.type = "Reshape";
+    if (op.outputs.empty()) {
+      op.outputs.push_back({.bytes = Bytes{RandomBytes(rng_, values_)}});
+    }
+    for (sim::OutputSpec& output : op.outputs) {
+      output.alias = sim::Alias::kInput;
+      output.alias_input = static_cast<std::int32_t>(rng_.Below(op.inputs.size()));
+    }
+    op.flops = Flops{Chance(rng_, 0.5) ? 0.0 : RandomSeconds(rng_, values_) * kFlopsPerSecond};
+    op.fusion_class = Chance(rng_, 0.8) ? sim::FusionClass::kReshape : *op.fusion_class;
+    for (const char* where : {"*", "cpu", "test-gpu-fast", "dev1"}) {
+      if (Chance(rng_, 0.15)) {
+        const double seconds = Chance(rng_, 0.5) ? 0.0 : RandomSeconds(rng_, values_);
+        op.seconds.push_back({.where = where, .seconds = seconds});
+      }
     }
   }
 

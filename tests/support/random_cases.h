@@ -39,8 +39,9 @@ struct CaseLimits {
   std::int64_t least_devices = 1;
   std::int64_t most_devices = 6;
   RuleChoices rules;
-  // Ops of all fusion classes, many without measured times; machines with launches, slow memory and
-  // limits of fusion; plans with fusion priorities.
+  // Ops of all fusion classes, many without measured times, which are those of kernels in half of
+  // the graphs; views and updates in place, measured on some devices only; machines with launches,
+  // slow memory and limits of fusion; plans with fusion priorities.
   bool fuses = false;
 };
 

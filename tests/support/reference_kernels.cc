@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "sim/cost/measured.h"
 #include "sim/cost/soft_maximum.h"
 #include "sim/cost/zero_cost.h"
 #include "tests/support/reference_copies.h"
@@ -58,19 +59,41 @@ bool ReferenceKernels::StaysInside(TensorId tensor) const {
          std::ranges::all_of(readers, [&](OpId reader) { return Of(reader) == Of(made.producer); });
 }
 
-bool ReferenceKernels::IsView(OpId op) const {
-  double measured = 0.0;
-  for (const sim::MeasuredTime& time : graph_.measured_times(op)) {
-    measured += time.seconds;
+bool ReferenceKernels::HasStorage(TensorId tensor) const {
+  const sim::Tensor& made = graph_.tensor(tensor);
+  const bool names_hidden = made.alias == sim::Alias::kInput && StaysInside(made.aliased);
+  return names_hidden ? HasStorage(made.aliased) : made.alias == sim::Alias::kNone;
+}
+
+std::optional<double> ReferenceKernels::Measured(OpId op, DeviceId device) const {
+  return sim::FindMeasuredSeconds(graph_, op, hardware_.devices[device.index()]);
+}
+
+// What only renames is a view where it is not measured to take time.
+bool ReferenceKernels::IsView(OpId op, DeviceId device) const {
+  const std::optional<double> measured = Measured(op, device);
+  return sim::IsZeroCost(graph_, op) && (!measured.has_value() || *measured == 0.0);
+}
+
+// The time of `op` as a kernel of its own.
+double ReferenceKernels::SecondsAlone(OpId op, DeviceId device) const {
+  const std::optional<double> measured = Measured(op, device);
+  if (IsView(op, device)) {
+    return 0.0;
   }
-  return sim::IsZeroCost(graph_, op) && measured == 0.0;
+  if (!measured.has_value()) {
+    return costs_.cost(op, device).total_s;
+  }
+  const bool lacks_launch = graph_.measured() == sim::Measured::kKernel;
+  return *measured + (lacks_launch ? hardware_.devices[device.index()].launch_overhead_s : 0.0);
 }
 
 // What `tensor` is, once the views of `kernel` are looked through.
-TensorId ReferenceKernels::Shown(TensorId tensor, std::size_t kernel) const {
+TensorId ReferenceKernels::Shown(TensorId tensor, std::size_t kernel, DeviceId device) const {
   const sim::Tensor& made = graph_.tensor(tensor);
-  const bool is_view_output = Of(made.producer) == kernel && IsView(made.producer);
-  return is_view_output && made.alias == sim::Alias::kInput ? Shown(made.aliased, kernel) : tensor;
+  const bool is_view_output = Of(made.producer) == kernel && IsView(made.producer, device);
+  return is_view_output && made.alias == sim::Alias::kInput ? Shown(made.aliased, kernel, device)
+                                                            : tensor;
 }
 
 double ReferenceKernels::SecondsFor(TensorId tensor, OpId mover, DeviceId device) const {
@@ -82,8 +105,8 @@ double ReferenceKernels::SecondsFor(TensorId tensor, OpId mover, DeviceId device
 double ReferenceKernels::SecondsOnChip(OpId op, DeviceId device) const {
   double seconds = 0.0;
   for (const TensorId input : graph_.inputs(op)) {
-    const OpId maker = graph_.tensor(Shown(input, Of(op))).producer;
-    seconds += Of(maker) == Of(op) && !IsView(maker) ? SecondsFor(input, op, device) : 0.0;
+    const OpId maker = graph_.tensor(Shown(input, Of(op), device)).producer;
+    seconds += Of(maker) == Of(op) && !IsView(maker, device) ? SecondsFor(input, op, device) : 0.0;
   }
   for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
     const TensorId output = graph_.output(op, i);
@@ -92,35 +115,45 @@ double ReferenceKernels::SecondsOnChip(OpId op, DeviceId device) const {
   return seconds;
 }
 
-// The time to write what `view` shows the outside of tensors that stay inside.
-double ReferenceKernels::SecondsToShow(OpId view, DeviceId device) const {
+// The tensor, made in the kernel and staying inside, whose data the view output `name` shows.
+std::optional<TensorId> ReferenceKernels::HiddenBehind(TensorId name, DeviceId device) const {
+  const sim::Tensor& named = graph_.tensor(name);
+  if (named.alias != sim::Alias::kInput || !IsView(named.producer, device) ||
+      !StaysInside(named.aliased)) {
+    return std::nullopt;
+  }
+  const OpId maker = graph_.tensor(named.aliased).producer;
+  return IsView(maker, device) ? HiddenBehind(named.aliased, device) : std::optional(named.aliased);
+}
+
+// The time to write what stays inside under its own name, but leaves under names that views of
+// `ops` give it: the bytes of each tensor once at most.
+double ReferenceKernels::SecondsToShow(const std::vector<OpId>& ops, DeviceId device) const {
+  std::map<TensorId, Bytes> shown;
+  for (const OpId op : ops) {
+    for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
+      const TensorId name = graph_.output(op, i);
+      const std::optional<TensorId> data = HiddenBehind(name, device);
+      if (data.has_value() && !StaysInside(name)) {
+        shown[*data] += graph_.tensor(name).bytes;
+      }
+    }
+  }
   double seconds = 0.0;
-  for (std::size_t i = 0; i < graph_.num_outputs(view); ++i) {
-    const TensorId output = graph_.output(view, i);
-    TensorId last = output;
-    while (graph_.tensor(last).alias == sim::Alias::kInput &&
-           StaysInside(graph_.tensor(last).aliased)) {
-      last = graph_.tensor(last).aliased;
-    }
-    if (!StaysInside(output) && last != output && graph_.tensor(last).alias == sim::Alias::kNone) {
-      const TensorId data = Shown(graph_.tensor(output).aliased, Of(view));
-      const OpId maker = graph_.tensor(data).producer;
-      seconds += IsView(maker) ? 0.0 : SecondsFor(output, maker, device);
-    }
+  for (const auto& [tensor, bytes] : shown) {
+    const sim::Tensor& made = graph_.tensor(tensor);
+    const double rate = costs_.cost(made.producer, device).bytes_per_s;
+    seconds += static_cast<double>(std::min(bytes, made.bytes).count) / rate;
   }
   return seconds;
 }
 
 SimTime ReferenceKernels::Duration(const std::vector<OpId>& ops, DeviceId device) const {
   if (ops.size() == 1) {
-    return costs_.time(ops.front(), device);
+    return SimTime::FromSeconds(SecondsAlone(ops.front(), device));
   }
   std::vector<OpId> working = ops;
-  double saved = 0.0;
-  for (const OpId op : ops) {
-    saved += IsView(op) ? -SecondsToShow(op, device) : SecondsOnChip(op, device);
-  }
-  std::erase_if(working, [&](OpId op) { return IsView(op); });
+  std::erase_if(working, [&](OpId op) { return IsView(op, device); });
   const auto sum = [&](auto&& value) {
     double total = 0.0;
     for (const OpId op : working) {
@@ -128,6 +161,10 @@ SimTime ReferenceKernels::Duration(const std::vector<OpId>& ops, DeviceId device
     }
     return total;
   };
+  double saved = -SecondsToShow(ops, device);
+  for (const OpId op : working) {
+    saved += SecondsOnChip(op, device);
+  }
   const auto greatest = [&](auto&& value) {
     double most = 0.0;
     for (const OpId op : working) {
@@ -140,11 +177,15 @@ SimTime ReferenceKernels::Duration(const std::vector<OpId>& ops, DeviceId device
   });
   saved = std::min(std::max(saved, 0.0), traffic);
   const double flops = sum([](OpId, const sim::OpCost& cost) { return cost.flop_s; });
-  if (std::ranges::any_of(working, [&](OpId op) { return costs_.cost(op, device).is_measured; })) {
+  if (std::ranges::any_of(working, [&](OpId op) { return Measured(op, device).has_value(); })) {
     const double launches = static_cast<double>(working.size() - 1) *
                             hardware_.devices[device.index()].launch_overhead_s;
-    const double all = sum([](OpId, const sim::OpCost& cost) { return cost.total_s; });
-    const double longest = greatest([](const sim::OpCost& cost) { return cost.total_s; });
+    double all = 0.0;
+    double longest = 0.0;
+    for (const OpId op : working) {
+      all += SecondsAlone(op, device);
+      longest = std::max(longest, SecondsAlone(op, device));
+    }
     return SimTime::FromSeconds(std::max({all - launches - saved, longest, flops}));
   }
   const double bytes = sum([](OpId, const sim::OpCost& cost) { return cost.byte_s; });

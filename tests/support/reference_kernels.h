@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,15 +40,21 @@ class ReferenceKernels {
   [[nodiscard]] std::size_t Of(OpId op) const { return of_op_[op.index()]; }
   // True if no one outside the kernel that makes `tensor` ever sees it.
   [[nodiscard]] bool StaysInside(TensorId tensor) const;
+  // True if `tensor`, which does not, shares no storage with another: an alias of what stays
+  // inside, and so has none, has its own.
+  [[nodiscard]] bool HasStorage(TensorId tensor) const;
 
  private:
   [[nodiscard]] ReferenceKernel Describe(const std::vector<OpId>& ops) const;
   [[nodiscard]] SimTime Duration(const std::vector<OpId>& ops, DeviceId device) const;
+  [[nodiscard]] double SecondsAlone(OpId op, DeviceId device) const;
   [[nodiscard]] double SecondsOnChip(OpId op, DeviceId device) const;
-  [[nodiscard]] double SecondsToShow(OpId view, DeviceId device) const;
+  [[nodiscard]] std::optional<TensorId> HiddenBehind(TensorId name, DeviceId device) const;
+  [[nodiscard]] double SecondsToShow(const std::vector<OpId>& ops, DeviceId device) const;
   [[nodiscard]] double SecondsFor(TensorId tensor, OpId mover, DeviceId device) const;
-  [[nodiscard]] bool IsView(OpId op) const;
-  [[nodiscard]] TensorId Shown(TensorId tensor, std::size_t kernel) const;
+  [[nodiscard]] std::optional<double> Measured(OpId op, DeviceId device) const;
+  [[nodiscard]] bool IsView(OpId op, DeviceId device) const;
+  [[nodiscard]] TensorId Shown(TensorId tensor, std::size_t kernel, DeviceId device) const;
 
   const sim::OpGraph& graph_;
   const sim::HardwareProfile& hardware_;

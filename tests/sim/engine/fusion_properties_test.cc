@@ -112,6 +112,28 @@ TEST(FusionPropertyTest, AGroupTakesNoLongerThanItsOpsOneAfterAnother) {
   });
 }
 
+TEST(FusionPropertyTest, AGroupWithAMeasuredOpIsNoFasterThanTheSlowestOfItsOps) {
+  std::int64_t num_checked = 0;
+  ForRandomCases(kAnyRules, [&](const RandomCase& made) {
+    const sim::SimReport report = RunOnce(made);
+    const auto costs = CostsOf(*made.graph, made.hardware);
+    std::set<std::int32_t> measured;
+    for (std::size_t i = 0; i < report.ops.size(); ++i) {
+      if (costs->cost(OpId(i), report.ops[i]->device).is_measured) {
+        measured.insert(report.groups[i]);
+      }
+    }
+    for (std::size_t i = 0; i < report.ops.size(); ++i) {
+      if (measured.contains(report.groups[i])) {
+        ++num_checked;
+        EXPECT_GE(report.ops[i]->finish - report.ops[i]->start,
+                  costs->time(OpId(i), report.ops[i]->device));
+      }
+    }
+  });
+  EXPECT_GT(num_checked, 1000);
+}
+
 // Everything that two reports of one graph say about the run.
 void ExpectSameRun(const sim::SimReport& a, const sim::SimReport& b) {
   EXPECT_EQ(a.result, b.result);

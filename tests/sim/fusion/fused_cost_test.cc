@@ -17,10 +17,11 @@ using ::opyard::testing::RoundDevice;
 using ::opyard::testing::TypedOp;
 
 // The time of the kernel of op 1, everything on one device with equal priorities.
-SimTime TimeOfKernelOfOp1(std::vector<OpSpec> ops, const Device& device = RoundDevice()) {
-  const auto graph = MakeGraph(std::move(ops));
+SimTime TimeOfKernelOfOp1(const std::shared_ptr<const OpGraph>& graph,
+                          const Device& device = RoundDevice()) {
   HardwareProfile machine;
   machine.devices = {device};
+  machine.fusion.max_ops = 300;
   const std::vector<DeviceId> placement(graph->num_ops(), DeviceId(0));
   const std::vector<std::int32_t> priority(graph->num_ops(), 1);
   FusionWorkspace workspace;
@@ -33,6 +34,20 @@ SimTime TimeOfKernelOfOp1(std::vector<OpSpec> ops, const Device& device = RoundD
   return cost.Time(workspace.kernels, is_internal, At(kernel), DeviceId(0));
 }
 
+SimTime TimeOfKernelOfOp1(std::vector<OpSpec> ops, const Device& device = RoundDevice()) {
+  return TimeOfKernelOfOp1(MakeGraph(std::move(ops)), device);
+}
+
+// The same where measured times hold no launch.
+SimTime TimeOfMeasuredKernelOfOp1(std::vector<OpSpec> ops) {
+  OpGraphBuilder builder("kernels");
+  builder.SetMeasured(Measured::kKernel);
+  for (OpSpec& op : ops) {
+    builder.AddOp(std::move(op));
+  }
+  return TimeOfKernelOfOp1(builder.Build());
+}
+
 // An op that reads what op `from` makes and makes as much: 300 kB.
 OpSpec Step(const std::string& name, std::int64_t from, const std::string& type = "Relu") {
   return TypedOp(name, type, {{from, 0}}, {300'000});
@@ -42,13 +57,19 @@ OpSpec Source() {
   return TypedOp("x", "Placeholder", {}, {300'000});
 }
 
-OpSpec Measured(OpSpec op, double us) {
-  op.seconds.push_back({.where = "*", .seconds = us * 1e-6});
+OpSpec Timed(OpSpec op, double us, const std::string& where = "*") {
+  op.seconds.push_back({.where = where, .seconds = us * 1e-6});
   return op;
 }
 
 OpSpec WithFlops(OpSpec op, double flops) {
   op.flops = Flops{flops};
+  return op;
+}
+
+// The same without data.
+OpSpec Small(OpSpec op) {
+  op.outputs[0].bytes = Bytes{0};
   return op;
 }
 
@@ -124,19 +145,19 @@ TEST(FusedCostTest, NoMoreTrafficIsSavedThanThereIs) {
 
 TEST(FusedCostTest, MeasuredOpsSaveLaunchesAndTraffic) {
   // 10 us + 20 us − one launch − 600 kB.
-  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Measured(Step("a", 0), 10), Measured(Step("b", 1), 20)}),
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Timed(Step("a", 0), 10), Timed(Step("b", 1), 20)}),
             Microseconds(30 - 2 - 6));
 }
 
 TEST(FusedCostTest, MeasuredAndModelledOpsMix) {
   // 17 us measured, 8 us modelled.
-  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Measured(Step("a", 0), 17), Step("b", 1)}),
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Timed(Step("a", 0), 17), Step("b", 1)}),
             Microseconds(25 - 2 - 6));
 }
 
 TEST(FusedCostTest, AMeasuredKernelIsNoShorterThanItsLongestOp) {
   // 3 us + 20 us − 8 us would be 15 us.
-  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Measured(Step("a", 0), 3), Measured(Step("b", 1), 20)}),
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Timed(Step("a", 0), 3), Timed(Step("b", 1), 20)}),
             Microseconds(20));
 }
 
@@ -144,7 +165,7 @@ TEST(FusedCostTest, AMeasuredKernelIsNoShorterThanItsFlops) {
   // a takes 1 us; b and c 2 us + max(10 us of FLOPs, 6 us). Saved are two launches and two writes
   // and reads: 25 us − 4 us − 12 us = 9 us, the longest op takes 12 us, the FLOPs 20 us.
   EXPECT_EQ(TimeOfKernelOfOp1({Source(),
-                               Measured(Step("a", 0), 1),
+                               Timed(Step("a", 0), 1),
                                WithFlops(Step("b", 1), 10e6),
                                WithFlops(Step("c", 2), 10e6)}),
             Microseconds(20));
@@ -179,11 +200,113 @@ TEST(FusedCostTest, ViewsAloneTakeNoTime) {
 
 TEST(FusedCostTest, AViewCountsAsNoLaunchAmongMeasuredOps) {
   // 10 us + 20 us − one launch − 600 kB; v, measured to take no time, is no launch less.
+  EXPECT_EQ(
+      TimeOfKernelOfOp1(
+          {Source(), Timed(Step("a", 0), 10), Timed(View("v", 1), 0), Timed(Step("b", 2), 20)}),
+      Microseconds(30 - 2 - 6));
+}
+
+TEST(FusedCostTest, AViewMeasuredElsewhereIsAViewHere) {
+  // 10 us + 10 us − one launch: a CPU's time for v is no launch of this GPU.
   EXPECT_EQ(TimeOfKernelOfOp1({Source(),
-                               Measured(Step("a", 0), 10),
-                               Measured(View("v", 1), 0),
-                               Measured(Step("b", 2), 20)}),
-            Microseconds(30 - 2 - 6));
+                               Timed(Small(Step("a", 0)), 10),
+                               Timed(Small(View("v", 1)), 3, "cpu"),
+                               Timed(Small(Step("b", 2)), 10)}),
+            Microseconds(20 - 2));
+}
+
+TEST(FusedCostTest, AViewMeasuredHereToTakeTimeIsAnOpLikeAnyOther) {
+  // 10 us + 3 us + 10 us − two launches.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(),
+                               Timed(Small(Step("a", 0)), 10),
+                               Timed(Small(View("v", 1)), 3, "gpu"),
+                               Timed(Small(Step("b", 2)), 10)}),
+            Microseconds(23 - 4));
+}
+
+TEST(FusedCostTest, AViewMeasuredToTakeNoTimeDoesNotMakeItsKernelMeasured) {
+  // As without it: launch + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), Timed(View("v", 1), 0), Step("b", 2)}),
+            Microseconds(8));
+}
+
+TEST(FusedCostTest, AnUpdateInPlaceThatLeavesThroughAViewIsWritten) {
+  // p updates what the pool, a kernel of its own, has made, and only v shows it to the look-up:
+  // what p takes alone, launch + 600 kB.
+  OpSpec p = WithFlops(Step("p", 2), 3);
+  p.outputs[0].alias = Alias::kInput;
+  EXPECT_EQ(
+      TimeOfKernelOfOp1(
+          {Source(), View("v", 3), Step("pool", 0, "MaxPool"), p, Step("lookup", 1, "Lookup")}),
+      Microseconds(8));
+}
+
+TEST(FusedCostTest, WhatSeveralViewsShowIsWrittenOnce) {
+  // a's 300 kB leave as v and as w: launch + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(),
+                               Step("a", 0),
+                               View("v", 1),
+                               View("w", 1),
+                               TypedOp("lookup", "Lookup", {{2, 0}, {3, 0}}, {4})}),
+            Microseconds(8));
+}
+
+TEST(FusedCostTest, OnlyThePartThatAViewShowsIsWritten) {
+  // 100 of a's 300 kB leave: launch + 400 kB.
+  OpSpec part = View("part", 1);
+  part.outputs[0].bytes = Bytes{100'000};
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), part, Step("lookup", 2, "Lookup")}),
+            Microseconds(6));
+}
+
+TEST(FusedCostTest, AViewOfWhatLeavesUnderAnotherNameIsNotWrittenAgain) {
+  // v leaves, and w, a view of it, too: launch + 600 kB.
+  EXPECT_EQ(TimeOfKernelOfOp1({Source(),
+                               Step("a", 0),
+                               View("v", 1),
+                               View("w", 2),
+                               TypedOp("lookup", "Lookup", {{2, 0}, {3, 0}}, {4})}),
+            Microseconds(8));
+}
+
+TEST(FusedCostTest, MeasuredKernelsPayOneLaunchTogether) {
+  // 10 us + 20 us + one launch − 600 kB.
+  EXPECT_EQ(TimeOfMeasuredKernelOfOp1({Source(), Timed(Step("a", 0), 10), Timed(Step("b", 1), 20)}),
+            Microseconds(30 + 2 - 6));
+}
+
+TEST(FusedCostTest, AMeasuredKernelAloneTakesALaunchMore) {
+  EXPECT_EQ(TimeOfMeasuredKernelOfOp1({Source(), Timed(Step("a", 0), 10)}), Microseconds(12));
+}
+
+TEST(FusedCostTest, AMeasuredKernelAndAModelledOpMix) {
+  // 17 us and 6 us (600 kB) + one launch − 600 kB.
+  EXPECT_EQ(TimeOfMeasuredKernelOfOp1({Source(), Timed(Step("a", 0), 17), Step("b", 1)}),
+            Microseconds(23 + 2 - 6));
+}
+
+TEST(FusedCostTest, MeasuredKernelsTogetherAreNoFasterThanTheSlowest) {
+  // 3 us + 20 us + one launch − 600 kB would be 19 us; b alone takes 20 us and a launch.
+  EXPECT_EQ(TimeOfMeasuredKernelOfOp1({Source(), Timed(Step("a", 0), 3), Timed(Step("b", 1), 20)}),
+            Microseconds(22));
+}
+
+// 250 ops of 5 us in a row, with next to no data between them.
+std::vector<OpSpec> ManySmallOps() {
+  std::vector<OpSpec> ops = {Source()};
+  for (std::int64_t i = 0; i < 250; ++i) {
+    ops.push_back(Timed(Small(Step("op" + std::to_string(i), i)), 5));
+  }
+  return ops;
+}
+
+TEST(FusedCostTest, FusingMeasuredOpsSavesTheLaunchesThatWereMeasured) {
+  EXPECT_EQ(TimeOfKernelOfOp1(ManySmallOps()), Microseconds(250 * 5 - 249 * 2));
+}
+
+TEST(FusedCostTest, FusingMeasuredKernelsSavesNoLaunchThatWasNotMeasured) {
+  // One launch for all, which no kernel's time holds.
+  EXPECT_EQ(TimeOfMeasuredKernelOfOp1(ManySmallOps()), Microseconds(250 * 5 + 2));
 }
 
 TEST(FusedCostTest, AMatrixProductWithBiasAndActivationPaysOneLaunch) {

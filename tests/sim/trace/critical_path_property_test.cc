@@ -213,7 +213,7 @@ class PathChecker {
       for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
         const sim::Tensor& output = graph_.tensor(graph_.output(op, i));
         const bool is_own =
-            output.alias == sim::Alias::kNone ||
+            kernels_.HasStorage(graph_.output(op, i)) ||
             (hardware_.rules == sim::Rules::kPlaceto && output.alias == sim::Alias::kInput);
         const bool is_seen = !kernels_.StaysInside(graph_.output(op, i));
         outputs += is_own && is_seen ? output.bytes : Bytes{};
