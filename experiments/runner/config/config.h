@@ -62,6 +62,12 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry);
 
+// The same, but adds what is wrong to `problems`: then the answer is what could be read.
+[[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
+                                              const std::vector<std::string>& overrides,
+                                              const agents::AgentRegistry& registry,
+                                              ProblemList& problems);
+
 // The problem of one graph on one machine.
 [[nodiscard]] env::ProblemSpec SpecOf(const ProblemConfig& config,
                                       std::shared_ptr<const sim::OpGraph> graph,

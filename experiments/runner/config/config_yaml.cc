@@ -43,7 +43,8 @@ fs::path FolderOf(const fs::path& path) {
 
 class ExperimentReader {
  public:
-  explicit ExperimentReader(const agents::AgentRegistry& registry) : registry_(registry) {}
+  ExperimentReader(const agents::AgentRegistry& registry, ProblemList& problems)
+      : registry_(registry), problems_(problems) {}
 
   void ReadFile(const fs::path& path);
   void ReadOverride(const std::string& text);
@@ -58,7 +59,7 @@ class ExperimentReader {
   void CheckSize(const std::string& place);
 
   const agents::AgentRegistry& registry_;
-  ProblemList problems_;
+  ProblemList& problems_;
   ExperimentDraft draft_;
   std::vector<fs::path> open_files_;  // canonical; the chain of includes being read
   std::size_t files_read_ = 0;
@@ -217,7 +218,6 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   CheckAgents(draft_, registry_, problems_);
   CheckLabels();
   CheckBaseline();
-  problems_.ThrowIfAny();
   if (!config.budget.evaluations.has_value() && !config.budget.seconds.has_value()) {
     config.budget.evaluations = kDefaultEvaluations;
   }
@@ -235,7 +235,17 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
 ExperimentConfig ReadExperiment(const fs::path& path,
                                 const std::vector<std::string>& overrides,
                                 const agents::AgentRegistry& registry) {
-  ExperimentReader reader(registry);
+  ProblemList problems;
+  ExperimentConfig config = ReadExperiment(path, overrides, registry, problems);
+  problems.ThrowIfAny();
+  return config;
+}
+
+ExperimentConfig ReadExperiment(const fs::path& path,
+                                const std::vector<std::string>& overrides,
+                                const agents::AgentRegistry& registry,
+                                ProblemList& problems) {
+  ExperimentReader reader(registry, problems);
   reader.ReadFile(path);
   for (const std::string& override_text : overrides) {
     reader.ReadOverride(override_text);

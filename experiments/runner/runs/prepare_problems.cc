@@ -37,6 +37,31 @@ std::map<std::string, Loaded<T>> LoadAll(const std::vector<std::string>& referen
   return all;
 }
 
+struct Inputs {
+  std::map<std::string, Loaded<sim::OpGraph>> graphs;
+  std::map<std::string, Loaded<sim::HardwareProfile>> machines;
+  std::map<std::string, graphs::ImportSummary> summaries;  // of the graphs
+};
+
+Inputs LoadInputs(const ExperimentConfig& config, ProblemList& problems) {
+  Inputs inputs;
+  inputs.graphs = LoadAll<sim::OpGraph>(
+      config.graphs,
+      config.graph_places,
+      [&](const std::string& graph) {
+        graphs::ImportedGraph loaded = graphs::LoadImportedGraph(graph, config.folder);
+        inputs.summaries[graph] = std::move(loaded.summary);
+        return loaded.graph;
+      },
+      problems);
+  inputs.machines = LoadAll<sim::HardwareProfile>(
+      config.hardware,
+      config.hardware_places,
+      [&](const std::string& machine) { return sim::LoadMachine(machine, config.folder); },
+      problems);
+  return inputs;
+}
+
 // Null, and problems at `place`, if the graph cannot run on the machine.
 std::shared_ptr<const env::Problem> MakeProblem(env::ProblemSpec spec,
                                                 const std::string& place,
@@ -51,30 +76,20 @@ std::shared_ptr<const env::Problem> MakeProblem(env::ProblemSpec spec,
 
 }  // namespace
 
+void CheckReferences(const ExperimentConfig& config, ProblemList& problems) {
+  static_cast<void>(LoadInputs(config, problems));
+}
+
 std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
   ProblemList errors;
-  std::map<std::string, graphs::ImportSummary> summaries;
-  const auto graphs = LoadAll<sim::OpGraph>(
-      config.graphs,
-      config.graph_places,
-      [&](const std::string& graph) {
-        graphs::ImportedGraph loaded = graphs::LoadImportedGraph(graph, config.folder);
-        summaries[graph] = std::move(loaded.summary);
-        return loaded.graph;
-      },
-      errors);
-  const auto machines = LoadAll<sim::HardwareProfile>(
-      config.hardware,
-      config.hardware_places,
-      [&](const std::string& machine) { return sim::LoadMachine(machine, config.folder); },
-      errors);
+  const Inputs inputs = LoadInputs(config, errors);
   errors.ThrowIfAny();
   std::vector<PreparedProblem> problems;
   for (std::size_t i = 0; i < config.graphs.size(); ++i) {
     const std::string& graph = config.graphs[i];
     for (const std::string& machine : config.hardware) {
-      const auto& [graph_value, graph_sha256] = graphs.at(graph);
-      const auto& [machine_value, machine_sha256] = machines.at(machine);
+      const auto& [graph_value, graph_sha256] = inputs.graphs.at(graph);
+      const auto& [machine_value, machine_sha256] = inputs.machines.at(machine);
       problems.push_back(
           {.graph = graph,
            .hardware = machine,
@@ -82,7 +97,7 @@ std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
            .hardware_sha256 = machine_sha256,
            .problem = MakeProblem(
                SpecOf(config.problem, graph_value, machine_value), config.graph_places[i], errors),
-           .import_summary = summaries.at(graph)});
+           .import_summary = inputs.summaries.at(graph)});
     }
   }
   errors.ThrowIfAny();

@@ -31,6 +31,9 @@ struct PreparedProblem {
 // InputError with everything that cannot be loaded or simulated, where it stands in the experiment.
 [[nodiscard]] std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config);
 
+// Adds a problem for every graph and machine that cannot be loaded, where it stands.
+void CheckReferences(const ExperimentConfig& config, ProblemList& problems);
+
 struct MatrixOptions {
   std::filesystem::path folder;  // of the results
   std::size_t num_jobs = 1;      // runs at once; the cores are shared among them

@@ -41,6 +41,19 @@ fs::path FindExperiment(const std::string& reference) {
   return file;
 }
 
+// Throws InputError with everything that is wrong, missing graphs and machines included.
+ExperimentConfig ReadWholeExperiment(const RunOptions& options,
+                                     const agents::AgentRegistry& registry) {
+  ProblemList problems;
+  ExperimentConfig config =
+      ReadExperiment(FindExperiment(options.experiment), options.overrides, registry, problems);
+  if (!problems.empty()) {
+    CheckReferences(config, problems);
+  }
+  problems.ThrowIfAny();
+  return config;
+}
+
 // The mean of the matrix's own runs of the baseline, by label first, then by name.
 std::optional<Baseline> BaselineInMatrix(const std::string& name,
                                          const PreparedProblem& problem,
@@ -183,8 +196,7 @@ void WarnOfImports(const std::vector<PreparedProblem>& problems, const Console& 
 
 int RunExperiment(const RunOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
-  const ExperimentConfig config =
-      ReadExperiment(FindExperiment(options.experiment), options.overrides, registry);
+  const ExperimentConfig config = ReadWholeExperiment(options, registry);
   const fs::path folder =
       options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
   const FolderLock lock(folder);

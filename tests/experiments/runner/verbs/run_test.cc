@@ -182,6 +182,20 @@ TEST(RunTest, EveryBadReferenceIsNamedAtOnceWhereItStands) {
   EXPECT_FALSE(std::filesystem::exists(place.Path("results")));
 }
 
+TEST(RunTest, WrongParametersAndMissingGraphsAreToldTogether) {
+  const Workplace place;
+  const Ended ended = place.RunExperiment({"--set",
+                                           "agents=[{name: brkga, params: {populaton: 3}}]",
+                                           "--set",
+                                           "seeds=[x]",
+                                           "--set",
+                                           "graphs=[absent.json]"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("unknown option \"populaton\""));
+  EXPECT_THAT(ended.err, HasSubstr("--set seeds=[x]:1:2: "));
+  EXPECT_THAT(ended.err, HasSubstr("--set graphs=[absent.json]:1:2: absent.json"));
+}
+
 TEST(RunTest, AGraphThatFitsNoDeviceIsRefusedWhereItStands) {
   const Workplace place;
   std::string graph = testing::kTinyGraph;
