@@ -108,9 +108,6 @@ ResultStore ResultStore::Resume(const fs::path& folder, const StoreInfo& info) {
   }
   CheckFormat(store.database_);
   store.database_.Execute(kJournal);
-  Transaction transaction(store.database_);
-  UpgradeTables(store.database_);
-  transaction.Commit();
   return store;
 }
 
@@ -138,6 +135,7 @@ ResultStore ResultStore::OpenToRead(const fs::path& path) {
 
 void ResultStore::Add(const RunRecord& record) {
   Transaction transaction(database_);
+  UpgradeTables(database_);
   const std::int64_t run = AddRun(record);
   ClearLeftovers(run);
   AddHistory(run, record.history);
@@ -248,11 +246,14 @@ std::string ResultStore::PlanOf(std::int64_t run) {
 void ResultStore::AddInput(const std::string& sha256,
                            const std::string& what,
                            const std::string& text) {
+  Transaction transaction(database_);
+  UpgradeTables(database_);
   database_.Prepare("INSERT OR REPLACE INTO inputs VALUES (?1, ?2, ?3)")
       .Bind(1, sha256)
       .Bind(2, what)
       .BindBlob(3, Compress(text))
       .Step();
+  transaction.Commit();
 }
 
 bool ResultStore::HasInput(const std::string& sha256) {

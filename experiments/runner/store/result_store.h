@@ -43,7 +43,7 @@ class ResultStore {
   [[nodiscard]] static ResultStore Create(const std::filesystem::path& folder,
                                           const StoreInfo& info);
   // Opens the store of `folder` to add runs; makes one where there is none, or where making it was
-  // cut short. A store of an older schema is brought up to date.
+  // cut short. A store of an older schema is brought up to date by what is added first.
   [[nodiscard]] static ResultStore Resume(const std::filesystem::path& folder,
                                           const StoreInfo& info);
   // Opens an existing store, of an older schema, too; changes nothing.

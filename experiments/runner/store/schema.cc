@@ -87,6 +87,9 @@ void MakeTables(Database& database) {
 
 void UpgradeTables(Database& database) {
   const std::int64_t version = SchemaVersion(database);
+  if (version == kSchemaVersion) {
+    return;
+  }
   for (const Table& table : kTables) {
     if (table.since > version) {
       database.Execute(table.sql);

@@ -20,7 +20,7 @@ inline constexpr std::int64_t kSchemaVersion = 3;
 // Makes all tables. REQUIRES: a transaction is open, and the file is blank.
 void MakeTables(Database& database);
 
-// Adds the tables that an older version lacks. REQUIRES: a transaction is open.
+// Adds the tables that an older version lacks, if this is one. REQUIRES: a transaction is open.
 void UpgradeTables(Database& database);
 
 // Throws InputError if this is no results file, one of a later version, or damaged.

@@ -1,10 +1,13 @@
 #include "experiments/runner/runs/resume_check.h"
 
 #include <algorithm>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/sqlite.h"
 #include "tests/experiments/workplace.h"
 
 namespace opyard::experiments {
@@ -98,6 +101,17 @@ TEST(ResumeCheckTest, RefusesAGraphOrMachineThatHasChanged) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("graph toy.graph.json has changed"));
   EXPECT_THAT(ended.err, HasSubstr("machine machines/two.yaml has changed"));
+}
+
+TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  Database database(place.Path("results/results.sqlite"), OpenMode::kReadWrite);
+  database.Execute("DROP TABLE inputs; PRAGMA user_version = 2");
+  EXPECT_EQ(place.RunExperiment({"--resume", "--set", "budget.evaluations=21"}).status, 2);
+  EXPECT_EQ(database.GetInt("PRAGMA user_version"), 2);
+  EXPECT_EQ(place.RunExperiment({"--resume"}).status, 0);
+  EXPECT_EQ(database.GetInt("PRAGMA user_version"), 3);
 }
 
 TEST(ResumeCheckTest, StoredSettingsThatAreNoJsonOrDeepAreADifferenceLikeAnyOther) {

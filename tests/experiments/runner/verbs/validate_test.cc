@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -142,6 +144,20 @@ TEST(ValidateTest, ADamagedInputIsADifferenceOfItsRunsAlone) {
   EXPECT_EQ(ended.status, 1);
   EXPECT_THAT(ended.out, HasSubstr("4 of 8 stored plans agree"));
   EXPECT_THAT(ended.out, HasSubstr("cannot be unpacked"));
+}
+
+TEST(ValidateTest, FlippedBytesNeverCrashIt) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  std::ifstream in(place.Path("results/results.sqlite"), std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(in)), {});
+  for (std::size_t at = 0; at < whole.size(); at += 307) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x5A);
+    const Ended ended = RunCommand({"validate", place.Write("damaged.sqlite", damaged), "--json"});
+    EXPECT_GE(ended.status, 0) << at;
+    EXPECT_LE(ended.status, 2) << at;
+  }
 }
 
 TEST(ValidateTest, AForeignFileIsBadInput) {
