@@ -13,8 +13,8 @@ namespace opyard::experiments {
 namespace {
 
 // "+0.500 ms", "-0.500 ms".
-std::string ChangeText(SimTime from, SimTime to) {
-  return (to < from ? "-" : "+") + Milliseconds(to < from ? from - to : to - from);
+std::string ChangeText(SimTime from, SimTime to, TimeUnit unit) {
+  return (to < from ? "-" : "+") + TimeText(to < from ? from - to : to - from, unit);
 }
 
 std::string IdleText(const sim::SimReport& report) {
@@ -24,14 +24,15 @@ std::string IdleText(const sim::SimReport& report) {
                    {.title = "dispatch", .align = Align::kRight},
                    {.title = "gaps", .align = Align::kRight},
                    {.title = "idle", .align = Align::kRight}});
+  const TimeUnit unit = UnitOf(report.result.makespan);
   for (const sim::DeviceReport& device : report.devices) {
     const SimTime idle = device.idle_no_ready_work + device.idle_waiting_for_memory +
                          device.idle_dispatch + device.idle_gap;
     table.AddRow({OneLine(device.name),
-                  Milliseconds(device.idle_no_ready_work),
-                  Milliseconds(device.idle_waiting_for_memory),
-                  Milliseconds(device.idle_dispatch),
-                  Milliseconds(device.idle_gap),
+                  TimeText(device.idle_no_ready_work, unit),
+                  TimeText(device.idle_waiting_for_memory, unit),
+                  TimeText(device.idle_dispatch, unit),
+                  TimeText(device.idle_gap, unit),
                   PercentText(idle, report.result.makespan)});
   }
   return table.Text();
@@ -47,7 +48,23 @@ std::size_t FullestDevice(const sim::SimReport& report) {
                                   report.devices.begin());
 }
 
+// What was in the way where memory ran out, which need not be the fullest device.
+std::string FailureText(const sim::OutOfMemoryReport& failure) {
+  TextTable table({{.title = "largest on " + OneLine(failure.device) + ", which ran out"},
+                   {.title = "bytes", .align = Align::kRight}});
+  for (const sim::Resident& resident : failure.largest_residents) {
+    table.AddRow({OneLine(resident.name), BytesText(resident.bytes)});
+  }
+  table.AddRow({"all, at " + TimeText(failure.time), BytesText(failure.in_use)});
+  table.AddRow({"asked for by " + OneLine(failure.what), BytesText(failure.requested)});
+  table.AddRow({"capacity", BytesText(failure.capacity)});
+  return table.Text();
+}
+
 std::string ResidentsText(const sim::SimReport& report, const Explanation& explanation) {
+  if (report.failure.has_value()) {
+    return FailureText(*report.failure);
+  }
   const std::size_t fullest = FullestDevice(report);
   const sim::DeviceReport& device = report.devices[fullest];
   TextTable table({{.title = "largest at the peak of " + OneLine(device.name)},
@@ -55,25 +72,37 @@ std::string ResidentsText(const sim::SimReport& report, const Explanation& expla
   for (const sim::Resident& resident : explanation.peak_residents[fullest]) {
     table.AddRow({OneLine(resident.name), BytesText(resident.bytes)});
   }
-  table.AddRow({"all, at " + Milliseconds(device.peak_instant), BytesText(device.peak_memory)});
+  table.AddRow({"all, at " + TimeText(device.peak_instant, UnitOf(report.result.makespan)),
+                BytesText(device.peak_memory)});
   return table.Text();
+}
+
+// A step that failed ends before the others.
+SimTime LongestStep(const sim::SimResult& base, const std::vector<WhatIf>& answers) {
+  SimTime longest = base.makespan;
+  for (const WhatIf& answer : answers) {
+    longest = std::max(longest, answer.result.makespan);
+  }
+  return longest;
 }
 
 std::string WhatIfText(const sim::SimResult& base, const std::vector<WhatIf>& answers) {
   TextTable table({{.title = "what if"},
                    {.title = "makespan", .align = Align::kRight},
                    {.title = "change", .align = Align::kRight}});
+  const TimeUnit unit = UnitOf(LongestStep(base, answers));
   for (const WhatIf& answer : answers) {
     const sim::SimResult& result = answer.result;
     if (result.outcome != sim::Outcome::kCompleted) {
       table.AddRow({OneLine(answer.change), sim::NameOf(result.outcome), ""});
     } else if (base.outcome != sim::Outcome::kCompleted) {
-      table.AddRow({OneLine(answer.change), Milliseconds(result.makespan), "completes"});
+      table.AddRow({OneLine(answer.change), TimeText(result.makespan, unit), "completes"});
     } else {
-      table.AddRow(
-          {OneLine(answer.change),
-           Milliseconds(result.makespan),
-           result.makespan == base.makespan ? "none" : ChangeText(base.makespan, result.makespan)});
+      table.AddRow({OneLine(answer.change),
+                    TimeText(result.makespan, unit),
+                    result.makespan == base.makespan
+                        ? "none"
+                        : ChangeText(base.makespan, result.makespan, unit)});
     }
   }
   return table.Text();
@@ -125,9 +154,11 @@ std::string DecisionsText(const sim::SimulatedStep& step, const Counterfactuals&
                    {.title = "one other decision (" + std::to_string(found.num_tried) + " tried, " +
                              std::to_string(found.num_incomplete) + " of them do not complete)"}});
   const SimTime makespan = step.report.result.makespan;
+  const TimeUnit unit = UnitOf(makespan);
   for (const std::vector<Counterfactual>* list : {&found.savings, &found.costs}) {
     for (const Counterfactual& counterfactual : *list) {
-      table.AddRow({ChangeText(makespan, counterfactual.makespan), Sentence(step, counterfactual)});
+      table.AddRow(
+          {ChangeText(makespan, counterfactual.makespan, unit), Sentence(step, counterfactual)});
     }
   }
   return table.Text();

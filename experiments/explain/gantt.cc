@@ -223,7 +223,7 @@ class Painter {
 
   // From 0 to the makespan, below the cells.
   [[nodiscard]] std::string Axis() const {
-    const std::string end = Milliseconds(t_.end);
+    const std::string end = TimeText(t_.end);
     const std::size_t columns = num_cells_ - std::min(num_cells_, end.size() + 1);
     return std::string(name_columns_ + 2, ' ') + "0" + std::string(columns, ' ') + end + "\n";
   }

@@ -162,14 +162,15 @@ std::string TotalsText(SimTime makespan, std::span<const CriticalPart> path) {
   TextTable table({{.title = "critical path"},
                    {.title = "time", .align = Align::kRight},
                    {.title = "share", .align = Align::kRight}});
+  const TimeUnit unit = UnitOf(makespan);
   const auto totals = sim::TimeByKind(path);
   for (std::size_t kind = 0; kind < totals.size(); ++kind) {
     if (totals[kind] > SimTime{}) {
       table.AddRow(
-          {kPlurals[kind], ExactMilliseconds(totals[kind]), PercentText(totals[kind], makespan)});
+          {kPlurals[kind], ExactTimeText(totals[kind], unit), PercentText(totals[kind], makespan)});
     }
   }
-  table.AddRow({"makespan", ExactMilliseconds(makespan), PercentText(makespan, makespan)});
+  table.AddRow({"makespan", ExactTimeText(makespan, unit), PercentText(makespan, makespan)});
   return table.Text();
 }
 
@@ -184,16 +185,17 @@ std::string PathText(const sim::SimulatedStep& step,
   TextTable table({{.title = "at", .align = Align::kRight},
                    {.title = "for", .align = Align::kRight},
                    {.title = "what"}});
+  const TimeUnit unit = UnitOf(timeline.end);
   SimTime rest = timeline.end;
   for (const Stretch& stretch : told) {
-    table.AddRow({Milliseconds(stretch.parts.front().start),
-                  Milliseconds(stretch.duration()),
+    table.AddRow({TimeText(stretch.parts.front().start, unit),
+                  TimeText(stretch.duration(), unit),
                   teller.Sentence(stretch)});
     rest = rest - stretch.duration();
   }
   if (told.size() < all.size()) {
     table.AddRow({"",
-                  Milliseconds(rest),
+                  TimeText(rest, unit),
                   std::to_string(all.size() - told.size()) + " shorter stretches between these"});
   }
   return TotalsText(timeline.end, path) + "\n" + table.Text();

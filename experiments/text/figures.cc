@@ -5,6 +5,37 @@
 #include <charconv>
 
 namespace opyard::experiments {
+namespace {
+
+struct UnitMeasure {
+  const char* name;
+  std::int64_t picoseconds;  // of one
+  std::int64_t steps;        // that a rounded figure may take from one to the next, a power of ten
+};
+
+// By TimeUnit.
+constexpr std::array<UnitMeasure, 4> kMeasures = {{{"ns", 1'000, 1'000},
+                                                   {"us", 1'000'000, 1'000},
+                                                   {"ms", 1'000'000'000, 1'000},
+                                                   {"s", 1'000'000'000'000, 1'000'000}}};
+
+const UnitMeasure& Measure(TimeUnit unit) {
+  return kMeasures[static_cast<std::size_t>(unit)];
+}
+
+// Of a power of ten: how many zeros it has.
+std::size_t DigitsOf(std::int64_t power) {
+  return std::to_string(power).size() - 1;
+}
+
+// `count` / `power` with all digits; `power` is one of ten.
+std::string PointText(std::int64_t count, std::int64_t power) {
+  const std::string digits = std::to_string(count % power);
+  return std::to_string(count / power) + "." + std::string(DigitsOf(power) - digits.size(), '0') +
+         digits;
+}
+
+}  // namespace
 
 std::string Fixed(double value, int digits) {
   // The largest double has 309 digits before the point.
@@ -14,15 +45,46 @@ std::string Fixed(double value, int digits) {
   return {buffer.data(), result.ptr};
 }
 
-std::string Milliseconds(SimTime time) {
-  return Fixed(time.seconds() * 1e3, 3) + " ms";
+const char* NameOf(TimeUnit unit) {
+  return Measure(unit).name;
 }
 
-std::string ExactMilliseconds(SimTime time) {
-  constexpr std::int64_t kPicoseconds = 1'000'000'000;
-  const std::string digits = std::to_string(time.picoseconds % kPicoseconds);
-  return std::to_string(time.picoseconds / kPicoseconds) + "." +
-         std::string(9 - digits.size(), '0') + digits + " ms";
+TimeUnit UnitOf(SimTime time) {
+  if (time.picoseconds <= 0) {
+    return TimeUnit::kMilliseconds;
+  }
+  // What three digits round up to one of a unit counts as one.
+  constexpr std::int64_t kRounding = 2'000'000;
+  for (const TimeUnit unit :
+       {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds}) {
+    const std::int64_t one = Measure(unit).picoseconds;
+    if (time.picoseconds >= one - one / kRounding) {
+      return unit;
+    }
+  }
+  return TimeUnit::kNanoseconds;
+}
+
+std::string TimeFigure(double seconds, TimeUnit unit) {
+  const double units = seconds * 1e12 / static_cast<double>(Measure(unit).picoseconds);
+  return Fixed(units, static_cast<int>(DigitsOf(Measure(unit).steps)));
+}
+
+std::string TimeText(SimTime time) {
+  return TimeText(time, UnitOf(time));
+}
+
+std::string TimeText(SimTime time, TimeUnit unit) {
+  const UnitMeasure& measure = Measure(unit);
+  const std::int64_t step = measure.picoseconds / measure.steps;
+  const std::int64_t steps =
+      time.picoseconds / step + (time.picoseconds % step * 2 >= step ? 1 : 0);
+  return PointText(steps, measure.steps) + " " + measure.name;
+}
+
+std::string ExactTimeText(SimTime time, TimeUnit unit) {
+  const UnitMeasure& measure = Measure(unit);
+  return PointText(time.picoseconds, measure.picoseconds) + " " + measure.name;
 }
 
 std::string PercentText(SimTime part, SimTime whole) {

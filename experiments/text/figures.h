@@ -1,6 +1,7 @@
 // Numbers as tables and messages show them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,23 @@ namespace opyard::experiments {
 // `value` with `digits` digits after the point.
 [[nodiscard]] std::string Fixed(double value, int digits);
 
-// "12.345 ms": simulated time in milliseconds, three digits after the point.
-[[nodiscard]] std::string Milliseconds(SimTime time);
+// Spelled as in files: ns, us, ms, s.
+enum class TimeUnit : std::uint8_t { kNanoseconds, kMicroseconds, kMilliseconds, kSeconds };
+[[nodiscard]] const char* NameOf(TimeUnit unit);
+
+// The largest unit of which `time`, as printed, is at least one; nanoseconds for shorter times,
+// milliseconds for none. A column takes one unit for all of its rows, so that they compare.
+[[nodiscard]] TimeUnit UnitOf(SimTime time);
+
+// "12.345": three digits after the point, of seconds six.
+[[nodiscard]] std::string TimeFigure(double seconds, TimeUnit unit);
+
+// "12.345 ms": time in the unit that fits it, or in `unit`.
+[[nodiscard]] std::string TimeText(SimTime time);
+[[nodiscard]] std::string TimeText(SimTime time, TimeUnit unit);
 
 // "12.345000001 ms": the same to the picosecond.
-[[nodiscard]] std::string ExactMilliseconds(SimTime time);
+[[nodiscard]] std::string ExactTimeText(SimTime time, TimeUnit unit);
 
 // "12.5 %": what `part` is of `whole`; 0 of nothing.
 [[nodiscard]] std::string PercentText(SimTime part, SimTime whole);

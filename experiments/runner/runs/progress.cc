@@ -16,7 +16,7 @@ std::string AnswerOf(const RunRecord& record) {
   if (record.status == RunStatus::kFailed || !record.makespan.has_value()) {
     return "failed: " + record.outcome + ", " + figures;
   }
-  return Milliseconds(*record.makespan) + ", " + figures;
+  return TimeText(*record.makespan) + ", " + figures;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void Progress::Searching(const CellKey& cell,
   last_shown_ = now;
   Show("[" + std::to_string(num_done_) + "/" + std::to_string(num_runs_) + "] " + NameOf(cell) +
        ": " + std::to_string(evaluations) + " evaluations" +
-       (best.has_value() ? ", best " + Milliseconds(*best) : std::string()));
+       (best.has_value() ? ", best " + TimeText(*best) : std::string()));
 }
 
 void Progress::Finished(const RunRecord& record) {

@@ -203,10 +203,9 @@ void PrintText(const sim::OpGraph& graph, const GraphFigures& figures, std::ostr
 
 void PrintText(const MachineFigures& machine, std::ostream& out) {
   out << "on " << OneLine(machine.name) << " (" << BytesText(machine.capacity)
-      << " in all), each op where it is fastest: critical path "
-      << Milliseconds(machine.critical_path) << ", all ops one after another "
-      << Milliseconds(machine.work) << "; no plan without fusion is faster than "
-      << Milliseconds(machine.bound) << '\n';
+      << " in all), each op where it is fastest: critical path " << TimeText(machine.critical_path)
+      << ", all ops one after another " << TimeText(machine.work)
+      << "; no plan without fusion is faster than " << TimeText(machine.bound) << '\n';
 }
 
 }  // namespace

@@ -143,8 +143,12 @@ std::optional<sim::SimResult> OfMetis(const std::shared_ptr<const env::Problem>&
   return answer.best.has_value() ? std::optional(answer.best->evaluation.result) : std::nullopt;
 }
 
+std::string StepTime(SimTime makespan) {
+  return TimeText(makespan, TimeUnit::kMilliseconds);
+}
+
 std::string StepText(const sim::SimResult& result) {
-  return result.outcome == sim::Outcome::kCompleted ? Milliseconds(result.makespan)
+  return result.outcome == sim::Outcome::kCompleted ? StepTime(result.makespan)
                                                     : "**out of memory**";
 }
 
@@ -203,7 +207,7 @@ Row RowOf(const Workload& workload,
   const bool fits = alone.peak_memory <= machine->capacity(problem->first_accelerator());
   std::vector<std::string> cells = SizeCells(workload, *graph);
   cells.insert(cells.end(),
-               {Milliseconds(alone.makespan),
+               {StepTime(alone.makespan),
                 BytesText(alone.peak_memory),
                 fits ? "yes" : "**no**",
                 StepText(*metis)});

@@ -91,12 +91,12 @@ void PrintText(const PlaceOptions& options,
   std::ostream& out = file.text();
   out << options.agent << ": ";
   if (answer.is_feasible()) {
-    out << "step time " << Milliseconds(result.makespan) << " (no plan is faster than "
-        << Milliseconds(problem.problem_bound()) << "), peak memory "
+    out << "step time " << TimeText(result.makespan) << " (no plan is faster than "
+        << TimeText(problem.problem_bound()) << "), peak memory "
         << BytesText(result.peak_memory) << ", " << result.num_transfers << " transfers";
   } else {
     out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
-        << Milliseconds(result.makespan) << " for the one that ran longest";
+        << TimeText(result.makespan) << " for the one that ran longest";
   }
   out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s"
       << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';

@@ -29,7 +29,7 @@ namespace opyard::experiments {
 namespace {
 
 void PrintFailure(const sim::OutOfMemoryReport& failure, std::ostream& out) {
-  out << "out of memory on " << failure.device << " at " << Milliseconds(failure.time) << ": "
+  out << "out of memory on " << OneLine(failure.device) << " at " << TimeText(failure.time) << ": "
       << OneLine(failure.what) << " asked for " << BytesText(failure.requested) << " with "
       << BytesText(failure.in_use) << " of " << BytesText(failure.capacity) << " in use\n";
   for (const sim::Resident& resident : failure.largest_residents) {
@@ -50,9 +50,10 @@ std::string DeviceTable(const sim::SimReport& report) {
                    {.title = "share", .align = Align::kRight},
                    {.title = "peak memory", .align = Align::kRight},
                    {.title = "capacity", .align = Align::kRight}});
+  const TimeUnit unit = UnitOf(report.result.makespan);
   for (const sim::DeviceReport& device : report.devices) {
     table.AddRow({OneLine(device.name),
-                  Milliseconds(device.busy),
+                  TimeText(device.busy, unit),
                   PercentText(device.busy, report.result.makespan),
                   BytesText(device.peak_memory),
                   BytesText(device.capacity)});
@@ -65,9 +66,10 @@ std::string ChannelTable(const sim::SimReport& report) {
                    {.title = "busy", .align = Align::kRight},
                    {.title = "share", .align = Align::kRight},
                    {.title = "bytes", .align = Align::kRight}});
+  const TimeUnit unit = UnitOf(report.result.makespan);
   for (const sim::ChannelReport& channel : report.channels) {
     table.AddRow({OneLine(channel.name),
-                  Milliseconds(channel.busy),
+                  TimeText(channel.busy, unit),
                   PercentText(channel.busy, report.result.makespan),
                   BytesText(channel.bytes)});
   }
@@ -79,13 +81,14 @@ std::string OpTable(const sim::SimReport& report, const env::Problem& problem) {
                    {.title = "device"},
                    {.title = "start", .align = Align::kRight},
                    {.title = "finish", .align = Align::kRight}});
+  const TimeUnit unit = UnitOf(report.result.makespan);
   for (std::size_t i = 0; i < report.ops.size(); ++i) {
     const std::string name = OneLine(problem.graph().op(OpId{i}).name);
     if (const auto& span = report.ops[i]) {
       table.AddRow({name,
                     OneLine(problem.hardware().devices[span->device.index()].name),
-                    Milliseconds(span->start),
-                    Milliseconds(span->finish)});
+                    TimeText(span->start, unit),
+                    TimeText(span->finish, unit)});
     } else {
       table.AddRow({name, "never ran", "", ""});
     }
@@ -98,9 +101,9 @@ void PrintText(const sim::SimulatedStep& step,
                const SimulateOptions& options,
                std::ostream& out) {
   const sim::SimReport& report = step.report;
-  out << sim::NameOf(report.result.outcome) << ": " << Milliseconds(report.result.makespan)
-      << "; lower bounds " << Milliseconds(report.plan_bound) << " (this plan) and "
-      << Milliseconds(report.problem_bound) << " (any plan); " << report.result.num_transfers
+  out << sim::NameOf(report.result.outcome) << ": " << TimeText(report.result.makespan)
+      << "; lower bounds " << TimeText(report.plan_bound) << " (this plan) and "
+      << TimeText(report.problem_bound) << " (any plan); " << report.result.num_transfers
       << " transfers\n";
   if (report.failure.has_value()) {
     PrintFailure(*report.failure, out);

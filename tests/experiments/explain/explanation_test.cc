@@ -161,6 +161,35 @@ TEST(ExplainTest, APlanThatFailsIsExplainedAsFarAsItWent) {
   EXPECT_EQ(explanation.at("decisions"), nullptr);
 }
 
+// gpu0 is fuller, with a:0 and b:0, but c asks gpu1 for 2,000,000,000 bytes when a's copy has come.
+TEST(ExplainTest, WhatFillsTheMemoryIsToldOfTheDeviceThatRanOut) {
+  const Workplace place;
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("17}"), 2, "2000000000");
+  place.Write("toy.graph.json", graph);
+  EXPECT_THAT(Simulate(place, {"--explain"}).out, HasSubstr(R"(
+largest on gpu1, which ran out       bytes
+copy of a:0                     976.56 KiB
+all, at 3.000 ms                976.56 KiB
+asked for by op c                 1.86 GiB
+capacity                          1.00 GiB
+)"));
+}
+
+// a 3 us, its copy of 1 kB 1 us, c 3 us: 7 us.
+TEST(ExplainTest, AShortStepIsToldInMicroseconds) {
+  const Workplace place;
+  place.Write("toy.graph.json", R"({"format": "opyard-graph/1", "name": "toy", "origin": "a test",
+"ops": [
+  {"name": "a", "type": "Custom", "outputs": [{"bytes": 1000}], "seconds": {"*": 3e-6}},
+  {"name": "b", "type": "Custom", "inputs": [[0, 0]], "outputs": [], "seconds": {"*": 2e-6}},
+  {"name": "c", "type": "Custom", "inputs": [[0, 0]], "outputs": [], "seconds": {"*": 3e-6}}]})");
+  const std::string text = Simulate(place, {"--explain", "--gantt"}).out;
+  EXPECT_THAT(text, HasSubstr("completed: 7.000 us; "));
+  EXPECT_THAT(text, HasSubstr("\nmakespan       7.000000 us  100.0 %\n"));
+  EXPECT_THAT(text, Not(HasSubstr(" ms")));
+}
+
 TEST(ExplainTest, WithoutItThereIsNone) {
   EXPECT_FALSE(Simulate(Workplace(), {"--json"}).Json().contains("explanation"));
 }

@@ -37,6 +37,14 @@ TEST(ComparisonTest, ShowsFiguresAndFailures) {
               HasSubstr("fat                 —        —           10     0.50  1/1 out_of_memory"));
 }
 
+TEST(ComparisonTest, TheShortestStepChoosesTheUnitOfItsTable) {
+  const auto summaries = Summarize({DoneRun("fast", 0, 0.003), DoneRun("slow", 0, 2.0)});
+  const std::string text = ComparisonText(summaries, BaselineOf(1.0));
+  EXPECT_THAT(text, HasSubstr("agent  step time [us]"));
+  EXPECT_THAT(text, HasSubstr("\nfast            3.000"));
+  EXPECT_THAT(text, HasSubstr("\nslow         2000.000"));
+}
+
 TEST(ComparisonTest, SaysWhyThereIsNoSpeedUp) {
   auto summaries = Summarize({DoneRun("a", 0, 2.0)});
   const std::map<PairKey, Baseline> baselines = {
