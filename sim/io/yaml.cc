@@ -221,6 +221,21 @@ void CheckBytes(std::string_view text, const YamlLimits& limits) {
   }
 }
 
+// A tab among the spaces that `line` (from 1) begins with: YAML indents with spaces only, and its
+// parser says of tabs what their lines would mean without them.
+std::optional<Refusal> FindIndentingTab(std::string_view text, int line) {
+  for (int skipped = 1; skipped < line; ++skipped) {
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos || text[first] != '\t') {
+    return std::nullopt;
+  }
+  return Refusal{.line = line,
+                 .column = static_cast<int>(first) + 1,
+                 .message = "found a tab, expected spaces: YAML indents with spaces only"};
+}
+
 // Feeds the events of `text` to `builder`.
 void ParseInto(TreeBuilder& builder, std::string_view text) {
   try {
@@ -232,6 +247,9 @@ void ParseInto(TreeBuilder& builder, std::string_view text) {
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
+    if (const auto tab = FindIndentingTab(text, std::max(error.mark.line, 0) + 1)) {
+      throw *tab;
+    }
     throw Refusal{.line = std::max(error.mark.line, 0) + 1,
                   .column = std::max(error.mark.column, 0) + 1,
                   .message = "not valid YAML: " + ShownText(error.msg, 200)};

@@ -36,6 +36,20 @@ TEST(ParseYamlTest, ValuesKnowTheirLineAndColumn) {
   EXPECT_EQ(list->items[1].Find("c")->column, 9);
 }
 
+TEST(ParseYamlTest, TabsThatIndentAreNamed) {
+  const std::string message = "found a tab, expected spaces: YAML indents with spaces only";
+  EXPECT_EQ(ProblemsOf("a:\n\tb: 1\n"), "f:2:1: " + message);
+  EXPECT_EQ(ProblemsOf("a:\n  b: 1\n  \tc: 2\n"), "f:3:3: " + message);
+  EXPECT_EQ(ProblemsOf("a:\n\t- b\n"), "f:2:1: " + message);
+  EXPECT_EQ(ProblemsOf("\ta: 1\n"), "f:1:1: " + message);
+}
+
+TEST(ParseYamlTest, OtherTabsAreLegal) {
+  const YamlNode root = Parse("a:\t1\nb: [1,\n\t2]\n");
+  EXPECT_EQ(root.Find("a")->text, "1");
+  EXPECT_EQ(root.Find("b")->items.size(), 2U);
+}
+
 TEST(ParseYamlTest, QuotedScalarsAreTextAndPlainOnesAreNot) {
   const YamlNode root = Parse("a: \"1\"\nb: 1\nc: '2'\n");
   EXPECT_TRUE(root.Find("a")->is_quoted);
