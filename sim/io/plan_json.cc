@@ -41,6 +41,7 @@ struct PlanReading {
   std::optional<QueueDiscipline> queue;
   bool has_op_priority = false;
   bool has_bad_transfers = false;
+  std::string graph_name;
   Plan plan;
 };
 
@@ -65,9 +66,8 @@ void ReadFormat(const JsonCursor& value, PlanReading& /*reading*/) {
   }
 }
 
-// The name is for people: a graph may be renamed or re-exported and its plans still fit.
-void ReadGraphName(const JsonCursor& value, PlanReading& /*reading*/) {
-  static_cast<void>(value.Text());
+void ReadGraphName(const JsonCursor& value, PlanReading& reading) {
+  reading.graph_name = value.Text().value_or("");
 }
 
 std::optional<QueueDiscipline> FindQueue(std::string_view name) {
@@ -268,18 +268,10 @@ std::string TransferText(const Plan& plan, const OpGraph& graph, const HardwareP
   return list + "]";
 }
 
-}  // namespace
-
-Plan ReadPlanFile(const std::filesystem::path& path,
-                  const OpGraph& graph,
-                  const HardwareProfile& hardware) {
-  return ReadPlanText(ReadTextFile(path), InputName(path), graph, hardware);
-}
-
-Plan ReadPlanText(std::string_view text,
-                  const std::string& place,
-                  const OpGraph& graph,
-                  const HardwareProfile& hardware) {
+PlanOfGraph ReadText(std::string_view text,
+                     const std::string& place,
+                     const OpGraph& graph,
+                     const HardwareProfile& hardware) {
   EnsureUtf8(text, place);
   ProblemList problems;
   const JsonTree tree = ParseJson(text, place, problems);
@@ -298,7 +290,28 @@ Plan ReadPlanText(std::string_view text,
   }
   Plan plan = Finish(reading, root, problems);
   problems.ThrowIfAny();
-  return plan;
+  return {.plan = std::move(plan), .graph = std::move(reading.graph_name)};
+}
+
+}  // namespace
+
+PlanOfGraph ReadNamedPlanFile(const std::filesystem::path& path,
+                              const OpGraph& graph,
+                              const HardwareProfile& hardware) {
+  return ReadText(ReadTextFile(path), InputName(path), graph, hardware);
+}
+
+Plan ReadPlanFile(const std::filesystem::path& path,
+                  const OpGraph& graph,
+                  const HardwareProfile& hardware) {
+  return ReadNamedPlanFile(path, graph, hardware).plan;
+}
+
+Plan ReadPlanText(std::string_view text,
+                  const std::string& place,
+                  const OpGraph& graph,
+                  const HardwareProfile& hardware) {
+  return ReadText(text, place, graph, hardware).plan;
 }
 
 std::string WritePlanText(const Plan& plan, const OpGraph& graph, const HardwareProfile& hardware) {

@@ -11,8 +11,20 @@
 
 namespace opyard::sim {
 
+// A plan, and the name of the graph that its file was written for; "" if it does not say. Names are
+// for people: a graph may be renamed or re-exported, and its plans still fit.
+struct PlanOfGraph {
+  Plan plan;
+  std::string graph;
+};
+
 // Throws InputError listing every problem of the file, those of FindPlanProblems included, as
 // "FILE#/placement/3: device "gpu9" does not exist; this machine has gpu0, gpu1".
+[[nodiscard]] PlanOfGraph ReadNamedPlanFile(const std::filesystem::path& path,
+                                            const OpGraph& graph,
+                                            const HardwareProfile& hardware);
+
+// The same without the name.
 [[nodiscard]] Plan ReadPlanFile(const std::filesystem::path& path,
                                 const OpGraph& graph,
                                 const HardwareProfile& hardware);

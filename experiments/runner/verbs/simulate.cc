@@ -1,6 +1,7 @@
 #include "experiments/runner/verbs/simulate.h"
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,12 +15,12 @@
 #include "experiments/explain/report_json.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/out_file.h"
+#include "experiments/runner/graphs/plan_reading.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "experiments/text/terminal.h"
 #include "sim/engine/simulator.h"
 #include "sim/engine/workspace.h"
-#include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
 #include "sim/trace/critical_path.h"
 #include "sim/trace/perfetto.h"
@@ -149,6 +150,31 @@ void ShowTimeline(const SimulateOptions& options,
   }
 }
 
+std::size_t NumKernels(const sim::SimReport& report) {
+  return std::set(report.groups.begin(), report.groups.end()).size();
+}
+
+// A plan without fusion priorities never fuses, while agents' plans do: says so where it could.
+void NoteFusion(const env::Problem& problem,
+                const sim::Plan& plan,
+                sim::Workspace& workspace,
+                const Console& console) {
+  if (!plan.fusion_priority.empty() || problem.default_fusion_priority().empty()) {
+    return;
+  }
+  sim::Plan fused = plan;
+  fused.fusion_priority = problem.default_fusion_priority();
+  const sim::SimReport report = problem.simulator().RunReport(fused, workspace);
+  const std::size_t num_ops = problem.graph().num_ops();
+  if (NumKernels(report) == num_ops) {
+    return;
+  }
+  console.err << "note: the plan has no fusion_priority, so nothing is fused; with 1 for every op "
+              << num_ops << " ops are " << NumKernels(report) << " kernels, "
+              << sim::NameOf(report.result.outcome) << ": " << TimeText(report.result.makespan)
+              << '\n';
+}
+
 }  // namespace
 
 int Simulate(const SimulateOptions& options, const Console& console) {
@@ -160,9 +186,10 @@ int Simulate(const SimulateOptions& options, const Console& console) {
       env::ProblemSpec{.graph = LoadGraph(options.graph, console),
                        .hardware = sim::LoadMachine(options.hardware),
                        .decide_per = env::DecidePer::kOp});
-  const sim::Plan plan = sim::ReadPlanFile(options.plan, problem->graph(), problem->hardware());
+  const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), console);
   sim::Workspace workspace;
   const sim::SimReport report = problem->simulator().RunReport(plan, workspace);
+  NoteFusion(*problem, plan, workspace, console);
   const sim::SimulatedStep step{.graph = problem->graph(),
                                 .hardware = problem->hardware(),
                                 .routes = problem->routes(),

@@ -1,6 +1,7 @@
 #include "sim/io/plan_json.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -97,6 +98,16 @@ TEST(WritePlanTest, FilesReadBackEqual) {
   plan.placement = {DeviceId(0), DeviceId(1), DeviceId(1)};
   WritePlanFile(plan, *Toy(), Machine(), path);
   EXPECT_EQ(ReadPlanFile(path, *Toy(), Machine()), plan);
+  std::filesystem::remove(path);
+}
+
+TEST(ReadPlanTest, FilesTellForWhichGraphTheyWereWritten) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "opyard_named.plan.json";
+  for (const std::string name : {R"("graph": "another",)", ""}) {
+    std::ofstream(path) << R"({"format": "opyard-plan/1", )" << name
+                        << R"("placement": ["gpu0", "gpu0", "gpu0"]})";
+    EXPECT_EQ(ReadNamedPlanFile(path, *Toy(), Machine()).graph, name.empty() ? "" : "another");
+  }
   std::filesystem::remove(path);
 }
 

@@ -1,0 +1,20 @@
+// Plans as the verbs read them.
+#pragma once
+
+#include <string>
+
+#include "experiments/runner/console.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::experiments {
+
+// sim::ReadPlanFile, with a warning on the console if the plan was written for a graph of another
+// name.
+[[nodiscard]] sim::Plan LoadPlan(const std::string& path,
+                                 const sim::OpGraph& graph,
+                                 const sim::HardwareProfile& hardware,
+                                 const Console& console);
+
+}  // namespace opyard::experiments
