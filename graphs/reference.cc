@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "graphs/importers/foreign_formats.h"
 #include "graphs/importers/importer.h"
 #include "sim/base/error.h"
 
@@ -80,9 +81,9 @@ GraphReference ParseVariant(const std::string& text) {
 bool IsPath(std::string_view text) {
   std::string_view name = text;
   name.remove_suffix(name.ends_with(".gz") ? 3 : 0);
-  return text == "-" || text.find('/') != std::string_view::npos ||
-         std::ranges::any_of(kGraphSuffixes,
-                             [name](std::string_view suffix) { return name.ends_with(suffix); });
+  const auto is_end = [name](std::string_view suffix) { return name.ends_with(suffix); };
+  return text == "-" || text.find('/') != std::string_view::npos || std::ranges::any_of(kGraphSuffixes, is_end) ||
+         std::ranges::any_of(kForeignSuffixes, is_end);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graphs/importers/cost_graph.h"
+#include "graphs/importers/foreign_formats.h"
 #include "graphs/importers/graphml.h"
 #include "graphs/importers/hlo_text.h"
 #include "graphs/importers/opyard_json.h"
@@ -27,6 +28,9 @@ const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>&
                              const ImportFile& file,
                              std::string_view path,
                              const std::string& format) {
+  if (const auto foreign = FindForeignFormat(file, path); format.empty() && foreign.has_value()) {
+    throw InputError(file.place + ": " + *foreign);
+  }
   std::vector<std::string> names;
   for (const std::unique_ptr<const Importer>& importer : importers) {
     if (format.empty() ? importer->Recognises(file, path) : importer->name() == format) {
@@ -51,6 +55,7 @@ std::string StemOf(const std::filesystem::path& path) {
     return "graph";
   }
   std::vector<std::string_view> suffixes(kGraphSuffixes.begin(), kGraphSuffixes.end());
+  suffixes.insert(suffixes.end(), kForeignSuffixes.begin(), kForeignSuffixes.end());
   suffixes.insert(suffixes.end(), {".gz", ".graph"});
   std::string stem = path.filename().string();
   bool is_shorter = true;
