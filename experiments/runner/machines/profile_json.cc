@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/machines/machine_rules.h"
 #include "experiments/runner/machines/profile_reading.h"
 #include "experiments/runner/machines/profile_text.h"
 #include "sim/hardware/routes.h"
@@ -61,11 +62,12 @@ std::string MachineJson(const sim::HardwareProfile& machine) {
   for (const sim::Device& device : machine.devices) {
     devices.push_back(ToJson(device));
   }
-  const Json json = {{"name", machine.name},
-                     {"what", "machine"},
-                     {"kind", sim::NameOf(KindOf(machine))},
-                     {"devices", std::move(devices)},
-                     {"routes", RoutesJson(machine)}};
+  Json json = {{"name", machine.name},
+               {"what", "machine"},
+               {"kind", sim::NameOf(KindOf(machine))},
+               {"devices", std::move(devices)},
+               {"routes", RoutesJson(machine)}};
+  json.update(RulesJson(machine));
   return json.dump();
 }
 

@@ -1,8 +1,11 @@
 #include "experiments/runner/machines/profile_text.h"
 
+#include <algorithm>
 #include <functional>
+#include <ranges>
 #include <vector>
 
+#include "experiments/runner/machines/machine_rules.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "sim/hardware/routes.h"
@@ -50,15 +53,17 @@ TextTable DeviceTable(const std::vector<sim::Device>& devices) {
                    {.title = "kind"},
                    {.title = "memory", .align = Align::kRight},
                    {.title = "GB/s", .align = Align::kRight},
-                   {.title = "launch [us]", .align = Align::kRight},
+                   {.title = "launch", .align = Align::kRight},
                    {.title = "peak [TFLOP/s]"}});
+  const TimeUnit unit = UnitOf(SimTime::FromSeconds(
+      std::ranges::max(devices | std::views::transform(&sim::Device::launch_overhead_s))));
   for (const sim::Device& device : devices) {
     table.AddRow({OneLine(device.name),
                   OneLine(device.type),
                   std::string(sim::NameOf(device.kind)),
                   BytesText(device.memory),
                   Fixed(device.memory_bandwidth_bytes_per_s / 1e9, 1),
-                  Fixed(device.launch_overhead_s * 1e6, 2),
+                  TimeText(SimTime::FromSeconds(device.launch_overhead_s), unit),
                   PeaksText(device)});
   }
   return table;
@@ -85,6 +90,17 @@ std::string RouteMatrix(const sim::HardwareProfile& machine,
   return table.Text();
 }
 
+SimTime LongestLatency(const sim::HardwareProfile& machine, const sim::RouteTable& routes) {
+  SimTime longest;
+  for (std::size_t src = 0; src < machine.num_devices(); ++src) {
+    for (std::size_t dst = 0; dst < machine.num_devices(); ++dst) {
+      const sim::Route* route = routes.Find(DeviceId{src}, DeviceId{dst});
+      longest = route == nullptr ? longest : std::max(longest, route->latency);
+    }
+  }
+  return longest;
+}
+
 }  // namespace
 
 std::string DeviceText(const sim::DeviceProfile& profile) {
@@ -98,10 +114,12 @@ std::string MachineText(const sim::HardwareProfile& machine) {
     text += "\n" + RouteMatrix(machine, routes, "bandwidth [GB/s]", [](const sim::Route& route) {
               return Fixed(route.bandwidth_bytes_per_s / 1e9, 2);
             });
-    text += "\n" + RouteMatrix(machine, routes, "latency [us]", [](const sim::Route& route) {
-              return Fixed(route.latency.seconds() * 1e6, 2);
+    const TimeUnit unit = UnitOf(LongestLatency(machine, routes));
+    text += "\n" + RouteMatrix(machine, routes, "latency", [unit](const sim::Route& route) {
+              return TimeText(route.latency, unit);
             });
   }
+  text += "\n" + RulesText(machine);
   return text + ProvenanceText(machine.provenance);
 }
 

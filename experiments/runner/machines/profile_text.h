@@ -9,7 +9,8 @@
 namespace opyard::experiments {
 
 [[nodiscard]] std::string DeviceText(const sim::DeviceProfile& profile);
-// With the matrices of bandwidth and latency of all routes, from rows to columns.
+// With the rules of the simulation, and the matrices of bandwidth and latency of all routes, from
+// rows to columns.
 [[nodiscard]] std::string MachineText(const sim::HardwareProfile& machine);
 
 // The same as one JSON object; units stand in the keys.
