@@ -14,7 +14,14 @@ AgentRegistry MissingLearnedAgents(const std::string& why) {
         {.info = std::move(info),
          .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); }});
   }
-  return AgentRegistry(std::move(entries));
+  // Leaving LibTorch out is a choice; that it cannot be loaded is a fault.
+  const auto look = [why]() -> std::string {
+    if (why == kBuiltWithoutTorch) {
+      return "none, and no learned agents: " + why;
+    }
+    throw InputError(why);
+  };
+  return AgentRegistry(std::move(entries), {{.name = "LibTorch", .look = look}});
 }
 
 }  // namespace opyard::agents

@@ -14,7 +14,7 @@ inline constexpr const char* kBuiltWithoutTorch =
     "--no-build-isolation .)";
 
 // Every learned agent's entry; making one throws InputError with `why`, which also stands in its
-// summary.
+// summary. The check for LibTorch fails with it, unless it is kBuiltWithoutTorch.
 [[nodiscard]] AgentRegistry MissingLearnedAgents(const std::string& why);
 
 }  // namespace opyard::agents

@@ -22,7 +22,8 @@ const std::string& NameOf(const AgentEntry& entry) {
 
 }  // namespace
 
-AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries) : entries_(std::move(entries)) {
+AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries, std::vector<AgentCheck> checks)
+    : entries_(std::move(entries)), checks_(std::move(checks)) {
   std::ranges::sort(entries_, {}, NameOf);
   OPYARD_CHECK(std::ranges::adjacent_find(entries_, {}, NameOf) == entries_.end(),
                "names of agents are unique");
@@ -50,7 +51,9 @@ std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options opti
 AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b) {
   std::vector<AgentEntry> entries = a.entries();
   entries.insert(entries.end(), b.entries().begin(), b.entries().end());
-  return AgentRegistry(std::move(entries));
+  std::vector<AgentCheck> checks = a.checks();
+  checks.insert(checks.end(), b.checks().begin(), b.checks().end());
+  return AgentRegistry(std::move(entries), std::move(checks));
 }
 
 AgentRegistry ClassicalAgents() {

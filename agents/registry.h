@@ -17,12 +17,20 @@ struct AgentEntry {
   std::function<std::unique_ptr<Agent>(Options& options)> make;
 };
 
+// Something that agents need from where they run: is it there, and does it work?
+struct AgentCheck {
+  std::string name;  // "LibTorch"
+  // What was found, on one line. Throws InputError that says what is wrong and how to mend it.
+  std::function<std::string()> look;
+};
+
 // A list of agents, sorted by name. Registries add up: ClassicalAgents() + others.
 class AgentRegistry {
  public:
-  explicit AgentRegistry(std::vector<AgentEntry> entries);
+  explicit AgentRegistry(std::vector<AgentEntry> entries, std::vector<AgentCheck> checks = {});
 
   [[nodiscard]] const std::vector<AgentEntry>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<AgentCheck>& checks() const { return checks_; }
   // Throws InputError with the names that exist, if `name` does not.
   [[nodiscard]] const AgentEntry& Get(const std::string& name) const;
   // Makes the agent; throws InputError for an unknown agent or option, or an option out of range.
@@ -30,9 +38,10 @@ class AgentRegistry {
 
  private:
   std::vector<AgentEntry> entries_;
+  std::vector<AgentCheck> checks_;
 };
 
-// The agents of both. REQUIRES: no name is in both.
+// The agents and the checks of both. REQUIRES: no name is in both.
 [[nodiscard]] AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b);
 
 // The classical and search agents of this library.

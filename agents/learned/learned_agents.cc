@@ -3,11 +3,12 @@
 #include <torch/version.h>
 
 #include "agents/learned/coloc_rl/reinforce_lstm.h"
+#include "agents/learned/common/libtorch_check.h"
 
 namespace opyard::agents {
 
 AgentRegistry LearnedAgents() {
-  return AgentRegistry({ReinforceLstmEntry()});
+  return AgentRegistry({ReinforceLstmEntry()}, {LibTorchCheck()});
 }
 
 const char* LibTorchVersion() {

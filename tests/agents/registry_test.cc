@@ -76,6 +76,13 @@ TEST(RegistryTest, AnOptionOutOfRangeIsRefused) {
   EXPECT_THAT(MessageOf("heft", rule), HasSubstr("first_op"));
 }
 
+TEST(RegistryTest, ChecksAddUpAsAgentsDo) {
+  const AgentCheck check{.name = "LibTorch", .look = [] { return std::string("there"); }};
+  const AgentRegistry both = ClassicalAgents() + AgentRegistry({}, {check});
+  ASSERT_EQ(both.checks().size(), 1U);
+  EXPECT_EQ(both.checks().front().look(), "there");
+}
+
 TEST(RegistryTest, TwoAgentsOfOneNameAreOurMistake) {
   EXPECT_THROW(AgentRegistry({RandomEntry(), RandomEntry()}), InternalError);
 }

@@ -99,7 +99,7 @@ std::string LookAtSimulator() {
 }  // namespace
 
 int Doctor(const DoctorOptions& options, const Console& console) {
-  const std::vector<Check> checks = {
+  std::vector<Check> checks = {
       Examine("versions", LookAtVersions),
       Examine("data folder", LookAtData),
       Examine("hardware profiles", LookAtProfiles),
@@ -109,6 +109,9 @@ int Doctor(const DoctorOptions& options, const Console& console) {
       Examine("threads",
               [] { return std::to_string(env::ThreadPool::DefaultNumThreads()) + " by default"; }),
       Examine("simulator", LookAtSimulator)};
+  for (const agents::AgentCheck& check : console.agents.checks()) {
+    checks.push_back(Examine(check.name, check.look));
+  }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   TextTable table({{.title = "check"}, {.title = "ok"}, {.title = "detail"}});
   bool are_all_ok = true;

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/missing_learned.h"
 #include "experiments/runner/verbs/bench_sim.h"
 #include "experiments/runner/version.h"
 #include "sim/base/interrupt.h"
@@ -285,6 +286,21 @@ TEST(DoctorTest, FindsThisInstallationHealthy) {
   for (const auto& check : ended.Json()) {
     EXPECT_TRUE(check.at("ok")) << check.dump();
   }
+}
+
+TEST(DoctorTest, SaysWhyThereIsNoLibTorchAndFailsOnlyIfItShouldBeThere) {
+  const std::vector<std::string> args = {"doctor", "--json"};
+  const Ended built_without = RunCommand(
+      args, agents::ClassicalAgents() + agents::MissingLearnedAgents(agents::kBuiltWithoutTorch));
+  EXPECT_EQ(built_without.status, 0);
+  EXPECT_EQ(built_without.Json().back().at("check"), "LibTorch");
+  EXPECT_THAT(built_without.Json().back().at("detail"), HasSubstr("built without PyTorch"));
+  const Ended broken =
+      RunCommand(args, agents::ClassicalAgents() + agents::MissingLearnedAgents("it is too old"));
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_EQ(
+      broken.Json().back(),
+      nlohmann::json::parse(R"({"check": "LibTorch", "ok": false, "detail": "it is too old"})"));
 }
 
 TEST(BenchSimTest, PrintsEveryCaseWithExactlyItsFields) {

@@ -1,0 +1,12 @@
+// Whether LibTorch works here, for `opyard doctor`.
+#pragma once
+
+#include "agents/registry.h"
+
+namespace opyard::agents {
+
+// Tells the version that was loaded, after a product and its gradient, whose values are known, have
+// been computed on the CPU; and how many CUDA devices LibTorch sees.
+[[nodiscard]] AgentCheck LibTorchCheck();
+
+}  // namespace opyard::agents
