@@ -18,7 +18,7 @@ enum class AgentKind : std::uint8_t { kClassical, kSearch, kLearned };
 struct AgentInfo {
   std::string name;  // snake_case, unique
   AgentKind kind = AgentKind::kClassical;
-  std::vector<std::string> tasks;  // of "placement", "scheduling": what it can decide
+  std::vector<std::string> tasks;  // of "placement", "scheduling", "fusion": what it decides
   std::string paper;               // "authors, venue year", or "" for none
   std::string summary;             // one sentence
 };

@@ -5,7 +5,7 @@ namespace opyard::agents {
 AgentInfo ReinforceLstmInfo() {
   return {.name = "reinforce_lstm",
           .kind = AgentKind::kLearned,
-          .tasks = {"placement"},
+          .tasks = {"placement", "scheduling"},
           .paper = "Mirhoseini et al., ICML 2017",
           .summary =
               "ColocRL: an LSTM with attention places one co-location group after the "

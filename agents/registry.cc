@@ -48,6 +48,22 @@ std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options opti
   return agent;
 }
 
+std::optional<std::string> FindTaskProblem(const AgentInfo& info, const env::TaskSet& open) {
+  std::vector<std::string> names;
+  for (const auto& [name, is_open] : {std::pair("placement", open.placement),
+                                      std::pair("scheduling", open.scheduling),
+                                      std::pair("fusion", open.fusion)}) {
+    if (is_open) {
+      names.emplace_back(name);
+    }
+  }
+  if (std::ranges::find_first_of(info.tasks, names) != info.tasks.end()) {
+    return std::nullopt;
+  }
+  return "agent " + info.name + " decides " + JoinNames(info.tasks) + "; the open tasks are " +
+         JoinNames(names);
+}
+
 AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b) {
   std::vector<AgentEntry> entries = a.entries();
   entries.insert(entries.end(), b.entries().begin(), b.entries().end());

@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/agent.h"
+#include "env/objective.h"
 #include "sim/base/options.h"
 
 namespace opyard::agents {
@@ -40,6 +42,10 @@ class AgentRegistry {
   std::vector<AgentEntry> entries_;
   std::vector<AgentCheck> checks_;
 };
+
+// Why the agent has nothing to do where `open` is to be decided; nothing if it decides some of it.
+[[nodiscard]] std::optional<std::string> FindTaskProblem(const AgentInfo& info,
+                                                         const env::TaskSet& open);
 
 // The agents and the checks of both. REQUIRES: no name is in both.
 [[nodiscard]] AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b);

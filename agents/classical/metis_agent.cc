@@ -129,7 +129,7 @@ class Metis final : public Agent {
 AgentEntry MetisEntry() {
   return {.info = {.name = "metis",
                    .kind = AgentKind::kClassical,
-                   .tasks = {"placement"},
+                   .tasks = {"placement", "scheduling"},
                    .paper = "Karypis and Kumar, SIAM J. Sci. Comput. 1998",
                    .summary = "Balanced k-way partition with the least traffic between devices; "
                               "blind to memory and to the order of work."},

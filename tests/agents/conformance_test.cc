@@ -1,4 +1,6 @@
 // What every registered agent promises (agents/agent.h), on every small problem.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "sim/plan/validate.h"
@@ -146,6 +148,28 @@ TEST_P(ConformanceTest, KeepsTheDefaultFusionWhereFusionIsNoTask) {
     const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
     EXPECT_EQ(outcome.best->plan.fusion_priority, named.problem->default_fusion_priority());
   }
+}
+
+// An agent is turned away where it names no open task, so it names what it decides and no more.
+TEST_P(ConformanceTest, DecidesTheTasksThatItNames) {
+  const std::vector<std::string> named_tasks = AgentsUnderTest().Get(GetParam()).info.tasks;
+  const auto decides = [&](const std::string& task) {
+    return std::ranges::find(named_tasks, task) != named_tasks.end();
+  };
+  bool has_placement = false;
+  bool has_priorities = false;
+  bool has_fusion = false;
+  for (const NamedProblem& named : ConformanceProblems(kAll)) {
+    SCOPED_TRACE(named.name);
+    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
+    const sim::Plan& plan = outcome.best->plan;
+    has_placement |= plan.placement != named.problem->default_placement();
+    has_priorities |= !plan.op_priority.empty();
+    has_fusion |= plan.fusion_priority != named.problem->default_fusion_priority();
+  }
+  EXPECT_EQ(has_placement, decides("placement"));
+  EXPECT_EQ(has_priorities, decides("scheduling"));
+  EXPECT_EQ(has_fusion, decides("fusion"));
 }
 
 TEST_P(ConformanceTest, JudgesTheDefaultPlanOnceWhereNothingIsOpen) {

@@ -76,6 +76,13 @@ TEST(RegistryTest, AnOptionOutOfRangeIsRefused) {
   EXPECT_THAT(MessageOf("heft", rule), HasSubstr("first_op"));
 }
 
+TEST(RegistryTest, AnAgentThatDecidesNoOpenTaskHasAProblem) {
+  const AgentInfo metis = ClassicalAgents().Get("metis").info;
+  EXPECT_EQ(FindTaskProblem(metis, {.placement = false, .fusion = true}),
+            "agent metis decides placement, scheduling; the open tasks are fusion");
+  EXPECT_EQ(FindTaskProblem(metis, {.placement = true, .fusion = true}), std::nullopt);
+}
+
 TEST(RegistryTest, ChecksAddUpAsAgentsDo) {
   const AgentCheck check{.name = "LibTorch", .look = [] { return std::string("there"); }};
   const AgentRegistry both = ClassicalAgents() + AgentRegistry({}, {check});

@@ -11,6 +11,7 @@
 #include "experiments/runner/out_file.h"
 #include "experiments/runner/runs/search.h"
 #include "experiments/text/figures.h"
+#include "sim/base/error.h"
 #include "sim/base/output_file.h"
 #include "sim/base/quote.h"
 #include "sim/io/plan_json.h"
@@ -94,6 +95,9 @@ void PrintText(const PlaceOptions& options,
     out << "step time " << TimeText(result.makespan) << " (no plan is faster than "
         << TimeText(problem.problem_bound()) << "), peak memory "
         << BytesText(result.peak_memory) << ", " << result.num_transfers << " transfers";
+    if (options.problem.objective.kind == env::ObjectiveKind::kWeighted) {
+      out << ", weighted score " << Fixed(answer.best->evaluation.score, 4) << " (no unit)";
+    }
   } else {
     out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
         << TimeText(result.makespan) << " for the one that ran longest";
@@ -113,8 +117,12 @@ int Place(const PlaceOptions& options, const Console& console) {
     out.RefuseJson("--out");
   }
   const agents::AgentRegistry& registry = console.agents;
-  // A wrong agent or parameter is told before the graph is loaded.
+  // A wrong agent, parameter or task is told before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
+  if (const auto problem =
+          agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {
+    throw InputError("--tasks: " + *problem);
+  }
   const auto problem = std::make_shared<const env::Problem>(SpecOf(
       options.problem, LoadGraph(options.graph, console), sim::LoadMachine(options.hardware)));
   const SearchAnswer answer = Search(options, problem, registry, console);

@@ -18,6 +18,7 @@
 #include "experiments/runner/runs/search.h"
 #include "experiments/runner/store/folder_lock.h"
 #include "sim/base/data_root.h"
+#include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
@@ -192,11 +193,27 @@ void WarnOfImports(const std::vector<PreparedProblem>& problems, const Console& 
   }
 }
 
+// The baseline may decide nothing: it is what the others are measured against.
+void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& registry) {
+  ProblemList problems;
+  for (std::size_t i = 0; i < config.agents.size(); ++i) {
+    const AgentConfig& agent = config.agents[i];
+    const auto problem =
+        agents::FindTaskProblem(registry.Get(agent.name).info, config.problem.tasks);
+    const bool is_baseline = agent.name == config.baseline || agent.label == config.baseline;
+    if (problem.has_value() && !is_baseline) {
+      problems.Add(config.agent_places[i], *problem);
+    }
+  }
+  problems.ThrowIfAny();
+}
+
 }  // namespace
 
 int RunExperiment(const RunOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
   const ExperimentConfig config = ReadWholeExperiment(options, registry);
+  CheckTasks(config, registry);
   const fs::path folder =
       options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
   const FolderLock lock(folder);
