@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -78,7 +77,8 @@ def _run_with_agents(arguments: list[str]) -> int:
 def _run_export(arguments: list[str]) -> int:
     """Runs `export`, which says by itself what is wrong, a missing PyTorch included."""
     from opyard.export import command
+    from opyard.export.arguments import Parser
 
-    parser = argparse.ArgumentParser(prog="opyard", allow_abbrev=False)
+    parser = Parser(prog="opyard")
     command.add_parser(parser.add_subparsers(dest="verb", required=True))
     return command.run(parser.parse_args(arguments))

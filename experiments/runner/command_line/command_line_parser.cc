@@ -9,8 +9,12 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/command_line/command_line_checks.h"
+#include "experiments/runner/command_line/command_line_completion.h"
 #include "experiments/runner/command_line/command_line_convert.h"
+#include "experiments/runner/command_line/command_line_examples.h"
+#include "experiments/runner/command_line/command_line_export.h"
 #include "experiments/runner/command_line/command_line_graph.h"
+#include "experiments/runner/command_line/command_line_refusal.h"
 #include "experiments/runner/verbs/agents.h"
 #include "experiments/runner/verbs/bench_sim.h"
 #include "experiments/runner/verbs/doctor.h"
@@ -21,7 +25,6 @@
 #include "experiments/runner/verbs/simulate.h"
 #include "experiments/runner/verbs/validate.h"
 #include "experiments/runner/version.h"
-#include "experiments/text/figures.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 
@@ -118,8 +121,8 @@ env::Objective ObjectiveNamed(const std::string& text, ProblemList& problems) {
   }
   problems.Add("--objective",
                "found " + Quoted(text) +
-                   ", expected makespan, peak_memory or weighted:MAKESPAN:MEMORY "
-                   "with a weight above 0");
+                   ", expected makespan, peak_memory or weighted:A:B with a weight above 0, for "
+                   "A x makespan / lower bound + B x peak memory / largest device");
   return {};
 }
 
@@ -140,7 +143,11 @@ void Apply(const PlaceWords& words, ProblemConfig& problem) {
 void AddProblem(CLI::App& verb, PlaceOptions& options, PlaceWords& words) {
   verb.add_option("--tasks", words.tasks, "what is decided (default: placement,scheduling)")
       ->type_name("TASK,…");
-  verb.add_option("--objective", words.objective, "makespan, peak_memory or weighted:W:W")
+  verb.add_option(
+          "--objective",
+          words.objective,
+          "makespan (seconds), peak_memory (bytes), or weighted:A:B for A x makespan / lower "
+          "bound + B x peak memory / largest device, a number without unit")
       ->type_name("OBJECTIVE");
   verb.add_option("--queue", words.queue, "queues where scheduling is not decided: fifo, priority")
       ->check(CLI::IsMember({"fifo", "priority"}))
@@ -247,7 +254,7 @@ void AddAgents(CLI::App& app, Chosen& chosen) {
   Choose(list, chosen, list_options, &PrintAgentsList);
   CLI::App& show = *group.add_subcommand("show", "one agent");
   const auto show_options = std::make_shared<AgentsShowOptions>();
-  show.add_option("name", show_options->name, "agent")->required()->type_name("NAME");
+  show.add_option("name", show_options->name, "agent")->required()->type_name("AGENT");
   AddJson(show, show_options->json);
   Choose(show, chosen, show_options, &PrintAgent);
 }
@@ -289,62 +296,12 @@ void AddVerbs(CLI::App& app, Chosen& chosen) {
   AddGraph(app, chosen);
   AddProfile(app, chosen);
   AddAgents(app, chosen);
+  AddExport(app, chosen.command);
   AddDoctorAndBench(app, chosen);
-}
-
-// The verb `word` (a name or an alias) under `verb`, or null.
-const CLI::App* FindVerb(const CLI::App& verb, const std::string& word) {
-  for (const CLI::App* child : verb.get_subcommands({})) {
-    if (child->check_name(word)) {
-      return child;
-    }
-  }
-  return nullptr;
-}
-
-// The command that the first words choose, as far as they name verbs.
-const CLI::App& DeepestVerb(const CLI::App& app, const std::vector<std::string>& args) {
-  const CLI::App* verb = &app;
-  for (const std::string& word : args) {
-    const CLI::App* next = FindVerb(*verb, word);
-    if (next == nullptr) {
-      break;
-    }
-    verb = next;
-  }
-  return *verb;
-}
-
-// "opyard place: --graph is required; see opyard place --help"
-[[noreturn]] void Refuse(const CLI::App& app,
-                         const std::vector<std::string>& args,
-                         const std::string& what) {
-  const CLI::App& verb = DeepestVerb(app, args);
-  std::string name = verb.get_name();
-  for (const CLI::App* parent = verb.get_parent(); parent != nullptr;
-       parent = parent->get_parent()) {
-    name = parent->get_name() + " " + name;
-  }
-  throw InputError(name + ": " + OneLine(what) + "; see " + name + " --help");
-}
-
-// CLI11 says of an unknown verb only that it was not expected.
-void CheckVerb(const CLI::App& app, const std::vector<std::string>& args) {
-  const CLI::App* verb = &app;
-  for (const std::string& word : args) {
-    std::vector<std::string> names;
-    for (const CLI::App* child : verb->get_subcommands({})) {
-      names.push_back(child->get_name());
-    }
-    if (names.empty() || word.starts_with("-")) {
-      return;
-    }
-    verb = FindVerb(*verb, word);
-    if (verb == nullptr) {
-      Refuse(app,
-             args,
-             "found " + Quoted(word) + DidYouMean(word, names) + ", expected one of " +
-                 JoinNames(names));
+  AddCompletion(app, chosen.command);
+  for (CLI::App* group : app.get_subcommands({})) {
+    if (const std::vector<std::string> names = VerbNames(*group); !names.empty()) {
+      group->description(group->get_description() + ": " + JoinNames(names));
     }
   }
 }
@@ -356,15 +313,36 @@ Command Print(std::string text) {
   };
 }
 
+std::unique_ptr<CLI::App> MakeApp(Chosen& chosen) {
+  auto app = std::make_unique<CLI::App>(
+      "place, schedule and simulate training graphs on machines with several devices", "opyard");
+  app->set_version_flag("--version", std::string("opyard ") + Version());
+  AddVerbs(*app, chosen);
+  AddExamples(*app);
+  return app;
+}
+
+// What the scripts of `opyard completion` ask for.
+Command PrintCandidates(std::vector<std::string> words) {
+  return [words = std::move(words)](const Console& console) {
+    Chosen unused;
+    for (const std::string& candidate : Candidates(*MakeApp(unused), words, console.agents)) {
+      console.out << candidate << '\n';
+    }
+    return kSuccess;
+  };
+}
+
 }  // namespace
 
 Command ParseCommandLine(const std::vector<std::string>& args) {
-  CLI::App app("place, schedule and simulate training graphs on machines with several devices",
-               "opyard");
-  app.set_version_flag("--version", std::string("opyard ") + Version());
   Chosen chosen;
-  AddVerbs(app, chosen);
-  CheckVerb(app, args);
+  const std::unique_ptr<CLI::App> owner = MakeApp(chosen);
+  CLI::App& app = *owner;
+  if (!args.empty() && args.front() == kCompleteVerb) {
+    return PrintCandidates({args.begin() + 1, args.end()});
+  }
+  CheckWords(app, args);
   // CLI11 takes the arguments from the back, and reports through exceptions of its own.
   std::vector<std::string> reversed(args.rbegin(), args.rend());
   try {
@@ -374,7 +352,7 @@ Command ParseCommandLine(const std::vector<std::string>& args) {
     static_cast<void>(app.exit(success, text, text));
     return Print(text.str());
   } catch (const CLI::ParseError& error) {
-    Refuse(app, args, error.what());
+    RefuseCommand(app, args, error.what());
   }
   return chosen.command;
 }

@@ -16,7 +16,11 @@ OPTIMIZER_NAMES = ("none", "sgd", "momentum", "adam")
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Adds `export` with its sub-commands to the parser of `opyard`."""
-    export = subparsers.add_parser("export", help="export a model as a graph")
+    export = subparsers.add_parser(
+        "export",
+        help="export a model as a graph",
+        epilog="Example: opyard export torch mine:step --out mine.graph.json",
+    )
     kinds = export.add_subparsers(dest="export_kind", required=True, metavar="KIND")
     parser = kinds.add_parser(
         "torch",
@@ -27,6 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         "loss_fn(module(*example_inputs)), or what the module returns; it is one number, and "
         "every parameter that requires a gradient gets one. example_inputs is a tensor, a tuple "
         "or a dict of keyword arguments. Tensors captured by loss_fn become inputs.",
+        epilog="Example: opyard export torch mine:step --out mine.graph.json --optimizer adam",
     )
     parser.add_argument("function", metavar="MODULE:FUNCTION")
     parser.add_argument(
@@ -50,6 +55,8 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
             help=f"trace a {title} function into a file for `opyard graph convert`",
             description="FUNCTION takes no arguments and returns (step, example_args): what is "
             "compiled, for example a whole training step, and its arguments or their shapes.",
+            epilog=f"Example: opyard export {framework} mine:step --out "
+            f"mine{SUFFIXES[framework][0]}",
         )
         traced.add_argument("function", metavar="MODULE:FUNCTION")
         suffixes = " or ".join(SUFFIXES[framework])

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from opyard import _core
+from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError, one_line
 from opyard.export.graph_writer import GRAPH_SUFFIXES, write_graph
 from opyard.export.onnx_file import Summary, read_onnx
@@ -47,7 +48,10 @@ def run(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opyard graph convert", allow_abbrev=False)
+    parser = Parser(
+        prog="opyard graph convert",
+        epilog="Example: opyard graph convert model.onnx --train adam --out step.graph.json",
+    )
     parser.add_argument("graph", metavar="IN", help="an ONNX model, or what is written as one")
     parser.add_argument("--out", required=True, type=Path, metavar="OUT")
     parser.add_argument(

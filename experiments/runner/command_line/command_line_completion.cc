@@ -1,0 +1,228 @@
+#include "experiments/runner/command_line/command_line_completion.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/command_line/command_line_refusal.h"
+#include "experiments/runner/command_line/completion_scripts.h"
+#include "graphs/graph_source.h"
+#include "sim/base/data_root.h"
+#include "sim/io/profile_yaml.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names AgentNames(const agents::AgentRegistry& agents) {
+  Names names;
+  for (const agents::AgentEntry& entry : agents.entries()) {
+    names.push_back(entry.info.name);
+  }
+  return names;
+}
+
+Names FamilyNames(const agents::AgentRegistry& /*agents*/) {
+  Names names;
+  for (const auto& source : graphs::GraphSources()) {
+    names.push_back(source->name());
+  }
+  return names;
+}
+
+Names GraphNames(const agents::AgentRegistry& agents) {
+  Names names = FamilyNames(agents);
+  for (const graphs::ShippedGraph& graph : graphs::ListShippedGraphs()) {
+    names.push_back(graph.name);
+  }
+  return names;
+}
+
+Names FormatNames(const agents::AgentRegistry& /*agents*/) {
+  Names names;
+  for (const auto& importer : graphs::Importers()) {
+    names.push_back(importer->name());
+  }
+  return names;
+}
+
+Names ProfileNames(const agents::AgentRegistry& /*agents*/) {
+  Names names;
+  for (const sim::ShippedProfile& profile : sim::ListShippedProfiles()) {
+    names.push_back(profile.name);
+  }
+  return names;
+}
+
+Names MachineNames(const agents::AgentRegistry& /*agents*/) {
+  Names names;
+  for (const sim::ShippedProfile& profile : sim::ListShippedProfiles()) {
+    if (profile.is_machine) {
+      names.push_back(profile.name);
+    }
+  }
+  return names;
+}
+
+Names ExperimentNames(const agents::AgentRegistry& /*agents*/) {
+  Names names;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(DataRoot() / "experiments" / "configs", error)) {
+    if (entry.path().extension() == ".yaml") {
+      names.push_back(entry.path().stem().string());
+    }
+  }
+  return names;
+}
+
+Names TaskLists(const agents::AgentRegistry& /*agents*/) {
+  return {
+      "placement", "scheduling", "fusion", "placement,scheduling", "placement,scheduling,fusion"};
+}
+
+Names Objectives(const agents::AgentRegistry& /*agents*/) {
+  return {"makespan", "peak_memory", "weighted:"};
+}
+
+// What the name of an argument's type stands for.
+struct ValueSource {
+  std::string_view type;
+  Names (*list)(const agents::AgentRegistry& agents);
+};
+
+constexpr auto kSources = std::to_array<ValueSource>({{"A", GraphNames},
+                                                      {"AGENT", AgentNames},
+                                                      {"B", GraphNames},
+                                                      {"EXPERIMENT", ExperimentNames},
+                                                      {"FAMILY", FamilyNames},
+                                                      {"FORMAT", FormatNames},
+                                                      {"GRAPH", GraphNames},
+                                                      {"IN", GraphNames},
+                                                      {"MACHINE", MachineNames},
+                                                      {"OBJECTIVE", Objectives},
+                                                      {"PROFILE", ProfileNames},
+                                                      {"TASK,…", TaskLists}});
+
+// What may be given to `option`: CLI11 writes its choices into the name of its type,
+// "QUEUE:{fifo}".
+Names ValuesOf(const CLI::Option& option, const agents::AgentRegistry& agents) {
+  const std::string type = option.get_type_name();
+  const std::size_t open = type.find('{');
+  if (open != std::string::npos && type.back() == '}') {
+    return CLI::detail::split(type.substr(open + 1, type.size() - open - 2), ',');
+  }
+  const std::string name = type.substr(0, type.find(':'));
+  const auto* const source = std::ranges::find(kSources, name, &ValueSource::type);
+  return source == kSources.end() ? Names() : source->list(agents);
+}
+
+bool TakesValue(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+// Where in the tree of verbs a line stands after all words but its last.
+struct Place {
+  const CLI::App* verb = nullptr;
+  const CLI::Option* waiting = nullptr;  // for its value
+  std::size_t num_arguments = 0;         // given to the verb
+};
+
+Place PlaceAfter(const CLI::App& app, std::span<const std::string> words) {
+  Place place{.verb = &app};
+  for (const std::string& word : words) {
+    if (place.waiting != nullptr) {
+      place.waiting = nullptr;
+    } else if (word.starts_with("-")) {
+      const CLI::Option* option = place.verb->get_option_no_throw(word);
+      place.waiting = option != nullptr && TakesValue(*option) ? option : nullptr;
+    } else if (const CLI::App* next = FindVerb(*place.verb, word)) {
+      place.verb = next;
+    } else {
+      ++place.num_arguments;
+    }
+  }
+  return place;
+}
+
+Names OptionsOf(const CLI::App& verb) {
+  Names names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+Names ArgumentsOf(const Place& place, const agents::AgentRegistry& agents) {
+  const auto arguments =
+      place.verb->get_options([](const CLI::Option* option) { return option->get_positional(); });
+  return place.num_arguments < arguments.size() ? ValuesOf(*arguments[place.num_arguments], agents)
+                                                : Names();
+}
+
+// "--agent=heft" for "--agent=".
+Names AssignedValues(const CLI::App& verb,
+                     const std::string& name,
+                     const agents::AgentRegistry& agents) {
+  const CLI::Option* option = verb.get_option_no_throw(name);
+  Names values = option == nullptr ? Names() : ValuesOf(*option, agents);
+  for (std::string& value : values) {
+    value.insert(0, name + "=");
+  }
+  return values;
+}
+
+Names AllCandidates(const Place& place,
+                    const std::string& last,
+                    const agents::AgentRegistry& agents) {
+  if (place.waiting != nullptr) {
+    return ValuesOf(*place.waiting, agents);
+  }
+  if (const std::size_t equals = last.find('='); last.starts_with("--") && equals != last.npos) {
+    return AssignedValues(*place.verb, last.substr(0, equals), agents);
+  }
+  if (last.starts_with("-")) {
+    return OptionsOf(*place.verb);
+  }
+  const Names verbs = VerbNames(*place.verb);
+  return verbs.empty() ? ArgumentsOf(place, agents) : verbs;
+}
+
+}  // namespace
+
+Names Candidates(const CLI::App& app,
+                 std::span<const std::string> words,
+                 const agents::AgentRegistry& agents) {
+  if (words.empty()) {
+    return VerbNames(app);
+  }
+  const std::string& last = words.back();
+  Names names = AllCandidates(PlaceAfter(app, words.first(words.size() - 1)), last, agents);
+  std::erase_if(names, [&last](const std::string& name) { return !name.starts_with(last); });
+  std::ranges::sort(names);
+  return names;
+}
+
+void AddCompletion(CLI::App& app, Command& command) {
+  CLI::App& verb = *app.add_subcommand("completion", "print a script that completes words");
+  const auto shell = std::make_shared<std::string>();
+  verb.add_option("shell", *shell, "the shell that reads the script")
+      ->required()
+      ->check(CLI::IsMember({"bash", "fish", "zsh"}))
+      ->type_name("SHELL");
+  verb.callback([&command, shell] {
+    command = [shell](const Console& console) {
+      console.out << CompletionScript(*shell);
+      return kSuccess;
+    };
+  });
+}
+
+}  // namespace opyard::experiments

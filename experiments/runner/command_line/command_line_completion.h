@@ -1,0 +1,31 @@
+// Completion of command lines in shells.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/registry.h"
+#include "experiments/runner/command_line/command_line_parser.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace opyard::experiments {
+
+// The verb that the scripts call; help does not show it.
+inline constexpr std::string_view kCompleteVerb = "complete";
+
+// What may stand for the last of `words`, which follow the program's name and of which the last may
+// be empty or begun: verbs, options, choices, and names of agents, graphs, machines, experiments.
+// Sorted; empty where a file is expected, or anything goes.
+[[nodiscard]] std::vector<std::string> Candidates(const CLI::App& app,
+                                                  std::span<const std::string> words,
+                                                  const agents::AgentRegistry& agents);
+
+// Adds `opyard completion SHELL`, which prints a script for that shell.
+void AddCompletion(CLI::App& app, Command& command);
+
+}  // namespace opyard::experiments

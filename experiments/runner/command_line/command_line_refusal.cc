@@ -1,0 +1,98 @@
+#include "experiments/runner/command_line/command_line_refusal.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/text/figures.h"
+#include "sim/base/error.h"
+#include "sim/base/quote.h"
+
+namespace opyard::experiments {
+namespace {
+
+// The command that the first words choose, as far as they name verbs.
+const CLI::App& DeepestVerb(const CLI::App& app, const std::vector<std::string>& args) {
+  const CLI::App* verb = &app;
+  for (const std::string& word : args) {
+    const CLI::App* next = FindVerb(*verb, word);
+    if (next == nullptr) {
+      break;
+    }
+    verb = next;
+  }
+  return *verb;
+}
+
+void CheckOption(const CLI::App& app,
+                 const CLI::App& verb,
+                 const std::string& word,
+                 const std::vector<std::string>& args) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      known.push_back("--" + name);
+    }
+  }
+  const std::string name = word.substr(0, word.find('='));
+  if (std::ranges::find(known, name) == known.end()) {
+    RefuseCommand(app, args, name + " is not an option" + DidYouMean(name, known));
+  }
+}
+
+}  // namespace
+
+const CLI::App* FindVerb(const CLI::App& verb, const std::string& word) {
+  for (const CLI::App* child : verb.get_subcommands({})) {
+    if (child->check_name(word)) {
+      return child;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> VerbNames(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::App* child : verb.get_subcommands({})) {
+    names.push_back(child->get_name());
+  }
+  return names;
+}
+
+std::string FullName(const CLI::App& verb) {
+  const CLI::App* parent = verb.get_parent();
+  return (parent == nullptr ? "" : FullName(*parent) + " ") + verb.get_name();
+}
+
+void RefuseCommand(const CLI::App& app,
+                   const std::vector<std::string>& args,
+                   const std::string& what) {
+  const std::string name = FullName(DeepestVerb(app, args));
+  throw InputError(name + ": " + OneLine(what) + "; see " + name + " --help");
+}
+
+void CheckWords(const CLI::App& app, const std::vector<std::string>& args) {
+  const CLI::App* verb = &app;
+  for (const std::string& word : args) {
+    if (word == "--") {
+      return;
+    }
+    if (word.starts_with("--")) {
+      CheckOption(app, *verb, word, args);
+    }
+    const std::vector<std::string> names = VerbNames(*verb);
+    if (names.empty() || word.starts_with("-")) {
+      continue;
+    }
+    const CLI::App* next = FindVerb(*verb, word);
+    if (next == nullptr) {
+      RefuseCommand(app,
+                    args,
+                    "found " + Quoted(word) + DidYouMean(word, names) + ", expected one of " +
+                        JoinNames(names));
+    }
+    verb = next;
+  }
+}
+
+}  // namespace opyard::experiments
