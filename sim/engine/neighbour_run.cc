@@ -72,7 +72,13 @@ class Neighbour {
     return (p_.colocation.empty() || p_.colocation[At(kernel)] < 0 ||
             history_.kernels[At(kernel)].device == device) &&
            device >= 0 && At(device) < p_.num_devices && p_.Duration(At(kernel), At(device)) >= 0 &&
+           HasLegalPriority(change) &&
            (!history_.keys.is_narrow || history_.keys.Fits(NegatedPriority(change)));
+  }
+
+  [[nodiscard]] bool HasLegalPriority(const OpChange& change) const {
+    return history_.plan.op_priority.empty() ||
+           (change.priority >= -kLargestPriority && change.priority <= kLargestPriority);
   }
 
   // The first instant at which the run looks at the kernel: when something that it waits for is

@@ -23,6 +23,7 @@ class RunSetup {
 
   void Prepare() {
     w_.graph = &p_.unfused;
+    FindPriorityRange();
     w_.keys = LayKeysOut();
     Place();
     if (!plan_.fusion_priority.empty()) {
@@ -40,7 +41,8 @@ class RunSetup {
  private:
   // Copies the placement into kernel order and checks it; what is wrong is looked up only then.
   void Place() {
-    const bool fits = FitsInSize() && PlaceOps() && KeepsColocations() && HasFusionPriorities();
+    const bool fits = FitsInSize() && HasLegalPriorities() && PlaceOps() && KeepsColocations() &&
+                      HasFusionPriorities();
     if (!fits || !plan_.transfer_priority.empty()) {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
@@ -57,6 +59,22 @@ class RunSetup {
            (plan_.fusion_priority.empty() || plan_.fusion_priority.size() == p_.num_ops);
   }
 
+  void FindPriorityRange() {
+    if (plan_.op_priority.empty()) {
+      return;
+    }
+    // Not std::minmax, which branches on what it compares.
+    least_priority_ = most_priority_ = plan_.op_priority.front();
+    for (const std::int64_t priority : plan_.op_priority) {
+      least_priority_ = std::min(least_priority_, priority);
+      most_priority_ = std::max(most_priority_, priority);
+    }
+  }
+
+  [[nodiscard]] bool HasLegalPriorities() const {
+    return least_priority_ >= -kLargestPriority && most_priority_ <= kLargestPriority;
+  }
+
   [[nodiscard]] bool HasFusionPriorities() const {
     return std::ranges::all_of(plan_.fusion_priority, [](std::int32_t priority) {
       return priority >= 0 && priority <= kLargestFusionPriority;
@@ -68,7 +86,7 @@ class RunSetup {
   }
 
   [[nodiscard]] KeyLayout LayKeysOut() const {
-    if (NeedsOptions(p_, plan_, recording_)) {
+    if (NeedsOptions(p_, plan_, recording_) || !HasLegalPriorities()) {
       return {};
     }
     // Kernels and transfers end, flows begin, control edges arrive.
@@ -77,14 +95,7 @@ class RunSetup {
     if (!IsPrioritised()) {
       return KeyLayout::Narrow(0, 0, num_instants);
     }
-    // Not std::minmax, which branches on what it compares.
-    std::int64_t least = plan_.op_priority.front();
-    std::int64_t most = least;
-    for (const std::int64_t priority : plan_.op_priority) {
-      least = std::min(least, priority);
-      most = std::max(most, priority);
-    }
-    return KeyLayout::Narrow(-most, -least, num_instants);
+    return KeyLayout::Narrow(-most_priority_, -least_priority_, num_instants);
   }
 
   [[nodiscard]] bool PlaceOps() {
@@ -235,6 +246,8 @@ class RunSetup {
   const Plan& plan_;
   Workspace& w_;
   Recording recording_;
+  std::int64_t least_priority_ = 0;  // of the plan's ops
+  std::int64_t most_priority_ = 0;
 };
 
 template <class Key>
