@@ -1,13 +1,16 @@
 // What Python callers pass, as the types of the C++ layers.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "bindings/bindings.h"
+#include "env/parallel/thread_pool.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/io/profile_yaml.h"
+#include "sim/plan/validate.h"
 
 namespace opyard::bindings {
 
@@ -15,39 +18,67 @@ namespace py = pybind11;
 
 namespace {
 
-bool IsBadWeight(double weight) {
-  return !(weight >= 0.0 && weight <= std::numeric_limits<double>::max());
+// A variant of pybind11 takes None for an object that is not there.
+template <class Made>
+const std::shared_ptr<Made>* FindMade(
+    const std::variant<std::shared_ptr<Made>, std::string, std::filesystem::path>& given,
+    const char* what) {
+  const auto* made = std::get_if<std::shared_ptr<Made>>(&given);
+  if (made != nullptr && *made == nullptr) {
+    throw py::type_error(std::string(what) + ": found None, expected a " + what +
+                         " or its reference");
+  }
+  return made;
 }
 
-env::Objective WeightedObjective(const std::map<std::string, double>& weights) {
-  env::Objective objective{.kind = env::ObjectiveKind::kWeighted, .makespan_weight = 0.0};
-  ProblemList problems;
-  for (const auto& [name, weight] : weights) {
-    if (IsBadWeight(weight)) {
-      problems.Add("objective/weighted/" + name, "expected a number that is not negative");
-    } else if (name == "makespan") {
-      objective.makespan_weight = weight;
-    } else if (name == "peak_memory") {
-      objective.peak_memory_weight = weight;
-    } else {
-      problems.Add("objective/weighted",
-                   "found " + Quoted(name) + ", expected makespan, peak_memory");
-    }
+template <class Given>
+std::string TextOf(const Given& given) {
+  const auto* path = std::get_if<std::filesystem::path>(&given);
+  if (path == nullptr) {
+    return std::get<std::string>(given);
   }
-  if (objective.makespan_weight + objective.peak_memory_weight <= 0.0) {
-    problems.Add("objective/weighted", "expected a weight above 0");
+  // With a slash it is a path to everyone.
+  return (path->is_absolute() ? *path : std::filesystem::path(".") / *path).string();
+}
+
+// `values` as another type of number, each in [low, high].
+template <class Number>
+std::vector<Number> ToNumbers(const char* name,
+                              const std::vector<std::int64_t>& values,
+                              std::int64_t low,
+                              std::int64_t high) {
+  ProblemList problems;
+  std::vector<Number> numbers;
+  numbers.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < low || values[i] > high) {
+      problems.Add(std::string(name) + "/" + std::to_string(i),
+                   "found " + std::to_string(values[i]) + ", expected an integer from " +
+                       std::to_string(low) + " to " + std::to_string(high));
+    }
+    numbers.push_back(static_cast<Number>(values[i]));
   }
   problems.ThrowIfAny();
-  return objective;
+  return numbers;
+}
+
+sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_priorities) {
+  const std::string queue = name.value_or(has_priorities ? "priority" : "fifo");
+  if (queue != "fifo" && queue != "priority") {
+    throw InputError("queue: found " + Quoted(queue) + ", expected fifo, priority");
+  }
+  return queue == "fifo" ? sim::QueueDiscipline::kFifo : sim::QueueDiscipline::kPriority;
 }
 
 }  // namespace
 
+std::string ReferenceText(const Reference& reference) {
+  return TextOf(reference);
+}
+
 std::shared_ptr<const sim::OpGraph> ToGraph(const GraphOrReference& graph) {
-  if (const auto* made = std::get_if<std::shared_ptr<sim::OpGraph>>(&graph)) {
-    return *made;
-  }
-  return LoadGraph(std::get<std::string>(graph));
+  const auto* made = FindMade<sim::OpGraph>(graph, "graph");
+  return made != nullptr ? *made : LoadGraph(TextOf(graph));
 }
 
 std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference) {
@@ -63,79 +94,84 @@ std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference) {
 }
 
 std::shared_ptr<const sim::HardwareProfile> ToMachine(const MachineOrReference& machine) {
-  if (const auto* made = std::get_if<std::shared_ptr<sim::HardwareProfile>>(&machine)) {
-    return *made;
-  }
-  return sim::LoadMachine(std::get<std::string>(machine));
+  const auto* made = FindMade<sim::HardwareProfile>(machine, "machine");
+  return made != nullptr ? *made : sim::LoadMachine(TextOf(machine));
 }
 
-env::TaskSet ToTasks(const std::vector<std::string>& tasks) {
-  env::TaskSet set{.placement = false};
-  for (const std::string& task : tasks) {
-    if (task != "placement" && task != "scheduling" && task != "fusion") {
-      throw InputError("tasks: found " + Quoted(task) + ", expected placement, scheduling, fusion");
-    }
-    set.placement = set.placement || task == "placement";
-    set.scheduling = set.scheduling || task == "scheduling";
-    set.fusion = set.fusion || task == "fusion";
+std::int64_t InRange(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value < low || value > high) {
+    throw InputError(std::string(name) + ": found " + std::to_string(value) + ", expected " +
+                     std::to_string(low) + " to " + std::to_string(high));
   }
-  return set;
+  return value;
 }
 
-env::Objective ToObjective(const ObjectiveSpec& objective) {
-  if (const auto* name = std::get_if<std::string>(&objective)) {
-    if (*name == "makespan") {
-      return {.kind = env::ObjectiveKind::kMakespan};
-    }
-    if (*name == "peak_memory") {
-      return {.kind = env::ObjectiveKind::kPeakMemory};
-    }
-    throw InputError("objective: found " + Quoted(*name) +
-                     ", expected makespan, peak_memory or {\"weighted\": {…}}");
+env::Budget ToBudget(std::optional<std::int64_t> evaluations, std::optional<double> seconds) {
+  if (evaluations.has_value()) {
+    InRange("evaluations", *evaluations, 1, std::int64_t{1} << 40);
   }
-  const auto& table = std::get<std::map<std::string, std::map<std::string, double>>>(objective);
-  if (table.size() != 1 || table.begin()->first != "weighted") {
-    throw InputError("objective: expected the one key \"weighted\"");
+  constexpr double kLeastSeconds = 0.001;
+  if (seconds.has_value() && !(*seconds >= kLeastSeconds && *seconds <= kLargestSeconds)) {
+    throw InputError("seconds: found " + ToText(*seconds) + ", expected " + ToText(kLeastSeconds) +
+                     " to " + ToText(kLargestSeconds));
   }
-  return WeightedObjective(table.begin()->second);
+  return {.evaluations = evaluations, .seconds = seconds};
 }
 
-GroupRule ToGroupRule(const GroupSpec& group) {
-  if (const auto* name = std::get_if<std::string>(&group)) {
-    if (*name == "colocation") {
-      return {};
-    }
-    if (*name == "none") {
-      return {.decide_per = env::DecidePer::kOp};
-    }
-    throw InputError("group: found " + Quoted(*name) +
-                     ", expected \"colocation\", \"none\" or a number of groups");
+std::size_t ToNumThreads(std::int64_t threads) {
+  if (threads < 0 || threads > 1024) {
+    throw InputError("threads: found " + std::to_string(threads) +
+                     ", expected 1 to 1024, or 0 for one per core");
   }
-  const std::int64_t count = std::get<std::int64_t>(group);
-  if (count < 1 || count > std::numeric_limits<std::int32_t>::max()) {
-    throw InputError("group: found " + std::to_string(count) + ", expected at least 1");
-  }
-  return {.max_groups = static_cast<std::int32_t>(count)};
+  return threads == 0 ? env::ThreadPool::DefaultNumThreads() : static_cast<std::size_t>(threads);
 }
 
-std::optional<std::vector<std::int32_t>> FindAction(const py::object& action) {
-  const py::array given = py::array::ensure(action);
-  if (!given) {
+sim::Plan ToPlan(const PlanLists& lists) {
+  constexpr std::int64_t kLastDevice = std::numeric_limits<std::int32_t>::max();
+  sim::Plan plan{
+      .queue = ToQueue(lists.queue, !lists.op_priority.empty()),
+      .op_priority = ToNumbers<std::int64_t>(
+          "op_priority", lists.op_priority, -sim::kLargestPriority, sim::kLargestPriority),
+      .fusion_priority = ToNumbers<std::int32_t>(
+          "fusion_priority", lists.fusion_priority, 0, sim::kLargestFusionPriority)};
+  for (const auto device : ToNumbers<std::int32_t>("placement", lists.placement, 0, kLastDevice)) {
+    plan.placement.emplace_back(device);
+  }
+  return plan;
+}
+
+const char* NameOf(sim::QueueDiscipline queue) {
+  return queue == sim::QueueDiscipline::kFifo ? "fifo" : "priority";
+}
+
+std::optional<WholeNumbers> FindWholeNumbers(const py::object& given) {
+  const py::array array = py::array::ensure(given);
+  if (!array) {
     PyErr_Clear();
     return std::nullopt;
   }
-  const char kind = given.dtype().kind();
-  if (given.ndim() != 1 || (kind != 'i' && kind != 'u')) {
+  const char kind = array.dtype().kind();
+  if (kind != 'i' && kind != 'u') {
     return std::nullopt;
   }
   const auto wide =
-      py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>::ensure(given);
-  std::vector<std::int32_t> numbers(static_cast<std::size_t>(given.size()));
-  std::transform(wide.data(), wide.data() + wide.size(), numbers.begin(), [](std::int64_t number) {
-    const bool fits = number >= 0 && number <= std::numeric_limits<std::int32_t>::max();
-    return fits ? static_cast<std::int32_t>(number) : -1;
-  });
+      py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>::ensure(array);
+  WholeNumbers numbers{.shape = {array.shape(), array.shape() + array.ndim()},
+                       .values = std::vector<std::int32_t>(static_cast<std::size_t>(array.size()))};
+  std::transform(
+      wide.data(), wide.data() + wide.size(), numbers.values.begin(), [](std::int64_t number) {
+        const bool fits = number >= 0 && number <= std::numeric_limits<std::int32_t>::max();
+        return fits ? static_cast<std::int32_t>(number) : -1;
+      });
   return numbers;
+}
+
+std::optional<std::vector<std::int32_t>> FindAction(const py::object& action) {
+  std::optional<WholeNumbers> numbers = FindWholeNumbers(action);
+  if (!numbers.has_value() || numbers->shape.size() != 1) {
+    return std::nullopt;
+  }
+  return std::move(numbers->values);
 }
 
 }  // namespace opyard::bindings

@@ -5,14 +5,13 @@
 #include <string>
 
 #include <pybind11/stl.h>
-#include <pybind11/stl/filesystem.h>
 
 #include "bindings/bindings.h"
 #include "graphs/builder/graph_builder.h"
+#include "graphs/builder/op_kind.h"
 #include "graphs/zoo/training_step.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
-#include "sim/io/graph_json.h"
 
 namespace opyard::bindings {
 
@@ -31,6 +30,13 @@ sim::DType ToDType(const std::string& name) {
     throw InputError("dtype: " + Quoted(name) + " is none");
   }
   return *dtype;
+}
+
+const std::string& Known(const std::string& type) {
+  if (graphs::FindOpKind(type) == nullptr) {
+    throw InputError("type: found " + Quoted(type) + ", expected a type of op that can be built");
+  }
+  return type;
 }
 
 graphs::Transposed ToTransposed(const std::string& which) {
@@ -57,7 +63,7 @@ class PythonScope {
 };
 
 void BindParts(py::module_& module) {
-  py::class_<Tensor>(module, "Tensor", "An output of an op of a GraphBuilder.")
+  py::class_<Tensor>(module, "BuiltTensor", "An output of an op of a GraphBuilder.")
       .def_property_readonly("shape",
                              [](const Tensor& tensor) { return py::tuple(py::cast(tensor.shape)); })
       .def_property_readonly(
@@ -85,7 +91,7 @@ void BindParts(py::module_& module) {
            py::arg("dilations"),
            py::arg("groups") = 1);
   py::class_<PythonScope>(module, "Scope")
-      .def("__enter__", &PythonScope::Enter)
+      .def("__enter__", [](PythonScope& scope) { scope.Enter(); })
       .def("__exit__", [](PythonScope& scope, const py::args&) { scope.Exit(); });
 }
 
@@ -98,41 +104,64 @@ void BindSources(BuilderClass& builder) {
           [](GraphBuilder& b, std::string name) {
             return std::make_unique<PythonScope>(b, std::move(name));
           },
+          py::arg("name"),
           py::keep_alive<0, 1>())
-      .def("placeholder",
-           [](GraphBuilder& b,
-              const std::string& name,
-              const Shape& shape,
-              const std::string& type) { return b.Placeholder(name, shape, ToDType(type)); })
-      .def("weight",
-           [](GraphBuilder& b,
-              const std::string& name,
-              const Shape& shape,
-              const std::string& type) { return b.Weight(name, shape, ToDType(type)); })
-      .def("constant",
-           [](GraphBuilder& b,
-              const std::string& name,
-              const Shape& shape,
-              const std::string& type) { return b.Constant(name, shape, ToDType(type)); });
+      .def(
+          "placeholder",
+          [](GraphBuilder& b,
+             const std::string& name,
+             const Shape& shape,
+             const std::string& type) { return b.Placeholder(name, shape, ToDType(type)); },
+          py::arg("name"),
+          py::arg("shape"),
+          py::arg("dtype"))
+      .def(
+          "weight",
+          [](GraphBuilder& b,
+             const std::string& name,
+             const Shape& shape,
+             const std::string& type) { return b.Weight(name, shape, ToDType(type)); },
+          py::arg("name"),
+          py::arg("shape"),
+          py::arg("dtype"))
+      .def(
+          "constant",
+          [](GraphBuilder& b,
+             const std::string& name,
+             const Shape& shape,
+             const std::string& type) { return b.Constant(name, shape, ToDType(type)); },
+          py::arg("name"),
+          py::arg("shape"),
+          py::arg("dtype"));
 }
 
 void BindArithmetic(BuilderClass& builder) {
   builder
-      .def("unary",
-           [](GraphBuilder& b, const std::string& type, const Tensor& x) {
-             return b.Unary(type, x);
-           })
-      .def("binary",
-           [](GraphBuilder& b, const std::string& type, const Tensor& x, const Tensor& y) {
-             return b.Binary(type, x, y);
-           })
-      .def("cast",
-           [](GraphBuilder& b, const Tensor& x, const std::string& type) {
-             return b.Cast(x, ToDType(type));
-           })
-      .def("select", &GraphBuilder::Select)
+      .def(
+          "unary",
+          [](GraphBuilder& b, const std::string& type, const Tensor& x) {
+            return b.Unary(Known(type), x);
+          },
+          py::arg("type"),
+          py::arg("x"))
+      .def(
+          "binary",
+          [](GraphBuilder& b, const std::string& type, const Tensor& x, const Tensor& y) {
+            return b.Binary(Known(type), x, y);
+          },
+          py::arg("type"),
+          py::arg("x"),
+          py::arg("y"))
+      .def(
+          "cast",
+          [](GraphBuilder& b, const Tensor& x, const std::string& type) {
+            return b.Cast(x, ToDType(type));
+          },
+          py::arg("x"),
+          py::arg("dtype"))
+      .def("select", &GraphBuilder::Select, py::arg("condition"), py::arg("a"), py::arg("b"))
       .def("bias_add", &GraphBuilder::BiasAdd, py::arg("x"), py::arg("bias"), py::arg("axis"))
-      .def("dropout", &GraphBuilder::Dropout)
+      .def("dropout", &GraphBuilder::Dropout, py::arg("x"))
       .def(
           "matmul",
           [](GraphBuilder& b, const Tensor& x, const Tensor& y, const std::string& transposed) {
@@ -141,41 +170,60 @@ void BindArithmetic(BuilderClass& builder) {
           py::arg("x"),
           py::arg("y"),
           py::arg("transposed") = "none")
-      .def("conv", &GraphBuilder::Conv)
-      .def("conv_transpose", &GraphBuilder::ConvTranspose)
-      .def("pool",
-           [](GraphBuilder& b, const std::string& type, const Tensor& image, const Window& window) {
-             return b.Pool(type, image, window);
-           })
+      .def("conv", &GraphBuilder::Conv, py::arg("image"), py::arg("filter"), py::arg("window"))
+      .def("conv_transpose",
+           &GraphBuilder::ConvTranspose,
+           py::arg("x"),
+           py::arg("filter"),
+           py::arg("window"),
+           py::arg("image"))
+      .def(
+          "pool",
+          [](GraphBuilder& b, const std::string& type, const Tensor& image, const Window& window) {
+            return b.Pool(Known(type), image, window);
+          },
+          py::arg("type"),
+          py::arg("image"),
+          py::arg("window"))
       .def(
           "reduce",
           [](GraphBuilder& b,
              const std::string& type,
              const Tensor& x,
              const Shape& axes,
-             bool keep) { return keep ? b.ReduceKeeping(type, x, axes) : b.Reduce(type, x, axes); },
+             bool keep) {
+            return keep ? b.ReduceKeeping(Known(type), x, axes) : b.Reduce(Known(type), x, axes);
+          },
           py::arg("type"),
           py::arg("x"),
           py::arg("axes"),
           py::kw_only(),
-          py::arg("keep_dims"))
-      .def("batch_norm", &graphs::FusedBatchNorm)
-      .def("layer_norm",
-           [](GraphBuilder& b, const Tensor& x, const Tensor& scale, const Tensor& offset) {
-             return b.output(b.Append({.type = "LayerNorm", .inputs = {x, scale, offset}}));
-           })
-      .def("mean_cross_entropy", &graphs::MeanCrossEntropy);
+          py::arg("keep_dims").noconvert())
+      .def("batch_norm",
+           &graphs::FusedBatchNorm,
+           py::arg("image"),
+           py::arg("scale"),
+           py::arg("offset"))
+      .def(
+          "layer_norm",
+          [](GraphBuilder& b, const Tensor& x, const Tensor& scale, const Tensor& offset) {
+            return b.output(b.Append({.type = "LayerNorm", .inputs = {x, scale, offset}}));
+          },
+          py::arg("x"),
+          py::arg("scale"),
+          py::arg("offset"))
+      .def("mean_cross_entropy", &graphs::MeanCrossEntropy, py::arg("logits"), py::arg("labels"));
 }
 
 void BindMovement(BuilderClass& builder) {
-  builder.def("reshape", &GraphBuilder::Reshape)
-      .def("transpose", &GraphBuilder::Transpose)
-      .def("concat", &GraphBuilder::Concat)
-      .def("split", &GraphBuilder::Split)
-      .def("slice", &GraphBuilder::Slice)
-      .def("pad", &GraphBuilder::Pad)
-      .def("tile", &GraphBuilder::Tile)
-      .def("gather", &GraphBuilder::Gather);
+  builder.def("reshape", &GraphBuilder::Reshape, py::arg("x"), py::arg("shape"))
+      .def("transpose", &GraphBuilder::Transpose, py::arg("x"), py::arg("permutation"))
+      .def("concat", &GraphBuilder::Concat, py::arg("parts"), py::arg("axis"))
+      .def("split", &GraphBuilder::Split, py::arg("x"), py::arg("count"), py::arg("axis"))
+      .def("slice", &GraphBuilder::Slice, py::arg("x"), py::arg("begin"), py::arg("size"))
+      .def("pad", &GraphBuilder::Pad, py::arg("x"), py::arg("before"), py::arg("after"))
+      .def("tile", &GraphBuilder::Tile, py::arg("x"), py::arg("shape"))
+      .def("gather", &GraphBuilder::Gather, py::arg("table"), py::arg("indices"));
 }
 
 }  // namespace
@@ -199,14 +247,6 @@ void BindBuilder(py::module_& module) {
       py::arg("optimizer"),
       "The graph of a training step: forward, the backward pass of scalar `loss`, and one update\n"
       "per weight by \"sgd\", \"momentum\", \"adam\" or \"rmsprop\". The builder is empty then.");
-  module.def(
-      "write_graph",
-      [](const sim::OpGraph& graph, const std::filesystem::path& path) {
-        sim::WriteGraphFile(graph, path);
-      },
-      py::arg("graph"),
-      py::arg("path"),
-      "Writes `graph` as opyard-graph/1, packed if `path` ends in .gz.");
 }
 
 }  // namespace opyard::bindings

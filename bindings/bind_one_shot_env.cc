@@ -1,6 +1,7 @@
 #include <optional>
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "bindings/bindings.h"
 #include "env/one_shot_env.h"
@@ -99,6 +100,10 @@ class PythonOneShotEnv {
   env::OneShotEnv env_;
 };
 
+// Observations are padded to that many of each: no more than a graph file may hold.
+constexpr std::int64_t kMostOps = std::int64_t{1} << 21;
+constexpr std::int64_t kMostEdges = std::int64_t{1} << 24;
+
 std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrReference>& graphs,
                                                  const std::vector<MachineOrReference>& machines,
                                                  const std::vector<std::string>& tasks,
@@ -109,6 +114,12 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                                  std::optional<std::int64_t> max_edges) {
   const py::gil_scoped_release released;
   const GroupRule rule = ToGroupRule(group);
+  if (max_ops.has_value()) {
+    InRange("max_ops", *max_ops, 1, kMostOps);
+  }
+  if (max_edges.has_value()) {
+    InRange("max_edges", *max_edges, 1, kMostEdges);
+  }
   env::OneShotOptions options{.tasks = ToTasks(tasks),
                               .objective = ToObjective(objective),
                               .decide_per = rule.decide_per,
@@ -152,12 +163,12 @@ void BindOneShotEnv(py::module_& module) {
            py::arg("machine") = py::none(),
            "Begins an episode; graph and machine are indices, drawn at random if not given.")
       .def("step", &PythonOneShotEnv::Step, py::arg("action"), "Ends it: (reward, info).")
-      .def("info", &PythonOneShotEnv::InfoDict)
-      .def("action_mask", &PythonOneShotEnv::ActionMask)
-      .def("dict_observation", &PythonOneShotEnv::DictObservation)
-      .def("flat_observation", &PythonOneShotEnv::FlatObservation)
-      .def("graph_observation", &PythonOneShotEnv::GraphObservation)
-      .def_property_readonly("flat_size", &PythonOneShotEnv::FlatSize)
+      .def("info", Getter(&PythonOneShotEnv::InfoDict))
+      .def("action_mask", Getter(&PythonOneShotEnv::ActionMask))
+      .def("dict_observation", Getter(&PythonOneShotEnv::DictObservation))
+      .def("flat_observation", Getter(&PythonOneShotEnv::FlatObservation))
+      .def("graph_observation", Getter(&PythonOneShotEnv::GraphObservation))
+      .def_property_readonly("flat_size", Getter(&PythonOneShotEnv::FlatSize))
       .def_property_readonly("num_choices",
                              [](const PythonOneShotEnv& self) { return self.env().num_choices(); })
       .def_property_readonly("max_ops",

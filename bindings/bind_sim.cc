@@ -1,11 +1,13 @@
+// opyard._core.Machine and Plan.
 #include <filesystem>
 
+#include <pybind11/operators.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings/bindings.h"
+#include "bindings/machine_state.h"
 #include "sim/base/error.h"
-#include "sim/base/quote.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
 
@@ -15,93 +17,153 @@ namespace py = pybind11;
 
 namespace {
 
-sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_priorities) {
-  const std::string queue = name.value_or(has_priorities ? "priority" : "fifo");
-  if (queue != "fifo" && queue != "priority") {
-    throw InputError("queue: found " + Quoted(queue) + ", expected fifo, priority");
-  }
-  return queue == "fifo" ? sim::QueueDiscipline::kFifo : sim::QueueDiscipline::kPriority;
-}
-
-sim::Plan MakePlan(const std::vector<std::int32_t>& placement,
-                   const std::optional<std::string>& queue,
-                   std::vector<std::int64_t> op_priority,
-                   std::vector<std::int32_t> fusion_priority) {
-  sim::Plan plan{.queue = ToQueue(queue, !op_priority.empty()),
-                 .op_priority = std::move(op_priority),
-                 .fusion_priority = std::move(fusion_priority)};
-  plan.placement.reserve(placement.size());
-  for (const std::int32_t device : placement) {
-    plan.placement.emplace_back(device);
-  }
-  return plan;
-}
-
-std::vector<std::int32_t> PlacementOf(const sim::Plan& plan) {
-  std::vector<std::int32_t> placement;
+std::vector<std::int64_t> PlacementOf(const sim::Plan& plan) {
+  std::vector<std::int64_t> placement;
   for (const DeviceId device : plan.placement) {
     placement.push_back(device.value);
   }
   return placement;
 }
 
-void BindMachine(py::module_& module) {
-  py::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>>(
-      module, "Machine", "An immutable machine: devices, links, routes and rules.")
-      .def_property_readonly("name",
-                             [](const sim::HardwareProfile& machine) { return machine.name; })
-      .def_property_readonly("num_devices", &sim::HardwareProfile::num_devices)
-      .def_property_readonly("device_names", &sim::HardwareProfile::DeviceNames)
-      .def("__len__", &sim::HardwareProfile::num_devices)
-      .def("__repr__", [](const sim::HardwareProfile& machine) {
-        return "<opyard.Machine " + machine.name + ": " + JoinNames(machine.DeviceNames()) + ">";
-      });
-  module.def(
-      "load_machine",
-      [](const std::string& reference) {
-        return std::const_pointer_cast<sim::HardwareProfile>(sim::LoadMachine(reference));
-      },
-      py::arg("reference"),
-      "The machine that a reference names: a path or a shipped name such as \"p100x2-pcie\".\n"
-      "Raises InputError if there is none or it is not legal.");
+// What makes an equal plan, as values that Python can hash.
+py::tuple PlanState(const sim::Plan& plan) {
+  py::list transfers;
+  for (const sim::TransferPriority& given : plan.transfer_priority) {
+    transfers.append(py::make_tuple(given.tensor.value, given.destination.value, given.priority));
+  }
+  return py::make_tuple(py::tuple(py::cast(PlacementOf(plan))),
+                        NameOf(plan.queue),
+                        py::tuple(py::cast(plan.op_priority)),
+                        py::tuple(transfers),
+                        py::tuple(py::cast(plan.fusion_priority)));
 }
 
-}  // namespace
+sim::Plan PlanOf(const py::tuple& state) {
+  if (state.size() != 5) {
+    throw InputError("pickled plan: it was pickled by another version of opyard");
+  }
+  sim::Plan plan = ToPlan({.placement = py::cast<std::vector<std::int64_t>>(state[0]),
+                           .queue = py::cast<std::string>(state[1]),
+                           .op_priority = py::cast<std::vector<std::int64_t>>(state[2]),
+                           .fusion_priority = py::cast<std::vector<std::int64_t>>(state[4])});
+  using Triple = std::tuple<std::int32_t, std::int32_t, std::int64_t>;
+  for (const auto& [tensor, device, priority] : py::cast<std::vector<Triple>>(state[3])) {
+    plan.transfer_priority.push_back({TensorId(tensor), DeviceId(device), priority});
+  }
+  return plan;
+}
 
-void BindSim(py::module_& module) {
-  BindMachine(module);
-  py::class_<sim::Plan>(module, "Plan", "Every decision that the simulator executes.")
-      .def(py::init(&MakePlan),
+void BindMachine(py::module_& module) {
+  py::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>> machine(
+      module, "Machine", R"(An immutable machine: devices, links, routes and rules.
+
+Made by `load_machine`. Can be pickled, with all its figures: no file is needed to load it again.
+)");
+  machine
+      .def_property_readonly(
+          "name",
+          [](const sim::HardwareProfile& self) { return self.name; },
+          "The name that its file gives it.")
+      .def_property_readonly(
+          "num_devices", Getter(&sim::HardwareProfile::num_devices), "How many devices it has.")
+      .def_property_readonly("device_names",
+                             Getter(&sim::HardwareProfile::DeviceNames),
+                             "The names of its devices, in the order of their indices.")
+      .def("__len__", Getter(&sim::HardwareProfile::num_devices))
+      .def("__repr__", [](const sim::HardwareProfile& self) {
+        return "<opyard.Machine " + self.name + ": " + JoinNames(self.DeviceNames()) + ">";
+      });
+  BindCopies(machine);
+  machine.def(
+      py::pickle([](const sim::HardwareProfile& self) { return StateOf(self); }, &MachineOf));
+  module.def(
+      "load_machine",
+      [](const Reference& reference) {
+        return std::const_pointer_cast<sim::HardwareProfile>(
+            sim::LoadMachine(ReferenceText(reference)));
+      },
+      py::arg("reference"),
+      R"(Loads the machine that a reference names.
+
+Args:
+    reference: A path, as text or as a path object, or a shipped name such as ``"p100x2-pcie"``.
+
+Raises:
+    InputError: There is none, or it is not legal.
+)");
+}
+
+void BindPlan(py::module_& module) {
+  py::class_<sim::Plan> plan(
+      module, "Plan", R"(Every decision that the simulator executes, as an immutable value.
+
+Equal decisions are equal plans with equal hashes. Nothing fuses unless `fusion_priority` is given;
+`Problem.plan` makes plans that fuse as those of agents do.
+)");
+  plan.def(py::init([](std::vector<std::int64_t> placement,
+                       std::optional<std::string> queue,
+                       std::vector<std::int64_t> op_priority,
+                       std::vector<std::int64_t> fusion_priority) {
+             return ToPlan({.placement = std::move(placement),
+                            .queue = std::move(queue),
+                            .op_priority = std::move(op_priority),
+                            .fusion_priority = std::move(fusion_priority)});
+           }),
            py::arg("placement"),
            py::arg("queue") = py::none(),
            py::arg("op_priority") = std::vector<std::int64_t>(),
-           py::arg("fusion_priority") = std::vector<std::int32_t>(),
-           "placement: one device index per op. queue: \"fifo\" or \"priority\", by default\n"
-           "\"priority\" if op_priority is given. op_priority: one whole number per op, higher\n"
-           "runs first. fusion_priority: one whole number per op, higher fuses first, 0 never;\n"
-           "nothing fuses if it is not given.")
-      .def_property_readonly("placement", &PlacementOf)
-      .def_property_readonly("queue",
-                             [](const sim::Plan& plan) {
-                               return plan.queue == sim::QueueDiscipline::kFifo ? "fifo"
-                                                                                : "priority";
-                             })
-      .def_property_readonly("op_priority", [](const sim::Plan& plan) { return plan.op_priority; })
-      .def_property_readonly("fusion_priority",
-                             [](const sim::Plan& plan) { return plan.fusion_priority; })
-      .def("__eq__", [](const sim::Plan& plan, const sim::Plan& other) { return plan == other; })
+           py::arg("fusion_priority") = std::vector<std::int64_t>(),
+           R"(Makes a plan; whether it fits a graph and a machine is checked where it is used.
+
+Args:
+    placement: One device index per op.
+    queue: ``"fifo"`` or ``"priority"``, by default ``"priority"`` if op_priority is given.
+    op_priority: One whole number in ±2^53 per op, higher runs first. Empty: all equal.
+    fusion_priority: One whole number from 0 to 1,000,000 per op, higher fuses first, 0 never.
+        Empty: nothing fuses.
+
+Raises:
+    InputError: A number that no plan holds, by its list and index.
+)")
+      .def_property_readonly("placement", &PlacementOf, "The device index of each op.")
+      .def_property_readonly(
+          "queue",
+          [](const sim::Plan& self) { return NameOf(self.queue); },
+          "How ready ops queue: ``\"fifo\"`` or ``\"priority\"``.")
+      .def_property_readonly(
+          "op_priority",
+          [](const sim::Plan& self) { return self.op_priority; },
+          "The priority of each op, or empty if all are equal.")
+      .def_property_readonly(
+          "fusion_priority",
+          [](const sim::Plan& self) { return self.fusion_priority; },
+          "The fusion priority of each op, or empty if nothing fuses.")
+      .def(py::self == py::self)
+      .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); });
+  BindCopies(plan);
+  plan.def(py::pickle(&PlanState, &PlanOf))
       .def(
           "save",
-          [](const sim::Plan& plan,
+          [](const sim::Plan& self,
              const std::filesystem::path& path,
              const GraphOrReference& graph,
              const MachineOrReference& hardware) {
-            sim::WritePlanFile(plan, *ToGraph(graph), *ToMachine(hardware), path);
+            sim::WritePlanFile(self, *ToGraph(graph), *ToMachine(hardware), path);
           },
           py::arg("path"),
           py::arg("graph"),
           py::arg("hardware"),
-          "Writes a *.plan.json file.");
+          R"(Writes the plan as a file that `load_plan` and the command line read.
+
+Args:
+    path: The file to write, ``*.plan.json``; packed if it ends in ``.gz``.
+    graph: The graph that it is for, or its reference.
+    hardware: The machine that it is for, or its reference.
+
+Raises:
+    PlanError: It does not fit the graph and the machine.
+    InputError: The file cannot be written.
+)");
   module.def(
       "load_plan",
       [](const std::filesystem::path& path,
@@ -112,7 +174,23 @@ void BindSim(py::module_& module) {
       py::arg("path"),
       py::arg("graph"),
       py::arg("hardware"),
-      "Reads a *.plan.json file. Raises InputError if it does not fit the graph and machine.");
+      R"(Reads a plan file.
+
+Args:
+    path: A ``*.plan.json`` file, as `Plan.save` and ``opyard place`` write it.
+    graph: The graph that it is for, or its reference.
+    hardware: The machine that it is for, or its reference.
+
+Raises:
+    InputError: It cannot be read, or does not fit the graph and the machine.
+)");
+}
+
+}  // namespace
+
+void BindSim(py::module_& module) {
+  BindMachine(module);
+  BindPlan(module);
 }
 
 }  // namespace opyard::bindings

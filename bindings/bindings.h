@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +16,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include "env/budget.h"
+#include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/interrupt.h"
 #include "sim/graph/op_graph.h"
@@ -26,14 +29,24 @@ void BindErrors(pybind11::module_& module);
 void BindFiles(pybind11::module_& module);
 void BindSim(pybind11::module_& module);
 void BindGraphs(pybind11::module_& module);
+using GraphClass = pybind11::class_<sim::OpGraph, std::shared_ptr<sim::OpGraph>>;
+void BindGraphParts(pybind11::module_& module, GraphClass& graph);
 void BindBuilder(pybind11::module_& module);
+void BindProblem(pybind11::module_& module);
 void BindEnv(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
 void BindExperiments(pybind11::module_& module);
 
-// A graph or machine given as itself or by its reference.
-using GraphOrReference = std::variant<std::shared_ptr<sim::OpGraph>, std::string>;
-using MachineOrReference = std::variant<std::shared_ptr<sim::HardwareProfile>, std::string>;
+// A graph or machine by its reference. A path object is a path whatever it looks like; a text may
+// name a shipped or generated one.
+using Reference = std::variant<std::string, std::filesystem::path>;
+[[nodiscard]] std::string ReferenceText(const Reference& reference);
+
+// A graph or machine given as itself or by its reference. Throw TypeError for None.
+using GraphOrReference =
+    std::variant<std::shared_ptr<sim::OpGraph>, std::string, std::filesystem::path>;
+using MachineOrReference =
+    std::variant<std::shared_ptr<sim::HardwareProfile>, std::string, std::filesystem::path>;
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> ToGraph(const GraphOrReference& graph);
 [[nodiscard]] std::shared_ptr<const sim::HardwareProfile> ToMachine(
     const MachineOrReference& machine);
@@ -43,7 +56,7 @@ using MachineOrReference = std::variant<std::shared_ptr<sim::HardwareProfile>, s
 
 // Tasks, objectives and groups as FORMATS names them: ("placement", "scheduling"); "makespan",
 // "peak_memory" or {"weighted": {"makespan": 1, "peak_memory": 0.1}}; "colocation", "none" or the
-// greatest number of groups. Throw InputError for anything else.
+// greatest number of groups; "framework" or "none". Throw InputError for anything else.
 [[nodiscard]] env::TaskSet ToTasks(const std::vector<std::string>& tasks);
 using ObjectiveSpec =
     std::variant<std::string, std::map<std::string, std::map<std::string, double>>>;
@@ -54,6 +67,34 @@ struct GroupRule {
   std::int32_t max_groups = 512;
 };
 [[nodiscard]] GroupRule ToGroupRule(const GroupSpec& group);
+[[nodiscard]] env::DefaultFusion ToDefaultFusion(const std::string& name);
+
+// The ways back: what a problem is asked again, when it is pickled.
+[[nodiscard]] std::vector<std::string> TaskNames(const env::TaskSet& tasks);
+[[nodiscard]] ObjectiveSpec SpecOf(const env::Objective& objective);
+[[nodiscard]] GroupSpec SpecOfGroups(const env::ProblemSpec& spec);
+
+// `value`; throws InputError "`name`: found …, expected …" unless it lies in [low, high].
+std::int64_t InRange(const char* name, std::int64_t value, std::int64_t low, std::int64_t high);
+// The limits of the command line: plans in [1, 2^40], seconds in [0.001, kLargestSeconds].
+[[nodiscard]] env::Budget ToBudget(std::optional<std::int64_t> evaluations,
+                                   std::optional<double> seconds);
+// 0 is one per core.
+[[nodiscard]] std::size_t ToNumThreads(std::int64_t threads);
+
+// One device, priority and fusion priority per op, as Python gives them; a part that is not given
+// is empty. Throws InputError "NAME/INDEX: found …, expected …" for numbers that no plan holds.
+struct PlanLists {
+  std::vector<std::int64_t> placement;
+  std::optional<std::string> queue;  // default: "priority" if op_priority is given
+  std::vector<std::int64_t> op_priority;
+  std::vector<std::int64_t> fusion_priority;
+};
+[[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
+[[nodiscard]] const char* NameOf(sim::QueueDiscipline queue);
+
+// What one evaluation says, as Python sees it.
+[[nodiscard]] pybind11::dict EvaluationDict(const env::Evaluation& evaluation);
 
 // A fresh numpy array that shares nothing with `values`; `shape` multiplies to its size.
 template <class T>
@@ -62,9 +103,37 @@ template <class T>
   return pybind11::array_t<T>(std::move(shape), values.data());
 }
 
-// The whole numbers of an array or sequence; nothing if it holds anything else. Numbers beyond 32
-// bits become −1, which no action may hold.
+// The whole numbers of an array or sequence of any integer type, row after row; nothing if it holds
+// anything else. Numbers beyond 32 bits become −1, which no action may hold.
+struct WholeNumbers {
+  std::vector<pybind11::ssize_t> shape;
+  std::vector<std::int32_t> values;
+};
+[[nodiscard]] std::optional<WholeNumbers> FindWholeNumbers(const pybind11::object& given);
+// The same of one action; nothing unless it is flat.
 [[nodiscard]] std::optional<std::vector<std::int32_t>> FindAction(const pybind11::object& action);
+
+// The const member function `get` as a getter for Python: None as `self` is then a TypeError, where
+// pybind11 would hand the member function a null pointer.
+template <class Result, class Class>
+[[nodiscard]] auto Getter(Result (Class::*get)() const) {
+  return [get](const Class& self) -> Result { return (self.*get)(); };
+}
+
+// `copy` and `deepcopy` of an immutable object are the object.
+template <class Class>
+void BindCopies(Class& type) {
+  using Self = typename Class::type;
+  type.def(
+      "__copy__",
+      [](Self& self) -> Self& { return self; },
+      pybind11::return_value_policy::reference);
+  type.def(
+      "__deepcopy__",
+      [](Self& self, const pybind11::dict& /*memo*/) -> Self& { return self; },
+      pybind11::arg("memo"),
+      pybind11::return_value_policy::reference);
+}
 
 // Runs `work` in another thread, without the interpreter's lock, and looks for signals every 50 ms
 // from this one (Python handles signals in its main thread only). On Ctrl-C it raises `interrupt`,

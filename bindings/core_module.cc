@@ -13,15 +13,29 @@ namespace py = pybind11;
 
 void BindErrors(py::module_& module) {
   // As they are imported by users: opyard.InputError.
-  const auto add = [&]<class T>(const char* name, py::handle base, std::type_identity<T>) {
-    py::exception<T>& type = py::register_exception<T>(module, name, base);
-    type.attr("__module__") = "opyard";
-    return py::handle(type);
-  };
-  const py::handle error = add("Error", PyExc_ValueError, std::type_identity<Error>());
-  add("InputError", error, std::type_identity<InputError>());
-  add("PlanError", error, std::type_identity<PlanError>());
-  add("UnsupportedError", error, std::type_identity<UnsupportedError>());
+  const auto add =
+      [&]<class T>(const char* name, py::handle base, const char* meaning, std::type_identity<T>) {
+        py::exception<T>& type = py::register_exception<T>(module, name, base);
+        type.attr("__module__") = "opyard";
+        type.doc() = meaning;
+        return py::handle(type);
+      };
+  const py::handle error = add("Error",
+                               PyExc_ValueError,
+                               "Wrong input: says where, what was found and what was expected.",
+                               std::type_identity<Error>());
+  add("InputError",
+      error,
+      "A file or an argument cannot be read, or breaks the rules of its format.",
+      std::type_identity<InputError>());
+  add("PlanError",
+      error,
+      "A plan or an action does not fit its graph and machine.",
+      std::type_identity<PlanError>());
+  add("UnsupportedError",
+      error,
+      "Legal input that asks for something that this version does not simulate.",
+      std::type_identity<UnsupportedError>());
 }
 
 }  // namespace opyard::bindings
@@ -36,6 +50,7 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindSim(module);
   opyard::bindings::BindGraphs(module);
   opyard::bindings::BindBuilder(module);
+  opyard::bindings::BindProblem(module);
   opyard::bindings::BindEnv(module);
   opyard::bindings::BindOneShotEnv(module);
   opyard::bindings::BindExperiments(module);

@@ -22,12 +22,15 @@ from opyard._core import (
     Graph,
     InputError,
     Machine,
+    Op,
     Plan,
     PlanError,
     Problem,
+    Tensor,
     UnsupportedError,
     load_graph,
     load_machine,
+    load_plan,
     simulate,
 )
 
@@ -37,14 +40,17 @@ __all__ = [
     "Graph",
     "InputError",
     "Machine",
+    "Op",
     "Plan",
     "PlanError",
     "Problem",
+    "Tensor",
     "UnsupportedError",
     "__version__",
     "envs",
     "load_graph",
     "load_machine",
+    "load_plan",
     "simulate",
 ]
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
 from opyard import _core
+
+# One graph or machine: itself, or its reference.
+_GraphChoice: TypeAlias = str | os.PathLike[str] | _core.Graph
+_MachineChoice: TypeAlias = str | os.PathLike[str] | _core.Machine
 
 _OUTCOMES = ("not run", "completed", "out of memory", "illegal action", "deadlock")
 
@@ -40,8 +45,8 @@ class OneShotEnv(gymnasium.Env):
 
     def __init__(
         self,
-        graph: str | _core.Graph | Sequence[str | _core.Graph] = "random:layered?n=64&seed=0",
-        hardware: str | _core.Machine | Sequence[str | _core.Machine] = "p100x2-pcie",
+        graph: _GraphChoice | Sequence[_GraphChoice] = "random:layered?n=64&seed=0",
+        hardware: _MachineChoice | Sequence[_MachineChoice] = "p100x2-pcie",
         tasks: Sequence[str] = ("placement",),
         objective: str | Mapping[str, Mapping[str, float]] = "makespan",
         obs: str = "dict",
@@ -83,7 +88,7 @@ class OneShotEnv(gymnasium.Env):
         self._env = _core.OneShotEnv(
             self._graphs,
             self._machines,
-            tasks=list(tasks),
+            tasks=tasks,
             objective=objective,
             group=group,
             reward=reward,

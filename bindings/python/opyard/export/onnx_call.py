@@ -11,7 +11,7 @@ from opyard import _core
 if TYPE_CHECKING:
     import numpy as np
 
-Tensor = _core.Tensor
+Tensor = _core.BuiltTensor
 Shape = tuple[int, ...]
 
 

@@ -1,0 +1,277 @@
+// opyard._core.Problem, and the simulation of single plans.
+#include <optional>
+
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "bindings/bindings.h"
+#include "env/action_codec.h"
+#include "env/baseline_plans.h"
+#include "experiments/explain/report_json.h"
+#include "sim/base/error.h"
+#include "sim/engine/simulator.h"
+#include "sim/engine/workspace.h"
+#include "sim/plan/validate.h"
+
+namespace opyard::bindings {
+
+namespace py = pybind11;
+
+namespace {
+
+std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
+                                          const MachineOrReference& hardware,
+                                          const std::vector<std::string>& tasks,
+                                          const ObjectiveSpec& objective,
+                                          const GroupSpec& group,
+                                          const std::string& fusion) {
+  const py::gil_scoped_release released;
+  const GroupRule rule = ToGroupRule(group);
+  return std::make_shared<env::Problem>(env::ProblemSpec{.graph = ToGraph(graph),
+                                                         .hardware = ToMachine(hardware),
+                                                         .tasks = ToTasks(tasks),
+                                                         .objective = ToObjective(objective),
+                                                         .default_fusion = ToDefaultFusion(fusion),
+                                                         .decide_per = rule.decide_per,
+                                                         .max_groups = rule.max_groups});
+}
+
+// What `opyard simulate --ops --json` prints, by the same code.
+py::dict Simulate(const env::Problem& problem, const sim::Plan& plan) {
+  std::string json;
+  {
+    const py::gil_scoped_release released;
+    sim::Workspace workspace;
+    const sim::SimReport report = problem.simulator().RunReport(plan, workspace);
+    json = experiments::ReportJson(
+        report, plan, problem.graph(), problem.hardware(), experiments::OpDetail::kWithOps);
+  }
+  return py::module_::import("json").attr("loads")(json);
+}
+
+// The codec of a problem that outlives it.
+env::ActionCodec CodecOf(const env::Problem& problem) {
+  return env::ActionCodec(
+      std::shared_ptr<const env::Problem>(std::shared_ptr<const void>(), &problem));
+}
+
+std::vector<std::int32_t> NumChoices(const env::Problem& problem) {
+  const env::ActionCodec codec = CodecOf(problem);
+  return {codec.num_choices().begin(), codec.num_choices().end()};
+}
+
+sim::Plan PlanOfAction(const env::Problem& problem, const py::object& action) {
+  const auto numbers = FindAction(action);
+  if (!numbers.has_value()) {
+    throw PlanError("action#: expected a flat list of whole numbers");
+  }
+  return CodecOf(problem).Decode(*numbers);
+}
+
+// A part that is not given is as in the plans of agents.
+sim::Plan MakePlan(const env::Problem& problem,
+                   const std::optional<std::vector<std::int64_t>>& placement,
+                   const std::optional<std::vector<std::int64_t>>& op_priority,
+                   const std::optional<std::vector<std::int64_t>>& fusion_priority,
+                   const std::optional<std::string>& queue) {
+  const sim::Plan given =
+      ToPlan({.placement = placement.value_or(std::vector<std::int64_t>()),
+              .queue = queue,
+              .op_priority = op_priority.value_or(std::vector<std::int64_t>()),
+              .fusion_priority = fusion_priority.value_or(std::vector<std::int64_t>())});
+  sim::Plan plan = env::DefaultPlan(problem);
+  plan.op_priority = given.op_priority;
+  if (queue.has_value() || !given.op_priority.empty()) {
+    plan.queue = given.queue;
+  }
+  if (placement.has_value()) {
+    plan.placement = given.placement;
+  }
+  if (fusion_priority.has_value()) {
+    plan.fusion_priority = given.fusion_priority;
+  }
+  sim::ValidatePlan(problem.graph(), problem.hardware(), plan);
+  return plan;
+}
+
+// What makes an equal problem, as MakeProblem takes it.
+py::tuple StateOf(const env::Problem& problem) {
+  const env::ProblemSpec& spec = problem.spec();
+  const bool fuses = spec.default_fusion == env::DefaultFusion::kFramework;
+  return py::make_tuple(std::const_pointer_cast<sim::OpGraph>(spec.graph),
+                        std::const_pointer_cast<sim::HardwareProfile>(spec.hardware),
+                        TaskNames(spec.tasks),
+                        SpecOf(spec.objective),
+                        SpecOfGroups(spec),
+                        fuses ? "framework" : "none");
+}
+
+std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
+  if (state.size() != 6) {
+    throw InputError("pickled problem: it was pickled by another version of opyard");
+  }
+  return MakeProblem(py::cast<GraphOrReference>(state[0]),
+                     py::cast<MachineOrReference>(state[1]),
+                     py::cast<std::vector<std::string>>(state[2]),
+                     py::cast<ObjectiveSpec>(state[3]),
+                     py::cast<GroupSpec>(state[4]),
+                     py::cast<std::string>(state[5]));
+}
+
+using ProblemClass = py::class_<env::Problem, std::shared_ptr<env::Problem>>;
+
+void BindMaking(ProblemClass& problem) {
+  problem.def(py::init(&MakeProblem),
+              py::arg("graph"),
+              py::arg("hardware"),
+              py::kw_only(),
+              py::arg("tasks") = std::vector<std::string>{"placement"},
+              py::arg("objective") = ObjectiveSpec("makespan"),
+              py::arg("group") = GroupSpec("colocation"),
+              py::arg("fusion") = "framework",
+              R"(Poses a problem.
+
+Args:
+    graph: A graph, or its reference: a path or a name as `load_graph` takes it.
+    hardware: A machine, or its reference as `load_machine` takes it.
+    tasks: What is decided, some of ``"placement"``, ``"scheduling"`` and ``"fusion"``.
+    objective: ``"makespan"``, ``"peak_memory"`` or
+        ``{"weighted": {"makespan": 1, "peak_memory": 0.1}}``.
+    group: What is decided together: ``"colocation"`` (co-located ops, coarsened to 512 groups),
+        ``"none"`` (single ops, co-located ones together), or the greatest number of groups.
+    fusion: What fuses where fusion is no task: ``"framework"`` is all that may, ``"none"`` nothing.
+
+Raises:
+    InputError: An argument, the graph or the machine is not legal, or an op may run on no device.
+    UnsupportedError: The machine asks for what is not simulated.
+)");
+  BindCopies(problem);
+  problem.def(py::pickle(&StateOf, &ProblemOf));
+}
+
+void BindFigures(ProblemClass& problem) {
+  problem
+      .def_property_readonly(
+          "graph",
+          [](const env::Problem& self) {
+            return std::const_pointer_cast<sim::OpGraph>(self.shared_graph());
+          },
+          "The graph.")
+      .def_property_readonly(
+          "hardware",
+          [](const env::Problem& self) {
+            return std::const_pointer_cast<sim::HardwareProfile>(self.shared_hardware());
+          },
+          "The machine.")
+      .def_property_readonly(
+          "tasks",
+          [](const env::Problem& self) { return TaskNames(self.tasks()); },
+          "What is decided.")
+      .def_property_readonly(
+          "problem_bound_s",
+          [](const env::Problem& self) { return self.problem_bound().seconds(); },
+          "A step time in seconds that no plan beats.")
+      .def_property_readonly(
+          "num_groups",
+          [](const env::Problem& self) { return self.grouping().num_groups; },
+          "How many groups of ops are decided together.")
+      .def_property_readonly(
+          "group_of_op",
+          [](const env::Problem& self) { return self.grouping().group_of; },
+          "The group of each op.")
+      .def_property_readonly(
+          "num_choices",
+          &NumChoices,
+          "How many choices each decision of an action has: devices of the groups, then priority "
+          "levels, then fusion levels, as far as they are tasks.");
+}
+
+void BindPlans(ProblemClass& problem) {
+  problem
+      .def("plan",
+           &MakePlan,
+           py::arg("placement") = py::none(),
+           py::arg("op_priority") = py::none(),
+           py::kw_only(),
+           py::arg("fusion_priority") = py::none(),
+           py::arg("queue") = py::none(),
+           R"(Makes a plan for this problem; what is not given is as in the plans of agents.
+
+Args:
+    placement: One device index per op; by default all on the first accelerator, where they may.
+    op_priority: One whole number in ±2^53 per op, higher runs first; by default all are equal.
+    fusion_priority: One whole number from 0 to 1,000,000 per op, higher fuses first, 0 never. By
+        default the problem's `fusion`: 1 for each op under ``"framework"``. Empty: nothing fuses.
+    queue: ``"fifo"`` or ``"priority"``; by default ``"priority"`` if op_priority is given.
+
+Raises:
+    InputError: A number that no plan holds, by its list and index.
+    PlanError: The plan does not fit the graph and the machine.
+)")
+      .def("plan_of_action",
+           &PlanOfAction,
+           py::arg("action"),
+           R"(The plan that an action stands for.
+
+Args:
+    action: One choice per decision, as `num_choices` counts them: an array of any integer type, or
+        a sequence of ints.
+
+Raises:
+    PlanError: The action is not legal.
+)")
+      .def("baseline_plans", &env::BaselinePlans, R"(Simple rule-based plans, none of them searched.
+
+Returns:
+    Everything on one device, for each device, and the graph cut into one run of ops per
+    accelerator.
+)")
+      .def("simulate", &Simulate, py::arg("plan"), R"(Simulates one plan.
+
+Returns:
+    A dict with the fields of ``opyard simulate --ops --json``. Running out of memory is an outcome.
+
+Raises:
+    PlanError: The plan does not fit the graph and the machine.
+)");
+}
+
+}  // namespace
+
+void BindProblem(py::module_& module) {
+  ProblemClass problem(
+      module, "Problem", R"(A graph, a machine, the open decisions and the objective.
+
+Immutable; threads may share it. Can be pickled, with its graph and machine: no file is needed to
+load it again.
+)");
+  BindMaking(problem);
+  BindFigures(problem);
+  BindPlans(problem);
+  module.def(
+      "simulate",
+      [](const GraphOrReference& graph, const MachineOrReference& hardware, const sim::Plan& plan) {
+        const std::string fusion = plan.fusion_priority.empty() ? "none" : "framework";
+        return Simulate(
+            *MakeProblem(graph, hardware, {"placement"}, "makespan", "colocation", fusion), plan);
+      },
+      py::arg("graph"),
+      py::arg("hardware"),
+      py::arg("plan"),
+      R"(Simulates one plan.
+
+Args:
+    graph: A graph, or its reference.
+    hardware: A machine, or its reference.
+    plan: What is executed. Nothing fuses if it has no fusion priorities.
+
+Returns:
+    A dict with the fields of ``opyard simulate --ops --json``. Running out of memory is an outcome.
+
+Raises:
+    InputError: The graph or the machine is not legal.
+    PlanError: The plan does not fit them.
+)");
+}
+
+}  // namespace opyard::bindings

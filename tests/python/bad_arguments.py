@@ -1,0 +1,330 @@
+"""Hands bad arguments to every public function of opyard, for test_bad_arguments.py.
+
+Run in a process of its own, so that a crash is an answer too:
+
+    python bad_arguments.py ANSWERS FIRST
+
+Writes one line of JSON per case from number FIRST on to the file ANSWERS: its name before the call,
+and what came of it after.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import opyard
+from opyard import _core
+from opyard.envs import OneShotEnv
+
+GRAPH = "random:layered?n=12&seed=3"
+MACHINE = "p100x2-pcie"
+STUB = Path(_core.__file__).parent / "_core.pyi"
+
+BAD: dict[str, Any] = {
+    "None": None,
+    "object": object(),
+    "text": "text",
+    "bytes": b"bytes",
+    "list": [object()],
+    "list of None": [None],
+    "nan": float("nan"),
+    "-1": -1,
+    "2**60": 2**60,
+}
+# What stands in for `self`: any other object of Python.
+BAD_SELF = {"None": None, "object": object()}
+
+
+def make_problem() -> _core.Problem:
+    return _core.Problem(GRAPH, MACHINE)
+
+
+def make_plan() -> _core.Plan:
+    return _core.Plan([1] * 12)
+
+
+def make_builder() -> _core.GraphBuilder:
+    return _core.GraphBuilder("built", "")
+
+
+def make_env() -> OneShotEnv:
+    env = gymnasium.make("opyard/OneShot-v0", graph=GRAPH, hardware=MACHINE).unwrapped
+    env.reset(seed=0)
+    return env
+
+
+# A fresh object of each class; classes that Python cannot make are reached through others.
+SELVES: dict[str, Callable[[], Any]] = {
+    "BuiltTensor": lambda: make_builder().placeholder("x", [2, 3], "f32"),
+    "Evaluator": lambda: _core.Evaluator(make_problem(), threads=1),
+    "Graph": lambda: _core.load_graph(GRAPH),
+    "GraphBuilder": make_builder,
+    "Machine": lambda: _core.load_machine(MACHINE),
+    "OneShotEnv": lambda: _core.OneShotEnv([GRAPH], [MACHINE]),
+    "Op": lambda: _core.load_graph(GRAPH).op(0),
+    "Plan": make_plan,
+    "Problem": make_problem,
+    "Scope": lambda: make_builder().scope("name"),
+    "Tensor": lambda: _core.load_graph(GRAPH).tensor(0),
+    "Window": lambda: make_window(),
+    "envs.OneShotEnv": make_env,
+}
+
+
+def make_window() -> _core.Window:
+    return _core.Window(extents=[1, 1], strides=[1, 1], pads=[0, 0], dilations=[1, 1])
+
+
+# Legal arguments by name, and by function and name where a function needs another.
+GOOD: dict[str, Callable[[], Any]] = {
+    "action": lambda: [1] * 12,
+    "actions": lambda: [[1] * 12],
+    "args": lambda: ["--version"],
+    "graph": lambda: GRAPH,
+    "graphs": lambda: [GRAPH],
+    "hardware": lambda: MACHINE,
+    "index": lambda: 0,
+    "machines": lambda: [MACHINE],
+    "memo": dict,
+    "name": lambda: "name",
+    "origin": lambda: "",
+    "other": make_plan,
+    "path": lambda: "written.plan.json",
+    "placement": lambda: [1] * 12,
+    "plan": make_plan,
+    "plans": lambda: [make_plan()],
+    "problem": make_problem,
+    "reference": lambda: GRAPH,
+    # Of GraphBuilder and Window.
+    "shape": lambda: [2, 3],
+    "dtype": lambda: "f32",
+    "kind": lambda: None,
+    "error": lambda: None,
+    "traceback": lambda: None,
+    "type": lambda: "Relu",
+    "extents": lambda: [1, 1],
+    "strides": lambda: [1, 1],
+    "pads": lambda: [0, 0],
+    "dilations": lambda: [1, 1],
+    "load_machine/reference": lambda: MACHINE,
+    "write_graph/graph": SELVES["Graph"],
+}
+
+# Bad values that are good for one parameter. Everything else must be refused.
+TEXTS = {"text", "bytes"}
+LEGAL: dict[str, set[str]] = {
+    "Evaluator.__init__/evaluations": {"None"},
+    "Evaluator.__init__/seconds": {"None"},
+    "GraphBuilder.__init__/name": TEXTS,
+    "GraphBuilder.__init__/origin": TEXTS,
+    "GraphBuilder.constant/name": TEXTS,
+    "GraphBuilder.placeholder/name": TEXTS,
+    "GraphBuilder.scope/name": TEXTS,
+    "GraphBuilder.weight/name": TEXTS,
+    "OneShotEnv.__init__/max_edges": {"None"},
+    "OneShotEnv.__init__/max_ops": {"None"},
+    "OneShotEnv.reset/graph": {"None"},
+    "OneShotEnv.reset/machine": {"None"},
+    "OneShotEnv.reset/seed": {"None", "2**60"},
+    "OneShotEnv.step/action": set(BAD),  # costs ten, and is no exception
+    "Plan.__eq__/other": set(BAD),
+    "Plan.__eq__/self": set(BAD_SELF),  # NotImplemented, as Python wants it
+    "Plan.__init__/queue": {"None"},
+    "Plan.save/path": TEXTS,
+    "Problem.plan/fusion_priority": {"None"},
+    "Problem.plan/op_priority": {"None"},
+    "Problem.plan/placement": {"None"},
+    "Problem.plan/queue": {"None"},
+    "Scope.__exit__/error": set(BAD),
+    "Scope.__exit__/kind": set(BAD),
+    "Scope.__exit__/traceback": set(BAD),
+    "Window.__init__/groups": {"-1", "2**60"},  # numbers; the builder refuses them
+    "envs.OneShotEnv.__init__/max_edges": {"None"},
+    "envs.OneShotEnv.__init__/max_ops": {"None"},
+    "envs.OneShotEnv.__init__/render_mode": {"None"},
+    "envs.OneShotEnv.reset/options": {"None"},
+    "envs.OneShotEnv.reset/seed": {"None", "2**60"},
+    "envs.OneShotEnv.step/action": set(BAD),
+    "run_command_line/why_not_learned": TEXTS,
+    "write_graph/path": TEXTS,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """A function, method or property, with the parameters that it must be given and may be."""
+
+    name: str
+    needed: tuple[str, ...]
+    parameters: tuple[str, ...]
+    owner: str = ""  # the class of a method
+    is_property: bool = False
+
+    def call(self, arguments: dict[str, Any]) -> Any:
+        """Calls it by keywords; `self` is one of them."""
+        last = self.name.rsplit(".", maxsplit=1)[-1]
+        if not self.owner:
+            return getattr(opyard if last in opyard.__all__ else _core, last)(**arguments)
+        kind = OneShotEnv if self.owner == "envs.OneShotEnv" else getattr(_core, self.owner)
+        if last == "__init__":
+            return kind(**arguments)
+        given = arguments.pop("self")
+        if self.is_property:
+            return inspect.getattr_static(kind, last).fget(given)
+        if last in ("__eq__", "__exit__"):  # by position only
+            return getattr(kind, last)(given, *arguments.values())
+        return getattr(kind, last)(given, **arguments)
+
+
+def functions() -> list[Function]:
+    """All public ones: of the stub of opyard._core, and those that are written in Python."""
+    found = []
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            found.append(_function_of(node, ""))
+        if isinstance(node, ast.ClassDef) and node.name in SELVES:
+            found += [_function_of(method, node.name) for method in node.body]
+    for method in ("__init__", "reset", "step"):
+        found.append(_function_of_python(method, getattr(OneShotEnv, method), "envs.OneShotEnv"))
+    for method in ("action_masks", "render"):
+        found.append(Function(f"envs.OneShotEnv.{method}", (), (), "envs.OneShotEnv"))
+    return found
+
+
+def _function_of(node: ast.FunctionDef, owner: str) -> Function:
+    """What the stub says of a function."""
+    positional = [arg.arg for arg in node.args.posonlyargs + node.args.args if arg.arg != "self"]
+    keywords = [arg.arg for arg in node.args.kwonlyargs]
+    num_needed = len(positional) - len(node.args.defaults)
+    needed = positional[:num_needed] + [
+        name
+        for name, default in zip(keywords, node.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    return Function(
+        f"{owner}.{node.name}" if owner else node.name,
+        tuple(needed),
+        tuple(positional + keywords),
+        owner,
+        any(isinstance(each, ast.Name) and each.id == "property" for each in node.decorator_list),
+    )
+
+
+def _function_of_python(name: str, function: Callable[..., Any], owner: str = "") -> Function:
+    """What Python says of a function."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
+    return Function(
+        f"{owner}.{name}" if owner else name,
+        tuple(p.name for p in parameters if p.default is p.empty),
+        tuple(p.name for p in parameters),
+        owner,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One call with one bad value."""
+
+    function: Function
+    parameter: str
+    bad: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.function.name}/{self.parameter}={self.bad}"
+
+    @property
+    def is_legal(self) -> bool:
+        return self.bad in LEGAL.get(f"{self.function.name}/{self.parameter}", ())
+
+    def run(self) -> str:
+        """What comes of it: "returned", or the exception and what it says."""
+        try:
+            arguments = self._arguments()
+        except Exception as error:  # a fault of this file, which must not pass for a refusal
+            return f"no legal arguments: {error!r}"
+        try:
+            self.function.call(arguments)
+        except gymnasium.error.Error as error:  # gymnasium's own rule for seeds
+            return f"ValueError: {error}"
+        except Exception as error:
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            expected = [kind for kind in ("TypeError", "ValueError") if kind in kinds]
+            return f"{(expected or kinds)[0]}: {error}"
+        return "returned"
+
+    def _arguments(self) -> dict[str, Any]:
+        arguments = {}
+        if self.function.owner and not self.function.name.endswith("__init__"):
+            arguments["self"] = SELVES[self.function.owner]()
+        for name in self.function.needed:
+            if name != self.parameter:
+                arguments[name] = _good(self.function, name, arguments)
+        return arguments | {self.parameter: (BAD_SELF | BAD)[self.bad]}
+
+
+def _good(function: Function, name: str, arguments: dict[str, Any]) -> Any:
+    """A legal value of a parameter; tensors are of the builder that is called."""
+    make = GOOD.get(f"{function.name}/{name}", GOOD.get(name))
+    if make is not None:
+        return make()
+    if function.owner == "GraphBuilder":
+        return _good_of_builder(arguments["self"], name)
+    raise KeyError(f"{function.name}/{name} has no legal value in this file")
+
+
+def _good_of_builder(builder: Any, name: str) -> Any:
+    plain = {
+        "axes": [0],
+        "axis": 0,
+        "begin": [0, 0],
+        "size": [1, 1],
+        "before": [0, 0],
+        "after": [1, 1],
+        "count": 1,
+        "keep_dims": True,
+        "optimizer": "sgd",
+        "permutation": [1, 0],
+    }
+    if name in plain:
+        return plain[name]
+    if name == "window":
+        return make_window()
+    tensor = (builder if isinstance(builder, _core.GraphBuilder) else make_builder()).placeholder(
+        f"of {name}", [2, 3], "f32"
+    )
+    return [tensor] if name == "parts" else tensor
+
+
+def cases() -> Iterator[Case]:
+    """Every bad value for every parameter of every public function, `self` included."""
+    for function in functions():
+        is_method = function.owner and not function.name.endswith("__init__")
+        if is_method and function.owner in vars(_core):  # those in Python take what they are given
+            yield from (Case(function, "self", bad) for bad in BAD_SELF)
+        for parameter in function.parameters:
+            yield from (Case(function, parameter, bad) for bad in BAD)
+
+
+def main() -> None:
+    """Runs the cases from the given one on, each in an empty folder."""
+    warnings.simplefilter("ignore")
+    with Path(sys.argv[1]).open("a", encoding="utf-8") as answers:
+        for case in list(cases())[int(sys.argv[2]) :]:
+            print(json.dumps({"case": case.name}), file=answers, flush=True)
+            print(json.dumps({"case": case.name, "answer": case.run()}), file=answers, flush=True)
+            for written in Path().iterdir():
+                written.unlink()
+
+
+if __name__ == "__main__":
+    main()
