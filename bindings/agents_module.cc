@@ -17,6 +17,10 @@ PYBIND11_MODULE(_agents, module) {
   py::module_::import("opyard.learned").attr("require_torch")(opyard::agents::LibTorchVersion());
   module.doc() = "The agents of opyard that need LibTorch; load it through opyard.learned.load().";
   module.attr("torch_version") = opyard::agents::LibTorchVersion();
+  module.def(
+      "agents",
+      [] { return opyard::agents::ClassicalAgents() + opyard::agents::LearnedAgents(); },
+      "As `opyard._core.classical_agents`, with the learned agents.");
   // Searches and training run without the interpreter's lock: LibTorch's autograd refuses it.
   module.def(
       "run_command_line",

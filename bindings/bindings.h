@@ -34,6 +34,7 @@ void BindGraphParts(pybind11::module_& module, GraphClass& graph);
 void BindBuilder(pybind11::module_& module);
 void BindProblem(pybind11::module_& module);
 void BindEnv(pybind11::module_& module);
+void BindSearch(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
 void BindExperiments(pybind11::module_& module);
 

@@ -53,5 +53,6 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindProblem(module);
   opyard::bindings::BindEnv(module);
   opyard::bindings::BindOneShotEnv(module);
+  opyard::bindings::BindSearch(module);
   opyard::bindings::BindExperiments(module);
 }

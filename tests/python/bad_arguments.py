@@ -64,6 +64,7 @@ def make_env() -> OneShotEnv:
 
 # A fresh object of each class; classes that Python cannot make are reached through others.
 SELVES: dict[str, Callable[[], Any]] = {
+    "AgentRegistry": _core.classical_agents,
     "BuiltTensor": lambda: make_builder().placeholder("x", [2, 3], "f32"),
     "Evaluator": lambda: _core.Evaluator(make_problem(), threads=1),
     "Graph": lambda: _core.load_graph(GRAPH),
@@ -88,6 +89,8 @@ def make_window() -> _core.Window:
 GOOD: dict[str, Callable[[], Any]] = {
     "action": lambda: [1] * 12,
     "actions": lambda: [[1] * 12],
+    "agent": lambda: "single_device",
+    "agents": lambda: [],
     "args": lambda: ["--version"],
     "graph": lambda: GRAPH,
     "graphs": lambda: [GRAPH],
@@ -104,6 +107,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "plans": lambda: [make_plan()],
     "problem": make_problem,
     "reference": lambda: GRAPH,
+    "registry": _core.classical_agents,
     # Of GraphBuilder and Window.
     "shape": lambda: [2, 3],
     "dtype": lambda: "f32",
@@ -148,13 +152,21 @@ LEGAL: dict[str, set[str]] = {
     "Scope.__exit__/kind": set(BAD),
     "Scope.__exit__/traceback": set(BAD),
     "Window.__init__/groups": {"-1", "2**60"},  # numbers; the builder refuses them
+    "classical_agents/why_not_learned": TEXTS,
     "envs.OneShotEnv.__init__/max_edges": {"None"},
     "envs.OneShotEnv.__init__/max_ops": {"None"},
     "envs.OneShotEnv.__init__/render_mode": {"None"},
     "envs.OneShotEnv.reset/options": {"None"},
     "envs.OneShotEnv.reset/seed": {"None", "2**60"},
     "envs.OneShotEnv.step/action": set(BAD),
+    "place/evaluations": {"None"},
+    "place/params": {"None"},
+    "place/seconds": {"None"},
+    "place/seed": {"2**60"},
     "run_command_line/why_not_learned": TEXTS,
+    "search/evaluations": {"None"},
+    "search/seconds": {"None"},
+    "search/seed": {"2**60"},
     "write_graph/path": TEXTS,
 }
 
@@ -193,6 +205,7 @@ def functions() -> list[Function]:
             found.append(_function_of(node, ""))
         if isinstance(node, ast.ClassDef) and node.name in SELVES:
             found += [_function_of(method, node.name) for method in node.body]
+    found.append(_function_of_python("place", opyard.place))
     for method in ("__init__", "reset", "step"):
         found.append(_function_of_python(method, getattr(OneShotEnv, method), "envs.OneShotEnv"))
     for method in ("action_masks", "render"):

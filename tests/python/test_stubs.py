@@ -36,6 +36,8 @@ shape: tuple[int, ...] = graph.tensor(0).shape
 evaluator = opyard.Evaluator(problem, evaluations=10, seconds=0.5)
 scores: list[float] = [found["score"] for found in evaluator.evaluate([plan, copy.copy(plan)])]
 evaluator.evaluate_actions(np.zeros((1, 20), dtype=np.int64))
+result: opyard.SearchResult = opyard.place(graph, machine, agent="brkga", params={"moves": 3})
+names: list[str] = [agent.name for agent in opyard.agents()]
 plan.save(Path("best.plan.json"), graph, machine)
 env = opyard.envs.OneShotEnv(graph=Path("step.graph.json"))
 """
@@ -46,6 +48,7 @@ opyard.Problem(None, machine)
 opyard.Evaluator(None)
 opyard.Evaluator(problem, evaluations="10")
 opyard.load_graph(7)
+opyard.place(graph, machine)
 plan.placement = [1]
 plan.save("best.plan.json", graph, None)
 graph.ops[0].flop

@@ -33,8 +33,10 @@ from opyard._core import (
     load_plan,
     simulate,
 )
+from opyard.search import AgentInfo, SearchResult, agents, place
 
 __all__ = [
+    "AgentInfo",
     "Error",
     "Evaluator",
     "Graph",
@@ -44,13 +46,16 @@ __all__ = [
     "Plan",
     "PlanError",
     "Problem",
+    "SearchResult",
     "Tensor",
     "UnsupportedError",
     "__version__",
+    "agents",
     "envs",
     "load_graph",
     "load_machine",
     "load_plan",
+    "place",
     "simulate",
 ]
 

@@ -1,6 +1,9 @@
 # The types of the C++ module of the agents that need LibTorch.
 from collections.abc import Sequence
 
+from opyard._core import AgentRegistry
+
 torch_version: str
 
+def agents() -> AgentRegistry: ...
 def run_command_line(args: Sequence[str]) -> int: ...

@@ -1,5 +1,5 @@
-# The types of the C++ module; what each does is told by its docstring (help(opyard.Plan)).
-# tests/python/test_stubs.py compares this file with the module.
+# The types of the C++ module; what each does is told by its docstring (help(opyard.Plan)) and by
+# docs/python.md. tests/python/test_stubs.py compares this file with the module.
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
@@ -39,6 +39,21 @@ class _Improvement(TypedDict):
     seconds: float
     score: float
     makespan_s: float
+
+class _AgentInfo(TypedDict):
+    name: str
+    kind: str
+    tasks: list[str]
+    paper: str
+    summary: str
+
+class _Answer(TypedDict):
+    plan: Plan | None
+    best: _Evaluation | None
+    evaluations: int
+    failures: int
+    seconds: float
+    history: list[_Improvement]
 
 class _Arrays(TypedDict):
     op_flops: npt.NDArray[np.float64]
@@ -237,6 +252,9 @@ class Evaluator:
     @property
     def best(self) -> _Evaluation | None: ...
 
+class AgentRegistry:
+    def infos(self) -> list[_AgentInfo]: ...
+
 class OneShotEnv:
     def __init__(
         self,
@@ -337,9 +355,21 @@ class GraphBuilder:
     def gather(self, table: BuiltTensor, indices: BuiltTensor) -> BuiltTensor: ...
     def train(self, loss: BuiltTensor, optimizer: str) -> Graph: ...
 
+def classical_agents(why_not_learned: str = ...) -> AgentRegistry: ...
 def load_graph(reference: _Path) -> Graph: ...
 def load_machine(reference: _Path) -> Machine: ...
 def load_plan(path: _Path, graph: _GraphLike, hardware: _MachineLike) -> Plan: ...
 def run_command_line(args: Sequence[str], why_not_learned: str = ...) -> int: ...
+def search(
+    registry: AgentRegistry,
+    problem: Problem,
+    *,
+    agent: str,
+    params: dict[str, bool | int | float | str] = {},
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int = 0,
+) -> _Answer: ...
 def simulate(graph: _GraphLike, hardware: _MachineLike, plan: Plan) -> dict[str, Any]: ...
 def write_graph(graph: Graph, path: _Path) -> None: ...

@@ -1,0 +1,157 @@
+// opyard._core.search: one search of one agent; opyard.search is its face.
+#include <limits>
+#include <optional>
+
+#include <pybind11/stl.h>
+
+#include "agents/missing_learned.h"
+#include "agents/registry.h"
+#include "bindings/bindings.h"
+#include "experiments/runner/runs/search.h"
+#include "sim/base/error.h"
+
+namespace opyard::bindings {
+
+namespace py = pybind11;
+using namespace py::literals;
+
+namespace {
+
+const char* NameOf(agents::AgentKind kind) {
+  switch (kind) {
+    case agents::AgentKind::kClassical:
+      return "classical";
+    case agents::AgentKind::kSearch:
+      return "search";
+    case agents::AgentKind::kLearned:
+      return "learned";
+  }
+  return "";
+}
+
+py::list InfosOf(const agents::AgentRegistry& registry) {
+  py::list infos;
+  for (const agents::AgentEntry& entry : registry.entries()) {
+    infos.append(py::dict("name"_a = entry.info.name,
+                          "kind"_a = NameOf(entry.info.kind),
+                          "tasks"_a = entry.info.tasks,
+                          "paper"_a = entry.info.paper,
+                          "summary"_a = entry.info.summary));
+  }
+  return infos;
+}
+
+// Asks for each type itself: pybind11's variant would take None for false and a float32 for true.
+OptionValue ToOption(const std::string& name, const py::handle& value) {
+  if (PyBool_Check(value.ptr()) != 0) {
+    return py::cast<bool>(value);
+  }
+  if (py::isinstance<py::str>(value)) {
+    return py::cast<std::string>(value);
+  }
+  if (PyIndex_Check(value.ptr()) != 0) {
+    try {
+      return py::cast<std::int64_t>(value);
+    } catch (const py::cast_error&) {
+      throw InputError("params/" + name + ": found " + py::cast<std::string>(py::str(value)) +
+                       ", expected a whole number of 64 bits");
+    }
+  }
+  if (PyNumber_Check(value.ptr()) != 0) {
+    return py::cast<double>(py::float_(py::reinterpret_borrow<py::object>(value)));
+  }
+  throw py::type_error("params/" + name + ": expected a bool, an int, a float or a str");
+}
+
+Options ToOptions(const py::dict& params) {
+  Options options;
+  for (const auto& [key, value] : params) {
+    if (!py::isinstance<py::str>(key)) {
+      throw py::type_error("params: expected names that are of type str");
+    }
+    const auto name = py::cast<std::string>(key);
+    options.Set(name, ToOption(name, value));
+  }
+  return options;
+}
+
+py::list HistoryDicts(const experiments::SearchAnswer& answer) {
+  py::list history;
+  for (const experiments::HistoryRow& row : answer.history) {
+    history.append(py::dict("evaluations"_a = row.evaluations,
+                            "seconds"_a = row.seconds,
+                            "score"_a = row.score,
+                            "makespan_s"_a = row.makespan.seconds()));
+  }
+  return history;
+}
+
+py::dict AnswerDict(const experiments::SearchAnswer& answer) {
+  py::dict dict("plan"_a = py::none(),
+                "best"_a = py::none(),
+                "evaluations"_a = answer.evaluations,
+                "failures"_a = answer.failures,
+                "seconds"_a = answer.seconds,
+                "history"_a = HistoryDicts(answer));
+  if (answer.best.has_value()) {
+    dict["plan"] = answer.best->plan;
+    dict["best"] = EvaluationDict(answer.best->evaluation);
+  }
+  return dict;
+}
+
+py::dict Search(const agents::AgentRegistry& registry,
+                const std::shared_ptr<env::Problem>& problem,
+                const std::string& agent,
+                const py::dict& params,
+                std::optional<std::int64_t> evaluations,
+                std::optional<double> seconds,
+                std::int64_t seed,
+                std::int64_t threads) {
+  env::Budget budget = ToBudget(evaluations, seconds);
+  if (!evaluations.has_value() && !seconds.has_value()) {
+    budget.evaluations = experiments::kDefaultEvaluations;
+  }
+  InterruptFlag interrupt;
+  const experiments::SearchRequest request{
+      .problem = problem,
+      .agent = {.label = agent, .name = agent, .params = ToOptions(params)},
+      .seed = InRange("seed", seed, 0, std::numeric_limits<std::int64_t>::max()),
+      .budget = budget,
+      .num_threads = ToNumThreads(threads),
+      .interrupt = &interrupt,
+      .on_progress = {}};
+  experiments::SearchAnswer answer;
+  RunInterruptibly(interrupt, [&] { answer = experiments::RunSearch(request, registry); });
+  return AnswerDict(answer);
+}
+
+}  // namespace
+
+void BindSearch(py::module_& module) {
+  py::class_<agents::AgentRegistry>(module, "AgentRegistry", "The agents that exist.")
+      .def("infos",
+           &InfosOf,
+           "One dict per agent: what `opyard agents list --json` prints, and a summary.");
+  module.def(
+      "classical_agents",
+      [](const std::string& why_not_learned) {
+        return agents::ClassicalAgents() + agents::MissingLearnedAgents(why_not_learned);
+      },
+      py::arg("why_not_learned") = agents::kBuiltWithoutTorch,
+      "The agents of this module; the learned ones are listed, but answer `why_not_learned`.");
+  module.def("search",
+             &Search,
+             py::arg("registry"),
+             py::arg("problem").none(false),
+             py::kw_only(),
+             py::arg("agent"),
+             py::arg("params") = py::dict(),
+             py::arg("evaluations") = py::none(),
+             py::arg("seconds") = py::none(),
+             py::arg("seed") = 0,
+             py::arg("threads") = 0,
+             "One search; opyard.place says what the arguments and the answer are.");
+}
+
+}  // namespace opyard::bindings

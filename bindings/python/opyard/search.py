@@ -1,0 +1,146 @@
+"""Searches for plans: which agents there are, and one search of one of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+
+from opyard import _core, learned
+
+
+@dataclasses.dataclass(frozen=True)
+class AgentInfo:
+    """What is known of an agent: what `opyard agents list` says."""
+
+    name: str
+    """As `place` takes it."""
+    kind: str
+    """``"classical"``, ``"search"`` or ``"learned"``."""
+    tasks: tuple[str, ...]
+    """What it can decide, some of ``"placement"``, ``"scheduling"`` and ``"fusion"``."""
+    paper: str
+    """Authors, venue and year, or ``""``."""
+    summary: str
+    """One sentence; for a learned agent that cannot run here, why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchResult:
+    """What a search found."""
+
+    plan: _core.Plan | None
+    """The best plan, None if none was tried within the budget. While none completes, the one that
+    ran longest before memory ran out."""
+    outcome: str
+    """``"completed"``, ``"out_of_memory"`` or the like of `plan`; ``"no_plan"`` without one."""
+    makespan_s: float | None
+    """Its step time in seconds; where memory ran out, when it did."""
+    score: float | None
+    """Its value under the objective, lower is better; None unless it completes."""
+    peak_memory_bytes: int | None
+    """Its greatest memory use over all devices, in bytes."""
+    transfers: int | None
+    """How many copies between devices it makes."""
+    problem_bound_s: float
+    """A step time in seconds that no plan beats."""
+    evaluations: int
+    """How many plans were judged."""
+    failures: int
+    """How many of them did not complete."""
+    seconds: float
+    """The wall time that the search took."""
+    history: list[dict[str, object]]
+    """Each improvement in order: ``evaluations``, ``seconds``, ``score``, ``makespan_s``."""
+
+
+def agents() -> list[AgentInfo]:
+    """The agents that exist, sorted by name; loads PyTorch where it is installed."""
+    return [
+        AgentInfo(info["name"], info["kind"], tuple(info["tasks"]), info["paper"], info["summary"])
+        for info in _all_agents().infos()
+    ]
+
+
+def place(
+    graph: str | os.PathLike[str] | _core.Graph,
+    hardware: str | os.PathLike[str] | _core.Machine,
+    *,
+    agent: str,
+    params: Mapping[str, bool | int | float | str] | None = None,
+    tasks: Sequence[str] = ("placement", "scheduling"),
+    objective: str | Mapping[str, Mapping[str, float]] = "makespan",
+    group: str | int = "colocation",
+    fusion: str = "framework",
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int = 0,
+) -> SearchResult:
+    """Searches one plan with one agent, as ``opyard place`` does.
+
+    The same arguments and seed give the same plan, unless `seconds` end the search. Other Python
+    threads run meanwhile; Ctrl-C raises KeyboardInterrupt soon.
+
+    Args:
+        graph: A graph, or its reference as `load_graph` takes it.
+        hardware: A machine, or its reference as `load_machine` takes it.
+        agent: The name of one of `agents()`.
+        params: Parameters of the agent by name, e.g. ``{"cooling": 0.9}``.
+        tasks: What is decided, as for `Problem`.
+        objective: What is made small, as for `Problem`.
+        group: What is decided together, as for `Problem`.
+        fusion: What fuses where fusion is no task, as for `Problem`.
+        evaluations: The most plans to judge, from 1 to 2^40; 2000 if no budget is given.
+        seconds: The most wall time to take, from 0.001 to 4.6e6.
+        seed: Fixes the random choices, from 0 to 2^63 - 1.
+        threads: From 1 to 1024, or 0 for one per core; plans do not depend on it.
+
+    Raises:
+        InputError: An argument, the graph or the machine is not legal, there is no such agent or
+            parameter, or the agent needs PyTorch, which is not there.
+        UnsupportedError: The machine asks for what is not simulated.
+    """
+    problem = _core.Problem(
+        graph, hardware, tasks=tasks, objective=objective, group=group, fusion=fusion
+    )
+    answer = _core.search(
+        _agents_with(agent),
+        problem,
+        agent=agent,
+        params=dict(params or {}),
+        evaluations=evaluations,
+        seconds=seconds,
+        seed=seed,
+        threads=threads,
+    )
+    best = answer["best"]
+    return SearchResult(
+        plan=answer["plan"],
+        outcome=best["outcome"] if best else "no_plan",
+        makespan_s=best["makespan_s"] if best else None,
+        score=best["score"] if best and best["outcome"] == "completed" else None,
+        peak_memory_bytes=best["peak_memory_bytes"] if best else None,
+        transfers=best["transfers"] if best else None,
+        problem_bound_s=problem.problem_bound_s,
+        evaluations=answer["evaluations"],
+        failures=answer["failures"],
+        seconds=answer["seconds"],
+        history=[dict(improvement) for improvement in answer["history"]],
+    )
+
+
+def _all_agents() -> _core.AgentRegistry:
+    """The agents that can run here; those that cannot say why."""
+    try:
+        all_agents: _core.AgentRegistry = learned.load().agents()
+    except ImportError as error:
+        return _core.classical_agents(str(error))
+    return all_agents
+
+
+def _agents_with(name: str) -> _core.AgentRegistry:
+    """Agents among which is `name`, if it exists; loads PyTorch only for one that needs it."""
+    here = _core.classical_agents()
+    needs_torch = any(info["name"] == name and info["kind"] == "learned" for info in here.infos())
+    return _all_agents() if needs_torch else here
