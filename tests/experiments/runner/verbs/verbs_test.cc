@@ -103,6 +103,16 @@ TEST(PlaceTest, AnInfeasibleBestPlanIsWrittenAndEndsWithStatus1) {
   EXPECT_TRUE(std::filesystem::exists(place.Path("best.plan.json")));
 }
 
+TEST(PlaceTest, AWeightedScoreIsToldWithoutUnit) {
+  const Workplace place;
+  const Ended ended =
+      RunCommand(PlaceArgs(place, "single_device") +
+                 std::vector<std::string>{"--objective", "weighted:1:0", "--tasks", "placement"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  // 2 + 3 + 5 ms of at least 2 + 5 ms.
+  EXPECT_THAT(ended.out, HasSubstr("weighted score 1.4286 (no unit)"));
+}
+
 TEST(PlaceTest, BadArgumentsAreRefusedOnOneLine) {
   const Workplace place;
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
