@@ -1,5 +1,6 @@
 // opyard._core.GraphBuilder: graphs/builder for readers that are written in Python.
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,31 @@ graphs::Transposed ToTransposed(const std::string& which) {
                             : graphs::Transposed::kSecond;
 }
 
+using Pair = std::array<std::int64_t, 2>;
+
+Window MakeWindow(const Pair& extents,
+                  const Pair& strides,
+                  const Pair& pads,
+                  const Pair& dilations,
+                  std::int64_t groups) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const std::size_t side : {0, 1}) {
+    InRange("extents", extents[side], 1, kMost);
+    InRange("strides", strides[side], 1, kMost);
+    InRange("pads", pads[side], 0, kMost);
+    InRange("dilations", dilations[side], 1, kMost);
+  }
+  return {.height = extents[0],
+          .width = extents[1],
+          .stride_h = strides[0],
+          .stride_w = strides[1],
+          .pad_h = pads[0],
+          .pad_w = pads[1],
+          .dilation_h = dilations[0],
+          .dilation_w = dilations[1],
+          .groups = InRange("groups", groups, 1, kMost)};
+}
+
 // `with builder.scope(name):`
 class PythonScope {
  public:
@@ -69,21 +95,7 @@ void BindParts(py::module_& module) {
       .def_property_readonly(
           "dtype", [](const Tensor& tensor) { return std::string(sim::NameOf(tensor.dtype)); });
   py::class_<Window>(module, "Window", "How a filter or a pooling window moves; two numbers each.")
-      .def(py::init([](const std::array<std::int64_t, 2>& extents,
-                       const std::array<std::int64_t, 2>& strides,
-                       const std::array<std::int64_t, 2>& pads,
-                       const std::array<std::int64_t, 2>& dilations,
-                       std::int64_t groups) {
-             return Window{.height = extents[0],
-                           .width = extents[1],
-                           .stride_h = strides[0],
-                           .stride_w = strides[1],
-                           .pad_h = pads[0],
-                           .pad_w = pads[1],
-                           .dilation_h = dilations[0],
-                           .dilation_w = dilations[1],
-                           .groups = groups};
-           }),
+      .def(py::init(&MakeWindow),
            py::kw_only(),
            py::arg("extents"),
            py::arg("strides"),

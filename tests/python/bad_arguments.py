@@ -151,7 +151,6 @@ LEGAL: dict[str, set[str]] = {
     "Scope.__exit__/error": set(BAD),
     "Scope.__exit__/kind": set(BAD),
     "Scope.__exit__/traceback": set(BAD),
-    "Window.__init__/groups": {"-1", "2**60"},  # numbers; the builder refuses them
     "classical_agents/why_not_learned": TEXTS,
     "envs.OneShotEnv.__init__/max_edges": {"None"},
     "envs.OneShotEnv.__init__/max_ops": {"None"},

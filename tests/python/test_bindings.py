@@ -141,6 +141,23 @@ def test_an_illegal_plan_is_a_plan_error_that_says_where(problem):
         problem.plan_of_action("gpu0")
 
 
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ({"extents": [0, 3]}, "extents: found 0, expected 1 to 2147483647"),
+        ({"strides": [1, 0]}, "strides: found 0"),
+        ({"pads": [-1, 0]}, "pads: found -1, expected 0 to"),
+        ({"dilations": [0, 1]}, "dilations: found 0"),
+        ({"groups": 2**40}, "groups: found 1099511627776"),
+    ],
+    ids=str,
+)
+def test_a_window_that_stands_still_is_refused_before_anything_is_divided_by_it(moves, message):
+    legal = {"extents": [3, 3], "strides": [1, 1], "pads": [0, 0], "dilations": [1, 1]}
+    with pytest.raises(_core.InputError, match=message):
+        _core.Window(**(legal | moves))
+
+
 def test_the_evaluator_judges_as_the_simulator_does(problem):
     plans = problem.baseline_plans()
     evaluator = _core.Evaluator(problem)
