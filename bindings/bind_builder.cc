@@ -173,7 +173,11 @@ void BindArithmetic(BuilderClass& builder) {
           py::arg("dtype"))
       .def("select", &GraphBuilder::Select, py::arg("condition"), py::arg("a"), py::arg("b"))
       .def("bias_add", &GraphBuilder::BiasAdd, py::arg("x"), py::arg("bias"), py::arg("axis"))
-      .def("dropout", &GraphBuilder::Dropout, py::arg("x"))
+      .def("dropout", &GraphBuilder::Dropout, py::arg("x"));
+}
+
+void BindLayers(BuilderClass& builder) {
+  builder
       .def(
           "matmul",
           [](GraphBuilder& b, const Tensor& x, const Tensor& y, const std::string& transposed) {
@@ -248,6 +252,7 @@ void BindBuilder(py::module_& module) {
                        "Shapes are checked at each call (InputError).");
   BindSources(builder);
   BindArithmetic(builder);
+  BindLayers(builder);
   BindMovement(builder);
   builder.def(
       "train",

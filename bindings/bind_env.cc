@@ -100,42 +100,10 @@ auto Property(Read read) {
   return [read](PythonEvaluator& self) { return self.Between(read); };
 }
 
-}  // namespace
+using EvaluatorClass = py::class_<PythonEvaluator>;
 
-py::dict EvaluationDict(const env::Evaluation& evaluation) {
-  return py::dict("outcome"_a = sim::NameOf(evaluation.result.outcome),
-                  "score"_a = evaluation.score,
-                  "makespan_s"_a = evaluation.result.makespan.seconds(),
-                  "peak_memory_bytes"_a = evaluation.result.peak_memory.count,
-                  "transfers"_a = evaluation.result.num_transfers);
-}
-
-void BindEnv(py::module_& module) {
-  py::class_<PythonEvaluator>(
-      module, "Evaluator", R"(Judges plans: counts, enforces the budget, remembers the best.
-
-Threads may share it; they take turns. Seconds count from its creation.
-)")
-      .def(py::init<std::shared_ptr<env::Problem>,
-                    std::optional<std::int64_t>,
-                    std::optional<double>,
-                    std::int64_t>(),
-           py::arg("problem").none(false),
-           py::kw_only(),
-           py::arg("evaluations") = py::none(),
-           py::arg("seconds") = py::none(),
-           py::arg("threads") = 0,
-           R"(Makes an evaluator that has judged nothing.
-
-Args:
-    problem: What the plans are for.
-    evaluations: The most plans that it judges, from 1 to 2^40; no limit by default.
-    seconds: The most wall time that it takes, from 0.001 to 4.6e6; no limit by default.
-    threads: From 1 to 1024, or 0 for one per core; results do not depend on it.
-
-Raises:
-    InputError: A budget or a number of threads out of its range.
-)")
+void BindJudging(EvaluatorClass& evaluator) {
+  evaluator
       .def("evaluate",
            &PythonEvaluator::Evaluate,
            py::arg("plans"),
@@ -165,19 +133,22 @@ Args:
 Raises:
     InputError: They are no whole numbers, or not in two dimensions.
     PlanError: An action is not legal; none is judged.
-)")
+)");
+}
+
+void BindStanding(EvaluatorClass& evaluator) {
+  evaluator
       .def_property_readonly(
           "num_evaluations",
-          Property([](const env::Evaluator& evaluator) { return evaluator.num_evaluations(); }),
+          Property([](const env::Evaluator& self) { return self.num_evaluations(); }),
           "How many plans were judged.")
       .def_property_readonly(
           "num_failures",
-          Property([](const env::Evaluator& evaluator) { return evaluator.num_failures(); }),
+          Property([](const env::Evaluator& self) { return self.num_failures(); }),
           "How many of them ran out of memory.")
-      .def_property_readonly(
-          "is_done",
-          Property([](const env::Evaluator& evaluator) { return evaluator.is_done(); }),
-          "True when no further plan will be judged.")
+      .def_property_readonly("is_done",
+                             Property([](const env::Evaluator& self) { return self.is_done(); }),
+                             "True when no further plan will be judged.")
       .def_property_readonly(
           "history",
           Property(&HistoryDicts),
@@ -188,6 +159,46 @@ Raises:
                              "The best plan so far, the earlier of equals; None before the first.")
       .def_property_readonly(
           "best", Property(&BestEvaluation), "What `evaluate` said of it; None before the first.");
+}
+
+}  // namespace
+
+py::dict EvaluationDict(const env::Evaluation& evaluation) {
+  return py::dict("outcome"_a = sim::NameOf(evaluation.result.outcome),
+                  "score"_a = evaluation.score,
+                  "makespan_s"_a = evaluation.result.makespan.seconds(),
+                  "peak_memory_bytes"_a = evaluation.result.peak_memory.count,
+                  "transfers"_a = evaluation.result.num_transfers);
+}
+
+void BindEnv(py::module_& module) {
+  EvaluatorClass evaluator(
+      module, "Evaluator", R"(Judges plans: counts, enforces the budget, remembers the best.
+
+Threads may share it; they take turns. Seconds count from its creation.
+)");
+  evaluator.def(py::init<std::shared_ptr<env::Problem>,
+                         std::optional<std::int64_t>,
+                         std::optional<double>,
+                         std::int64_t>(),
+                py::arg("problem").none(false),
+                py::kw_only(),
+                py::arg("evaluations") = py::none(),
+                py::arg("seconds") = py::none(),
+                py::arg("threads") = 0,
+                R"(Makes an evaluator that has judged nothing.
+
+Args:
+    problem: What the plans are for.
+    evaluations: The most plans that it judges, from 1 to 2^40; no limit by default.
+    seconds: The most wall time that it takes, from 0.001 to 4.6e6; no limit by default.
+    threads: From 1 to 1024, or 0 for one per core; results do not depend on it.
+
+Raises:
+    InputError: A budget or a number of threads out of its range.
+)");
+  BindJudging(evaluator);
+  BindStanding(evaluator);
 }
 
 }  // namespace opyard::bindings

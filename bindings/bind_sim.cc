@@ -93,13 +93,9 @@ Raises:
 )");
 }
 
-void BindPlan(py::module_& module) {
-  py::class_<sim::Plan> plan(
-      module, "Plan", R"(Every decision that the simulator executes, as an immutable value.
+using PlanClass = py::class_<sim::Plan>;
 
-Equal decisions are equal plans with equal hashes. Nothing fuses unless `fusion_priority` is given;
-`Problem.plan` makes plans that fuse as those of agents do.
-)");
+void BindDecisions(PlanClass& plan) {
   plan.def(py::init([](std::vector<std::int64_t> placement,
                        std::optional<std::string> queue,
                        std::vector<std::int64_t> op_priority,
@@ -140,20 +136,21 @@ Raises:
           "The fusion priority of each op, or empty if nothing fuses.")
       .def(py::self == py::self)
       .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); });
-  BindCopies(plan);
-  plan.def(py::pickle(&PlanState, &PlanOf))
-      .def(
-          "save",
-          [](const sim::Plan& self,
-             const std::filesystem::path& path,
-             const GraphOrReference& graph,
-             const MachineOrReference& hardware) {
-            sim::WritePlanFile(self, *ToGraph(graph), *ToMachine(hardware), path);
-          },
-          py::arg("path"),
-          py::arg("graph"),
-          py::arg("hardware"),
-          R"(Writes the plan as a file that `load_plan` and the command line read.
+}
+
+void BindPlanFiles(py::module_& module, PlanClass& plan) {
+  plan.def(
+      "save",
+      [](const sim::Plan& self,
+         const std::filesystem::path& path,
+         const GraphOrReference& graph,
+         const MachineOrReference& hardware) {
+        sim::WritePlanFile(self, *ToGraph(graph), *ToMachine(hardware), path);
+      },
+      py::arg("path"),
+      py::arg("graph"),
+      py::arg("hardware"),
+      R"(Writes the plan as a file that `load_plan` and the command line read.
 
 Args:
     path: The file to write, ``*.plan.json``; packed if it ends in ``.gz``.
@@ -184,6 +181,19 @@ Args:
 Raises:
     InputError: It cannot be read, or does not fit the graph and the machine.
 )");
+}
+
+void BindPlan(py::module_& module) {
+  PlanClass plan(
+      module, "Plan", R"(Every decision that the simulator executes, as an immutable value.
+
+Equal decisions are equal plans with equal hashes. Nothing fuses unless `fusion_priority` is given;
+`Problem.plan` makes plans that fuse as those of agents do.
+)");
+  BindDecisions(plan);
+  BindCopies(plan);
+  plan.def(py::pickle(&PlanState, &PlanOf));
+  BindPlanFiles(module, plan);
 }
 
 }  // namespace

@@ -114,6 +114,11 @@ def place(
         seed=seed,
         threads=threads,
     )
+    return _result_of(answer, problem)
+
+
+def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
+    """What a search answered, in the words of users."""
     best = answer["best"]
     return SearchResult(
         plan=answer["plan"],
