@@ -44,7 +44,14 @@ class CsvParser {
     }
   }
 
+  void SkipBlanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) {
+      ++at_;
+    }
+  }
+
   std::string ReadField() {
+    SkipBlanks();
     if (at_ < text_.size() && text_[at_] == '"') {
       return ReadQuoted();
     }
@@ -52,7 +59,8 @@ class CsvParser {
     while (at_ < text_.size() && text_[at_] != ',' && !IsLineEnd()) {
       ++at_;
     }
-    return std::string(text_.substr(begin, at_ - begin));
+    const std::string_view field = text_.substr(begin, at_ - begin);
+    return std::string(field.substr(0, field.find_last_not_of(" \t") + 1));
   }
 
   // From the opening quote to behind the closing one; two quotes stand for one.
@@ -62,6 +70,7 @@ class CsvParser {
       const bool is_quote = text_[at_] == '"';
       if (is_quote && !text_.substr(at_ + 1).starts_with('"')) {
         ++at_;
+        SkipBlanks();
         if (at_ < text_.size() && text_[at_] != ',' && !IsLineEnd()) {
           Refuse("found text behind a closing quote, expected a comma or the line's end");
         }

@@ -1,4 +1,5 @@
-// Reads comma-separated values (RFC 4180), with \n or \r\n as the line's end.
+// Reads comma-separated values (RFC 4180), with \n or \r\n as the line's end. Blanks around fields,
+// outside of quotes, do not count.
 #pragma once
 
 #include <cstddef>

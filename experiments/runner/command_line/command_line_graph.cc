@@ -101,6 +101,14 @@ void AddAnnotate(CLI::App& group, Command& command) {
   verb.add_option("--device", options->device, "device name, type or kind that they hold for, or *")
       ->required()
       ->type_name("TYPE");
+  verb.add_option("--hardware", options->hardware, "machine that the device is of (default: any)")
+      ->type_name("MACHINE");
+  verb.add_option_function<std::string>(
+          "--measured",
+          [options](const std::string& name) { options->measured = sim::FindMeasured(name); },
+          "what the times hold: kernel or with_launch (default: kernel for GPU kernels in a trace)")
+      ->check(CLI::IsMember({"kernel", "with_launch"}))
+      ->type_name("WHAT");
   verb.add_option("--out", options->out, "graph file to write")->required()->type_name("OUT");
   verb.add_flag("--json", options->json, "print JSON");
   Choose(verb, command, options, &AnnotateGraph);

@@ -69,6 +69,11 @@ void CompareOps(const std::string& name,
   }
 }
 
+std::string MeasuredOf(const sim::OpGraph& graph) {
+  const bool is_default = graph.measured() == sim::Measured::kWithLaunch;
+  return is_default ? "" : Json(sim::NameOf(graph.measured())).dump();
+}
+
 // The names of ops of `graph` that `other` does not have.
 std::vector<std::string> OnlyIn(const sim::OpGraph& graph,
                                 const std::map<std::string_view, OpId>& other) {
@@ -87,6 +92,12 @@ GraphDifference Compare(const sim::OpGraph& before, const sim::OpGraph& after) {
   const std::map<std::string_view, OpId> in_after = IndexOf(after);
   GraphDifference difference{.only_before = OnlyIn(before, in_after),
                              .only_after = OnlyIn(after, IndexOf(before))};
+  if (before.measured() != after.measured()) {
+    difference.changes.push_back({.op = "",
+                                  .attribute = "measured",
+                                  .before = MeasuredOf(before),
+                                  .after = MeasuredOf(after)});
+  }
   for (std::size_t i = 0; i < before.num_ops(); ++i) {
     const std::string& name = before.op(OpId(i)).name;
     if (const auto other = in_after.find(name); other != in_after.end()) {

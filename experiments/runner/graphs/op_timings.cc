@@ -15,6 +15,7 @@
 #include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 #include "sim/base/units.h"
+#include "sim/cost/zero_cost.h"
 #include "sim/graph/op_graph_parts.h"
 #include "sim/io/text_file.h"
 
@@ -41,23 +42,42 @@ double NumberIn(const std::string& field, const std::string& place) {
   return value;
 }
 
-std::vector<Timing> ReadTable(std::string_view text, const std::string& place) {
-  const std::vector<CsvRow> rows = ReadCsv(text, place);
-  const CsvRow titles = rows.empty() ? CsvRow{} : rows[0];
-  const std::size_t num_columns = titles.fields.size();
-  const std::size_t op = std::min(FindColumn(titles, "op"), FindColumn(titles, "name"));
-  const auto unit = std::ranges::find_if(kTimeColumns, [&](const TimeColumn& column) {
-    return FindColumn(titles, column.title) < num_columns;
-  });
-  if (op == num_columns || unit == kTimeColumns.end()) {
+// The column of times, the only one of its kind.
+const TimeColumn& FindTimeColumn(const CsvRow& titles, const std::string& place) {
+  const TimeColumn* found = nullptr;
+  std::vector<std::string> names;
+  for (const std::string& title : titles.fields) {
+    const auto column = std::ranges::find(kTimeColumns, title, &TimeColumn::title);
+    if (column != kTimeColumns.end()) {
+      found = &*column;
+      names.push_back(title);
+    }
+  }
+  if (names.size() > 1) {
+    throw InputError(place + ":1: found the columns of times " + JoinNames(names) +
+                     ", expected one: remove or rename the others");
+  }
+  if (found == nullptr) {
     throw InputError(place + ":1: expected a column op (or name) and one of seconds, ms, us");
   }
-  const std::size_t time = FindColumn(titles, unit->title);
-  std::vector<Timing> timings;
+  return *found;
+}
+
+Timings ReadTable(std::string_view text, const std::string& place) {
+  const std::vector<CsvRow> rows = ReadCsv(text, place);
+  const CsvRow titles = rows.empty() ? CsvRow{} : rows[0];
+  const TimeColumn& unit = FindTimeColumn(titles, place);
+  const std::size_t op = std::min(FindColumn(titles, "op"), FindColumn(titles, "name"));
+  if (op == titles.fields.size()) {
+    throw InputError(place + ":1: expected a column op (or name), found " +
+                     JoinNames(titles.fields));
+  }
+  const std::size_t time = FindColumn(titles, unit.title);
+  Timings timings;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const std::string where = place + ":" + std::to_string(rows[i].line);
-    const double seconds = NumberIn(rows[i].fields[time], where) * unit->seconds;
-    timings.push_back({.name = rows[i].fields[op], .seconds = CheckedSeconds(seconds, where)});
+    const double seconds = NumberIn(rows[i].fields[time], where) * unit.seconds;
+    timings.list.push_back({.name = rows[i].fields[op], .seconds = CheckedSeconds(seconds, where)});
   }
   return timings;
 }
@@ -83,12 +103,35 @@ OpsByType OpsToMatch(const sim::OpGraph& graph, const Samples& samples) {
   return ops;
 }
 
+// Refuses times that `specs`, those of `graph`, have kept beside others that are `measured`.
+void CheckNoTimes(const sim::OpGraph& graph,
+                  const std::vector<sim::OpSpec>& specs,
+                  sim::Measured measured) {
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const bool is_zero_cost = sim::IsZeroCost(graph, OpId(i));
+    for (const sim::MeasuredTime& time : specs[i].seconds) {
+      if (time.seconds > 0.0 || !is_zero_cost) {
+        const std::string held(sim::NameOf(graph.measured()));
+        throw InputError("graph " + Quoted(graph.name()) + ": op " + Quoted(specs[i].name) +
+                         " has a time for " + Quoted(time.where) + " measured " + held +
+                         ", but the new times are measured " + std::string(sim::NameOf(measured)) +
+                         ", and a graph holds one kind: annotate the graph without times, or say "
+                         "--measured " +
+                         held + " if that is what the new ones hold");
+      }
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<Timing> ReadTimings(const std::filesystem::path& path, const ProfiledTypes& types) {
-  const std::string text = sim::ReadTextFile(path);
+Timings ReadTimings(const std::filesystem::path& path, const ProfiledTypes& types) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const std::string file = sim::ReadTextFile(path);
+  std::string_view text = file;
+  text.remove_prefix(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_trace = first != std::string::npos && text[first] == '{';
+  const bool is_trace = first != std::string_view::npos && text[first] == '{';
   const std::string place = InputName(path);
   return is_trace ? ReadProfilerTrace(text, place, types) : ReadTable(text, place);
 }
@@ -137,13 +180,20 @@ TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings)
 
 std::shared_ptr<const sim::OpGraph> WithTimes(const sim::OpGraph& graph,
                                               const TimingMatch& match,
-                                              const std::string& device) {
+                                              const std::string& device,
+                                              sim::Measured measured) {
   sim::OpGraphBuilder builder(graph.name(), graph.origin());
+  builder.SetMeasured(measured);
   std::vector<sim::OpSpec> specs = sim::SpecsOf(graph);
   for (const auto& [op, seconds] : match.seconds) {
     std::vector<sim::MeasuredTime>& times = specs[static_cast<std::size_t>(op)].seconds;
     std::erase_if(times, [&](const sim::MeasuredTime& time) { return time.where == device; });
-    times.push_back({.where = device, .seconds = seconds});
+  }
+  if (measured != graph.measured()) {
+    CheckNoTimes(graph, specs, measured);
+  }
+  for (const auto& [op, seconds] : match.seconds) {
+    specs[static_cast<std::size_t>(op)].seconds.push_back({.where = device, .seconds = seconds});
   }
   for (sim::OpSpec& spec : specs) {
     builder.AddOp(std::move(spec));

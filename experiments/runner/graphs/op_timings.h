@@ -16,12 +16,12 @@ namespace opyard::experiments {
 
 // Reads either of two files, plain or gzip, told apart by their first character:
 // - a table with a title line, a column `op` (or `name`) and one of `seconds`, `ms`, `us`; others
-//   are ignored;
+//   are ignored. Its times are taken to hold launches;
 // - a trace of PyTorch's profiler, as ReadProfilerTrace does.
-// `types` are those of the graph that the timings are for. Throws InputError naming the place: no
-// such columns, a time that is negative, not finite or above 4.6e6 s.
-[[nodiscard]] std::vector<Timing> ReadTimings(const std::filesystem::path& path,
-                                              const ProfiledTypes& types);
+// A byte order mark is skipped. `types` are those of the graph that the timings are for. Throws
+// InputError naming the place: no such columns or several of times, a time that is negative, not
+// finite or above 4.6e6 s.
+[[nodiscard]] Timings ReadTimings(const std::filesystem::path& path, const ProfiledTypes& types);
 
 // Which timings belong to which op.
 struct TimingMatch {
@@ -37,10 +37,12 @@ struct TimingMatch {
 // op with several timings takes their median.
 [[nodiscard]] TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings);
 
-// `graph` with `match.seconds` as measured times for `device`, in place of those it had for that
-// key.
+// `graph` with `match.seconds`, which hold what `measured` says, as measured times for `device`, in
+// place of those it had for that key. Throws InputError if times of the other kind would stand
+// beside them; zeros of ops that only name data are of either.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> WithTimes(const sim::OpGraph& graph,
                                                             const TimingMatch& match,
-                                                            const std::string& device);
+                                                            const std::string& device,
+                                                            sim::Measured measured);
 
 }  // namespace opyard::experiments

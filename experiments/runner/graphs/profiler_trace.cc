@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sim/base/error.h"
 #include "sim/io/json_kind.h"
@@ -141,13 +142,14 @@ class TraceTimings {
     }
   }
 
-  std::vector<Timing> Collect() {
+  Timings Collect() {
     for (const Event& event : events_) {
       if (!IsKernel(event)) {
         Add(event);
       }
     }
-    return std::move(timings_);
+    return {.list = std::move(timings_),
+            .measured = has_kernels_ ? sim::Measured::kKernel : sim::Measured::kWithLaunch};
   }
 
  private:
@@ -186,9 +188,9 @@ class TraceTimings {
 
 }  // namespace
 
-std::vector<Timing> ReadProfilerTrace(std::string_view text,
-                                      const std::string& place,
-                                      const ProfiledTypes& types) {
+Timings ReadProfilerTrace(std::string_view text,
+                          const std::string& place,
+                          const ProfiledTypes& types) {
   const std::vector<Event> events = ReadEvents(text, place);
   return TraceTimings(events, types).Collect();
 }

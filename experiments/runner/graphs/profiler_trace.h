@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "experiments/runner/graphs/profiled_types.h"
 #include "experiments/runner/graphs/timing.h"
@@ -15,11 +14,12 @@ namespace opyard::experiments {
 // thread is part of it, and not listed: aten::linear stands for the aten::addmm within. If the
 // trace holds kernels of a GPU (`cat` kernel, gpu_memcpy, gpu_memset), such an op takes the time of
 // the kernels that it and its parts launched ("External id" in `args`), any other event that of its
-// own, and kernels are not listed; else `dur` counts. Throws InputError naming the place, `place`
+// own, and kernels are not listed: Measured::kKernel. Else `dur` counts, which holds all that the
+// CPU did for the op: Measured::kWithLaunch. Throws InputError naming the place, `place`
 // being the file's name: text that is no JSON, times that are negative, not finite or above 4.6e6
 // s.
-[[nodiscard]] std::vector<Timing> ReadProfilerTrace(std::string_view text,
-                                                    const std::string& place,
-                                                    const ProfiledTypes& types);
+[[nodiscard]] Timings ReadProfilerTrace(std::string_view text,
+                                        const std::string& place,
+                                        const ProfiledTypes& types);
 
 }  // namespace opyard::experiments

@@ -1,7 +1,10 @@
-// One measured time.
+// Measured times.
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "sim/graph/op.h"
 
 namespace opyard::experiments {
 
@@ -9,6 +12,12 @@ namespace opyard::experiments {
 struct Timing {
   std::string name;
   double seconds = 0.0;
+};
+
+// What one file tells.
+struct Timings {
+  std::vector<Timing> list;
+  sim::Measured measured = sim::Measured::kWithLaunch;  // what the seconds hold
 };
 
 // `seconds`. Throws InputError naming `place` if it is negative, not finite or above 4.6e6.

@@ -1,23 +1,27 @@
 // `opyard graph annotate`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "experiments/runner/console.h"
+#include "sim/graph/op.h"
 
 namespace opyard::experiments {
 
 struct GraphAnnotateOptions {
   std::string graph;
-  std::string times;   // a table or a trace (op_timings.h)
-  std::string device;  // what the times hold for: a device name, type or kind, or *
-  std::string out;     // a graph file
+  std::string times;     // a table or a trace (op_timings.h)
+  std::string device;    // what the times hold for: a device name, type or kind, or *
+  std::string hardware;  // the machine that `device` is of; "" for any of the shipped
+  std::optional<sim::Measured> measured;  // what the times hold; by default as the file tells
+  std::string out;                        // a graph file
   bool json = false;
 };
 
 // Writes the graph with the measured times of its ops, and says how many were matched by name and
-// by order, which ops have none, and which timings match nothing. kAnswerIsNo, and nothing written,
-// if no timing matches.
+// by order, which ops that take time have none, and which timings match nothing. kAnswerIsNo, and
+// nothing written, if no timing matches. Throws InputError for a device that no machine has.
 [[nodiscard]] int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

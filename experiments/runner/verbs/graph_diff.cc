@@ -17,7 +17,7 @@ void PrintJson(const GraphDifference& difference, std::ostream& out) {
     return json.empty() ? Json(nullptr) : Json::parse(json);
   };
   for (const AttributeChange& change : difference.changes) {
-    changes.push_back({{"op", change.op},
+    changes.push_back({{"op", change.op.empty() ? Json(nullptr) : Json(change.op)},
                        {"attribute", change.attribute},
                        {"before", value(change.before)},
                        {"after", value(change.after)}});
@@ -42,8 +42,9 @@ void PrintText(const GraphDifference& difference, std::ostream& out) {
     out << "+ " << OneLine(op) << '\n';
   }
   for (const AttributeChange& change : difference.changes) {
-    out << "~ " << OneLine(change.op) << ": " << change.attribute << ' ' << ValueText(change.before)
-        << " -> " << ValueText(change.after) << '\n';
+    out << "~ " << (change.op.empty() ? "the graph" : OneLine(change.op)) << ": "
+        << change.attribute << ' ' << ValueText(change.before) << " -> " << ValueText(change.after)
+        << '\n';
   }
   if (difference.has_other_order) {
     out << "the ops stand in another order\n";

@@ -43,6 +43,7 @@ struct GraphFigures {
   Bytes parameters;
   Bytes memory_bound;
   sim::GraphExtent extent;
+  std::int64_t num_measured = 0;  // ops
   std::array<Share, kNumPhases> phases;
   std::vector<std::pair<std::string, Share>> types;  // most ops first, then by name
 };
@@ -65,6 +66,7 @@ GraphFigures FiguresOf(const sim::OpGraph& graph) {
       figures.activations += tensor.alias == sim::Alias::kNone ? tensor.bytes : Bytes{0};
     }
     figures.parameters += op.param_bytes;
+    figures.num_measured += graph.measured_times(OpId(i)).empty() ? 0 : 1;
     Add(op, outputs, figures.all);
     Add(op, outputs, figures.phases[static_cast<std::size_t>(op.phase)]);
     Add(op, outputs, types[op.type]);
@@ -135,6 +137,8 @@ Json JsonOf(const sim::OpGraph& graph, const GraphFigures& figures) {
                {"width", figures.extent.width},
                {"activation_bytes", figures.activations.count},
                {"memory_bound_bytes", figures.memory_bound.count},
+               {"measured", sim::NameOf(graph.measured())},
+               {"measured_ops", figures.num_measured},
                {"phases", Json::object()},
                {"types", Json::array()}};
   for (std::size_t phase = 0; phase < kNumPhases; ++phase) {
@@ -198,6 +202,11 @@ void PrintText(const sim::OpGraph& graph, const GraphFigures& figures, std::ostr
       << " at some time (without fusion)\n";
   if (!graph.origin().empty()) {
     out << "origin: " << OneLine(graph.origin()) << '\n';
+  }
+  if (figures.num_measured > 0) {
+    out << "measured times: " << figures.num_measured << " ops, "
+        << (graph.measured() == sim::Measured::kKernel ? "of kernels without their launch\n"
+                                                       : "with the launch of their kernel\n");
   }
 }
 

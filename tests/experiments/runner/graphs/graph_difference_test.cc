@@ -40,6 +40,18 @@ TEST(GraphDifferenceTest, NamesEachAttributeThatDiffers) {
   EXPECT_EQ(difference.changes[1].attribute, "outputs");
 }
 
+TEST(GraphDifferenceTest, TellsWhereTimesAreMeasuredOtherwise) {
+  sim::OpGraphBuilder builder("kernels");
+  builder.AddOp(TimedOp("a", 2));
+  builder.SetMeasured(sim::Measured::kKernel);
+  const GraphDifference difference = Compare(*MakeGraph({TimedOp("a", 2)}), *builder.Build());
+  ASSERT_EQ(difference.changes.size(), 1U);
+  EXPECT_EQ(difference.changes[0].op, "");
+  EXPECT_EQ(difference.changes[0].attribute, "measured");
+  EXPECT_EQ(difference.changes[0].before, "");  // the default
+  EXPECT_EQ(difference.changes[0].after, "\"kernel\"");
+}
+
 TEST(GraphDifferenceTest, InputsAreComparedByTheNamesOfTheirProducers) {
   // The same edges under other numbers: only the order differs.
   const auto before = MakeGraph({TimedOp("a", 2), TimedOp("x", 1), TimedOp("b", 3, {{0, 0}})});

@@ -30,7 +30,7 @@ std::vector<std::string> NamesIn(const std::vector<Timing>& timings) {
 // For a graph with products alone.
 std::vector<Timing> Read(const std::string& events) {
   const ProfiledTypes types(*testing::MakeGraph({OpOf("a", "MatMul")}));
-  return ReadProfilerTrace(R"({"traceEvents": [)" + events + "]}", "t.json", types);
+  return ReadProfilerTrace(R"({"traceEvents": [)" + events + "]}", "t.json", types).list;
 }
 
 // aten::linear runs from 10 to 30 and calls aten::addmm; the next aten::mm begins at its end.

@@ -68,6 +68,28 @@ TEST(GraphCoarsenTest, WritesALabelOnEveryOp) {
   EXPECT_EQ(ended.Json().at("ops"), graph->num_ops());
 }
 
+TEST(GraphVerbsTest, WhatMeasuredTimesHoldGoesThroughAllVerbs) {
+  const Workplace place;
+  std::string graph = testing::kTinyGraph;
+  graph.replace(graph.find("\"origin\""), 0, "\"measured\": \"kernel\", ");
+  const std::string kernels = place.Write("kernels.graph.json", graph);
+  const auto measured_after = [&](std::vector<std::string> args, const std::string& name) {
+    const std::string out = place.Path(name);
+    args.insert(args.begin(), "graph");
+    args.insert(args.end(), {"--out", out});
+    EXPECT_EQ(RunCommand(args).status, 0);
+    return RunCommand({"graph", "info", out, "--json"}).Json().at("measured");
+  };
+  EXPECT_EQ(measured_after({"convert", kernels}, "k.graph.json.gz"), "kernel");
+  EXPECT_EQ(measured_after({"convert", kernels}, "k.graphml"), "kernel");
+  EXPECT_EQ(measured_after({"coarsen", kernels, "--max-groups", "2"}, "c.graph.json"), "kernel");
+  EXPECT_THAT(RunCommand({"graph", "info", kernels}).out,
+              HasSubstr("measured times: 3 ops, of kernels without their launch\n"));
+  const Ended difference = RunCommand({"graph", "diff", place.Path("toy.graph.json"), kernels});
+  EXPECT_EQ(difference.status, 1);
+  EXPECT_EQ(difference.out, "~ the graph: measured (default) -> \"kernel\"\n");
+}
+
 TEST(GraphCoarsenTest, NeverMixesKindsOfDevices) {
   const Workplace place;
   const std::string graph = place.Write("kinds.graph.json",
@@ -148,12 +170,15 @@ TEST(GraphAnnotateTest, AttachesTimesAndListsWhatIsLeft) {
                                   times,
                                   "--device",
                                   "tiny",
+                                  "--hardware",
+                                  place.Path("machines/two.yaml"),
                                   "--out",
                                   out});
   ASSERT_EQ(ended.status, 0) << ended.err;
   // One "custom" for two ops of that type does not come out even.
   EXPECT_EQ(ended.out,
             "3 timings for 3 ops: 1 ops matched by name, 0 by type and order\n"
+            "the times hold the launch of their kernel\n"
             "2 ops without a time:\n  b\n  c\n"
             "2 names of timings that match no op:\n  custom\n  x\n");
   const auto graph = sim::ReadGraphFile(out);
@@ -174,10 +199,61 @@ TEST(GraphAnnotateTest, NothingIsWrittenWhereNothingMatches) {
                                   place.Write("t.csv", "op,us\nx,1\n"),
                                   "--device",
                                   "tiny",
+                                  "--hardware",
+                                  place.Path("machines/two.yaml"),
                                   "--out",
                                   out});
   EXPECT_EQ(ended.status, 1);
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+// `graph annotate` of a graph of a Variable w, a (MatMul) and a view v of it, with a time for a.
+Ended Annotate(const Workplace& place, const std::vector<std::string>& more) {
+  const std::string graph = place.Write("views.graph.json",
+                                        R"({"format": "opyard-graph/1", "name": "views", "ops": [
+ {"name": "w", "type": "Variable", "param_bytes": 8, "outputs": [{"bytes": 8, "alias": "params"}]},
+ {"name": "a", "type": "MatMul", "inputs": [[0, 0]], "outputs": [{"bytes": 8}]},
+ {"name": "v", "type": "Reshape", "inputs": [[1, 0]], "outputs": [{"bytes": 8, "alias": 0}]}]})");
+  std::vector<std::string> args = {"graph",
+                                   "annotate",
+                                   graph,
+                                   "--times",
+                                   place.Write("t.csv", "op,us\na,120\n"),
+                                   "--out",
+                                   place.Path("timed.graph.json")};
+  args.insert(args.end(), more.begin(), more.end());
+  return RunCommand(args);
+}
+
+TEST(GraphAnnotateTest, OpsThatTakeNoTimeAreNotListedAsMissing) {
+  const Workplace place;
+  const Ended ended = Annotate(place, {"--device", "gpu", "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.Json().at("untimed_ops"), nlohmann::json::array());
+}
+
+TEST(GraphAnnotateTest, SaysWhatTheTimesHold) {
+  const Workplace place;
+  const std::string out = place.Path("timed.graph.json");
+  EXPECT_EQ(Annotate(place, {"--device", "*", "--json"}).Json().at("measured"), "with_launch");
+  EXPECT_EQ(sim::ReadGraphFile(out)->measured(), sim::Measured::kWithLaunch);
+  const Ended kernels = Annotate(place, {"--device", "*", "--measured", "kernel", "--json"});
+  EXPECT_EQ(kernels.Json().at("measured"), "kernel");
+  EXPECT_EQ(sim::ReadGraphFile(out)->measured(), sim::Measured::kKernel);
+  EXPECT_EQ(Annotate(place, {"--device", "*", "--measured", "cold"}).status, 2);
+}
+
+TEST(GraphAnnotateTest, RefusesADeviceThatNoMachineHas) {
+  const Workplace place;
+  const Ended misspelt = Annotate(place, {"--device", "p100-pci-16gb"});
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("did you mean \"p100-pcie-16gb\"?"));
+  EXPECT_EQ(Annotate(place, {"--device", "gpu1"}).status, 0);  // a device of p100x2-pcie
+  EXPECT_EQ(Annotate(place, {"--device", "tiny"}).status, 2);
+  const std::string machine = place.Path("machines/two.yaml");
+  EXPECT_EQ(Annotate(place, {"--device", "tiny", "--hardware", machine}).status, 0);
+  EXPECT_THAT(Annotate(place, {"--device", "gpu2", "--hardware", machine}).err,
+              HasSubstr("gpu, gpu0, gpu1, tiny"));
 }
 
 TEST(GraphSampleTest, WritesHardGraphsOnly) {

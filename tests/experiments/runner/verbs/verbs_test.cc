@@ -225,6 +225,8 @@ TEST(GraphTest, InfoHasExactlyItsFields) {
                           "width",
                           "activation_bytes",
                           "memory_bound_bytes",
+                          "measured",
+                          "measured_ops",
                           "phases",
                           "types"));
   const nlohmann::json json = ended.Json();
