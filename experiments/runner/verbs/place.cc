@@ -8,6 +8,7 @@
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/out_file.h"
 #include "experiments/runner/runs/search.h"
 #include "experiments/text/figures.h"
@@ -125,6 +126,7 @@ int Place(const PlaceOptions& options, const Console& console) {
   }
   const auto problem = std::make_shared<const env::Problem>(SpecOf(
       options.problem, LoadGraph(options.graph, console), sim::LoadMachine(options.hardware)));
+  WarnOfMeasured(options.graph, *problem, console);
   const SearchAnswer answer = Search(options, problem, registry, console);
   if (!answer.best.has_value()) {
     console.err << options.agent << ": no plan was tried within the budget"

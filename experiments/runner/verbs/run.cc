@@ -13,6 +13,7 @@
 #include "experiments/runner/comparison/summary.h"
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/runs/run_matrix.h"
 #include "experiments/runner/runs/search.h"
@@ -184,12 +185,13 @@ ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
   return console.err_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 
-// Once for each graph, whose problems follow each other.
-void WarnOfImports(const std::vector<PreparedProblem>& problems, const Console& console) {
+// Once for each graph, whose problems follow each other, and for each machine with it.
+void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const Console& console) {
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (i == 0 || problems[i].graph != problems[i - 1].graph) {
       WarnOfImport(problems[i].graph, problems[i].import_summary, console);
     }
+    WarnOfMeasured(problems[i].graph, *problems[i].problem, console);
   }
 }
 
@@ -221,7 +223,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
     ResultStore::RefuseUnlessEmpty(folder);
   }
   const std::vector<PreparedProblem> problems = PrepareProblems(config);
-  WarnOfImports(problems, console);
+  WarnOfGraphs(problems, console);
   const MatrixAnswer answer = RunMatrix(config,
                                         problems,
                                         registry,

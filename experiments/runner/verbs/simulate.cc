@@ -14,8 +14,9 @@
 #include "experiments/explain/gantt.h"
 #include "experiments/explain/report_json.h"
 #include "experiments/runner/graphs/import_text.h"
-#include "experiments/runner/out_file.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/graphs/plan_reading.h"
+#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "experiments/text/terminal.h"
@@ -186,6 +187,7 @@ int Simulate(const SimulateOptions& options, const Console& console) {
       env::ProblemSpec{.graph = LoadGraph(options.graph, console),
                        .hardware = sim::LoadMachine(options.hardware),
                        .decide_per = env::DecidePer::kOp});
+  WarnOfMeasured(options.graph, *problem, console);
   const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), console);
   sim::Workspace workspace;
   const sim::SimReport report = problem->simulator().RunReport(plan, workspace);

@@ -82,6 +82,17 @@ TEST(PlaceTest, WritesAPlanThatSimulateConfirms) {
   EXPECT_EQ(placed.Json().at("evaluations"), 20);
 }
 
+TEST(PlaceTest, WarnsOfWhatIsNotMeasured) {
+  const Workplace place;
+  std::string graph = testing::kTinyGraph;
+  EXPECT_EQ(RunCommand(PlaceArgs(place, "random")).err, "");
+  graph.replace(graph.find("\"*\": 0.003"), 3, "\"gpu1\"");
+  place.Write("toy.graph.json", graph);
+  const std::string warning = "1 ops are left to the cost model: b\n";
+  EXPECT_THAT(RunCommand(PlaceArgs(place, "random")).err, HasSubstr(warning));
+  EXPECT_THAT(SimulatePlan(place, kSplitPlan, {}).err, HasSubstr(warning));
+}
+
 TEST(PlaceTest, PlansDoNotDependOnThreads) {
   const Workplace place;
   ASSERT_EQ(

@@ -1,0 +1,93 @@
+#include "experiments/runner/graphs/measured_text.h"
+
+#include <set>
+#include <vector>
+
+#include "experiments/text/figures.h"
+#include "sim/base/error.h"
+#include "sim/cost/zero_cost.h"
+#include "sim/plan/validate.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr std::size_t kMostExamples = 3;
+constexpr std::size_t kMostDevices = 8;
+
+bool HasMeasuredTimes(const sim::OpGraph& graph) {
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    if (!graph.measured_times(OpId(i)).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The ops that take time on one device where they may run, by whether that was measured.
+struct Coverage {
+  std::vector<OpId> measured;
+  std::vector<OpId> modelled;
+};
+
+Coverage CoverageOf(const env::Problem& problem, DeviceId device) {
+  const sim::OpGraph& graph = problem.graph();
+  Coverage coverage;
+  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
+    const OpId op(i);
+    if (sim::IsZeroCost(graph, op) ||
+        !sim::IsAllowedOn(graph.op(op), problem.hardware().devices[device.index()])) {
+      continue;
+    }
+    const bool is_measured = problem.costs().cost(op, device).is_measured;
+    (is_measured ? coverage.measured : coverage.modelled).push_back(op);
+  }
+  return coverage;
+}
+
+}  // namespace
+
+std::string MeasuredWarning(const std::string& reference, const env::Problem& problem) {
+  if (!HasMeasuredTimes(problem.graph())) {
+    return "";
+  }
+  std::set<OpId> modelled;
+  std::vector<std::string> unmeasured;
+  bool is_measured = false;
+  for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
+    const Coverage coverage = CoverageOf(problem, DeviceId(i));
+    is_measured = is_measured || !coverage.measured.empty();
+    if (!coverage.measured.empty()) {
+      modelled.insert(coverage.modelled.begin(), coverage.modelled.end());
+    } else if (!coverage.modelled.empty()) {
+      unmeasured.push_back(OneLine(problem.hardware().devices[i].name));
+    }
+  }
+  if (!is_measured || (modelled.empty() && unmeasured.empty())) {
+    return "";
+  }
+  std::string text = OneLine(reference) + " on " + OneLine(problem.hardware().name) +
+                     ": not all times are measured, and the cost model's may not compare\n";
+  if (!modelled.empty()) {
+    std::vector<std::string> names;
+    for (const OpId op : modelled) {
+      names.push_back(OneLine(problem.graph().op(op).name));
+    }
+    text += std::to_string(names.size()) +
+            " ops are left to the cost model: " + JoinNames(names, kMostExamples) + '\n';
+  }
+  if (!unmeasured.empty()) {
+    text += "devices without measurements that plans may choose: " +
+            JoinNames(unmeasured, kMostDevices) + '\n';
+  }
+  return text;
+}
+
+void WarnOfMeasured(const std::string& reference,
+                    const env::Problem& problem,
+                    const Console& console) {
+  if (const std::string warning = MeasuredWarning(reference, problem); !warning.empty()) {
+    console.err << "warning: " << warning;
+  }
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,22 @@
+// What the measured times of a graph leave to the cost model on a machine, as people read it.
+#pragma once
+
+#include <string>
+
+#include "env/problem.h"
+#include "experiments/runner/console.h"
+
+namespace opyard::experiments {
+
+// "" where no op is measured on a device that may run it, or all are on all of them; ops that only
+// name data do not count. Else how many are not on some device where others are, and the devices
+// where none is: measured and modelled times do not compare. `reference` names the graph.
+[[nodiscard]] std::string MeasuredWarning(const std::string& reference,
+                                          const env::Problem& problem);
+
+// Warns on the console of that.
+void WarnOfMeasured(const std::string& reference,
+                    const env::Problem& problem,
+                    const Console& console);
+
+}  // namespace opyard::experiments
