@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -256,3 +257,12 @@ def test_ctrl_c_stops_a_batch_within_a_fifth_of_a_second():
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert run.stdout == "interrupted True\nagain 2\n", run.stderr
+
+
+def test_a_graph_says_what_its_measured_times_hold(tmp_path: Path) -> None:
+    text = '{"format": "opyard-graph/1", "name": "g"%s, "ops": [{"name": "a", "type": "Relu"}]}'
+    path = tmp_path / "g.graph.json"
+    path.write_text(text % "", encoding="utf-8")
+    assert _core.load_graph(str(path)).measured == "with_launch"
+    path.write_text(text % ', "measured": "kernel"', encoding="utf-8")
+    assert _core.load_graph(str(path)).measured == "kernel"
