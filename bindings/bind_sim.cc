@@ -6,8 +6,8 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings/bindings.h"
-#include "bindings/machine_state.h"
 #include "sim/base/error.h"
+#include "sim/io/machine_yaml_write.h"
 #include "sim/io/plan_json.h"
 #include "sim/io/profile_yaml.h"
 
@@ -74,8 +74,12 @@ Made by `load_machine`. Can be pickled, with all its figures: no file is needed 
         return "<opyard.Machine " + self.name + ": " + JoinNames(self.DeviceNames()) + ">";
       });
   BindCopies(machine);
-  machine.def(
-      py::pickle([](const sim::HardwareProfile& self) { return StateOf(self); }, &MachineOf));
+  machine.def(py::pickle(
+      [](const sim::HardwareProfile& self) { return py::bytes(sim::WriteMachineText(self)); },
+      [](const py::bytes& state) {
+        return std::const_pointer_cast<sim::HardwareProfile>(
+            sim::ReadMachineText(std::string_view(state), "pickled machine"));
+      }));
   module.def(
       "load_machine",
       [](const Reference& reference) {
