@@ -1,164 +1,152 @@
 #include "sim/hardware/cheapest_paths.h"
 
-#include <algorithm>
-#include <compare>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <utility>
+
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+
+#include "sim/hardware/boost_graph.h"
+
+namespace opyard::sim {
+
+// The machine as data from one device sees it: other devices are where paths end.
+struct MachineSeenFrom {
+  const MachineGraph& machine;
+  std::int32_t start;
+};
+
+[[nodiscard]] std::size_t num_vertices(const MachineSeenFrom& view) {
+  return num_vertices(view.machine);
+}
+[[nodiscard]] auto vertices(const MachineSeenFrom& view) {
+  return vertices(view.machine);
+}
+[[nodiscard]] std::int32_t source(const MachineEdge& edge, const MachineSeenFrom& /*view*/) {
+  return edge.from;
+}
+[[nodiscard]] std::int32_t target(const MachineEdge& edge, const MachineSeenFrom& /*view*/) {
+  return edge.to;
+}
+[[nodiscard]] auto out_edges(std::int32_t vertex, const MachineSeenFrom& view) {
+  auto edges = out_edges(vertex, view.machine);
+  if (vertex != view.start && view.machine.is_device(vertex)) {
+    edges.second = edges.first;
+  }
+  return edges;
+}
+[[nodiscard]] std::size_t out_degree(std::int32_t vertex, const MachineSeenFrom& view) {
+  const auto [begin, end] = out_edges(vertex, view);
+  return static_cast<std::size_t>(end - begin);
+}
+
+}  // namespace opyard::sim
+
+template <>
+struct boost::graph_traits<opyard::sim::MachineSeenFrom>
+    : boost::graph_traits<opyard::sim::MachineGraph> {};
 
 namespace opyard::sim {
 namespace {
 
-constexpr double kProbeBytes = 1 << 20;
 constexpr std::int64_t kMostWeight = std::numeric_limits<std::int64_t>::max();
 
-// Sums stay at the end of the range instead of leaving it.
-std::int64_t SaturatingSum(std::int64_t a, std::int64_t b) {
-  return a > kMostWeight - b ? kMostWeight : a + b;
-}
-
-std::int64_t Weight(const Link& link) {
-  const double seconds = kProbeBytes / link.bandwidth_bytes_per_s;
-  if (!FitsInSimTime(seconds)) {
-    return kMostWeight;
-  }
-  return SaturatingSum(SimTime::FromSeconds(seconds).picoseconds, link.latency.picoseconds);
-}
-
-// What a path costs, before its links break ties.
-struct PathKey {
-  std::int64_t weight = kMostWeight;
+// The best path to a vertex: what it costs, and its last edge. The paths to the vertices on the way
+// are settled before, so that following `from` gives all of its links.
+struct Path {
+  std::int64_t picoseconds = kMostWeight;
   std::int32_t hops = std::numeric_limits<std::int32_t>::max();
-  friend auto operator<=>(const PathKey&, const PathKey&) = default;
+  std::int32_t from = -1;
+  std::int32_t link = -1;
 };
 
-// Dijkstra from one device. Nodes of equal key are settled together, in the order of their link
-// sequences: then the first path over a link is the best over it, and each link is used once.
-class PathSearch {
- public:
-  PathSearch(const LinkGraph& graph, NodeIndex start)
-      : graph_(graph),
-        start_(start),
-        keys_(graph.num_nodes()),
-        steps_(graph.num_nodes()),
-        ranks_(graph.num_nodes()),
-        is_settled_(graph.num_nodes()) {}
+// One edge more. Leaving a bus is no hop of its own, and costs nothing.
+struct Extend {
+  const MachineGraph& machine;
 
-  std::vector<LinkGraph::Step> Run() {
-    keys_[static_cast<std::size_t>(start_)] = {.weight = 0, .hops = 0};
-    open_.push({{.weight = 0, .hops = 0}, start_});
-    while (!open_.empty()) {
-      for (const NodeIndex node : PopBatch()) {
-        Spread(node);
+  Path operator()(const Path& path, const MachineEdge& edge) const {
+    const std::int64_t step = machine.picoseconds(edge);
+    return {.picoseconds =
+                path.picoseconds > kMostWeight - step ? kMostWeight : path.picoseconds + step,
+            .hops = path.hops + (machine.is_bus(edge.from) ? 0 : 1),
+            .from = edge.from,
+            .link = edge.link};
+  }
+};
+
+// The tie rule as a strict weak order of paths.
+struct IsBetter {
+  const MachineGraph& machine;
+  const std::vector<Path>& paths;
+
+  bool operator()(const Path& a, const Path& b) const {
+    if (a.picoseconds != b.picoseconds) {
+      return a.picoseconds < b.picoseconds;
+    }
+    return a.hops != b.hops ? a.hops < b.hops : HasEarlierLinks(a, b);
+  }
+
+  // Of two paths with equally many hops. Walks back until they meet: the earliest difference
+  // counts.
+  [[nodiscard]] bool HasEarlierLinks(const Path& a, const Path& b) const {
+    bool is_earlier = false;
+    const Path* left = &a;
+    const Path* right = &b;
+    for (std::int32_t hop = a.hops; hop > 0; --hop) {
+      left = IntoBus(left);
+      right = IntoBus(right);
+      if (left->link != right->link) {
+        is_earlier = left->link < right->link;
       }
-    }
-    return std::move(steps_);
-  }
-
- private:
-  // Settles all nodes of the least key, and returns those that forward by their link sequences.
-  std::vector<NodeIndex> PopBatch() {
-    const PathKey key = open_.top().first;
-    std::vector<std::pair<std::vector<std::int32_t>, NodeIndex>> batch;
-    while (!open_.empty() && open_.top().first == key) {
-      const NodeIndex node = open_.top().second;
-      open_.pop();
-      const bool is_new = !is_settled_[static_cast<std::size_t>(node)];
-      is_settled_[static_cast<std::size_t>(node)] = true;
-      if (is_new && (node == start_ || !graph_.is_device(node))) {
-        batch.emplace_back(LinksOfPath(steps_[static_cast<std::size_t>(node)]), node);
+      if (left->from == right->from) {
+        break;
       }
+      left = &paths[static_cast<std::size_t>(left->from)];
+      right = &paths[static_cast<std::size_t>(right->from)];
     }
-    std::ranges::sort(batch);
-    std::vector<NodeIndex> nodes;
-    nodes.reserve(batch.size());
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const bool repeats = i > 0 && batch[i].first == batch[i - 1].first;  // over one bus
-      next_rank_ += repeats ? 0 : 1;
-      ranks_[static_cast<std::size_t>(batch[i].second)] = next_rank_;
-      nodes.push_back(batch[i].second);
-    }
-    return nodes;
+    return is_earlier;
   }
 
-  // Offers the path to `node` and one link more to the nodes behind its links.
-  void Spread(NodeIndex node) {
-    const PathKey key = keys_[static_cast<std::size_t>(node)];
-    for (const std::int32_t link : graph_.links_of(node)) {
-      if (is_used_[static_cast<std::size_t>(link)]) {
-        continue;
-      }
-      is_used_[static_cast<std::size_t>(link)] = true;
-      const PathKey offer = {.weight = SaturatingSum(key.weight, graph_.weight(link)),
-                             .hops = key.hops + 1};
-      for (const NodeIndex target : graph_.nodes_of(link)) {
-        Offer(target, offer, {.from = node, .link = link});
-      }
-    }
+  // `path`, or if its last edge leaves a bus, the path that ends on the bus.
+  [[nodiscard]] const Path* IntoBus(const Path* path) const {
+    return machine.is_bus(path->from) ? &paths[static_cast<std::size_t>(path->from)] : path;
   }
+};
 
-  void Offer(NodeIndex target, PathKey key, LinkGraph::Step step) {
-    const auto index = static_cast<std::size_t>(target);
-    if (is_settled_[index] || keys_[index] < key) {
-      return;
-    }
-    if (keys_[index] == key && !IsFirst(step, steps_[index])) {
-      return;
-    }
-    keys_[index] = key;
-    steps_[index] = step;
-    open_.push({key, target});
-  }
-
-  // True if the links of the path that ends with `a` come before those of `b`, an equally good one.
-  bool IsFirst(LinkGraph::Step a, LinkGraph::Step b) const {
-    const auto a_from = static_cast<std::size_t>(a.from);
-    const auto b_from = static_cast<std::size_t>(b.from);
-    if (keys_[a_from] == keys_[b_from]) {  // settled together: ranked already
-      return std::pair(ranks_[a_from], a.link) < std::pair(ranks_[b_from], b.link);
-    }
-    return LinksOfPath(a) < LinksOfPath(b);
-  }
-
-  // The links from the start to the end of `last`, in order of travel.
-  std::vector<std::int32_t> LinksOfPath(LinkGraph::Step last) const {
-    std::vector<std::int32_t> links;
-    for (; last.from >= 0; last = steps_[static_cast<std::size_t>(last.from)]) {
-      links.push_back(last.link);
-    }
-    std::ranges::reverse(links);
-    return links;
-  }
-
-  using Entry = std::pair<PathKey, NodeIndex>;
-
-  const LinkGraph& graph_;
-  NodeIndex start_;
-  std::vector<PathKey> keys_;  // [num_nodes]
-  std::vector<LinkGraph::Step> steps_;
-  std::vector<std::int64_t> ranks_;  // of forwarding nodes of one key: by their link sequences
-  std::int64_t next_rank_ = 0;
-  std::vector<bool> is_settled_;
-  std::vector<bool> is_used_ = std::vector<bool>(graph_.num_links());
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;
+// An edge is its own weight: what it adds to a path says Extend.
+struct EdgeItself {
+  using key_type = MachineEdge;
+  using value_type = MachineEdge;
+  using reference = MachineEdge;
+  using category = boost::readable_property_map_tag;
+  friend MachineEdge get(const EdgeItself& /*map*/, const MachineEdge& edge) { return edge; }
 };
 
 }  // namespace
 
-LinkGraph::LinkGraph(const HardwareProfile& profile)
-    : profile_(&profile), links_of_(profile.devices.size() + profile.switches.size()) {
-  weights_.reserve(profile.links.size());
-  for (std::size_t i = 0; i < profile.links.size(); ++i) {
-    weights_.push_back(Weight(profile.links[i]));
-    for (const NodeIndex node : profile.links[i].between) {
-      links_of_[static_cast<std::size_t>(node)].push_back(static_cast<std::int32_t>(i));
-    }
+std::vector<PathStep> CheapestPaths(const MachineGraph& machine, DeviceId src) {
+  std::vector<Path> paths(num_vertices(machine));
+  const MachineSeenFrom view = {.machine = machine, .start = src.value};
+  const auto index = get(boost::vertex_index, machine);
+  boost::dijkstra_shortest_paths(view,
+                                 src.value,
+                                 boost::dummy_property_map(),
+                                 boost::make_iterator_property_map(paths.begin(), index),
+                                 EdgeItself(),
+                                 index,
+                                 IsBetter{.machine = machine, .paths = paths},
+                                 Extend{.machine = machine},
+                                 Path(),
+                                 Path{.picoseconds = 0, .hops = 0},
+                                 boost::dijkstra_visitor<>());
+  std::vector<PathStep> steps(static_cast<std::size_t>(machine.num_nodes()));
+  for (std::size_t node = 0; node < steps.size(); ++node) {
+    const Path& path = paths[node];
+    const bool is_over_bus = machine.is_bus(path.from);
+    const NodeIndex from =
+        is_over_bus ? paths[static_cast<std::size_t>(path.from)].from : path.from;
+    steps[node] = {.from = from, .link = path.link};
   }
-}
-
-std::vector<LinkGraph::Step> LinkGraph::PathsFrom(DeviceId src) const {
-  return PathSearch(*this, src.value).Run();
+  return steps;
 }
 
 }  // namespace opyard::sim

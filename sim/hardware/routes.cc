@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/hardware/boost_graph.h"
 #include "sim/hardware/cheapest_paths.h"
 
 namespace opyard::sim {
@@ -101,7 +102,7 @@ std::optional<std::vector<LinkDirection>> FollowLinks(const HardwareProfile& pro
 
 RouteTable::RouteTable(const HardwareProfile& profile)
     : num_devices_(profile.num_devices()), routes_(num_devices_ * num_devices_) {
-  const LinkGraph graph(profile);
+  const MachineGraph graph(profile);
   for (std::size_t src = 0; src < num_devices_; ++src) {
     AddCheapestRoutes(profile, graph, DeviceId(src));
   }
@@ -111,12 +112,12 @@ RouteTable::RouteTable(const HardwareProfile& profile)
 }
 
 void RouteTable::AddCheapestRoutes(const HardwareProfile& profile,
-                                   const LinkGraph& graph,
+                                   const MachineGraph& graph,
                                    DeviceId src) {
-  const std::vector<LinkGraph::Step> steps = graph.PathsFrom(src);
+  const std::vector<PathStep> steps = CheapestPaths(graph, src);
   for (std::size_t dst = 0; dst < num_devices_; ++dst) {
     std::vector<LinkDirection> hops;
-    for (LinkGraph::Step step = steps[dst]; step.from >= 0;
+    for (PathStep step = steps[dst]; step.from >= 0;
          step = steps[static_cast<std::size_t>(step.from)]) {
       hops.push_back(DirectionFrom(profile, step.link, step.from));
     }

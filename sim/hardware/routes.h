@@ -11,7 +11,7 @@
 
 namespace opyard::sim {
 
-class LinkGraph;
+class MachineGraph;
 
 // One link in one direction. `is_reversed` is false from link.between[0] to between[1]; a
 // half-duplex link has one direction only and never says true.
@@ -53,7 +53,7 @@ class RouteTable {
   [[nodiscard]] const Route* Find(DeviceId src, DeviceId dst) const;
 
  private:
-  void AddCheapestRoutes(const HardwareProfile& profile, const LinkGraph& graph, DeviceId src);
+  void AddCheapestRoutes(const HardwareProfile& profile, const MachineGraph& graph, DeviceId src);
   void AddExplicitRoute(const HardwareProfile& profile, const ExplicitRoute& explicit_route);
   [[nodiscard]] std::size_t Slot(DeviceId src, DeviceId dst) const {
     return src.index() * num_devices_ + dst.index();

@@ -95,6 +95,11 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "CLI/": ("CLI11", ("experiments/runner/command_line",)),
 }
 
+# Package -> the only headers that may show it, whoever includes them; else it stays in .cc files.
+SHOWN_BY: dict[str, tuple[str, ...]] = {
+    "Boost.Graph": ("sim/graph/boost_graph.h", "sim/hardware/boost_graph.h"),
+}
+
 MAX_LINES = 400
 SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")
 SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
@@ -272,6 +277,26 @@ def check_leaks(tree: Tree) -> Iterator[Violation]:
             yield Violation(edge.source, edge.line, message)
 
 
+def check_showing_headers(tree: Tree) -> Iterator[Violation]:
+    """The headers that show a package of SHOWN_BY are those, and only .cc files include them."""
+    seen = packages_seen_through(tree)
+    folders_of = dict(FENCES.values())
+    for edge in tree.edges:
+        fence = fence_of(edge.target)
+        for package in sorted({fence[0]} if fence else seen.get(edge.target, set())):
+            if package not in SHOWN_BY or layer_of(edge.source) is None:
+                continue
+            is_header = edge.source.endswith(".h")
+            if is_header and edge.source not in SHOWN_BY[package]:
+                allowed = " and ".join(SHOWN_BY[package])
+                message = f"{package} is shown by no headers but {allowed}; hide it in a .cc"
+                yield Violation(edge.source, edge.line, message)
+            elif not fence and not is_inside(edge.source, folders_of[package]):
+                allowed = ", ".join(folders_of[package])
+                message = f'"{edge.target}" brings {package}, which belongs in {allowed}'
+                yield Violation(edge.source, edge.line, message)
+
+
 def check_circles(tree: Tree) -> Iterator[Violation]:
     """No file includes itself through others; one violation per circle found."""
     done: set[str] = set()
@@ -338,7 +363,7 @@ def check_all(root: Path) -> list[Violation]:
     """Every violation of every rule below `root`, sorted by place."""
     tree = read_tree(root)
     rules = (check_layers, check_orders, check_full_paths)
-    rules += (check_fences, check_leaks, check_circles)
+    rules += (check_fences, check_leaks, check_showing_headers, check_circles)
     found = [violation for rule in rules for violation in rule(tree)]
     return sorted([*found, *check_sizes(root), *check_links(root)])
 

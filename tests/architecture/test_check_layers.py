@@ -173,15 +173,34 @@ def test_other_parts_of_boost_and_other_metis_headers_are_free(tmp_path: Path):
 def test_a_fenced_package_does_not_leak_through_headers_of_headers(tmp_path: Path):
     write(
         tmp_path,
-        sim__graph__inner_h="#include <boost/graph/graph_traits.hpp>\n",
-        sim__graph__outer_h='#include "sim/graph/inner.h"\n',
-        sim__graph__use_cc='#include "sim/graph/outer.h"\n',
-        env__problem_cc='#include "sim/graph/outer.h"\n',
+        sim__io__inner_h="#include <yaml-cpp/yaml.h>\n",
+        sim__io__outer_h='#include "sim/io/inner.h"\n',
+        sim__io__use_cc='#include "sim/io/outer.h"\n',
+        env__problem_cc='#include "sim/io/outer.h"\n',
     )
     (violation,) = found(tmp_path)
-    assert violation.startswith(
-        'env/problem.cc:1: "sim/graph/outer.h" brings Boost.Graph into env/'
+    assert violation.startswith('env/problem.cc:1: "sim/io/outer.h" brings yaml-cpp into env/')
+
+
+def test_boost_graph_is_shown_by_its_two_headers_only(tmp_path: Path):
+    graph = "#include <boost/graph/graph_traits.hpp>\n"
+    write(
+        tmp_path,
+        sim__graph__boost_graph_h=graph,
+        sim__hardware__boost_graph_h=graph,
+        sim__graph__algorithms_cc='#include "sim/graph/boost_graph.h"\n' + graph,
+        sim__graph__algorithms_h=graph,
+        sim__graph__colocation_h='\n#include "sim/graph/boost_graph.h"\n',
+        sim__engine__select_cc='#include "sim/graph/boost_graph.h"\n',
     )
+    assert [violation.split(";")[0] for violation in found(tmp_path)] == [
+        'sim/engine/select.cc:1: "sim/graph/boost_graph.h" brings Boost.Graph, which belongs in '
+        "sim/graph, sim/hardware",
+        "sim/graph/algorithms.h:1: Boost.Graph is shown by no headers but "
+        "sim/graph/boost_graph.h and sim/hardware/boost_graph.h",
+        "sim/graph/colocation.h:2: Boost.Graph is shown by no headers but "
+        "sim/graph/boost_graph.h and sim/hardware/boost_graph.h",
+    ]
 
 
 def test_a_circle_of_includes_is_found_once(tmp_path: Path):
