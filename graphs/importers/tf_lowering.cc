@@ -6,7 +6,6 @@
 #include "graphs/importers/tf_phases.h"
 #include "graphs/importers/tf_roles.h"
 #include "graphs/importers/tf_work.h"
-#include "sim/base/quote.h"
 #include "sim/graph/topological_sort.h"
 
 namespace opyard::graphs {
@@ -293,13 +292,12 @@ void LowerTfGraph(const TfGraph& graph,
     problems.ThrowIfAny();
   }
   const sim::TopologicalOrder sorted = SortNodes(graph);
-  if (!sorted.cycle.empty()) {
-    problems.Add(place,
-                 "found a cycle through " +
-                     Quoted(graph.nodes[static_cast<std::size_t>(sorted.cycle[0])].name) +
-                     ", expected an acyclic graph (loops are not imported)");
-    problems.ThrowIfAny();
+  for (const sim::Cycle& cycle : sorted.cycles) {
+    const std::string text = sim::CycleText(
+        cycle, [&](std::size_t node) -> const std::string& { return graph.nodes[node].name; });
+    problems.Add(place, "found " + text + ", expected an acyclic graph (loops are not imported)");
   }
+  problems.ThrowIfAny();
   TfLowering lowering(graph, sorted.order, builder, summary);
   for (const std::int32_t node : sorted.order) {
     lowering.Lower(static_cast<std::size_t>(node));

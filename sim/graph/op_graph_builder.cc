@@ -3,7 +3,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/base/quote.h"
 #include "sim/graph/op_graph.h"
 #include "sim/graph/op_specs.h"
 #include "sim/graph/topological_sort.h"
@@ -32,19 +31,6 @@ EdgeLists OpEdges(std::span<const OpSpec> ops) {
     }
   }
   return {ops.size(), edges};
-}
-
-// "a -> b -> a" with the names of the ops on the cycle.
-std::string CycleText(std::span<const OpSpec> ops, const std::vector<std::int32_t>& cycle) {
-  constexpr std::size_t kMostNamed = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(cycle.size(), kMostNamed); ++i) {
-    text += Quoted(ops[static_cast<std::size_t>(cycle[i])].name) + " -> ";
-  }
-  if (cycle.size() > kMostNamed) {
-    text += "… (" + std::to_string(cycle.size()) + " ops) -> ";
-  }
-  return text + Quoted(ops[static_cast<std::size_t>(cycle[0])].name);
 }
 
 // Array indices of the graph are 32 bits wide.
@@ -292,10 +278,10 @@ std::shared_ptr<const OpGraph> OpGraphBuilder::Build(const std::string& place,
   }
   CheckOpSpecs(specs, place, problems);
   const TopologicalOrder sorted = SortTopologically(OpEdges(specs));
-  if (!sorted.cycle.empty()) {
-    problems.Add(
-        place + "/ops",
-        "found the cycle " + CycleText(specs, sorted.cycle) + ", expected an acyclic graph");
+  for (const Cycle& cycle : sorted.cycles) {
+    const std::string text =
+        CycleText(cycle, [&](std::size_t op) -> const std::string& { return specs[op].name; });
+    problems.Add(place + "/ops", "found " + text + ", expected an acyclic graph");
   }
   problems.ThrowIfAny();
   std::shared_ptr<OpGraph> graph(new OpGraph());

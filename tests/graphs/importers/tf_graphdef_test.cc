@@ -263,7 +263,8 @@ TEST(TfGraphDefTest, CyclesAreRefused) {
   GraphDef graph;
   graph.Add("a", "Neg", {"b"}, kFloat, {{2}}).Add("b", "Neg", {"a"}, kFloat, {{2}});
   EXPECT_EQ(MessageOf(graph.bytes(), "graphdef"),
-            "in: found a cycle through \"a\", expected an acyclic graph (loops are not imported)");
+            "in: found the cycle \"a\" -> \"b\" -> \"a\", expected an acyclic graph (loops are not "
+            "imported)");
 }
 
 struct Export {

@@ -202,6 +202,37 @@ TEST(OpGraphBuilderTest, NamesTheOpsOfACycle) {
   EXPECT_THAT(Refusal({Named("self", {{0, 0}}, 1)}), HasSubstr("\"self\" -> \"self\""));
 }
 
+TEST(OpGraphBuilderTest, NamesEachKnotOfCyclesOnceByItsShortestThroughTheFirstOp) {
+  // a waits for d of a -> b -> c -> d -> a, and for c, too: a -> b -> c -> a is shorter. e waits
+  // for itself; f, between the two, is on no cycle.
+  OpSpec a = Named("a", {}, 1);
+  a.control_inputs = {3, 2};
+  EXPECT_EQ(Refusal({a,
+                     Named("b", {{0, 0}}, 1),
+                     Named("c", {{1, 0}}, 1),
+                     Named("d", {{2, 0}}, 1),
+                     Named("e", {{4, 0}, {5, 0}}, 1),
+                     Named("f", {{3, 0}}, 1)}),
+            "g.json#/ops: found the cycle \"a\" -> \"b\" -> \"c\" -> \"a\", the shortest through "
+            "\"a\" among 4 that wait for each other, expected an acyclic graph\n"
+            "g.json#/ops: found the cycle \"e\" -> \"e\", expected an acyclic graph");
+}
+
+TEST(OpGraphBuilderTest, ACycleOfManyOpsIsNamedInALineWithoutRecursion) {
+  constexpr std::int64_t kNumOps = 200'000;
+  OpGraphBuilder builder("g");
+  for (std::int64_t i = 0; i < kNumOps; ++i) {
+    builder.AddOp(Named("n" + std::to_string(i), {{(i + kNumOps - 1) % kNumOps, 0}}, 1));
+  }
+  try {
+    static_cast<void>(builder.Build("g.json#"));
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("\"n7\" -> … (200000 ops) -> \"n0\""));
+    EXPECT_LT(std::string(error.what()).size(), 200U);
+  }
+}
+
 TEST(OpGraphBuilderTest, ReportsAllProblemsAtOnce) {
   OpSpec a = Named("a", {{7, 0}}, 1);
   a.outputs[0].bytes = Bytes{-1};
