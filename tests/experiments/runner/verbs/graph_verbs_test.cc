@@ -108,7 +108,7 @@ TEST(GraphShowTest, DrawsOpsEdgesAndPhases) {
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, ::testing::StartsWith("digraph \"toy\" {\n"));
   EXPECT_THAT(ended.out, HasSubstr("op0 [label=\"a (MatMul)\", fillcolor=\"#8dd3c7\"];\n"));
-  EXPECT_THAT(ended.out, HasSubstr("op0 -> op2 [label=\"976.56 KiB\"];\n"));
+  EXPECT_THAT(ended.out, HasSubstr("op0->op2 [label=\"976.56 KiB\"];\n"));
   EXPECT_THAT(ended.out, HasSubstr("legend0 [label=\"unknown\""));
   EXPECT_EQ(RunCommand({"graph", "show", place.Path("toy.graph.json")}).status, 2);
 }
