@@ -6,6 +6,7 @@
 #include "agents/classical/critical_path.h"
 #include "agents/classical/heft.h"
 #include "agents/classical/metis_agent.h"
+#include "agents/classical/min_cut.h"
 #include "agents/classical/random.h"
 #include "agents/classical/single_device.h"
 #include "agents/search/brkga/brkga.h"
@@ -77,6 +78,7 @@ AgentRegistry ClassicalAgents() {
                         CriticalPathEntry(),
                         HeftEntry(),
                         MetisEntry(),
+                        MinCutEntry(),
                         RandomEntry(),
                         SimulatedAnnealingEntry(),
                         SingleDeviceEntry()});

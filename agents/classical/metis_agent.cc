@@ -5,47 +5,25 @@
 #include <numeric>
 
 #include "agents/classical/metis_partition.h"
-#include "agents/classical/ranks.h"
+#include "agents/classical/partition_plans.h"
 #include "agents/decisions.h"
-#include "env/action_codec.h"
 
 namespace opyard::agents {
 namespace {
 
 constexpr double kFurtherImbalances[] = {0.1, 0.3, 0.03, 0.01};
 
-// Shares in proportion to speed: the reciprocal of each device's time for all the work.
+// Shares in proportion to speed; none if all are alike.
 std::vector<double> ShareOfDevices(const env::Problem& problem, std::span<const DeviceId> devices) {
-  std::vector<double> speed;
-  for (const DeviceId device : devices) {
-    double seconds = 0.0;
-    for (std::size_t i = 0; i < problem.graph().num_ops(); ++i) {
-      seconds += problem.costs().time(OpId(i), device).seconds();
-    }
-    speed.push_back(seconds > 0.0 ? 1.0 / seconds : 1.0);
-  }
+  std::vector<double> speed = SpeedsOf(problem, devices);
   if (std::ranges::adjacent_find(speed, std::not_equal_to()) == speed.end()) {
-    return {};  // all alike
+    return {};
   }
   const double sum = std::accumulate(speed.begin(), speed.end(), 0.0);
   for (double& share : speed) {
     share /= sum;
   }
   return speed;
-}
-
-// The allowed device of `group` with whose groups it shares most bytes, the first of equals.
-DeviceId MostConnected(const env::Problem& problem,
-                       const GroupGraph& graph,
-                       std::size_t group,
-                       std::span<const DeviceId> placement) {
-  std::vector<double> shared_bytes(problem.hardware().num_devices(), 0.0);
-  for (std::size_t e = graph.first_edge[group]; e < graph.first_edge[group + 1]; ++e) {
-    shared_bytes[placement[graph.neighbour[e]].index()] += graph.edge_bytes[e];
-  }
-  return *std::ranges::max_element(problem.AllowedDevices(static_cast<std::int32_t>(group)),
-                                   {},
-                                   [&](DeviceId device) { return shared_bytes[device.index()]; });
 }
 
 class Metis final : public Agent {
@@ -61,7 +39,7 @@ class Metis final : public Agent {
               const TrainingListener& /*listener*/) override {
     std::vector<sim::Plan> plans;
     for (const std::vector<DeviceId>& placement : Placements(problem, rng)) {
-      AddPlans(problem, placement, plans);
+      AddPlansOfPlacement(problem, placement, plans);
     }
     evaluator.Evaluate(plans);
   }
@@ -80,7 +58,8 @@ class Metis final : public Agent {
     const bool are_alike = options.part_shares.empty();
     std::vector<std::vector<DeviceId>> placements;
     for (std::int64_t i = 0; i < tries_; ++i) {
-      placements.push_back(ToPlacement(problem, graph, PartitionGroups(graph, options), devices));
+      placements.push_back(
+          PlacementOfParts(problem, graph, PartitionGroups(graph, options), devices));
       options.seed = static_cast<std::int32_t>(rng.Below(std::numeric_limits<std::int32_t>::max()));
       options.imbalance = kFurtherImbalances[static_cast<std::size_t>(i) % 4];
       if (are_alike) {
@@ -88,35 +67,6 @@ class Metis final : public Agent {
       }
     }
     return placements;
-  }
-
-  static std::vector<DeviceId> ToPlacement(const env::Problem& problem,
-                                           const GroupGraph& graph,
-                                           std::span<const std::size_t> part,
-                                           std::span<const DeviceId> devices) {
-    std::vector<DeviceId> placement;
-    for (const std::size_t p : part) {
-      placement.push_back(devices[p]);
-    }
-    for (std::size_t group = 0; group < placement.size(); ++group) {
-      if (!IsAllowed(problem, group, placement[group])) {
-        placement[group] = MostConnected(problem, graph, group, placement);
-      }
-    }
-    return placement;
-  }
-
-  static void AddPlans(const env::Problem& problem,
-                       const std::vector<DeviceId>& placement,
-                       std::vector<sim::Plan>& plans) {
-    sim::Plan plan = ToPlan(problem, {.device_of_group = placement, .priority_of_group = {}});
-    AddUnlessPresent(plans, plan);
-    if (problem.tasks().scheduling) {
-      const TransferTimes transfers(problem);
-      const auto ranks = UpwardRanks(problem, transfers, MainDevices(problem));
-      env::SetPriorities(plan, env::RanksOf(ranks));
-      AddUnlessPresent(plans, std::move(plan));
-    }
   }
 
   std::int64_t tries_;

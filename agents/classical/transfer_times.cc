@@ -31,10 +31,15 @@ SimTime TransferTimes::ControlTime(DeviceId src, DeviceId dst) const {
 }
 
 TransferTimes::Line TransferTimes::Mean(std::span<const DeviceId> devices) const {
+  return Mean(devices, devices);
+}
+
+TransferTimes::Line TransferTimes::Mean(std::span<const DeviceId> sources,
+                                        std::span<const DeviceId> destinations) const {
   Line sum;
   std::size_t count = 0;
-  for (const DeviceId src : devices) {
-    for (const DeviceId dst : devices) {
+  for (const DeviceId src : sources) {
+    for (const DeviceId dst : destinations) {
       if (src != dst && pair(src, dst).has_route) {
         sum.latency_s += pair(src, dst).latency.seconds();
         sum.seconds_per_byte += pair(src, dst).seconds_per_byte;

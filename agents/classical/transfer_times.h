@@ -30,6 +30,9 @@ class TransferTimes {
     double seconds_per_byte = 0.0;
   };
   [[nodiscard]] Line Mean(std::span<const DeviceId> devices) const;
+  // The same over the pairs of one of `sources` and one of `destinations`.
+  [[nodiscard]] Line Mean(std::span<const DeviceId> sources,
+                          std::span<const DeviceId> destinations) const;
 
  private:
   struct Pair {

@@ -35,6 +35,7 @@ TEST(RegistryTest, ListsTheSevenAgentsByName) {
                           "critical_path",
                           "heft",
                           "metis",
+                          "min_cut",
                           "random",
                           "simulated_annealing",
                           "single_device"));
