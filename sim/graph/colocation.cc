@@ -5,25 +5,10 @@
 #include <span>
 
 #include "sim/base/check.h"
+#include "sim/graph/group_numbers.h"
 
 namespace opyard::sim {
 namespace {
-
-// Numbers `label_of` (any whole numbers in [0, num_labels)) anew, by the least topological index.
-Grouping Renumbered(const OpGraph& graph,
-                    std::span<const std::int32_t> label_of,
-                    std::size_t num_labels) {
-  Grouping grouping{.group_of = std::vector<std::int32_t>(graph.num_ops())};
-  std::vector<std::int32_t> group_of_label(num_labels, -1);
-  for (const OpId op : graph.topological_order()) {
-    std::int32_t& group = group_of_label[static_cast<std::size_t>(label_of[op.index()])];
-    if (group < 0) {
-      group = grouping.num_groups++;
-    }
-    grouping.group_of[op.index()] = group;
-  }
-  return grouping;
-}
 
 // What two groups must have in common to be merged: the kinds on which all ops may run, as bits.
 std::vector<std::uint32_t> KindsOfGroups(const OpGraph& graph, const Grouping& grouping) {
@@ -193,7 +178,7 @@ Grouping ColocationGroups(const OpGraph& graph) {
     label_of.push_back(
         graph.ops()[op].colocation.value_or(num_labels + static_cast<std::int32_t>(op)));
   }
-  return Renumbered(graph, label_of, static_cast<std::size_t>(num_labels) + graph.num_ops());
+  return NumberedByFirstOp(graph, label_of, static_cast<std::size_t>(num_labels) + graph.num_ops());
 }
 
 Grouping CoarsenGroups(const OpGraph& graph, const Grouping& grouping, std::int32_t max_groups) {
@@ -216,7 +201,7 @@ Grouping CoarsenGroups(const OpGraph& graph, const Grouping& grouping, std::int3
   for (const std::int32_t group : grouping.group_of) {
     label_of.push_back(static_cast<std::int32_t>(merged.Find(static_cast<std::size_t>(group))));
   }
-  return Renumbered(graph, label_of, num_groups);
+  return NumberedByFirstOp(graph, label_of, num_groups);
 }
 
 }  // namespace opyard::sim

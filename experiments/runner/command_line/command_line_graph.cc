@@ -58,6 +58,8 @@ void AddCoarsen(CLI::App& group, Command& command) {
   verb.add_option("--max-groups", options->max_groups, "most groups")
       ->required()
       ->check(WholeNumber(1, 1'000'000));
+  verb.add_option("--rule", options->rule, "what groups grow by first (default: readers)")
+      ->check(CLI::IsMember({"readers", "dominators"}));
   verb.add_option("--out", options->out, "graph file to write, with a label on each op")
       ->required()
       ->type_name("OUT");

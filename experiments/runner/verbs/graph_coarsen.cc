@@ -11,6 +11,7 @@
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/out_file.h"
 #include "sim/graph/colocation.h"
+#include "sim/graph/dominators.h"
 #include "sim/graph/op_graph_parts.h"
 #include "sim/graph/single_consumer.h"
 #include "sim/io/graph_json.h"
@@ -18,12 +19,15 @@
 namespace opyard::experiments {
 namespace {
 
-sim::Grouping GroupsOf(const sim::OpGraph& graph, std::int32_t max_groups) {
+sim::Grouping GroupsOf(const sim::OpGraph& graph,
+                       const std::string& rule,
+                       std::int32_t max_groups) {
   // As large as CoarsenGroups lets a group grow, so that one sink does not swallow its graph.
   const std::int64_t most_ops =
       std::max<std::int64_t>(1, 2 * static_cast<std::int64_t>(graph.num_ops()) / max_groups);
-  const sim::Grouping merged = sim::MergeSingleConsumers(
-      graph, sim::ColocationGroups(graph), static_cast<std::int32_t>(most_ops));
+  const auto merge = rule == "dominators" ? &sim::MergeDominated : &sim::MergeSingleConsumers;
+  const sim::Grouping merged =
+      merge(graph, sim::ColocationGroups(graph), static_cast<std::int32_t>(most_ops));
   return sim::CoarsenGroups(graph, merged, max_groups);
 }
 
@@ -55,7 +59,8 @@ int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
     out.RefuseJson("--out");
   }
   const auto graph = LoadGraph(options.graph, console);
-  const sim::Grouping grouping = GroupsOf(*graph, static_cast<std::int32_t>(options.max_groups));
+  const sim::Grouping grouping =
+      GroupsOf(*graph, options.rule, static_cast<std::int32_t>(options.max_groups));
   out.Write(sim::WriteGraphText(*Labelled(*graph, grouping)));
   const std::int32_t before = sim::ColocationGroups(*graph).num_groups;
   if (options.json) {

@@ -90,6 +90,35 @@ TEST(GraphVerbsTest, WhatMeasuredTimesHoldGoesThroughAllVerbs) {
   EXPECT_EQ(difference.out, "~ the graph: measured (default) -> \"kernel\"\n");
 }
 
+TEST(GraphCoarsenTest, TheRuleDecidesWhatGrowsTogether) {
+  const Workplace place;
+  // a → {b, c, d}, and d → e. By readers d goes to e, which alone reads it; a has one region of
+  // all.
+  const std::string graph = place.Write("fork.graph.json",
+                                        R"({"format": "opyard-graph/1", "name": "fork", "ops": [
+ {"name": "a", "type": "X", "outputs": [{"bytes": 8}]},
+ {"name": "b", "type": "X", "inputs": [[0, 0]]},
+ {"name": "c", "type": "X", "inputs": [[0, 0]]},
+ {"name": "d", "type": "X", "inputs": [[0, 0]], "outputs": [{"bytes": 8}]},
+ {"name": "e", "type": "X", "inputs": [[3, 0]]}]})");
+  const auto num_groups = [&](const std::string& rule) {
+    const Ended ended = RunCommand({"graph",
+                                    "coarsen",
+                                    graph,
+                                    "--max-groups",
+                                    "2",
+                                    "--rule",
+                                    rule,
+                                    "--out",
+                                    place.Path("c.graph.json"),
+                                    "--json"});
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return ended.Json().at("groups").get<int>();
+  };
+  EXPECT_EQ(num_groups("dominators"), 1);  // 5 ops: as many as 2 · 5 / 2 allow
+  EXPECT_EQ(num_groups("readers"), 2);     // from {a}, {b}, {c}, {d, e}
+}
+
 TEST(GraphCoarsenTest, NeverMixesKindsOfDevices) {
   const Workplace place;
   const std::string graph = place.Write("kinds.graph.json",
