@@ -160,7 +160,7 @@ TEST(RunTest, OutOfMemoryIsCountedAndTheBaselineExplained) {
 
 TEST(RunTest, EveryBadReferenceIsNamedAtOnceWhereItStands) {
   const Workplace place;
-  place.Write("bad.graph.json", "{}");
+  place.Write("bad.graph.json", R"({"format": "opyard-graph/1"})");
   std::string experiment = testing::kExperiment;
   const std::string graphs = "[toy.graph.json]";
   experiment.replace(experiment.find(graphs),
@@ -222,7 +222,7 @@ TEST(RunTest, WhatAnAgentRefusesInItsSearchIsToldWhereTheAgentStands) {
   const agents::AgentRegistry registry =
       agents::ClassicalAgents() +
       agents::AgentRegistry(
-          {{.info = {.name = "reader", .tasks = {}, .paper = "", .summary = ""},
+          {{.info = {.name = "reader", .tasks = {"placement"}, .paper = "", .summary = ""},
             .make = [](Options&) { return std::make_unique<FindsNoCheckpoint>(); }}});
   std::string experiment = testing::kExperiment;
   experiment.replace(experiment.find("random"), 6, "reader");
