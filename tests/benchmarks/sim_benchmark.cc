@@ -158,6 +158,14 @@ void BM_Run(benchmark::State& state) {
 }
 BENCHMARK(BM_Run)->Args({1'000, 2})->Args({10'000, 2})->Args({10'000, 8});
 
+// The same training step without fusion: what BM_FuseAndRun is compared with.
+void BM_RunTraining(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state, Training(state.range(0)));
+  Rng rng(1);
+  RunPlans(state, problem, DrawPlans(problem, rng));
+}
+BENCHMARK(BM_RunTraining)->Args({10'000, 2})->Args({10'000, 8});
+
 // Kernels alone, without the run.
 void BM_Fuse(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Training(state.range(0)));
