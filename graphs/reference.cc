@@ -82,7 +82,8 @@ bool IsPath(std::string_view text) {
   std::string_view name = text;
   name.remove_suffix(name.ends_with(".gz") ? 3 : 0);
   const auto is_end = [name](std::string_view suffix) { return name.ends_with(suffix); };
-  return text == "-" || text.find('/') != std::string_view::npos || std::ranges::any_of(kGraphSuffixes, is_end) ||
+  return text == "-" || text.find('/') != std::string_view::npos ||
+         std::ranges::any_of(kGraphSuffixes, is_end) ||
          std::ranges::any_of(kForeignSuffixes, is_end);
 }
 

@@ -175,7 +175,17 @@ def measure(case: Case, programs: Path, folder: Path, rounds: int) -> str:
 def compile_programs(folder: Path) -> None:
     for name, libraries in (("tight_loop", []), ("simgrid_star", ["-lsimgrid"])):
         source = str(RIVALS / f"{name}.cc")
-        command = ["g++", "-std=c++17", "-O3", source, *libraries, "-o", str(folder / name)]
+        include = f"-I{RIVALS.parents[2]}"
+        command = [
+            "g++",
+            "-std=c++17",
+            "-O3",
+            include,
+            source,
+            *libraries,
+            "-o",
+            str(folder / name),
+        ]
         if subprocess.run(command, check=False).returncode != 0:
             sys.exit("needs g++ and SimGrid: apt-get install g++ libsimgrid-dev")
 

@@ -94,8 +94,8 @@ void PrintText(const PlaceOptions& options,
   out << options.agent << ": ";
   if (answer.is_feasible()) {
     out << "step time " << TimeText(result.makespan) << " (no plan is faster than "
-        << TimeText(problem.problem_bound()) << "), peak memory "
-        << BytesText(result.peak_memory) << ", " << result.num_transfers << " transfers";
+        << TimeText(problem.problem_bound()) << "), peak memory " << BytesText(result.peak_memory)
+        << ", " << result.num_transfers << " transfers";
     if (options.problem.objective.kind == env::ObjectiveKind::kWeighted) {
       out << ", weighted score " << Fixed(answer.best->evaluation.score, 4) << " (no unit)";
     }

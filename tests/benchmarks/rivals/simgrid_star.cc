@@ -1,6 +1,6 @@
 // Runs one plan of a case in SimGrid, at its fastest: no actors, only executions and communications
-// whose completion callbacks start what comes next. Serial channels are queued here, so that SimGrid
-// never shares a link then. Prints the makespan and the seconds that the simulation took.
+// whose completion callbacks start what comes next. Serial channels are queued here, so that
+// SimGrid never shares a link then. Prints the makespan and the seconds that the simulation took.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 #include <simgrid/s4u.hpp>
 
-#include "star_dag.h"
+#include "tests/benchmarks/rivals/star_dag.h"
 
 namespace sg4 = simgrid::s4u;
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "star_dag.h"
+#include "tests/benchmarks/rivals/star_dag.h"
 
 namespace {
 
@@ -184,7 +184,8 @@ class SerialLoop final : public Loop {
 };
 
 // Flows share the two directions of each link max-min fairly. Those of one pair have one rate, so a
-// pair counts the bytes that each of its flows has moved since the start, and a flow ends at a count.
+// pair counts the bytes that each of its flows has moved since the start, and a flow ends at a
+// count.
 class FairLoop final : public Loop {
  public:
   using Loop::Loop;
@@ -315,8 +316,7 @@ class FairLoop final : public Loop {
   }
 
   // Gives the pairs that use resource `fullest` their rate; returns those without one.
-  std::uint64_t Fix(
-      std::uint64_t open, int fullest, double rate, double* left, double* num_flows) {
+  std::uint64_t Fix(std::uint64_t open, int fullest, double rate, double* left, double* num_flows) {
     for (std::uint64_t pairs = open; pairs != 0; pairs &= pairs - 1) {
       const int index = __builtin_ctzll(pairs);
       const int row = index / kStride;
