@@ -1,5 +1,6 @@
 #include "agents/learned/coloc_rl/reinforce_lstm.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "agents/decisions.h"
@@ -11,11 +12,16 @@
 namespace opyard::agents {
 namespace {
 
+GroupRule ReadRule(Options& options, GroupRule fallback) {
+  const std::vector<std::string> names = GroupRuleNames();
+  const std::string name =
+      options.Text("grouping", names.at(static_cast<std::size_t>(fallback)), names);
+  return static_cast<GroupRule>(std::ranges::find(names, name) - names.begin());
+}
+
 ColocRlOptions ReadOptions(Options& options) {
   ColocRlOptions read;
-  const std::string rule =
-      options.Text("grouping", "single_consumer", {"single_consumer", "problem"});
-  read.groups.rule = rule == "problem" ? GroupRule::kProblem : GroupRule::kSingleConsumer;
+  read.groups.rule = ReadRule(options, read.groups.rule);
   read.groups.max_ops =
       static_cast<std::int32_t>(options.Int("group_ops", read.groups.max_ops, 1, 1'000'000));
   read.groups.max_groups =

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "env/problem.h"
@@ -12,11 +13,16 @@ namespace opyard::agents {
 enum class GroupRule : std::uint8_t {
   kProblem,         // the groups of the problem (its decide_per and max_groups)
   kSingleConsumer,  // these, merged by ColocRL's rule (sim/graph/single_consumer.h)
+  kAsNeeded,        // by the same rule, but only if there are more than max_groups, and then into
+                    // the smallest groups that are few enough: max_ops 2, 4, 8, …
 };
 
+// How options and files call the rules: in the order of the enumerators.
+[[nodiscard]] std::vector<std::string> GroupRuleNames();
+
 struct GroupSequenceOptions {
-  GroupRule rule = GroupRule::kSingleConsumer;
-  std::int32_t max_ops = 64;      // of a group that kSingleConsumer makes
+  GroupRule rule = GroupRule::kAsNeeded;
+  std::int32_t max_ops = 64;      // of a group that ColocRL's rule makes, at most
   std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges
 };
 

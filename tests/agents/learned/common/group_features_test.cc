@@ -36,9 +36,21 @@ TEST(GroupSequenceTest, TheGroupsOfTheProblemStandInTopologicalOrder) {
 TEST(GroupSequenceTest, WhatOneGroupReadsJoinsItsReader) {
   // d joins e, b and c join d; then a has one reader, too. At most three ops: {c, d, e} and what is
   // left.
-  const GroupSequence sequence = MakeGroupSequence(*DiamondWithTail(), {.max_ops = 3});
+  const GroupSequence sequence =
+      MakeGroupSequence(*DiamondWithTail(), {.rule = GroupRule::kSingleConsumer, .max_ops = 3});
   EXPECT_EQ(sequence.group_of_op[3], sequence.group_of_op[4]);
   EXPECT_LT(sequence.num_groups, 5);
+}
+
+TEST(GroupSequenceTest, AsNeededGroupsMergeOnlyWhereThereAreTooMany) {
+  const auto num_groups = [](std::int32_t max_groups) {
+    return MakeGroupSequence(*DiamondWithTail(),
+                             {.rule = GroupRule::kAsNeeded, .max_groups = max_groups})
+        .num_groups;
+  };
+  EXPECT_EQ(num_groups(5), 5);
+  // Pairs are enough: d and e; b and c, which read a and feed d, keep apart.
+  EXPECT_EQ(num_groups(4), 4);
 }
 
 TEST(GroupSequenceTest, NoMoreGroupsThanAskedFor) {
