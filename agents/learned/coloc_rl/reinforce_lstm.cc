@@ -34,9 +34,13 @@ ColocRlOptions ReadOptions(Options& options) {
   sizes.tanh_constant = options.Double("tanh_constant", sizes.tanh_constant, 1e-3, 1e3);
   read.samples = options.Int("samples", read.samples, 1, 4096);
   read.learning_rate = options.Double("learning_rate", read.learning_rate, 1e-8, 1.0);
-  read.entropy = options.Double("entropy", read.entropy, 0.0, 100.0);
-  read.entropy_updates =
-      options.Int("entropy_updates", read.entropy_updates, 0, std::int64_t{1} << 40);
+  EntropySchedule& entropy = read.entropy;
+  entropy.weight = options.Double("entropy", entropy.weight, 0.0, 100.0);
+  entropy.share = options.Double("entropy_share", entropy.share, 0.0, 1.0);
+  entropy.num_updates =
+      options.Int("entropy_updates", entropy.num_updates, 0, std::int64_t{1} << 40);
+  read.restart_updates =
+      options.Int("restart_updates", read.restart_updates, 0, std::int64_t{1} << 40);
   read.normalise_advantages = options.Bool("normalise_advantages", read.normalise_advantages);
   read.clip = options.Double("clip", read.clip, 1e-6, 1e6);
   read.baseline_decay = options.Double("baseline_decay", read.baseline_decay, 0.0, 0.9999);
@@ -55,6 +59,7 @@ TrainingPoint PointOf(const UpdateReport& report, const env::Evaluator& evaluato
           {"entropy_weight", report.entropy_weight},
           {"gradient_norm", report.gradient_norm},
           {"loss", report.loss},
+          {"restarts", static_cast<double>(report.num_restarts)},
           {"mean_reward",
            std::accumulate(report.rewards.begin(), report.rewards.end(), 0.0) / num_samples}}};
   if (report.baseline.has_value()) {

@@ -29,6 +29,12 @@ Rng StreamOf(std::int64_t seed, std::uint64_t stream) {
   return Rng(std::bit_cast<std::uint64_t>(seed)).Fork(stream);
 }
 
+// Of the first policy, or of the one that restart `restart` begins with.
+Rng WeightStreamOf(std::int64_t seed, std::int64_t restart) {
+  const Rng first = StreamOf(seed, kWeightStream);
+  return restart == 0 ? first : first.Fork(static_cast<std::uint64_t>(restart));
+}
+
 // All bits, in hexadecimal.
 std::string ExactText(double value) {
   char text[40];
@@ -50,22 +56,18 @@ std::map<std::string, std::string> ConfigOf(const ColocRlOptions& options) {
           {"tanh_constant", ExactText(sizes.tanh_constant)},
           {"samples", std::to_string(options.samples)},
           {"learning_rate", ExactText(options.learning_rate)},
-          {"entropy", ExactText(options.entropy)},
-          {"entropy_updates", std::to_string(options.entropy_updates)},
+          {"entropy", ExactText(options.entropy.weight)},
+          {"entropy_share", ExactText(options.entropy.share)},
+          {"entropy_updates", std::to_string(options.entropy.num_updates)},
+          {"restart_updates", std::to_string(options.restart_updates)},
           {"normalise_advantages", options.normalise_advantages ? "true" : "false"},
           {"clip", ExactText(options.clip)},
           {"baseline_decay", ExactText(options.baseline_decay)},
           {"failure_updates", std::to_string(options.failure_updates)}};
 }
 
-// The weight of the entropy in update `update`, of which 1 is the first.
-double EntropyWeight(const ColocRlOptions& options, std::int64_t update) {
-  if (options.entropy_updates == 0) {
-    return options.entropy;
-  }
-  const double share_gone =
-      static_cast<double>(update - 1) / static_cast<double>(options.entropy_updates);
-  return options.entropy * std::max(1.0 - share_gone, 0.0);
+std::int64_t WholeNumber(const Checkpoint& checkpoint, const std::string& name) {
+  return checkpoint.tensors.at(name).item<std::int64_t>();
 }
 
 // The state of Adam for one parameter, made if it has made no step yet.
@@ -93,16 +95,40 @@ ColocRlTrainer::ColocRlTrainer(const env::Problem& problem,
       reference_score_(env::FindReference(problem, env::BaselinePlans(problem)).score),
       sequence_(MakeGroupSequence(problem, options.groups)),
       features_(MakeGroupFeatures(env::Observe(problem), sequence_)),
-      baseline_(options.baseline_decay) {
+      baseline_(options.baseline_decay),
+      watch_(options.restart_updates, sequence_.num_groups) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   options_ = Fitted(options, sequence_);
   if (problem.tasks().scheduling) {
     priority_of_group_ = LevelsByUpwardRank(problem, kPriorityLevels);
   }
-  Rng rng = StreamOf(seed_, kWeightStream);
+  StartAnew();
+}
+
+void ColocRlTrainer::StartAnew() {
+  Rng rng = WeightStreamOf(seed_, num_restarts_);
   policy_ = std::make_shared<ColocRlPolicy>(options_.sizes, rng);
   optimiser_ = std::make_unique<torch::optim::Adam>(
       policy_->parameters(), torch::optim::AdamOptions(options_.learning_rate));
+  baseline_.set_value(std::nullopt);
+  watch_ = CollapseWatch(options_.restart_updates, sequence_.num_groups);
+  own_updates_ = 0;
+  own_evaluations_ = 0;
+}
+
+TrainingProgress ColocRlTrainer::Progress(const env::Evaluator& evaluator) const {
+  TrainingProgress progress{.num_updates = own_updates_};
+  const env::Budget& budget = evaluator.options().budget;
+  if (budget.evaluations.has_value()) {
+    // Whatever the limit in seconds: plans do not depend on the clock where they need not.
+    const std::int64_t left = *budget.evaluations - evaluator.num_evaluations();
+    progress.used_share =
+        static_cast<double>(own_evaluations_) / static_cast<double>(own_evaluations_ + left);
+  } else if (budget.seconds.has_value()) {
+    progress.used_share =
+        (evaluator.UsedShare() - share_at_start_) / std::max(1.0 - share_at_start_, 1e-9);
+  }
+  return progress;
 }
 
 std::optional<UpdateReport> ColocRlTrainer::Update(env::Evaluator& evaluator) {
@@ -110,6 +136,7 @@ std::optional<UpdateReport> ColocRlTrainer::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done() || num_samples == 0) {
     return std::nullopt;
   }
+  const TrainingProgress progress = Progress(evaluator);
   Rng rng = StreamOf(seed_, static_cast<std::uint64_t>(num_updates_) + 1);
   const SampledPlacements sampled = policy_->Sample(features_, num_samples, rng);
   const std::vector<env::Evaluation> evaluations = evaluator.Evaluate(ToPlans(sampled.devices));
@@ -117,7 +144,18 @@ std::optional<UpdateReport> ColocRlTrainer::Update(env::Evaluator& evaluator) {
     return std::nullopt;
   }
   ++num_updates_;
-  return Learn(sampled.devices, evaluations);
+  ++own_updates_;
+  own_evaluations_ += num_samples;
+  UpdateReport report =
+      Learn(sampled.devices, evaluations, EntropyWeight(options_.entropy, progress));
+  watch_.Observe(sampled.devices);
+  if (watch_.sees_collapse() && FallenShare(options_.entropy, progress) < 1.0) {
+    ++num_restarts_;
+    StartAnew();
+    share_at_start_ = evaluator.UsedShare();
+  }
+  report.num_restarts = num_restarts_;
+  return report;
 }
 
 std::vector<sim::Plan> ColocRlTrainer::ToPlans(const torch::Tensor& devices) const {
@@ -134,14 +172,14 @@ std::vector<sim::Plan> ColocRlTrainer::ToPlans(const torch::Tensor& devices) con
 }
 
 UpdateReport ColocRlTrainer::Learn(const torch::Tensor& devices,
-                                   std::span<const env::Evaluation> evaluations) {
-  UpdateReport report{.update = num_updates_,
-                      .entropy_weight = EntropyWeight(options_, num_updates_)};
+                                   std::span<const env::Evaluation> evaluations,
+                                   double entropy_weight) {
+  UpdateReport report{.update = num_updates_, .entropy_weight = entropy_weight};
   const torch::Tensor advantages =
       torch::tensor(Compare(evaluations, report), torch::kFloat);  // [K]
   const JudgedPlacements judged = policy_->Judge(features_, devices);
-  const torch::Tensor loss = ReinforceLoss(judged.log_probs, advantages) -
-                             report.entropy_weight * judged.entropy.mean();  // []
+  const torch::Tensor loss =
+      ReinforceLoss(judged.log_probs, advantages) - entropy_weight * judged.entropy.mean();  // []
   optimiser_->zero_grad();
   loss.backward();
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
@@ -167,7 +205,7 @@ std::vector<double> ColocRlTrainer::Compare(std::span<const env::Evaluation> eva
   report.baseline = baseline_.value();
   // Without any completed plan there is nothing that a failure could be worse than.
   const double baseline = baseline_.value().value_or(env::kFailureReward);
-  const bool ignores_failures = num_updates_ > options_.failure_updates;
+  const bool ignores_failures = own_updates_ > options_.failure_updates;
   std::vector<double> advantages;
   for (std::size_t i = 0; i < evaluations.size(); ++i) {
     const bool is_ignored = ignores_failures && !evaluations[i].is_feasible();
@@ -196,6 +234,13 @@ Checkpoint ColocRlTrainer::ToCheckpoint() const {
   }
   checkpoint.tensors["seed"] = torch::tensor({seed_}, torch::kLong);
   checkpoint.tensors["num_updates"] = torch::tensor({num_updates_}, torch::kLong);
+  checkpoint.tensors["num_restarts"] = torch::tensor({num_restarts_}, torch::kLong);
+  checkpoint.tensors["own_updates"] = torch::tensor({own_updates_}, torch::kLong);
+  checkpoint.tensors["own_evaluations"] = torch::tensor({own_evaluations_}, torch::kLong);
+  checkpoint.tensors["known_plans"] = watch_.state().known_plans;
+  checkpoint.tensors["num_known_ever"] =
+      torch::tensor({watch_.state().num_known_ever}, torch::kLong);
+  checkpoint.tensors["num_stale"] = torch::tensor({watch_.state().num_stale}, torch::kLong);
   // NaN stands for "none yet" in the file only.
   checkpoint.tensors["baseline"] = torch::tensor(
       {baseline_.value().value_or(std::numeric_limits<double>::quiet_NaN())}, torch::kDouble);
@@ -217,8 +262,14 @@ void ColocRlTrainer::Load(const std::filesystem::path& path) {
     adam.exp_avg_sq().copy_(found.tensors.at("adam.square." + item.key()));
     adam.step(found.tensors.at("adam.step." + item.key()).item<std::int64_t>());
   }
-  seed_ = found.tensors.at("seed").item<std::int64_t>();
-  num_updates_ = found.tensors.at("num_updates").item<std::int64_t>();
+  seed_ = WholeNumber(found, "seed");
+  num_updates_ = WholeNumber(found, "num_updates");
+  num_restarts_ = WholeNumber(found, "num_restarts");
+  own_updates_ = WholeNumber(found, "own_updates");
+  own_evaluations_ = WholeNumber(found, "own_evaluations");
+  watch_.Restore({.known_plans = found.tensors.at("known_plans"),
+                  .num_known_ever = WholeNumber(found, "num_known_ever"),
+                  .num_stale = WholeNumber(found, "num_stale")});
   const double baseline = found.tensors.at("baseline").item<double>();
   baseline_.set_value(std::isnan(baseline) ? std::nullopt : std::optional(baseline));
 }

@@ -11,6 +11,8 @@
 
 #include "agents/learned/coloc_rl/policy.h"
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/collapse_watch.h"
+#include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/group_features.h"
 #include "agents/learned/common/group_sequence.h"
 #include "agents/learned/common/reinforce.h"
@@ -23,8 +25,10 @@ struct ColocRlOptions {
   ColocRlSizes sizes;        // its num_groups and num_devices are the problem's
   std::int64_t samples = 4;  // plans per update
   double learning_rate = 0.003;
-  double entropy = 0.0;               // weight of the mean entropy of a decision, in nats
-  std::int64_t entropy_updates = 0;   // the weight falls linearly to 0 over so many; 0: it stays
+  EntropySchedule entropy{.weight = 0.3, .share = 0.9};
+  // A fresh policy after so many updates without a plan that the policy has not drawn shortly
+  // before (common/collapse_watch.h); 0: never.
+  std::int64_t restart_updates = 5;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
   double clip = 1.0;                  // greatest norm of the gradient
   double baseline_decay = 0.9;
@@ -41,13 +45,16 @@ struct UpdateReport {
                                    // that completed
   double entropy_weight = 0.0;
   double loss = 0.0;
-  double entropy = 0.0;        // mean of a decision, nats, before the update
-  double gradient_norm = 0.0;  // before clipping
+  double entropy = 0.0;           // mean of a decision, nats, before the update
+  double gradient_norm = 0.0;     // before clipping
+  std::int64_t num_restarts = 0;  // made so far, the one after this update included
   friend bool operator==(const UpdateReport&, const UpdateReport&) = default;
 };
 
-// Deterministic in problem, options and seed: update u draws from its own stream of the seed, so
-// that seed and u are all of the random state. Used by one thread at a time.
+// Deterministic in problem, options, seed and the evaluations of the budget; with a budget in
+// seconds alone the entropy's weight follows the clock, which ends such a training, too. Update u
+// draws from its own stream of the seed, and so do the weights of each restart, so that seed and
+// counts are all of the random state. Used by one thread at a time.
 class ColocRlTrainer {
  public:
   // Judges the rule-based plans of env::BaselinePlans for the scale of the rewards only
@@ -56,10 +63,13 @@ class ColocRlTrainer {
 
   // Samples plans, has them judged and makes one step of Adam. With fewer plans left in the budget
   // it samples fewer. Nothing when the evaluator is done or was interrupted: then no step was made.
+  // A policy that collapsed while it was paid for entropy gives way to a fresh one, which is
+  // trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
-  // Writes all state to a file, or goes on from it as if never stopped. Load throws InputError with
-  // all reasons why a file does not fit.
+  // Writes all state to a file, or goes on from it as if never stopped: the budget of a training is
+  // what it has spent so far and what its evaluator has left. Load throws InputError with all
+  // reasons why a file does not fit.
   void Save(const std::filesystem::path& path) const;
   void Load(const std::filesystem::path& path);
 
@@ -69,12 +79,16 @@ class ColocRlTrainer {
 
  private:
   [[nodiscard]] std::vector<sim::Plan> ToPlans(const torch::Tensor& devices) const;
+  [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
   [[nodiscard]] UpdateReport Learn(const torch::Tensor& devices,
-                                   std::span<const env::Evaluation> evaluations);
+                                   std::span<const env::Evaluation> evaluations,
+                                   double entropy_weight);
   // The advantage of each plan, [K]. Fills in the report's rewards and baseline, and moves the
   // baseline on.
   [[nodiscard]] std::vector<double> Compare(std::span<const env::Evaluation> evaluations,
                                             UpdateReport& report);
+  // Begins with the weights of restart `num_restarts_`, and with nothing behind it.
+  void StartAnew();
   [[nodiscard]] Checkpoint ToCheckpoint() const;
 
   const env::Problem& problem_;
@@ -87,7 +101,13 @@ class ColocRlTrainer {
   std::shared_ptr<ColocRlPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
   RewardBaseline baseline_;
+  CollapseWatch watch_;
   std::int64_t num_updates_ = 0;
+  std::int64_t num_restarts_ = 0;
+  // Of the policy at hand, since it was fresh.
+  std::int64_t own_updates_ = 0;
+  std::int64_t own_evaluations_ = 0;
+  double share_at_start_ = 0.0;  // of a budget in seconds
 };
 
 }  // namespace opyard::agents

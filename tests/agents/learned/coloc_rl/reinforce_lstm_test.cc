@@ -62,6 +62,8 @@ std::shared_ptr<const env::Problem> SuitedInstance(std::uint64_t seed, std::int6
   });
 }
 
+// A small network under a constant entropy bonus, never restarted: what finds the optimum is
+// learning alone.
 Options SmallNetwork() {
   Options options;
   options.Set("grouping", std::string("problem"));
@@ -71,6 +73,9 @@ Options SmallNetwork() {
   options.Set("samples", std::int64_t{8});
   options.Set("learning_rate", 0.01);
   options.Set("entropy", 0.3);
+  options.Set("entropy_share", 0.0);
+  options.Set("normalise_advantages", false);
+  options.Set("restart_updates", std::int64_t{0});
   return options;
 }
 

@@ -1,8 +1,13 @@
 #include "agents/learned/coloc_rl/trainer.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/learned/common/torch_session.h"
 #include "env/action_codec.h"
 #include "env/reward.h"
 #include "sim/base/error.h"
@@ -20,7 +25,18 @@ using testing::UnevenOp;
 constexpr ColocRlOptions kSmall{.groups = {.rule = GroupRule::kProblem},
                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
                                 .samples = 4,
-                                .learning_rate = 0.02};
+                                .learning_rate = 0.02,
+                                .entropy = {},
+                                .restart_updates = 0,
+                                .normalise_advantages = false};
+
+// Steps so long, without entropy, that a policy settles on some plan within a few updates.
+ColocRlOptions Hasty() {
+  ColocRlOptions options = kSmall;
+  options.learning_rate = 0.2;
+  options.restart_updates = 5;
+  return options;
+}
 
 // Four ops in a chain with a skip edge, on two unequal devices: 2^4 = 16 plans.
 std::shared_ptr<const env::Problem> FourDecisions() {
@@ -68,7 +84,13 @@ torch::Tensor FlatGradient(ColocRlPolicy& policy, const torch::Tensor& value) {
   return torch::cat(parts);
 }
 
-TEST(ColocRlTrainerTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirstUpdate) {
+// Networks as small as these gain nothing from threads, and wait for them where others compute.
+class ColocRlTrainerTest : public ::testing::Test {
+ private:
+  TorchSession one_thread_{1};
+};
+
+TEST_F(ColocRlTrainerTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirstUpdate) {
   const auto problem = FourDecisions();
   ColocRlTrainer trainer(*problem, kSmall, 1);
   Rng rng(2);
@@ -79,7 +101,7 @@ TEST(ColocRlTrainerTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirst
   EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 2e-6);
 }
 
-TEST(ColocRlTrainerTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
+TEST_F(ColocRlTrainerTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
   const auto problem = FourDecisions();
   ColocRlTrainer trainer(*problem, kSmall, 1);
   const JudgedPlacements judged = trainer.policy().Judge(trainer.features(), AllPlacements());
@@ -90,7 +112,7 @@ TEST(ColocRlTrainerTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
 // has a relative error of the order of 1 / √N times a spread of some units: N = 40,000 gives 0.5 %
 // per unit, and 5 % is allowed. With the sign, the baseline or the pairing of samples and rewards
 // wrong it is beyond 100 %.
-TEST(ColocRlTrainerTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
+TEST_F(ColocRlTrainerTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const auto problem = FourDecisions();
   ColocRlTrainer trainer(*problem, kSmall, 3);
   ColocRlPolicy& policy = trainer.policy();
@@ -112,7 +134,7 @@ TEST(ColocRlTrainerTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
 
 // At first the expectation is about the mean of the 16 rewards. A policy may settle on a plan that
 // is not the best; over five seeds it makes good more than half of what there is to gain.
-TEST(ColocRlTrainerTest, TheExpectedRewardRisesWithTraining) {
+TEST_F(ColocRlTrainerTest, TheExpectedRewardRisesWithTraining) {
   const auto problem = FourDecisions();
   double gained = 0.0;
   double to_gain = 0.0;
@@ -134,7 +156,7 @@ TEST(ColocRlTrainerTest, TheExpectedRewardRisesWithTraining) {
   EXPECT_GT(gained, 0.5 * to_gain);
 }
 
-TEST(ColocRlTrainerTest, SavedAndLoadedItGoesOnAsIfNeverStopped) {
+TEST_F(ColocRlTrainerTest, SavedAndLoadedItGoesOnAsIfNeverStopped) {
   const opyard::testing::TemporaryFolder folder;
   const auto problem = FourDecisions();
   env::Evaluator evaluator(problem, {});
@@ -155,7 +177,112 @@ TEST(ColocRlTrainerTest, SavedAndLoadedItGoesOnAsIfNeverStopped) {
   }
 }
 
-TEST(ColocRlTrainerTest, ACheckpointOfAnotherMachineIsRefusedWithAllReasons) {
+// Entropies are those before an update: the one after the restart is that of a fresh policy, ln 2 a
+// decision but for what logits of a small random network take off it. Settled it was below 0.3.
+TEST_F(ColocRlTrainerTest, AfterACollapseAFreshPolicyIsTrained) {
+  const auto problem = FourDecisions();
+  env::Evaluator evaluator(problem, {});
+  ColocRlTrainer trainer(*problem, Hasty(), 1);
+  std::optional<UpdateReport> report = trainer.Update(evaluator);
+  const double fresh_entropy = report->entropy;
+  while (report->num_restarts == 0 && report->update < 150) {
+    report = trainer.Update(evaluator);
+  }
+  ASSERT_EQ(report->num_restarts, 1);
+  EXPECT_LT(report->entropy, 0.3);
+  report = trainer.Update(evaluator);
+  EXPECT_EQ(report->num_restarts, 1);
+  EXPECT_GT(report->entropy, std::log(2.0) - 0.05);
+  EXPECT_NE(report->entropy, fresh_entropy);  // other weights than the first
+  // Its baseline begins with its own rewards: their mean.
+  EXPECT_NEAR(*report->baseline,
+              std::accumulate(report->rewards.begin(), report->rewards.end(), 0.0) / 4.0,
+              1e-12);
+}
+
+TEST_F(ColocRlTrainerTest, WithTheEntropyGoneOnePlanIsWhatWasAskedFor) {
+  const auto problem = FourDecisions();
+  env::Evaluator evaluator(problem, {});
+  ColocRlOptions settles = Hasty();
+  settles.entropy = {.weight = 0.01, .num_updates = 1};
+  ColocRlTrainer trainer(*problem, settles, 1);
+  std::optional<UpdateReport> report = trainer.Update(evaluator);
+  while (report->update < 150) {
+    report = trainer.Update(evaluator);
+  }
+  EXPECT_EQ(report->num_restarts, 0);
+  EXPECT_LT(report->entropy, 0.3);
+}
+
+TEST_F(ColocRlTrainerTest, StoppedBeforeOrAfterARestartItGoesOnAsIfNeverStopped) {
+  const opyard::testing::TemporaryFolder folder;
+  const auto problem = FourDecisions();
+  env::Evaluator evaluator(problem, {});
+  constexpr std::size_t kUpdates = 150;
+  std::vector<UpdateReport> whole;
+  std::vector<std::filesystem::path> stops;
+  ColocRlTrainer trainer(*problem, Hasty(), 2);
+  while (whole.size() < kUpdates) {
+    stops.push_back(folder.path() / std::to_string(whole.size()));
+    trainer.Save(stops.back());
+    whole.push_back(*trainer.Update(evaluator));
+  }
+  ASSERT_GE(whole.back().num_restarts, 2);
+  for (std::size_t stop = 1; stop < kUpdates; ++stop) {
+    const bool is_near_restart =
+        whole[stop - 1].num_restarts != whole[stop].num_restarts ||
+        (stop > 1 && whole[stop - 2].num_restarts != whole[stop - 1].num_restarts);
+    if (!is_near_restart) {
+      continue;
+    }
+    ColocRlTrainer resumed(*problem, Hasty(), 8);
+    resumed.Load(stops[stop]);
+    for (std::size_t i = stop; i < std::min(stop + 40, kUpdates); ++i) {
+      ASSERT_EQ(resumed.Update(evaluator), whole[i]) << "stopped before update " << stop + 1;
+    }
+  }
+}
+
+// 15 updates with 4 plans each. Stopped after 20 of the 60, the other 40 are the budget of the
+// rest.
+TEST_F(ColocRlTrainerTest, TheBudgetOfAStoppedTrainingIsWhatItSpentAndWhatIsLeft) {
+  const opyard::testing::TemporaryFolder folder;
+  const auto problem = FourDecisions();
+  ColocRlOptions options = kSmall;
+  options.entropy = {.weight = 0.5, .share = 0.8};
+  env::Evaluator all(problem, {.budget = {.evaluations = 60}});
+  ColocRlTrainer whole(*problem, options, 7);
+  for (int i = 0; i < 5; ++i) {
+    static_cast<void>(whole.Update(all));
+  }
+  whole.Save(folder.path() / "third.checkpoint");
+  env::Evaluator rest(problem, {.budget = {.evaluations = 40}});
+  ColocRlTrainer resumed(*problem, options, 8);
+  resumed.Load(folder.path() / "third.checkpoint");
+  std::vector<double> weights;
+  while (const std::optional<UpdateReport> report = whole.Update(all)) {
+    EXPECT_EQ(resumed.Update(rest), report);
+    weights.push_back(report->entropy_weight);
+  }
+  ASSERT_EQ(weights.size(), 10U);
+  EXPECT_DOUBLE_EQ(weights.front(), 0.5 * (1.0 - 20.0 / 60.0 / 0.8));
+}
+
+TEST_F(ColocRlTrainerTest, WithALimitInEvaluationsTheEntropyDoesNotFollowTheClock) {
+  const auto problem = FourDecisions();
+  ColocRlOptions options = kSmall;
+  options.entropy = {.weight = 0.5, .share = 0.8};
+  env::Evaluator without_clock(problem, {.budget = {.evaluations = 40}});
+  env::Evaluator with_clock(problem, {.budget = {.evaluations = 40, .seconds = 3600.0}});
+  ColocRlTrainer first(*problem, options, 7);
+  ColocRlTrainer second(*problem, options, 7);
+  while (const std::optional<UpdateReport> report = first.Update(without_clock)) {
+    EXPECT_EQ(second.Update(with_clock), report);
+  }
+  EXPECT_FALSE(second.Update(with_clock).has_value());
+}
+
+TEST_F(ColocRlTrainerTest, ACheckpointOfAnotherMachineIsRefusedWithAllReasons) {
   const opyard::testing::TemporaryFolder folder;
   const auto problem = FourDecisions();
   ColocRlTrainer(*problem, kSmall, 1).Save(folder.path() / "two.checkpoint");
@@ -170,7 +297,7 @@ TEST(ColocRlTrainerTest, ACheckpointOfAnotherMachineIsRefusedWithAllReasons) {
   }
 }
 
-TEST(ColocRlTrainerTest, ForbiddenDevicesAreNeverSampled) {
+TEST_F(ColocRlTrainerTest, ForbiddenDevicesAreNeverSampled) {
   sim::OpSpec host_only = UnevenOp("host", {1, 2, 3}, {{0, 0}});
   host_only.device_kinds = sim::DeviceKindSet::None();
   host_only.device_kinds.Insert(sim::DeviceKind::kCpu);
@@ -187,7 +314,7 @@ TEST(ColocRlTrainerTest, ForbiddenDevicesAreNeverSampled) {
 }
 
 // Two ops of 600 kB of parameters on devices of 1 MB: half of the plans run out of memory.
-TEST(ColocRlTrainerTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
+TEST_F(ColocRlTrainerTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
   std::vector<sim::OpSpec> ops = {UnevenOp("a", {5, 5}), UnevenOp("b", {5, 5})};
   ops[0].param_bytes = Bytes{600'000};
   ops[1].param_bytes = Bytes{600'000};

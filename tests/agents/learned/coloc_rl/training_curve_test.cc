@@ -49,6 +49,7 @@ TEST(TrainingCurveTest, TheStoreHoldsOnePointPerUpdate) {
     EXPECT_GT(curve[i].values.at("gradient_norm"), 0.0);
     EXPECT_TRUE(curve[i].values.contains("loss"));
     EXPECT_TRUE(curve[i].values.contains("baseline"));
+    EXPECT_EQ(curve[i].values.at("restarts"), 0.0);
   }
   ResultStore store = ResultStore::OpenToRead(place.Path("results"));
   EXPECT_EQ(curve.back().values.at("best_makespan_s"),
@@ -65,6 +66,18 @@ TEST(TrainingCurveTest, EntropyStartsAtTheLogarithmOfTheNumberOfDevices) {
     EXPECT_LE(entropy, std::log(2.0) + 1e-6);  // float32
     EXPECT_GT(entropy, std::log(2.0) - 0.05);
   }
+}
+
+// 4 of 22 evaluations are gone before the second update; the weight falls over 0.8 of them.
+TEST(TrainingCurveTest, TheWeightOfTheEntropyFollowsTheBudget) {
+  const Workplace place;
+  const std::string agents =
+      "agents=[{name: reinforce_lstm, params: {entropy: 2.0, entropy_share: 0.8}}]";
+  ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
+  const std::vector<TrainingRow> curve = CurveOf(place, 0);
+  EXPECT_EQ(curve[0].values.at("entropy_weight"), 2.0);
+  EXPECT_DOUBLE_EQ(curve[1].values.at("entropy_weight"), 2.0 * (1.0 - 4.0 / 22.0 / 0.8));
+  EXPECT_EQ(curve.back().values.at("entropy_weight"), 0.0);  // 20 / 22 is beyond 0.8
 }
 
 TEST(TrainingCurveTest, ARunThatIsMadeAgainOnResumeHasTheSameCurve) {
