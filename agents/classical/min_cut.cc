@@ -253,7 +253,7 @@ class MinCut final : public Agent {
 AgentEntry MinCutEntry() {
   return {.info = {.name = "min_cut",
                    .kind = AgentKind::kClassical,
-                   .tasks = {"placement"},
+                   .tasks = {"placement", "scheduling"},
                    .paper = "Yang and Wong, ICCAD 1994",
                    .summary = "Recursive minimum s-t cuts over transfer times, with compute in "
                               "balance; ours: the papers' MinCut is a k-way partition."},

@@ -119,6 +119,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "strides": lambda: [1, 1],
     "pads": lambda: [0, 0],
     "dilations": lambda: [1, 1],
+    "data": lambda: b"data",
     "load_machine/reference": lambda: MACHINE,
     "write_graph/graph": SELVES["Graph"],
 }
@@ -158,6 +159,8 @@ LEGAL: dict[str, set[str]] = {
     "envs.OneShotEnv.reset/options": {"None"},
     "envs.OneShotEnv.reset/seed": {"None", "2**60"},
     "envs.OneShotEnv.step/action": set(BAD),
+    "find_output_problem/path": TEXTS,
+    "is_standard_output/path": TEXTS,
     "place/evaluations": {"None"},
     "place/params": {"None"},
     "place/seconds": {"None"},
@@ -167,6 +170,8 @@ LEGAL: dict[str, set[str]] = {
     "search/seconds": {"None"},
     "search/seed": {"2**60"},
     "write_graph/path": TEXTS,
+    "write_output/data": {"bytes"},
+    "write_output/path": TEXTS,
 }
 
 

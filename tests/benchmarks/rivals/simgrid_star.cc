@@ -72,7 +72,7 @@ class StarRun {
   }
 
   void Deliver(int op, int device) {
-    for (const Reader& reader : dag_.readers[op]) {
+    for (const Reader& reader : dag_.readers(op)) {
       if (plan_.device[reader.op] == device && --num_missing_[reader.op] == 0) {
         ready_[device].push({plan_.priority[reader.op], NowPs(), reader.op});
       }

@@ -17,9 +17,20 @@ struct Reader {
 struct StarDag {
   int num_ops = 0;
   int num_devices = 0;
-  std::vector<std::int64_t> duration_ps;     // [num_ops]
-  std::vector<std::vector<Reader>> readers;  // [num_ops], each by ascending op
-  std::vector<int> num_inputs;               // [num_ops]
+  std::vector<std::int64_t> duration_ps;  // [num_ops]
+  std::vector<int> first_reader;          // [num_ops + 1]: of op i from here up to that of i + 1
+  std::vector<Reader> all_readers;        // of one op by ascending op
+  std::vector<int> num_inputs;            // [num_ops]
+
+  struct Readers {
+    const Reader* first;
+    const Reader* last;
+    const Reader* begin() const { return first; }
+    const Reader* end() const { return last; }
+  };
+  Readers readers(int op) const {
+    return {all_readers.data() + first_reader[op], all_readers.data() + first_reader[op + 1]};
+  }
 };
 
 struct StarPlan {
@@ -58,13 +69,16 @@ inline StarCase ReadStarCase(const char* path) {
   file >> dag.num_ops >> dag.num_devices >> num_edges >> num_plans;
   read.is_fair = sharing == "fair";
   dag.duration_ps = ReadNumbers<std::int64_t>(file, dag.num_ops);
-  dag.readers.resize(static_cast<std::size_t>(dag.num_ops));
+  dag.first_reader.assign(static_cast<std::size_t>(dag.num_ops) + 1, num_edges);
   dag.num_inputs.resize(static_cast<std::size_t>(dag.num_ops));
   for (int edge = 0; edge < num_edges; ++edge) {
-    std::size_t source = 0;
+    int source = 0;
     Reader reader;
     file >> source >> reader.op >> reader.bytes;
-    dag.readers[source].push_back(reader);
+    for (int op = source; op >= 0 && dag.first_reader[op] > edge; --op) {
+      dag.first_reader[op] = edge;  // edges come by source
+    }
+    dag.all_readers.push_back(reader);
     ++dag.num_inputs[static_cast<std::size_t>(reader.op)];
   }
   for (int plan = 0; plan < num_plans; ++plan) {
@@ -107,7 +121,7 @@ inline Sends SendsOf(const StarDag& dag, const StarPlan& plan, int op) {
   Sends sends;
   std::fill_n(sends.priority, Sends::kMostDevices, -1);
   const int home = plan.device[op];
-  for (const Reader& reader : dag.readers[op]) {
+  for (const Reader& reader : dag.readers(op)) {
     const int device = plan.device[reader.op];
     if (device != home) {
       sends.priority[device] = std::max(sends.priority[device], plan.priority[reader.op]);

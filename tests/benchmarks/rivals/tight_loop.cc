@@ -85,7 +85,7 @@ class Loop {
   }
 
   void Deliver(int op, int device) {
-    for (const Reader& reader : dag_.readers[op]) {
+    for (const Reader& reader : dag_.readers(op)) {
       if (plan_->device[reader.op] == device && --num_missing_[reader.op] == 0) {
         ready_[device].Push({plan_->priority[reader.op], now_ps_, reader.op});
       }
@@ -284,7 +284,7 @@ class FairLoop final : public Loop {
       if (pair.flows.empty()) {
         pair.count = 0.0;
       }
-      pair.flows.push_back({pair.count + dag_.readers[event.op].front().bytes, event.op});
+      pair.flows.push_back({pair.count + dag_.readers(event.op).begin()->bytes, event.op});
       std::push_heap(pair.flows.begin(), pair.flows.end());
       active_ |= std::uint64_t{1} << event.where;
     }
