@@ -9,12 +9,22 @@ import os
 import random
 import resource
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import opyard
 
-MACHINE = "p100x4-pcie"
+MACHINE = """\
+schema_version: 1
+name: roomy
+devices: [{name: gpu, type: p100-pcie-16gb, memory: 1024 TiB, count: 4}]
+switches: [hub]
+links:
+"""
+LINK = (
+    "  - {{name: l{0}, between: [gpu{0}, hub], bandwidth: 16 GB/s, latency: 5 us, duplex: full}}\n"
+)
 
 
 def peak_bytes() -> int:
@@ -29,10 +39,17 @@ def resident_bytes() -> int:
 
 def main() -> None:
     num_ops = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(MACHINE + "".join(LINK.format(i) for i in range(4)))
+        file.flush()
+        measure(num_ops, file.name)
+
+
+def measure(num_ops: int, machine: str) -> None:
     before = resident_bytes()
     begin = time.perf_counter()
     problem = opyard.Problem(
-        f"random:layered?n={num_ops}&seed=1&variables=0&backward=0", MACHINE, fusion="none"
+        f"random:layered?n={num_ops}&seed=1&variables=0&backward=0", machine, fusion="none"
     )
     loaded_s = time.perf_counter() - begin
     at_most, standing = peak_bytes() - before, resident_bytes() - before
