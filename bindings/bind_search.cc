@@ -112,6 +112,9 @@ py::dict Search(const agents::AgentRegistry& registry,
   if (!evaluations.has_value() && !seconds.has_value()) {
     budget.evaluations = experiments::kDefaultEvaluations;
   }
+  if (const auto found = agents::FindTaskProblem(registry.Get(agent).info, problem->spec().tasks)) {
+    throw InputError("tasks: " + *found);
+  }
   InterruptFlag interrupt;
   const experiments::SearchRequest request{
       .problem = problem,

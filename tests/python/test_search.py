@@ -147,3 +147,9 @@ def test_ctrl_c_stops_a_search():
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert run.stdout == "interrupted\n", run.stderr
+
+
+@pytest.mark.parametrize("agent", ["metis", "heft", "single_device"])
+def test_an_agent_that_decides_no_open_task_is_refused(agent):
+    with pytest.raises(opyard.InputError, match=f"tasks: agent {agent} decides .* are fusion"):
+        opyard.place("random:layered?n=12&seed=3", "p100x2-pcie", agent=agent, tasks=["fusion"])

@@ -1,5 +1,6 @@
 #include "experiments/runner/graphs/measured_text.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -44,6 +45,27 @@ Coverage CoverageOf(const env::Problem& problem, DeviceId device) {
   return coverage;
 }
 
+// Times that hold a launch are no shorter than one: says where that cannot be, or nothing.
+std::string ShortTimesText(const env::Problem& problem) {
+  if (problem.graph().measured() != sim::Measured::kWithLaunch) {
+    return "";
+  }
+  for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
+    const sim::Device& device = problem.hardware().devices[i];
+    const std::vector<OpId> measured = CoverageOf(problem, DeviceId(i)).measured;
+    const auto num_short = std::ranges::count_if(measured, [&](OpId op) {
+      return problem.costs().cost(op, DeviceId(i)).total_s < device.launch_overhead_s;
+    });
+    if (num_short > 0) {
+      return std::to_string(num_short) + " ops take less than the launch on " +
+             OneLine(device.name) +
+             " that their times are said to hold, and that fusing them saves: " +
+             "for times of kernels say --measured kernel to opyard graph annotate\n";
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string MeasuredWarning(const std::string& reference, const env::Problem& problem) {
@@ -62,11 +84,13 @@ std::string MeasuredWarning(const std::string& reference, const env::Problem& pr
       unmeasured.push_back(OneLine(problem.hardware().devices[i].name));
     }
   }
+  const std::string place = OneLine(reference) + " on " + OneLine(problem.hardware().name) + ": ";
+  const std::string short_times = ShortTimesText(problem);
+  std::string text = short_times.empty() ? "" : place + short_times;
   if (!is_measured || (modelled.empty() && unmeasured.empty())) {
-    return "";
+    return text;
   }
-  std::string text = OneLine(reference) + " on " + OneLine(problem.hardware().name) +
-                     ": not all times are measured, and the cost model's may not compare\n";
+  text += place + "not all times are measured, and the cost model's may not compare\n";
   if (!modelled.empty()) {
     std::vector<std::string> names;
     for (const OpId op : modelled) {

@@ -10,7 +10,9 @@ namespace opyard::experiments {
 
 // "" where no op is measured on a device that may run it, or all are on all of them; ops that only
 // name data do not count. Else how many are not on some device where others are, and the devices
-// where none is: measured and modelled times do not compare. `reference` names the graph.
+// where none is: measured and modelled times do not compare. Before it how many times that are said
+// to hold a launch are shorter than one: fusing would save what was never there. `reference` names
+// the graph.
 [[nodiscard]] std::string MeasuredWarning(const std::string& reference,
                                           const env::Problem& problem);
 

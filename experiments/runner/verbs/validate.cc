@@ -83,6 +83,9 @@ class Validator {
   // Throws InputError for a plan that is damaged.
   void Check(const StoredRun& run) {
     const std::string plan = store_.PlanOf(run.id);
+    if (plan.empty() && run.record.makespan.has_value()) {
+      throw InputError("its plan is gone: a run with a makespan has one");
+    }
     if (plan.empty()) {
       return;
     }

@@ -25,11 +25,12 @@ sim::OpSpec MeasuredOn(const std::string& name, const std::vector<std::string>& 
 }
 
 // On d0 and d1.
-std::string WarningFor(std::vector<sim::OpSpec> ops) {
+std::string WarningFor(std::vector<sim::OpSpec> ops, double launch_overhead_s = 0.0) {
   sim::HardwareProfile machine = testing::MeshMachine(2);
   for (sim::Device& device : machine.devices) {
     device.memory_bandwidth_bytes_per_s = 1e9;
     device.peak_flops_per_s = {{sim::DType::kF32, 1e12}};
+    device.launch_overhead_s = launch_overhead_s;
   }
   const env::Problem problem(
       {.graph = testing::MakeGraph(std::move(ops)),
@@ -59,6 +60,13 @@ TEST(MeasuredWarningTest, NamesTheDevicesWithoutMeasurements) {
   const std::string warning = WarningFor({MeasuredOn("a", {"d1"}), MeasuredOn("b", {"d1"})});
   EXPECT_THAT(warning, HasSubstr("devices without measurements that plans may choose: d0\n"));
   EXPECT_THAT(warning, Not(HasSubstr("left to")));
+}
+
+// Each takes 2 us, and is said to hold a launch.
+TEST(MeasuredWarningTest, TimesShorterThanTheLaunchThatTheyHoldAreCounted) {
+  const std::vector<sim::OpSpec> ops = {MeasuredOn("a", {"*"}), MeasuredOn("b", {"*"})};
+  EXPECT_THAT(WarningFor(ops, 3e-6), HasSubstr("g on test: 2 ops take less than the launch on d0"));
+  EXPECT_EQ(WarningFor(ops, 2e-6), "");
 }
 
 }  // namespace

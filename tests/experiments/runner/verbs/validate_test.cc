@@ -132,6 +132,16 @@ TEST(ValidateTest, AllDamagedPlansAreReportedAndTheOthersJudged) {
   EXPECT_EQ(json.at("agreed"), 1);
 }
 
+TEST(ValidateTest, ALostPlanIsADifference) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  Execute(place, "UPDATE runs SET plan = NULL WHERE id = 2");
+  const Ended ended = RunCommand({"validate", place.Path("results")});
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("its plan is gone"));
+  EXPECT_THAT(ended.out, HasSubstr("3 of 4 stored plans agree"));
+}
+
 TEST(ValidateTest, ADamagedInputIsADifferenceOfItsRunsAlone) {
   const Workplace place;
   const std::string graph = testing::kTinyGraph;
