@@ -4,6 +4,7 @@
 
 #include <pybind11/stl.h>
 
+#include "agents/agent_kind_name.h"
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
@@ -16,18 +17,6 @@ namespace py = pybind11;
 using namespace py::literals;
 
 namespace {
-
-const char* NameOf(agents::AgentKind kind) {
-  switch (kind) {
-    case agents::AgentKind::kClassical:
-      return "classical";
-    case agents::AgentKind::kSearch:
-      return "search";
-    case agents::AgentKind::kLearned:
-      return "learned";
-  }
-  return "";
-}
 
 py::list InfosOf(const agents::AgentRegistry& registry) {
   py::list infos;

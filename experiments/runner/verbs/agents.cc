@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "agents/agent_kind_name.h"
 #include "agents/registry.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
@@ -10,18 +11,6 @@ namespace opyard::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* NameOf(agents::AgentKind kind) {
-  switch (kind) {
-    case agents::AgentKind::kClassical:
-      return "classical";
-    case agents::AgentKind::kSearch:
-      return "search";
-    case agents::AgentKind::kLearned:
-      return "learned";
-  }
-  return "";
-}
 
 Json InfoJson(const agents::AgentInfo& info) {
   return {{"name", info.name},

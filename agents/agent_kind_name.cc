@@ -1,0 +1,17 @@
+#include "agents/agent_kind_name.h"
+
+namespace opyard::agents {
+
+const char* NameOf(AgentKind kind) {
+  switch (kind) {
+    case AgentKind::kClassical:
+      return "classical";
+    case AgentKind::kSearch:
+      return "search";
+    case AgentKind::kLearned:
+      return "learned";
+  }
+  return "";
+}
+
+}  // namespace opyard::agents
