@@ -1,7 +1,4 @@
 // How many ops of each type the zoo's models have, as listed in tests/golden/zoo_histograms.txt.
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -10,16 +7,13 @@
 #include "graphs/graph_source.h"
 #include "graphs/zoo/zoo.h"
 #include "tests/graphs/builder/built_graphs.h"
+#include "tests/support/golden_text.h"
 
 namespace opyard::graphs {
 namespace {
 
-const char* const kGolden = "tests/golden/zoo_histograms.txt";  // tests run in the project's root
-
 std::string Histograms() {
   std::ostringstream text;
-  text << "# Rewritten by OPYARD_REWRITE_GOLDEN=1 graphs_tests "
-          "--gtest_filter='ZooHistogramTest.*'\n";
   for (const auto& source : ZooSources()) {
     for (const char* scale : {"full", "small", "tiny"}) {
       const std::string reference = source->name() + "?scale=" + scale;
@@ -34,14 +28,8 @@ std::string Histograms() {
   return text.str();
 }
 
-TEST(ZooHistogramTest, EveryModelHasTheOpsThatAreListed) {
-  const std::string found = Histograms();
-  if (std::getenv("OPYARD_REWRITE_GOLDEN") != nullptr) {
-    std::ofstream(kGolden) << found;
-  }
-  std::ifstream file(kGolden);
-  const std::string expected{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(found, expected);
+TEST(ZooHistogramGoldenTest, EveryModelHasTheOpsThatAreListed) {
+  EXPECT_TRUE(opyard::testing::EqualsGolden("zoo_histograms.txt", Histograms()));
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// One whole run of the engine as lines of text, for the goldens of the engine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::testing {
+
+struct GoldenCase {
+  std::string name;
+  std::shared_ptr<const sim::OpGraph> graph;
+  sim::HardwareProfile machine;
+  sim::Plan plan;
+};
+
+// What the lines of TextOf mean, for the top of a file.
+[[nodiscard]] std::string GoldenLegend();
+
+// The rules of the machine that are not plain; the plan; what Run, RunUntil, RunReport and
+// RunNeighbour say of it, the last for each op moved to the next device with a priority of three
+// more. Ops in the graph's order, transfers in that of their start. Fails the running test where
+// Run, RunReport and Remember differ, or a neighbour's run from a whole run of the changed plan.
+[[nodiscard]] std::string TextOf(const GoldenCase& golden);
+
+}  // namespace opyard::testing
