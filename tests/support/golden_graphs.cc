@@ -1,5 +1,6 @@
 #include "tests/support/golden_graphs.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,12 @@ sim::OpSpec ViewOp(const std::string& name, sim::InputRef input, std::int64_t by
   op.outputs[0].alias = sim::Alias::kInput;
   op.outputs[0].alias_input = 0;
   return op;
+}
+
+sim::DeviceKindSet OnlyOn(sim::DeviceKind kind) {
+  sim::DeviceKindSet kinds = sim::DeviceKindSet::None();
+  kinds.Insert(kind);
+  return kinds;
 }
 
 // Up to three outputs of the layer that begins at `first`.
@@ -119,6 +126,36 @@ std::shared_ptr<const sim::OpGraph> FusibleGraph(std::int64_t num_copies) {
     }
   }
   return builder.Build();
+}
+
+std::shared_ptr<const sim::OpGraph> ConstrainedGraph() {
+  const std::vector<std::vector<sim::InputRef>> inputs = {
+      {}, {}, {{0, 0}}, {{0, 0}, {1, 0}}, {{2, 0}}, {{3, 0}, {2, 0}}, {{5, 0}}, {{4, 0}, {6, 0}}};
+  std::vector<sim::OpSpec> ops;
+  for (std::int64_t i = 0; i < std::ssize(inputs); ++i) {
+    ops.push_back(TimedOp(std::string(1, static_cast<char>('a' + i)),
+                          2 + i % 3,
+                          inputs[static_cast<std::size_t>(i)],
+                          {1000 + 300 * i}));
+    ops.back().seconds.push_back({.where = "d1", .seconds = Microseconds(7 - i % 4).seconds()});
+    ops.back().seconds.push_back({.where = "cpu", .seconds = Microseconds(9 + i).seconds()});
+  }
+  ops[2].device_kinds = OnlyOn(sim::DeviceKind::kGpu);
+  ops[5].device_kinds = OnlyOn(sim::DeviceKind::kGpu);
+  ops[3].device_kinds = OnlyOn(sim::DeviceKind::kCpu);
+  ops[0].colocation = "first";
+  ops[4].colocation = "first";
+  ops[6].colocation = "last";
+  ops[7].colocation = "last";
+  return MakeGraph(std::move(ops));
+}
+
+std::shared_ptr<const sim::OpGraph> LongGraph() {
+  constexpr std::int64_t kDay = 86'400'000'000;  // in us
+  return MakeGraph({TimedOp("a", 2 * kDay, {}, {3000}),
+                    TimedOp("b", 3 * kDay, {{0, 0}}),
+                    TimedOp("c", 5 * kDay, {{0, 0}}),
+                    TimedOp("d", 7 * kDay, {{1, 0}, {2, 0}})});
 }
 
 sim::HardwareProfile TwoSwitchMachine(sim::Duplex trunk) {

@@ -24,6 +24,13 @@ namespace opyard::testing {
 // times; the times that are measured are those of kernels. `num_copies` of them side by side.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> FusibleGraph(std::int64_t num_copies = 1);
 
+// 8 ops that differ in their times on d0, d1 and d2; two for GPUs only, one for CPUs only, and two
+// pairs that stay together.
+[[nodiscard]] std::shared_ptr<const sim::OpGraph> ConstrainedGraph();
+
+// Four ops that take about 2, 3, 5 and 7 days.
+[[nodiscard]] std::shared_ptr<const sim::OpGraph> LongGraph();
+
 // Four devices, two on either of the switches "left" and "right"; between these one link of
 // `trunk`'s sort. Two or three hops between any two.
 [[nodiscard]] sim::HardwareProfile TwoSwitchMachine(sim::Duplex trunk);

@@ -1,13 +1,12 @@
 #include "tests/sim/engine/golden_case.h"
 
-#include <cmath>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/io/machine_words.h"
+#include "tests/sim/engine/golden_lines.h"
 #include "tests/support/agreement.h"
 
 namespace opyard::testing {
@@ -27,93 +26,28 @@ std::string Text(Bytes bytes) {
 std::string Text(DeviceId device) {
   return "d" + std::to_string(device.value);
 }
+const std::string& Text(const std::string& text) {
+  return text;
+}
 std::string YesNo(bool claim) {
   return claim ? "yes" : "no";
 }
 
-template <class Words, class Enumerator>
-std::string Word(const Words& words, Enumerator value) {
-  return std::string(words.at(static_cast<std::size_t>(value)));
-}
-
-// "; key value" where the value is not the plain one.
-std::string Changed(const std::string& key, const std::string& value, const std::string& plain) {
-  return value == plain ? "" : "; " + key + " " + value;
-}
-
-std::string Text(const sim::ChannelKinds& kinds) {
-  const auto& [links, egress, ingress, pair] = kinds;
-  return std::string(links ? "links," : "") + (egress ? "egress," : "") +
-         (ingress ? "ingress," : "") + (pair ? "pair," : "");
-}
-
-// A field more in one of the following structs has no name here, so that nothing compiles until its
-// value stands in the text.
-
-std::string ChangedRules(const sim::TransferRules& rules) {
-  const sim::TransferRules plain;
-  const auto& [sharing, channels, one_per, gap_after] = rules;
-  return Changed("sharing", Word(sim::kSharingWords, sharing), "serial") +
-         Changed("channels", Text(channels), Text(plain.channels)) +
-         Changed("one_per", Word(sim::kOnePerWords, one_per), "destination") +
-         Changed("gap_after", Text(gap_after), "0");
-}
-
-std::string ChangedRules(const sim::ExecutionRules& rules) {
-  const auto& [dispatch, gap_after_op, trailing_gaps_count] = rules;
-  return Changed("dispatch", Text(dispatch), "0") +
-         Changed("gap_after_op", Text(gap_after_op), "0") +
-         Changed("trailing_gaps_count", YesNo(trailing_gaps_count), "no");
-}
-
-std::string ChangedRules(const sim::FusionLimits& limits) {
-  const auto& [max_ops, max_depth_span] = limits;
-  return Changed("max_ops", Text(max_ops), "64") +
-         Changed("max_depth_span", Text(max_depth_span), "32");
-}
-
-std::string ChangedRules(const sim::MemoryRules& rules) {
-  const auto& [on_exceed, reserve] = rules;
-  return Changed("on_exceed", Word(sim::kOnExceedWords, on_exceed), "fail") +
-         Changed("reserve", Text(std::lround(100.0 * reserve)), "0");
-}
-
-std::string Text(const sim::HardwareProfile& machine) {
-  const auto& [name,
-               devices,
-               switches,
-               links,
-               routes,
-               rules,
-               execution,
-               fusion,
-               transfers,
-               memory,
-               provenance] = machine;
-  return "machine: " + Text(std::ssize(devices)) + " devices" +
-         Changed("rules", Word(sim::kRulesWords, rules), "opyard") + ChangedRules(transfers) +
-         ChangedRules(execution) + ChangedRules(fusion) + ChangedRules(memory) + "\n";
-}
-
-template <class Number>
-std::string List(const std::string& name, const std::vector<Number>& numbers) {
-  std::string text = numbers.empty() ? "" : "; " + name;
-  for (const Number number : numbers) {
-    text += " " + Text(number);
+std::string Text(const std::vector<sim::Resident>& residents) {
+  std::string text;
+  for (const sim::Resident& resident : residents) {
+    text += " " + resident.name + " " + Text(resident.bytes) + ",";
   }
   return text;
 }
 
-std::string Text(const sim::Plan& plan) {
-  const auto& [placement, queue, op_priority, transfer_priority, fusion_priority] = plan;
-  std::string text = queue == sim::QueueDiscipline::kFifo ? "plan: fifo" : "plan: priority";
-  text += List("on", placement) + List("priorities", op_priority) +
-          List("fusion", fusion_priority) + (transfer_priority.empty() ? "" : "; transfers");
-  for (const sim::TransferPriority& transfer : transfer_priority) {
-    text += " " + Text(transfer.tensor.value) + ">" + Text(transfer.destination) + "=" +
-            Text(transfer.priority);
+template <class Item>
+std::string Joined(const std::vector<Item>& items) {
+  std::string text;
+  for (const Item& item : items) {
+    text += " " + Text(item);
   }
-  return text + "\n";
+  return text;
 }
 
 // "123" of a run that completed; "o123", "d123" and "c123" of others, by the first letter of the
@@ -135,8 +69,11 @@ class GoldenRun {
   }
 
   [[nodiscard]] std::string Make() {
-    return RunLine() + Failure() + Devices() + Channels() + Ops() + Transfers() +
-           NeighboursLine("neighbours:", kNoLimit) + Limited();
+    std::string text = RunLine() + Failure() + Devices() + Channels();
+    if (golden_.detail == GoldenDetail::kSpans) {
+      text += Kernels() + Ops() + Transfers();
+    }
+    return text + Residents() + Neighbours();
   }
 
  private:
@@ -151,25 +88,14 @@ class GoldenRun {
            YesNo(simulator().CanRememberStates(golden_.plan)) + "\n";
   }
 
-  // What runs with a limit say. Not under `wait`, where one that exceeds its limit goes on without
-  // the op that does, up to a deadlock, instead of being cut off.
-  [[nodiscard]] std::string Limited() {
-    if (golden_.machine.memory.on_exceed == sim::OnExceed::kWait) {
-      return "";
-    }
-    const SimTime makespan = report_.result.makespan;
-    return UntilLine(makespan.picoseconds) +
-           NeighboursLine("neighbours until " + Text(makespan) + ":", makespan);
-  }
-
   // Limits of the makespan, one less, and half of it.
   [[nodiscard]] std::string UntilLine(std::int64_t makespan) {
-    std::string line = "run until:";
+    std::string line;
     for (const std::int64_t limit : {makespan, makespan - 1, makespan / 2}) {
       line += " " + Text(limit) + ": " +
               Instant(simulator().RunUntil(golden_.plan, SimTime{limit}, workspace_)) + ";";
     }
-    return line + "\n";
+    return line;
   }
 
   [[nodiscard]] std::string Failure() const {
@@ -177,11 +103,8 @@ class GoldenRun {
     if (const auto& failure = report_.failure) {
       text += "failure: " + failure->what + " on " + failure->device + " at " +
               Text(failure->time) + " asks " + Text(failure->requested) + ", " +
-              Text(failure->in_use) + " of " + Text(failure->capacity) + " in use:";
-      for (const sim::Resident& resident : failure->largest_residents) {
-        text += " " + resident.name + " " + Text(resident.bytes) + ",";
-      }
-      text += "\n";
+              Text(failure->in_use) + " of " + Text(failure->capacity) +
+              " in use:" + Text(failure->largest_residents) + "\n";
     }
     if (const auto& deadlock = report_.deadlock) {
       text += "deadlock: " + Text(deadlock->num_waits) + " wait at " + Text(deadlock->time) + "\n";
@@ -214,15 +137,22 @@ class GoldenRun {
     return line + "\n";
   }
 
+  [[nodiscard]] std::string Kernels() const {
+    if (golden_.plan.fusion_priority.empty()) {
+      return "";
+    }
+    return "kernels:" + Joined(report_.groups) + "\n";
+  }
+
   [[nodiscard]] std::string Ops() const {
     std::string text;
     for (std::size_t i = 0; i < report_.ops.size(); ++i) {
       text += "  " + golden_.graph->op(OpId(i)).name;
       if (const auto& span = report_.ops[i]) {
-        text += " " + Text(span->device) + " " + Text(span->start) + " " + Text(span->finish);
+        text += " " + Text(span->start) + " " + Text(span->finish);
+        EXPECT_EQ(span->device, golden_.plan.placement[i]);
       }
-      const bool is_fused = !golden_.plan.fusion_priority.empty();
-      text += (is_fused ? ", kernel " + Text(report_.groups[i]) : "") + "\n";
+      text += "\n";
     }
     return text;
   }
@@ -231,19 +161,47 @@ class GoldenRun {
     std::string text;
     for (const sim::TransferSpan& span : report_.transfers) {
       const sim::Tensor& tensor = golden_.graph->tensor(span.tensor);
-      text += "  copy of " + golden_.graph->op(tensor.producer).name + ":" +
-              Text(tensor.output_index) + " " + Text(span.src) + ">" + Text(span.dst) + ": " +
-              Text(span.offered) + " " + Text(span.start) + " " + Text(span.finish) + "\n";
+      text += "  " + golden_.graph->op(tensor.producer).name + ":" + Text(tensor.output_index) +
+              " " + Text(span.src) + ">" + Text(span.dst) + " " + Text(span.offered) + " " +
+              Text(span.start) + " " + Text(span.finish) + "\n";
     }
     return text;
   }
 
-  [[nodiscard]] std::string NeighboursLine(const std::string& name, SimTime limit) {
-    std::string line = name;
-    for (std::size_t op = 0; op < golden_.graph->num_ops(); ++op) {
-      line += " " + Neighbour(MoveOf(op), limit);
+  [[nodiscard]] std::string Residents() {
+    std::string text;
+    if (golden_.machine.memory.on_exceed == sim::OnExceed::kIgnore) {
+      const auto residents = simulator().PeakResidents(golden_.plan, workspace_);
+      for (std::size_t d = 0; d < residents.size(); ++d) {
+        text += "peak of " + report_.devices[d].name + ":" + Text(residents[d]) + "\n";
+      }
     }
-    return line + "\n";
+    return text;
+  }
+
+  // Those with a limit not under `wait`, where a run that exceeds its limit goes on without the op
+  // that does, up to a deadlock, instead of being cut off.
+  [[nodiscard]] std::string Neighbours() {
+    const std::vector<std::string> free = NeighboursUntil(kNoLimit);
+    const std::string text = "neighbours:" + Joined(free) + "\n";
+    if (golden_.machine.memory.on_exceed == sim::OnExceed::kWait) {
+      return text;
+    }
+    const SimTime makespan = report_.result.makespan;
+    std::vector<std::string> limited = NeighboursUntil(makespan);
+    for (std::size_t op = 0; op < limited.size(); ++op) {
+      limited[op] = limited[op] == free[op] ? "=" : limited[op];
+    }
+    return text + "run until:" + UntilLine(makespan.picoseconds) + "\nneighbours until " +
+           Text(makespan) + ":" + Joined(limited) + "\n";
+  }
+
+  [[nodiscard]] std::vector<std::string> NeighboursUntil(SimTime limit) {
+    std::vector<std::string> instants;
+    for (std::size_t op = 0; op < golden_.graph->num_ops(); ++op) {
+      instants.push_back(Neighbour(MoveOf(op), limit));
+    }
+    return instants;
   }
 
   [[nodiscard]] sim::OpChange MoveOf(std::size_t op) const {
@@ -281,17 +239,19 @@ std::string GoldenLegend() {
   return R"(# Whole runs of the engine; picoseconds and bytes. What a machine's rules leave out is plain.
 #   DEVICE: its time busy and idle: no ready work, waiting for memory, for the host, resting
 #   channels: time busy of those that carried anything
-#   OP: device, start, finish
-#   copy of TENSOR: offer, start, finish
+#   OP: start, finish
+#   TENSOR FROM>TO: offer, start, finish of a copy
 #   neighbours: each op in turn on the next device, its priority three more: the makespan, or
-#     o, d, c and the instant at which a run went out of memory, into a deadlock, was cut off
+#     o, d, c and the instant at which a run went out of memory, into a deadlock, was cut off;
+#     with a limit "=" where that changes nothing
 # Made by `./dev goldens`.
 
 )";
 }
 
 std::string TextOf(const GoldenCase& golden) {
-  const std::string head = "[" + golden.name + "]\n" + Text(golden.machine) + Text(golden.plan);
+  const std::string head =
+      "[" + golden.name + "]\n" + MachineLine(golden.machine) + PlanLine(golden.plan);
   try {
     return head + GoldenRun(golden).Make() + "\n";
   } catch (const Error& error) {

@@ -1,6 +1,7 @@
 // One whole run of the engine as lines of text, for the goldens of the engine.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,11 +11,18 @@
 
 namespace opyard::testing {
 
+// How much of a run its text holds.
+enum class GoldenDetail : std::uint8_t {
+  kSpans,    // every op and transfer
+  kSummary,  // for runs of many ops
+};
+
 struct GoldenCase {
   std::string name;
   std::shared_ptr<const sim::OpGraph> graph;
   sim::HardwareProfile machine;
   sim::Plan plan;
+  GoldenDetail detail = GoldenDetail::kSpans;
 };
 
 // What the lines of TextOf mean, for the top of a file.
@@ -22,8 +30,9 @@ struct GoldenCase {
 
 // The rules of the machine that are not plain; the plan; what Run, RunUntil, RunReport and
 // RunNeighbour say of it, the last for each op moved to the next device with a priority of three
-// more. Ops in the graph's order, transfers in that of their start. Fails the running test where
-// Run, RunReport and Remember differ, or a neighbour's run from a whole run of the changed plan.
+// more; PeakResidents where the machine only reports its memory. Ops in the graph's order,
+// transfers in that of their start. Fails the running test where Run, RunReport and Remember
+// differ, or a neighbour's run from a whole run of the changed plan.
 [[nodiscard]] std::string TextOf(const GoldenCase& golden);
 
 }  // namespace opyard::testing

@@ -2,365 +2,23 @@
 
 #include <utility>
 
-#include "sim/io/machine_words.h"
+#include "tests/sim/engine/golden_parts.h"
+#include "tests/sim/engine/golden_rule_cases.h"
+#include "tests/sim/engine/golden_transfer_cases.h"
 #include "tests/support/golden_graphs.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::testing {
 namespace {
 
-using sim::Duplex;
 using sim::HardwareProfile;
 using sim::OnePer;
 using sim::OnExceed;
-using sim::Plan;
 using sim::Rules;
 using sim::Sharing;
-using Cases = std::vector<GoldenCase>;
-
-// Of MixedGraph on three devices: w, x, a, … i.
-Plan MixedPlan() {
-  return PlacedOn({1, 0, 0, 1, 2, 0, 2, 0, 1, 2, 0, 2});
-}
-
-std::vector<std::int64_t> MixedPriorities() {
-  return {0, 1, 2, 5, 3, 1, 4, 1, 7, 2, 9, 0};
-}
-
-HardwareProfile Star() {
-  return StarMachine(3, 1);
-}
-
-HardwareProfile Mesh() {
-  return MeshMachine(3, 1);
-}
-
-GoldenCase Mixed(std::string name, HardwareProfile machine, Plan plan = MixedPlan()) {
-  return {.name = std::move(name),
-          .graph = MixedGraph(),
-          .machine = std::move(machine),
-          .plan = std::move(plan)};
-}
-
-// LayeredGraph of four layers, its ops on the devices in turn.
-GoldenCase Layered(std::string name, HardwareProfile machine) {
-  const auto graph = LayeredGraph(11, 4);
-  std::vector<std::int32_t> devices;
-  for (std::size_t i = 0; i < graph->num_ops(); ++i) {
-    devices.push_back(static_cast<std::int32_t>(i * 5 % machine.num_devices()));
-  }
-  return {.name = std::move(name),
-          .graph = graph,
-          .machine = std::move(machine),
-          .plan = PlacedOn(devices)};
-}
-
-template <class Words, class Enumerator>
-std::string Word(const Words& words, Enumerator value) {
-  return std::string(words.at(static_cast<std::size_t>(value)));
-}
-
-HardwareProfile With(HardwareProfile machine, Rules rules) {
-  machine.rules = rules;
-  return machine;
-}
-HardwareProfile With(HardwareProfile machine, Sharing sharing) {
-  machine.transfers.sharing = sharing;
-  return machine;
-}
-HardwareProfile With(HardwareProfile machine, OnePer one_per) {
-  machine.transfers.one_per = one_per;
-  return machine;
-}
-HardwareProfile With(HardwareProfile machine, sim::ChannelKinds channels) {
-  machine.transfers.channels = channels;
-  return machine;
-}
-HardwareProfile With(HardwareProfile machine, sim::ExecutionRules execution) {
-  machine.execution = execution;
-  return machine;
-}
-HardwareProfile WithGapAfterTransfers(HardwareProfile machine, SimTime gap) {
-  machine.transfers.gap_after = gap;
-  return machine;
-}
-
-// Each sharing with each one_per under `rules`.
-Cases SharingCases(Rules rules) {
-  Cases cases;
-  for (const Sharing sharing : {Sharing::kSerial, Sharing::kFair, Sharing::kNone}) {
-    for (const OnePer one_per : {OnePer::kDestination, OnePer::kOutput, OnePer::kEdge}) {
-      const std::string name =
-          Word(sim::kSharingWords, sharing) + ", one per " + Word(sim::kOnePerWords, one_per);
-      cases.push_back(Mixed(name, With(With(With(Star(), rules), sharing), one_per)));
-    }
-  }
-  return cases;
-}
-
-Cases OpyardSharingCases() {
-  return SharingCases(Rules::kOpyard);
-}
-
-Cases PlacetoSharingCases() {
-  return SharingCases(Rules::kPlaceto);
-}
-
-Cases ChannelCases() {
-  const std::vector<std::pair<std::string, sim::ChannelKinds>> sets = {
-      {"links", {.links = true, .egress = false, .ingress = false}},
-      {"egress", {.links = false, .egress = true, .ingress = false}},
-      {"ingress", {.links = false, .egress = false, .ingress = true}},
-      {"pair", {.links = false, .egress = false, .ingress = false, .pair = true}},
-      {"egress and ingress", {.links = false}},
-      {"links and egress", {.ingress = false}},
-      {"ingress and pair", {.links = false, .egress = false, .pair = true}},
-      {"all", {.pair = true}}};
-  Cases cases;
-  for (const auto& [name, channels] : sets) {
-    cases.push_back(Mixed(name, With(Star(), channels)));
-  }
-  return cases;
-}
-
-// One with a latency of its own, one with that of its link.
-HardwareProfile WithExplicitRoute(HardwareProfile machine) {
-  machine.routes.push_back(
-      {.from = DeviceId(0), .to = DeviceId(1), .links = {0}, .latency = Microseconds(5)});
-  machine.routes.push_back({.from = DeviceId(1), .to = DeviceId(2), .links = {2}});
-  return machine;
-}
-
-// Without the link between d0 and d2.
-HardwareProfile WithoutARoute() {
-  HardwareProfile machine = Mesh();
-  machine.links.erase(machine.links.begin() + 1);
-  return machine;
-}
-
-Plan OnFourDevices() {
-  return PlacedOn({1, 0, 0, 3, 2, 0, 2, 0, 1, 3, 0, 2});
-}
-
-Cases LinkCases() {
-  Cases cases;
-  for (const auto& [word, sharing] :
-       {std::pair("serial", Sharing::kSerial), std::pair("fair", Sharing::kFair)}) {
-    const std::string suffix = std::string(", ") + word;
-    cases.push_back(Mixed("mesh" + suffix, With(Mesh(), sharing)));
-    cases.push_back(Mixed("half-duplex mesh" + suffix, With(HalfDuplexMesh(3, 0), sharing)));
-    cases.push_back(Mixed("bus" + suffix, With(BusMachine(3, 1), sharing)));
-    cases.push_back(Mixed("two switches, full-duplex trunk" + suffix,
-                          With(TwoSwitchMachine(Duplex::kFull), sharing),
-                          OnFourDevices()));
-    cases.push_back(Mixed("two switches, half-duplex trunk" + suffix,
-                          With(TwoSwitchMachine(Duplex::kHalf), sharing),
-                          OnFourDevices()));
-    cases.push_back(Mixed("explicit routes" + suffix, With(WithExplicitRoute(Mesh()), sharing)));
-    cases.push_back(Layered("no ties, mesh" + suffix, With(Mesh(), sharing)));
-    cases.push_back(
-        Layered("no ties, two switches" + suffix, With(TwoSwitchMachine(Duplex::kHalf), sharing)));
-  }
-  cases.push_back(Mixed("a route is missing", WithoutARoute()));
-  cases.push_back(Mixed("a route is missing, unused",
-                        WithoutARoute(),
-                        PlacedOn({1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1})));
-  return cases;
-}
-
-constexpr SimTime kOpGap{700'000};
-constexpr SimTime kTransferGap{1'300'000};
-constexpr SimTime kDispatch{900'000};
-
-Cases GapCases() {
-  const HardwareProfile rests = With(Star(), {.gap_after_op = kOpGap, .trailing_gaps_count = true});
-  return {
-      Mixed("dispatch", With(Star(), {.dispatch = kDispatch})),
-      Mixed("gap after op", With(Star(), {.gap_after_op = kOpGap})),
-      Mixed("gap after op counts", rests),
-      Mixed("gap after transfer", WithGapAfterTransfers(Star(), kTransferGap)),
-      Mixed("both gaps",
-            WithGapAfterTransfers(With(Star(), {.gap_after_op = kOpGap}), kTransferGap)),
-      Mixed("both gaps count", WithGapAfterTransfers(rests, kTransferGap)),
-      Mixed("gaps and dispatch",
-            WithGapAfterTransfers(
-                With(Star(),
-                     {.dispatch = kDispatch, .gap_after_op = kOpGap, .trailing_gaps_count = true}),
-                kTransferGap)),
-      Mixed("both gaps count, one per output",
-            With(WithGapAfterTransfers(rests, kTransferGap), OnePer::kOutput)),
-      Mixed("both gaps count, one per edge",
-            With(WithGapAfterTransfers(rests, kTransferGap), OnePer::kEdge)),
-      Mixed("gap after op and dispatch, fair",
-            With(With(Star(), {.dispatch = kDispatch, .gap_after_op = kOpGap}), Sharing::kFair)),
-      Mixed("gap after op and dispatch, no sharing",
-            With(With(Star(), {.dispatch = kDispatch, .gap_after_op = kOpGap}), Sharing::kNone)),
-      Mixed("both gaps count, priorities",
-            WithGapAfterTransfers(rests, kTransferGap),
-            PlacedWithPriorities({1, 0, 0, 1, 2, 0, 2, 0, 1, 2, 0, 2}, MixedPriorities())),
-  };
-}
-
-HardwareProfile WithMemory(HardwareProfile machine, OnExceed on_exceed, std::int64_t bytes) {
-  machine.memory.on_exceed = on_exceed;
-  for (sim::Device& device : machine.devices) {
-    device.memory = Bytes{bytes};
-  }
-  return machine;
-}
-
-HardwareProfile WithReserve(HardwareProfile machine, double reserve) {
-  machine.memory.reserve = reserve;
-  return machine;
-}
-
-// MixedPlan needs 16,000 bytes on d0, and parameters of 4,000 on d1.
-Cases MemoryCases() {
-  Cases cases;
-  for (const auto& [on_exceed, sizes] : std::vector<std::pair<OnExceed, std::vector<std::int64_t>>>{
-           {OnExceed::kFail, {16'000, 15'000, 9'000, 3'000}},
-           {OnExceed::kWait, {15'000, 12'000, 9'000, 3'000}},
-           {OnExceed::kIgnore, {9'000}}}) {
-    for (const std::int64_t bytes : sizes) {
-      cases.push_back(
-          Mixed(Word(sim::kOnExceedWords, on_exceed) + ", " + std::to_string(bytes) + " bytes",
-                WithMemory(Star(), on_exceed, bytes)));
-    }
-  }
-  const HardwareProfile waits = WithMemory(Star(), OnExceed::kWait, 15'000);
-  cases.push_back(Mixed("fail, a quarter in reserve",
-                        WithReserve(WithMemory(Star(), OnExceed::kFail, 20'000), 0.25)));
-  cases.push_back(Mixed("wait, a quarter in reserve",
-                        WithReserve(WithMemory(Star(), OnExceed::kWait, 20'000), 0.25)));
-  cases.push_back(Mixed("wait, fair", With(waits, Sharing::kFair)));
-  cases.push_back(Mixed("wait, one per output", With(waits, OnePer::kOutput)));
-  cases.push_back(Mixed("wait, one per edge", With(waits, OnePer::kEdge)));
-  cases.push_back(
-      Mixed("wait, priorities",
-            waits,
-            PlacedWithPriorities({1, 0, 0, 1, 2, 0, 2, 0, 1, 2, 0, 2}, MixedPriorities())));
-  return cases;
-}
-
-Plan WithTransferPriorities(Plan plan) {
-  // x:0 to d2 before d1, and h's input f:1 before all.
-  plan.transfer_priority = {{.tensor = TensorId(1), .destination = DeviceId(2), .priority = 5},
-                            {.tensor = TensorId(1), .destination = DeviceId(1), .priority = -5},
-                            {.tensor = TensorId(9), .destination = DeviceId(0), .priority = 9}};
-  return plan;
-}
-
-Cases QueueCases() {
-  const Plan prioritised =
-      PlacedWithPriorities({1, 0, 0, 1, 2, 0, 2, 0, 1, 2, 0, 2}, MixedPriorities());
-  Plan idle_priorities = prioritised;  // the queue does not look at them
-  idle_priorities.queue = sim::QueueDiscipline::kFifo;
-  Plan far = prioritised;
-  far.op_priority[3] = sim::kLargestPriority;
-  far.op_priority[2] = -sim::kLargestPriority;
-  Plan equal = MixedPlan();
-  equal.queue = sim::QueueDiscipline::kPriority;
-  return {Mixed("priority", Star(), prioritised),
-          Mixed("priority, none given", Star(), equal),
-          Mixed("priority, far apart", Star(), far),
-          Mixed("fifo with priorities", Star(), idle_priorities),
-          Mixed("priority, fair", With(Star(), Sharing::kFair), prioritised),
-          Mixed("priority, one per output", With(Star(), OnePer::kOutput), prioritised),
-          Mixed("transfer priorities, fifo", Star(), WithTransferPriorities(MixedPlan())),
-          Mixed("transfer priorities, priority", Star(), WithTransferPriorities(prioritised)),
-          Mixed("transfer priorities, one per output",
-                With(Star(), OnePer::kOutput),
-                WithTransferPriorities(prioritised)),
-          Mixed("transfer priorities, one per edge",
-                With(Star(), OnePer::kEdge),
-                WithTransferPriorities(prioritised)),
-          Mixed("all on one device", Star(), sim::SingleDevicePlan(12, DeviceId(1)))};
-}
-
-GoldenCase Fused(std::string name,
-                 HardwareProfile machine,
-                 std::vector<std::int32_t> fusion_priority,
-                 std::vector<std::int64_t> op_priority = {}) {
-  Plan plan = PlacedOn({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1});
-  if (!op_priority.empty()) {
-    plan = PlacedWithPriorities({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1}, std::move(op_priority));
-  }
-  plan.fusion_priority = std::move(fusion_priority);
-  return {.name = std::move(name),
-          .graph = FusibleGraph(),
-          .machine = WithLaunches(std::move(machine)),
-          .plan = std::move(plan)};
-}
-
-HardwareProfile WithLimits(sim::FusionLimits limits) {
-  HardwareProfile machine = MeshMachine(2, 1);
-  machine.fusion = limits;
-  return machine;
-}
-
-Cases FusionCases() {
-  const HardwareProfile mesh = MeshMachine(2, 1);
-  const std::vector<std::int32_t> framework(14, 1);
-  const std::vector<std::int32_t> levels = {1, 2, 3, 0, 5, 4, 3, 3, 1, 2, 7, 1, 2, 2};
-  const std::vector<std::int64_t> order = {0, 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9};
-  return {Fused("none", mesh, {}),
-          Fused("all decline", mesh, std::vector<std::int32_t>(14, 0)),
-          Fused("framework", mesh, framework),
-          Fused("levels", mesh, levels),
-          Fused("levels, priorities", mesh, levels, order),
-          Fused("max_ops 2", WithLimits({.max_ops = 2}), framework),
-          Fused("max_depth_span 1", WithLimits({.max_depth_span = 1}), framework),
-          Fused("framework, fair", With(mesh, Sharing::kFair), framework),
-          Fused("framework, one per output", With(mesh, OnePer::kOutput), framework),
-          Fused("framework, one per edge", With(mesh, OnePer::kEdge), framework),
-          Fused("framework, gaps and dispatch",
-                With(mesh, {.dispatch = kDispatch, .gap_after_op = kOpGap}),
-                framework),
-          Fused("framework, wait", WithMemory(mesh, OnExceed::kWait, 3'000), framework),
-          Fused("framework, fail", WithMemory(mesh, OnExceed::kFail, 3'000), framework),
-          Fused("framework, rules placeto", With(mesh, Rules::kPlaceto), framework),
-          Fused("framework, rules regal", With(mesh, Rules::kRegal), framework)};
-}
-
-// As the machines placeto-N: 7600 bytes per us, rests of 5.7 and 25 us.
-HardwareProfile PublishedPlaceto() {
-  HardwareProfile machine = With(StarMachine(3), {.links = false, .ingress = false});
-  for (sim::Link& link : machine.links) {
-    link.bandwidth_bytes_per_s = 7.6e9;
-  }
-  machine =
-      With(std::move(machine), {.gap_after_op = SimTime{5'700'000}, .trailing_gaps_count = true});
-  machine = WithGapAfterTransfers(std::move(machine), Microseconds(25));
-  return With(With(std::move(machine), OnePer::kOutput), Rules::kPlaceto);
-}
-
-Cases PublishedRuleCases() {
-  const Plan prioritised =
-      PlacedWithPriorities({1, 0, 0, 1, 2, 0, 2, 0, 1, 2, 0, 2}, MixedPriorities());
-  HardwareProfile unlinked = With(Star(), Rules::kRegal);
-  unlinked.links.clear();
-  return {Mixed("placeto as published", PublishedPlaceto()),
-          Mixed("placeto as published, priorities", PublishedPlaceto(), prioritised),
-          Mixed("placeto, out of memory", WithMemory(PublishedPlaceto(), OnExceed::kFail, 9'000)),
-          Mixed("placeto, wait", WithMemory(PublishedPlaceto(), OnExceed::kWait, 12'000)),
-          Mixed("placeto, dispatch", With(With(Star(), Rules::kPlaceto), {.dispatch = kDispatch})),
-          Layered("placeto, no ties", PublishedPlaceto()),
-          Mixed("regal without links", unlinked),
-          Mixed("regal, priorities", With(Star(), Rules::kRegal), prioritised),
-          Mixed("regal, fair", With(With(Star(), Rules::kRegal), Sharing::kFair)),
-          Mixed("regal, one per output", With(With(Star(), Rules::kRegal), OnePer::kOutput)),
-          Mixed("regal, one per edge", With(With(Star(), Rules::kRegal), OnePer::kEdge)),
-          Mixed("regal, out of memory",
-                WithMemory(With(Star(), Rules::kRegal), OnExceed::kFail, 9'000)),
-          Mixed("regal, gaps and dispatch",
-                WithGapAfterTransfers(With(With(Star(), Rules::kRegal),
-                                           {.dispatch = kDispatch, .gap_after_op = kOpGap}),
-                                      kTransferGap)),
-          Layered("regal, no ties", With(Star(), Rules::kRegal))};
-}
 
 // More than eight devices, and more than 64 pairs of them.
-Cases ManyDeviceCases() {
+GoldenCases ManyDeviceCases() {
   const HardwareProfile nine = StarMachine(9, 1);
   return {Layered("8 devices", StarMachine(8, 1)),
           Layered("9 devices", nine),
@@ -374,6 +32,61 @@ Cases ManyDeviceCases() {
           Layered("9 devices, wait", WithMemory(nine, OnExceed::kWait, 8'000))};
 }
 
+// 36 ops without ties, long enough for states to be remembered on the way.
+GoldenCases LargeCases() {
+  constexpr std::int64_t kLayers = 12;
+  const HardwareProfile star = StarMachine(4, 1);
+  const HardwareProfile rests =
+      WithGapAfterTransfers(With(star, {.gap_after_op = SimTime{700'001}}), SimTime{1'300'003});
+  GoldenCases cases = {Layered("plain", star, kLayers),
+                       Layered("mesh", MeshMachine(4, 1), kLayers),
+                       Layered("fair", With(star, Sharing::kFair), kLayers),
+                       Layered("no sharing", With(star, Sharing::kNone), kLayers),
+                       Layered("one per output", With(star, OnePer::kOutput), kLayers),
+                       Layered("one per edge", With(star, OnePer::kEdge), kLayers),
+                       Layered("gaps", rests, kLayers),
+                       Layered("dispatch", With(star, {.dispatch = SimTime{1'900'007}}), kLayers),
+                       Layered("fail", WithMemory(star, OnExceed::kFail, 31'000), kLayers),
+                       Layered("wait", WithMemory(star, OnExceed::kWait, 36'000), kLayers),
+                       Layered("rules placeto", With(rests, Rules::kPlaceto), kLayers),
+                       Layered("rules regal", With(star, Rules::kRegal), kLayers),
+                       Layered("priorities", star, kLayers)};
+  sim::Plan& plan = cases.back().plan;
+  plan.queue = sim::QueueDiscipline::kPriority;
+  for (std::size_t i = 0; i < plan.placement.size(); ++i) {
+    plan.op_priority.push_back(static_cast<std::int64_t>(i * 7 % 11));
+  }
+  return cases;
+}
+
+// A mesh of six devices in which no two links are alike.
+HardwareProfile UnequalMesh() {
+  HardwareProfile machine = MeshMachine(6, 1);
+  for (std::size_t i = 0; i < machine.links.size(); ++i) {
+    machine.links[i].bandwidth_bytes_per_s = 1e9 + 1e8 * static_cast<double>(i);
+  }
+  return machine;
+}
+
+HardwareProfile MeshWithHost() {
+  HardwareProfile machine = MeshMachine(4, 1);
+  machine.devices.back().kind = sim::DeviceKind::kCpu;
+  machine.devices.back().type = "test-cpu";
+  return machine;
+}
+
+GoldenCases UncommonCases() {
+  return {{.name = "kinds of devices, ops that stay together, devices of different speed",
+           .graph = ConstrainedGraph(),
+           .machine = MeshWithHost(),
+           .plan = PlacedOn({0, 1, 2, 3, 0, 1, 2, 2})},
+          {.name = "days",
+           .graph = LongGraph(),
+           .machine = MeshMachine(2),
+           .plan = PlacedOn({0, 0, 1, 1})},
+          Layered("no two links alike", UnequalMesh())};
+}
+
 }  // namespace
 
 void PrintTo(const GoldenFile& file, std::ostream* out) {
@@ -384,13 +97,15 @@ std::vector<GoldenFile> GoldenFiles() {
   return {{"channels", ChannelCases},
           {"fusion", FusionCases},
           {"gaps", GapCases},
+          {"large", LargeCases},
           {"links", LinkCases},
           {"many_devices", ManyDeviceCases},
           {"memory", MemoryCases},
           {"placeto_sharing", PlacetoSharingCases},
           {"published_rules", PublishedRuleCases},
           {"queues", QueueCases},
-          {"sharing", OpyardSharingCases}};
+          {"sharing", OpyardSharingCases},
+          {"uncommon", UncommonCases}};
 }
 
 }  // namespace opyard::testing
