@@ -211,12 +211,15 @@ class GoldenRun {
     return {.op = OpId(op), .device = DeviceId(next), .priority = priority + 3};
   }
 
+  // With a limit in a workspace that holds what the neighbour before has left, else in a new one.
   [[nodiscard]] std::string Neighbour(const sim::OpChange& change, SimTime limit) {
+    sim::Workspace unused;
+    sim::Workspace& workspace = limit == kNoLimit ? unused : neighbour_workspace_;
     sim::Plan changed = golden_.plan;
     sim::Apply({&change, 1}, changed);
     try {
       const sim::SimResult found =
-          simulator().RunNeighbour(history_, {&change, 1}, limit, workspace_);
+          simulator().RunNeighbour(history_, {&change, 1}, limit, workspace);
       if (found.outcome != sim::Outcome::kCutOff) {
         EXPECT_EQ(found, simulator().Run(changed, workspace_));
       }
@@ -229,6 +232,7 @@ class GoldenRun {
   const GoldenCase& golden_;
   EngineAndReference both_;
   sim::Workspace workspace_;
+  sim::Workspace neighbour_workspace_;
   sim::RunHistory history_;
   sim::SimReport report_;
 };
