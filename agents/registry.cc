@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/classical/critical_path.h"
-#include "agents/classical/heft.h"
-#include "agents/classical/metis_agent.h"
-#include "agents/classical/min_cut.h"
-#include "agents/classical/random.h"
-#include "agents/classical/single_device.h"
+#include "agents/classical/critical_path/critical_path.h"
+#include "agents/classical/heft/heft.h"
+#include "agents/classical/metis/metis_agent.h"
+#include "agents/classical/min_cut/min_cut.h"
+#include "agents/classical/random/random.h"
+#include "agents/classical/single_device/single_device.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 #include "sim/base/check.h"

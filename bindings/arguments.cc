@@ -9,7 +9,7 @@
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::bindings {

@@ -7,7 +7,7 @@
 
 #include "bindings/bindings.h"
 #include "sim/graph/op_graph.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::bindings {
 

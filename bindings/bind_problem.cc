@@ -9,8 +9,8 @@
 #include "env/baseline_plans.h"
 #include "experiments/explain/report_json.h"
 #include "sim/base/error.h"
+#include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/engine/workspace.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::bindings {

@@ -7,9 +7,9 @@
 
 #include "bindings/bindings.h"
 #include "sim/base/error.h"
-#include "sim/io/machine_yaml_write.h"
-#include "sim/io/plan_json.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/machine_yaml_write.h"
+#include "sim/io/machine/profile_yaml.h"
+#include "sim/io/plan/plan_json.h"
 
 namespace opyard::bindings {
 

@@ -10,5 +10,5 @@ check_cxx_compiler_flag(-Wa,-mbranches-within-32B-boundaries OPYARD_HAS_BRANCH_B
 set(engine_flags
     $<$<BOOL:${OPYARD_HAS_IRA_REGION}>:-fira-region=one>
     $<$<BOOL:${OPYARD_HAS_BRANCH_BOUNDARIES}>:-Wa,-mbranches-within-32B-boundaries>)
-set_source_files_properties(sim/engine/execution.cc PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(sim/engine/run/execution.cc PROPERTIES COMPILE_OPTIONS
                                                                "$<$<CONFIG:Release>:${engine_flags}>")

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "sim/engine/run_history.h"
+#include "sim/engine/run/run_history.h"
+#include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/engine/workspace.h"
 
 namespace opyard::env {
 

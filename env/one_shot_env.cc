@@ -7,8 +7,8 @@
 #include "env/baseline_plans.h"
 #include "env/evaluator.h"
 #include "sim/base/error.h"
+#include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/engine/workspace.h"
 
 namespace opyard::env {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/cost/roofline.h"
-#include "sim/engine/lowered_problem.h"
+#include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/validate.h"
 #include "sim/trace/bounds.h"

@@ -8,7 +8,7 @@
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
-#include "sim/engine/workspace.h"
+#include "sim/engine/run/workspace.h"
 
 namespace opyard::env {
 namespace {

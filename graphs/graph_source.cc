@@ -14,7 +14,7 @@
 #include "graphs/zoo/zoo.h"
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::graphs {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "sim/base/error.h"
 #include "sim/graph/boost_graph.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace {
 

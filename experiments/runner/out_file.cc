@@ -4,7 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
-#include "sim/io/text_file.h"
+#include "sim/io/text/text_file.h"
 
 namespace opyard::experiments {
 

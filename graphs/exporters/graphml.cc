@@ -10,9 +10,9 @@
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
-#include "sim/io/op_json.h"
-#include "sim/io/text_file.h"
-#include "sim/io/utf8.h"
+#include "sim/io/graph/op_json.h"
+#include "sim/io/text/text_file.h"
+#include "sim/io/text/utf8.h"
 
 namespace opyard::graphs {
 namespace {

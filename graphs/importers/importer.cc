@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "graphs/importers/cost_graph.h"
 #include "graphs/importers/foreign_formats.h"
-#include "graphs/importers/graphml.h"
-#include "graphs/importers/hlo_text.h"
+#include "graphs/importers/graphml/graphml.h"
+#include "graphs/importers/hlo/hlo_text.h"
 #include "graphs/importers/opyard_json.h"
-#include "graphs/importers/tf_costed.h"
-#include "graphs/importers/tf_graphdef.h"
-#include "graphs/importers/torch_json.h"
+#include "graphs/importers/tensorflow/cost_graph.h"
+#include "graphs/importers/tensorflow/tf_costed.h"
+#include "graphs/importers/tensorflow/tf_graphdef.h"
+#include "graphs/importers/torch/torch_json.h"
 #include "sim/base/descriptor.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 #include "sim/base/quote.h"
-#include "sim/io/text_file.h"
+#include "sim/io/text/text_file.h"
 
 namespace opyard::graphs {
 namespace {

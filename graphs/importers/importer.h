@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graphs/importers/import_summary.h"
+#include "graphs/importers/common/import_summary.h"
 #include "sim/base/options.h"
 #include "sim/graph/op_graph.h"
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostImportedNodes = std::size_t{1} << 20U;
 
 // Reads one format. Stateless and thread-safe.
 //
-// To add one: write a pair in graphs/importers/ and one line in Importers().
+// To add one: write a folder in graphs/importers/ and one line in Importers().
 class Importer {
  public:
   virtual ~Importer() = default;

@@ -1,6 +1,6 @@
 #include "graphs/importers/opyard_json.h"
 
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::graphs {
 

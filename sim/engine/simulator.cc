@@ -1,10 +1,10 @@
 #include "sim/engine/simulator.h"
 
 #include "sim/base/check.h"
-#include "sim/engine/execution.h"
-#include "sim/engine/neighbour_run.h"
-#include "sim/engine/report.h"
-#include "sim/engine/run_setup.h"
+#include "sim/engine/neighbours/neighbour_run.h"
+#include "sim/engine/report/report.h"
+#include "sim/engine/run/execution.h"
+#include "sim/engine/run/run_setup.h"
 
 namespace opyard::sim {
 

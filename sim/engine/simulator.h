@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/engine/lowered_problem.h"
-#include "sim/engine/run_history.h"
-#include "sim/engine/workspace.h"
+#include "sim/engine/lowering/lowered_problem.h"
+#include "sim/engine/run/run_history.h"
+#include "sim/engine/run/workspace.h"
 #include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/classical/random.h"
+#include "agents/classical/random/random.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 

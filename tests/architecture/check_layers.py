@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the shape of the source tree: layers, package fences, circles, sizes, links.
 
-The tables below are the rules (docs/architecture.md draws them); the functions only apply
-them. Run from anywhere:
+The rules are the tables of rules.py beside this file (docs/architecture.md draws them); the
+functions here only apply them. Run from anywhere:
 
     python3 tests/architecture/check_layers.py [ROOT]
 
@@ -20,91 +20,16 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-# Layer -> the folders it may include from. A folder allows everything below it.
-LAYERS: dict[str, tuple[str, ...]] = {
-    "sim": ("sim",),
-    "graphs": ("graphs", "sim"),
-    "env": ("env", "sim"),
-    # Agents never see sim/engine: plans are judged by env's Evaluator.
-    "agents": (
-        "agents",
-        "env",
-        "sim/base",
-        "sim/graph",
-        "sim/hardware",
-        "sim/plan",
-        "sim/cost",
-        "sim/trace",
-    ),
-    "experiments": ("experiments", "agents", "env", "graphs", "sim"),
-    "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
-}
-
-# Layer -> folder inside it -> the other folders of that layer it may include from. A folder stands
-# for the files right in it; those below it have entries of their own.
-ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "sim": {
-        "base": (),
-        "graph": ("base",),
-        # A machine's rates are given per dtype and class of op: words of the graph.
-        "hardware": ("base", "graph"),
-        "plan": ("base", "graph", "hardware"),
-        "cost": ("base", "graph", "hardware"),
-        "fusion": ("base", "graph", "hardware", "plan", "cost"),
-        "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
-        "engine": ("base", "graph", "hardware", "plan", "cost", "fusion", "trace"),
-        "io": ("base", "graph", "hardware", "plan"),
-    },
-    "experiments": {
-        "text": (),
-        "explain": ("text",),
-        "runner": (),  # the console and the version
-        "runner/graphs": ("text", "runner"),
-        "runner/machines": ("text",),
-        "runner/config": (),
-        "runner/store": (),
-        "runner/comparison": ("text", "runner/store"),
-        "runner/runs": ("text", "runner", "runner/config", "runner/store"),
-        "runner/verbs": (
-            "text",
-            "explain",
-            "runner",
-            "runner/graphs",
-            "runner/machines",
-            "runner/config",
-            "runner/store",
-            "runner/comparison",
-            "runner/runs",
-        ),
-        "runner/command_line": ("text", "runner", "runner/verbs"),
-    },
-}
-
-# Prefix of an included path -> (name of the package, folders whose files may include it).
-FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "boost/graph/": ("Boost.Graph", ("sim/graph", "sim/hardware")),
-    "boost/asio": ("Boost.Asio", ("env/parallel", "env/server")),
-    "yaml-cpp/": ("yaml-cpp", ("sim/io",)),
-    "torch/": ("LibTorch", ("agents/learned",)),
-    "ATen/": ("LibTorch", ("agents/learned",)),
-    "c10/": ("LibTorch", ("agents/learned",)),
-    "pybind11/": ("pybind11", ("bindings",)),
-    "pugixml.hpp": ("pugixml", ("graphs/importers",)),
-    "metis.h": ("METIS", ("agents/classical",)),
-    "sqlite3.h": ("SQLite", ("experiments/runner/store", "experiments/runner/verbs")),
-    "CLI/": ("CLI11", ("experiments/runner/command_line",)),
-}
-
-# Package -> the only headers that may show it, whoever includes them; else it stays in .cc files.
-SHOWN_BY: dict[str, tuple[str, ...]] = {
-    "Boost.Graph": ("sim/graph/boost_graph.h", "sim/hardware/boost_graph.h"),
-}
-
-MAX_LINES = 400
-SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")
-SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
-# Never ours to judge: build products, environments, results.
-SKIPPED_FOLDERS = ("build", "results", "node_modules", "__pycache__")
+from rules import (
+    FENCES,
+    LAYERS,
+    MAX_LINES,
+    ORDERS,
+    SHOWN_BY,
+    SIZED_NAMES,
+    SIZED_SUFFIXES,
+    SKIPPED_FOLDERS,
+)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 _LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")

@@ -14,11 +14,11 @@
 #include "experiments/runner/machines/bench_machine.h"
 #include "graphs/graph_source.h"
 #include "sim/base/rng.h"
-#include "sim/engine/event_queue.h"
-#include "sim/engine/ready_queue.h"
+#include "sim/engine/queues/event_queue.h"
+#include "sim/engine/queues/ready_queue.h"
 #include "sim/engine/simulator.h"
 #include "sim/fusion/fuser.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "sim/base/error.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 #include "tests/fuzz/fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -9,7 +9,7 @@
 #include "graphs/importers/importer.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::testing {
 

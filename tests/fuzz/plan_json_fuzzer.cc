@@ -7,7 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
-#include "sim/io/plan_json.h"
+#include "sim/io/plan/plan_json.h"
 
 namespace {
 

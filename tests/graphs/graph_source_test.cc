@@ -9,8 +9,8 @@
 
 #include "graphs/reference.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
-#include "sim/io/text_file.h"
+#include "sim/io/graph/graph_json.h"
+#include "sim/io/text/text_file.h"
 
 namespace opyard::graphs {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/lowered_problem.h"
+#include "sim/engine/lowering/lowered_problem.h"
 #include "sim/hardware/routes.h"
 #include "tests/support/reference_simulator.h"
 #include "tests/support/small_graphs.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "agents/decisions.h"
 #include "agents/learned/coloc_rl/trainer.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned_infos.h"
-#include "agents/simple_plans.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/simple_plans.h"
 
 namespace opyard::agents {
 namespace {

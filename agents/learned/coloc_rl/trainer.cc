@@ -6,8 +6,8 @@
 #include <limits>
 #include <span>
 
-#include "agents/decisions.h"
-#include "agents/simple_plans.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/simple_plans.h"
 #include "env/baseline_plans.h"
 #include "env/observation.h"
 #include "env/reward.h"

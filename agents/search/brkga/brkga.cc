@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "agents/planning/simple_plans.h"
 #include "agents/search/brkga/decoder.h"
 #include "agents/search/brkga/population.h"
-#include "agents/simple_plans.h"
 #include "sim/base/error.h"
 
 namespace opyard::agents {

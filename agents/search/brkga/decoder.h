@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "agents/decisions.h"
+#include "agents/planning/decisions.h"
 #include "agents/search/brkga/population.h"
 #include "env/problem.h"
 

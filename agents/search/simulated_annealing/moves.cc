@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "agents/simple_plans.h"
+#include "agents/planning/simple_plans.h"
 
 namespace opyard::agents {
 

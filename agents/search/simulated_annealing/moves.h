@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "agents/decisions.h"
+#include "agents/planning/decisions.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
-#include "agents/classical/random.h"
+#include "agents/classical/random/random.h"
+#include "agents/planning/simple_plans.h"
 #include "agents/search/simulated_annealing/moves.h"
 #include "agents/search/simulated_annealing/temperature.h"
-#include "agents/simple_plans.h"
 
 namespace opyard::agents {
 namespace {

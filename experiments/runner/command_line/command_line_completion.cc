@@ -12,7 +12,7 @@
 #include "experiments/runner/command_line/completion_scripts.h"
 #include "graphs/graph_source.h"
 #include "sim/base/data_root.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 namespace {

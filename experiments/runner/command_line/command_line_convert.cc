@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/verbs/graph_convert.h"
+#include "experiments/runner/verbs/graph/convert.h"
 
 namespace opyard::experiments {
 

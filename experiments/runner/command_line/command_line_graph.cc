@@ -6,14 +6,14 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/command_line/command_line_checks.h"
-#include "experiments/runner/verbs/graph_annotate.h"
-#include "experiments/runner/verbs/graph_coarsen.h"
-#include "experiments/runner/verbs/graph_diff.h"
-#include "experiments/runner/verbs/graph_info.h"
-#include "experiments/runner/verbs/graph_list.h"
-#include "experiments/runner/verbs/graph_sample.h"
-#include "experiments/runner/verbs/graph_show.h"
-#include "experiments/runner/verbs/graph_workloads.h"
+#include "experiments/runner/verbs/graph/annotate.h"
+#include "experiments/runner/verbs/graph/coarsen.h"
+#include "experiments/runner/verbs/graph/diff.h"
+#include "experiments/runner/verbs/graph/info.h"
+#include "experiments/runner/verbs/graph/list.h"
+#include "experiments/runner/verbs/graph/sample.h"
+#include "experiments/runner/verbs/graph/show.h"
+#include "experiments/runner/verbs/graph/workloads.h"
 
 namespace opyard::experiments {
 namespace {

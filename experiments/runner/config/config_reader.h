@@ -8,7 +8,7 @@
 
 #include "experiments/runner/config/config.h"
 #include "sim/base/error.h"
-#include "sim/io/yaml.h"
+#include "sim/io/yaml/yaml.h"
 
 namespace opyard::experiments {
 

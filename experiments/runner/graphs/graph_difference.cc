@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/io/op_json.h"
+#include "sim/io/graph/op_json.h"
 
 namespace opyard::experiments {
 namespace {

@@ -17,7 +17,7 @@
 #include "sim/base/units.h"
 #include "sim/cost/zero_cost.h"
 #include "sim/graph/op_graph_parts.h"
-#include "sim/io/text_file.h"
+#include "sim/io/text/text_file.h"
 
 namespace opyard::experiments {
 namespace {

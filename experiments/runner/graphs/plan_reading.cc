@@ -4,7 +4,7 @@
 
 #include "experiments/text/figures.h"
 #include "sim/base/quote.h"
-#include "sim/io/plan_json.h"
+#include "sim/io/plan/plan_json.h"
 
 namespace opyard::experiments {
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cstddef>
 
-#include "graphs/importers/aten_ops.h"
+#include "graphs/importers/torch/aten_ops.h"
 
 namespace opyard::experiments {
 

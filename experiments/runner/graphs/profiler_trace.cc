@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sim/base/error.h"
-#include "sim/io/json_kind.h"
-#include "sim/io/json_tree.h"
+#include "sim/io/json/json_kind.h"
+#include "sim/io/json/json_tree.h"
 
 namespace opyard::experiments {
 namespace {

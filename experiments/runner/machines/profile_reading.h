@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/hardware/hardware_profile.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 

@@ -5,7 +5,7 @@
 #include "experiments/runner/runs/run_matrix.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "graphs/graph_source.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 namespace {

@@ -14,7 +14,7 @@
 #include "experiments/runner/runs/search.h"
 #include "experiments/runner/store/stored_inputs.h"
 #include "experiments/runner/version.h"
-#include "sim/io/plan_json.h"
+#include "sim/io/plan/plan_json.h"
 
 namespace opyard::experiments {
 namespace {

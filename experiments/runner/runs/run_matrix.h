@@ -13,7 +13,7 @@
 #include "experiments/runner/runs/progress.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/run_record.h"
-#include "graphs/importers/import_summary.h"
+#include "graphs/importers/common/import_summary.h"
 
 namespace opyard::experiments {
 

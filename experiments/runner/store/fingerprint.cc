@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/store/sha256.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::experiments {
 namespace {

@@ -3,9 +3,9 @@
 #include "experiments/runner/store/fingerprint.h"
 #include "experiments/runner/store/sha256.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
-#include "sim/io/machine_yaml_write.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/graph/graph_json.h"
+#include "sim/io/machine/machine_yaml_write.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 namespace {

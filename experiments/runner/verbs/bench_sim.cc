@@ -16,8 +16,8 @@
 #include "graphs/graph_source.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
+#include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/engine/workspace.h"
 
 namespace opyard::experiments {
 namespace {

@@ -19,7 +19,7 @@
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
 #include "sim/engine/simulator.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 namespace {

@@ -15,8 +15,8 @@
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
 #include "sim/base/quote.h"
-#include "sim/io/plan_json.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
+#include "sim/io/plan/plan_json.h"
 
 namespace opyard::experiments {
 namespace {

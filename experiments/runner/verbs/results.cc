@@ -9,7 +9,7 @@
 #include "experiments/text/csv.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
-#include "sim/io/text_file.h"
+#include "sim/io/text/text_file.h"
 
 namespace opyard::experiments {
 namespace {

@@ -18,10 +18,10 @@
 #include "experiments/text/figures.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
+#include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/engine/workspace.h"
-#include "sim/io/plan_json.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
+#include "sim/io/plan/plan_json.h"
 
 namespace opyard::experiments {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/io/graph_json.h"
-#include "sim/io/text_file.h"
+#include "sim/io/graph/graph_json.h"
+#include "sim/io/text/text_file.h"
 #include "tests/experiments/workplace.h"
 
 namespace opyard::experiments {

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "graphs/graph_source.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 #include "tests/graphs/importers/imported.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/temporary_folder.h"

@@ -1,7 +1,7 @@
 // Cut and changed inputs give a graph or an Error, whatever the importer.
 #include <gtest/gtest.h>
 
-#include "sim/io/text_file.h"
+#include "sim/io/text/text_file.h"
 #include "tests/graphs/importers/imported.h"
 #include "tests/support/damaged_texts.h"
 

@@ -13,7 +13,7 @@
 #include "graphs/graph_source.h"
 #include "graphs/random/draw_topology.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::graphs {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::graphs {

@@ -10,7 +10,7 @@
 #include "graphs/graph_source.h"
 #include "graphs/zoo/zoo.h"
 #include "sim/graph/colocation.h"
-#include "sim/io/graph_json.h"
+#include "sim/io/graph/graph_json.h"
 
 namespace opyard::graphs {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/io/text_file.h"
+#include "sim/io/text/text_file.h"
 
 namespace opyard::graphs {
 

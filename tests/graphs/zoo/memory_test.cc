@@ -7,10 +7,10 @@
 
 #include "graphs/graph_source.h"
 #include "sim/cost/roofline.h"
-#include "sim/engine/lowered_problem.h"
+#include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"
 #include "sim/hardware/routes.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::graphs {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/engine/lowered_problem.h"
+#include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"
 #include "tests/support/agreement.h"
 #include "tests/support/small_graphs.h"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "sim/io/machine_words.h"
+#include "sim/io/machine/machine_words.h"
 
 // A field more in one of the structs has no name here, so that nothing compiles until its value
 // stands in the text.

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/io/machine_words.h"
+#include "sim/io/machine/machine_words.h"
 #include "tests/sim/engine/golden_cases.h"
 #include "tests/support/golden_text.h"
 

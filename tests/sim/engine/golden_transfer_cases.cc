@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/io/machine_words.h"
+#include "sim/io/machine/machine_words.h"
 #include "tests/sim/engine/golden_lines.h"
 #include "tests/support/golden_graphs.h"
 #include "tests/support/small_graphs.h"

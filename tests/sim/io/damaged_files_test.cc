@@ -1,10 +1,10 @@
 // Readers meet damaged texts: they accept them or throw InputError, and nothing else happens.
 #include <gtest/gtest.h>
 
-#include "sim/io/graph_json.h"
-#include "sim/io/plan_json.h"
-#include "sim/io/profile_yaml.h"
-#include "tests/sim/io/profile_files.h"
+#include "sim/io/graph/graph_json.h"
+#include "sim/io/machine/profile_yaml.h"
+#include "sim/io/plan/plan_json.h"
+#include "tests/sim/io/machine/profile_files.h"
 #include "tests/support/damaged_texts.h"
 #include "tests/support/temporary_folder.h"
 

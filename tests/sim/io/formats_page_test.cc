@@ -11,7 +11,7 @@
 
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
-#include "sim/io/profile_yaml.h"
+#include "sim/io/machine/profile_yaml.h"
 #include "tests/support/temporary_folder.h"
 
 namespace opyard::sim {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/decisions.h"
+#include "agents/planning/decisions.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/planning/simple_plans.h"
 #include "agents/search/brkga/decoder.h"
-#include "agents/simple_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

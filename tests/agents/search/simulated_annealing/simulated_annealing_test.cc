@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "agents/planning/simple_plans.h"
 #include "agents/search/simulated_annealing/moves.h"
-#include "agents/simple_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

@@ -1,0 +1,154 @@
+#include "agents/classical/metis/metis_partition.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+
+#include <metis.h>
+
+#include "sim/base/check.h"
+
+namespace opyard::agents {
+namespace {
+
+// METIS seeds and uses rand() of the C library, one state for the whole process.
+constinit std::mutex metis_mutex;
+
+// Sums of weights stay far from the ends of METIS's 32-bit numbers.
+constexpr double kTotalVertexWeight = 1e8;
+constexpr double kTotalEdgeWeight = 2e8;
+
+// `values` in whole numbers from 1, in proportion, with a sum of about `total`.
+std::vector<idx_t> Scaled(std::span<const double> values, double total) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  std::vector<idx_t> scaled;
+  for (const double value : values) {
+    const double share = sum > 0.0 ? value / sum : 0.0;
+    scaled.push_back(std::max(idx_t{1}, static_cast<idx_t>(std::llround(share * total))));
+  }
+  return scaled;
+}
+
+// No value above 1 / num_parts of the sum of the results.
+std::vector<double> Capped(std::vector<double> values, std::size_t num_parts) {
+  std::vector<double> descending = values;
+  std::ranges::sort(descending, std::greater());
+  double rest = std::accumulate(values.begin(), values.end(), 0.0);
+  // With the k largest at the cap c: k·c + rest = num_parts·c, so c = rest / (num_parts − k).
+  double cap = rest / static_cast<double>(num_parts);
+  for (std::size_t k = 0; k + 1 < num_parts && k < descending.size() && descending[k] > cap; ++k) {
+    rest -= descending[k];
+    cap = rest / static_cast<double>(num_parts - k - 1);
+  }
+  for (double& value : values) {
+    value = std::min(value, cap);
+  }
+  return values;
+}
+
+std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions& options) {
+  const std::vector<idx_t> work =
+      Scaled(Capped(graph.seconds, options.num_parts), kTotalVertexWeight);
+  if (!options.balances_memory) {
+    return work;
+  }
+  std::vector<double> bytes;
+  for (const Bytes need : graph.memory) {
+    bytes.push_back(static_cast<double>(need.count));
+  }
+  const std::vector<idx_t> memory =
+      Scaled(Capped(std::move(bytes), options.num_parts), kTotalVertexWeight);
+  std::vector<idx_t> weights;  // [num_groups, 2]: work, memory
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    weights.push_back(work[i]);
+    weights.push_back(memory[i]);
+  }
+  return weights;
+}
+
+// [num_parts, num_constraints]; empty for equal shares.
+std::vector<real_t> PartShares(const PartitionOptions& options) {
+  std::vector<real_t> shares;
+  for (const double share : options.part_shares) {
+    for (int i = 0; i < (options.balances_memory ? 2 : 1); ++i) {
+      shares.push_back(static_cast<real_t>(share));
+    }
+  }
+  return shares;
+}
+
+template <class From>
+std::vector<idx_t> ToMetis(const std::vector<From>& values) {
+  std::vector<idx_t> result;
+  result.reserve(values.size());
+  for (const From value : values) {
+    result.push_back(static_cast<idx_t>(value));
+  }
+  return result;
+}
+
+std::vector<idx_t> RunMetis(const GroupGraph& graph, const PartitionOptions& options) {
+  std::vector<idx_t> first_edge = ToMetis(graph.first_edge);
+  std::vector<idx_t> neighbour = ToMetis(graph.neighbour);
+  std::vector<idx_t> edge_weight = Scaled(graph.edge_bytes, kTotalEdgeWeight);
+  std::vector<idx_t> vertex_weight = VertexWeights(graph, options);
+  std::vector<real_t> part_shares = PartShares(options);
+  auto num_vertices = static_cast<idx_t>(graph.num_groups());
+  auto num_parts = static_cast<idx_t>(options.num_parts);
+  idx_t num_constraints = options.balances_memory ? 2 : 1;
+  idx_t cut = 0;
+  std::vector<idx_t> part(graph.num_groups());
+  std::vector<idx_t> settings(METIS_NOPTIONS);
+  const std::scoped_lock lock(metis_mutex);
+  METIS_SetDefaultOptions(settings.data());
+  settings[METIS_OPTION_SEED] = options.seed;
+  settings[METIS_OPTION_UFACTOR] =  // in thousandths
+      std::max(idx_t{1}, static_cast<idx_t>(std::lround(options.imbalance * 1000.0)));
+  const int status = METIS_PartGraphKway(&num_vertices,
+                                         &num_constraints,
+                                         first_edge.data(),
+                                         neighbour.data(),
+                                         vertex_weight.data(),
+                                         nullptr,
+                                         edge_weight.data(),
+                                         &num_parts,
+                                         part_shares.empty() ? nullptr : part_shares.data(),
+                                         nullptr,
+                                         settings.data(),
+                                         &cut,
+                                         part.data());
+  OPYARD_CHECK(status == METIS_OK, "METIS refused the graph: status " + std::to_string(status));
+  return part;
+}
+
+}  // namespace
+
+std::vector<std::size_t> PartitionGroups(const GroupGraph& graph, const PartitionOptions& options) {
+  std::vector<std::size_t> part(graph.num_groups(), 0);
+  if (graph.num_groups() <= options.num_parts) {
+    std::iota(part.begin(), part.end(), std::size_t{0});
+    return part;
+  }
+  if (options.num_parts > 1) {
+    std::ranges::transform(RunMetis(graph, options), part.begin(), [](idx_t p) {
+      return static_cast<std::size_t>(p);
+    });
+  }
+  return part;
+}
+
+double CutBytes(const GroupGraph& graph, std::span<const std::size_t> part) {
+  double cut = 0.0;
+  for (std::size_t group = 0; group < graph.num_groups(); ++group) {
+    for (std::size_t e = graph.first_edge[group]; e < graph.first_edge[group + 1]; ++e) {
+      const bool is_counted_here = group < graph.neighbour[e];
+      if (is_counted_here && part[group] != part[graph.neighbour[e]]) {
+        cut += graph.edge_bytes[e];
+      }
+    }
+  }
+  return cut;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,35 @@
+#include "agents/classical/single_device/single_device.h"
+
+#include "agents/planning/decisions.h"
+#include "agents/planning/simple_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+class SingleDevice final : public Agent {
+ public:
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const TrainingListener& /*listener*/) override {
+    std::vector<sim::Plan> plans;
+    for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
+      plans.push_back(ToPlan(problem, {.device_of_group = placement}));
+    }
+    evaluator.Evaluate(plans);
+  }
+};
+
+}  // namespace
+
+AgentEntry SingleDeviceEntry() {
+  return {
+      .info = {.name = "single_device",
+               .kind = AgentKind::kClassical,
+               .tasks = {"placement"},
+               .paper = "",
+               .summary = "Everything on one device: each device is tried, the best counts."},
+      .make = [](Options&) -> std::unique_ptr<Agent> { return std::make_unique<SingleDevice>(); }};
+}
+
+}  // namespace opyard::agents

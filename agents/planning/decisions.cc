@@ -1,0 +1,92 @@
+#include "agents/planning/decisions.h"
+
+#include <algorithm>
+
+#include "env/action_codec.h"
+
+namespace opyard::agents {
+
+sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
+  sim::Plan plan = decisions.device_of_group.empty()
+                       ? env::DefaultPlan(problem)
+                       : env::PlanFromGroups(problem, decisions.device_of_group);
+  if (!decisions.priority_of_group.empty()) {
+    std::vector<std::int64_t> op_priority(problem.graph().num_ops());
+    for (std::size_t i = 0; i < op_priority.size(); ++i) {
+      op_priority[i] = decisions.priority_of_group[GroupOf(problem, OpId(i))];
+    }
+    env::SetPriorities(plan, std::move(op_priority));
+  }
+  if (!decisions.fusion_of_group.empty()) {
+    env::SetFusionLevels(problem, decisions.fusion_of_group, plan);
+  }
+  return plan;
+}
+
+void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan) {
+  if (std::ranges::find(plans, plan) == plans.end()) {
+    plans.push_back(std::move(plan));
+  }
+}
+
+std::size_t NumGroups(const env::Problem& problem) {
+  return static_cast<std::size_t>(problem.grouping().num_groups);
+}
+
+std::size_t GroupOf(const env::Problem& problem, OpId op) {
+  return static_cast<std::size_t>(problem.grouping().group_of[op.index()]);
+}
+
+std::vector<std::vector<OpId>> OpsOfGroups(const env::Problem& problem) {
+  std::vector<std::vector<OpId>> ops(NumGroups(problem));
+  for (const OpId op : problem.graph().topological_order()) {
+    ops[GroupOf(problem, op)].push_back(op);
+  }
+  return ops;
+}
+
+bool IsAllowed(const env::Problem& problem, std::size_t group, DeviceId device) {
+  const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+  return std::ranges::binary_search(allowed, device);
+}
+
+bool HasOnePlan(const env::Problem& problem) {
+  if (problem.tasks().fusion) {
+    return false;
+  }
+  if (problem.tasks().scheduling) {
+    return NumGroups(problem) == 1 && !problem.tasks().placement;
+  }
+  if (!problem.tasks().placement) {
+    return true;
+  }
+  for (std::size_t group = 0; group < NumGroups(problem); ++group) {
+    if (problem.AllowedDevices(static_cast<std::int32_t>(group)).size() > 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<DeviceId> MainDevices(const env::Problem& problem) {
+  const auto& devices = problem.hardware().devices;
+  const sim::DeviceKind kind = devices[problem.first_accelerator().index()].kind;
+  std::vector<DeviceId> result;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i].kind == kind) {
+      result.push_back(DeviceId(i));
+    }
+  }
+  return result;
+}
+
+std::vector<DeviceId> DeviceOfGroups(const env::Problem& problem,
+                                     std::span<const DeviceId> placement) {
+  std::vector<DeviceId> result(NumGroups(problem));
+  for (std::size_t i = 0; i < placement.size(); ++i) {
+    result[GroupOf(problem, OpId(i))] = placement[i];
+  }
+  return result;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,119 @@
+#include "agents/planning/simple_plans.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "agents/planning/ranks.h"
+#include "agents/planning/transfer_times.h"
+#include "env/baseline_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+void AddUnlessPresent(std::vector<std::vector<DeviceId>>& placements,
+                      std::vector<DeviceId> placement) {
+  if (std::ranges::find(placements, placement) == placements.end()) {
+    placements.push_back(std::move(placement));
+  }
+}
+
+std::vector<double> GroupSeconds(const env::Problem& problem) {
+  std::vector<double> seconds(NumGroups(problem), 0.0);
+  for (const OpId op : problem.graph().topological_order()) {
+    seconds[GroupOf(problem, op)] +=
+        problem.costs().time(op, problem.first_accelerator()).seconds();
+  }
+  return seconds;
+}
+
+}  // namespace
+
+std::vector<std::vector<DeviceId>> SingleDevicePlacements(const env::Problem& problem) {
+  if (!problem.tasks().placement) {
+    return {{}};
+  }
+  std::vector<std::vector<DeviceId>> placements;
+  for (const sim::Plan& plan : env::SingleDevicePlans(problem)) {
+    placements.push_back(DeviceOfGroups(problem, plan.placement));
+  }
+  return placements;
+}
+
+std::vector<std::size_t> GroupsInTopologicalOrder(const env::Problem& problem) {
+  std::vector<std::int32_t> index;
+  for (const std::vector<OpId>& ops : OpsOfGroups(problem)) {
+    const auto working =
+        std::ranges::find_if(ops, [&](OpId op) { return problem.costs().MeanSeconds(op) > 0.0; });
+    index.push_back(
+        problem.graph().topological_index(working == ops.end() ? ops.front() : *working));
+  }
+  std::vector<std::size_t> order(index.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t group) { return index[group]; });
+  return order;
+}
+
+std::vector<DeviceId> ContiguousSplit(const env::Problem& problem, std::size_t num_parts) {
+  const std::vector<double> seconds = GroupSeconds(problem);
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const std::vector<DeviceId> devices = MainDevices(problem);
+  std::vector<DeviceId> placement = DeviceOfGroups(problem, problem.default_placement());
+  double before = 0.0;
+  for (const std::size_t group : GroupsInTopologicalOrder(problem)) {
+    // The part in which the middle of the group's time lies.
+    const double middle = before + seconds[group] / 2.0;
+    const double share = total > 0.0 ? middle / total : 0.0;
+    const auto part = static_cast<std::size_t>(share * static_cast<double>(num_parts));
+    const DeviceId device = devices[std::min(part, num_parts - 1)];
+    if (IsAllowed(problem, group, device)) {
+      placement[group] = device;
+    }
+    before += seconds[group];
+  }
+  return placement;
+}
+
+std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem, std::int64_t num_levels) {
+  const TransferTimes transfers(problem);
+  const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
+  std::vector<double> key(NumGroups(problem), 0.0);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    double& greatest = key[GroupOf(problem, OpId(i))];
+    greatest = std::max(greatest, ranks[i]);
+  }
+  std::vector<double> sorted = key;
+  std::ranges::sort(sorted);
+  std::vector<std::int64_t> levels;
+  for (const double value : key) {
+    const auto below = std::ranges::lower_bound(sorted, value) - sorted.begin();
+    levels.push_back(below * num_levels / static_cast<std::int64_t>(sorted.size()));
+  }
+  return levels;
+}
+
+std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t num_levels) {
+  std::vector<std::vector<DeviceId>> placements = SingleDevicePlacements(problem);
+  if (problem.tasks().placement) {
+    const std::size_t most = MainDevices(problem).size();
+    for (std::size_t parts = 2; parts < most; parts *= 2) {
+      AddUnlessPresent(placements, ContiguousSplit(problem, parts));
+    }
+    AddUnlessPresent(placements, ContiguousSplit(problem, most));
+  }
+  std::vector<std::vector<std::int64_t>> priorities = {{}};
+  if (problem.tasks().scheduling) {
+    priorities = {LevelsByUpwardRank(problem, num_levels),
+                  std::vector<std::int64_t>(NumGroups(problem), num_levels / 2)};
+  }
+  const std::vector<std::int32_t> fusion(problem.tasks().fusion ? NumGroups(problem) : 0, 1);
+  std::vector<Decisions> starts;
+  for (const std::vector<DeviceId>& placement : placements) {
+    for (const std::vector<std::int64_t>& priority : priorities) {
+      starts.push_back(
+          {.device_of_group = placement, .priority_of_group = priority, .fusion_of_group = fusion});
+    }
+  }
+  return starts;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,85 @@
+#include "experiments/runner/verbs/graph/coarsen.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/out_file.h"
+#include "sim/graph/colocation.h"
+#include "sim/graph/dominators.h"
+#include "sim/graph/op_graph_parts.h"
+#include "sim/graph/single_consumer.h"
+#include "sim/io/graph/graph_json.h"
+
+namespace opyard::experiments {
+namespace {
+
+sim::Grouping GroupsOf(const sim::OpGraph& graph,
+                       const std::string& rule,
+                       std::int32_t max_groups) {
+  // As large as CoarsenGroups lets a group grow, so that one sink does not swallow its graph.
+  const std::int64_t most_ops =
+      std::max<std::int64_t>(1, 2 * static_cast<std::int64_t>(graph.num_ops()) / max_groups);
+  const auto merge = rule == "dominators" ? &sim::MergeDominated : &sim::MergeSingleConsumers;
+  const sim::Grouping merged =
+      merge(graph, sim::ColocationGroups(graph), static_cast<std::int32_t>(most_ops));
+  return sim::CoarsenGroups(graph, merged, max_groups);
+}
+
+std::shared_ptr<const sim::OpGraph> Labelled(const sim::OpGraph& graph,
+                                             const sim::Grouping& grouping) {
+  sim::OpGraphBuilder builder(graph.name(), graph.origin());
+  builder.SetMeasured(graph.measured());
+  std::vector<sim::OpSpec> specs = sim::SpecsOf(graph);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    specs[i].colocation = "group" + std::to_string(grouping.group_of[i]);
+    builder.AddOp(std::move(specs[i]));
+  }
+  return builder.Build();
+}
+
+std::int64_t LargestGroup(const sim::Grouping& grouping) {
+  std::vector<std::int64_t> num_ops(static_cast<std::size_t>(grouping.num_groups));
+  for (const std::int32_t group : grouping.group_of) {
+    ++num_ops[static_cast<std::size_t>(group)];
+  }
+  return std::ranges::max(num_ops);
+}
+
+}  // namespace
+
+int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
+  const OutFile out(options.out, console);
+  if (options.json) {
+    out.RefuseJson("--out");
+  }
+  const auto graph = LoadGraph(options.graph, console);
+  const sim::Grouping grouping =
+      GroupsOf(*graph, options.rule, static_cast<std::int32_t>(options.max_groups));
+  out.Write(sim::WriteGraphText(*Labelled(*graph, grouping)));
+  const std::int32_t before = sim::ColocationGroups(*graph).num_groups;
+  if (options.json) {
+    const nlohmann::ordered_json json = {{"ops", graph->num_ops()},
+                                         {"colocation_groups", before},
+                                         {"groups", grouping.num_groups},
+                                         {"largest_group_ops", LargestGroup(grouping)}};
+    console.out << json.dump() << '\n';
+  } else {
+    out.text() << graph->num_ops() << " ops in " << grouping.num_groups << " groups (" << before
+               << " by co-location alone), at most " << LargestGroup(grouping)
+               << " ops in one; graph in " << out.name() << '\n';
+  }
+  if (grouping.num_groups > options.max_groups) {
+    console.err << "more than " << options.max_groups
+                << " groups: ops that may run on different kinds of device never share one\n";
+    return kAnswerIsNo;
+  }
+  return kSuccess;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,64 @@
+#include "experiments/runner/verbs/graph/diff.h"
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/runner/graphs/graph_difference.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/text/figures.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void PrintJson(const GraphDifference& difference, std::ostream& out) {
+  Json changes = Json::array();
+  const auto value = [](const std::string& json) {
+    return json.empty() ? Json(nullptr) : Json::parse(json);
+  };
+  for (const AttributeChange& change : difference.changes) {
+    changes.push_back({{"op", change.op.empty() ? Json(nullptr) : Json(change.op)},
+                       {"attribute", change.attribute},
+                       {"before", value(change.before)},
+                       {"after", value(change.after)}});
+  }
+  const Json json = {{"equal", difference.is_empty()},
+                     {"only_before", difference.only_before},
+                     {"only_after", difference.only_after},
+                     {"changes", changes},
+                     {"other_order", difference.has_other_order}};
+  out << json.dump() << '\n';
+}
+
+std::string ValueText(const std::string& json) {
+  return json.empty() ? "(default)" : json;
+}
+
+void PrintText(const GraphDifference& difference, std::ostream& out) {
+  for (const std::string& op : difference.only_before) {
+    out << "- " << OneLine(op) << '\n';
+  }
+  for (const std::string& op : difference.only_after) {
+    out << "+ " << OneLine(op) << '\n';
+  }
+  for (const AttributeChange& change : difference.changes) {
+    out << "~ " << (change.op.empty() ? "the graph" : OneLine(change.op)) << ": "
+        << change.attribute << ' ' << ValueText(change.before) << " -> " << ValueText(change.after)
+        << '\n';
+  }
+  if (difference.has_other_order) {
+    out << "the ops stand in another order\n";
+  }
+}
+
+}  // namespace
+
+int DiffGraphs(const GraphDiffOptions& options, const Console& console) {
+  const auto before = LoadGraph(options.before, console);
+  const auto after = LoadGraph(options.after, console);
+  const GraphDifference difference = Compare(*before, *after);
+  options.json ? PrintJson(difference, console.out) : PrintText(difference, console.out);
+  return difference.is_empty() ? kSuccess : kAnswerIsNo;
+}
+
+}  // namespace opyard::experiments

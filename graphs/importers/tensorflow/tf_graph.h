@@ -1,0 +1,71 @@
+// A graph of TensorFlow ops, whichever file tells it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graphs/builder/shape.h"
+#include "graphs/importers/common/import_summary.h"
+#include "sim/base/error.h"
+#include "sim/graph/op_graph.h"
+
+namespace opyard::graphs {
+
+struct TfTensor {
+  std::optional<Shape> shape;  // nothing where it is not static
+  sim::DType dtype = sim::DType::kF32;
+  Bytes bytes;  // 0 without a shape
+};
+
+// The attributes that say how much an op works. Lists are in the order of the data format.
+struct TfAttributes {
+  std::vector<std::int64_t> strides;
+  std::vector<std::int64_t> window;  // ksize
+  std::vector<std::int64_t> dilations;
+  bool is_channels_first = false;  // data_format NCHW
+  bool transpose_a = false;        // also adj_x
+  bool transpose_b = false;
+  std::string equation;       // of an Einsum
+  std::string colocate_with;  // a node's name, from _class "loc:@NAME"; "" for none
+};
+
+struct TfInput {
+  std::size_t node = 0;
+  std::size_t port = 0;
+};
+
+struct TfNode {
+  std::string name;
+  std::string type;
+  std::vector<TfInput> inputs;        // in argument order
+  std::vector<std::size_t> controls;  // nodes
+  std::vector<TfTensor> outputs;      // at least as many as are read
+  TfAttributes attributes;
+  std::optional<double> seconds;  // given by the file
+};
+
+struct TfGraph {
+  std::vector<TfNode> nodes;  // in any order
+  bool has_costs = false;     // `seconds` stand for arithmetic and traffic
+};
+
+// Moves the ops of `graph` into `builder`, in topological order:
+//  * a resource (captured Placeholder, VarHandleOp, VariableV2) is a Variable as large as what is
+//    read from it or written to it, on one device with its reads and updates; reads alias it;
+//  * Identity, IdentityN, StopGradient and PreventGradient without control inputs, NoOp at the end
+//    and constants up to 1 KiB become nothing; larger constants stay, and stay resident;
+//  * Reshape, Squeeze and ExpandDims alias their input and cost nothing;
+//  * the phase follows from the scopes gradient_tape/ and gradients/: what depends on them and
+//  leads
+//    to none of them is the update.
+// Adds a cycle to `problems`. O((nodes + edges) · log nodes).
+void LowerTfGraph(const TfGraph& graph,
+                  const std::string& place,
+                  sim::OpGraphBuilder& builder,
+                  ImportSummary& summary,
+                  ProblemList& problems);
+
+}  // namespace opyard::graphs

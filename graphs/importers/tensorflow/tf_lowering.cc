@@ -1,0 +1,307 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "graphs/importers/tensorflow/tf_graph.h"
+#include "graphs/importers/tensorflow/tf_phases.h"
+#include "graphs/importers/tensorflow/tf_roles.h"
+#include "graphs/importers/tensorflow/tf_work.h"
+#include "sim/graph/topological_sort.h"
+
+namespace opyard::graphs {
+namespace {
+
+using sim::InputRef;
+using sim::OpSpec;
+
+sim::TopologicalOrder SortNodes(const TfGraph& graph) {
+  std::vector<sim::EdgeLists::Edge> edges;
+  const auto add = [&edges](std::size_t from, std::size_t to) {
+    edges.push_back({.from = static_cast<std::int32_t>(from), .to = static_cast<std::int32_t>(to)});
+  };
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const TfInput& input : graph.nodes[i].inputs) {
+      add(input.node, i);
+    }
+    for (const std::size_t source : graph.nodes[i].controls) {
+      add(source, i);
+    }
+  }
+  return sim::SortTopologically({graph.nodes.size(), edges});
+}
+
+bool IsView(std::string_view type) {
+  return type == "Reshape" || type == "Squeeze" || type == "ExpandDims" || type == "Identity";
+}
+
+class TfLowering {
+ public:
+  TfLowering(const TfGraph& graph,
+             std::span<const std::int32_t> order,
+             sim::OpGraphBuilder& builder,
+             ImportSummary& summary)
+      : graph_(graph),
+        builder_(builder),
+        summary_(summary),
+        roles_(FindTfRoles(graph)),
+        phases_(FindTfPhases(graph, order)),
+        values_(graph.nodes.size()),
+        op_of_(graph.nodes.size(), -1) {}
+
+  void Lower(std::size_t i) {
+    switch (roles_.role[i]) {
+      case TfRole::kVariable:
+        LowerVariable(i);
+        break;
+      case TfRole::kConstant:
+        summary_.folded.Add("constant up to 1 KiB", graph_.nodes[i].name);
+        values_[i].resize(graph_.nodes[i].outputs.size());
+        break;
+      case TfRole::kPassThrough:
+        PassThrough(i);
+        break;
+      case TfRole::kEnd:
+        summary_.folded.Add("NoOp that nothing waits for", graph_.nodes[i].name);
+        break;
+      case TfRole::kRead:
+      case TfRole::kUpdate:
+      case TfRole::kOp:
+        LowerOp(i);
+        break;
+    }
+  }
+
+ private:
+  void LowerVariable(std::size_t i) {
+    const TfTensor& tensor = roles_.variable_tensor[i];
+    OpSpec op{.name = graph_.nodes[i].name, .type = "Variable"};
+    op.outputs.push_back(Output(tensor));
+    op.outputs[0].alias = sim::Alias::kParams;
+    op.param_bytes = tensor.bytes;
+    op.bytes_accessed = Bytes{};
+    op.dtype = tensor.dtype;
+    op.colocation = graph_.nodes[roles_.variable[i]].name;
+    op.phase = phases_[i] == sim::Phase::kUnknown ? phases_[i] : sim::Phase::kForward;
+    if (graph_.has_costs) {
+      summary_.unknown.Add("size of a variable: the estimator takes unknown shapes for a few bytes",
+                           op.name);
+    }
+    if (!tensor.shape.has_value() && !graph_.has_costs) {
+      summary_.unknown.Add("variable without a size, taken as 0 bytes", op.name);
+    }
+    Add(i, std::move(op));
+  }
+
+  void PassThrough(std::size_t i) {
+    const TfNode& node = graph_.nodes[i];
+    summary_.folded.Add(node.type == "IdentityN" ? "IdentityN" : "Identity or StopGradient",
+                        node.name);
+    for (std::size_t port = 0; port < node.outputs.size(); ++port) {
+      values_[i].push_back(ValueOf(node.inputs[port]));
+    }
+    op_of_[i] = op_of_[node.inputs[0].node];
+  }
+
+  void LowerOp(std::size_t i) {
+    const TfNode& node = graph_.nodes[i];
+    const bool is_update = roles_.role[i] == TfRole::kUpdate;
+    OpSpec op{.name = node.name,
+              .type = is_update ? std::string(BuilderType(node.type)) : node.type};
+    for (const TfInput& input : node.inputs) {
+      if (const std::optional<InputRef> value = ValueOf(input)) {
+        op.inputs.push_back(*value);
+      }
+    }
+    for (const TfTensor& output : node.outputs) {
+      op.outputs.push_back(Output(output));
+      if (!output.shape.has_value() && !graph_.has_costs) {
+        summary_.unknown.Add(op.inputs.empty()
+                                 ? "source without a static shape, taken as 0 bytes"
+                                 : "output without a static shape, taken as its op's largest input",
+                             node.name);
+        op.outputs.back().bytes = LargestOf(op.inputs);
+      }
+    }
+    op.dtype = node.outputs.empty() ? sim::DType::kF32 : node.outputs[0].dtype;
+    op.phase = phases_[i];
+    SetWork(i, op);
+    SetStorage(i, op);
+    SetControls(node, op);
+    SetColocation(i, op);
+    Add(i, std::move(op));
+  }
+
+  void SetWork(std::size_t i, OpSpec& op) {
+    const TfNode& node = graph_.nodes[i];
+    if (graph_.has_costs) {
+      SetSeconds(node, op);
+      return;
+    }
+    if (node.type == "Placeholder" || node.type == "Const" || node.type == "NoOp" ||
+        roles_.role[i] == TfRole::kRead) {
+      op.bytes_accessed = Bytes{};
+      return;
+    }
+    if (roles_.role[i] == TfRole::kUpdate && SetUpdateWork(i, op)) {
+      return;
+    }
+    std::vector<const TfTensor*> arguments;
+    for (const TfInput& input : node.inputs) {
+      arguments.push_back(&graph_.nodes[input.node].outputs[input.port]);
+    }
+    const TfWork work = TfWorkOf(node, arguments);
+    Report(work.source, node);
+    op.flops = work.work.flops;
+    op.work = work.work.work;
+    op.bytes_accessed = work.work.bytes_accessed;
+  }
+
+  void SetSeconds(const TfNode& node, OpSpec& op) {
+    if (node.seconds.has_value()) {
+      op.seconds.push_back({.where = "*", .seconds = *node.seconds});
+      summary_.unknown.Add("run time from the estimator's roofline model, not measured", node.name);
+    } else {
+      summary_.unknown.Add("op without a cost: memory traffic alone", node.name);
+    }
+  }
+
+  // Assign writes the variable, AssignAdd and AssignSub read it, too; false for other updates.
+  bool SetUpdateWork(std::size_t i, OpSpec& op) {
+    const TfNode& node = graph_.nodes[i];
+    if (!op.type.starts_with("Assign") || node.inputs.size() < 2) {
+      return false;
+    }
+    const TfTensor& variable = roles_.variable_tensor[node.inputs[0].node];
+    const bool reads = op.type != "Assign";
+    op.bytes_accessed = variable.bytes + variable.bytes + (reads ? variable.bytes : Bytes{});
+    op.flops = Flops{reads && variable.shape.has_value() ? Elements(*variable.shape) : 0.0};
+    op.dtype = variable.dtype;
+    return true;
+  }
+
+  void Report(TfWork::Source source, const TfNode& node) {
+    switch (source) {
+      case TfWork::Source::kRule:
+        return;
+      case TfWork::Source::kAssumed:
+        summary_.unknown.Add("elementwise op type without a rule: 1 FLOP per element", node.type);
+        return;
+      case TfWork::Source::kNoRule:
+        summary_.unknown.Add("op type without a rule: no FLOPs, memory traffic alone", node.type);
+        return;
+      case TfWork::Source::kNoShapes:
+        summary_.unknown.Add("op without the shapes its FLOPs need: memory traffic alone",
+                             node.name);
+        return;
+    }
+  }
+
+  void SetStorage(std::size_t i, OpSpec& op) {
+    if (op.type == "Const") {
+      op.param_bytes = op.outputs.empty() ? Bytes{} : op.outputs[0].bytes;
+      for (sim::OutputSpec& output : op.outputs) {
+        output.alias = sim::Alias::kParams;
+      }
+    } else if ((roles_.role[i] == TfRole::kRead || IsView(op.type)) && op.outputs.size() == 1 &&
+               !op.inputs.empty() && ValueOf(graph_.nodes[i].inputs[0]).has_value()) {
+      op.outputs[0].alias = sim::Alias::kInput;
+    }
+  }
+
+  void SetControls(const TfNode& node, OpSpec& op) const {
+    for (const std::size_t source : node.controls) {
+      if (op_of_[source] >= 0) {
+        op.control_inputs.push_back(op_of_[source]);
+      }
+    }
+  }
+
+  void SetColocation(std::size_t i, OpSpec& op) {
+    if (roles_.role[i] == TfRole::kRead || roles_.role[i] == TfRole::kUpdate) {
+      op.colocation = graph_.nodes[roles_.variable[i]].name;
+    } else if (!graph_.nodes[i].attributes.colocate_with.empty()) {
+      op.colocation = graph_.nodes[i].attributes.colocate_with;
+    }
+  }
+
+  static sim::OutputSpec Output(const TfTensor& tensor) {
+    return {.bytes = tensor.bytes, .shape = tensor.shape.value_or(Shape()), .dtype = tensor.dtype};
+  }
+
+  [[nodiscard]] Bytes LargestOf(const std::vector<InputRef>& inputs) const {
+    Bytes largest;
+    for (const InputRef& input : inputs) {
+      largest = std::max(largest, sizes_[Index(input.op)][Index(input.output)]);
+    }
+    return largest;
+  }
+
+  static std::size_t Index(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+  // Nothing for a constant that was folded away.
+  [[nodiscard]] std::optional<InputRef> ValueOf(const TfInput& input) const {
+    const auto& values = values_[input.node];
+    return input.port < values.size() ? values[input.port] : std::nullopt;
+  }
+
+  void Add(std::size_t i, OpSpec op) {
+    const std::size_t num_outputs = std::max(op.outputs.size(), graph_.nodes[i].outputs.size());
+    op.outputs.resize(num_outputs);
+    op_of_[i] = static_cast<std::int64_t>(builder_.num_ops());
+    std::vector<Bytes>& sizes = sizes_.emplace_back();
+    for (std::size_t port = 0; port < num_outputs; ++port) {
+      sizes.push_back(op.outputs[port].bytes);
+      values_[i].push_back(InputRef{.op = op_of_[i], .output = static_cast<std::int64_t>(port)});
+    }
+    builder_.AddOp(std::move(op));
+  }
+
+  const TfGraph& graph_;
+  sim::OpGraphBuilder& builder_;
+  ImportSummary& summary_;
+  TfRoles roles_;
+  std::vector<sim::Phase> phases_;                            // [nodes]
+  std::vector<std::vector<std::optional<InputRef>>> values_;  // [nodes][ports]
+  std::vector<std::int64_t> op_of_;                           // [nodes]; −1 for none
+  std::vector<std::vector<Bytes>> sizes_;                     // [ops][outputs]
+};
+
+// All outputs together stay far below int64, so that sums of a few of them do.
+bool SizesFit(const TfGraph& graph) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
+  std::int64_t sum = 0;
+  for (const TfNode& node : graph.nodes) {
+    for (const TfTensor& output : node.outputs) {
+      if (__builtin_add_overflow(sum, output.bytes.count, &sum) || sum > kMost) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void LowerTfGraph(const TfGraph& graph,
+                  const std::string& place,
+                  sim::OpGraphBuilder& builder,
+                  ImportSummary& summary,
+                  ProblemList& problems) {
+  if (!SizesFit(graph)) {
+    problems.Add(place, "found outputs of more bytes than int64 holds together, expected less");
+    problems.ThrowIfAny();
+  }
+  const sim::TopologicalOrder sorted = SortNodes(graph);
+  for (const sim::Cycle& cycle : sorted.cycles) {
+    const std::string text = sim::CycleText(
+        cycle, [&](std::size_t node) -> const std::string& { return graph.nodes[node].name; });
+    problems.Add(place, "found " + text + ", expected an acyclic graph (loops are not imported)");
+  }
+  problems.ThrowIfAny();
+  TfLowering lowering(graph, sorted.order, builder, summary);
+  for (const std::int32_t node : sorted.order) {
+    lowering.Lower(static_cast<std::size_t>(node));
+  }
+}
+
+}  // namespace opyard::graphs

@@ -1,0 +1,204 @@
+#include "sim/engine/neighbours/neighbour_run.h"
+
+#include <algorithm>
+
+#include "sim/base/array_index.h"
+#include "sim/engine/queues/never.h"
+#include "sim/engine/run/execution.h"
+#include "sim/engine/run/run_setup.h"
+
+namespace opyard::sim {
+namespace {
+
+// One changed plan.
+class Neighbour {
+ public:
+  Neighbour(const LoweredProblem& problem,
+            const RunHistory& history,
+            std::span<const OpChange> changes,
+            Workspace& workspace)
+      : p_(problem), g_(problem.unfused), history_(history), changes_(changes), w_(workspace) {}
+
+  // The last state before any change can be felt; none if that is the beginning, or if the plan
+  // has to be looked at as a whole.
+  [[nodiscard]] const Checkpoint* FindStart() const {
+    if (!history_.has_states ||
+        !std::ranges::all_of(changes_, [&](const OpChange& change) { return IsEasy(change); })) {
+      return nullptr;
+    }
+    std::int64_t first_effect_ps = kNever;
+    for (const OpChange& change : changes_) {
+      first_effect_ps = std::min(first_effect_ps, FirstEffect(KernelOf(change)));
+    }
+    const Checkpoint* best = nullptr;
+    for (std::size_t i = 0; i < history_.num_checkpoints; ++i) {
+      const Checkpoint& checkpoint = history_.checkpoints[i];
+      best = checkpoint.progress.now_ps < first_effect_ps ? &checkpoint : best;
+    }
+    return best;
+  }
+
+  // Brings the workspace into the state of `start`, with the changes made. False if the changed
+  // plan would have run out of memory before.
+  [[nodiscard]] bool Resume(const Checkpoint& start) {
+    w_.graph = &g_;
+    w_.keys = history_.keys;
+    num_settled_ = start.settled.num_kernels;
+    const auto first = static_cast<std::ptrdiff_t>(num_settled_);
+    w_.kernels.resize(g_.num_kernels);
+    std::copy(history_.kernels.begin() + first, history_.kernels.end(), w_.kernels.begin() + first);
+    w_.device_total_ps = history_.device_total_ps;
+    ready_sizes_ = history_.ready_sizes;
+    w_.queue_sizes = history_.pair_sizes;
+    param_shift_.assign(p_.num_devices, 0);
+    for (const OpChange& change : changes_) {
+      MoveKernel(KernelOf(change), change);
+    }
+    ResetQueues(p_, ready_sizes_, w_);
+    ResetScratch(p_, w_);
+    start.Restore(w_);
+    return MoveParams();
+  }
+
+ private:
+  [[nodiscard]] std::int32_t KernelOf(const OpChange& change) const {
+    return p_.graph->topological_index(change.op);
+  }
+
+  // What can be changed without a look at other ops.
+  [[nodiscard]] bool IsEasy(const OpChange& change) const {
+    const std::int32_t kernel = KernelOf(change);
+    const std::int32_t device = change.device.value;
+    return (p_.colocation.empty() || p_.colocation[At(kernel)] < 0 ||
+            history_.kernels[At(kernel)].device == device) &&
+           device >= 0 && At(device) < p_.num_devices && p_.Duration(At(kernel), At(device)) >= 0 &&
+           HasLegalPriority(change) &&
+           (!history_.keys.is_narrow || history_.keys.Fits(NegatedPriority(change)));
+  }
+
+  [[nodiscard]] bool HasLegalPriority(const OpChange& change) const {
+    return history_.plan.op_priority.empty() ||
+           (change.priority >= -kLargestPriority && change.priority <= kLargestPriority);
+  }
+
+  // The first instant at which the run looks at the kernel: when something that it waits for is
+  // done.
+  [[nodiscard]] std::int64_t FirstEffect(std::int32_t kernel) const {
+    const Kernel& k = g_.kernels[At(kernel)];
+    std::int64_t first_ps = g_.num_dependencies[At(kernel)] == 0 ? 0 : kNever;
+    for (std::int32_t i = k.first_input; i < g_.kernels[At(kernel) + 1].first_input; ++i) {
+      const std::int32_t producer = g_.edge_producer[At(g_.input_edges[At(i)])];
+      first_ps = std::min(first_ps, history_.finish_ps[At(producer)]);
+    }
+    for (const OpId producer : p_.graph->control_inputs(p_.op_of[At(kernel)])) {
+      first_ps = std::min(first_ps, history_.finish_ps[At(p_.graph->topological_index(producer))]);
+    }
+    return first_ps;
+  }
+
+  void MoveKernel(std::int32_t kernel, const OpChange& change) {
+    KernelState& state = w_.kernels[At(kernel)];
+    const std::int32_t from = state.device;
+    const std::int32_t to = change.device.value;
+    AddEdges(kernel, from, -1);
+    AddEdges(kernel, to, 1);
+    param_shift_[At(from)] -= p_.param_bytes[At(kernel)];
+    param_shift_[At(to)] += p_.param_bytes[At(kernel)];
+    --ready_sizes_[history_.keys.QueueOf(At(from), state.priority_part)];
+    w_.device_total_ps[At(from)] -= state.duration_ps;
+    state.device = to;
+    state.duration_ps = p_.Duration(At(kernel), At(to));
+    w_.device_total_ps[At(to)] += state.duration_ps;
+    state.priority_part = history_.keys.PriorityPart(NegatedPriority(change));
+    ++ready_sizes_[history_.keys.QueueOf(At(to), state.priority_part)];
+  }
+
+  [[nodiscard]] std::int64_t NegatedPriority(const OpChange& change) const {
+    const bool has_priority =
+        history_.plan.queue == QueueDiscipline::kPriority && !history_.plan.op_priority.empty();
+    return has_priority ? -change.priority : 0;
+  }
+
+  // The workspace has the states of kernels that are not settled alone; only those are moved.
+  [[nodiscard]] std::int32_t DeviceOf(std::int32_t kernel) const {
+    return (At(kernel) < num_settled_ ? history_.kernels : w_.kernels)[At(kernel)].device;
+  }
+
+  // Counts the edges of the kernel, as if it were on `device`, `times` times.
+  void AddEdges(std::int32_t kernel, std::int32_t device, std::int32_t times) {
+    const Kernel& k = g_.kernels[At(kernel)];
+    const Kernel& next = g_.kernels[At(kernel) + 1];
+    for (std::int32_t i = k.first_input; i < next.first_input; ++i) {
+      const std::size_t edge = At(g_.input_edges[At(i)]);
+      AddEdge(edge, DeviceOf(g_.edge_producer[edge]), device, times);
+    }
+    const std::int32_t first = g_.tensors[At(k.first_output)].first_consumer;
+    const std::int32_t end = g_.tensors[At(next.first_output)].first_consumer;
+    for (std::int32_t edge = first; edge < end; ++edge) {
+      AddEdge(At(edge), device, DeviceOf(g_.consumers[At(edge)]), times);
+    }
+  }
+
+  void AddEdge(std::size_t edge, std::int32_t src, std::int32_t dst, std::int32_t times) {
+    const std::int32_t uses = g_.edge_uses.empty() ? 1 : g_.edge_uses[edge];
+    w_.queue_sizes[At(src) * p_.num_devices + At(dst)] += times * uses;
+  }
+
+  // Parameters lie on their device from time 0, so the whole past of both devices shifts.
+  [[nodiscard]] bool MoveParams() {
+    bool fits = true;
+    for (std::size_t d = 0; d < p_.num_devices; ++d) {
+      w_.memory.ShiftPast(d, param_shift_[d]);
+      fits = fits && w_.memory.account(d).peak <= w_.memory.account(d).capacity;
+    }
+    return fits;
+  }
+
+  const LoweredProblem& p_;
+  const KernelGraph& g_;
+  const RunHistory& history_;
+  std::span<const OpChange> changes_;
+  Workspace& w_;
+  std::size_t num_settled_ = 0;  // kernels that had finished at the start
+  std::vector<std::int32_t> ready_sizes_;
+  std::vector<std::int64_t> param_shift_;  // [num_devices], bytes
+};
+
+}  // namespace
+
+bool CanRememberStates(const LoweredProblem& problem, const Plan& plan) {
+  return problem.sharing != Sharing::kFair && !problem.is_placeto && !problem.waits_for_memory &&
+         problem.has_all_routes && plan.transfer_priority.empty() && plan.fusion_priority.empty();
+}
+
+SimResult RememberRun(const LoweredProblem& problem,
+                      const Plan& plan,
+                      Workspace& workspace,
+                      RunHistory& history) {
+  PrepareRun(problem, plan, workspace);
+  history.Begin(plan, workspace);
+  history.has_states = CanRememberStates(problem, plan);
+  history.result = ExecutePrepared(
+      problem, plan, workspace, {.history = history.has_states ? &history : nullptr});
+  return history.result;
+}
+
+SimResult RunNeighbour(const LoweredProblem& problem,
+                       const RunHistory& history,
+                       std::span<const OpChange> changes,
+                       SimTime limit,
+                       Workspace& workspace) {
+  Neighbour neighbour(problem, history, changes, workspace);
+  const Checkpoint* start = neighbour.FindStart();
+  if (start != nullptr && neighbour.Resume(*start)) {
+    return ExecutePrepared(
+        problem, history.plan, workspace, {.limit = limit, .from = &start->progress});
+  }
+  Plan& changed = workspace.changed_plan;
+  changed = history.plan;
+  Apply(changes, changed);
+  PrepareRun(problem, changed, workspace);
+  return ExecutePrepared(problem, changed, workspace, {.limit = limit});
+}
+
+}  // namespace opyard::sim

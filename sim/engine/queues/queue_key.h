@@ -1,0 +1,87 @@
+// The order of the queues, as one number per entry: priority, then the instant at which the entry
+// came, then an index (SIMULATION §3). The least key comes first.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "sim/engine/queues/wide_key.h"
+
+namespace opyard::sim {
+
+// What orders one queue entry, in one word. For runs whose priorities and instants fit 32 bits
+// together, as nearly all do; comparing one word takes half of what two take.
+struct NarrowKey {
+  std::uint64_t value = 0;
+
+  // No key comes before it, and none after it.
+  [[nodiscard]] static constexpr NarrowKey First() { return {0}; }
+  [[nodiscard]] static constexpr NarrowKey Last() { return {~std::uint64_t{0}}; }
+  // `priority_part` as KeyLayout gives it.
+  [[nodiscard]] static NarrowKey Of(std::uint64_t priority_part,
+                                    std::uint32_t instant,
+                                    std::int32_t index) {
+    return {priority_part | JoinedIndices(instant, index)};
+  }
+  [[nodiscard]] std::int32_t index() const { return static_cast<std::int32_t>(value); }
+  // The priority part, and the instant below it.
+  [[nodiscard]] std::uint64_t priority_bits() const { return value; }
+
+  friend bool operator<(const NarrowKey& a, const NarrowKey& b) { return a.value < b.value; }
+  friend bool operator==(const NarrowKey&, const NarrowKey&) = default;
+};
+
+// How the keys of one run are made.
+struct KeyLayout {
+  // Where priorities are this few, each is a level of its own.
+  static constexpr std::size_t kNumLevels = 64;
+
+  bool is_narrow = false;      // NarrowKey, not WideKey
+  bool has_levels = false;     // of narrow keys
+  unsigned instant_bits = 32;  // of narrow keys, below the priority
+  std::int64_t least = 0;      // of the negated priorities
+
+  // Narrow keys if negated priorities from `least_priority` to `most_priority` fit beside
+  // `num_instants` instants. Levels have room on both sides, for plans with one priority changed.
+  [[nodiscard]] static KeyLayout Narrow(std::int64_t least_priority,
+                                        std::int64_t most_priority,
+                                        std::uint64_t num_instants) {
+    KeyLayout layout{.instant_bits = static_cast<unsigned>(std::bit_width(num_instants)),
+                     .least = least_priority};
+    layout.is_narrow = layout.instant_bits <= 32 && layout.Fits(most_priority);
+    const auto range =
+        static_cast<std::uint64_t>(most_priority) - static_cast<std::uint64_t>(least_priority);
+    if (layout.is_narrow && range < kNumLevels && layout.instant_bits <= 32 - kLevelBits) {
+      layout.has_levels = true;
+      layout.least -= static_cast<std::int64_t>(kNumLevels - range) / 2;
+    }
+    return layout;
+  }
+  // True if narrow keys can hold the negated priority.
+  [[nodiscard]] bool Fits(std::int64_t negated_priority) const {
+    const auto above =
+        static_cast<std::uint64_t>(negated_priority) - static_cast<std::uint64_t>(least);
+    const unsigned bits = has_levels ? kLevelBits : 32 - instant_bits;
+    return negated_priority >= least && above >> bits == 0;
+  }
+  // What a priority contributes to keys. REQUIRES: it fits, if keys are narrow.
+  [[nodiscard]] std::uint64_t PriorityPart(std::int64_t negated_priority) const {
+    const auto above =
+        static_cast<std::uint64_t>(negated_priority) - static_cast<std::uint64_t>(least);
+    return is_narrow ? above << 32U << instant_bits : OrderedBits(negated_priority);
+  }
+  [[nodiscard]] std::size_t num_levels() const { return has_levels ? kNumLevels : 1; }
+  // Of queue entries, too: what lies below the priority does not count. 0 without levels.
+  [[nodiscard]] std::size_t LevelOf(std::uint64_t priority_part) const {
+    return has_levels ? priority_part >> 32U >> instant_bits : 0;
+  }
+  // Index of the device and level in [num_devices, num_levels].
+  [[nodiscard]] std::size_t QueueOf(std::size_t device, std::uint64_t priority_part) const {
+    return device * num_levels() + LevelOf(priority_part);
+  }
+
+ private:
+  static constexpr unsigned kLevelBits = std::bit_width(kNumLevels) - 1;
+};
+
+}  // namespace opyard::sim

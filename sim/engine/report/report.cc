@@ -1,0 +1,316 @@
+#include "sim/engine/report/report.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "sim/base/array_index.h"
+#include "sim/trace/bounds.h"
+
+namespace opyard::sim {
+namespace {
+
+constexpr std::size_t kMostResidents = 10;
+constexpr std::size_t kMostWaits = 20;
+
+// Builds the parts of one report.
+class ReportBuilder {
+ public:
+  ReportBuilder(const LoweredProblem& problem, const Workspace& workspace, const Recorder& recorder)
+      : p_(problem), g_(*workspace.graph), w_(workspace), recorder_(recorder) {}
+
+  [[nodiscard]] std::vector<DeviceReport> Devices(SimTime makespan) const {
+    std::vector<DeviceReport> reports;
+    for (std::size_t d = 0; d < p_.num_devices; ++d) {
+      const MemoryLedger::Account& account = w_.memory.account(d);
+      const ActivityClock& clock = recorder_.devices[d];
+      const auto spent = [&](Activity activity) {
+        return clock.Until(activity, makespan.picoseconds);
+      };
+      reports.push_back({.name = p_.hardware->devices[d].name,
+                         .busy = spent(Activity::kBusy),
+                         .idle_no_ready_work = spent(Activity::kNoReadyWork),
+                         .idle_waiting_for_memory = spent(Activity::kMemory),
+                         .idle_dispatch = spent(Activity::kDispatch),
+                         .idle_gap = spent(Activity::kGap),
+                         .peak_memory = Bytes{account.peak},
+                         .peak_instant = SimTime{account.peak_ps},
+                         .capacity = p_.hardware->capacity(DeviceId(d))});
+    }
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      reports[At(DeviceOfOp(k))].resident += Bytes{p_.param_bytes[k]};
+    }
+    return reports;
+  }
+
+  [[nodiscard]] std::vector<ChannelReport> Channels(SimTime end) const {
+    std::vector<ChannelReport> reports;
+    for (const std::string& name : p_.channel_names) {
+      reports.push_back({.name = name});
+    }
+    std::vector<SimTime> busy_until(reports.size());
+    for (const std::int32_t slot : recorder_.transfer_order) {
+      const TransferSpan& span = recorder_.transfers[At(slot)];
+      for (const std::size_t channel : ChannelsOf(slot)) {
+        // Spans come by their start; under fair sharing they overlap.
+        const SimTime from = std::max(span.start, busy_until[channel]);
+        const SimTime until = std::min(span.finish, end);
+        reports[channel].busy += std::max(until, from) - from;
+        busy_until[channel] = std::max(busy_until[channel], until);
+        reports[channel].bytes += Bytes{g_.tensors[At(w_.transfers[At(slot)].tensor)].bytes};
+      }
+    }
+    std::ranges::sort(reports, {}, &ChannelReport::name);
+    return reports;
+  }
+
+  [[nodiscard]] std::vector<std::optional<OpSpan>> Ops() const {
+    std::vector<std::optional<OpSpan>> spans(p_.num_ops);
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      spans[p_.op_of[k].index()] = recorder_.ops[w_.KernelOf(p_, k)];
+    }
+    return spans;
+  }
+
+  [[nodiscard]] std::vector<std::int32_t> Groups() const {
+    std::vector<std::int32_t> groups(p_.num_ops);
+    for (std::size_t k = 0; k < p_.num_ops; ++k) {
+      groups[p_.op_of[k].index()] = FirstOp(w_.KernelOf(p_, k));
+    }
+    return groups;
+  }
+
+  [[nodiscard]] std::vector<TransferSpan> Transfers(SimTime end) const {
+    std::vector<TransferSpan> spans;
+    for (const std::int32_t slot : recorder_.transfer_order) {
+      TransferSpan span = recorder_.transfers[At(slot)];
+      span.tensor = p_.tensor_of[span.tensor.index()];
+      span.finish = span.finish == Recorder::kUnknown ? end : span.finish;
+      spans.push_back(span);
+    }
+    return spans;
+  }
+
+  [[nodiscard]] DeadlockReport Deadlock(SimTime time) const {
+    DeadlockReport report{.time = time};
+    for (std::size_t d = 0; d < p_.num_devices; ++d) {
+      AddWaitingOps(d, report);
+    }
+    for (const WaitingTransfer<WideKey>& waiting : w_.wide_queues.scanned) {
+      const ActiveTransfer& transfer = w_.transfers[At(waiting.slot)];
+      AddWait("copy of " + TensorName(transfer.tensor),
+              transfer.dst,
+              g_.tensors[At(transfer.tensor)].bytes,
+              report);
+    }
+    return report;
+  }
+
+  [[nodiscard]] OutOfMemoryReport Failure(const FailedAllocation& failure) const {
+    const MemoryLedger::Account& account = w_.memory.account(At(failure.device));
+    const bool is_at_start = failure.what == FailedAllocation::What::kParams;
+    const std::size_t end_of_params = is_at_start ? At(failure.subject) : p_.num_ops;
+    return {.device = p_.hardware->devices[At(failure.device)].name,
+            .time = SimTime{failure.time_ps},
+            .what = What(failure),
+            .requested = Bytes{failure.bytes},
+            .in_use = Bytes{account.in_use},
+            .capacity = Bytes{account.capacity},
+            .largest_residents = Residents(failure.device, end_of_params)};
+  }
+
+  // What `device` holds: the parameters of the kernels below `end_of_params`, outputs and copies;
+  // the largest, largest first.
+  [[nodiscard]] std::vector<Resident> Residents(std::int32_t device,
+                                                std::size_t end_of_params) const {
+    std::vector<Resident> residents;
+    AddParams(device, end_of_params, residents);
+    AddOutputs(device, residents);
+    AddCopies(device, residents);
+    std::ranges::stable_sort(residents, std::ranges::greater(), &Resident::bytes);
+    residents.resize(std::min(residents.size(), kMostResidents));
+    return residents;
+  }
+
+ private:
+  void AddWaitingOps(std::size_t device, DeadlockReport& report) const {
+    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
+      const bool waits = w_.kernels[k].device == static_cast<std::int32_t>(device) &&
+                         w_.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
+      if (waits) {
+        AddWait("op " + KernelName(k),
+                static_cast<std::int32_t>(device),
+                g_.kernels[k].start_bytes,
+                report);
+      }
+    }
+  }
+
+  void AddWait(const std::string& what,
+               std::int32_t device,
+               std::int64_t bytes,
+               DeadlockReport& report) const {
+    const MemoryLedger::Account& account = w_.memory.account(At(device));
+    ++report.num_waits;
+    if (report.waits.size() < kMostWaits) {
+      report.waits.push_back(what + " on " + p_.hardware->devices[At(device)].name + " waits for " +
+                             std::to_string(bytes) + " bytes: " + std::to_string(account.in_use) +
+                             " of " + std::to_string(account.capacity) + " are in use");
+    }
+  }
+
+  // The channels that the transfer led by `slot` occupies, each once.
+  [[nodiscard]] std::set<std::size_t> ChannelsOf(std::int32_t slot) const {
+    std::set<std::size_t> channels;
+    for (std::int32_t copy = slot; copy < slot + w_.transfers[At(slot)].num_copies; ++copy) {
+      const ActiveTransfer& transfer = w_.transfers[At(copy)];
+      const LoweredRoute& route = p_.route(transfer.src, transfer.dst);
+      for (std::int32_t i = 0; i < route.num_channels; ++i) {
+        channels.insert(At(p_.route_channels[At(route.first_channel + i)]));
+      }
+    }
+    return channels;
+  }
+
+  [[nodiscard]] std::int32_t DeviceOfOp(std::size_t op) const {
+    return w_.kernels[w_.KernelOf(p_, op)].device;
+  }
+
+  [[nodiscard]] bool is_fused() const { return w_.graph != &p_.unfused; }
+
+  [[nodiscard]] std::int32_t FirstOp(std::size_t kernel) const {
+    return is_fused() ? w_.contraction.fusion.kernels.ops_of(kernel).front()
+                      : static_cast<std::int32_t>(kernel);
+  }
+
+  [[nodiscard]] std::string OpName(std::int32_t op) const {
+    return p_.graph->op(p_.op_of[At(op)]).name;
+  }
+
+  [[nodiscard]] std::string KernelName(std::size_t kernel) const {
+    const std::string name = OpName(FirstOp(kernel));
+    const std::size_t num_more =
+        is_fused() ? w_.contraction.fusion.kernels.ops_of(kernel).size() - 1 : 0;
+    return num_more == 0 ? name : name + " (fused with " + std::to_string(num_more) + " more)";
+  }
+
+  [[nodiscard]] std::string TensorName(std::int32_t tensor) const {
+    const Tensor& described = p_.graph->tensor(p_.tensor_of[At(g_.origin[At(tensor)])]);
+    return p_.graph->op(described.producer).name + ":" + std::to_string(described.output_index);
+  }
+
+  [[nodiscard]] std::string What(const FailedAllocation& failure) const {
+    switch (failure.what) {
+      case FailedAllocation::What::kParams:
+        return "parameters of " + OpName(failure.subject);
+      case FailedAllocation::What::kKernel:
+        return "op " + KernelName(At(failure.subject));
+      case FailedAllocation::What::kCopy:
+        return "copy of " + TensorName(failure.subject);
+    }
+    return "";
+  }
+
+  // The parameters of the ops below `end`.
+  void AddParams(std::int32_t device, std::size_t end, std::vector<Resident>& residents) const {
+    for (std::size_t k = 0; k < end; ++k) {
+      if (DeviceOfOp(k) == device && p_.param_bytes[k] > 0) {
+        residents.push_back(
+            {"parameters of " + OpName(static_cast<std::int32_t>(k)), Bytes{p_.param_bytes[k]}});
+      }
+    }
+  }
+
+  void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
+    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
+      if (w_.kernels[k].device != device || !recorder_.ops[k].has_value()) {
+        continue;
+      }
+      const auto kernel = static_cast<std::int32_t>(k);
+      const bool is_running = w_.devices[At(device)].running == kernel;
+      for (std::int32_t t = g_.kernels[k].first_output; t < g_.kernels[k + 1].first_output; ++t) {
+        const KernelTensor& tensor = g_.tensors[At(t)];
+        const bool is_held = is_running || w_.storages[At(t)].num_holders > 0;
+        if (tensor.alias == Alias::kNone && is_held && tensor.bytes > 0) {
+          residents.push_back({TensorName(t), Bytes{tensor.bytes}});
+        }
+      }
+      if (is_running && g_.kernels[k].workspace_bytes > 0) {
+        residents.push_back(
+            {"workspace of " + KernelName(k), Bytes{g_.kernels[k].workspace_bytes}});
+      }
+    }
+  }
+
+  void AddCopies(std::int32_t device, std::vector<Resident>& residents) const {
+    for (const std::int32_t lead : recorder_.transfer_order) {
+      for (std::int32_t slot = lead; slot < lead + w_.transfers[At(lead)].num_copies; ++slot) {
+        const ActiveTransfer& transfer = w_.transfers[At(slot)];
+        const std::int64_t bytes = g_.tensors[At(transfer.tensor)].bytes;
+        if (transfer.dst == device && bytes > 0 &&
+            w_.storages[g_.num_tensors + At(slot)].num_holders > 0) {
+          residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
+        }
+      }
+    }
+  }
+
+  const LoweredProblem& p_;
+  const KernelGraph& g_;
+  const Workspace& w_;
+  const Recorder& recorder_;
+};
+
+}  // namespace
+
+std::vector<Resident> LargestResidents(const LoweredProblem& problem,
+                                       const Workspace& workspace,
+                                       const Recorder& recorder,
+                                       DeviceId device) {
+  return ReportBuilder(problem, workspace, recorder).Residents(device.value, problem.num_ops);
+}
+
+SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
+                            const Plan& plan,
+                            const Workspace& workspace) {
+  if (workspace.graph == &problem.unfused) {
+    return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement);
+  }
+  std::vector<PlacedKernel> placed;
+  for (const KernelState& kernel : workspace.kernels) {
+    placed.push_back({.time = SimTime{kernel.duration_ps}, .device = DeviceId(At(kernel.device))});
+  }
+  return PlanBound(problem.fusion, workspace.contraction.fusion.kernels, placed);
+}
+
+SimReport BuildReport(const LoweredProblem& problem,
+                      const Plan& plan,
+                      const SimResult& result,
+                      const Workspace& workspace,
+                      const Recorder& recorder) {
+  const ReportBuilder builder(problem, workspace, recorder);
+  SimReport report{
+      .result = result,
+      .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
+      .problem_bound =
+          plan.fusion_priority.empty()
+              ? ProblemBound(*problem.graph, *problem.hardware, *problem.costs)
+              : ProblemBoundWithFusion(*problem.graph, *problem.hardware, *problem.costs),
+      .devices = builder.Devices(result.makespan),
+      .channels = builder.Channels(result.makespan),
+      .ops = builder.Ops(),
+      .groups = builder.Groups(),
+      .transfers = builder.Transfers(result.makespan),
+      .memory = recorder.memory,
+      .failure = std::nullopt,
+      .deadlock = std::nullopt};
+  if (result.outcome == Outcome::kDeadlock) {
+    report.deadlock = builder.Deadlock(result.makespan);
+  }
+  if (recorder.failure.has_value()) {
+    report.failure = builder.Failure(*recorder.failure);
+  }
+  return report;
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,33 @@
+// Turns the records of a finished run into a report in the graph's own terms.
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/lowering/lowered_problem.h"
+#include "sim/engine/run/recorder.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::sim {
+
+// The plan bound of `plan`, for which `workspace` was prepared.
+[[nodiscard]] SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
+                                          const Plan& plan,
+                                          const Workspace& workspace);
+
+// `workspace` and `recorder` as the run of `plan` left them.
+[[nodiscard]] SimReport BuildReport(const LoweredProblem& problem,
+                                    const Plan& plan,
+                                    const SimResult& result,
+                                    const Workspace& workspace,
+                                    const Recorder& recorder);
+
+// What `device` holds as the run stands, largest first, equals in order of the kernels; at most
+// ten.
+[[nodiscard]] std::vector<Resident> LargestResidents(const LoweredProblem& problem,
+                                                     const Workspace& workspace,
+                                                     const Recorder& recorder,
+                                                     DeviceId device);
+
+}  // namespace opyard::sim

@@ -1,0 +1,19 @@
+// One op of a graph file: from JSON to an OpSpec (FORMATS: graph).
+#pragma once
+
+#include <string>
+
+#include "sim/graph/op_graph.h"
+#include "sim/io/json/json_cursor.h"
+
+namespace opyard::sim {
+
+// Reads what has the right form; all else is reported and left at its default, so that the checks
+// of OpGraphBuilder still say something about the rest of the graph.
+[[nodiscard]] OpSpec ReadOp(const JsonCursor& op);
+
+// Appends op `id` of `graph` as one line of JSON. Defaults are left out where the reader derives
+// them again.
+void AppendOp(const OpGraph& graph, OpId id, std::string& out);
+
+}  // namespace opyard::sim

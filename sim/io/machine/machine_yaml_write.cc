@@ -1,0 +1,232 @@
+#include "sim/io/machine/machine_yaml_write.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/base/options.h"
+#include "sim/io/machine/machine_words.h"
+
+namespace opyard::sim {
+namespace {
+
+// Names hold neither quotes nor backslashes nor control characters; one may look like a number.
+std::string Quoted(const std::string& name) {
+  return "\"" + name + "\"";
+}
+
+std::string Join(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) {
+    text += (text.empty() ? "" : ", ") + item;
+  }
+  return text;
+}
+
+std::string ListOf(const std::vector<std::string>& items) {
+  return "[" + Join(items) + "]";
+}
+
+// A map on one line; the shortest digits that read back to the same double.
+class FlowMap {
+ public:
+  FlowMap& Add(std::string_view key, const std::string& value) {
+    entries_.push_back(std::string(key) + ": " + value);
+    return *this;
+  }
+  FlowMap& Add(std::string_view key, double value) { return Add(key, ToText(value)); }
+  FlowMap& Add(std::string_view key, double value, const char* unit) {
+    return Add(key, ToText(value) + " " + unit);
+  }
+  FlowMap& Add(std::string_view key, SimTime time) { return Add(key, time.seconds(), "s"); }
+  // Leaves an empty map out.
+  FlowMap& Add(std::string_view key, const FlowMap& map) {
+    return map.entries_.empty() ? *this : Add(key, map.Text());
+  }
+  [[nodiscard]] std::string Text() const { return "{" + Join(entries_) + "}"; }
+
+ private:
+  std::vector<std::string> entries_;
+};
+
+void AddEfficiency(const GemmEfficiency& gemm, FlowMap& map) {
+  map.Add("e_max", gemm.e_max).Add("h_m", gemm.h_m).Add("h_n", gemm.h_n).Add("h_k", gemm.h_k);
+}
+
+FlowMap Gemm(const CostParameters& cost) {
+  FlowMap all;
+  for (const auto& [dtype, gemm] : cost.gemm) {
+    FlowMap block;
+    AddEfficiency(gemm, block);
+    all.Add(NameOf(dtype), block);
+  }
+  return all;
+}
+
+FlowMap Conv(const CostParameters& cost) {
+  constexpr std::array<const char*, 3> kPasses = {"forward", "backward_data", "backward_weight"};
+  FlowMap all;
+  for (const auto& [dtype, passes] : cost.conv) {
+    FlowMap block;
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      FlowMap pass;
+      AddEfficiency(passes[i].gemm, pass);
+      pass.Add("winograd_gain", passes[i].winograd_gain);
+      block.Add(kPasses[i], pass);
+    }
+    all.Add(NameOf(dtype), block);
+  }
+  return all;
+}
+
+FlowMap Classes(const CostParameters& cost) {
+  FlowMap all;
+  for (std::size_t i = 0; i < cost.classes.size(); ++i) {
+    FlowMap block;
+    if (cost.classes[i].efficiency.has_value()) {
+      block.Add("efficiency", *cost.classes[i].efficiency);
+    }
+    if (cost.classes[i].memory_efficiency.has_value()) {
+      block.Add("memory_efficiency", *cost.classes[i].memory_efficiency);
+    }
+    all.Add(NameOf(static_cast<FusionClass>(i)), block);
+  }
+  return all;
+}
+
+FlowMap Cost(const CostParameters& cost) {
+  FlowMap sustained;
+  for (const auto& [dtype, fraction] : cost.sustained_fraction) {
+    sustained.Add(NameOf(dtype), fraction);
+  }
+  FlowMap map;
+  map.Add("sustained_fraction", sustained)
+      .Add("default_sustained_fraction", cost.default_sustained_fraction)
+      .Add("softmax_q", cost.softmax_q)
+      .Add("memory_efficiency", cost.memory_efficiency);
+  if (cost.l2.has_value()) {
+    FlowMap tier;
+    tier.Add("size", std::to_string(cost.l2->size.count) + " B")
+        .Add("bandwidth", cost.l2->bandwidth_bytes_per_s, "B/s");
+    map.Add("l2", tier);
+  }
+  FlowMap rnn;
+  rnn.Add("step_overhead", cost.rnn_step_overhead_s, "s");
+  map.Add("gemm", Gemm(cost)).Add("conv", Conv(cost)).Add("rnn", rnn);
+  return map.Add("classes", Classes(cost));
+}
+
+std::string DeviceText(const Device& device) {
+  FlowMap peaks;
+  for (const auto& [dtype, peak] : device.peak_flops_per_s) {
+    peaks.Add(NameOf(dtype), peak, "FLOP/s");
+  }
+  FlowMap map;
+  map.Add("name", Quoted(device.name))
+      .Add("type", Quoted(device.type))
+      .Add("kind", std::string(NameOf(device.kind)))
+      .Add("memory", std::to_string(device.memory.count) + " B")
+      .Add("memory_bandwidth", device.memory_bandwidth_bytes_per_s, "B/s")
+      .Add("peak_flops", peaks)
+      .Add("launch_overhead", device.launch_overhead_s, "s")
+      .Add("cost", Cost(device.cost));
+  return map.Text();
+}
+
+std::string LinkText(const Link& link, const HardwareProfile& machine) {
+  std::vector<std::string> between;
+  for (const NodeIndex node : link.between) {
+    between.push_back(Quoted(machine.node_name(node)));
+  }
+  FlowMap map;
+  map.Add("name", Quoted(link.name))
+      .Add("between", ListOf(between))
+      .Add("bandwidth", link.bandwidth_bytes_per_s, "B/s")
+      .Add("latency", link.latency)
+      .Add("duplex", std::string(link.duplex == Duplex::kHalf ? "half" : "full"));
+  return map.Text();
+}
+
+std::string RouteText(const ExplicitRoute& route, const HardwareProfile& machine) {
+  std::vector<std::string> via;
+  for (const std::int32_t link : route.links) {
+    via.push_back(Quoted(machine.links[static_cast<std::size_t>(link)].name));
+  }
+  FlowMap map;
+  map.Add("from", Quoted(machine.devices[route.from.index()].name))
+      .Add("to", Quoted(machine.devices[route.to.index()].name))
+      .Add("via", ListOf(via));
+  if (route.latency.has_value()) {
+    map.Add("latency", *route.latency);
+  }
+  return map.Text();
+}
+
+template <class E>
+std::string WordOf(const std::array<std::string_view, 3>& words, E value) {
+  return std::string(words[static_cast<std::size_t>(value)]);
+}
+
+std::string Truth(bool value) {
+  return value ? "true" : "false";
+}
+
+FlowMap Transfers(const TransferRules& transfers) {
+  std::vector<std::string> channels;
+  for (const auto& [is_used, name] : {std::pair(transfers.channels.links, "links"),
+                                      {transfers.channels.egress, "egress"},
+                                      {transfers.channels.ingress, "ingress"},
+                                      {transfers.channels.pair, "pair"}}) {
+    if (is_used) {
+      channels.emplace_back(name);
+    }
+  }
+  FlowMap map;
+  return map.Add("sharing", WordOf(kSharingWords, transfers.sharing))
+      .Add("channels", ListOf(channels))
+      .Add("one_per", WordOf(kOnePerWords, transfers.one_per))
+      .Add("gap_after", transfers.gap_after);
+}
+
+std::string RulesText(const HardwareProfile& machine) {
+  FlowMap execution;
+  execution.Add("dispatch", machine.execution.dispatch)
+      .Add("gap_after_op", machine.execution.gap_after_op)
+      .Add("trailing_gaps_count", Truth(machine.execution.trailing_gaps_count));
+  FlowMap fusion;
+  fusion.Add("max_ops", std::to_string(machine.fusion.max_ops))
+      .Add("max_depth_span", std::to_string(machine.fusion.max_depth_span));
+  FlowMap memory;
+  memory.Add("on_exceed", WordOf(kOnExceedWords, machine.memory.on_exceed))
+      .Add("reserve", machine.memory.reserve);
+  return "rules: " + WordOf(kRulesWords, machine.rules) + "\nexecution: " + execution.Text() +
+         "\nfusion: " + fusion.Text() + "\ntransfers: " + Transfers(machine.transfers).Text() +
+         "\nmemory: " + memory.Text() + "\n";
+}
+
+// `key` and a line for each of `items`; nothing for none.
+template <class T, class ToLine>
+std::string Section(const char* key, const std::vector<T>& items, const ToLine& to_line) {
+  std::string text = items.empty() ? "" : std::string(key) + ":\n";
+  for (const T& item : items) {
+    text += "  - " + to_line(item) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WriteMachineText(const HardwareProfile& machine) {
+  return "schema_version: 1\nname: " + Quoted(machine.name) + "\n" +
+         Section("devices", machine.devices, DeviceText) +
+         Section("switches", machine.switches, Quoted) +
+         Section(
+             "links", machine.links, [&](const Link& link) { return LinkText(link, machine); }) +
+         Section("routes",
+                 machine.routes,
+                 [&](const ExplicitRoute& route) { return RouteText(route, machine); }) +
+         RulesText(machine);
+}
+
+}  // namespace opyard::sim

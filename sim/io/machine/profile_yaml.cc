@@ -1,0 +1,221 @@
+#include "sim/io/machine/profile_yaml.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sim/base/data_root.h"
+#include "sim/base/input_file.h"
+#include "sim/io/machine/device_yaml.h"
+#include "sim/io/machine/machine_yaml.h"
+#include "sim/io/machine/provenance_yaml.h"
+#include "sim/io/yaml/yaml.h"
+
+namespace opyard::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ShippedFolder(const char* kind) {
+  return DataRoot() / "hardware_profiles" / kind;
+}
+
+bool IsFile(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// The names of the YAML files in `folder`, sorted; empty if there is no such folder.
+std::vector<std::string> NamesIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code status;
+  for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
+       entry.increment(status)) {
+    if (entry->path().extension() == ".yaml") {
+      names.push_back(entry->path().stem().string());
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
+  DeviceProfile profile;
+  YamlMap map(reader, root, "device file");
+  if (const YamlNode* version = map.Required("schema_version")) {
+    static_cast<void>(reader.Int(*version, 1, 1));
+  }
+  if (const YamlNode* name = map.Required("name")) {
+    profile.device.type = reader.Name(*name).value_or("");
+    profile.device.name = profile.device.type;
+  }
+  ReadDeviceFields(map, DeviceFields::kWhole, profile.device);
+  profile.provenance = ReadProvenance(
+      map,
+      {"kind", "memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"},
+      {"memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"});
+  if (map.is_map() && map.Optional("cost") == nullptr) {
+    reader.Warn(root, "no cost parameters: the defaults of the device's kind are assumed");
+  }
+  map.Finish();
+  return profile;
+}
+
+// The device types of one machine, each file read once.
+class DeviceTypes {
+ public:
+  // `beside` is the folder of device files that goes before the shipped one.
+  DeviceTypes(fs::path beside, ProblemList& problems)
+      : beside_(std::move(beside)), problems_(&problems) {}
+
+  std::optional<Device> Find(YamlReader& reader, const YamlNode& node, const std::string& type) {
+    const auto known = types_.find(type);
+    if (known != types_.end()) {
+      return known->second;
+    }
+    const std::optional<fs::path> path = FindFile(type);
+    if (!path) {
+      std::vector<std::string> names = NamesIn(beside_);
+      std::ranges::copy(NamesIn(ShippedFolder("devices")), std::back_inserter(names));
+      const std::string hint = DidYouMean(type, names);
+      reader.Problem(node,
+                     "found " + Describe(node) + ", expected a device type" +
+                         (hint.empty() ? "; there are " + JoinNames(names) : hint));
+      return std::nullopt;
+    }
+    return types_.emplace(type, Read(*path, type)).first->second;
+  }
+
+ private:
+  std::optional<fs::path> FindFile(const std::string& type) const {
+    for (const fs::path& folder : {beside_, ShippedFolder("devices")}) {
+      if (IsFile(folder / (type + ".yaml"))) {
+        return folder / (type + ".yaml");
+      }
+    }
+    return std::nullopt;
+  }
+
+  // A file goes by its name here, whatever `name` it holds.
+  std::optional<Device> Read(const fs::path& path, const std::string& type) {
+    const std::optional<YamlNode> root = ReadYamlFile(path, *problems_);
+    if (!root) {
+      return std::nullopt;
+    }
+    YamlReader reader(path.string(), *problems_);
+    Device device = ReadDevice(reader, *root).device;
+    device.type = type;
+    return device;
+  }
+
+  fs::path beside_;
+  ProblemList* problems_;
+  std::map<std::string, std::optional<Device>> types_;
+};
+
+YamlNode ReadTree(const fs::path& path, ProblemList& problems) {
+  std::optional<YamlNode> root = ReadYamlFile(path, problems);
+  if (!root.has_value()) {
+    problems.ThrowIfAny();
+  }
+  return std::move(root).value();
+}
+
+MachineReading ReadMachineTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
+  YamlReader reader(InputName(path), problems);
+  DeviceTypes types((path.parent_path() / ".." / "devices").lexically_normal(), problems);
+  HardwareProfile machine =
+      ReadMachine(reader, root, [&](YamlReader& at, const YamlNode& node, const std::string& type) {
+        return types.Find(at, node, type);
+      });
+  problems.ThrowIfAny();
+  return {.machine = std::make_shared<const HardwareProfile>(std::move(machine)),
+          .warnings = reader.warnings()};
+}
+
+DeviceReading ReadDeviceTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
+  YamlReader reader(InputName(path), problems);
+  DeviceProfile device = ReadDevice(reader, root);
+  problems.ThrowIfAny();
+  return {.device = std::move(device), .warnings = reader.warnings()};
+}
+
+bool IsPath(std::string_view reference) {
+  return reference == "-" || reference.find('/') != std::string_view::npos ||
+         reference.ends_with(".yaml");
+}
+
+fs::path FindMachineFile(const std::string& reference, const fs::path& folder) {
+  if (IsPath(reference)) {
+    const bool is_elsewhere = !IsFile(reference) && !folder.empty() && IsFile(folder / reference);
+    return is_elsewhere ? folder / reference : fs::path(reference);
+  }
+  const fs::path shipped = ShippedFolder("machines") / (reference + ".yaml");
+  if (!IsFile(shipped)) {
+    const std::vector<std::string> names = NamesIn(ShippedFolder("machines"));
+    throw InputError("machine \"" + reference + "\": there is no such profile; there are " +
+                     JoinNames(names) + DidYouMean(reference, names));
+  }
+  return shipped;
+}
+
+}  // namespace
+
+MachineReading ReadMachineFile(const fs::path& path) {
+  ProblemList problems;
+  return ReadMachineTree(path, ReadTree(path, problems), problems);
+}
+
+DeviceReading ReadDeviceFile(const fs::path& path) {
+  ProblemList problems;
+  return ReadDeviceTree(path, ReadTree(path, problems), problems);
+}
+
+ProfileReading ReadProfileFile(const fs::path& path) {
+  ProblemList problems;
+  const YamlNode root = ReadTree(path, problems);
+  if (root.Find("devices") != nullptr) {
+    return ReadMachineTree(path, root, problems);
+  }
+  return ReadDeviceTree(path, root, problems);
+}
+
+std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
+                                                       const std::string& place) {
+  // The largest machine of a file, its device types and aliases written out.
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  constexpr std::size_t kMostValues = 1'000'000;
+  ProblemList problems;
+  const std::optional<YamlNode> root =
+      ParseYaml(text,
+                place,
+                problems,
+                {.bytes = kMostBytes, .values = kMostValues, .text_bytes = kMostBytes});
+  if (!root) {
+    problems.ThrowIfAny();
+  }
+  YamlReader reader(place, problems);
+  HardwareProfile machine = ReadMachine(reader, *root, {});
+  problems.ThrowIfAny();
+  return std::make_shared<const HardwareProfile>(std::move(machine));
+}
+
+std::shared_ptr<const HardwareProfile> LoadMachine(const std::string& reference,
+                                                   const fs::path& folder) {
+  return ReadMachineFile(FindMachineFile(reference, folder)).machine;
+}
+
+std::vector<ShippedProfile> ListShippedProfiles() {
+  std::vector<ShippedProfile> profiles;
+  for (const bool is_machine : {false, true}) {
+    const fs::path folder = ShippedFolder(is_machine ? "machines" : "devices");
+    for (const std::string& name : NamesIn(folder)) {
+      profiles.push_back(
+          {.name = name, .is_machine = is_machine, .path = folder / (name + ".yaml")});
+    }
+  }
+  std::ranges::sort(profiles, {}, &ShippedProfile::name);
+  return profiles;
+}
+
+}  // namespace opyard::sim

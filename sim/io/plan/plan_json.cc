@@ -1,0 +1,342 @@
+#include "sim/io/plan/plan_json.h"
+
+#include <array>
+#include <limits>
+#include <map>
+
+#include "sim/base/input_file.h"
+#include "sim/base/quote.h"
+#include "sim/io/json/json_cursor.h"
+#include "sim/io/json/json_kind.h"
+#include "sim/io/json/json_text.h"
+#include "sim/io/text/text_file.h"
+#include "sim/plan/validate.h"
+
+namespace opyard::sim {
+namespace {
+
+constexpr std::string_view kFormat = "opyard-plan/1";
+constexpr WantedJson kWanted = {.what = "a plan (opyard-plan/1)",
+                                .family = "opyard-plan/",
+                                .body_key = "placement",
+                                .advice = "opyard place --out FILE writes one"};
+constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
+
+// One entry of transfer_priority before its indices are looked up.
+struct TransferReading {
+  std::optional<std::int64_t> op;
+  std::optional<std::int64_t> output;
+  std::optional<DeviceId> device;
+  std::optional<std::int64_t> priority;
+};
+
+// A plan as it is being read. Entries of the wrong form are reported at once; what stands in for
+// them must cause no further message.
+struct PlanReading {
+  const OpGraph* graph = nullptr;
+  const HardwareProfile* hardware = nullptr;
+  std::map<std::string_view, DeviceId> devices;
+  std::vector<std::optional<DeviceId>> placement;
+  bool has_placement = false;
+  std::optional<QueueDiscipline> queue;
+  bool has_op_priority = false;
+  bool has_bad_transfers = false;
+  std::string graph_name;
+  Plan plan;
+};
+
+std::optional<DeviceId> ReadDevice(const JsonCursor& value, const PlanReading& reading) {
+  const std::optional<std::string_view> name = value.Text();
+  if (!name.has_value()) {
+    return std::nullopt;
+  }
+  const auto found = reading.devices.find(*name);
+  if (found == reading.devices.end()) {
+    value.Report("device " + Quoted(*name) + " does not exist; this machine has " +
+                 JoinNames(reading.hardware->DeviceNames()));
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+void ReadFormat(const JsonCursor& value, PlanReading& /*reading*/) {
+  const std::optional<std::string_view> format = value.Text();
+  if (format.has_value() && *format != kFormat) {
+    value.ReportExpected(JsonString(kFormat));
+  }
+}
+
+void ReadGraphName(const JsonCursor& value, PlanReading& reading) {
+  reading.graph_name = value.Text().value_or("");
+}
+
+std::optional<QueueDiscipline> FindQueue(std::string_view name) {
+  if (name == "fifo") {
+    return QueueDiscipline::kFifo;
+  }
+  return name == "priority" ? std::optional(QueueDiscipline::kPriority) : std::nullopt;
+}
+
+void ReadQueue(const JsonCursor& value, PlanReading& reading) {
+  reading.queue = ReadEnum(value, FindQueue, "fifo, priority");
+}
+
+void ReadPlacement(const JsonCursor& value, PlanReading& reading) {
+  reading.has_placement = value.ForEachItem([&reading](const JsonCursor& item) {
+    reading.placement.push_back(ReadDevice(item, reading));
+  });
+}
+
+// An empty list would pass for none at all.
+void NeedEntries(const JsonCursor& value, std::size_t found) {
+  if (value.kind() == JsonKind::kArray && found == 0) {
+    value.Report("found 0 entries, expected one per op");
+  }
+}
+
+void ReadOpPriority(const JsonCursor& value, PlanReading& reading) {
+  reading.has_op_priority = true;
+  value.ForEachItem([&reading](const JsonCursor& item) {
+    reading.plan.op_priority.push_back(item.Integer().value_or(0));
+  });
+  NeedEntries(value, reading.plan.op_priority.size());
+}
+
+void ReadFusionPriority(const JsonCursor& value, PlanReading& reading) {
+  value.ForEachItem([&reading](const JsonCursor& item) {
+    const std::optional<std::int64_t> priority = item.IntegerIn(0, kInt32Max);
+    reading.plan.fusion_priority.push_back(static_cast<std::int32_t>(priority.value_or(0)));
+  });
+  NeedEntries(value, reading.plan.fusion_priority.size());
+}
+
+struct TransferContext {
+  const PlanReading* reading = nullptr;
+  TransferReading transfer;
+};
+
+constexpr auto kTransferFields = std::to_array<JsonField<TransferContext>>({
+    {"op",
+     [](const JsonCursor& v, TransferContext& c) {
+       const auto last = static_cast<std::int64_t>(c.reading->graph->num_ops()) - 1;
+       c.transfer.op = v.IntegerIn(0, last);
+     },
+     true},
+    {"output",
+     [](const JsonCursor& v, TransferContext& c) { c.transfer.output = v.IntegerIn(0, kInt32Max); },
+     true},
+    {"device",
+     [](const JsonCursor& v, TransferContext& c) { c.transfer.device = ReadDevice(v, *c.reading); },
+     true},
+    {"priority",
+     [](const JsonCursor& v, TransferContext& c) { c.transfer.priority = v.Integer(); },
+     true},
+});
+
+// The tensor that `transfer` names.
+std::optional<TensorId> FindTensor(const OpGraph& graph,
+                                   const TransferReading& transfer,
+                                   const JsonCursor& item) {
+  if (!transfer.op.has_value() || !transfer.output.has_value()) {
+    return std::nullopt;
+  }
+  const OpId op(static_cast<std::size_t>(*transfer.op));
+  const auto output = static_cast<std::size_t>(*transfer.output);
+  if (output >= graph.num_outputs(op)) {
+    item.problems().Add(item.place().Member("output").Text(),
+                        "found " + std::to_string(output) + ", expected an output of op " +
+                            Quoted(graph.op(op).name) + " (it has " +
+                            std::to_string(graph.num_outputs(op)) + ")");
+    return std::nullopt;
+  }
+  return graph.output(op, output);
+}
+
+void ReadTransfer(const JsonCursor& item, PlanReading& reading) {
+  TransferContext context{.reading = &reading};
+  ReadFields<TransferContext>(item, kTransferFields, context);
+  const TransferReading& transfer = context.transfer;
+  const std::optional<TensorId> tensor = FindTensor(*reading.graph, transfer, item);
+  if (tensor.has_value() && transfer.device.has_value() && transfer.priority.has_value()) {
+    reading.plan.transfer_priority.push_back(
+        {.tensor = *tensor, .destination = *transfer.device, .priority = *transfer.priority});
+  } else {
+    reading.has_bad_transfers = true;
+  }
+}
+
+void ReadTransfers(const JsonCursor& value, PlanReading& reading) {
+  value.ForEachItem([&reading](const JsonCursor& item) { ReadTransfer(item, reading); });
+}
+
+constexpr auto kFields = std::to_array<JsonField<PlanReading>>({
+    {"format", ReadFormat, true},
+    {"graph", ReadGraphName},
+    {"queue", ReadQueue},
+    {"placement", ReadPlacement, true},
+    {"op_priority", ReadOpPriority},
+    {"transfer_priority", ReadTransfers},
+    {"fusion_priority", ReadFusionPriority},
+});
+
+// A device for `op`, whose own entry cannot be read, that the checks of the plan do not object to
+// if any such device exists.
+DeviceId StandIn(const PlanReading& reading, OpId op) {
+  const Op& values = reading.graph->op(op);
+  const std::vector<Device>& devices = reading.hardware->devices;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (IsAllowedOn(values, devices[i])) {
+      return DeviceId(i);
+    }
+  }
+  return DeviceId();
+}
+
+// The first readable device of each co-location label.
+std::vector<std::optional<DeviceId>> DevicesOfLabels(const PlanReading& reading) {
+  std::vector<std::optional<DeviceId>> devices(reading.graph->colocation_labels().size());
+  for (std::size_t i = 0; i < std::min(reading.placement.size(), reading.graph->num_ops()); ++i) {
+    const std::optional<std::int32_t> label = reading.graph->ops()[i].colocation;
+    if (label.has_value() && !devices[static_cast<std::size_t>(*label)].has_value()) {
+      devices[static_cast<std::size_t>(*label)] = reading.placement[i];
+    }
+  }
+  return devices;
+}
+
+std::vector<DeviceId> FillPlacement(PlanReading& reading) {
+  const OpGraph& graph = *reading.graph;
+  if (!reading.has_placement) {
+    reading.placement.assign(graph.num_ops(), std::nullopt);
+  }
+  std::vector<std::optional<DeviceId>> of_label = DevicesOfLabels(reading);
+  std::vector<DeviceId> placement;
+  for (std::size_t i = 0; i < reading.placement.size(); ++i) {
+    std::optional<DeviceId> device = reading.placement[i];
+    if (!device.has_value() && i < graph.num_ops()) {
+      const std::optional<std::int32_t> label = graph.ops()[i].colocation;
+      std::optional<DeviceId> alone;
+      std::optional<DeviceId>& shared =
+          label.has_value() ? of_label[static_cast<std::size_t>(*label)] : alone;
+      shared = shared.has_value() ? *shared : StandIn(reading, OpId(i));
+      device = shared;
+    }
+    placement.push_back(device.value_or(DeviceId()));
+  }
+  return placement;
+}
+
+// Turns the reading into a plan and adds the problems of the plan to those of the file.
+Plan Finish(PlanReading& reading, const std::string& root, ProblemList& problems) {
+  Plan& plan = reading.plan;
+  plan.placement = FillPlacement(reading);
+  plan.queue = reading.queue.value_or(reading.has_op_priority ? QueueDiscipline::kPriority
+                                                              : QueueDiscipline::kFifo);
+  if (reading.has_bad_transfers) {
+    plan.transfer_priority.clear();  // else positions in later messages would shift
+  }
+  problems.Append(FindPlanProblems(*reading.graph, *reading.hardware, plan, root));
+  return std::move(plan);
+}
+
+std::string IntegerList(const auto& values) {
+  std::string list = "[";
+  for (const auto value : values) {
+    list += (list.size() == 1 ? "" : ", ") + std::to_string(value);
+  }
+  return list + "]";
+}
+
+std::string PlacementText(const Plan& plan, const HardwareProfile& hardware) {
+  std::string list = "[";
+  for (const DeviceId device : plan.placement) {
+    list += (list.size() == 1 ? "" : ", ") + JsonString(hardware.devices[device.index()].name);
+  }
+  return list + "]";
+}
+
+std::string TransferText(const Plan& plan, const OpGraph& graph, const HardwareProfile& hardware) {
+  std::string list = "[";
+  for (const TransferPriority& transfer : plan.transfer_priority) {
+    const Tensor& tensor = graph.tensor(transfer.tensor);
+    list += list.size() == 1 ? "\n  " : ",\n  ";
+    list += "{\"op\": " + std::to_string(tensor.producer.value) +
+            ", \"output\": " + std::to_string(tensor.output_index) +
+            ", \"device\": " + JsonString(hardware.devices[transfer.destination.index()].name) +
+            ", \"priority\": " + std::to_string(transfer.priority) + "}";
+  }
+  return list + "]";
+}
+
+PlanOfGraph ReadText(std::string_view text,
+                     const std::string& place,
+                     const OpGraph& graph,
+                     const HardwareProfile& hardware) {
+  EnsureUtf8(text, place);
+  ProblemList problems;
+  const JsonTree tree = ParseJson(text, place, problems);
+  if (tree.nodes.empty()) {
+    ThrowIfOfAnotherKind(text, place, kWanted);
+    problems.ThrowIfAny();
+  }
+  const std::string root = place + "#";
+  PlanReading reading{.graph = &graph, .hardware = &hardware};
+  for (std::size_t i = 0; i < hardware.num_devices(); ++i) {
+    reading.devices.emplace(hardware.devices[i].name, DeviceId(i));
+  }
+  ReadFields<PlanReading>(JsonCursor(tree, 0, JsonPlace(root), problems), kFields, reading);
+  if (!problems.empty()) {
+    ThrowIfOfAnotherKind(text, place, kWanted);
+  }
+  Plan plan = Finish(reading, root, problems);
+  problems.ThrowIfAny();
+  return {.plan = std::move(plan), .graph = std::move(reading.graph_name)};
+}
+
+}  // namespace
+
+PlanOfGraph ReadNamedPlanFile(const std::filesystem::path& path,
+                              const OpGraph& graph,
+                              const HardwareProfile& hardware) {
+  return ReadText(ReadTextFile(path), InputName(path), graph, hardware);
+}
+
+Plan ReadPlanFile(const std::filesystem::path& path,
+                  const OpGraph& graph,
+                  const HardwareProfile& hardware) {
+  return ReadNamedPlanFile(path, graph, hardware).plan;
+}
+
+Plan ReadPlanText(std::string_view text,
+                  const std::string& place,
+                  const OpGraph& graph,
+                  const HardwareProfile& hardware) {
+  return ReadText(text, place, graph, hardware).plan;
+}
+
+std::string WritePlanText(const Plan& plan, const OpGraph& graph, const HardwareProfile& hardware) {
+  ValidatePlan(graph, hardware, plan);
+  std::string text =
+      "{\"format\": " + JsonString(kFormat) + ", \"graph\": " + JsonString(graph.name()) +
+      ", \"queue\": " + (plan.queue == QueueDiscipline::kFifo ? "\"fifo\"" : "\"priority\"") +
+      ",\n \"placement\": " + PlacementText(plan, hardware);
+  if (!plan.op_priority.empty()) {
+    text += ",\n \"op_priority\": " + IntegerList(plan.op_priority);
+  }
+  if (!plan.transfer_priority.empty()) {
+    text += ",\n \"transfer_priority\": " + TransferText(plan, graph, hardware);
+  }
+  if (!plan.fusion_priority.empty()) {
+    text += ",\n \"fusion_priority\": " + IntegerList(plan.fusion_priority);
+  }
+  return text + "}\n";
+}
+
+void WritePlanFile(const Plan& plan,
+                   const OpGraph& graph,
+                   const HardwareProfile& hardware,
+                   const std::filesystem::path& path) {
+  WriteTextFile(path, WritePlanText(plan, graph, hardware));
+}
+
+}  // namespace opyard::sim

@@ -1,0 +1,194 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/planning/list_schedule.h"
+#include "agents/planning/ranks.h"
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using opyard::testing::MakeGraph;
+using opyard::testing::MeshMachine;
+using opyard::testing::Microseconds;
+using opyard::testing::TimedOp;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using testing::MakeProblem;
+using testing::RunAgent;
+using testing::UnevenOp;
+
+std::vector<DeviceId> AllDevices(const env::Problem& problem) {
+  std::vector<DeviceId> all;
+  for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
+    all.emplace_back(i);
+  }
+  return all;
+}
+
+// The example of Topcuoglu et al. 2002, figure 2: ten tasks on three processors. A unit of time is
+// a microsecond and a unit of communication 1000 bytes, which take a microsecond here. Outputs are
+// listed in the order of the edges.
+std::shared_ptr<const env::Problem> PaperExample() {
+  return MakeProblem(MakeGraph({UnevenOp("t1", {14, 16, 9}, {}, {18000, 12000, 9000, 11000, 14000}),
+                                UnevenOp("t2", {13, 19, 18}, {{0, 0}}, {19000, 16000}),
+                                UnevenOp("t3", {11, 13, 19}, {{0, 1}}, {23000}),
+                                UnevenOp("t4", {13, 8, 17}, {{0, 2}}, {27000, 23000}),
+                                UnevenOp("t5", {12, 13, 10}, {{0, 3}}, {13000}),
+                                UnevenOp("t6", {13, 16, 9}, {{0, 4}}, {15000}),
+                                UnevenOp("t7", {7, 15, 11}, {{2, 0}}, {17000}),
+                                UnevenOp("t8", {5, 11, 14}, {{1, 0}, {3, 0}, {5, 0}}, {11000}),
+                                UnevenOp("t9", {18, 12, 20}, {{1, 1}, {3, 1}, {4, 0}}, {13000}),
+                                UnevenOp("t10", {21, 7, 16}, {{6, 0}, {7, 0}, {8, 0}}, {})}),
+                     MeshMachine(3));
+}
+
+TEST(HeftTest, RanksOfThePapersExampleAreThosePrinted) {
+  const auto problem = PaperExample();
+  const TransferTimes transfers(*problem);
+  std::vector<double> ranks;
+  for (const double rank : UpwardRanks(*problem, transfers, AllDevices(*problem))) {
+    ranks.push_back(rank * 1e6);
+  }
+  // Table 2 of the paper, printed with three digits.
+  EXPECT_THAT(ranks,
+              ElementsAre(DoubleNear(108.000, 5e-4),
+                          DoubleNear(77.000, 5e-4),
+                          DoubleNear(80.000, 5e-4),
+                          DoubleNear(80.000, 5e-4),
+                          DoubleNear(69.000, 5e-4),
+                          DoubleNear(63.333, 5e-4),
+                          DoubleNear(42.667, 5e-4),
+                          DoubleNear(35.667, 5e-4),
+                          DoubleNear(44.333, 5e-4),
+                          DoubleNear(14.667, 5e-4)));
+}
+
+TEST(HeftTest, SchedulesThePapersExampleInEightyUnits) {
+  const auto problem = PaperExample();
+  const TransferTimes transfers(*problem);
+  const auto ranks = UpwardRanks(*problem, transfers, AllDevices(*problem));
+  const ListSchedule schedule = BuildListSchedule(*problem, transfers, ranks, {});
+  EXPECT_EQ(schedule.makespan, Microseconds(80));
+}
+
+TEST(HeftTest, InsertsIntoAnIdleGap) {
+  // One device is enough to show it: with falling keys a, b, c on d0, but b waits for a remote
+  // input. r runs on d1 only in effect (9 us on d0, 2 on d1) and sends 4000 bytes (4 us) to b.
+  const auto problem = MakeProblem(MakeGraph({UnevenOp("r", {90, 2}, {}, {4000}),
+                                              UnevenOp("b", {3, 90}, {{0, 0}}),
+                                              UnevenOp("c", {5, 90})}),
+                                   MeshMachine(2));
+  const TransferTimes transfers(*problem);
+  const std::vector<double> key{3.0, 2.0, 1.0};
+  const ListSchedule inserted =
+      BuildListSchedule(*problem, transfers, key, {.gaps = GapRule::kInsert});
+  // b: 2 + 4 = 6 … 9. The gap 0 … 6 holds c.
+  EXPECT_EQ(inserted.start[1], Microseconds(6));
+  EXPECT_EQ(inserted.start[2], Microseconds(0));
+  EXPECT_EQ(inserted.makespan, Microseconds(9));
+  const ListSchedule appended =
+      BuildListSchedule(*problem, transfers, key, {.gaps = GapRule::kAppend});
+  EXPECT_EQ(appended.start[2], Microseconds(9));
+  EXPECT_EQ(appended.makespan, Microseconds(14));
+}
+
+TEST(HeftTest, AnEdgeInsideAGroupCostsNoTransferInTheRank) {
+  std::vector<sim::OpSpec> ops{TimedOp("a", 2, {}, {8000}), TimedOp("b", 3, {{0, 0}})};
+  const auto apart = MakeProblem(MakeGraph(ops), MeshMachine(2));
+  ops[0].colocation = "x";
+  ops[1].colocation = "x";
+  const auto together = MakeProblem(MakeGraph(ops), MeshMachine(2));
+  // a alone: 2 + 8 + 3 us; in a group with b: 2 + 3 us.
+  EXPECT_DOUBLE_EQ(UpwardRanks(*apart, TransferTimes(*apart), AllDevices(*apart))[0], 13e-6);
+  EXPECT_DOUBLE_EQ(UpwardRanks(*together, TransferTimes(*together), AllDevices(*together))[0],
+                   5e-6);
+}
+
+TEST(HeftTest, AControlEdgeCostsTheMeanLatencyInTheRank) {
+  std::vector<sim::OpSpec> ops{TimedOp("a", 2, {}, {8000}), TimedOp("b", 3)};
+  ops[1].control_inputs = {0};
+  const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2, 4));
+  // 2 + 4 + 3 us.
+  EXPECT_DOUBLE_EQ(UpwardRanks(*problem, TransferTimes(*problem), AllDevices(*problem))[0], 9e-6);
+}
+
+TEST(HeftTest, AGroupGoesWhereItsWorkIsDoneAndNotWhereItsVariableCouldBe) {
+  // The group is a Variable and a product that takes 2 us on d1 and 9 us on d0. The Variable comes
+  // first and is ready at once on both, so that its own earliest finish would say d0.
+  std::vector<sim::OpSpec> ops{opyard::testing::VariableOp("weights", 1000),
+                               UnevenOp("product", {9, 2}, {{0, 0}})};
+  ops[0].colocation = "weights";
+  ops[1].colocation = "weights";
+  const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
+  const TransferTimes transfers(*problem);
+  const auto ranks = UpwardRanks(*problem, transfers, AllDevices(*problem));
+  const ListSchedule whole =
+      BuildListSchedule(*problem, transfers, ranks, {.group_rule = GroupRule::kWholeGroup});
+  EXPECT_EQ(whole.device_of_group[0], DeviceId(std::int32_t{1}));
+  const ListSchedule first =
+      BuildListSchedule(*problem, transfers, ranks, {.group_rule = GroupRule::kFirstOp});
+  EXPECT_EQ(first.device_of_group[0], DeviceId(std::int32_t{0}));
+}
+
+TEST(HeftTest, SpreadsIndependentWork) {
+  const auto problem =
+      MakeProblem(MakeGraph({TimedOp("a", 7), TimedOp("b", 5), TimedOp("c", 3), TimedOp("d", 2)}),
+                  MeshMachine(2));
+  // 7 + 2 and 5 + 3: the best of all placements.
+  const testing::Outcome outcome = RunAgent("heft", problem, {});
+  EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(9));
+  EXPECT_EQ(testing::BestMakespanByBruteForce(problem), Microseconds(9));
+}
+
+TEST(HeftTest, KeepsAChainWithDearTransfersTogether) {
+  const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2, {}, {9000}),
+                                              TimedOp("b", 3, {{0, 0}}, {9000}),
+                                              TimedOp("c", 5, {{1, 0}})}),
+                                   MeshMachine(3));
+  const testing::Outcome outcome = RunAgent("heft", problem, {});
+  EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(10));
+  EXPECT_EQ(outcome.best->evaluation.result.num_transfers, 0);
+}
+
+// Three ops of 400 kB each on devices of 1 MB; all take 5 us on d0 and 50 on d1, so that a schedule
+// blind to memory puts all three on d0, which holds two.
+std::shared_ptr<const env::Problem> TooMuchForOneDevice() {
+  std::vector<sim::OpSpec> ops;
+  for (const char* name : {"a", "b", "c"}) {
+    ops.push_back(UnevenOp(name, {5, 50}));
+    ops.back().param_bytes = Bytes{400'000};
+  }
+  return MakeProblem(MakeGraph(ops), MeshMachine(2));
+}
+
+TEST(HeftTest, TheCapacityTestFindsAPlanWhereTheBlindScheduleFails) {
+  const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {});
+  EXPECT_EQ(automatic.num_failures, 1);
+  ASSERT_TRUE(automatic.best->evaluation.is_feasible());
+  EXPECT_EQ(automatic.best->evaluation.result.makespan, Microseconds(50));
+}
+
+TEST(HeftTest, WithoutTheCapacityTestItFailsAsPublished) {
+  Options off;
+  off.Set("capacity_test", std::string("off"));
+  const testing::Outcome outcome = RunAgent("heft", TooMuchForOneDevice(), {.options = off});
+  EXPECT_EQ(outcome.num_failures, outcome.num_evaluations);
+  EXPECT_FALSE(outcome.best->evaluation.is_feasible());
+}
+
+TEST(HeftTest, IsWithinTwiceTheBestPlacementOfSmallGraphs) {
+  for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
+    if (named.problem->graph().num_ops() > 6) {
+      continue;
+    }
+    SCOPED_TRACE(named.name);
+    const testing::Outcome outcome = RunAgent("heft", named.problem, {});
+    const SimTime best = testing::BestMakespanByBruteForce(named.problem);
+    EXPECT_LE(outcome.best->evaluation.result.makespan.picoseconds, 2 * best.picoseconds);
+  }
+}
+
+}  // namespace
+}  // namespace opyard::agents

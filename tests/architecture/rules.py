@@ -1,0 +1,113 @@
+"""The rules that check_layers.py applies: who includes whom, which package is used where, sizes.
+
+docs/architecture.md draws them.
+"""
+
+from __future__ import annotations
+
+# Layer -> the folders it may include from. A folder allows everything below it.
+LAYERS: dict[str, tuple[str, ...]] = {
+    "sim": ("sim",),
+    "graphs": ("graphs", "sim"),
+    "env": ("env", "sim"),
+    # Agents never see sim/engine: plans are judged by env's Evaluator.
+    "agents": (
+        "agents",
+        "env",
+        "sim/base",
+        "sim/graph",
+        "sim/hardware",
+        "sim/plan",
+        "sim/cost",
+        "sim/trace",
+    ),
+    "experiments": ("experiments", "agents", "env", "graphs", "sim"),
+    "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
+}
+
+# What every folder of sim/engine, and every reader of sim/io, may include.
+_ENGINE = ("base", "graph", "hardware", "plan", "cost", "fusion", "trace")
+_IO = ("base", "graph", "hardware", "plan", "io/text")
+
+# Layer -> folder inside it -> the other folders of that layer it may include from. A folder stands
+# for the files right in it; those below it have entries of their own.
+ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "sim": {
+        "base": (),
+        "graph": ("base",),
+        # A machine's rates are given per dtype and class of op: words of the graph.
+        "hardware": ("base", "graph"),
+        "plan": ("base", "graph", "hardware"),
+        "cost": ("base", "graph", "hardware"),
+        "fusion": ("base", "graph", "hardware", "plan", "cost"),
+        "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
+        "engine/queues": _ENGINE,
+        "engine/lowering": (*_ENGINE, "engine", "engine/queues"),
+        "engine/run": (*_ENGINE, "engine", "engine/queues", "engine/lowering"),
+        "engine/neighbours": (*_ENGINE, "engine/queues", "engine/lowering", "engine/run"),
+        "engine/report": (*_ENGINE, "engine/queues", "engine/lowering", "engine/run"),
+        "engine": (
+            *_ENGINE,
+            "engine/lowering",
+            "engine/run",
+            "engine/neighbours",
+            "engine/report",
+        ),
+        "io/text": ("base",),
+        "io/json": ("base", "io/text"),
+        "io/yaml": ("base", "io/text"),
+        "io/graph": (*_IO, "io/json"),
+        "io/plan": (*_IO, "io/json"),
+        "io/machine": (*_IO, "io/yaml"),
+    },
+    "experiments": {
+        "text": (),
+        "explain": ("text",),
+        "runner": (),  # the console and the version
+        "runner/graphs": ("text", "runner"),
+        "runner/machines": ("text",),
+        "runner/config": (),
+        "runner/store": (),
+        "runner/comparison": ("text", "runner/store"),
+        "runner/runs": ("text", "runner", "runner/config", "runner/store"),
+        "runner/verbs": (
+            "text",
+            "explain",
+            "runner",
+            "runner/graphs",
+            "runner/machines",
+            "runner/config",
+            "runner/store",
+            "runner/comparison",
+            "runner/runs",
+        ),
+        "runner/verbs/graph": ("text", "runner", "runner/graphs", "runner/machines", "runner/runs"),
+        "runner/command_line": ("text", "runner", "runner/verbs", "runner/verbs/graph"),
+    },
+}
+
+# Prefix of an included path -> (name of the package, folders whose files may include it).
+FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "boost/graph/": ("Boost.Graph", ("sim/graph", "sim/hardware")),
+    "boost/asio": ("Boost.Asio", ("env/parallel", "env/server")),
+    "yaml-cpp/": ("yaml-cpp", ("sim/io",)),
+    "torch/": ("LibTorch", ("agents/learned",)),
+    "ATen/": ("LibTorch", ("agents/learned",)),
+    "c10/": ("LibTorch", ("agents/learned",)),
+    "pybind11/": ("pybind11", ("bindings",)),
+    "pugixml.hpp": ("pugixml", ("graphs/importers/graphml",)),
+    "metis.h": ("METIS", ("agents/classical/metis",)),
+    "sqlite3.h": ("SQLite", ("experiments/runner/store", "experiments/runner/verbs")),
+    "CLI/": ("CLI11", ("experiments/runner/command_line",)),
+}
+
+# Package -> the only headers that may show it, whoever includes them; else it stays in .cc files.
+SHOWN_BY: dict[str, tuple[str, ...]] = {
+    "Boost.Graph": ("sim/graph/boost_graph.h", "sim/hardware/boost_graph.h"),
+}
+
+MAX_LINES = 400
+SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")
+SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
+# Never ours to judge: build products, environments, results.
+SKIPPED_FOLDERS = ("build", "results", "node_modules", "__pycache__")

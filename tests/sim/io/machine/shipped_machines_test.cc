@@ -1,0 +1,121 @@
+// The shipped machines: their routes, and one transfer of each computed by hand.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/hardware/routes.h"
+#include "sim/io/machine/profile_yaml.h"
+
+namespace opyard::sim {
+namespace {
+
+// What a transfer of `bytes` takes without contention: latency + bytes / bandwidth.
+SimTime TransferTime(const std::string& machine,
+                     const std::string& src,
+                     const std::string& dst,
+                     double bytes) {
+  const auto profile = LoadMachine(machine);
+  const RouteTable routes(*profile);
+  const Route* route =
+      routes.Find(profile->FindDevice(src).value(), profile->FindDevice(dst).value());
+  return route->latency + SimTime::FromSeconds(bytes / route->bandwidth_bytes_per_s);
+}
+
+TEST(ShippedMachinesTest, TransferBetweenTheTwoGpusOfP100x2) {
+  // 2 × 10.75 us + 50 MB / 10 GB/s = 21.5 us + 5000 us
+  EXPECT_EQ(TransferTime("p100x2-pcie", "gpu0", "gpu1", 50e6), SimTime{5'021'500'000});
+}
+
+TEST(ShippedMachinesTest, TransferFromTheHostOfP100x2) {
+  // 19.25 us + 10.75 us + 20 MB / 10 GB/s = 30 us + 2000 us
+  EXPECT_EQ(TransferTime("p100x2-pcie", "cpu0", "gpu1", 20e6), SimTime{2'030'000'000});
+}
+
+TEST(ShippedMachinesTest, TransferAcrossTheSwitchesOfP100x4) {
+  // 10.75 us + 0 + 0 + 10.75 us + 30 MB / min(10, 12.35) GB/s = 21.5 us + 3000 us
+  EXPECT_EQ(TransferTime("p100x4-pcie", "gpu0", "gpu3", 30e6), SimTime{3'021'500'000});
+}
+
+TEST(ShippedMachinesTest, TransferOverTwoNvlinkBricksOfTheDgx1) {
+  // 10 us + 95.8 MB / 47.9 GB/s = 10 us + 2000 us
+  EXPECT_EQ(TransferTime("v100x8-dgx1", "gpu0", "gpu3", 95.8e6), SimTime{2'010'000'000});
+}
+
+TEST(ShippedMachinesTest, TransferBetweenDgx1GpusWithoutNvlink) {
+  // 2 × 10.75 us + 102.8 MB / 10.28 GB/s = 21.5 us + 10,000 us: QPI is the narrowest
+  EXPECT_EQ(TransferTime("v100x8-dgx1", "gpu0", "gpu7", 102.8e6), SimTime{10'021'500'000});
+}
+
+// The NVLink bricks of each pair of the DGX-1 (`nvidia-smi topo -m` on the machine).
+constexpr int kBricks[8][8] = {{0, 1, 1, 2, 2, 0, 0, 0},
+                               {1, 0, 2, 1, 0, 2, 0, 0},
+                               {1, 2, 0, 2, 0, 0, 1, 0},
+                               {2, 1, 2, 0, 0, 0, 0, 1},
+                               {2, 0, 0, 0, 0, 1, 1, 2},
+                               {0, 2, 0, 0, 1, 0, 2, 1},
+                               {0, 0, 1, 0, 1, 2, 0, 2},
+                               {0, 0, 0, 1, 2, 1, 2, 0}};
+
+TEST(ShippedMachinesTest, TheDgx1IsTheHybridCubeMesh) {
+  const auto machine = LoadMachine("v100x8-dgx1");
+  const RouteTable routes(*machine);
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      if (i == j) {
+        continue;
+      }
+      const Route* route = routes.Find(machine->FindDevice("gpu" + std::to_string(i)).value(),
+                                       machine->FindDevice("gpu" + std::to_string(j)).value());
+      const double expected = kBricks[i][j] == 2 ? 47.9e9 : kBricks[i][j] == 1 ? 23.9e9 : 10.28e9;
+      EXPECT_DOUBLE_EQ(route->bandwidth_bytes_per_s, expected) << i << " to " << j;
+      EXPECT_EQ(route->hops.size(), kBricks[i][j] > 0 ? 1U : 5U) << i << " to " << j;
+    }
+  }
+}
+
+TEST(ShippedMachinesTest, PairsWithoutNvlinkAllCrossQpi) {
+  const auto machine = LoadMachine("v100x8-dgx1");
+  const RouteTable routes(*machine);
+  const Route* route =
+      routes.Find(machine->FindDevice("gpu6").value(), machine->FindDevice("gpu0").value());
+  std::vector<std::string> names;
+  for (const LinkDirection hop : route->hops) {
+    names.push_back(machine->links[static_cast<std::size_t>(hop.link)].name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"pcie6", "uplink3", "qpi", "uplink0", "pcie0"}));
+}
+
+TEST(ShippedMachinesTest, EveryMachineHasOneHostAndItsGpus) {
+  const auto count = [](const std::string& name, DeviceKind kind) {
+    return std::ranges::count(LoadMachine(name)->devices, kind, &Device::kind);
+  };
+  EXPECT_EQ(count("p100x2-pcie", DeviceKind::kGpu), 2);
+  EXPECT_EQ(count("p100x2-pcie", DeviceKind::kCpu), 1);
+  EXPECT_EQ(count("p100x4-pcie", DeviceKind::kGpu), 4);
+  EXPECT_EQ(count("p100x4-pcie", DeviceKind::kCpu), 1);
+  EXPECT_EQ(count("v100x8-dgx1", DeviceKind::kGpu), 8);
+  EXPECT_EQ(count("v100x8-dgx1", DeviceKind::kCpu), 2);
+}
+
+TEST(ShippedMachinesTest, AllFilesAreReadAndSayWhereTheirNumbersComeFrom) {
+  for (const ShippedProfile& profile : ListShippedProfiles()) {
+    const std::vector<std::string> warnings = profile.is_machine
+                                                  ? ReadMachineFile(profile.path).warnings
+                                                  : ReadDeviceFile(profile.path).warnings;
+    for (const std::string& warning : warnings) {  // assumed numbers say so; nothing else is odd
+      EXPECT_THAT(warning, ::testing::HasSubstr("is assumed"));
+    }
+  }
+}
+
+TEST(ShippedMachinesTest, FilesAreCalledAsTheyName) {
+  for (const ShippedProfile& profile : ListShippedProfiles()) {
+    const std::string name = profile.is_machine ? ReadMachineFile(profile.path).machine->name
+                                                : ReadDeviceFile(profile.path).device.device.name;
+    EXPECT_EQ(name, profile.name);
+  }
+}
+
+}  // namespace
+}  // namespace opyard::sim
