@@ -55,9 +55,10 @@ using MachineOrReference =
 // without the GIL.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference);
 
-// Tasks, objectives and groups as FORMATS names them: ("placement", "scheduling"); "makespan",
-// "peak_memory" or {"weighted": {"makespan": 1, "peak_memory": 0.1}}; "colocation", "none" or the
-// greatest number of groups; "framework" or "none". Throw InputError for anything else.
+// Tasks and objectives as docs/formats.md, "Experiment", names them: ("placement", "scheduling");
+// "makespan", "peak_memory" or {"weighted": {"makespan": 1, "peak_memory": 0.1}}; and groups:
+// "colocation", "none" or the greatest number of them; "framework" or "none". Throw InputError for
+// anything else.
 [[nodiscard]] env::TaskSet ToTasks(const std::vector<std::string>& tasks);
 using ObjectiveSpec =
     std::variant<std::string, std::map<std::string, std::map<std::string, double>>>;

@@ -8,8 +8,8 @@
 
 namespace opyard::experiments {
 
-// docs/formats.md says what stands in it. Times on the path are whole picoseconds, so that its
-// parts add up; all others are seconds that read back exactly.
+// docs/formats.md, "Answers", says what stands in it. Times on the path are whole picoseconds, so
+// that its parts add up; all others are seconds that read back exactly.
 [[nodiscard]] nlohmann::ordered_json ExplanationJson(const sim::SimulatedStep& step,
                                                      const Explanation& explanation);
 

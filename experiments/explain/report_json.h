@@ -15,9 +15,10 @@ namespace opyard::experiments {
 
 enum class OpDetail : std::uint8_t { kWithoutOps, kWithOps };
 
-// docs/formats.md, "Answers"; times in seconds that read back exactly. With kWithOps,
-// "ops" holds every op in op order; one that never ran has null for start_s and finish_s. "group"
-// is the op's kernel by the least topological index of its ops: without fusion, that of the op.
+// docs/formats.md, "Answers", lists the keys; times in seconds that read back exactly. With
+// kWithOps, "ops" holds every op in op order; one that never ran has null for start_s and finish_s.
+// "group" is the op's kernel by the least topological index of its ops: without fusion, that of the
+// op.
 [[nodiscard]] nlohmann::ordered_json ReportObject(const sim::SimReport& report,
                                                   const sim::Plan& plan,
                                                   const sim::OpGraph& graph,

@@ -1,4 +1,5 @@
-// The analytic cost model: a soft roofline with shape-dependent efficiencies (docs/modelling.md).
+// The analytic cost model: a soft roofline with shape-dependent efficiencies (docs/modelling.md,
+// "The time of one op").
 #pragma once
 
 #include "sim/cost/cost_model.h"

@@ -17,7 +17,7 @@
 namespace opyard::sim {
 
 // Costs of kernels on the devices of one machine, put together from the terms of a CostTable
-// (docs/modelling.md, section "Fusion"). Immutable, so it can be shared between threads.
+// (docs/modelling.md, equation 10). Immutable, so it can be shared between threads.
 class FusedCost {
  public:
   FusedCost(std::shared_ptr<const OpGraph> graph,

@@ -48,7 +48,7 @@ struct FusionWorkspace {
   std::vector<Candidate> candidates;
 };
 
-// Merges ops into kernels (docs/modelling.md, section "Fusion") and leaves them in
+// Merges ops into kernels (docs/modelling.md, "Fusion") and leaves them in
 // `workspace.kernels`. Ops with priority 0 stay alone. Visits the others by priority descending,
 // then index; each draws in the consumer of highest priority (ties: more bytes, then the smaller
 // index) whose cluster may be merged with its own, until there is none.

@@ -29,7 +29,8 @@ struct InputRef {
   std::int64_t output = 0;
 };
 
-// One op as it is described to OpGraphBuilder. What stays unset is derived as FORMATS §1 says.
+// One op as it is described to OpGraphBuilder. What stays unset is derived as docs/formats.md,
+// "Graph", says.
 struct OpSpec {
   std::string name;
   std::string type;

@@ -11,7 +11,7 @@
 
 namespace opyard::sim {
 
-// Saturating efficiency of a matrix product (docs/modelling.md):
+// Saturating efficiency of a matrix product (docs/modelling.md, equation 2):
 // e_max · M/(M+h_m) · N/(N+h_n) · K/(K+h_k).
 struct GemmEfficiency {
   double e_max = 1.0;
@@ -22,7 +22,7 @@ struct GemmEfficiency {
 };
 
 // The same for one pass of a convolution as an implicit matrix product; a 3×3 filter with stride 1
-// does its FLOPs divided by (1 + winograd_gain).
+// does its FLOPs divided by (1 + winograd_gain): docs/modelling.md, equation 3.
 struct ConvEfficiency {
   GemmEfficiency gemm;
   double winograd_gain = 0.0;

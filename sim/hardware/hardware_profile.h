@@ -70,7 +70,7 @@ struct Provenance {
   std::string software;
 };
 
-// Plain values; ValidateProfile (profile reader) has checked them. Share it as
+// Plain values; the reader (sim/io/machine/profile_yaml.h) has checked them. Share it as
 // shared_ptr<const HardwareProfile>.
 struct HardwareProfile {
   std::string name;

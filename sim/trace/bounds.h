@@ -13,7 +13,8 @@
 
 namespace opyard::sim {
 
-// max(longest path of the plan's ops without transfers; work of each device). SIMULATION §7.
+// The plan bound of docs/modelling.md, "Bounds", without fusion: max(longest path of the plan's ops
+// without transfers; work of each device).
 [[nodiscard]] SimTime PlanBound(const OpGraph& graph,
                                 const HardwareProfile& hardware,
                                 const CostTable& costs,
@@ -30,15 +31,15 @@ struct PlacedKernel {
                                 const Kernels& kernels,
                                 std::span<const PlacedKernel> placed);
 
-// Over all plans without fusion: with τ(o) the least time of o over its allowed devices,
-// max(longest τ-path; Σ τ / number of devices; for each device kind, Σ τ of the ops allowed only
-// there / its devices), rounded down. SIMULATION §7.
+// The problem bound of docs/modelling.md, "Bounds", over all plans without fusion: with τ(o) the
+// least time of o over its allowed devices, max(longest τ-path; Σ τ / number of devices; for each
+// device kind, Σ τ of the ops allowed only there / its devices), rounded down.
 [[nodiscard]] SimTime ProblemBound(const OpGraph& graph,
                                    const HardwareProfile& hardware,
                                    const CostTable& costs);
 
-// Over all plans, with fusion or without: an op that is not opaque counts with its FLOP term only,
-// rounded down; with nothing where its time is measured.
+// Over all plans, with fusion or without (docs/modelling.md, "Bound"): an op that is not opaque
+// counts with its FLOP term only, rounded down; with nothing where its time is measured.
 [[nodiscard]] SimTime ProblemBoundWithFusion(const OpGraph& graph,
                                              const HardwareProfile& hardware,
                                              const CostTable& costs);

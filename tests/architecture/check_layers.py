@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the shape of the source tree: layers, package fences, circles, sizes, links.
+"""Checks the shape of the source tree: layers, package fences, circles, sizes, links, pages.
 
 The rules are the tables of rules.py beside this file (docs/architecture.md draws them); the
 functions here only apply them. Run from anywhere:
@@ -20,11 +20,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
+from pages import find_page_problems
 from rules import (
     FENCES,
     LAYERS,
     MAX_LINES,
     ORDERS,
+    PAGED_SUFFIXES,
     SHOWN_BY,
     SIZED_NAMES,
     SIZED_SUFFIXES,
@@ -284,13 +286,21 @@ def check_links(root: Path) -> Iterator[Violation]:
                 yield Violation(path, line, f'link "{target}" leads nowhere')
 
 
+def check_pages(root: Path) -> Iterator[Violation]:
+    """Comments, docstrings and Markdown name pages, and headings in them, that are there."""
+    for path in walk(root):
+        if path.endswith(PAGED_SUFFIXES):
+            for line, problem in find_page_problems(root, path):
+                yield Violation(path, line, problem)
+
+
 def check_all(root: Path) -> list[Violation]:
     """Every violation of every rule below `root`, sorted by place."""
     tree = read_tree(root)
     rules = (check_layers, check_orders, check_full_paths)
     rules += (check_fences, check_leaks, check_showing_headers, check_circles)
     found = [violation for rule in rules for violation in rule(tree)]
-    return sorted([*found, *check_sizes(root), *check_links(root)])
+    return sorted([*found, *check_sizes(root), *check_links(root), *check_pages(root)])
 
 
 def main(argv: list[str] | None = None) -> int:

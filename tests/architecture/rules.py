@@ -1,4 +1,4 @@
-"""The rules that check_layers.py applies: who includes whom, which package is used where, sizes.
+"""The rules that check_layers.py applies: who includes whom, packages, pages, sizes.
 
 docs/architecture.md draws them.
 """
@@ -105,6 +105,11 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
 SHOWN_BY: dict[str, tuple[str, ...]] = {
     "Boost.Graph": ("sim/graph/boost_graph.h", "sim/hardware/boost_graph.h"),
 }
+
+# Pages of the design, which is kept elsewhere: comments name pages that a reader has.
+PAGES_ELSEWHERE = ("ARCHITECTURE", "FORMATS", "ROADMAP", "SIMULATION", "STYLE")
+# Files in which people are sent to pages.
+PAGED_SUFFIXES = (".h", ".cc", ".py", ".md", ".yaml", ".cmake", ".txt", ".sh")
 
 MAX_LINES = 400
 SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")

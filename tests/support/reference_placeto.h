@@ -1,4 +1,5 @@
-// A slow and literal simulator of rules placeto (SIMULATION §9), independent of the engine.
+// A slow and literal simulator of rules placeto (docs/modelling.md, "Rules of other published
+// models"), independent of the engine.
 #pragma once
 
 #include <cstdint>

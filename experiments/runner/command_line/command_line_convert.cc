@@ -20,7 +20,7 @@ void AddGraphConvert(CLI::App& group, Command& command) {
       ->type_name("OUT");
   verb.add_option("--from", options->from, "format, if it is not found: " + ImporterHelp())
       ->type_name("FORMAT");
-  verb.add_option("--option", options->options, "one option of the format (docs/formats.md)")
+  verb.add_option("--option", options->options, "one option of the format (docs/importing.md)")
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all();

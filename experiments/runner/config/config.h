@@ -1,4 +1,4 @@
-// What an experiment asks for, as plain values (docs/formats.md, section 4).
+// What an experiment asks for, as plain values (docs/formats.md, "Experiment").
 #pragma once
 
 #include <cstdint>

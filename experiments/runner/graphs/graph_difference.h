@@ -8,8 +8,8 @@
 
 namespace opyard::experiments {
 
-// One attribute of one op, in the words of the graph format (docs/formats.md). An attribute that
-// has its default is "" there.
+// One attribute of one op, in the words of the graph format (docs/formats.md, "Graph"). An
+// attribute that has its default is "" there.
 struct AttributeChange {
   std::string op;  // "" for the graph itself
   std::string attribute;

@@ -61,7 +61,7 @@ struct RunRecord {
   std::optional<double> seconds_to_best;
   std::int64_t threads = 1;  // that the evaluator used
   std::string version;       // of opyard
-  std::string plan;          // JSON text of the best plan (docs/formats.md); "" without one
+  std::string plan;          // JSON text of the best plan; "" without one
   std::string reproduce;     // the command that repeats this run
   std::vector<HistoryRow> history;
   std::vector<TrainingRow> training;  // empty for an agent that does not learn

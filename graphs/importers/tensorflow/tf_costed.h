@@ -1,4 +1,4 @@
-// Reads TensorFlow graphs with the costs of its analytical estimator, as JSON (docs/formats.md).
+// Reads TensorFlow graphs with the costs of its analytical estimator, as JSON (docs/importing.md).
 #pragma once
 
 #include "graphs/importers/importer.h"

@@ -1,5 +1,5 @@
 // Reads graphs of ATen ops: {"meta", "nodes", "edges"}, written from torch.export or from the joint
-// graph of forward and backward (docs/formats.md).
+// graph of forward and backward (docs/importing.md).
 #pragma once
 
 #include "graphs/importers/importer.h"

@@ -1,4 +1,4 @@
-// Reads and writes graphs: *.graph.json, *.json, *.json.gz (docs/formats.md).
+// Reads and writes graphs: *.graph.json, *.json, *.json.gz (docs/formats.md, "Graph").
 #pragma once
 
 #include <filesystem>

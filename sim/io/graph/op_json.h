@@ -1,4 +1,4 @@
-// One op of a graph file: from JSON to an OpSpec (FORMATS: graph).
+// One op of a graph file: from JSON to an OpSpec (docs/formats.md, "Graph").
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Reads hardware profiles: devices/*.yaml and machines/*.yaml (docs/formats.md).
+// Reads hardware profiles: devices/*.yaml and machines/*.yaml (docs/formats.md, "Device and
+// machine").
 #pragma once
 
 #include <filesystem>

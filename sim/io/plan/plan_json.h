@@ -1,4 +1,4 @@
-// Reads and writes plans: *.plan.json (docs/formats.md).
+// Reads and writes plans: *.plan.json (docs/formats.md, "Plan").
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Rules placeto: the hand vectors of SIMULATION §9, and random cases against a literal simulator.
+// Rules placeto (docs/modelling.md, "Rules of other published models"): hand vectors, and random
+// cases against a literal simulator.
 #include <cstdint>
 #include <string>
 #include <vector>

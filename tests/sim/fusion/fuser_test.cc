@@ -1,4 +1,4 @@
-// The worked examples of docs/modelling.md, section "Fusion", and each rule of merging alone.
+// The worked examples of docs/modelling.md, "Fusion", and each rule of merging alone.
 #include "sim/fusion/fuser.h"
 
 #include <gmock/gmock.h>

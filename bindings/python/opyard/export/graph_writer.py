@@ -1,4 +1,4 @@
-"""Graphs in memory and their `opyard-graph/1` text (FORMATS, section 1).
+"""Graphs in memory and their `opyard-graph/1` text (docs/formats.md, "Graph").
 
 The text is a function of the graph alone: keys in a fixed order, one op per
 line, no time stamps, a gzip header without time or file name.

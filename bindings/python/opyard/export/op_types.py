@@ -1,7 +1,7 @@
 """Names of ATen ops in the words of the field, with their arithmetic per element.
 
 One table. Columns: the ATen op; the type written to the graph; its fusion class
-(FORMATS, section 1); floating-point operations per element; which elements
+(docs/formats.md, "Graph"); floating-point operations per element; which elements
 count: those of output 0 ("out") or of input 0 ("in"). A fused multiply-add
 counts 2; exp, log, sqrt and a division count 1. Matrix products, convolutions,
 attention and pooling have rules of their own in `flops.py`. An ATen op that is

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The example of docs/formats.md.
+// The example of docs/formats.md, "Graph".
 constexpr const char* kToy =
     R"({"format": "opyard-graph/1", "name": "toy", "origin": "hand-written",
  "ops": [
