@@ -55,4 +55,5 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindOneShotEnv(module);
   opyard::bindings::BindSearch(module);
   opyard::bindings::BindExperiments(module);
+  opyard::bindings::GuardClasses(module);
 }

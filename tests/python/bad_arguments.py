@@ -40,8 +40,9 @@ BAD: dict[str, Any] = {
     "-1": -1,
     "2**60": 2**60,
 }
-# What stands in for `self`: any other object of Python.
-BAD_SELF = {"None": None, "object": object()}
+# What stands in for `self`: any other object of Python, and one that has no value.
+MADE_BY_NEW = "made by __new__"
+BAD_SELF = {"None": None, "object": object(), MADE_BY_NEW: None}
 
 
 def make_problem() -> _core.Problem:
@@ -142,7 +143,7 @@ LEGAL: dict[str, set[str]] = {
     "OneShotEnv.reset/seed": {"None", "2**60"},
     "OneShotEnv.step/action": set(BAD),  # costs ten, and is no exception
     "Plan.__eq__/other": set(BAD),
-    "Plan.__eq__/self": set(BAD_SELF),  # NotImplemented, as Python wants it
+    "Plan.__eq__/self": {"None", "object"},  # NotImplemented, as Python wants it
     "Plan.__init__/queue": {"None"},
     "Plan.save/path": TEXTS,
     "Problem.plan/fusion_priority": {"None"},
@@ -286,6 +287,9 @@ class Case:
         for name in self.function.needed:
             if name != self.parameter:
                 arguments[name] = _good(self.function, name, arguments)
+        if self.bad == MADE_BY_NEW:
+            kind = getattr(_core, self.function.owner)
+            return arguments | {self.parameter: kind.__new__(kind)}
         return arguments | {self.parameter: (BAD_SELF | BAD)[self.bad]}
 
 

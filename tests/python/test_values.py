@@ -152,6 +152,44 @@ def test_processes_share_problems(problem):
     assert found == [problem.simulate(plan)["makespan_s"] for plan in plans]
 
 
+@pytest.mark.parametrize("name", ["plan", "problem", "graph", "machine"])
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_of_pickle_holds_the_same(name, protocol, objects):
+    again = pickle.loads(pickle.dumps(objects[name], protocol))
+    assert pickle.dumps(again) == pickle.dumps(objects[name])
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_what_is_no_value_cannot_be_pickled(problem, protocol):
+    builder = _core.GraphBuilder("built", "")
+    for found in (builder, builder.placeholder("x", [2], "f32"), opyard.Evaluator(problem)):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(found, protocol)
+
+
+def new(kind):
+    return kind.__new__(kind)
+
+
+@pytest.mark.parametrize("name", ["Plan", "Problem", "Graph", "Machine"])
+def test_an_object_of_new_alone_is_refused(name):
+    kind = getattr(opyard, name)
+    message = "made by __new__ alone"
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=message):
+            use(new(kind))
+
+
+def test_an_argument_of_new_alone_is_refused(problem):
+    for graph, machine in [(new(opyard.Graph), MACHINE), (GRAPH, new(opyard.Machine))]:
+        with pytest.raises(TypeError, match="made by __new__ alone"):
+            opyard.Problem(graph, machine)
+    with pytest.raises(TypeError, match="made by __new__ alone"):
+        problem.simulate(new(opyard.Plan))
+    with pytest.raises(TypeError, match="made by __new__ alone"):
+        opyard.Evaluator(new(opyard.Problem))
+
+
 def test_what_another_version_pickled_is_refused(problem):
     for kind, state, message in [
         (opyard.Plan, ((0,), "fifo"), "another version"),
