@@ -2,12 +2,13 @@
 
 import copy
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
-
-jsonschema = pytest.importorskip("jsonschema")
-yaml = pytest.importorskip("yaml")
+import yaml
 
 PROFILES = Path(__file__).parents[2] / "hardware_profiles"
 FILES = sorted([*PROFILES.glob("devices/*.yaml"), *PROFILES.glob("machines/*.yaml")])
@@ -41,8 +42,8 @@ def test_shipped_file_names_itself_and_its_schema(file):
 def test_every_number_says_where_it_comes_from(file):
     profile = _load(file)
     covered = {key.split(".")[0] for key in profile["provenance"]}
-    unnumbered = {"schema_version", "name", "kind", "switches", "provenance"}
-    assert set(profile) - unnumbered <= covered
+    unnumbered = {"schema_version", "name", "kind", "switches", "rules", "provenance"}
+    assert {key for key, value in profile.items() if value != []} - unnumbered <= covered
 
 
 def test_there_are_devices_and_machines():
@@ -67,3 +68,30 @@ def test_what_the_reader_refuses_the_schema_refuses(change):
     machine = copy.deepcopy(_load(file))
     change(machine)
     assert not _validator(file).is_valid(machine)
+
+
+# What the reader takes at the ends of a range, and what it refuses beyond them.
+ENDS = {
+    "fraction": ("cost: {memory_efficiency: %s}", [1e-6, 1], [9e-7, 1.01]),
+    "e_max": ("cost: {gemm: {f32: {e_max: %s}}}", [1e-6, 4], [9e-7, 4.01]),
+    "h_m": ("cost: {gemm: {f32: {h_m: %s}}}", [0, 1e9], [-1, 1.1e9]),
+    "winograd_gain": ("cost: {conv: {f32: {forward: {winograd_gain: %s}}}}", [0, 10], [-1, 11]),
+    "softmax_q": ("cost: {softmax_q: %s}", [1, 1e6], [0.9, 1.1e6]),
+    "median_error": (
+        "provenance: {memory: {kind: fitted, source: s, median_error: %s}}",
+        [0, 1000],
+        [-1, 1001],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "inside", "outside"), ENDS.values(), ids=ENDS.keys())
+def test_ranges_are_those_of_the_reader(text, inside, outside, tmp_path):
+    shipped = PROFILES / "devices" / "p100-pcie-16gb.yaml"
+    file = tmp_path / "device.yaml"
+    for value in [*inside, *outside]:
+        device = _load(shipped) | yaml.safe_load(text % f"{value:.9f}")
+        file.write_text(json.dumps(device), encoding="utf-8")
+        command = [sys.executable, "-m", "opyard", "profile", "validate", str(file)]
+        is_read = subprocess.run(command, capture_output=True, check=False).returncode == 0
+        assert is_read == _validator(shipped).is_valid(device) == (value in inside), value
