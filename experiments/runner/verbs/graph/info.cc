@@ -17,6 +17,7 @@
 
 #include "env/problem.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "sim/graph/algorithms.h"
@@ -86,12 +87,16 @@ struct MachineFigures {
   Bytes capacity;         // of all devices
 };
 
+// Warns where the machine leaves ops of a measured graph to the cost model. REQUIRES: a machine is
+// given.
 MachineFigures FiguresOn(const std::shared_ptr<const sim::OpGraph>& graph,
-                         const std::string& hardware) {
+                         const GraphInfoOptions& options,
+                         const Console& console) {
   const env::Problem problem({.graph = graph,
-                              .hardware = sim::LoadMachine(hardware),
+                              .hardware = sim::LoadMachine(*options.hardware),
                               .default_fusion = env::DefaultFusion::kNone,
                               .decide_per = env::DecidePer::kOp});
+  WarnOfMeasured(options.graph, problem, console);
   MachineFigures figures{.name = problem.hardware().name, .bound = problem.problem_bound()};
   std::vector<SimTime> least;
   for (std::size_t i = 0; i < graph->num_ops(); ++i) {
@@ -224,7 +229,7 @@ int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
   const GraphFigures figures = FiguresOf(*graph);
   std::optional<MachineFigures> machine;
   if (options.hardware.has_value()) {
-    machine = FiguresOn(graph, *options.hardware);
+    machine = FiguresOn(graph, options, console);
   }
   if (options.json) {
     Json json = JsonOf(*graph, figures);

@@ -54,6 +54,20 @@ TEST(GraphInfoTest, AMachineAddsTheCriticalPath) {
   EXPECT_EQ(machine.at("memory_bytes"), 2147483648);  // 2 · 1 GiB
 }
 
+// Its bounds add measured times and those of the cost model, as a simulation does.
+TEST(GraphInfoTest, AMachineThatLeavesOpsToTheCostModelIsWarnedOf) {
+  const Workplace place;
+  const std::string graph = place.Write("half.graph.json", R"({"format": "opyard-graph/1",
+ "name": "half", "ops": [{"name": "a", "type": "Relu", "outputs": [], "seconds": {"*": 1e-3}},
+                         {"name": "b", "type": "Relu", "outputs": [], "flops": 8}]})");
+  const std::string machine = place.Path("machines/two.yaml");
+  const Ended ended = RunCommand({"graph", "info", graph, "--hardware", machine});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.err, HasSubstr("not all times are measured"));
+  EXPECT_THAT(ended.err, HasSubstr("1 ops are left to the cost model: b"));
+  EXPECT_EQ(RunCommand({"graph", "info", graph}).err, "");
+}
+
 TEST(GraphCoarsenTest, WritesALabelOnEveryOp) {
   const Workplace place;
   const std::string out = place.Path("coarse.graph.json");
