@@ -94,7 +94,7 @@ class Evaluator {
   // True when no further plan will be judged.
   [[nodiscard]] bool is_done() const;
   [[nodiscard]] std::int64_t num_evaluations() const { return num_evaluations_; }
-  // Evaluations that did not complete (out of memory).
+  // Evaluations that did not complete (out of memory, deadlock).
   [[nodiscard]] std::int64_t num_failures() const { return num_failures_; }
   // How many more evaluations the budget allows, at most `most`.
   [[nodiscard]] std::int64_t EvaluationsLeft(std::int64_t most) const;
@@ -104,7 +104,7 @@ class Evaluator {
   [[nodiscard]] double seconds() const;
 
   // The feasible plan with the least score, the earlier of equals; while none is feasible, the plan
-  // that ran longest before memory ran out. Nothing before the first evaluation.
+  // that ran longest before it stopped. Nothing before the first evaluation.
   [[nodiscard]] const std::optional<BestPlan>& best() const { return best_; }
   // Each improvement of best() among feasible plans, in order.
   [[nodiscard]] const std::vector<HistoryPoint>& history() const { return history_; }

@@ -42,10 +42,9 @@ enum class EpisodeOutcome : std::uint8_t {
 
 struct EpisodeInfo {
   EpisodeOutcome outcome = EpisodeOutcome::kNotRun;
-  SimTime makespan;   // not completed: when it stopped; 0 where nothing ran
-  Bytes peak_memory;  // the greatest over all devices; 0 where nothing ran
-  // Of the judged plan (docs/modelling.md, "Bounds"); of the problem where none was judged.
-  SimTime lower_bound;
+  SimTime makespan;       // not completed: when it stopped; 0 where nothing ran
+  Bytes peak_memory;      // the greatest over all devices; 0 where nothing ran
+  SimTime lower_bound;    // docs/modelling.md, "Bounds": of the judged plan, else of the problem
   SimTime problem_bound;  // over all plans
   SimTime reference;      // T_ref of the reward
 };

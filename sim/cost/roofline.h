@@ -15,9 +15,8 @@ namespace opyard::sim {
 //  - GEMM: F = 2·M·N·K·batch, eff of the device's gemm block for the type (else for f32, else of
 //    heavy ops), larger of M and N against h_m. Symmetric in M and N.
 //  - convolution: the FLOPs of the forward pass for each of the passes, as an implicit GEMM per
-//  group
-//    with the conv block of the pass (else the gemm block); 3×3 filters of stride 1 do F / (1 +
-//    gain).
+//    group with the conv block of the pass (else the gemm block); 3×3 filters of stride 1 do
+//    F / (1 + gain).
 //  - rnn: timesteps · (step_overhead + max(F, B)), F and the weights' B of one step; F is the op's
 //    flops, or, if it gives none, 2 · gates · hidden · batch · 2·hidden a step; gates by its type.
 //    step_overhead counts as launch.

@@ -16,12 +16,11 @@ namespace opyard::sim {
 enum class Phase : std::uint8_t { kUnknown, kForward, kBackward, kUpdate };
 
 // What the measured times of a graph hold: a whole op with the launch of its kernel, or the kernel
-// alone, as profilers report it; then the device adds its launch (docs/modelling.md, "The time of
-// one op").
+// alone, as profilers report it; then the device adds its launch (docs/modelling.md, "The time").
 enum class Measured : std::uint8_t { kWithLaunch, kKernel };
 
-// Which part an op can play in a fused kernel (docs/modelling.md, "What may be merged"); derived
-// from its type where the file does not say.
+// Which part an op can play in a fused kernel (docs/modelling.md, "Fusion"); derived from its type
+// where the file does not say.
 enum class FusionClass : std::uint8_t {
   kElementwise,
   kBroadcast,

@@ -29,8 +29,7 @@ struct InputRef {
   std::int64_t output = 0;
 };
 
-// One op as it is described to OpGraphBuilder. What stays unset is derived as docs/formats.md,
-// "Graph", says.
+// One op as it is described to OpGraphBuilder. docs/formats.md, "Graph", says what unset means.
 struct OpSpec {
   std::string name;
   std::string type;

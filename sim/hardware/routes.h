@@ -43,10 +43,10 @@ class RouteTable {
  public:
   // Explicit routes where the profile has them, else the route with the least sum over its links of
   // (latency + 1 MiB / bandwidth), through switches only: devices never forward. Ties go to fewer
-  // hops, then to the links that come first in the file. An explicit route holds for the stated
-  // direction only. Throws InputError if one does not lead from its start to its end through
-  // switches, if a route takes more than
-  // kMostHops, or if a latency does not fit SimTime.
+  // hops, then to the lexicographically first sequence of links, in order of travel and counted as
+  // they stand in the file. An explicit route holds for the stated direction only. Throws
+  // InputError if one does not lead from its start to its end through switches, if a route takes
+  // more than kMostHops, or if a latency does not fit SimTime.
   explicit RouteTable(const HardwareProfile& profile);
 
   // Null if no route exists, and for src == dst.

@@ -24,10 +24,9 @@ inline constexpr std::int64_t kLargestPriority = std::int64_t{1} << 53;
 struct Plan {
   std::vector<DeviceId> placement;  // [num_ops]
   QueueDiscipline queue = QueueDiscipline::kFifo;
-  std::vector<std::int64_t> op_priority;  // [num_ops]; empty: all equal
-  // Sparse; where it is silent, docs/modelling.md, "Transfers", says what holds.
-  std::vector<TransferPriority> transfer_priority;
-  std::vector<std::int32_t> fusion_priority;  // [num_ops]; empty: no fusion; 0 declines
+  std::vector<std::int64_t> op_priority;            // [num_ops]; empty: all equal
+  std::vector<TransferPriority> transfer_priority;  // sparse (docs/modelling.md, "Transfers")
+  std::vector<std::int32_t> fusion_priority;        // [num_ops]; empty: no fusion; 0 declines
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

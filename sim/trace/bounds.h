@@ -13,8 +13,7 @@
 
 namespace opyard::sim {
 
-// The plan bound of docs/modelling.md, "Bounds", without fusion: max(longest path of the plan's ops
-// without transfers; work of each device).
+// docs/modelling.md, "Bounds": max(longest path of the plan's ops, no transfers; work of a device).
 [[nodiscard]] SimTime PlanBound(const OpGraph& graph,
                                 const HardwareProfile& hardware,
                                 const CostTable& costs,

@@ -52,8 +52,8 @@ struct RunRecord {
   std::string params;           // JSON object of the agent's parameters
   std::string settings;         // JSON object: the problem and the budget
   RunStatus status = RunStatus::kDone;
-  std::string outcome;              // of the best plan: completed | out_of_memory; or no_plan
-  std::optional<SimTime> makespan;  // of the best plan; when memory ran out, the instant it did
+  std::string outcome;  // of the best plan: completed | out_of_memory | deadlock; or no_plan
+  std::optional<SimTime> makespan;  // of the best plan; the instant at which it stopped, if it did
   std::optional<double> score;      // of the best plan, if it completes
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;  // evaluations that did not complete

@@ -12,9 +12,8 @@ struct ResultsExportOptions {
   std::string out;      // folder of the tables
 };
 
-// Writes the tables runs, history and training as CSV (docs/formats.md, "Results") into the
-// folder `out`, which is made if it is absent. Throws InputError if a file cannot be read or
-// written.
+// Writes the tables runs, history and training as CSV (docs/formats.md, "Results") into the folder
+// `out`, made if it is absent. Throws InputError if a file cannot be read or written.
 [[nodiscard]] int ExportResults(const ResultsExportOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

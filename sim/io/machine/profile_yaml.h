@@ -1,5 +1,4 @@
-// Reads hardware profiles: devices/*.yaml and machines/*.yaml (docs/formats.md, "Device and
-// machine").
+// Reads hardware profiles: devices/*.yaml and machines/*.yaml (docs/formats.md, "Device").
 #pragma once
 
 #include <filesystem>
