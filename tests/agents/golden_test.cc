@@ -1,5 +1,7 @@
 // Whole searches of every registered agent, held to the texts of tests/golden/agents/.
+#include <cstdint>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>

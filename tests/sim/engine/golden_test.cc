@@ -1,4 +1,5 @@
 // The engine under every rule of a machine, held to the texts of tests/golden/engine/.
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
