@@ -124,7 +124,7 @@ class Contraction {
       return;
     }
     std::int32_t& last = w_.last_edge[At(reader)];
-    if (p_.one_per == OnePer::kEdge || last < first_of_tensor) {
+    if (p_.rules.one_per == OnePer::kEdge || last < first_of_tensor) {
       const std::int32_t uses = u_.edge_uses.empty() ? 1 : u_.edge_uses[At(edge)];
       last = Size32(g_.consumers.size());
       g_.consumers.push_back(reader);

@@ -8,8 +8,8 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
-#include "sim/engine/machine_rules.h"
 #include "sim/engine/queues/bit_set.h"
+#include "sim/engine/queues/kernel_ends.h"
 #include "sim/hardware/channel_map.h"
 #include "sim/plan/validate.h"
 
@@ -37,13 +37,14 @@ class Lowering {
     result_->num_ops = graph_.num_ops();
     result_->num_devices = hardware_.num_devices();
     result_->num_labels = graph_.colocation_labels().size();
-    CopyRules();
+    result_->rules = RulesOf(hardware_);
+    result_->features = FeaturesOf(result_->rules);
   }
 
   std::shared_ptr<const LoweredProblem> Finish(const RouteTable& routes) {
     LoweredProblem& p = *result_;
-    p.unfused =
-        p.is_placeto ? LowerGraphForPlaceto(graph_, p.one_per) : LowerGraph(graph_, p.one_per);
+    p.unfused = p.rules.is_placeto ? LowerGraphForPlaceto(graph_, p.rules.one_per)
+                                   : LowerGraph(graph_, p.rules.one_per);
     p.fusion = PrepareFusion(graph_, hardware_.fusion);
     p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs);
     NumberTensors();
@@ -58,30 +59,14 @@ class Lowering {
     BoundTimes();
     EnsureBytesFit();
     AddMovingTimes();
-    if (p.is_placeto) {
+    AnswerQuestions();
+    if (p.rules.is_placeto) {
       RankByName();
     }
     return result_;
   }
 
  private:
-  void CopyRules() {
-    LoweredProblem& p = *result_;
-    const bool is_serial = hardware_.transfers.sharing == Sharing::kSerial;
-    p.sharing = hardware_.transfers.sharing;
-    p.one_per = hardware_.transfers.one_per;
-    p.waits_for_memory = hardware_.memory.on_exceed == OnExceed::kWait;
-    p.trailing_gaps_count = hardware_.execution.trailing_gaps_count;
-    p.dispatch_ps = hardware_.execution.dispatch.picoseconds;
-    p.gap_after_op_ps = hardware_.execution.gap_after_op.picoseconds;
-    p.gap_after_transfer_ps = is_serial ? hardware_.transfers.gap_after.picoseconds : 0;
-    p.is_placeto = hardware_.rules == Rules::kPlaceto;
-    if (hardware_.rules == Rules::kRegal) {
-      p.sharing = Sharing::kNone;
-      p.gap_after_transfer_ps = 0;
-    }
-  }
-
   void NumberTensors() {
     LoweredProblem& p = *result_;
     p.tensor_of = LoweredOrderOfTensors(graph_);
@@ -172,7 +157,7 @@ class Lowering {
       for (std::size_t dst = 0; dst < p.num_devices; ++dst) {
         const Route* route = routes.Find(DeviceId(src), DeviceId(dst));
         LoweredRoute lowered{.first_channel = Size32(p.route_channels.size())};
-        if (hardware_.rules == Rules::kRegal) {
+        if (p.rules.rules == Rules::kRegal) {
           lowered.bandwidth_bytes_per_s = std::numeric_limits<double>::infinity();
           lowered.exists = src != dst;
         } else if (route != nullptr) {
@@ -183,7 +168,7 @@ class Lowering {
           lowered.num_channels = Size32(occupied.size());
           lowered.exists = true;
         }
-        p.has_all_routes = p.has_all_routes && (lowered.exists || src == dst);
+        p.features.AddIf(!lowered.exists && src != dst, Feature::kMissingRoutes);
         p.routes.push_back(lowered);
       }
     }
@@ -225,7 +210,7 @@ class Lowering {
     std::vector<std::vector<std::size_t>> users(p.channel_names.size());
     for (std::size_t pair = 0; pair < p.routes.size(); ++pair) {
       const std::int32_t num_exclusive =
-          p.sharing == Sharing::kFair ? 0 : p.routes[pair].num_channels;
+          p.rules.occupies_channels ? p.routes[pair].num_channels : 0;
       const auto first = p.route_channels.begin() + p.routes[pair].first_channel;
       for (auto it = first; it != first + num_exclusive; ++it) {
         users[At(*it)].push_back(pair);
@@ -237,7 +222,7 @@ class Lowering {
         const BitWords<std::dynamic_extent> excludes(p.route_excludes.data() + pair * p.pair_words,
                                                      p.pair_words);
         p.routes[pair].is_apart = p.routes[pair].is_apart && sharing.size() == 1;
-        p.are_routes_apart = p.are_routes_apart && sharing.size() == 1;
+        p.features.AddIf(sharing.size() > 1, Feature::kSharedChannels);
         for (const std::size_t other : sharing) {
           InsertBit(excludes, other);
         }
@@ -248,7 +233,7 @@ class Lowering {
   void AddPairsThrough() {
     LoweredProblem& p = *result_;
     p.pair_words = NumWords(p.routes.size());
-    if (p.sharing != Sharing::kFair) {
+    if (!p.rules.flows) {
       return;
     }
     p.pairs_through.resize(p.channel_names.size() * p.pair_words);
@@ -287,7 +272,7 @@ class Lowering {
 
   void AddCapacities() {
     LoweredProblem& p = *result_;
-    const bool is_limited = hardware_.memory.on_exceed != OnExceed::kIgnore;
+    const bool is_limited = p.rules.on_exceed != OnExceed::kIgnore;
     for (std::size_t d = 0; d < p.num_devices; ++d) {
       p.capacity_bytes.push_back(is_limited ? hardware_.capacity(DeviceId(d)).count : kUnlimited);
     }
@@ -298,7 +283,7 @@ class Lowering {
     const KernelGraph& g = result_->unfused;
     const std::int32_t first = g.tensors[t].first_consumer;
     const std::int32_t last = g.tensors[t + 1].first_consumer;
-    if (result_->one_per == OnePer::kEdge) {
+    if (result_->rules.one_per == OnePer::kEdge) {
       return std::accumulate(
           g.edge_uses.begin() + first, g.edge_uses.begin() + last, std::int64_t{0});
     }
@@ -319,14 +304,15 @@ class Lowering {
         most_links = std::max(most_links, route.num_channels);
       }
     }
-    double total_ps =
-        longest_latency_ps * static_cast<double>(p.unfused.control_consumers.size()) +
-        static_cast<double>(p.num_ops) * static_cast<double>(p.dispatch_ps + p.gap_after_op_ps);
+    double total_ps = longest_latency_ps * static_cast<double>(p.unfused.control_consumers.size()) +
+                      static_cast<double>(p.num_ops) *
+                          static_cast<double>(p.rules.dispatch_ps + p.rules.gap_after_op_ps);
     for (std::size_t t = 0; t < p.tensor_of.size(); ++t) {
       const auto copies = static_cast<double>(TransfersOf(t));
       const double bytes = static_cast<double>(p.unfused.tensors[t].bytes);
-      total_ps += copies * (longest_latency_ps + static_cast<double>(p.gap_after_transfer_ps) +
-                            most_links * bytes * slowest_byte_s * 1e12);
+      total_ps +=
+          copies * (longest_latency_ps + static_cast<double>(p.rules.gap_after_transfer_ps) +
+                    most_links * bytes * slowest_byte_s * 1e12);
     }
     for (std::size_t k = 0; k < p.num_ops; ++k) {
       const auto row = p.duration_ps.begin() + static_cast<std::ptrdiff_t>(k * p.num_columns);
@@ -339,6 +325,16 @@ class Lowering {
                        ": all ops and transfers in a row take longer than 9e6 s, which 64-bit "
                        "picoseconds cannot count");
     }
+  }
+
+  // What follows from the features of rules and problem, whatever the plan.
+  void AnswerQuestions() {
+    LoweredProblem& p = *result_;
+    p.features.AddIf(p.num_devices <= 2, Feature::kAtMostTwoDevices);
+    p.features.AddIf(p.num_devices > KernelEnds::kMostDevices, Feature::kManyDevices);
+    p.features.AddIf(p.latest_ps >= static_cast<double>(KernelEnds::kLatestPs), Feature::kLateEnds);
+    p.scans_transfers = !p.features.Allows(Question::kHeadsOfPairs);
+    p.starts_at_once = p.features.Allows(Question::kStartingAtOnce);
   }
 
   // A device never holds more than every output and all its copies, parameters and workspaces.

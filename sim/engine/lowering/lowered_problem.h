@@ -11,6 +11,7 @@
 #include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
 #include "sim/engine/lowering/kernel_graph.h"
+#include "sim/engine/rules.h"
 #include "sim/fusion/fused_cost.h"
 #include "sim/fusion/fusion_graph.h"
 #include "sim/graph/op_graph.h"
@@ -58,8 +59,6 @@ struct LoweredProblem {
   std::size_t num_labels = 0;
 
   std::vector<LoweredRoute> routes;  // [num_devices, num_devices] row-major, src first
-  bool has_all_routes = true;
-  bool are_routes_apart = true;  // all of them
   std::vector<std::int32_t> route_channels;
   std::vector<std::string> channel_names;  // [num_channels]
   std::vector<double> channel_bandwidth;   // [num_channels], bytes per second; 0 for no link
@@ -73,15 +72,10 @@ struct LoweredProblem {
   std::vector<std::int64_t> moving_ps;
   std::vector<std::int64_t> capacity_bytes;  // [num_devices]; the largest int64 when ignored
 
-  // The machine's rules as the engine needs them.
-  Sharing sharing = Sharing::kSerial;
-  OnePer one_per = OnePer::kDestination;
-  bool waits_for_memory = false;
-  bool trailing_gaps_count = false;
-  std::int64_t dispatch_ps = 0;
-  std::int64_t gap_after_op_ps = 0;
-  std::int64_t gap_after_transfer_ps = 0;
-  bool is_placeto = false;
+  EngineRules rules;
+  FeatureSet features;           // of rules and problem; those of plans come on top
+  bool scans_transfers = false;  // one by one, where heads of pairs do not suffice
+  bool starts_at_once = false;   // transfers, in the build without options
   // Under rules placeto, by name: edges by those of producer and consumer, and devices.
   std::vector<std::int32_t> edge_of_rank;
   std::vector<std::int32_t> rank_of_edge;

@@ -167,8 +167,7 @@ class Neighbour {
 }  // namespace
 
 bool CanRememberStates(const LoweredProblem& problem, const Plan& plan) {
-  return problem.sharing != Sharing::kFair && !problem.is_placeto && !problem.waits_for_memory &&
-         problem.has_all_routes && plan.transfer_priority.empty() && plan.fusion_priority.empty();
+  return (problem.features | FeaturesOf(plan)).Allows(Question::kRememberedState);
 }
 
 SimResult RememberRun(const LoweredProblem& problem,

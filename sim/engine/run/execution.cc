@@ -152,11 +152,11 @@ void Execution<kParts>::Apply(const Event& event) {
     case EventKind::kDeviceRested:
       w_.devices[At(event.subject())].running = DeviceState::kNone;
       InsertBit(View(w_.idle_devices), At(event.subject()));
-      run_.end_ps = p_.trailing_gaps_count ? run_.now_ps : run_.end_ps;
+      run_.end_ps = p_.rules.trailing_gaps_count ? run_.now_ps : run_.end_ps;
       break;
     case EventKind::kChannelsRested:
       FreeChannels(event.subject());
-      run_.end_ps = p_.trailing_gaps_count ? run_.now_ps : run_.end_ps;
+      run_.end_ps = p_.rules.trailing_gaps_count ? run_.now_ps : run_.end_ps;
       break;
   }
 }
@@ -262,10 +262,10 @@ void Execution<kParts>::FinishKernel(std::int32_t kernel, bool is_alone) {
   DeviceState& device_state = w_.devices[At(device)];
   device_state.running = DeviceState::kNone;
   InsertBit(View(w_.idle_devices), At(device));
-  if (kParts.options && p_.gap_after_op_ps > 0 && state.duration_ps > 0) {
+  if (kParts.options && p_.rules.gap_after_op_ps > 0 && state.duration_ps > 0) {
     device_state.running = DeviceState::kResting;
     RemoveBit(View(w_.idle_devices), At(device));
-    w_.events.Push({run_.now_ps + p_.gap_after_op_ps, EventKind::kDeviceRested, device});
+    w_.events.Push({run_.now_ps + p_.rules.gap_after_op_ps, EventKind::kDeviceRested, device});
   }
   run_.end_ps = run_.now_ps;
   ++run_.num_done;
@@ -319,8 +319,8 @@ void Execution<kParts>::CountDown(std::int32_t kernel) {
 // Of a kernel whose inputs are all there.
 template <EngineParts kParts>
 void Execution<kParts>::Issue(std::int32_t kernel) {
-  if (kParts.options && p_.dispatch_ps > 0) {
-    const std::int64_t issued_ps = p_.dispatch_ps * (kernel + 1);
+  if (kParts.options && p_.rules.dispatch_ps > 0) {
+    const std::int64_t issued_ps = p_.rules.dispatch_ps * (kernel + 1);
     if (issued_ps > run_.now_ps) {
       w_.ready_instant[At(kernel)] = run_.instant;
       ++w_.devices[At(w_.kernels[At(kernel)].device)].num_unissued;
@@ -363,7 +363,7 @@ SimResult ExecutePrepared(const LoweredProblem& problem,
   if (!workspace.keys.is_narrow) {
     return execute.template operator()<EngineParts{}>();
   }
-  if (problem.sharing == Sharing::kFair) {
+  if (problem.rules.flows) {
     return execute.template operator()<EngineParts{.fair_sharing = true, .options = false}>();
   }
   return execute.template operator()<EngineParts{.fair_sharing = false, .options = false}>();

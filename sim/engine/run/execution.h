@@ -25,7 +25,7 @@ namespace opyard::sim {
 struct EngineParts {
   bool fair_sharing = true;
   // More than eight devices (up to eight a set of pairs of them is one word), wide keys, and what
-  // NeedsOptions names.
+  // the table of sim/engine/rules.cc keeps out of the lean build.
   bool options = true;
 };
 
@@ -197,19 +197,20 @@ class Execution {
   // Whether the ends of kernels stand among the events.
   [[nodiscard]] static constexpr bool HasKernelEvents() { return kParts.options; }
   [[nodiscard]] bool is_fair() const {
-    return kParts.fair_sharing && (!kParts.options || p_.sharing == Sharing::kFair);
+    return kParts.fair_sharing && (!kParts.options || p_.rules.flows);
   }
-  [[nodiscard]] bool is_placeto() const { return kParts.options && p_.is_placeto; }
-  [[nodiscard]] bool waits_for_memory() const { return kParts.options && p_.waits_for_memory; }
+  [[nodiscard]] bool is_placeto() const { return kParts.options && p_.rules.is_placeto; }
+  [[nodiscard]] bool waits_for_memory() const {
+    return kParts.options && p_.rules.waits_for_memory;
+  }
   [[nodiscard]] bool is_one_per(OnePer one_per) const {
-    return kParts.options ? p_.one_per == one_per : one_per == OnePer::kDestination;
+    return kParts.options ? p_.rules.one_per == one_per : one_per == OnePer::kDestination;
   }
-  // Whether transfers may start before all that ends at their instant is looked at. Between two
-  // devices it does not pay: every other transfer finds its channel taken.
+  // Whether transfers may start before all that ends at their instant is looked at.
   [[nodiscard]] bool starts_at_once() const {
-    return !kParts.options && !is_fair() && p_.are_routes_apart && p_.num_devices > 2;
+    return !kParts.options && !is_fair() && p_.starts_at_once;
   }
-  [[nodiscard]] bool scans() const { return kParts.options && ScansTransfers(p_); }
+  [[nodiscard]] bool scans() const { return kParts.options && p_.scans_transfers; }
 
   [[nodiscard]] Bits View(std::vector<std::uint64_t>& words) const {
     return Bits(words.data(), kParts.options ? words.size() : 1);

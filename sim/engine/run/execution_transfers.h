@@ -203,8 +203,9 @@ void Execution<kParts>::FinishTransfer(std::int32_t slot) {
   if (is_recorded()) {
     recorder_->transfers[At(slot)].finish = SimTime{run_.now_ps};
   }
-  if (kParts.options && p_.gap_after_transfer_ps > 0) {
-    w_.events.Push({run_.now_ps + p_.gap_after_transfer_ps, EventKind::kChannelsRested, slot});
+  if (kParts.options && p_.rules.gap_after_transfer_ps > 0) {
+    w_.events.Push(
+        {run_.now_ps + p_.rules.gap_after_transfer_ps, EventKind::kChannelsRested, slot});
   } else {
     FreeChannels(slot);
   }

@@ -47,9 +47,10 @@ class RunSetup {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
     }
-    if (p_.is_placeto && !plan_.fusion_priority.empty()) {
-      throw UnsupportedError("plan: fusion_priority: machine " + p_.hardware->name +
-                             " has rules placeto, under which nothing fuses");
+    if (!plan_.fusion_priority.empty() && !p_.features.Allows(Question::kFusion)) {
+      throw UnsupportedError("plan: fusion_priority: machine " + p_.hardware->name + " has " +
+                             p_.features.Objections(Question::kFusion).front() +
+                             ", under which nothing fuses");
     }
   }
 
@@ -85,8 +86,13 @@ class RunSetup {
     return plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty();
   }
 
+  // Narrow where the build without options serves and they fit: they tell which build runs.
   [[nodiscard]] KeyLayout LayKeysOut() const {
-    if (NeedsOptions(p_, plan_, recording_) || !HasLegalPriorities()) {
+    static_assert(NumWords(KernelEnds::kMostDevices * KernelEnds::kMostDevices) == 1,
+                  "without options a set of pairs of devices is one word");
+    FeatureSet features = p_.features | FeaturesOf(plan_);
+    features.AddIf(recording_ == Recording::kYes, Feature::kRecording);
+    if (!features.Allows(Question::kLeanBuild) || !HasLegalPriorities()) {
       return {};
     }
     // Kernels and transfers end, flows begin, control edges arrive.
@@ -173,7 +179,7 @@ class RunSetup {
       InsertBit(BitWords<std::dynamic_extent>(w_.idle_devices), d);
     }
     w_.ready_devices.assign(NumWords(num_devices), 0);
-    w_.ready_instant.resize(p_.dispatch_ps > 0 ? w_.graph->num_kernels : 0);
+    w_.ready_instant.resize(p_.rules.dispatch_ps > 0 ? w_.graph->num_kernels : 0);
     ResetScratch(p_, w_);
     w_.memory.Reset(p_.capacity_bytes);
   }
@@ -195,11 +201,11 @@ class RunSetup {
       const std::int32_t uses = g.edge_uses.empty() ? 1 : g.edge_uses[edge];
       w_.queue_sizes[src * p_.num_devices + dst] += uses;
     }
-    if (!p_.has_all_routes) {
+    if (p_.features.Has(Feature::kMissingRoutes)) {
       EnsureRoutes();
     }
     ResetQueues(p_, w_.num_ready, w_);
-    if (p_.sharing == Sharing::kFair) {
+    if (p_.rules.flows) {
       w_.flows.Reset(p_, w_.queue_sizes);
     }
   }
@@ -260,21 +266,11 @@ void ResetQueuesOf(const LoweredProblem& problem,
   queues.waiting.Reserve(num_waiting.size(), problem.unfused.num_uses);
   queues.waiting.Reset(num_waiting);
   queues.scanned.clear();
-  queues.scanned.reserve(ScansTransfers(problem) ? problem.unfused.num_uses : 0);
-  queues.set_aside.reserve(problem.waits_for_memory ? problem.num_ops : 0);
+  queues.scanned.reserve(problem.scans_transfers ? problem.unfused.num_uses : 0);
+  queues.set_aside.reserve(problem.rules.waits_for_memory ? problem.num_ops : 0);
 }
 
 }  // namespace
-
-bool NeedsOptions(const LoweredProblem& problem, const Plan& plan, Recording recording) {
-  static_assert(NumWords(KernelEnds::kMostDevices * KernelEnds::kMostDevices) == 1,
-                "without options a set of pairs of devices is one word");
-  return recording == Recording::kYes || problem.num_devices > KernelEnds::kMostDevices ||
-         problem.latest_ps >= static_cast<double>(KernelEnds::kLatestPs) || problem.is_placeto ||
-         !plan.transfer_priority.empty() || problem.waits_for_memory ||
-         problem.one_per != OnePer::kDestination || problem.dispatch_ps > 0 ||
-         problem.gap_after_op_ps > 0 || problem.gap_after_transfer_ps > 0;
-}
 
 void PrepareRun(const LoweredProblem& problem,
                 const Plan& plan,
@@ -313,8 +309,8 @@ void ResetScratch(const LoweredProblem& problem, Workspace& workspace) {
   workspace.storage_of_edge.reserve(most.num_edges());
   workspace.storage_of_edge.resize(g.num_edges());
   workspace.events.Reset(2 * num_devices + most.num_uses + most.control_consumers.size() +
-                         (problem.dispatch_ps > 0 ? most.num_kernels : 0) +
-                         (problem.is_placeto ? most.num_edges() : 0));
+                         (problem.rules.dispatch_ps > 0 ? most.num_kernels : 0) +
+                         (problem.rules.is_placeto ? most.num_edges() : 0));
   workspace.transfers.reserve(most.num_uses);
   workspace.finished.reserve(num_devices);
   workspace.released.resize(most.num_kernels);

@@ -15,16 +15,6 @@ namespace opyard::sim {
 // Whether a Recorder will watch the run.
 enum class Recording : std::uint8_t { kNo, kYes };
 
-// True if waiting transfers have to be looked at one by one, not by pairs of devices.
-[[nodiscard]] inline bool ScansTransfers(const LoweredProblem& problem) {
-  return problem.waits_for_memory || problem.is_placeto || problem.one_per == OnePer::kOutput;
-}
-
-// True if the run needs what only the full build of the engine has.
-[[nodiscard]] bool NeedsOptions(const LoweredProblem& problem,
-                                const Plan& plan,
-                                Recording recording);
-
 // Places and prioritises the kernels of `plan` and empties everything else. Throws PlanError if the
 // plan does not fit the problem.
 void PrepareRun(const LoweredProblem& problem,

@@ -1,0 +1,265 @@
+#include "sim/engine/rules.h"
+
+#include <bit>
+#include <cstdlib>
+
+#include "sim/base/error.h"
+
+namespace opyard::sim {
+namespace {
+
+// One cell of the table. It has no default, so a row without all of its cells does not compile.
+class Answer {
+ public:
+  constexpr Answer(bool is_yes, const char* objection) : is_yes_(is_yes), objection_(objection) {}
+
+  [[nodiscard]] constexpr bool is_yes() const { return is_yes_; }
+  [[nodiscard]] constexpr const char* objection() const { return objection_; }
+
+ private:
+  bool is_yes_;
+  const char* objection_;
+};
+
+// One row: the answers in the order of Question.
+struct Row {
+  Answer fair_sharing;
+  Answer fusion;
+  Answer lean_build;
+  Answer heads_of_pairs;
+  Answer starting_at_once;
+  Answer remembered_state;
+};
+
+constexpr Answer kYes(true, "");
+constexpr Answer kNo(false, "");
+// Where a user can run into the answer, it says what is simulated instead, or why.
+constexpr Answer kNotPlaceto(
+    false, "transfers.sharing: this version simulates serial or none under rules placeto only");
+constexpr Answer kNotOutput(
+    false, "transfers.one_per: this version simulates output under serial or no sharing only");
+constexpr Answer kUnfused(false, "rules placeto");
+
+// The table. There is no default: a feature without a row does not compile.
+constexpr Row RowOf(Feature feature) {
+  // clang-format off
+  switch (feature) {
+    //                                         beside       may       lean  heads start keep
+    //                                         fair         fuse      build of    at    states
+    //                                         sharing                      pairs once
+    case Feature::kOpyardRules:        return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kPlacetoRules:       return {kNotPlaceto, kUnfused, kNo,  kNo,  kNo,  kNo};
+    case Feature::kRegalRules:         return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kSerialSharing:      return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kFairSharing:        return {kYes,        kYes,     kYes, kYes, kNo,  kNo};
+    case Feature::kNoSharing:          return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kOnePerDestination:  return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kOnePerOutput:       return {kNotOutput,  kYes,     kNo,  kNo,  kNo,  kYes};
+    case Feature::kOnePerEdge:         return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    case Feature::kFailsOnExceed:      return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kWaitsOnExceed:      return {kYes,        kYes,     kNo,  kNo,  kNo,  kNo};
+    case Feature::kIgnoresExceed:      return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kTrailingGaps:       return {kYes,        kYes,     kYes, kYes, kYes, kYes};
+    case Feature::kDispatch:           return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    case Feature::kGapAfterOp:         return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    case Feature::kGapAfterTransfer:   return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    // Between two devices it does not pay: every other transfer finds its channel taken.
+    case Feature::kAtMostTwoDevices:   return {kYes,        kYes,     kYes, kYes, kNo,  kYes};
+    case Feature::kManyDevices:        return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    case Feature::kSharedChannels:     return {kYes,        kYes,     kYes, kYes, kNo,  kYes};
+    case Feature::kMissingRoutes:      return {kYes,        kYes,     kYes, kYes, kYes, kNo};
+    case Feature::kLateEnds:           return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    case Feature::kTransferPriorities: return {kYes,        kYes,     kNo,  kYes, kNo,  kNo};
+    case Feature::kFusionPriorities:   return {kYes,        kYes,     kYes, kYes, kYes, kNo};
+    case Feature::kRecording:          return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+  }
+  // clang-format on
+  std::abort();
+}
+
+constexpr Answer AnswerOf(const Row& row, Question question) {
+  switch (question) {
+    case Question::kFairSharing:
+      return row.fair_sharing;
+    case Question::kFusion:
+      return row.fusion;
+    case Question::kLeanBuild:
+      return row.lean_build;
+    case Question::kHeadsOfPairs:
+      return row.heads_of_pairs;
+    case Question::kStartingAtOnce:
+      return row.starting_at_once;
+    case Question::kRememberedState:
+      return row.remembered_state;
+  }
+  std::abort();
+}
+
+template <class Visit>
+void ForEachNo(std::uint64_t features, Question question, Visit&& visit) {
+  for (; features != 0; features &= features - 1) {
+    const auto feature = static_cast<Feature>(std::countr_zero(features));
+    if (const Answer answer = AnswerOf(RowOf(feature), question); !answer.is_yes()) {
+      visit(answer);
+    }
+  }
+}
+
+Feature FeatureOf(Rules rules) {
+  switch (rules) {
+    case Rules::kOpyard:
+      return Feature::kOpyardRules;
+    case Rules::kPlaceto:
+      return Feature::kPlacetoRules;
+    case Rules::kRegal:
+      return Feature::kRegalRules;
+  }
+  std::abort();
+}
+
+Feature FeatureOf(Sharing sharing) {
+  switch (sharing) {
+    case Sharing::kSerial:
+      return Feature::kSerialSharing;
+    case Sharing::kFair:
+      return Feature::kFairSharing;
+    case Sharing::kNone:
+      return Feature::kNoSharing;
+  }
+  std::abort();
+}
+
+Feature FeatureOf(OnePer one_per) {
+  switch (one_per) {
+    case OnePer::kDestination:
+      return Feature::kOnePerDestination;
+    case OnePer::kOutput:
+      return Feature::kOnePerOutput;
+    case OnePer::kEdge:
+      return Feature::kOnePerEdge;
+  }
+  std::abort();
+}
+
+Feature FeatureOf(OnExceed on_exceed) {
+  switch (on_exceed) {
+    case OnExceed::kFail:
+      return Feature::kFailsOnExceed;
+    case OnExceed::kWait:
+      return Feature::kWaitsOnExceed;
+    case OnExceed::kIgnore:
+      return Feature::kIgnoresExceed;
+  }
+  std::abort();
+}
+
+// Sets what `rules.sharing` means for transfers.
+void SetSharing(Sharing sharing, SimTime gap_after, EngineRules& rules) {
+  rules.sharing = sharing;
+  switch (sharing) {
+    case Sharing::kSerial:
+      rules.occupies_channels = true;
+      rules.flows = false;
+      rules.gap_after_transfer_ps = gap_after.picoseconds;
+      return;
+    case Sharing::kFair:
+      rules.occupies_channels = false;
+      rules.flows = true;
+      rules.gap_after_transfer_ps = 0;
+      return;
+    case Sharing::kNone:
+      rules.occupies_channels = false;
+      rules.flows = false;
+      rules.gap_after_transfer_ps = 0;
+      return;
+  }
+}
+
+// As the file gives them. Every field is named, so that a new one does not compile before it is
+// thought of here.
+EngineRules WrittenRules(const HardwareProfile& hardware) {
+  const auto& [dispatch, gap_after_op, trailing_gaps_count] = hardware.execution;
+  // The kinds of channels are a matter of routes (sim/hardware/channel_map.h).
+  const auto& [sharing, channels, one_per, gap_after] = hardware.transfers;
+  // What is kept back, of capacities (HardwareProfile::capacity).
+  const auto& [on_exceed, reserve] = hardware.memory;
+  EngineRules rules{.rules = hardware.rules,
+                    .one_per = one_per,
+                    .on_exceed = on_exceed,
+                    .trailing_gaps_count = trailing_gaps_count,
+                    .dispatch_ps = dispatch.picoseconds,
+                    .gap_after_op_ps = gap_after_op.picoseconds,
+                    .is_placeto = hardware.rules == Rules::kPlaceto,
+                    .waits_for_memory = on_exceed == OnExceed::kWait};
+  SetSharing(sharing, gap_after, rules);
+  return rules;
+}
+
+}  // namespace
+
+EngineRules RulesOf(const HardwareProfile& hardware) {
+  EngineRules rules = WrittenRules(hardware);
+  if (rules.rules == Rules::kRegal) {
+    SetSharing(Sharing::kNone, {}, rules);
+  }
+  return rules;
+}
+
+void EnsureRulesAreSimulated(const HardwareProfile& hardware) {
+  const FeatureSet features = FeaturesOf(WrittenRules(hardware));
+  if (!features.Has(Feature::kFairSharing) || features.Allows(Question::kFairSharing)) {
+    return;
+  }
+  std::string text;
+  for (const std::string& objection : features.Objections(Question::kFairSharing)) {
+    text += (text.empty() ? "" : "\n") + ("machine " + hardware.name + ": " + objection);
+  }
+  throw UnsupportedError(text);
+}
+
+bool FeatureSet::Allows(Question question) const {
+  bool is_allowed = true;
+  ForEachNo(bits_, question, [&](const Answer&) { is_allowed = false; });
+  return is_allowed;
+}
+
+std::vector<std::string> FeatureSet::Objections(Question question) const {
+  std::vector<std::string> objections;
+  ForEachNo(bits_, question, [&](const Answer& no) { objections.emplace_back(no.objection()); });
+  return objections;
+}
+
+// Every field is named here, too.
+FeatureSet FeaturesOf(const EngineRules& rules) {
+  const auto& [kind,
+               sharing,
+               one_per,
+               on_exceed,
+               trailing_gaps_count,
+               dispatch_ps,
+               gap_after_op_ps,
+               gap_after_transfer_ps,
+               is_placeto,  // these follow from those above
+               waits_for_memory,
+               occupies_channels,
+               flows] = rules;
+  FeatureSet features;
+  features.Add(FeatureOf(kind));
+  features.Add(FeatureOf(sharing));
+  features.Add(FeatureOf(one_per));
+  features.Add(FeatureOf(on_exceed));
+  features.AddIf(trailing_gaps_count, Feature::kTrailingGaps);
+  features.AddIf(dispatch_ps > 0, Feature::kDispatch);
+  features.AddIf(gap_after_op_ps > 0, Feature::kGapAfterOp);
+  features.AddIf(gap_after_transfer_ps > 0, Feature::kGapAfterTransfer);
+  return features;
+}
+
+FeatureSet FeaturesOf(const Plan& plan) {
+  FeatureSet features;
+  features.AddIf(!plan.transfer_priority.empty(), Feature::kTransferPriorities);
+  features.AddIf(!plan.fusion_priority.empty(), Feature::kFusionPriorities);
+  return features;
+}
+
+}  // namespace opyard::sim
