@@ -1,0 +1,65 @@
+// From the last met dependency of a kernel to its place in the queue of its device
+// (docs/modelling.md, section 3: ready, queue, dispatch).
+#pragma once
+
+#include "sim/base/array_index.h"
+#include "sim/engine/run/prefetches.h"
+#include "sim/engine/run/run.h"
+
+namespace opyard::sim {
+
+template <EngineParts kParts>
+void EnqueueKernel(Run<kParts>& run, std::int32_t kernel, std::uint32_t ready_instant) {
+  const KernelState& state = run.workspace.kernels[At(kernel)];
+  PrefetchTensors(run, run.graph.kernels[At(kernel)]);
+  run.queues.ready.Push(At(state.device),
+                        {KeyOf<kParts>::Of(state.priority_part, ready_instant, kernel)});
+  InsertBit(run.View(run.workspace.ready_devices), At(state.device));
+}
+
+// The first in the queue of `device`.
+template <EngineParts kParts>
+ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
+  const ReadyKernel<KeyOf<kParts>> first = run.queues.ready.Pop(device);
+  RemoveBitIf(run.queues.ready.empty(device), run.View(run.workspace.ready_devices), device);
+  return first;
+}
+
+// Of a kernel whose inputs are all there.
+template <EngineParts kParts>
+void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
+  if (kParts.options && run.problem.rules.dispatch_ps > 0) {
+    const std::int64_t issued_ps = run.problem.rules.dispatch_ps * (kernel + 1);
+    if (issued_ps > run.progress.now_ps) {
+      run.workspace.ready_instant[At(kernel)] = run.progress.instant;
+      ++run.workspace.devices[At(run.workspace.kernels[At(kernel)].device)].num_unissued;
+      run.workspace.events.Push({issued_ps, EventKind::kKernelIssued, kernel});
+      return;
+    }
+  }
+  EnqueueKernel(run, kernel, run.NextEntry());
+}
+
+// The first `count` of Workspace::released.
+template <EngineParts kParts>
+void IssueReleased(Run<kParts>& run, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    IssueKernel(run, run.workspace.released[i]);
+  }
+}
+
+template <EngineParts kParts>
+void CountDown(Run<kParts>& run, std::int32_t kernel) {
+  if (--run.workspace.kernels[At(kernel)].pending == 0) {
+    IssueKernel(run, kernel);
+  }
+}
+
+// The dependency of `edge` is met once all completions of this instant are applied.
+template <EngineParts kParts>
+void MeetLater(Run<kParts>& run, std::int32_t edge) {
+  run.workspace.events.Push(
+      {run.progress.now_ps, EventKind::kReleased, run.problem.rank_of_edge[At(edge)]});
+}
+
+}  // namespace opyard::sim
