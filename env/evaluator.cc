@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/engine/run/run_history.h"
+#include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/engine/lowering/lowered_problem.h"
-#include "sim/engine/run/run_history.h"
+#include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"

@@ -124,9 +124,13 @@ def check_layers(tree: Tree) -> Iterator[Violation]:
 
 
 def folder_inside(path: str) -> tuple[str, str] | None:
-    """The ordered layer and the folder inside it that hold `path`; None outside of both."""
+    """The ordered layer and the folder inside it that hold `path`; None outside of both.
+
+    Files that ORDERS names without their suffix are a folder of their own.
+    """
     layer, _, rest = path.partition("/")
-    folder = rest.rpartition("/")[0]
+    stem = rest.rpartition(".")[0]
+    folder = stem if stem in ORDERS.get(layer, {}) else rest.rpartition("/")[0]
     return (layer, folder) if layer in ORDERS and folder else None
 
 

@@ -25,12 +25,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
 }
 
-# What every folder of sim/engine, and every reader of sim/io, may include.
+# What the folders of sim/engine, and every reader of sim/io, may include.
 _ENGINE = ("base", "graph", "hardware", "plan", "cost", "fusion", "trace")
+_BELOW_RUN = (*_ENGINE, "engine/rules", "engine/queues")
 _IO = ("base", "graph", "hardware", "plan", "io/text")
 
 # Layer -> folder inside it -> the other folders of that layer it may include from. A folder stands
-# for the files right in it; those below it have entries of their own.
+# for the files right in it; those below it have entries of their own, and so have pairs of files
+# (named without suffix) that stand elsewhere in the order than the folder they lie in.
 ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "sim": {
         "base": (),
@@ -41,13 +43,15 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "cost": ("base", "graph", "hardware"),
         "fusion": ("base", "graph", "hardware", "plan", "cost"),
         "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
-        "engine/queues": _ENGINE,
-        "engine/lowering": (*_ENGINE, "engine", "engine/queues"),
-        "engine/run": (*_ENGINE, "engine", "engine/queues", "engine/lowering"),
-        "engine/neighbours": (*_ENGINE, "engine/queues", "engine/lowering", "engine/run"),
-        "engine/report": (*_ENGINE, "engine/queues", "engine/lowering", "engine/run"),
-        "engine": (
+        "engine/rules": ("base", "hardware", "plan"),
+        "engine/queues": (),
+        "engine/lowering": _BELOW_RUN,
+        "engine/run": (*_BELOW_RUN, "engine/lowering"),
+        "engine/neighbours": (*_BELOW_RUN, "engine/lowering", "engine/run"),
+        "engine/report": (*_BELOW_RUN, "engine/lowering", "engine/run"),
+        "engine": (  # simulator.{h,cc}
             *_ENGINE,
+            "engine/rules",
             "engine/lowering",
             "engine/run",
             "engine/neighbours",

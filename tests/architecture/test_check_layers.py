@@ -83,8 +83,13 @@ def test_an_angled_include_of_ours_is_judged_too(tmp_path: Path):
         ("engine", "io/machine"),
         ("io/json", "io/yaml"),
         ("io/text", "io/graph"),
+        ("engine/queues", "engine/rules"),
+        ("engine/rules", "engine/queues"),
         ("engine/lowering", "engine/run"),
+        ("engine/run", "engine/neighbours"),
         ("engine/run", "engine/report"),
+        ("engine/neighbours", "engine/report"),
+        ("engine/run", "engine"),
     ],
 )
 def test_the_order_inside_sim_is_kept(tmp_path: Path, source: str, target: str):
@@ -92,6 +97,20 @@ def test_the_order_inside_sim_is_kept(tmp_path: Path, source: str, target: str):
     write(tmp_path, **{f"sim__{target}__b_h": "", f"sim__{source}__a_cc": include})
     (violation,) = found(tmp_path)
     assert f"is not below sim/{source}" in violation
+
+
+def test_files_with_a_place_in_the_order_stand_apart_from_their_folder(tmp_path: Path):
+    write(
+        tmp_path,
+        sim__engine__simulator_h="",
+        sim__engine__rules_h="",
+        sim__engine__rules_cc='#include "sim/engine/simulator.h"\n',
+        sim__engine__run__a_cc='#include "sim/engine/rules.h"\n',
+    )
+    (violation,) = found(tmp_path)
+    assert violation.startswith(
+        'sim/engine/rules.cc:1: "sim/engine/simulator.h" is not below sim/engine/rules;'
+    )
 
 
 def test_a_folder_of_sim_without_a_place_in_the_order_is_found(tmp_path: Path):

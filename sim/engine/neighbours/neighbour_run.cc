@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "sim/base/array_index.h"
+#include "sim/engine/neighbours/checkpoint.h"
 #include "sim/engine/queues/never.h"
+#include "sim/engine/rules.h"
 #include "sim/engine/run/execution.h"
 #include "sim/engine/run/run_setup.h"
+#include "sim/engine/run/workspace_reset.h"
 
 namespace opyard::sim {
 namespace {
@@ -41,22 +44,23 @@ class Neighbour {
   // Brings the workspace into the state of `start`, with the changes made. False if the changed
   // plan would have run out of memory before.
   [[nodiscard]] bool Resume(const Checkpoint& start) {
-    w_.graph = &g_;
-    w_.keys = history_.keys;
+    w_.prepared.graph = &g_;
+    w_.prepared.keys = history_.keys;
     num_settled_ = start.settled.num_kernels;
     const auto first = static_cast<std::ptrdiff_t>(num_settled_);
-    w_.kernels.resize(g_.num_kernels);
-    std::copy(history_.kernels.begin() + first, history_.kernels.end(), w_.kernels.begin() + first);
-    w_.device_total_ps = history_.device_total_ps;
+    w_.state.kernels.resize(g_.num_kernels);
+    std::copy(
+        history_.kernels.begin() + first, history_.kernels.end(), w_.state.kernels.begin() + first);
+    w_.prepared.device_total_ps = history_.device_total_ps;
     ready_sizes_ = history_.ready_sizes;
-    w_.queue_sizes = history_.pair_sizes;
+    w_.prepared.queue_sizes = history_.pair_sizes;
     param_shift_.assign(p_.num_devices, 0);
     for (const OpChange& change : changes_) {
       MoveKernel(KernelOf(change), change);
     }
     ResetQueues(p_, ready_sizes_, w_);
-    ResetScratch(p_, w_);
-    start.Restore(w_);
+    MakeRoom(p_, w_);
+    RestoreState(start, w_);
     return MoveParams();
   }
 
@@ -97,7 +101,7 @@ class Neighbour {
   }
 
   void MoveKernel(std::int32_t kernel, const OpChange& change) {
-    KernelState& state = w_.kernels[At(kernel)];
+    KernelState& state = w_.state.kernels[At(kernel)];
     const std::int32_t from = state.device;
     const std::int32_t to = change.device.value;
     AddEdges(kernel, from, -1);
@@ -105,10 +109,10 @@ class Neighbour {
     param_shift_[At(from)] -= p_.param_bytes[At(kernel)];
     param_shift_[At(to)] += p_.param_bytes[At(kernel)];
     --ready_sizes_[history_.keys.QueueOf(At(from), state.priority_part)];
-    w_.device_total_ps[At(from)] -= state.duration_ps;
+    w_.prepared.device_total_ps[At(from)] -= state.duration_ps;
     state.device = to;
     state.duration_ps = p_.Duration(At(kernel), At(to));
-    w_.device_total_ps[At(to)] += state.duration_ps;
+    w_.prepared.device_total_ps[At(to)] += state.duration_ps;
     state.priority_part = history_.keys.PriorityPart(NegatedPriority(change));
     ++ready_sizes_[history_.keys.QueueOf(At(to), state.priority_part)];
   }
@@ -121,7 +125,7 @@ class Neighbour {
 
   // The workspace has the states of kernels that are not settled alone; only those are moved.
   [[nodiscard]] std::int32_t DeviceOf(std::int32_t kernel) const {
-    return (At(kernel) < num_settled_ ? history_.kernels : w_.kernels)[At(kernel)].device;
+    return (At(kernel) < num_settled_ ? history_.kernels : w_.state.kernels)[At(kernel)].device;
   }
 
   // Counts the edges of the kernel, as if it were on `device`, `times` times.
@@ -141,15 +145,15 @@ class Neighbour {
 
   void AddEdge(std::size_t edge, std::int32_t src, std::int32_t dst, std::int32_t times) {
     const std::int32_t uses = g_.edge_uses.empty() ? 1 : g_.edge_uses[edge];
-    w_.queue_sizes[At(src) * p_.num_devices + At(dst)] += times * uses;
+    w_.prepared.queue_sizes[At(src) * p_.num_devices + At(dst)] += times * uses;
   }
 
   // Parameters lie on their device from time 0, so the whole past of both devices shifts.
   [[nodiscard]] bool MoveParams() {
     bool fits = true;
     for (std::size_t d = 0; d < p_.num_devices; ++d) {
-      w_.memory.ShiftPast(d, param_shift_[d]);
-      fits = fits && w_.memory.account(d).peak <= w_.memory.account(d).capacity;
+      w_.state.memory.ShiftPast(d, param_shift_[d]);
+      fits = fits && w_.state.memory.account(d).peak <= w_.state.memory.account(d).capacity;
     }
     return fits;
   }
@@ -177,8 +181,9 @@ SimResult RememberRun(const LoweredProblem& problem,
   PrepareRun(problem, plan, workspace);
   history.Begin(plan, workspace);
   history.has_states = CanRememberStates(problem, plan);
-  history.result = ExecutePrepared(
-      problem, plan, workspace, {.history = history.has_states ? &history : nullptr});
+  StateKeeper keeper = history.Keeper();
+  history.result =
+      ExecutePrepared(problem, plan, workspace, {.keeper = history.has_states ? &keeper : nullptr});
   return history.result;
 }
 
@@ -193,7 +198,7 @@ SimResult RunNeighbour(const LoweredProblem& problem,
     return ExecutePrepared(
         problem, history.plan, workspace, {.limit = limit, .from = &start->progress});
   }
-  Plan& changed = workspace.changed_plan;
+  Plan& changed = workspace.scratch.changed_plan;
   changed = history.plan;
   Apply(changes, changed);
   PrepareRun(problem, changed, workspace);

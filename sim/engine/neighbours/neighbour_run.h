@@ -4,7 +4,7 @@
 #include <span>
 
 #include "sim/engine/lowering/lowered_problem.h"
-#include "sim/engine/run/run_history.h"
+#include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/op_change.h"
 #include "sim/trace/sim_result.h"

@@ -34,7 +34,7 @@ struct ReadyKernel {
 template <class Key>
 struct WaitingTransfer {
   Key key;
-  std::int32_t slot = 0;  // of Workspace::transfers
+  std::int32_t slot = 0;  // of RunState::transfers
 
   [[nodiscard]] static WaitingTransfer First() { return {.key = Key::First()}; }
   [[nodiscard]] static WaitingTransfer Last() { return {.key = Key::Last()}; }

@@ -17,12 +17,12 @@ constexpr std::size_t kMostWaits = 20;
 class ReportBuilder {
  public:
   ReportBuilder(const LoweredProblem& problem, const Workspace& workspace, const Recorder& recorder)
-      : p_(problem), g_(*workspace.graph), w_(workspace), recorder_(recorder) {}
+      : p_(problem), g_(*workspace.prepared.graph), w_(workspace), recorder_(recorder) {}
 
   [[nodiscard]] std::vector<DeviceReport> Devices(SimTime makespan) const {
     std::vector<DeviceReport> reports;
     for (std::size_t d = 0; d < p_.num_devices; ++d) {
-      const MemoryLedger::Account& account = w_.memory.account(d);
+      const MemoryLedger::Account& account = w_.state.memory.account(d);
       const ActivityClock& clock = recorder_.devices[d];
       const auto spent = [&](Activity activity) {
         return clock.Until(activity, makespan.picoseconds);
@@ -57,7 +57,7 @@ class ReportBuilder {
         const SimTime until = std::min(span.finish, end);
         reports[channel].busy += std::max(until, from) - from;
         busy_until[channel] = std::max(busy_until[channel], until);
-        reports[channel].bytes += Bytes{g_.tensors[At(w_.transfers[At(slot)].tensor)].bytes};
+        reports[channel].bytes += Bytes{g_.tensors[At(w_.state.transfers[At(slot)].tensor)].bytes};
       }
     }
     std::ranges::sort(reports, {}, &ChannelReport::name);
@@ -67,7 +67,7 @@ class ReportBuilder {
   [[nodiscard]] std::vector<std::optional<OpSpan>> Ops() const {
     std::vector<std::optional<OpSpan>> spans(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      spans[p_.op_of[k].index()] = recorder_.ops[w_.KernelOf(p_, k)];
+      spans[p_.op_of[k].index()] = recorder_.ops[w_.prepared.KernelOf(p_, k)];
     }
     return spans;
   }
@@ -75,7 +75,7 @@ class ReportBuilder {
   [[nodiscard]] std::vector<std::int32_t> Groups() const {
     std::vector<std::int32_t> groups(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      groups[p_.op_of[k].index()] = FirstOp(w_.KernelOf(p_, k));
+      groups[p_.op_of[k].index()] = FirstOp(w_.prepared.KernelOf(p_, k));
     }
     return groups;
   }
@@ -96,8 +96,8 @@ class ReportBuilder {
     for (std::size_t d = 0; d < p_.num_devices; ++d) {
       AddWaitingOps(d, report);
     }
-    for (const WaitingTransfer<WideKey>& waiting : w_.wide_queues.scanned) {
-      const ActiveTransfer& transfer = w_.transfers[At(waiting.slot)];
+    for (const WaitingTransfer<WideKey>& waiting : w_.state.wide_queues.scanned) {
+      const ActiveTransfer& transfer = w_.state.transfers[At(waiting.slot)];
       AddWait("copy of " + TensorName(transfer.tensor),
               transfer.dst,
               g_.tensors[At(transfer.tensor)].bytes,
@@ -107,7 +107,7 @@ class ReportBuilder {
   }
 
   [[nodiscard]] OutOfMemoryReport Failure(const FailedAllocation& failure) const {
-    const MemoryLedger::Account& account = w_.memory.account(At(failure.device));
+    const MemoryLedger::Account& account = w_.state.memory.account(At(failure.device));
     const bool is_at_start = failure.what == FailedAllocation::What::kParams;
     const std::size_t end_of_params = is_at_start ? At(failure.subject) : p_.num_ops;
     return {.device = p_.hardware->devices[At(failure.device)].name,
@@ -135,8 +135,8 @@ class ReportBuilder {
  private:
   void AddWaitingOps(std::size_t device, DeadlockReport& report) const {
     for (std::size_t k = 0; k < g_.num_kernels; ++k) {
-      const bool waits = w_.kernels[k].device == static_cast<std::int32_t>(device) &&
-                         w_.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
+      const bool waits = w_.state.kernels[k].device == static_cast<std::int32_t>(device) &&
+                         w_.state.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
       if (waits) {
         AddWait("op " + KernelName(k),
                 static_cast<std::int32_t>(device),
@@ -150,7 +150,7 @@ class ReportBuilder {
                std::int32_t device,
                std::int64_t bytes,
                DeadlockReport& report) const {
-    const MemoryLedger::Account& account = w_.memory.account(At(device));
+    const MemoryLedger::Account& account = w_.state.memory.account(At(device));
     ++report.num_waits;
     if (report.waits.size() < kMostWaits) {
       report.waits.push_back(what + " on " + p_.hardware->devices[At(device)].name + " waits for " +
@@ -162,8 +162,8 @@ class ReportBuilder {
   // The channels that the transfer led by `slot` occupies, each once.
   [[nodiscard]] std::set<std::size_t> ChannelsOf(std::int32_t slot) const {
     std::set<std::size_t> channels;
-    for (std::int32_t copy = slot; copy < slot + w_.transfers[At(slot)].num_copies; ++copy) {
-      const ActiveTransfer& transfer = w_.transfers[At(copy)];
+    for (std::int32_t copy = slot; copy < slot + w_.state.transfers[At(slot)].num_copies; ++copy) {
+      const ActiveTransfer& transfer = w_.state.transfers[At(copy)];
       const LoweredRoute& route = p_.route(transfer.src, transfer.dst);
       for (std::int32_t i = 0; i < route.num_channels; ++i) {
         channels.insert(At(p_.route_channels[At(route.first_channel + i)]));
@@ -173,13 +173,13 @@ class ReportBuilder {
   }
 
   [[nodiscard]] std::int32_t DeviceOfOp(std::size_t op) const {
-    return w_.kernels[w_.KernelOf(p_, op)].device;
+    return w_.state.kernels[w_.prepared.KernelOf(p_, op)].device;
   }
 
-  [[nodiscard]] bool is_fused() const { return w_.graph != &p_.unfused; }
+  [[nodiscard]] bool is_fused() const { return w_.prepared.graph != &p_.unfused; }
 
   [[nodiscard]] std::int32_t FirstOp(std::size_t kernel) const {
-    return is_fused() ? w_.contraction.fusion.kernels.ops_of(kernel).front()
+    return is_fused() ? w_.prepared.contraction.fusion.kernels.ops_of(kernel).front()
                       : static_cast<std::int32_t>(kernel);
   }
 
@@ -190,7 +190,7 @@ class ReportBuilder {
   [[nodiscard]] std::string KernelName(std::size_t kernel) const {
     const std::string name = OpName(FirstOp(kernel));
     const std::size_t num_more =
-        is_fused() ? w_.contraction.fusion.kernels.ops_of(kernel).size() - 1 : 0;
+        is_fused() ? w_.prepared.contraction.fusion.kernels.ops_of(kernel).size() - 1 : 0;
     return num_more == 0 ? name : name + " (fused with " + std::to_string(num_more) + " more)";
   }
 
@@ -223,14 +223,14 @@ class ReportBuilder {
 
   void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
     for (std::size_t k = 0; k < g_.num_kernels; ++k) {
-      if (w_.kernels[k].device != device || !recorder_.ops[k].has_value()) {
+      if (w_.state.kernels[k].device != device || !recorder_.ops[k].has_value()) {
         continue;
       }
       const auto kernel = static_cast<std::int32_t>(k);
-      const bool is_running = w_.devices[At(device)].running == kernel;
+      const bool is_running = w_.state.devices[At(device)].running == kernel;
       for (std::int32_t t = g_.kernels[k].first_output; t < g_.kernels[k + 1].first_output; ++t) {
         const KernelTensor& tensor = g_.tensors[At(t)];
-        const bool is_held = is_running || w_.storages[At(t)].num_holders > 0;
+        const bool is_held = is_running || w_.state.storages[At(t)].num_holders > 0;
         if (tensor.alias == Alias::kNone && is_held && tensor.bytes > 0) {
           residents.push_back({TensorName(t), Bytes{tensor.bytes}});
         }
@@ -244,11 +244,12 @@ class ReportBuilder {
 
   void AddCopies(std::int32_t device, std::vector<Resident>& residents) const {
     for (const std::int32_t lead : recorder_.transfer_order) {
-      for (std::int32_t slot = lead; slot < lead + w_.transfers[At(lead)].num_copies; ++slot) {
-        const ActiveTransfer& transfer = w_.transfers[At(slot)];
+      for (std::int32_t slot = lead; slot < lead + w_.state.transfers[At(lead)].num_copies;
+           ++slot) {
+        const ActiveTransfer& transfer = w_.state.transfers[At(slot)];
         const std::int64_t bytes = g_.tensors[At(transfer.tensor)].bytes;
         if (transfer.dst == device && bytes > 0 &&
-            w_.storages[g_.num_tensors + At(slot)].num_holders > 0) {
+            w_.state.storages[g_.num_tensors + At(slot)].num_holders > 0) {
           residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
         }
       }
@@ -273,14 +274,14 @@ std::vector<Resident> LargestResidents(const LoweredProblem& problem,
 SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                             const Plan& plan,
                             const Workspace& workspace) {
-  if (workspace.graph == &problem.unfused) {
+  if (workspace.prepared.graph == &problem.unfused) {
     return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement);
   }
   std::vector<PlacedKernel> placed;
-  for (const KernelState& kernel : workspace.kernels) {
+  for (const KernelState& kernel : workspace.state.kernels) {
     placed.push_back({.time = SimTime{kernel.duration_ps}, .device = DeviceId(At(kernel.device))});
   }
-  return PlanBound(problem.fusion, workspace.contraction.fusion.kernels, placed);
+  return PlanBound(problem.fusion, workspace.prepared.contraction.fusion.kernels, placed);
 }
 
 SimReport BuildReport(const LoweredProblem& problem,

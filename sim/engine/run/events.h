@@ -33,12 +33,12 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
       CountDown(run, run.graph.consumers[At(run.problem.edge_of_rank[At(event.subject())])]);
       break;
     case EventKind::kKernelIssued:
-      --run.workspace.devices[At(run.workspace.kernels[At(event.subject())].device)].num_unissued;
-      EnqueueKernel(run, event.subject(), run.workspace.ready_instant[At(event.subject())]);
+      --run.state().devices[At(run.state().kernels[At(event.subject())].device)].num_unissued;
+      EnqueueKernel(run, event.subject(), run.state().ready_instant[At(event.subject())]);
       break;
     case EventKind::kDeviceRested:
-      run.workspace.devices[At(event.subject())].running = DeviceState::kNone;
-      InsertBit(run.View(run.workspace.idle_devices), At(event.subject()));
+      run.state().devices[At(event.subject())].running = DeviceState::kNone;
+      InsertBit(run.View(run.state().idle_devices), At(event.subject()));
       run.progress.end_ps =
           run.problem.rules.trailing_gaps_count ? run.progress.now_ps : run.progress.end_ps;
       break;
@@ -52,12 +52,12 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
 
 template <EngineParts kParts>
 void ApplyEvents(Run<kParts>& run) {
-  while (run.workspace.events.next_ps() == run.progress.now_ps) {
-    ApplyEvent(run, run.workspace.events.Pop());
+  while (run.state().events.next_ps() == run.progress.now_ps) {
+    ApplyEvent(run, run.state().events.Pop());
   }
   if (run.is_fair()) {
     while (const std::optional<std::int32_t> slot =
-               run.workspace.flows.PopEnded(run.progress.now_ps)) {
+               run.state().flows.PopEnded(run.progress.now_ps)) {
       FinishTransfer(run, *slot);
     }
   }

@@ -10,10 +10,10 @@
 #include "sim/engine/run/placeto_order.h"
 #include "sim/engine/run/ready_kernels.h"
 #include "sim/engine/run/run.h"
-#include "sim/engine/run/run_setup.h"
 #include "sim/engine/run/starts_at_once.h"
 #include "sim/engine/run/storage.h"
 #include "sim/engine/run/transfer_starts.h"
+#include "sim/engine/run/workspace_reset.h"
 
 // The loop: at each instant what ends is applied, then what can start starts (docs/modelling.md,
 // section 3: instants, end).
@@ -39,9 +39,8 @@ template <EngineParts kParts>
 
 template <EngineParts kParts>
 void KeepState(Run<kParts>& run) {
-  if (run.progress.num_done >= run.next_mark) {
-    run.history->AddCheckpoint(run.workspace, run.progress);
-    run.next_mark = run.history->NextMark();
+  if (run.progress.num_done >= run.keeper->next_mark) {
+    run.keeper->next_mark = run.keeper->keep(run.workspace, run.progress);
   }
 }
 
@@ -55,7 +54,7 @@ SimResult ResultOf(const Run<kParts>& run, Outcome outcome) {
                    .makespan = SimTime{outcome == Outcome::kCompleted ? run.progress.end_ps
                                                                       : run.progress.now_ps},
                    .num_transfers = run.progress.num_transfers};
-  for (const MemoryLedger::Account& account : run.workspace.memory.accounts()) {
+  for (const MemoryLedger::Account& account : run.state().memory.accounts()) {
     result.peak_memory = std::max(result.peak_memory, Bytes{account.peak});
   }
   return result;
@@ -64,12 +63,12 @@ SimResult ResultOf(const Run<kParts>& run, Outcome outcome) {
 // Goes on to the next instant and applies what ends there. False if nothing is to come.
 template <EngineParts kParts>
 [[nodiscard]] bool Advance(Run<kParts>& run) {
-  const std::int64_t event_ps = run.workspace.events.next_ps();
+  const std::int64_t event_ps = run.state().events.next_ps();
   const std::int64_t kernel_ps =
-      Run<kParts>::HasKernelEvents() ? kNever : run.workspace.kernel_ends.next_ps();
+      Run<kParts>::HasKernelEvents() ? kNever : run.state().kernel_ends.next_ps();
   std::int64_t next_ps = std::min(event_ps, kernel_ps);
   if (run.is_fair()) {
-    next_ps = std::min(next_ps, run.workspace.flows.NextEnd(run.progress.now_ps));
+    next_ps = std::min(next_ps, run.state().flows.NextEnd(run.progress.now_ps));
   }
   if (next_ps == kNever) {
     return false;
@@ -101,7 +100,7 @@ template <EngineParts kParts>
       ForgetStartsAtOnce(run);
       return ResultOf(run, run.is_cut_off ? Outcome::kCutOff : Outcome::kOutOfMemory);
     }
-    if (run.history != nullptr) {
+    if (run.keeper != nullptr) {
       KeepState(run);
     }
     if (!Advance(run)) {
@@ -113,10 +112,7 @@ template <EngineParts kParts>
 template <EngineParts kParts>
 SimResult Execute(Run<kParts>& run) {
   if (run.limit_ps != kNever && run.is_new) {
-    AddWorkUp(run.workspace.kernels, run.problem.num_devices, run.workspace.device_total_ps);
-  }
-  if (run.history != nullptr) {
-    run.next_mark = run.history->NextMark();
+    AddWorkUp(run.state().kernels, run.problem.num_devices, run.workspace.prepared.device_total_ps);
   }
   return run.is_new && !BeginRun(run) ? ResultOf(run, Outcome::kOutOfMemory) : RunToEnd(run);
 }
@@ -131,7 +127,7 @@ SimResult ExecutePrepared(const LoweredProblem& problem,
     Run<kParts> run(problem, plan, workspace, options);
     return Execute(run);
   };
-  if (!workspace.keys.is_narrow) {
+  if (!workspace.prepared.keys.is_narrow) {
     return execute.template operator()<EngineParts{}>();
   }
   if (problem.rules.flows) {

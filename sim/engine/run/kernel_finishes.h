@@ -14,25 +14,25 @@ namespace opyard::sim {
 // `is_alone` if nothing else ends now.
 template <EngineParts kParts>
 void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool is_alone = false) {
-  const KernelState& state = run.workspace.kernels[At(kernel)];
+  const KernelState& state = run.state().kernels[At(kernel)];
   const std::int32_t device = state.device;
-  DeviceState& device_state = run.workspace.devices[At(device)];
+  DeviceState& device_state = run.state().devices[At(device)];
   device_state.running = DeviceState::kNone;
-  InsertBit(run.View(run.workspace.idle_devices), At(device));
+  InsertBit(run.View(run.state().idle_devices), At(device));
   if (kParts.options && run.problem.rules.gap_after_op_ps > 0 && state.duration_ps > 0) {
     device_state.running = DeviceState::kResting;
-    RemoveBit(run.View(run.workspace.idle_devices), At(device));
-    run.workspace.events.Push({run.progress.now_ps + run.problem.rules.gap_after_op_ps,
-                               EventKind::kDeviceRested,
-                               device});
+    RemoveBit(run.View(run.state().idle_devices), At(device));
+    run.state().events.Push({run.progress.now_ps + run.problem.rules.gap_after_op_ps,
+                             EventKind::kDeviceRested,
+                             device});
   }
   run.progress.end_ps = run.progress.now_ps;
   ++run.progress.num_done;
   if (run.looks_ahead) {
     PrefetchAhead(run);
   }
-  if (run.history != nullptr) {
-    run.history->finish_ps[At(kernel)] = run.progress.now_ps;
+  if (run.keeper != nullptr) {
+    run.keeper->finish_ps[At(kernel)] = run.progress.now_ps;
   }
   const Kernel& finished = run.graph.kernels[At(kernel)];
   FreeBytes(run, At(device), finished.workspace_bytes);
@@ -51,14 +51,13 @@ void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool is_alone = false) 
 // way.
 template <EngineParts kParts>
 [[gnu::noinline, gnu::flatten]] void FinishTogether(Run<kParts>& run, std::int32_t first) {
-  run.workspace.finished.clear();
-  run.workspace.finished.push_back(first);
-  while (run.workspace.kernel_ends.next_ps() == run.progress.now_ps) {
-    run.workspace.finished.push_back(
-        run.workspace.devices[run.workspace.kernel_ends.Pop()].running);
+  run.scratch().finished.clear();
+  run.scratch().finished.push_back(first);
+  while (run.state().kernel_ends.next_ps() == run.progress.now_ps) {
+    run.scratch().finished.push_back(run.state().devices[run.state().kernel_ends.Pop()].running);
   }
-  std::ranges::sort(run.workspace.finished);
-  for (const std::int32_t kernel : run.workspace.finished) {
+  std::ranges::sort(run.scratch().finished);
+  for (const std::int32_t kernel : run.scratch().finished) {
     FinishKernel(run, kernel);
   }
 }
@@ -66,8 +65,8 @@ template <EngineParts kParts>
 // All that end now, most often one, in index order. `is_alone` if nothing but kernels ends now.
 template <EngineParts kParts>
 void FinishKernels(Run<kParts>& run, bool is_alone) {
-  const std::int32_t kernel = run.workspace.devices[run.workspace.kernel_ends.Pop()].running;
-  if (run.workspace.kernel_ends.next_ps() != run.progress.now_ps) [[likely]] {
+  const std::int32_t kernel = run.state().devices[run.state().kernel_ends.Pop()].running;
+  if (run.state().kernel_ends.next_ps() != run.progress.now_ps) [[likely]] {
     FinishKernel(run, kernel, is_alone);
   } else {
     FinishTogether(run, kernel);

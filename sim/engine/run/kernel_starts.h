@@ -17,11 +17,11 @@ namespace opyard::sim {
 // Whatever comes, the ops after the kernel take their time, and so does what the device has left.
 template <EngineParts kParts>
 [[nodiscard]] bool ExceedsLimit(const Run<kParts>& run, std::int32_t kernel, std::size_t device) {
-  const std::int64_t path_ps = run.is_fused ? 0
-                                            : run.workspace.kernels[At(kernel)].duration_ps +
-                                                  run.problem.tail_ps[At(kernel)];
+  const std::int64_t path_ps =
+      run.is_fused ? 0
+                   : run.state().kernels[At(kernel)].duration_ps + run.problem.tail_ps[At(kernel)];
   const std::int64_t work_ps =
-      run.workspace.device_total_ps[device] - run.workspace.devices[device].busy_ps;
+      run.workspace.prepared.device_total_ps[device] - run.state().devices[device].busy_ps;
   return std::max(path_ps, work_ps) > run.limit_ps - run.progress.now_ps;
 }
 
@@ -32,7 +32,7 @@ template <EngineParts kParts>
     return false;
   }
   const std::int64_t bytes = run.graph.kernels[At(kernel)].start_bytes;
-  if (!run.workspace.memory.Allocate(device, bytes, run.progress.now_ps)) {
+  if (!run.state().memory.Allocate(device, bytes, run.progress.now_ps)) {
     RecordFailure(run,
                   {.what = FailedAllocation::What::kKernel,
                    .subject = kernel,
@@ -41,17 +41,17 @@ template <EngineParts kParts>
                    .bytes = bytes});
     return false;
   }
-  const std::int64_t duration_ps = run.workspace.kernels[At(kernel)].duration_ps;
+  const std::int64_t duration_ps = run.state().kernels[At(kernel)].duration_ps;
   PrefetchOutputs(run, run.graph.kernels[At(kernel)]);
-  DeviceState& state = run.workspace.devices[device];
-  RemoveBit(run.View(run.workspace.idle_devices), device);
+  DeviceState& state = run.state().devices[device];
+  RemoveBit(run.View(run.state().idle_devices), device);
   state.running = kernel;
   state.busy_ps += duration_ps;
   const std::int64_t end_ps = run.progress.now_ps + duration_ps;
   if constexpr (Run<kParts>::HasKernelEvents()) {
-    run.workspace.events.Push({end_ps, EventKind::kKernelDone, kernel});
+    run.state().events.Push({end_ps, EventKind::kKernelDone, kernel});
   } else {
-    run.workspace.kernel_ends.Add(device, end_ps);
+    run.state().kernel_ends.Add(device, end_ps);
   }
   if (run.is_recorded()) {
     run.recorder->ops[At(kernel)] = OpSpan{
@@ -67,7 +67,7 @@ template <EngineParts kParts>
   bool has_started = false;
   while (!has_started && !run.queues.ready.empty(device)) {
     const ReadyKernel<KeyOf<kParts>> next = PopReady(run, device);
-    if (run.workspace.memory.Fits(device, run.graph.kernels[At(next.kernel())].start_bytes)) {
+    if (run.state().memory.Fits(device, run.graph.kernels[At(next.kernel())].start_bytes)) {
       has_started = StartKernel(run, next.kernel(), device);
     } else {
       run.queues.set_aside.push_back(next);
@@ -76,16 +76,15 @@ template <EngineParts kParts>
   for (const ReadyKernel<KeyOf<kParts>>& kernel : run.queues.set_aside) {
     run.queues.ready.Push(device, kernel);
   }
-  InsertBitIf(has_started && !run.queues.ready.empty(device),
-              run.View(run.workspace.ready_devices),
-              device);
+  InsertBitIf(
+      has_started && !run.queues.ready.empty(device), run.View(run.state().ready_devices), device);
   return true;
 }
 
 template <EngineParts kParts>
 [[nodiscard]] bool StartKernels(Run<kParts>& run) {
-  for (std::size_t word = 0; word < run.View(run.workspace.idle_devices).size(); ++word) {
-    std::uint64_t startable = run.workspace.idle_devices[word] & run.workspace.ready_devices[word];
+  for (std::size_t word = 0; word < run.View(run.state().idle_devices).size(); ++word) {
+    std::uint64_t startable = run.state().idle_devices[word] & run.state().ready_devices[word];
     for (; startable != 0; startable &= startable - 1) {
       const std::size_t device = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
       const bool goes_on = run.waits_for_memory()

@@ -8,6 +8,7 @@
 #include "sim/engine/run/channels.h"
 #include "sim/engine/run/events.h"
 #include "sim/engine/run/kernel_starts.h"
+#include "sim/engine/run/ready_kernels.h"
 #include "sim/engine/run/run.h"
 #include "sim/engine/run/transfers.h"
 
@@ -18,7 +19,7 @@ template <EngineParts kParts>
 void IssueSourcesByOp(Run<kParts>& run) {
   for (std::size_t op = 0; op < run.graph.num_kernels; ++op) {
     const std::int32_t kernel = run.problem.graph->topological_index(OpId(op));
-    if (run.workspace.kernels[At(kernel)].pending == 0) {
+    if (run.state().kernels[At(kernel)].pending == 0) {
       IssueKernel(run, kernel);
     }
   }
@@ -34,7 +35,7 @@ template <EngineParts kParts>
     for (auto waiting = run.queues.scanned.begin(); waiting != run.queues.scanned.end();
          ++waiting) {
       const std::int32_t slot = waiting->slot;
-      if (run.workspace.transfers[At(slot)].src == src && ChannelsAreFree(run, slot)) {
+      if (run.state().transfers[At(slot)].src == src && ChannelsAreFree(run, slot)) {
         run.queues.scanned.erase(waiting);
         return slot;
       }
@@ -47,8 +48,8 @@ template <EngineParts kParts>
 template <EngineParts kParts>
 [[nodiscard]] std::optional<std::size_t> TakeDeviceByName(Run<kParts>& run) {
   for (const std::int32_t device : run.problem.device_of_rank) {
-    if (HasBit(run.ConstView(run.workspace.idle_devices), At(device)) &&
-        HasBit(run.ConstView(run.workspace.ready_devices), At(device))) {
+    if (HasBit(run.ConstView(run.state().idle_devices), At(device)) &&
+        HasBit(run.ConstView(run.state().ready_devices), At(device))) {
       return At(device);
     }
   }

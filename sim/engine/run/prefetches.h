@@ -25,12 +25,12 @@ template <EngineParts kParts>
 template <EngineParts kParts>
 [[gnu::always_inline]] inline void PrefetchOutputs(const Run<kParts>& run, const Kernel& kernel) {
   Prefetch(run.problem.moving_ps, kernel.first_output);
-  Prefetch(run.workspace.storages, kernel.first_output);
+  Prefetch(run.state().storages, kernel.first_output);
   const auto second_last = static_cast<std::int32_t>(run.graph.consumers.size()) - 2;
   if (second_last >= 0) {
     const std::size_t first = At(std::min(kernel.first_edge, second_last));
-    Prefetch(run.workspace.kernels, run.graph.consumers[first]);
-    Prefetch(run.workspace.kernels, run.graph.consumers[first + 1]);
+    Prefetch(run.state().kernels, run.graph.consumers[first]);
+    Prefetch(run.state().kernels, run.graph.consumers[first + 1]);
   }
 }
 
@@ -42,17 +42,17 @@ template <EngineParts kParts>
   const std::size_t near = std::min(run.progress.num_done + kAhead, run.graph.num_kernels);
   const std::size_t far = std::min(near + kAhead, run.graph.num_kernels);
   Prefetch(run.graph.kernels, static_cast<std::int32_t>(far));
-  Prefetch(run.workspace.kernels, static_cast<std::int32_t>(far));
+  Prefetch(run.state().kernels, static_cast<std::int32_t>(far));
   const Kernel& kernel = run.graph.kernels[near];
   Prefetch(run.graph.tensors, kernel.first_output);
   Prefetch(run.problem.moving_ps, kernel.first_output);
-  Prefetch(run.workspace.storages, kernel.first_output);
+  Prefetch(run.state().storages, kernel.first_output);
   Prefetch(run.graph.consumers, kernel.first_edge);
-  Prefetch(run.workspace.storage_of_edge, kernel.first_edge);
+  Prefetch(run.state().storage_of_edge, kernel.first_edge);
   Prefetch(run.graph.input_edges, kernel.first_input);
-  const std::size_t slot = run.workspace.transfers.size() + kSlotsAhead;
-  Prefetch(run.workspace.transfers, static_cast<std::int32_t>(slot));
-  Prefetch(run.workspace.storages, static_cast<std::int32_t>(run.graph.num_tensors + slot));
+  const std::size_t slot = run.state().transfers.size() + kSlotsAhead;
+  Prefetch(run.state().transfers, static_cast<std::int32_t>(slot));
+  Prefetch(run.state().storages, static_cast<std::int32_t>(run.graph.num_tensors + slot));
 }
 
 }  // namespace opyard::sim

@@ -10,18 +10,18 @@ namespace opyard::sim {
 
 template <EngineParts kParts>
 void EnqueueKernel(Run<kParts>& run, std::int32_t kernel, std::uint32_t ready_instant) {
-  const KernelState& state = run.workspace.kernels[At(kernel)];
+  const KernelState& state = run.state().kernels[At(kernel)];
   PrefetchTensors(run, run.graph.kernels[At(kernel)]);
   run.queues.ready.Push(At(state.device),
                         {KeyOf<kParts>::Of(state.priority_part, ready_instant, kernel)});
-  InsertBit(run.View(run.workspace.ready_devices), At(state.device));
+  InsertBit(run.View(run.state().ready_devices), At(state.device));
 }
 
 // The first in the queue of `device`.
 template <EngineParts kParts>
 ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
   const ReadyKernel<KeyOf<kParts>> first = run.queues.ready.Pop(device);
-  RemoveBitIf(run.queues.ready.empty(device), run.View(run.workspace.ready_devices), device);
+  RemoveBitIf(run.queues.ready.empty(device), run.View(run.state().ready_devices), device);
   return first;
 }
 
@@ -31,26 +31,26 @@ void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
   if (kParts.options && run.problem.rules.dispatch_ps > 0) {
     const std::int64_t issued_ps = run.problem.rules.dispatch_ps * (kernel + 1);
     if (issued_ps > run.progress.now_ps) {
-      run.workspace.ready_instant[At(kernel)] = run.progress.instant;
-      ++run.workspace.devices[At(run.workspace.kernels[At(kernel)].device)].num_unissued;
-      run.workspace.events.Push({issued_ps, EventKind::kKernelIssued, kernel});
+      run.state().ready_instant[At(kernel)] = run.progress.instant;
+      ++run.state().devices[At(run.state().kernels[At(kernel)].device)].num_unissued;
+      run.state().events.Push({issued_ps, EventKind::kKernelIssued, kernel});
       return;
     }
   }
   EnqueueKernel(run, kernel, run.NextEntry());
 }
 
-// The first `count` of Workspace::released.
+// The first `count` of RunScratch::released.
 template <EngineParts kParts>
 void IssueReleased(Run<kParts>& run, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    IssueKernel(run, run.workspace.released[i]);
+    IssueKernel(run, run.scratch().released[i]);
   }
 }
 
 template <EngineParts kParts>
 void CountDown(Run<kParts>& run, std::int32_t kernel) {
-  if (--run.workspace.kernels[At(kernel)].pending == 0) {
+  if (--run.state().kernels[At(kernel)].pending == 0) {
     IssueKernel(run, kernel);
   }
 }
@@ -58,7 +58,7 @@ void CountDown(Run<kParts>& run, std::int32_t kernel) {
 // The dependency of `edge` is met once all completions of this instant are applied.
 template <EngineParts kParts>
 void MeetLater(Run<kParts>& run, std::int32_t edge) {
-  run.workspace.events.Push(
+  run.state().events.Push(
       {run.progress.now_ps, EventKind::kReleased, run.problem.rank_of_edge[At(edge)]});
 }
 

@@ -7,16 +7,17 @@ namespace opyard::sim {
 namespace {
 
 Activity ActivityOf(const Workspace& workspace, std::size_t device) {
-  if (workspace.devices[device].running >= 0) {
+  if (workspace.state.devices[device].running >= 0) {
     return Activity::kBusy;
   }
-  if (workspace.devices[device].running == DeviceState::kResting) {
+  if (workspace.state.devices[device].running == DeviceState::kResting) {
     return Activity::kGap;
   }
-  if (!workspace.wide_queues.ready.empty(device)) {
+  if (!workspace.state.wide_queues.ready.empty(device)) {
     return Activity::kMemory;
   }
-  return workspace.devices[device].num_unissued > 0 ? Activity::kDispatch : Activity::kNoReadyWork;
+  return workspace.state.devices[device].num_unissued > 0 ? Activity::kDispatch
+                                                          : Activity::kNoReadyWork;
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ void Recorder::NoteDevices(const LoweredProblem& problem,
   ++num_samples;
   for (std::size_t d = 0; d < problem.num_devices; ++d) {
     devices[d].Change(ActivityOf(workspace, d), now_ps);
-    const std::int64_t bytes = workspace.memory.account(d).in_use;
+    const std::int64_t bytes = workspace.state.memory.account(d).in_use;
     if (std::exchange(holdings[d].in_use, bytes) != bytes) {
       memory.push_back({SimTime{now_ps}, DeviceId(d), Bytes{bytes}});
     }

@@ -19,7 +19,7 @@
 #include "sim/engine/queues/kernel_ends.h"
 #include "sim/engine/queues/never.h"
 #include "sim/engine/queues/ready_queue.h"
-#include "sim/engine/run/execution.h"
+#include "sim/engine/run/run_options.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/plan.h"
 
@@ -52,17 +52,22 @@ struct Run {
       Workspace& its_workspace,
       const RunOptions& options)
       : problem(its_problem),
-        graph(*its_workspace.graph),
+        graph(*its_workspace.prepared.graph),
         plan(its_plan),
         workspace(its_workspace),
         queues(QueuesOf(its_workspace)),
         recorder(options.recorder),
-        history(options.history),
+        keeper(options.keeper),
         limit_ps(options.limit.value_or(SimTime{kNever}).picoseconds),
         is_fused(&graph != &problem.unfused),
         is_new(options.from == nullptr),
         looks_ahead(graph.num_kernels >= kManyKernels),
         progress(is_new ? RunProgress{} : *options.from) {}
+
+  [[nodiscard]] RunState& state() { return workspace.state; }
+  [[nodiscard]] const RunState& state() const { return workspace.state; }
+  [[nodiscard]] RunScratch& scratch() { return workspace.scratch; }
+  [[nodiscard]] const RunScratch& scratch() const { return workspace.scratch; }
 
   // Which parts this run uses: constants where the build decides.
   [[nodiscard]] bool is_recorded() const { return kParts.options && recorder != nullptr; }
@@ -119,9 +124,8 @@ struct Run {
   Workspace& workspace;
   RunQueues<KeyOf<kParts>>& queues;
   Recorder* recorder;
-  RunHistory* history;
+  StateKeeper* keeper;
   std::int64_t limit_ps;
-  std::size_t next_mark = 0;  // of the history, in finished kernels
   bool is_fused;
   bool is_cut_off = false;
   bool is_new;  // begins at time 0
@@ -135,9 +139,9 @@ struct Run {
  private:
   [[nodiscard]] static RunQueues<KeyOf<kParts>>& QueuesOf(Workspace& workspace) {
     if constexpr (kParts.options) {
-      return workspace.wide_queues;
+      return workspace.state.wide_queues;
     } else {
-      return workspace.narrow_queues;
+      return workspace.state.narrow_queues;
     }
   }
 };

@@ -17,7 +17,7 @@ namespace opyard::sim {
 template <EngineParts kParts>
 void ForgetStartsAtOnce(Run<kParts>& run) {
   ForEachBit(std::span<const std::uint64_t, 1>(&run.at_once_devices, 1),
-             [&](std::size_t dst) { run.workspace.memory.ResetPeak(dst, run.peaks_before[dst]); });
+             [&](std::size_t dst) { run.state().memory.ResetPeak(dst, run.peaks_before[dst]); });
   run.at_once_devices = 0;
 }
 
@@ -28,18 +28,17 @@ template <EngineParts kParts>
 void TakeBackStarts(Run<kParts>& run, const ActiveTransfer& common) {
   const KernelTensor& tensor = run.graph.tensors[At(common.tensor)];
   ForEachBit(std::span<const std::uint64_t, 1>(&run.at_once_devices, 1), [&](std::size_t dst) {
-    run.workspace.memory.Free(dst, tensor.bytes);
-    RemoveBit(run.View(run.workspace.active_pairs), At(common.src) * run.problem.num_devices + dst);
-    RemoveBit(run.View(run.workspace.blocked_pairs),
-              At(common.src) * run.problem.num_devices + dst);
-    run.workspace.transfers.pop_back();
+    run.state().memory.Free(dst, tensor.bytes);
+    RemoveBit(run.View(run.state().active_pairs), At(common.src) * run.problem.num_devices + dst);
+    RemoveBit(run.View(run.state().blocked_pairs), At(common.src) * run.problem.num_devices + dst);
+    run.state().transfers.pop_back();
   });
   ForgetStartsAtOnce(run);
-  std::ranges::fill(run.workspace.remote, RemoteReaders{});
+  std::ranges::fill(run.scratch().remote, RemoteReaders{});
   for (std::int32_t edge = tensor.first_consumer;
        edge < run.graph.tensors[At(common.tensor) + 1].first_consumer;
        ++edge) {
-    const KernelState& reader = run.workspace.kernels[At(run.graph.consumers[At(edge)])];
+    const KernelState& reader = run.state().kernels[At(run.graph.consumers[At(edge)])];
     if (reader.device != common.src) {
       NoteRemoteReader(run, reader);
     }
@@ -53,22 +52,22 @@ template <EngineParts kParts>
 std::int32_t StartAtOnce(Run<kParts>& run, const ActiveTransfer& common) {
   const std::int64_t bytes = run.graph.tensors[At(common.tensor)].bytes;
   const std::uint64_t blocked =
-      run.workspace.blocked_pairs[0] >> At(common.src) * run.problem.num_devices;
-  const std::uint64_t readers = run.workspace.touched_devices[0];
+      run.state().blocked_pairs[0] >> At(common.src) * run.problem.num_devices;
+  const std::uint64_t readers = run.scratch().touched_devices[0];
   std::int32_t num_transfers = 0;
   for (std::uint64_t rest = readers & ~blocked; rest != 0; rest &= rest - 1) {
     const auto dst = static_cast<std::size_t>(std::countr_zero(rest));
-    if (!run.workspace.memory.Fits(dst, bytes)) [[unlikely]] {
+    if (!run.state().memory.Fits(dst, bytes)) [[unlikely]] {
       TakeBackStarts(run, common);
       return 0;
     }
-    run.peaks_before[dst] = run.workspace.memory.account(dst).peak;
+    run.peaks_before[dst] = run.state().memory.account(dst).peak;
     run.at_once_devices |= std::uint64_t{1} << dst;
     BeginTransfer(run, AddCopy(run, common, dst));
-    run.workspace.remote[dst] = {};
+    run.scratch().remote[dst] = {};
     ++num_transfers;
   }
-  run.workspace.touched_devices[0] = readers & blocked;
+  run.scratch().touched_devices[0] = readers & blocked;
   run.progress.num_transfers += num_transfers;
   return num_transfers;
 }

@@ -11,9 +11,9 @@ namespace opyard::sim {
 
 template <EngineParts kParts>
 void FreeBytes(Run<kParts>& run, std::size_t device, std::int64_t bytes) {
-  run.workspace.memory.Free(device, bytes);
+  run.state().memory.Free(device, bytes);
   if (run.waits_for_memory()) {
-    InsertBitIf(!run.queues.ready.empty(device), run.View(run.workspace.ready_devices), device);
+    InsertBitIf(!run.queues.ready.empty(device), run.View(run.state().ready_devices), device);
     run.progress.must_scan = true;
   }
 }
@@ -21,7 +21,7 @@ void FreeBytes(Run<kParts>& run, std::size_t device, std::int64_t bytes) {
 // One holder less: a reader, a transfer or the end of the step.
 template <EngineParts kParts>
 void ReleaseStorage(Run<kParts>& run, std::int32_t storage, std::size_t device) {
-  Storage& held = run.workspace.storages[At(storage)];
+  Storage& held = run.state().storages[At(storage)];
   --held.num_holders;
   FreeBytes(run, device, Select(held.num_holders == 0, held.bytes, std::int64_t{0}));
 }
@@ -31,18 +31,18 @@ void ReleaseInputs(Run<kParts>& run, std::int32_t kernel, std::size_t device) {
   const std::int32_t end = run.graph.kernels[At(kernel) + 1].first_input;
   for (std::int32_t i = run.graph.kernels[At(kernel)].first_input; i < end; ++i) {
     const std::int32_t edge = run.graph.input_edges[At(i)];
-    const std::int32_t storage = run.workspace.storage_of_edge[At(edge)];
+    const std::int32_t storage = run.state().storage_of_edge[At(edge)];
     std::int32_t num_copies = 1;
     if (run.is_one_per(OnePer::kEdge)) {
       const bool is_copy =
-          At(storage) >= run.graph.num_tensors && At(storage) + 1 < run.workspace.storages.size();
+          At(storage) >= run.graph.num_tensors && At(storage) + 1 < run.state().storages.size();
       const bool is_own =
-          is_copy && run.workspace.transfers[At(storage) - run.graph.num_tensors].edge == edge;
+          is_copy && run.state().transfers[At(storage) - run.graph.num_tensors].edge == edge;
       num_copies = is_own ? run.graph.edge_uses[At(edge)] : 1;
     }
     // Rules placeto keep every output where it was made.
     const std::size_t holder =
-        run.is_placeto() ? At(run.workspace.kernels[At(run.graph.edge_producer[At(edge)])].device)
+        run.is_placeto() ? At(run.state().kernels[At(run.graph.edge_producer[At(edge)])].device)
                          : device;
     for (std::int32_t copy = 0; copy < num_copies; ++copy) {
       ReleaseStorage(run, storage + copy, holder);

@@ -24,17 +24,15 @@ template <EngineParts kParts>
 [[nodiscard]] std::size_t FindStartablePair(const Run<kParts>& run) {
   // Most often none can start, or one.
   if (!kParts.options) {
-    const std::uint64_t startable =
-        run.workspace.waiting_pairs[0] & ~run.workspace.blocked_pairs[0];
+    const std::uint64_t startable = run.state().waiting_pairs[0] & ~run.state().blocked_pairs[0];
     if ((startable & (startable - 1)) == 0) {
       return startable == 0 ? kNoPair : static_cast<std::size_t>(std::countr_zero(startable));
     }
   }
   std::size_t best = kNoPair;
   KeyOf<kParts> least = KeyOf<kParts>::Last();
-  for (std::size_t word = 0; word < run.ConstView(run.workspace.waiting_pairs).size(); ++word) {
-    std::uint64_t startable =
-        run.workspace.waiting_pairs[word] & ~run.workspace.blocked_pairs[word];
+  for (std::size_t word = 0; word < run.ConstView(run.state().waiting_pairs).size(); ++word) {
+    std::uint64_t startable = run.state().waiting_pairs[word] & ~run.state().blocked_pairs[word];
     for (; startable != 0; startable &= startable - 1) {
       const std::size_t pair = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
       // Pairs come in order of (source, destination); equal heads are one tensor, so of one source.
@@ -81,7 +79,7 @@ template <EngineParts kParts>
       return true;
     }
     const std::int32_t slot = run.queues.waiting.Pop(pair).slot;
-    RemoveBitIf(run.queues.waiting.empty(pair), run.View(run.workspace.waiting_pairs), pair);
+    RemoveBitIf(run.queues.waiting.empty(pair), run.View(run.state().waiting_pairs), pair);
     if (!StartTransfer(run, slot)) {
       return false;
     }

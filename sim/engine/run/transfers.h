@@ -19,9 +19,9 @@ namespace opyard::sim {
 template <EngineParts kParts>
 [[nodiscard]] std::int64_t DurationOf(const Run<kParts>& run, std::int32_t slot) {
   std::int64_t duration_ps = 0;
-  const std::int32_t end = slot + run.NumCopies(run.workspace.transfers[At(slot)]);
+  const std::int32_t end = slot + run.NumCopies(run.state().transfers[At(slot)]);
   for (std::int32_t copy = slot; copy < end; ++copy) {
-    const ActiveTransfer& transfer = run.workspace.transfers[At(copy)];
+    const ActiveTransfer& transfer = run.state().transfers[At(copy)];
     duration_ps = std::max(duration_ps,
                            run.problem.TransferTime(run.problem.routes[At(transfer.pair)],
                                                     run.OriginOf(transfer.tensor)));
@@ -33,11 +33,10 @@ template <EngineParts kParts>
 template <EngineParts kParts>
 [[nodiscard]] std::optional<std::int32_t> FindCopyWithoutRoom(const Run<kParts>& run,
                                                               std::int32_t slot) {
-  const std::int32_t end = slot + run.NumCopies(run.workspace.transfers[At(slot)]);
+  const std::int32_t end = slot + run.NumCopies(run.state().transfers[At(slot)]);
   for (std::int32_t copy = slot; copy < end && !run.is_placeto(); ++copy) {
-    const ActiveTransfer& transfer = run.workspace.transfers[At(copy)];
-    if (!run.workspace.memory.Fits(At(transfer.dst),
-                                   run.graph.tensors[At(transfer.tensor)].bytes)) {
+    const ActiveTransfer& transfer = run.state().transfers[At(copy)];
+    if (!run.state().memory.Fits(At(transfer.dst), run.graph.tensors[At(transfer.tensor)].bytes)) {
       return copy;
     }
   }
@@ -47,30 +46,27 @@ template <EngineParts kParts>
 // Of a transfer that fits.
 template <EngineParts kParts>
 void BeginTransfer(Run<kParts>& run, std::int32_t slot) {
-  const ActiveTransfer& lead = run.workspace.transfers[At(slot)];
+  const ActiveTransfer& lead = run.state().transfers[At(slot)];
   const KernelTensor& tensor = run.graph.tensors[At(lead.tensor)];
   // Rules placeto count nothing on receivers.
   for (std::int32_t copy = slot; copy < slot + run.NumCopies(lead) && !run.is_placeto(); ++copy) {
-    const ActiveTransfer& transfer = run.workspace.transfers[At(copy)];
-    run.workspace.memory.Take(At(transfer.dst), tensor.bytes, run.progress.now_ps);
+    const ActiveTransfer& transfer = run.state().transfers[At(copy)];
+    run.state().memory.Take(At(transfer.dst), tensor.bytes, run.progress.now_ps);
     // A copy of parameters stays to the end of the step: one holder more than it has readers.
-    run.workspace.storages[run.graph.num_tensors + At(copy)] = {
+    run.state().storages[run.graph.num_tensors + At(copy)] = {
         .bytes = tensor.bytes,
         .num_holders = transfer.num_readers + (tensor.aliases_params ? 1 : 0)};
   }
   OccupyChannels(run, slot);
   const bool flows = run.is_fair() && tensor.bytes > 0;
-  if (flows) {
-    const std::int64_t latency_ps = run.problem.route(lead.src, lead.dst).latency_ps;
-    run.workspace.events.Push({run.progress.now_ps + latency_ps, EventKind::kFlowBegins, slot});
-  } else {
-    run.workspace.events.Push(
-        {run.progress.now_ps + DurationOf(run, slot), EventKind::kTransferDone, slot});
-  }
+  const std::int64_t end_ps =
+      run.progress.now_ps +
+      (flows ? run.problem.route(lead.src, lead.dst).latency_ps : DurationOf(run, slot));
+  run.state().events.Push(
+      {end_ps, flows ? EventKind::kFlowBegins : EventKind::kTransferDone, slot});
   if (run.is_recorded()) {
     run.recorder->transfers[At(slot)].start = SimTime{run.progress.now_ps};
-    run.recorder->transfers[At(slot)].finish =
-        flows ? Recorder::kUnknown : SimTime{run.progress.now_ps + DurationOf(run, slot)};
+    run.recorder->transfers[At(slot)].finish = flows ? Recorder::kUnknown : SimTime{end_ps};
     run.recorder->transfer_order.push_back(slot);
   }
 }
@@ -79,11 +75,11 @@ template <EngineParts kParts>
 [[nodiscard]] bool StartTransfer(Run<kParts>& run, std::int32_t slot) {
   const std::optional<std::int32_t> full = FindCopyWithoutRoom(run, slot);
   if (full.has_value()) {
-    const std::int32_t tensor = run.workspace.transfers[At(slot)].tensor;
+    const std::int32_t tensor = run.state().transfers[At(slot)].tensor;
     RecordFailure(run,
                   {.what = FailedAllocation::What::kCopy,
                    .subject = tensor,
-                   .device = run.workspace.transfers[At(*full)].dst,
+                   .device = run.state().transfers[At(*full)].dst,
                    .time_ps = run.progress.now_ps,
                    .bytes = run.graph.tensors[At(tensor)].bytes});
     return false;
@@ -94,21 +90,21 @@ template <EngineParts kParts>
 
 template <EngineParts kParts>
 void BeginFlow(Run<kParts>& run, std::int32_t slot) {
-  const ActiveTransfer& transfer = run.workspace.transfers[At(slot)];
-  run.workspace.flows.Start(
+  const ActiveTransfer& transfer = run.state().transfers[At(slot)];
+  run.state().flows.Start(
       At(transfer.pair), slot, run.graph.tensors[At(transfer.tensor)].bytes, run.progress.now_ps);
 }
 
 template <EngineParts kParts>
 void DeliverCopy(Run<kParts>& run, std::int32_t slot) {
-  const ActiveTransfer& transfer = run.workspace.transfers[At(slot)];
+  const ActiveTransfer& transfer = run.state().transfers[At(slot)];
   if (run.is_one_per(OnePer::kEdge)) {
     run.is_placeto() ? MeetLater(run, transfer.edge) : CountDown(run, transfer.reader);
     return;
   }
   const auto storage = static_cast<std::int32_t>(run.graph.num_tensors) + slot;
   if (transfer.num_readers == 1 && !run.is_placeto()) [[likely]] {
-    run.workspace.storage_of_edge[At(transfer.edge)] = storage;
+    run.state().storage_of_edge[At(transfer.edge)] = storage;
     CountDown(run, transfer.reader);
     return;
   }
@@ -117,7 +113,7 @@ void DeliverCopy(Run<kParts>& run, std::int32_t slot) {
   for (std::int32_t edge = run.graph.tensors[At(transfer.tensor)].first_consumer; edge < end;
        ++edge) {
     const std::int32_t consumer = run.graph.consumers[At(edge)];
-    KernelState& reader = run.workspace.kernels[At(consumer)];
+    KernelState& reader = run.state().kernels[At(consumer)];
     const bool is_there = reader.device == transfer.dst;
     if (run.is_placeto()) {
       if (is_there) {
@@ -125,10 +121,10 @@ void DeliverCopy(Run<kParts>& run, std::int32_t slot) {
       }
       continue;
     }
-    std::int32_t& read = run.workspace.storage_of_edge[At(edge)];
+    std::int32_t& read = run.state().storage_of_edge[At(edge)];
     read = Select(is_there, storage, read);
     reader.pending -= static_cast<std::int32_t>(is_there);
-    run.workspace.released[num_released] = consumer;
+    run.scratch().released[num_released] = consumer;
     num_released += static_cast<std::size_t>(is_there & (reader.pending == 0));
   }
   IssueReleased(run, num_released);
@@ -136,15 +132,15 @@ void DeliverCopy(Run<kParts>& run, std::int32_t slot) {
 
 template <EngineParts kParts>
 void FinishTransfer(Run<kParts>& run, std::int32_t slot) {
-  const ActiveTransfer& lead = run.workspace.transfers[At(slot)];
+  const ActiveTransfer& lead = run.state().transfers[At(slot)];
   run.progress.end_ps = run.progress.now_ps;
   if (run.is_recorded()) {
     run.recorder->transfers[At(slot)].finish = SimTime{run.progress.now_ps};
   }
   if (kParts.options && run.problem.rules.gap_after_transfer_ps > 0) {
-    run.workspace.events.Push({run.progress.now_ps + run.problem.rules.gap_after_transfer_ps,
-                               EventKind::kChannelsRested,
-                               slot});
+    run.state().events.Push({run.progress.now_ps + run.problem.rules.gap_after_transfer_ps,
+                             EventKind::kChannelsRested,
+                             slot});
   } else {
     FreeChannels(run, slot);
   }

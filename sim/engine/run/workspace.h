@@ -1,54 +1,35 @@
-// The state of one run. Reused from run to run so that nothing is allocated; one thread at a time.
+// The memory of one run. Reused from run to run so that nothing is allocated; one thread at a time.
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "sim/base/array_index.h"
 #include "sim/engine/lowering/contraction.h"
 #include "sim/engine/lowering/kernel_graph.h"
-#include "sim/engine/queues/event_queue.h"
-#include "sim/engine/queues/kernel_ends.h"
-#include "sim/engine/queues/ready_queue.h"
-#include "sim/engine/run/fair_flows.h"
-#include "sim/engine/run/memory_ledger.h"
+#include "sim/engine/lowering/lowered_problem.h"
+#include "sim/engine/queues/queue_key.h"
+#include "sim/engine/run/run_state.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
 
 namespace opyard::sim {
 
-// One copy of a tensor, waiting, under way or done. The copies that one transfer brings to several
-// devices (OnePer::kOutput) have consecutive slots; the first of them leads and stands for the
-// transfer.
-struct ActiveTransfer {
-  std::int32_t tensor = 0;
-  std::int32_t source_storage = 0;  // where the producer's device keeps it
-  std::int16_t src = 0;
-  std::int16_t dst = 0;
-  std::int32_t pair = 0;  // of devices: src * number of devices + dst
-  std::int32_t num_readers = 0;
-  std::int32_t num_copies = 1;  // of the transfer, if this one leads
-  std::int32_t edge = -1;       // to the last of its readers
-  std::int32_t reader = -1;     // that is the last of them
-};
+// A plan as the run needs it: laid down before time 0, the same until the end.
+struct PreparedPlan {
+  const KernelGraph* graph = nullptr;  // what the run executes: the problem's or a contraction
+  ContractionWorkspace contraction;
+  std::vector<std::uint16_t> device_of;  // [num_kernels]: as of RunState::kernels, in less memory
+  KeyLayout keys;                        // which queues and which build this run uses, and how
+  std::vector<std::int64_t> tensor_priority;  // [num_tensors, num_devices] where the plan has any
+  std::vector<std::uint8_t> has_tensor_priority;
+  std::vector<std::int32_t> num_ready;        // [num_devices, keys.num_levels()]: kernels, at most
+  std::vector<std::int32_t> queue_sizes;      // [num_devices²]: transfers, at most
+  std::vector<std::int64_t> device_total_ps;  // for runs with a limit: the work of each device
 
-// What the run keeps together of one kernel, since it looks at it together.
-struct KernelState {
-  std::int64_t duration_ps = 0;
-  std::uint64_t priority_part = 0;  // of its key in queues; the less, the sooner
-  std::int32_t device = 0;
-  std::int32_t pending = 0;  // dependencies that have not arrived
-};
-
-// What the run keeps together of one device.
-struct DeviceState {
-  // In place of a kernel: the device runs nothing, or rests after an op.
-  static constexpr std::int32_t kNone = -1;
-  static constexpr std::int32_t kResting = -2;
-
-  std::int64_t busy_ps = 0;
-  std::int32_t running = kNone;   // kernel, kNone or kResting
-  std::int32_t num_unissued = 0;  // kernels that are ready but not issued
+  // The kernel of an op, both by index. REQUIRES: a run of `problem` was prepared.
+  [[nodiscard]] std::size_t KernelOf(const LoweredProblem& problem, std::size_t op) const {
+    return graph == &problem.unfused ? op : At(contraction.fusion.kernels.kernel_of[op]);
+  }
 };
 
 // The readers of the tensor at hand on one other device.
@@ -59,70 +40,22 @@ struct RemoteReaders {
   std::int32_t reader = -1;  // that is the last of them
 };
 
-// Bytes that some readers, transfers or the graph's outputs need.
-struct Storage {
-  std::int64_t bytes = 0;
-  std::int32_t num_holders = 0;
-};
-
-// How far a run has come.
-struct RunProgress {
-  std::int64_t now_ps = 0;
-  std::int64_t end_ps = 0;    // the last completion that counts
-  std::uint32_t instant = 0;  // the number of distinct instants before now
-  std::size_t num_done = 0;   // kernels
-  std::int64_t num_transfers = 0;
-  std::uint32_t num_entries = 0;  // rules placeto: into queues, which order them
-  bool must_scan = false;         // something has changed for waiting transfers
+// What means nothing between two instants, or not beyond one function.
+struct RunScratch {
+  std::vector<std::int32_t> released;          // kernels whose last dependency has arrived
+  std::vector<std::int32_t> finished;          // kernels that end at one instant
+  std::vector<RemoteReaders> remote;           // [num_devices]: none between two tensors
+  std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
+  std::vector<std::int32_t> label_device;      // [num_labels], while ops are placed
+  Plan changed_plan;                           // of a neighbour that begins at time 0
 };
 
 // Made empty; the first run on a problem shapes it, later runs on problems of the same size reuse
 // it.
 struct Workspace {
-  const KernelGraph* graph = nullptr;  // what the run executes: the problem's or a contraction
-  ContractionWorkspace contraction;
-  // By kernel.
-  std::vector<KernelState> kernels;          // [num_kernels]
-  std::vector<std::uint16_t> device_of;      // the same as of `kernels`, in less memory
-  std::vector<std::int32_t> released;        // scratch: kernels whose last dependency has arrived
-  std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
-  // By device.
-  std::vector<DeviceState> devices;    // [num_devices]
-  std::vector<std::int32_t> finished;  // scratch: the kernels that end at one instant
-  // Bit sets.
-  std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
-  std::vector<std::uint64_t> ready_devices;  // with a ready kernel that may fit
-  std::vector<std::uint64_t> waiting_pairs;  // pairs with waiting transfers
-  std::vector<std::uint64_t> active_pairs;   // pairs that occupy their channels
-  std::vector<std::uint64_t> blocked_pairs;  // pairs that share a channel with an active one
-  // Storage s < num_tensors is the tensor at its producer; num_tensors + slot is the copy of a
-  // transfer; the last stands for all parameters, whose bytes are counted apart.
-  std::vector<Storage> storages;               // [num_tensors + num_uses + 1]
-  std::vector<std::int32_t> storage_of_edge;   // [num_edges]: what the consumer reads
-  std::vector<ActiveTransfer> transfers;       // in order of their offer
-  std::vector<RemoteReaders> remote;           // [num_devices]: none between two tensors
-  std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
-  std::vector<std::int64_t> tensor_priority;   // [num_tensors, num_devices] where the plan has any
-  std::vector<std::uint8_t> has_tensor_priority;
-  // Queues.
-  KernelEnds kernel_ends;  // up to eight devices
-  EventQueue events;
-  KeyLayout keys;  // which of the queues this run uses, and how
-  RunQueues<NarrowKey> narrow_queues;
-  RunQueues<WideKey> wide_queues;
-  FairFlows flows;
-  std::vector<std::int32_t> num_ready;     // [num_devices, keys.num_levels()]: kernels, at most
-  std::vector<std::int32_t> queue_sizes;   // [num_devices²]: transfers, at most
-  std::vector<std::int32_t> label_device;  // [num_labels]
-  MemoryLedger memory;
-  // For runs with a limit: the work of each device; for runs of changed plans: the plan.
-  std::vector<std::int64_t> device_total_ps;
-  Plan changed_plan;
-
-  // The kernel of an op, both by index. REQUIRES: a run of `problem` was prepared.
-  [[nodiscard]] std::size_t KernelOf(const LoweredProblem& problem, std::size_t op) const {
-    return graph == &problem.unfused ? op : At(contraction.fusion.kernels.kernel_of[op]);
-  }
+  PreparedPlan prepared;
+  RunState state;
+  RunScratch scratch;
 };
 
 }  // namespace opyard::sim

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/run/run_history.h"
+#include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/op_change.h"
 #include "tests/support/agreement.h"

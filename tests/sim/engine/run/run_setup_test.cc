@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/engine/run/run_history.h"
+#include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/op_change.h"

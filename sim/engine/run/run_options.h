@@ -1,0 +1,20 @@
+// What a run does beside running.
+#pragma once
+
+#include <optional>
+
+#include "sim/base/units.h"
+#include "sim/engine/run/recorder.h"
+#include "sim/engine/run/run_state.h"
+#include "sim/engine/run/state_keeper.h"
+
+namespace opyard::sim {
+
+struct RunOptions {
+  Recorder* recorder = nullptr;       // writes spans down
+  StateKeeper* keeper = nullptr;      // keeps states on the way
+  std::optional<SimTime> limit;       // as Simulator::RunUntil says
+  const RunProgress* from = nullptr;  // goes on from here instead of time 0
+};
+
+}  // namespace opyard::sim

@@ -1,0 +1,22 @@
+// Who wants to keep states of a run on its way, and what the run tells them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "sim/engine/run/run_state.h"
+#include "sim/engine/run/workspace.h"
+
+namespace opyard::sim {
+
+// neighbours/run_history.h makes one; the run knows no more of neighbours than this.
+struct StateKeeper {
+  std::span<std::int64_t> finish_ps;  // [num_kernels]: noted of each kernel that finishes
+  std::size_t next_mark = 0;          // finished kernels from which on the next state is wanted
+  // Takes the state between two instants and returns the next mark.
+  std::function<std::size_t(const Workspace&, const RunProgress&)> keep;
+};
+
+}  // namespace opyard::sim
