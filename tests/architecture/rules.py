@@ -67,13 +67,22 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "experiments": {
         "text": (),
         "explain": ("text",),
-        "runner": (),  # the console and the version
+        "runner": (),  # the version, and what notices are
         "runner/graphs": ("text", "runner"),
         "runner/machines": ("text",),
         "runner/config": (),
         "runner/store": (),
         "runner/comparison": ("text", "runner/store"),
-        "runner/runs": ("text", "runner", "runner/config", "runner/store"),
+        # No console: a server and a report drive them, too.
+        "runner/runs": (
+            "text",
+            "runner",
+            "runner/graphs",
+            "runner/config",
+            "runner/store",
+            "runner/comparison",
+        ),
+        "runner/console": ("text", "runner", "runner/store", "runner/runs"),
         "runner/verbs": (
             "text",
             "explain",
@@ -84,9 +93,23 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/comparison",
             "runner/runs",
+            "runner/console",
         ),
-        "runner/verbs/graph": ("text", "runner", "runner/graphs", "runner/machines", "runner/runs"),
-        "runner/command_line": ("text", "runner", "runner/verbs", "runner/verbs/graph"),
+        "runner/verbs/graph": (
+            "text",
+            "runner",
+            "runner/graphs",
+            "runner/machines",
+            "runner/runs",
+            "runner/console",
+        ),
+        "runner/command_line": (
+            "text",
+            "runner",
+            "runner/console",
+            "runner/verbs",
+            "runner/verbs/graph",
+        ),
     },
 }
 

@@ -11,7 +11,7 @@
 
 #include "experiments/runner/command_line/command_line_parser.h"
 #include "experiments/runner/command_line/interrupt_signals.h"
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 

@@ -35,16 +35,16 @@ std::string ImportWarning(const std::string& reference, const graphs::ImportSumm
 
 void WarnOfImport(const std::string& reference,
                   const graphs::ImportSummary& summary,
-                  const Console& console) {
+                  const NoticeListener& notices) {
   if (const std::string warning = ImportWarning(reference, summary); !warning.empty()) {
-    console.err << "warning: " << warning;
+    notices({.kind = NoticeKind::kWarning, .text = warning});
   }
 }
 
 std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
-                                              const Console& console) {
+                                              const NoticeListener& notices) {
   const graphs::ImportedGraph loaded = graphs::LoadImportedGraph(reference);
-  WarnOfImport(reference, loaded.summary, console);
+  WarnOfImport(reference, loaded.summary, notices);
   return loaded.graph;
 }
 

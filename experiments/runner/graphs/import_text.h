@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/notice.h"
 #include "graphs/importers/importer.h"
 
 namespace opyard::experiments {
@@ -16,13 +16,13 @@ namespace opyard::experiments {
 [[nodiscard]] std::string ImportWarning(const std::string& reference,
                                         const graphs::ImportSummary& summary);
 
-// Warns on the console of what was assumed for the graph that `reference` names, if anything was.
+// Tells `notices` of it, if anything was.
 void WarnOfImport(const std::string& reference,
                   const graphs::ImportSummary& summary,
-                  const Console& console);
+                  const NoticeListener& notices);
 
 // graphs::LoadGraph, with that warning.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference,
-                                                            const Console& console);
+                                                            const NoticeListener& notices);
 
 }  // namespace opyard::experiments

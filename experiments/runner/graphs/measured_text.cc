@@ -108,9 +108,9 @@ std::string MeasuredWarning(const std::string& reference, const env::Problem& pr
 
 void WarnOfMeasured(const std::string& reference,
                     const env::Problem& problem,
-                    const Console& console) {
+                    const NoticeListener& notices) {
   if (const std::string warning = MeasuredWarning(reference, problem); !warning.empty()) {
-    console.err << "warning: " << warning;
+    notices({.kind = NoticeKind::kWarning, .text = warning});
   }
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "env/problem.h"
-#include "experiments/runner/console.h"
+#include "experiments/runner/notice.h"
 
 namespace opyard::experiments {
 
@@ -16,9 +16,9 @@ namespace opyard::experiments {
 [[nodiscard]] std::string MeasuredWarning(const std::string& reference,
                                           const env::Problem& problem);
 
-// Warns on the console of that.
+// Tells `notices` of that.
 void WarnOfMeasured(const std::string& reference,
                     const env::Problem& problem,
-                    const Console& console);
+                    const NoticeListener& notices);
 
 }  // namespace opyard::experiments

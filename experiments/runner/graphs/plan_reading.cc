@@ -11,12 +11,12 @@ namespace opyard::experiments {
 sim::Plan LoadPlan(const std::string& path,
                    const sim::OpGraph& graph,
                    const sim::HardwareProfile& hardware,
-                   const Console& console) {
+                   const NoticeListener& notices) {
   sim::PlanOfGraph read = sim::ReadNamedPlanFile(path, graph, hardware);
   if (!read.graph.empty() && read.graph != graph.name()) {
-    console.err << "warning: " << OneLine(path) << " was written for the graph "
-                << OneLine(Quoted(read.graph)) << ", this one is " << OneLine(Quoted(graph.name()))
-                << '\n';
+    notices({.kind = NoticeKind::kWarning,
+             .text = OneLine(path) + " was written for the graph " + OneLine(Quoted(read.graph)) +
+                     ", this one is " + OneLine(Quoted(graph.name())) + "\n"});
   }
   return std::move(read.plan);
 }

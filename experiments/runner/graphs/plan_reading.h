@@ -3,18 +3,17 @@
 
 #include <string>
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/notice.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::experiments {
 
-// sim::ReadPlanFile, with a warning on the console if the plan was written for a graph of another
-// name.
+// sim::ReadPlanFile; tells `notices` if the plan was written for a graph of another name.
 [[nodiscard]] sim::Plan LoadPlan(const std::string& path,
                                  const sim::OpGraph& graph,
                                  const sim::HardwareProfile& hardware,
-                                 const Console& console);
+                                 const NoticeListener& notices);
 
 }  // namespace opyard::experiments

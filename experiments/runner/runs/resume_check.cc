@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -128,8 +129,8 @@ void CompareInputs(const RunRecord& record,
 
 void CheckMayResume(ResultStore& store,
                     const StoredRuns& runs,
-                    const ExperimentConfig& config,
-                    const std::vector<PreparedProblem>& problems) {
+                    const PreparedExperiment& experiment) {
+  const ExperimentConfig& config = experiment.config;
   Differences found;
   found.AddJson("name", Json(store.Info().experiment), Json(config.name));
   const std::string settings = SettingsJson(config.problem, config.budget);
@@ -139,7 +140,7 @@ void CheckMayResume(ResultStore& store,
       found.AddJson("", Parse(record.settings), Parse(settings));
     }
     CompareAgent(record, config, found);
-    CompareInputs(record, problems, found);
+    CompareInputs(record, experiment.problems, found);
   }
   found.ThrowIfAny(store.place());
 }

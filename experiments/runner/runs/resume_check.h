@@ -2,10 +2,8 @@
 #pragma once
 
 #include <map>
-#include <vector>
 
-#include "experiments/runner/config/config.h"
-#include "experiments/runner/runs/run_matrix.h"
+#include "experiments/runner/runs/prepared_experiment.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/run_record.h"
 
@@ -21,7 +19,6 @@ using StoredRuns = std::map<CellKey, RunRecord>;
 // graph or machine.
 void CheckMayResume(ResultStore& store,
                     const StoredRuns& runs,
-                    const ExperimentConfig& config,
-                    const std::vector<PreparedProblem>& problems);
+                    const PreparedExperiment& experiment);
 
 }  // namespace opyard::experiments

@@ -29,10 +29,10 @@ struct Cell {
   const std::string* agent_place = nullptr;
 };
 
-std::vector<Cell> CellsOf(const ExperimentConfig& config,
-                          const std::vector<PreparedProblem>& problems) {
+std::vector<Cell> CellsOf(const PreparedExperiment& experiment) {
+  const ExperimentConfig& config = experiment.config;
   std::vector<Cell> cells;
-  for (const PreparedProblem& problem : problems) {
+  for (const PreparedProblem& problem : experiment.problems) {
     for (std::size_t agent = 0; agent < config.agents.size(); ++agent) {
       for (const std::int64_t seed : config.seeds) {
         cells.push_back({.key = {.graph = problem.graph,
@@ -117,22 +117,20 @@ class CellRunner {
   CellRunner(const ExperimentConfig& config,
              const agents::AgentRegistry& registry,
              const MatrixOptions& options,
-             const Console& console)
+             RunListener& listener)
       : config_(config),
         registry_(registry),
-        console_(console),
+        interrupt_(options.interrupt),
+        listener_(listener),
         num_jobs_(options.num_jobs),
         threads_per_run_(
             std::max<std::size_t>(1, env::ThreadPool::DefaultNumThreads() / options.num_jobs)) {}
 
   // Runs `cells` and adds the records to `store` and `runs`. Rethrows the first error of a run.
-  void Run(const std::vector<Cell>& cells,
-           ResultStore& store,
-           StoredRuns& runs,
-           Progress& progress) {
+  void Run(const std::vector<Cell>& cells, ResultStore& store, StoredRuns& runs) {
     const auto work = [&] {
       for (std::size_t i = next_++; i < cells.size() && !IsStopping(); i = next_++) {
-        RunGuarded(cells[i], store, runs, progress);
+        RunGuarded(cells[i], store, runs);
       }
     };
     {
@@ -150,13 +148,13 @@ class CellRunner {
  private:
   [[nodiscard]] bool IsStopping() {
     const std::scoped_lock lock(mutex_);
-    return console_.interrupt.is_raised() || error_ != nullptr;
+    return (interrupt_ != nullptr && interrupt_->is_raised()) || error_ != nullptr;
   }
 
   // An exception must not leave a thread: it is kept for the caller of Run.
-  void RunGuarded(const Cell& cell, ResultStore& store, StoredRuns& runs, Progress& progress) {
+  void RunGuarded(const Cell& cell, ResultStore& store, StoredRuns& runs) {
     try {
-      RunOne(cell, store, runs, progress);
+      RunOne(cell, store, runs);
     } catch (...) {
       const std::scoped_lock lock(mutex_);
       if (error_ == nullptr) {
@@ -167,13 +165,13 @@ class CellRunner {
 
   // Throws InputError at the agent's place in the experiment, e.g. for a checkpoint that is
   // missing.
-  SearchAnswer Search(const Cell& cell, Progress& progress) {
+  SearchAnswer Search(const Cell& cell) {
     const auto report = [&](const env::Evaluator& evaluator) {
       const auto& history = evaluator.history();
-      progress.Searching(
+      listener_.RunWentOn(
           cell.key,
-          evaluator.num_evaluations(),
-          history.empty() ? std::nullopt : std::optional(history.back().result.makespan));
+          {.evaluations = evaluator.num_evaluations(),
+           .best = history.empty() ? std::nullopt : std::optional(history.back().result.makespan)});
     };
     try {
       return RunSearch({.problem = cell.problem->problem,
@@ -181,7 +179,7 @@ class CellRunner {
                         .seed = cell.key.seed,
                         .budget = config_.budget,
                         .num_threads = threads_per_run_,
-                        .interrupt = &console_.interrupt,
+                        .interrupt = interrupt_,
                         .on_progress = report},
                        registry_);
     } catch (const Error& error) {
@@ -193,8 +191,9 @@ class CellRunner {
     }
   }
 
-  void RunOne(const Cell& cell, ResultStore& store, StoredRuns& runs, Progress& progress) {
-    const SearchAnswer answer = Search(cell, progress);
+  void RunOne(const Cell& cell, ResultStore& store, StoredRuns& runs) {
+    listener_.RunStarted(cell.key);
+    const SearchAnswer answer = Search(cell);
     if (answer.was_interrupted) {
       return;
     }
@@ -204,13 +203,14 @@ class CellRunner {
     const std::scoped_lock lock(mutex_);
     store.Add(record);
     record.training.clear();  // thousands of points, read from the store by whoever wants them
-    progress.Finished(record);
+    listener_.RunFinished(record);
     runs.emplace(cell.key, std::move(record));
   }
 
   const ExperimentConfig& config_;
   const agents::AgentRegistry& registry_;
-  const Console& console_;
+  const InterruptFlag* interrupt_;
+  RunListener& listener_;
   std::size_t num_jobs_;
   std::size_t threads_per_run_;
   std::atomic<std::size_t> next_ = 0;
@@ -220,23 +220,20 @@ class CellRunner {
 
 }  // namespace
 
-MatrixAnswer RunMatrix(const ExperimentConfig& config,
-                       const std::vector<PreparedProblem>& problems,
+MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
                        const agents::AgentRegistry& registry,
                        const MatrixOptions& options,
-                       const Console& console) {
-  const std::vector<Cell> cells = CellsOf(config, problems);
-  ResultStore store = OpenStore(config, options);
+                       RunListener& listener) {
+  const std::vector<Cell> cells = CellsOf(experiment);
+  ResultStore store = OpenStore(experiment.config, options);
   StoredRuns runs = LoadRuns(store);
-  CheckMayResume(store, runs, config, problems);
-  KeepInputs(store, problems);
+  CheckMayResume(store, runs, experiment);
+  KeepInputs(store, experiment.problems);
   std::vector<Cell> missing;
   std::ranges::copy_if(
       cells, std::back_inserter(missing), [&](const Cell& c) { return !runs.contains(c.key); });
-  {
-    Progress progress(console.err, options.progress, cells.size(), cells.size() - missing.size());
-    CellRunner(config, registry, options, console).Run(missing, store, runs, progress);
-  }
+  listener.MatrixStarted(cells.size(), cells.size() - missing.size());
+  CellRunner(experiment.config, registry, options, listener).Run(missing, store, runs);
   MatrixAnswer answer{.runs = {}, .num_runs = cells.size(), .num_other_runs = runs.size()};
   for (const Cell& cell : cells) {
     if (const auto found = runs.find(cell.key); found != runs.end()) {

@@ -1,7 +1,7 @@
 // `opyard doctor`: is everything there that opyard needs?
 #pragma once
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 namespace opyard::experiments {
 

@@ -7,9 +7,10 @@
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "experiments/runner/console/notice_printing.h"
+#include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
-#include "experiments/runner/out_file.h"
 #include "experiments/runner/runs/search.h"
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
@@ -118,6 +119,7 @@ int Place(const PlaceOptions& options, const Console& console) {
     out.RefuseJson("--out");
   }
   const agents::AgentRegistry& registry = console.agents;
+  const NoticeListener notices = NoticesOn(console);
   // A wrong agent, parameter or task is told before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
   if (const auto problem =
@@ -125,8 +127,8 @@ int Place(const PlaceOptions& options, const Console& console) {
     throw InputError("--tasks: " + *problem);
   }
   const auto problem = std::make_shared<const env::Problem>(SpecOf(
-      options.problem, LoadGraph(options.graph, console), sim::LoadMachine(options.hardware)));
-  WarnOfMeasured(options.graph, *problem, console);
+      options.problem, LoadGraph(options.graph, notices), sim::LoadMachine(options.hardware)));
+  WarnOfMeasured(options.graph, *problem, notices);
   const SearchAnswer answer = Search(options, problem, registry, console);
   if (!answer.best.has_value()) {
     console.err << options.agent << ": no plan was tried within the budget"

@@ -9,7 +9,7 @@
 
 #include "env/budget.h"
 #include "experiments/runner/config/config.h"
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 namespace opyard::experiments {
 

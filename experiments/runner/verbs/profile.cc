@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/machines/profile_reading.h"
 #include "experiments/runner/machines/profile_text.h"
 #include "experiments/text/figures.h"
@@ -62,7 +63,7 @@ int ValidateProfile(const ProfileOptions& options, const Console& console) {
     return kSuccess;
   }
   for (const std::string& warning : warnings) {
-    console.err << "warning: " << OneLine(warning) << '\n';
+    PrintNotice({.kind = NoticeKind::kWarning, .text = OneLine(warning) + "\n"}, console.err);
   }
   console.out << OneLine(InputName(options.profile)) << ": a valid " << WhatOf(reading) << ", "
               << warnings.size() << " warnings\n";
@@ -72,7 +73,7 @@ int ValidateProfile(const ProfileOptions& options, const Console& console) {
 int ShowProfile(const ProfileOptions& options, const Console& console) {
   const ProfileReading reading = ReadProfile(options.profile);
   for (const std::string& warning : WarningsOf(reading)) {
-    console.err << "warning: " << OneLine(warning) << '\n';
+    PrintNotice({.kind = NoticeKind::kWarning, .text = OneLine(warning) + "\n"}, console.err);
   }
   if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
     console.out << (options.json ? MachineJson(*machine->machine) + "\n"

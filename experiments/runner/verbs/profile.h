@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 namespace opyard::experiments {
 

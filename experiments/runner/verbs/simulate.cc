@@ -13,10 +13,11 @@
 #include "experiments/explain/explanation_text.h"
 #include "experiments/explain/gantt.h"
 #include "experiments/explain/report_json.h"
+#include "experiments/runner/console/notice_printing.h"
+#include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/graphs/plan_reading.h"
-#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "experiments/text/terminal.h"
@@ -159,7 +160,7 @@ std::size_t NumKernels(const sim::SimReport& report) {
 void NoteFusion(const env::Problem& problem,
                 const sim::Plan& plan,
                 sim::Workspace& workspace,
-                const Console& console) {
+                const NoticeListener& notices) {
   if (!plan.fusion_priority.empty() || problem.default_fusion_priority().empty()) {
     return;
   }
@@ -170,10 +171,11 @@ void NoteFusion(const env::Problem& problem,
   if (NumKernels(report) == num_ops) {
     return;
   }
-  console.err << "note: the plan has no fusion_priority, so nothing is fused; with 1 for every op "
-              << num_ops << " ops are " << NumKernels(report) << " kernels, "
-              << sim::NameOf(report.result.outcome) << ": " << TimeText(report.result.makespan)
-              << '\n';
+  notices({.kind = NoticeKind::kNote,
+           .text = "the plan has no fusion_priority, so nothing is fused; with 1 for every op " +
+                   std::to_string(num_ops) + " ops are " + std::to_string(NumKernels(report)) +
+                   " kernels, " + sim::NameOf(report.result.outcome) + ": " +
+                   TimeText(report.result.makespan) + "\n"});
 }
 
 }  // namespace
@@ -183,15 +185,16 @@ int Simulate(const SimulateOptions& options, const Console& console) {
   if (options.json) {
     trace.RefuseJson("--trace");
   }
+  const NoticeListener notices = NoticesOn(console);
   const auto problem = std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = LoadGraph(options.graph, console),
+      env::ProblemSpec{.graph = LoadGraph(options.graph, notices),
                        .hardware = sim::LoadMachine(options.hardware),
                        .decide_per = env::DecidePer::kOp});
-  WarnOfMeasured(options.graph, *problem, console);
-  const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), console);
+  WarnOfMeasured(options.graph, *problem, notices);
+  const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), notices);
   sim::Workspace workspace;
   const sim::SimReport report = problem->simulator().RunReport(plan, workspace);
-  NoteFusion(*problem, plan, workspace, console);
+  NoteFusion(*problem, plan, workspace, notices);
   const sim::SimulatedStep step{.graph = problem->graph(),
                                 .hardware = problem->hardware(),
                                 .routes = problem->routes(),

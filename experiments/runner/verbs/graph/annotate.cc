@@ -7,9 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/console/notice_printing.h"
+#include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/op_timings.h"
-#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -99,7 +100,7 @@ int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console) {
     out.RefuseJson("--out");
   }
   CheckDevice(options);
-  const auto graph = LoadGraph(options.graph, console);
+  const auto graph = LoadGraph(options.graph, NoticesOn(console));
   const Timings timings = ReadTimings(options.times, ProfiledTypes(*graph));
   const sim::Measured measured = options.measured.value_or(timings.measured);
   const TimingMatch match = Match(*graph, timings.list);

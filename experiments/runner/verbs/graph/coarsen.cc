@@ -8,8 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/console/notice_printing.h"
+#include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
-#include "experiments/runner/out_file.h"
 #include "sim/graph/colocation.h"
 #include "sim/graph/dominators.h"
 #include "sim/graph/op_graph_parts.h"
@@ -58,7 +59,7 @@ int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
   if (options.json) {
     out.RefuseJson("--out");
   }
-  const auto graph = LoadGraph(options.graph, console);
+  const auto graph = LoadGraph(options.graph, NoticesOn(console));
   const sim::Grouping grouping =
       GroupsOf(*graph, options.rule, static_cast<std::int32_t>(options.max_groups));
   out.Write(sim::WriteGraphText(*Labelled(*graph, grouping)));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 namespace opyard::experiments {
 

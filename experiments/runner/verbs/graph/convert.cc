@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/graph_dot.h"
 #include "experiments/runner/graphs/import_text.h"
-#include "experiments/runner/out_file.h"
 #include "experiments/text/figures.h"
 #include "graphs/exporters/graphml.h"
 #include "graphs/graph_source.h"

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/graphs/graph_difference.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/text/figures.h"
@@ -54,8 +55,8 @@ void PrintText(const GraphDifference& difference, std::ostream& out) {
 }  // namespace
 
 int DiffGraphs(const GraphDiffOptions& options, const Console& console) {
-  const auto before = LoadGraph(options.before, console);
-  const auto after = LoadGraph(options.after, console);
+  const auto before = LoadGraph(options.before, NoticesOn(console));
+  const auto after = LoadGraph(options.after, NoticesOn(console));
   const GraphDifference difference = Compare(*before, *after);
   options.json ? PrintJson(difference, console.out) : PrintText(difference, console.out);
   return difference.is_empty() ? kSuccess : kAnswerIsNo;

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem.h"
+#include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
 #include "experiments/text/figures.h"
@@ -225,7 +226,7 @@ void PrintText(const MachineFigures& machine, std::ostream& out) {
 }  // namespace
 
 int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
-  const auto graph = LoadGraph(options.graph, console);
+  const auto graph = LoadGraph(options.graph, NoticesOn(console));
   const GraphFigures figures = FiguresOf(*graph);
   std::optional<MachineFigures> machine;
   if (options.hardware.has_value()) {

@@ -1,7 +1,7 @@
 // `opyard graph list`.
 #pragma once
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 namespace opyard::experiments {
 

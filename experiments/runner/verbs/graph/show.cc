@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/graphs/graph_dot.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/plan_reading.h"
@@ -15,7 +16,7 @@ OpColours ColoursByDevice(const sim::OpGraph& graph,
                           const GraphShowOptions& options,
                           const Console& console) {
   const auto hardware = sim::LoadMachine(*options.hardware);
-  const sim::Plan plan = LoadPlan(*options.plan, graph, *hardware, console);
+  const sim::Plan plan = LoadPlan(*options.plan, graph, *hardware, NoticesOn(console));
   OpColours colours{.names = hardware->DeviceNames()};
   for (const DeviceId device : plan.placement) {
     colours.class_of.push_back(device.index());
@@ -29,7 +30,7 @@ int ShowGraph(const GraphShowOptions& options, const Console& console) {
   if (!options.dot) {
     throw InputError("opyard graph show: expected --dot, the only form there is");
   }
-  const auto graph = LoadGraph(options.graph, console);
+  const auto graph = LoadGraph(options.graph, NoticesOn(console));
   console.out << GraphDot(*graph,
                           options.plan.has_value() ? ColoursByDevice(*graph, options, console)
                                                    : ColoursByPhase(*graph));

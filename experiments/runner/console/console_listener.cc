@@ -1,5 +1,6 @@
-#include "experiments/runner/runs/progress.h"
+#include "experiments/runner/console/console_listener.h"
 
+#include "experiments/runner/console/notice_printing.h"
 #include "experiments/text/figures.h"
 
 namespace opyard::experiments {
@@ -21,21 +22,30 @@ std::string AnswerOf(const RunRecord& record) {
 
 }  // namespace
 
-Progress::Progress(std::ostream& err,
-                   ProgressStyle style,
-                   std::size_t num_runs,
-                   std::size_t num_done)
-    : err_(err), style_(style), num_runs_(num_runs), num_done_(num_done) {}
+ConsoleListener::ConsoleListener(std::ostream& err, ProgressStyle style)
+    : err_(err), style_(style) {}
 
-Progress::~Progress() {
+ConsoleListener::~ConsoleListener() {
   if (is_line_open_) {
     err_ << '\n' << std::flush;
   }
 }
 
-void Progress::Searching(const CellKey& cell,
-                         std::int64_t evaluations,
-                         std::optional<SimTime> best) {
+void ConsoleListener::Noticed(const Notice& notice) {
+  const std::scoped_lock lock(mutex_);
+  PrintNotice(notice, err_);
+}
+
+void ConsoleListener::MatrixStarted(std::size_t num_runs, std::size_t num_done) {
+  const std::scoped_lock lock(mutex_);
+  num_runs_ = num_runs;
+  num_done_ = num_done;
+}
+
+// A run is first heard of when it goes on.
+void ConsoleListener::RunStarted(const CellKey& /*cell*/) {}
+
+void ConsoleListener::RunWentOn(const CellKey& cell, const RunSoFar& so_far) {
   if (style_ != ProgressStyle::kBar) {
     return;
   }
@@ -45,21 +55,22 @@ void Progress::Searching(const CellKey& cell,
     return;
   }
   last_shown_ = now;
-  Show("[" + std::to_string(num_done_) + "/" + std::to_string(num_runs_) + "] " + NameOf(cell) +
-       ": " + std::to_string(evaluations) + " evaluations" +
-       (best.has_value() ? ", best " + TimeText(*best) : std::string()));
+  Show(cell,
+       std::to_string(so_far.evaluations) + " evaluations" +
+           (so_far.best.has_value() ? ", best " + TimeText(*so_far.best) : std::string()));
 }
 
-void Progress::Finished(const RunRecord& record) {
+void ConsoleListener::RunFinished(const RunRecord& record) {
   const std::scoped_lock lock(mutex_);
   ++num_done_;
   if (style_ != ProgressStyle::kSilent) {
-    Show("[" + std::to_string(num_done_) + "/" + std::to_string(num_runs_) + "] " +
-         NameOf(record.cell) + ": " + AnswerOf(record));
+    Show(record.cell, AnswerOf(record));
   }
 }
 
-void Progress::Show(const std::string& line) {
+void ConsoleListener::Show(const CellKey& cell, const std::string& what) {
+  const std::string line = "[" + std::to_string(num_done_) + "/" + std::to_string(num_runs_) +
+                           "] " + NameOf(cell) + ": " + what;
   if (style_ == ProgressStyle::kBar) {
     err_ << '\r' << line << "\033[K" << std::flush;
     is_line_open_ = true;

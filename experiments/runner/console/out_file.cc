@@ -1,4 +1,4 @@
-#include "experiments/runner/out_file.h"
+#include "experiments/runner/console/out_file.h"
 
 #include <utility>
 

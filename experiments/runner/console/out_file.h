@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 namespace opyard::experiments {
 

@@ -1,8 +1,11 @@
+#include "experiments/runner/runs/prepared_experiment.h"
+
 #include <map>
-#include <system_error>
+#include <utility>
 
 #include "experiments/runner/config/error_lines.h"
-#include "experiments/runner/runs/run_matrix.h"
+#include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "graphs/graph_source.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -74,16 +77,9 @@ std::shared_ptr<const env::Problem> MakeProblem(env::ProblemSpec spec,
   }
 }
 
-}  // namespace
-
-void CheckReferences(const ExperimentConfig& config, ProblemList& problems) {
-  static_cast<void>(LoadInputs(config, problems));
-}
-
-std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
-  ProblemList errors;
-  const Inputs inputs = LoadInputs(config, errors);
-  errors.ThrowIfAny();
+std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
+                                        const Inputs& inputs,
+                                        ProblemList& errors) {
   std::vector<PreparedProblem> problems;
   for (std::size_t i = 0; i < config.graphs.size(); ++i) {
     const std::string& graph = config.graphs[i];
@@ -100,8 +96,33 @@ std::vector<PreparedProblem> PrepareProblems(const ExperimentConfig& config) {
            .import_summary = inputs.summaries.at(graph)});
     }
   }
-  errors.ThrowIfAny();
   return problems;
+}
+
+// Once for each graph, whose problems follow each other, and for each machine with it.
+void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const NoticeListener& notices) {
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (i == 0 || problems[i].graph != problems[i - 1].graph) {
+      WarnOfImport(problems[i].graph, problems[i].import_summary, notices);
+    }
+    WarnOfMeasured(problems[i].graph, *problems[i].problem, notices);
+  }
+}
+
+}  // namespace
+
+void CheckReferences(const ExperimentConfig& config, ProblemList& problems) {
+  static_cast<void>(LoadInputs(config, problems));
+}
+
+PreparedExperiment PrepareExperiment(ExperimentConfig config, const NoticeListener& notices) {
+  ProblemList errors;
+  const Inputs inputs = LoadInputs(config, errors);
+  errors.ThrowIfAny();
+  std::vector<PreparedProblem> problems = ProblemsOf(config, inputs, errors);
+  errors.ThrowIfAny();
+  WarnOfGraphs(problems, notices);
+  return {.config = std::move(config), .problems = std::move(problems)};
 }
 
 }  // namespace opyard::experiments

@@ -1,0 +1,17 @@
+// Notices on the console.
+#pragma once
+
+#include <ostream>
+
+#include "experiments/runner/console/console.h"
+#include "experiments/runner/notice.h"
+
+namespace opyard::experiments {
+
+// "warning: …" or "note: …".
+void PrintNotice(const Notice& notice, std::ostream& err);
+
+// Prints what it is told on standard error. `console` outlives it.
+[[nodiscard]] NoticeListener NoticesOn(const Console& console);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,30 @@
+#include "experiments/runner/runs/experiment_run.h"
+
+#include "experiments/runner/runs/baselines.h"
+#include "experiments/runner/runs/prepared_experiment.h"
+#include "experiments/runner/store/folder_lock.h"
+#include "experiments/runner/store/result_store.h"
+
+namespace opyard::experiments {
+
+ExperimentAnswer RunWholeExperiment(const ExperimentConfig& config,
+                                    const agents::AgentRegistry& registry,
+                                    const MatrixOptions& options,
+                                    RunListener& listener) {
+  const FolderLock lock(options.folder);
+  if (!options.resume) {
+    ResultStore::RefuseUnlessEmpty(options.folder);
+  }
+  const PreparedExperiment experiment =
+      PrepareExperiment(config, [&](const Notice& notice) { listener.Noticed(notice); });
+  ExperimentAnswer answer{.matrix = RunMatrix(experiment, registry, options, listener)};
+  if (answer.matrix.was_interrupted) {
+    return answer;
+  }
+  answer.baselines = FindBaselines(experiment, answer.matrix.runs, registry, options.interrupt);
+  answer.agents = Summarize(answer.matrix.runs);
+  Compare(answer.agents, answer.baselines);
+  return answer;
+}
+
+}  // namespace opyard::experiments

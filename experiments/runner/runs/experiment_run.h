@@ -1,0 +1,31 @@
+// A whole experiment: its matrix, what that is compared with, and what it amounts to.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "agents/registry.h"
+#include "experiments/runner/comparison/summary.h"
+#include "experiments/runner/config/config.h"
+#include "experiments/runner/runs/run_listener.h"
+#include "experiments/runner/runs/run_matrix.h"
+
+namespace opyard::experiments {
+
+struct ExperimentAnswer {
+  MatrixAnswer matrix;
+  // Empty if the matrix was interrupted:
+  std::map<PairKey, Baseline> baselines;
+  std::vector<AgentSummary> agents;  // compared with them
+};
+
+// Takes the results folder for itself, loads the graphs and machines, runs the matrix (RunMatrix)
+// and finds the baselines. Tells `listener` of all that, from the odd things about the graphs on.
+// Long. Throws InputError, and has stored nothing, if the folder is another process's or not empty
+// (without `options.resume`), or a graph or machine cannot be had; and whatever RunMatrix throws.
+[[nodiscard]] ExperimentAnswer RunWholeExperiment(const ExperimentConfig& config,
+                                                  const agents::AgentRegistry& registry,
+                                                  const MatrixOptions& options,
+                                                  RunListener& listener);
+
+}  // namespace opyard::experiments
