@@ -71,7 +71,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "runner/graphs": ("text", "runner"),
         "runner/machines": ("text",),
         "runner/config": (),
-        "runner/store": (),
+        "runner/store": ("text",),
         "runner/comparison": ("text", "runner/store"),
         # No console: a server and a report drive them, too.
         "runner/runs": (
@@ -81,6 +81,16 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/config",
             "runner/store",
             "runner/comparison",
+        ),
+        # What those below make, as JSON: for a console, a server, a report.
+        "runner/answers": (
+            "explain",
+            "runner/graphs",
+            "runner/machines",
+            "runner/config",
+            "runner/store",
+            "runner/comparison",
+            "runner/runs",
         ),
         "runner/console": ("text", "runner", "runner/store", "runner/runs"),
         "runner/verbs": (
@@ -93,6 +103,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/comparison",
             "runner/runs",
+            "runner/answers",
             "runner/console",
         ),
         "runner/verbs/graph": (
@@ -101,6 +112,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/graphs",
             "runner/machines",
             "runner/runs",
+            "runner/answers",
             "runner/console",
         ),
         "runner/command_line": (
@@ -124,7 +136,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "pybind11/": ("pybind11", ("bindings",)),
     "pugixml.hpp": ("pugixml", ("graphs/importers/graphml",)),
     "metis.h": ("METIS", ("agents/classical/metis",)),
-    "sqlite3.h": ("SQLite", ("experiments/runner/store", "experiments/runner/verbs")),
+    "sqlite3.h": ("SQLite", ("experiments/runner/store",)),
     "CLI/": ("CLI11", ("experiments/runner/command_line",)),
 }
 

@@ -131,6 +131,8 @@ def test_a_folder_of_sim_without_a_place_in_the_order_is_found(tmp_path: Path):
         ("runner/comparison", "runner/runs"),
         ("runner/runs", "runner/console"),
         ("runner/graphs", "runner/console"),
+        ("runner/answers", "runner/console"),
+        ("runner/runs", "runner/answers"),
         ("runner/graphs", "runner/machines"),
         ("runner/runs", "runner/verbs"),
         ("runner/verbs", "runner/command_line"),

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
+#include <variant>
 
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -30,6 +30,28 @@ ProfileReading ReadProfile(const std::string& reference) {
   }
   throw InputError("found the profile " + Quoted(reference) + DidYouMean(reference, names) +
                    ", expected a file (.yaml) or one of " + JoinNames(names));
+}
+
+const std::string& NameOf(const ProfileReading& reading) {
+  if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
+    return machine->machine->name;
+  }
+  return std::get<sim::DeviceReading>(reading).device.device.name;
+}
+
+const char* WhatOf(const ProfileReading& reading) {
+  return std::holds_alternative<sim::MachineReading>(reading) ? "machine" : "device";
+}
+
+sim::DeviceKind KindOf(const ProfileReading& reading) {
+  if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
+    return KindOf(*machine->machine);
+  }
+  return std::get<sim::DeviceReading>(reading).device.device.kind;
+}
+
+const std::vector<std::string>& WarningsOf(const ProfileReading& reading) {
+  return std::visit([](const auto& profile) -> const auto& { return profile.warnings; }, reading);
 }
 
 sim::DeviceKind KindOf(const sim::HardwareProfile& machine) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/io/machine/profile_yaml.h"
 
@@ -13,6 +14,13 @@ using sim::ProfileReading;
 // input), or the shipped profile of that name. A file with a list of devices is a machine. Throws
 // InputError if there is none, or it is wrong.
 [[nodiscard]] ProfileReading ReadProfile(const std::string& reference);
+
+// What was read: its name, "device" or "machine", its kind (that of a machine is below), and what
+// is odd about it although it is legal.
+[[nodiscard]] const std::string& NameOf(const ProfileReading& reading);
+[[nodiscard]] const char* WhatOf(const ProfileReading& reading);
+[[nodiscard]] sim::DeviceKind KindOf(const ProfileReading& reading);
+[[nodiscard]] const std::vector<std::string>& WarningsOf(const ProfileReading& reading);
 
 // The kind of a machine: of its first device that is not a cpu, else cpu.
 [[nodiscard]] sim::DeviceKind KindOf(const sim::HardwareProfile& machine);

@@ -13,8 +13,4 @@ namespace opyard::experiments {
 // rows to columns.
 [[nodiscard]] std::string MachineText(const sim::HardwareProfile& machine);
 
-// The same as one JSON object; units stand in the keys.
-[[nodiscard]] std::string DeviceJson(const sim::DeviceProfile& profile);
-[[nodiscard]] std::string MachineJson(const sim::HardwareProfile& machine);
-
 }  // namespace opyard::experiments

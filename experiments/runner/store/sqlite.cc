@@ -46,6 +46,10 @@ std::string NameFor(const std::filesystem::path& path, OpenMode mode) {
 
 }  // namespace
 
+const char* SqliteVersion() {
+  return sqlite3_libversion();
+}
+
 Statement::Statement(sqlite3* database, std::string place, std::string_view sql)
     : database_(database), place_(std::move(place)), statement_(nullptr, &sqlite3_finalize) {
   sqlite3_stmt* statement = nullptr;

@@ -13,6 +13,9 @@ struct sqlite3_stmt;
 
 namespace opyard::experiments {
 
+// Of the library in use: "3.45.1".
+[[nodiscard]] const char* SqliteVersion();
+
 enum class OpenMode : std::uint8_t { kReadOnly, kReadWrite, kCreate };
 
 // One prepared statement. Columns count from 0, parameters from 1.

@@ -7,9 +7,8 @@
 #include <string>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "env/problem.h"
+#include "experiments/runner/answers/bench_sim_answer.h"
 #include "experiments/runner/machines/bench_machine.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
@@ -164,7 +163,7 @@ std::vector<Case> CasesOf(const BenchSimOptions& options) {
 
 int BenchSim(const BenchSimOptions& options, const Console& console) {
   const double seconds = options.quick ? 0.25 : 1.0;
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::vector<SimulatorSpeed> speeds;
   TextTable table({{.title = "case"},
                    {.title = "ops", .align = Align::kRight},
                    {.title = "devices", .align = Align::kRight},
@@ -179,13 +178,13 @@ int BenchSim(const BenchSimOptions& options, const Console& console) {
       return kInterrupted;
     }
     const char* sharing = c.sharing == sim::Sharing::kFair ? "fair" : "serial";
-    json.push_back({{"case", c.name},
-                    {"ops", c.graph->num_ops()},
-                    {"devices", c.num_devices},
-                    {"sharing", sharing},
-                    {"channels", c.channels},
-                    {"threads", c.threads},
-                    {"ops_per_second", ops_per_second}});
+    speeds.push_back({.kind = c.name,
+                      .num_ops = c.graph->num_ops(),
+                      .num_devices = c.num_devices,
+                      .sharing = sharing,
+                      .channels = c.channels,
+                      .num_threads = c.threads,
+                      .ops_per_second = ops_per_second});
     table.AddRow({c.name,
                   std::to_string(c.graph->num_ops()),
                   std::to_string(c.num_devices),
@@ -194,7 +193,7 @@ int BenchSim(const BenchSimOptions& options, const Console& console) {
                   std::to_string(c.threads),
                   Fixed(ops_per_second / 1e6, 2)});
   }
-  console.out << (options.json ? json.dump() + "\n" : table.Text());
+  console.out << (options.json ? BenchSimJson(speeds) + "\n" : table.Text());
   return kSuccess;
 }
 

@@ -5,13 +5,13 @@
 #include <system_error>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-#include <sqlite3.h>
 #include <zlib.h>
 
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "experiments/runner/answers/doctor_answer.h"
+#include "experiments/runner/store/sqlite.h"
 #include "experiments/runner/version.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
@@ -24,14 +24,8 @@
 namespace opyard::experiments {
 namespace {
 
-struct Check {
-  std::string name;
-  bool is_ok = false;
-  std::string detail;
-};
-
 // A check that throws has failed: its error is the detail, and the others still run.
-Check Examine(const std::string& name, const std::function<std::string()>& look) {
+InstallationCheck Examine(const std::string& name, const std::function<std::string()>& look) {
   try {
     return {.name = name, .is_ok = true, .detail = look()};
   } catch (const Error& error) {
@@ -41,7 +35,7 @@ Check Examine(const std::string& name, const std::function<std::string()>& look)
 
 std::string LookAtVersions() {
   return std::string("opyard ") + Version() + ", compiler " + __VERSION__ + ", SQLite " +
-         sqlite3_libversion() + ", zlib " + zlibVersion();
+         SqliteVersion() + ", zlib " + zlibVersion();
 }
 
 std::string LookAtData() {
@@ -99,7 +93,7 @@ std::string LookAtSimulator() {
 }  // namespace
 
 int Doctor(const DoctorOptions& options, const Console& console) {
-  std::vector<Check> checks = {
+  std::vector<InstallationCheck> checks = {
       Examine("versions", LookAtVersions),
       Examine("data folder", LookAtData),
       Examine("hardware profiles", LookAtProfiles),
@@ -112,15 +106,13 @@ int Doctor(const DoctorOptions& options, const Console& console) {
   for (const agents::AgentCheck& check : console.agents.checks()) {
     checks.push_back(Examine(check.name, check.look));
   }
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
   TextTable table({{.title = "check"}, {.title = "ok"}, {.title = "detail"}});
   bool are_all_ok = true;
-  for (const Check& check : checks) {
-    json.push_back({{"check", check.name}, {"ok", check.is_ok}, {"detail", check.detail}});
+  for (const InstallationCheck& check : checks) {
     table.AddRow({check.name, check.is_ok ? "yes" : "NO", check.detail});
     are_all_ok = are_all_ok && check.is_ok;
   }
-  console.out << (options.json ? json.dump() + "\n" : table.Text());
+  console.out << (options.json ? DoctorJson(checks) + "\n" : table.Text());
   return are_all_ok ? kSuccess : kAnswerIsNo;
 }
 

@@ -2,11 +2,10 @@
 
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "experiments/runner/answers/place_answer.h"
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
@@ -21,8 +20,6 @@
 
 namespace opyard::experiments {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Options ParamsOf(const std::vector<std::string>& words) {
   Options params;
@@ -63,27 +60,6 @@ SearchAnswer Search(const PlaceOptions& options,
        .interrupt = &console.interrupt,
        .on_progress = {}},
       registry);
-}
-
-void PrintJson(const PlaceOptions& options,
-               const SearchAnswer& answer,
-               const env::Problem& problem,
-               const Console& console) {
-  const env::Evaluation& best = answer.best->evaluation;
-  const Json json = {{"graph", options.graph},
-                     {"hardware", options.hardware},
-                     {"agent", options.agent},
-                     {"seed", options.seed},
-                     {"outcome", sim::NameOf(best.result.outcome)},
-                     {"makespan_s", best.result.makespan.seconds()},
-                     {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
-                     {"problem_bound_s", problem.problem_bound().seconds()},
-                     {"peak_memory_bytes", best.result.peak_memory.count},
-                     {"transfers", best.result.num_transfers},
-                     {"evaluations", answer.evaluations},
-                     {"failures", answer.failures},
-                     {"seconds", answer.seconds}};
-  console.out << json.dump() << '\n';
 }
 
 void PrintText(const PlaceOptions& options,
@@ -138,8 +114,17 @@ int Place(const PlaceOptions& options, const Console& console) {
   if (options.out.has_value()) {
     out.Write(sim::WritePlanText(answer.best->plan, problem->graph(), problem->hardware()));
   }
-  options.json ? PrintJson(options, answer, *problem, console)
-               : PrintText(options, answer, *problem, out);
+  if (options.json) {
+    console.out << PlaceJson({.graph = options.graph,
+                              .hardware = options.hardware,
+                              .agent = options.agent,
+                              .seed = options.seed},
+                             answer,
+                             *problem)
+                << '\n';
+  } else {
+    PrintText(options, answer, *problem, out);
+  }
   if (answer.was_interrupted) {
     console.err << "interrupted: the plan is the best until then\n";
     return kInterrupted;

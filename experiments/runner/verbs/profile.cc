@@ -1,7 +1,9 @@
 #include "experiments/runner/verbs/profile.h"
 
-#include <nlohmann/json.hpp>
+#include <variant>
+#include <vector>
 
+#include "experiments/runner/answers/profile_answer.h"
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/machines/profile_reading.h"
 #include "experiments/runner/machines/profile_text.h"
@@ -10,44 +12,17 @@
 #include "sim/base/input_file.h"
 
 namespace opyard::experiments {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-const std::vector<std::string>& WarningsOf(const ProfileReading& reading) {
-  return std::visit([](const auto& profile) -> const auto& { return profile.warnings; }, reading);
-}
-
-sim::DeviceKind KindOfReading(const ProfileReading& reading) {
-  if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
-    return KindOf(*machine->machine);
-  }
-  return std::get<sim::DeviceReading>(reading).device.device.kind;
-}
-
-const std::string& NameOfReading(const ProfileReading& reading) {
-  if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
-    return machine->machine->name;
-  }
-  return std::get<sim::DeviceReading>(reading).device.device.name;
-}
-
-const char* WhatOf(const ProfileReading& reading) {
-  return std::holds_alternative<sim::MachineReading>(reading) ? "machine" : "device";
-}
-
-}  // namespace
-
 int PrintProfileList(const ProfileListOptions& options, const Console& console) {
-  Json json = Json::array();
+  std::vector<ListedProfile> profiles;
   TextTable table({{.title = "profile"}, {.title = "what"}, {.title = "kind"}});
   for (const sim::ShippedProfile& shipped : sim::ListShippedProfiles()) {
     const ProfileReading reading = ReadProfile(shipped.path.string());
-    const std::string kind(sim::NameOf(KindOfReading(reading)));
-    json.push_back({{"name", shipped.name}, {"what", WhatOf(reading)}, {"kind", kind}});
-    table.AddRow({shipped.name, WhatOf(reading), kind});
+    profiles.push_back({.name = shipped.name,
+                        .what = WhatOf(reading),
+                        .kind = std::string(sim::NameOf(KindOf(reading)))});
+    table.AddRow({profiles.back().name, profiles.back().what, profiles.back().kind});
   }
-  console.out << (options.json ? json.dump() + "\n" : table.Text());
+  console.out << (options.json ? ProfileListJson(profiles) + "\n" : table.Text());
   return kSuccess;
 }
 
@@ -55,11 +30,7 @@ int ValidateProfile(const ProfileOptions& options, const Console& console) {
   const ProfileReading reading = ReadProfile(options.profile);
   const std::vector<std::string>& warnings = WarningsOf(reading);
   if (options.json) {
-    const Json json = {{"name", NameOfReading(reading)},
-                       {"what", WhatOf(reading)},
-                       {"valid", true},
-                       {"warnings", warnings}};
-    console.out << json.dump() << '\n';
+    console.out << ProfileValidJson(reading) << '\n';
     return kSuccess;
   }
   for (const std::string& warning : warnings) {
@@ -75,12 +46,12 @@ int ShowProfile(const ProfileOptions& options, const Console& console) {
   for (const std::string& warning : WarningsOf(reading)) {
     PrintNotice({.kind = NoticeKind::kWarning, .text = OneLine(warning) + "\n"}, console.err);
   }
-  if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
-    console.out << (options.json ? MachineJson(*machine->machine) + "\n"
-                                 : MachineText(*machine->machine));
+  if (options.json) {
+    console.out << ProfileJson(reading) << '\n';
+  } else if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
+    console.out << MachineText(*machine->machine);
   } else {
-    const sim::DeviceProfile& device = std::get<sim::DeviceReading>(reading).device;
-    console.out << (options.json ? DeviceJson(device) + "\n" : DeviceText(device));
+    console.out << DeviceText(std::get<sim::DeviceReading>(reading).device);
   }
   return kSuccess;
 }

@@ -1,12 +1,8 @@
 #include "experiments/runner/verbs/run.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <optional>
 
-#include <nlohmann/json.hpp>
-
+#include "experiments/runner/answers/run_answer.h"
 #include "experiments/runner/comparison/comparison.h"
 #include "experiments/runner/console/console_listener.h"
 #include "experiments/runner/runs/experiment_reading.h"
@@ -18,53 +14,6 @@ namespace opyard::experiments {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-Json OrNull(const std::optional<double>& value) {
-  return value.has_value() ? Json(*value) : Json(nullptr);
-}
-
-Json CellJson(const RunRecord& run) {
-  const bool is_done = run.status == RunStatus::kDone;
-  return {
-      {"graph", run.cell.graph},
-      {"hardware", run.cell.hardware},
-      {"agent", run.cell.agent},
-      {"seed", run.cell.seed},
-      {"status", is_done ? "done" : "failed"},
-      {"outcome", run.outcome},
-      {"makespan_s", is_done ? OrNull(run.makespan.value_or(SimTime{}).seconds()) : Json(nullptr)},
-      {"evaluations", run.evaluations},
-      {"failures", run.failures},
-      {"seconds", run.seconds}};
-}
-
-Json SummaryJson(const AgentSummary& summary) {
-  const auto step = summary.step_s.value_or(MeanWithInterval{});
-  return {{"graph", summary.graph},
-          {"hardware", summary.hardware},
-          {"agent", summary.agent},
-          {"runs", summary.num_runs},
-          {"failed", summary.num_failed},
-          {"mean_s", summary.step_s.has_value() ? Json(step.mean) : Json(nullptr)},
-          {"ci95_s", OrNull(step.half_width)},
-          {"speed_up", OrNull(summary.speed_up)},
-          {"evaluations", summary.mean_evaluations},
-          {"seconds", summary.mean_seconds}};
-}
-
-std::string AnswerJson(const ExperimentConfig& config,
-                       const MatrixAnswer& answer,
-                       const std::vector<AgentSummary>& summaries) {
-  Json json = {{"experiment", config.name},
-               {"baseline", config.baseline},
-               {"other_runs", answer.num_other_runs},
-               {"cells", Json::array()},
-               {"agents", Json::array()}};
-  std::ranges::transform(answer.runs, std::back_inserter(json["cells"]), CellJson);
-  std::ranges::transform(summaries, std::back_inserter(json["agents"]), SummaryJson);
-  return json.dump();
-}
 
 int SayHowToGoOn(const RunOptions& options,
                  const fs::path& folder,
@@ -129,7 +78,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
     return SayHowToGoOn(options, folder, answer.matrix, console);
   }
   if (options.json) {
-    console.out << AnswerJson(config, answer.matrix, answer.agents) << '\n';
+    console.out << RunJson(config, answer) << '\n';
   } else {
     PrintTable(config, folder, answer, console.out);
   }

@@ -1,238 +1,39 @@
 #include "experiments/runner/verbs/validate.h"
 
-#include <array>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <utility>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include "env/problem.h"
-#include "experiments/runner/store/fingerprint.h"
-#include "experiments/runner/store/result_store.h"
-#include "experiments/runner/store/stored_inputs.h"
-#include "experiments/text/figures.h"
-#include "graphs/graph_source.h"
-#include "sim/base/error.h"
-#include "sim/engine/run/workspace.h"
-#include "sim/engine/simulator.h"
-#include "sim/io/machine/profile_yaml.h"
-#include "sim/io/plan/plan_json.h"
+#include "experiments/runner/answers/validate_answer.h"
+#include "experiments/runner/runs/validation.h"
 
 namespace opyard::experiments {
 namespace {
 
-namespace fs = std::filesystem;
-
-// One graph on one machine, or why they cannot be had.
-struct World {
-  std::unique_ptr<const env::Problem> problem;
-  std::string fault;
-};
-
-struct Tally {
-  std::size_t runs = 0;
-  std::size_t plans = 0;
-  std::size_t agreed = 0;
-  std::vector<std::string> differences;
-  std::vector<std::string> notes;  // of what has changed since, but is no difference
-};
-
-// The first line of what is wrong, fit for a line of the answer.
-std::string ReasonOf(const Error& error) {
-  const std::string text = error.what();
-  const std::size_t end = text.find('\n');
-  return OneLine(text.substr(0, end)) + (end == std::string::npos ? "" : " …");
-}
-
-class Validator {
- public:
-  explicit Validator(const fs::path& results)
-      : file_(ResultStore::FileOf(results)), store_(ResultStore::OpenToRead(results)) {
-    folder_ = file_.parent_path() / store_.Info().experiment_folder;
+void PrintText(const Validation& validation, std::ostream& out) {
+  for (const std::string& difference : validation.differences) {
+    out << difference << '\n';
   }
-
-  // Stops early when `console` is interrupted.
-  Tally Run(const Console& console) {
-    for (const StoredRun& run : store_.Runs()) {
-      if (console.interrupt.is_raised()) {
-        break;
-      }
-      ++tally_.runs;
-      try {
-        Check(run);
-      } catch (const Error& error) {  // of this run alone: the others are judged all the same
-        ++tally_.plans;
-        tally_.differences.push_back(NameOf(run) + ": " + ReasonOf(error));
-      }
-    }
-    return std::move(tally_);
+  for (const std::string& note : validation.notes) {
+    out << "note: " << note << '\n';
   }
-
- private:
-  [[nodiscard]] std::string NameOf(const StoredRun& run) const {
-    const CellKey& cell = run.record.cell;
-    return OneLine(file_.string() + ": run " + std::to_string(run.id) + " (" + cell.graph + ", " +
-                   cell.hardware + ", " + cell.agent + ", seed " + std::to_string(cell.seed) + ")");
+  out << validation.agreed << " of " << validation.plans << " stored plans agree to the picosecond";
+  if (validation.runs > validation.plans) {
+    out << "; " << validation.runs - validation.plans << " runs hold no plan";
   }
-
-  // Throws InputError for a plan that is damaged.
-  void Check(const StoredRun& run) {
-    const std::string plan = store_.PlanOf(run.id);
-    if (plan.empty() && run.record.makespan.has_value()) {
-      throw InputError("its plan is gone: a run with a makespan has one");
-    }
-    if (plan.empty()) {
-      return;
-    }
-    const std::string difference = DifferenceOf(run, plan);
-    ++tally_.plans;
-    if (difference.empty()) {
-      ++tally_.agreed;
-    } else {
-      tally_.differences.push_back(NameOf(run) + ": " + difference);
-    }
-  }
-
-  const World& WorldOf(const RunRecord& record) {
-    const auto [found, is_new] = worlds_.try_emplace(
-        {record.cell.graph, record.cell.hardware, record.graph_sha256, record.hardware_sha256});
-    World& world = found->second;
-    if (is_new) {
-      try {
-        world.problem = std::make_unique<const env::Problem>(
-            env::ProblemSpec{.graph = GraphOf(record), .hardware = MachineOf(record)});
-      } catch (const Error& error) {
-        world.fault = ReasonOf(error);
-      }
-    }
-    return world;
-  }
-
-  // The store's own copy; a store without one needs what the run was made from.
-  std::shared_ptr<const sim::OpGraph> GraphOf(const RunRecord& record) {
-    const auto load = [&] { return graphs::LoadGraph(record.cell.graph, folder_); };
-    auto graph = FindGraph(store_, record.graph_sha256);
-    if (graph != nullptr) {
-      NoteIfChanged(record.cell.graph, record.graph_sha256, "graph", load);
-      return graph;
-    }
-    graph = load();
-    if (Fingerprint(*graph) != record.graph_sha256) {
-      throw InputError("the graph has changed since the run");
-    }
-    return graph;
-  }
-
-  std::shared_ptr<const sim::HardwareProfile> MachineOf(const RunRecord& record) {
-    const auto load = [&] { return sim::LoadMachine(record.cell.hardware, folder_); };
-    auto machine = FindMachine(store_, record.hardware_sha256);
-    if (machine != nullptr) {
-      NoteIfChanged(record.cell.hardware, record.hardware_sha256, "machine", load);
-      return machine;
-    }
-    machine = load();
-    if (Fingerprint(*machine) != record.hardware_sha256) {
-      throw InputError("the machine has changed since the run");
-    }
-    return machine;
-  }
-
-  // Once for each. What is gone, or cannot be read, has not changed.
-  template <class Load>
-  void NoteIfChanged(const std::string& reference,
-                     const std::string& sha256,
-                     const std::string& what,
-                     const Load& load) {
-    if (!compared_.emplace(reference, sha256).second) {
-      return;
-    }
-    try {
-      if (Fingerprint(*load()) == sha256) {
-        return;
-      }
-    } catch (const Error&) {
-      return;
-    }
-    tally_.notes.push_back(OneLine("the " + what + " " + reference +
-                                   " is another one today; its runs were judged on the copy in the "
-                                   "store"));
-  }
-
-  std::string DifferenceOf(const StoredRun& run, const std::string& plan_text) {
-    const World& world = WorldOf(run.record);
-    if (world.problem == nullptr) {
-      return world.fault;
-    }
-    const env::Problem& problem = *world.problem;
-    const sim::Plan plan =
-        sim::ReadPlanText(plan_text, "plan", problem.graph(), problem.hardware());
-    const sim::SimResult result = problem.simulator().Run(plan, workspaces_[&problem]);
-    return Compare(run.record, result);
-  }
-
-  static std::string Compare(const RunRecord& record, const sim::SimResult& result) {
-    const std::string outcome = sim::NameOf(result.outcome);
-    if (outcome != record.outcome) {
-      return "stored outcome " + OneLine(record.outcome) + ", simulated " + outcome;
-    }
-    if (!record.makespan.has_value() || *record.makespan != result.makespan) {
-      const std::string stored = record.makespan.has_value()
-                                     ? std::to_string(record.makespan->picoseconds) + " ps"
-                                     : std::string("none");
-      return "stored makespan " + stored + ", simulated " +
-             std::to_string(result.makespan.picoseconds) + " ps";
-    }
-    return "";
-  }
-
-  fs::path file_;
-  ResultStore store_;
-  fs::path folder_;  // the experiment's
-  Tally tally_;
-  // By references and digests.
-  std::map<std::array<std::string, 4>, World> worlds_;
-  std::set<std::pair<std::string, std::string>> compared_;
-  std::map<const env::Problem*, sim::Workspace> workspaces_;
-};
-
-void Print(const Tally& tally, const ValidateOptions& options, const Console& console) {
-  if (options.json) {
-    const nlohmann::ordered_json json = {{"runs", tally.runs},
-                                         {"plans", tally.plans},
-                                         {"agreed", tally.agreed},
-                                         {"differences", tally.differences},
-                                         {"notes", tally.notes}};
-    console.out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-    return;
-  }
-  for (const std::string& difference : tally.differences) {
-    console.out << difference << '\n';
-  }
-  for (const std::string& note : tally.notes) {
-    console.out << "note: " << note << '\n';
-  }
-  console.out << tally.agreed << " of " << tally.plans << " stored plans agree to the picosecond";
-  if (tally.runs > tally.plans) {
-    console.out << "; " << tally.runs - tally.plans << " runs hold no plan";
-  }
-  console.out << '\n';
+  out << '\n';
 }
 
 }  // namespace
 
 int ValidateResults(const ValidateOptions& options, const Console& console) {
-  const Tally tally = Validator(options.results).Run(console);
+  const Validation validation = ValidateStore(options.results, console.interrupt);
   if (console.interrupt.is_raised()) {
-    console.err << "interrupted after " << tally.runs << " runs\n";
+    console.err << "interrupted after " << validation.runs << " runs\n";
     return kInterrupted;
   }
-  Print(tally, options, console);
-  return tally.differences.empty() ? kSuccess : kAnswerIsNo;
+  if (options.json) {
+    console.out << ValidateJson(validation) << '\n';
+  } else {
+    PrintText(validation, console.out);
+  }
+  return validation.differences.empty() ? kSuccess : kAnswerIsNo;
 }
 
 }  // namespace opyard::experiments

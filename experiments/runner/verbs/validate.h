@@ -12,10 +12,8 @@ struct ValidateOptions {
   bool json = false;
 };
 
-// Outcomes and makespans have to be what the runs recorded, to the picosecond, on the graphs and
-// machines that the store holds; a store without them needs those of the runs unchanged.
-// kAnswerIsNo, and a line per run, if any differs or its plan is damaged. Throws InputError for a
-// file that is no store, or damaged as a whole.
+// Prints what ValidateStore finds (validation.h). kAnswerIsNo, and a line per run, if any differs
+// or its plan is damaged.
 [[nodiscard]] int ValidateResults(const ValidateOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

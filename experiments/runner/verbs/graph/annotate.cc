@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "experiments/runner/answers/graph_annotate_answer.h"
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
@@ -34,6 +33,17 @@ std::vector<std::string> UntimedOps(const sim::OpGraph& graph, const TimingMatch
   return names;
 }
 
+Annotation AnnotationOf(const sim::OpGraph& graph,
+                        const Timings& timings,
+                        const GraphAnnotateOptions& options) {
+  Annotation annotation{.num_ops = graph.num_ops(),
+                        .num_timings = timings.list.size(),
+                        .measured = options.measured.value_or(timings.measured),
+                        .match = Match(graph, timings.list)};
+  annotation.untimed = UntimedOps(graph, annotation.match);
+  return annotation;
+}
+
 void PrintList(const std::string& title, const std::vector<std::string>& names, std::ostream& out) {
   if (names.empty()) {
     return;
@@ -45,6 +55,18 @@ void PrintList(const std::string& title, const std::vector<std::string>& names, 
   if (names.size() > kMostListed) {
     out << "  and " << names.size() - kMostListed << " more (--json lists all)\n";
   }
+}
+
+void PrintText(const Annotation& annotation, std::ostream& out) {
+  const TimingMatch& match = annotation.match;
+  out << annotation.num_timings << " timings for " << annotation.num_ops
+      << " ops: " << match.num_by_name << " ops matched by name, " << match.num_by_order
+      << " by type and order\n"
+      << (annotation.measured == sim::Measured::kKernel
+              ? "the times are those of kernels: a simulation adds the device's launch\n"
+              : "the times hold the launch of their kernel\n");
+  PrintList("ops without a time", annotation.untimed, out);
+  PrintList("names of timings that match no op", match.unmatched, out);
 }
 
 void AddDevicesOf(const std::string& machine, std::set<std::string>& places) {
@@ -102,32 +124,18 @@ int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console) {
   CheckDevice(options);
   const auto graph = LoadGraph(options.graph, NoticesOn(console));
   const Timings timings = ReadTimings(options.times, ProfiledTypes(*graph));
-  const sim::Measured measured = options.measured.value_or(timings.measured);
-  const TimingMatch match = Match(*graph, timings.list);
-  const std::vector<std::string> untimed = UntimedOps(*graph, match);
-  if (!match.seconds.empty()) {
-    out.Write(sim::WriteGraphText(*WithTimes(*graph, match, options.device, measured)));
+  const Annotation annotation = AnnotationOf(*graph, timings, options);
+  const bool is_any_matched = !annotation.match.seconds.empty();
+  if (is_any_matched) {
+    out.Write(sim::WriteGraphText(
+        *WithTimes(*graph, annotation.match, options.device, annotation.measured)));
   }
   if (options.json) {
-    const nlohmann::ordered_json json = {{"ops", graph->num_ops()},
-                                         {"timings", timings.list.size()},
-                                         {"measured", sim::NameOf(measured)},
-                                         {"matched_by_name", match.num_by_name},
-                                         {"matched_by_order", match.num_by_order},
-                                         {"untimed_ops", untimed},
-                                         {"unmatched_timings", match.unmatched}};
-    console.out << json.dump() << '\n';
+    console.out << GraphAnnotateJson(annotation) << '\n';
   } else {
-    out.text() << timings.list.size() << " timings for " << graph->num_ops()
-               << " ops: " << match.num_by_name << " ops matched by name, " << match.num_by_order
-               << " by type and order\n"
-               << (measured == sim::Measured::kKernel
-                       ? "the times are those of kernels: a simulation adds the device's launch\n"
-                       : "the times hold the launch of their kernel\n");
-    PrintList("ops without a time", untimed, out.text());
-    PrintList("names of timings that match no op", match.unmatched, out.text());
+    PrintText(annotation, out.text());
   }
-  if (match.seconds.empty()) {
+  if (!is_any_matched) {
     console.err << "no timing matches an op; nothing written\n";
     return kAnswerIsNo;
   }

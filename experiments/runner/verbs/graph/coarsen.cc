@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "experiments/runner/answers/graph_coarsen_answer.h"
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
@@ -63,17 +62,16 @@ int CoarsenGraph(const GraphCoarsenOptions& options, const Console& console) {
   const sim::Grouping grouping =
       GroupsOf(*graph, options.rule, static_cast<std::int32_t>(options.max_groups));
   out.Write(sim::WriteGraphText(*Labelled(*graph, grouping)));
-  const std::int32_t before = sim::ColocationGroups(*graph).num_groups;
+  const Coarsening coarsening{.num_ops = graph->num_ops(),
+                              .num_colocation_groups = sim::ColocationGroups(*graph).num_groups,
+                              .num_groups = grouping.num_groups,
+                              .largest_group_ops = LargestGroup(grouping)};
   if (options.json) {
-    const nlohmann::ordered_json json = {{"ops", graph->num_ops()},
-                                         {"colocation_groups", before},
-                                         {"groups", grouping.num_groups},
-                                         {"largest_group_ops", LargestGroup(grouping)}};
-    console.out << json.dump() << '\n';
+    console.out << GraphCoarsenJson(coarsening) << '\n';
   } else {
-    out.text() << graph->num_ops() << " ops in " << grouping.num_groups << " groups (" << before
-               << " by co-location alone), at most " << LargestGroup(grouping)
-               << " ops in one; graph in " << out.name() << '\n';
+    out.text() << coarsening.num_ops << " ops in " << coarsening.num_groups << " groups ("
+               << coarsening.num_colocation_groups << " by co-location alone), at most "
+               << coarsening.largest_group_ops << " ops in one; graph in " << out.name() << '\n';
   }
   if (grouping.num_groups > options.max_groups) {
     console.err << "more than " << options.max_groups

@@ -5,8 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <nlohmann/json.hpp>
-
+#include "experiments/runner/answers/graph_convert_answer.h"
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/graph_dot.h"
 #include "experiments/runner/graphs/import_text.h"
@@ -20,8 +19,6 @@
 
 namespace opyard::experiments {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Options ParseOptions(const std::vector<std::string>& words) {
   Options options;
@@ -83,15 +80,6 @@ const Form& FormOf(const OutFile& out) {
       "standard output");
 }
 
-Json FindingsJson(const graphs::FindingList& findings) {
-  Json json = Json::array();
-  for (const graphs::Finding& finding : findings.all()) {
-    json.push_back(
-        {{"what", finding.what}, {"count", finding.count}, {"examples", finding.examples}});
-  }
-  return json;
-}
-
 }  // namespace
 
 int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
@@ -105,16 +93,7 @@ int ConvertGraph(const GraphConvertOptions& options, const Console& console) {
   const graphs::ImportSummary& summary = imported.summary;
   out.Write(form.text(graph));
   if (options.json) {
-    const Json json = {{"name", graph.name()},
-                       {"format", summary.format},
-                       {"nodes_read", summary.nodes_read},
-                       {"ops", graph.num_ops()},
-                       {"edges", graph.num_data_edges() + graph.num_control_edges()},
-                       {"control_edges", graph.num_control_edges()},
-                       {"tensors", graph.num_tensors()},
-                       {"folded", FindingsJson(summary.folded)},
-                       {"unknown", FindingsJson(summary.unknown)}};
-    console.out << json.dump() << '\n';
+    console.out << GraphConvertJson(imported) << '\n';
     return kSuccess;
   }
   out.text() << OneLine(graph.name()) << " (" << summary.format << "): read " << summary.nodes_read

@@ -1,7 +1,6 @@
 #include "experiments/runner/verbs/graph/diff.h"
 
-#include <nlohmann/json.hpp>
-
+#include "experiments/runner/answers/graph_diff_answer.h"
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/graphs/graph_difference.h"
 #include "experiments/runner/graphs/import_text.h"
@@ -9,27 +8,6 @@
 
 namespace opyard::experiments {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-void PrintJson(const GraphDifference& difference, std::ostream& out) {
-  Json changes = Json::array();
-  const auto value = [](const std::string& json) {
-    return json.empty() ? Json(nullptr) : Json::parse(json);
-  };
-  for (const AttributeChange& change : difference.changes) {
-    changes.push_back({{"op", change.op.empty() ? Json(nullptr) : Json(change.op)},
-                       {"attribute", change.attribute},
-                       {"before", value(change.before)},
-                       {"after", value(change.after)}});
-  }
-  const Json json = {{"equal", difference.is_empty()},
-                     {"only_before", difference.only_before},
-                     {"only_after", difference.only_after},
-                     {"changes", changes},
-                     {"other_order", difference.has_other_order}};
-  out << json.dump() << '\n';
-}
 
 std::string ValueText(const std::string& json) {
   return json.empty() ? "(default)" : json;
@@ -58,7 +36,11 @@ int DiffGraphs(const GraphDiffOptions& options, const Console& console) {
   const auto before = LoadGraph(options.before, NoticesOn(console));
   const auto after = LoadGraph(options.after, NoticesOn(console));
   const GraphDifference difference = Compare(*before, *after);
-  options.json ? PrintJson(difference, console.out) : PrintText(difference, console.out);
+  if (options.json) {
+    console.out << GraphDiffJson(difference) << '\n';
+  } else {
+    PrintText(difference, console.out);
+  }
   return difference.is_empty() ? kSuccess : kAnswerIsNo;
 }
 

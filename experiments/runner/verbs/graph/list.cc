@@ -1,25 +1,30 @@
 #include "experiments/runner/verbs/graph/list.h"
 
-#include <nlohmann/json.hpp>
+#include <vector>
 
+#include "experiments/runner/answers/graph_list_answer.h"
 #include "experiments/text/table.h"
 #include "graphs/graph_source.h"
 
 namespace opyard::experiments {
 
 int PrintGraphList(const GraphListOptions& options, const Console& console) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  TextTable table({{.title = "graph"}, {.title = "what"}});
+  std::vector<ListedGraph> listed;
   for (const graphs::ShippedGraph& graph : graphs::ListShippedGraphs()) {
-    json.push_back({{"name", graph.name}, {"kind", "shipped"}, {"summary", ""}});
-    table.AddRow({graph.name, "shipped"});
+    listed.push_back({.name = graph.name, .kind = "shipped", .summary = ""});
   }
   for (const auto& source : graphs::GraphSources()) {
-    json.push_back(
-        {{"name", source->name()}, {"kind", "generated"}, {"summary", source->summary()}});
-    table.AddRow({source->name(), source->summary()});
+    listed.push_back({.name = source->name(), .kind = "generated", .summary = source->summary()});
   }
-  console.out << (options.json ? json.dump() + "\n" : table.Text());
+  if (options.json) {
+    console.out << GraphListJson(listed) << '\n';
+    return kSuccess;
+  }
+  TextTable table({{.title = "graph"}, {.title = "what"}});
+  for (const ListedGraph& graph : listed) {
+    table.AddRow({graph.name, graph.summary.empty() ? graph.kind : graph.summary});
+  }
+  console.out << table.Text();
   return kSuccess;
 }
 

@@ -1,8 +1,10 @@
+#include "experiments/runner/answers/profile_answer.h"
+
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "experiments/runner/machines/machine_rules.h"
-#include "experiments/runner/machines/profile_reading.h"
-#include "experiments/runner/machines/profile_text.h"
 #include "sim/hardware/routes.h"
 
 namespace opyard::experiments {
@@ -49,15 +51,13 @@ Json RoutesJson(const sim::HardwareProfile& machine) {
   return routes;
 }
 
-}  // namespace
-
-std::string DeviceJson(const sim::DeviceProfile& profile) {
+Json ToJson(const sim::DeviceProfile& profile) {
   Json json = ToJson(profile.device);
   json["what"] = "device";
-  return json.dump();
+  return json;
 }
 
-std::string MachineJson(const sim::HardwareProfile& machine) {
+Json ToJson(const sim::HardwareProfile& machine) {
   Json devices = Json::array();
   for (const sim::Device& device : machine.devices) {
     devices.push_back(ToJson(device));
@@ -68,7 +68,32 @@ std::string MachineJson(const sim::HardwareProfile& machine) {
                {"devices", std::move(devices)},
                {"routes", RoutesJson(machine)}};
   json.update(RulesJson(machine));
+  return json;
+}
+
+}  // namespace
+
+std::string ProfileListJson(const std::vector<ListedProfile>& profiles) {
+  Json json = Json::array();
+  for (const ListedProfile& profile : profiles) {
+    json.push_back({{"name", profile.name}, {"what", profile.what}, {"kind", profile.kind}});
+  }
   return json.dump();
+}
+
+std::string ProfileValidJson(const ProfileReading& reading) {
+  const Json json = {{"name", NameOf(reading)},
+                     {"what", WhatOf(reading)},
+                     {"valid", true},
+                     {"warnings", WarningsOf(reading)}};
+  return json.dump();
+}
+
+std::string ProfileJson(const ProfileReading& reading) {
+  const auto* machine = std::get_if<sim::MachineReading>(&reading);
+  return (machine != nullptr ? ToJson(*machine->machine)
+                             : ToJson(std::get<sim::DeviceReading>(reading).device))
+      .dump();
 }
 
 }  // namespace opyard::experiments

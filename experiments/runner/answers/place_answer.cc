@@ -1,0 +1,28 @@
+#include "experiments/runner/answers/place_answer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace opyard::experiments {
+
+std::string PlaceJson(const PlaceQuestion& question,
+                      const SearchAnswer& answer,
+                      const env::Problem& problem) {
+  using Json = nlohmann::ordered_json;
+  const env::Evaluation& best = answer.best->evaluation;
+  const Json json = {{"graph", question.graph},
+                     {"hardware", question.hardware},
+                     {"agent", question.agent},
+                     {"seed", question.seed},
+                     {"outcome", sim::NameOf(best.result.outcome)},
+                     {"makespan_s", best.result.makespan.seconds()},
+                     {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
+                     {"problem_bound_s", problem.problem_bound().seconds()},
+                     {"peak_memory_bytes", best.result.peak_memory.count},
+                     {"transfers", best.result.num_transfers},
+                     {"evaluations", answer.evaluations},
+                     {"failures", answer.failures},
+                     {"seconds", answer.seconds}};
+  return json.dump();
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,20 @@
+#include "experiments/runner/answers/simulate_answer.h"
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/explain/explanation_json.h"
+
+namespace opyard::experiments {
+
+std::string SimulateJson(const sim::SimulatedStep& step,
+                         const std::optional<Explanation>& explanation,
+                         OpDetail detail) {
+  nlohmann::ordered_json json =
+      ReportObject(step.report, step.plan, step.graph, step.hardware, detail);
+  if (explanation.has_value()) {
+    json["explanation"] = ExplanationJson(step, *explanation);
+  }
+  return json.dump();
+}
+
+}  // namespace opyard::experiments

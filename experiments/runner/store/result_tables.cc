@@ -1,0 +1,86 @@
+#include "experiments/runner/store/result_tables.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/options.h"
+
+namespace opyard::experiments {
+namespace {
+
+// Shortest text that reads back exactly; "" for nothing.
+std::string Number(const std::optional<double>& value) {
+  return value.has_value() ? ToText(*value) : "";
+}
+
+std::string Picoseconds(const std::optional<SimTime>& time) {
+  return time.has_value() ? std::to_string(time->picoseconds) : "";
+}
+
+// What names the cell of a row in every table.
+std::vector<std::string> CellFields(const StoredRun& run) {
+  const CellKey& cell = run.record.cell;
+  return {std::to_string(run.id), cell.graph, cell.hardware, cell.agent, std::to_string(cell.seed)};
+}
+
+// The same, with the fields of one row after it.
+std::vector<std::string> RowOf(const StoredRun& run, const std::vector<std::string>& more) {
+  std::vector<std::string> fields = CellFields(run);
+  fields.insert(fields.end(), more.begin(), more.end());
+  return fields;
+}
+
+std::vector<std::string> RunRow(const StoredRun& run) {
+  const RunRecord& record = run.record;
+  return RowOf(run,
+               {record.graph_sha256,
+                record.hardware_sha256,
+                record.agent_name,
+                record.params,
+                record.settings,
+                record.status == RunStatus::kDone ? "done" : "failed",
+                record.outcome,
+                Picoseconds(record.makespan),
+                Number(record.score),
+                std::to_string(record.evaluations),
+                std::to_string(record.failures),
+                Number(record.seconds),
+                Number(record.seconds_to_best),
+                std::to_string(record.threads),
+                record.version,
+                record.reproduce});
+}
+
+void AddRows(const StoredRun& run, ResultStore& store, ResultTables& tables) {
+  tables.runs.AddRow(RunRow(run));
+  for (const HistoryRow& row : store.HistoryOf(run.id)) {
+    tables.history.AddRow(RowOf(run,
+                                {std::to_string(row.evaluations),
+                                 Number(row.seconds),
+                                 Number(row.score),
+                                 Picoseconds(row.makespan)}));
+  }
+  for (const TrainingRow& row : store.TrainingOf(run.id)) {
+    for (const auto& [name, value] : row.values) {
+      tables.training.AddRow(RowOf(run,
+                                   {name,
+                                    std::to_string(row.num_updates),
+                                    std::to_string(row.evaluations),
+                                    Number(row.seconds),
+                                    Number(value)}));
+    }
+  }
+}
+
+}  // namespace
+
+ResultTables TablesOf(ResultStore& store) {
+  ResultTables tables;
+  for (const StoredRun& run : store.Runs()) {
+    AddRows(run, store, tables);
+  }
+  return tables;
+}
+
+}  // namespace opyard::experiments

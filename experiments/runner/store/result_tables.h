@@ -1,0 +1,40 @@
+// What a store holds, as tables for other programs (docs/formats.md, Results).
+#pragma once
+
+#include "experiments/runner/store/result_store.h"
+#include "experiments/text/csv.h"
+
+namespace opyard::experiments {
+
+// A row of each begins with what names the run.
+struct ResultTables {
+  CsvTable runs{{"run",          "graph",           "hardware",        "agent",   "seed",
+                 "graph_sha256", "hardware_sha256", "agent_name",      "params",  "settings",
+                 "status",       "outcome",         "makespan_ps",     "score",   "evaluations",
+                 "failures",     "seconds",         "seconds_to_best", "threads", "version",
+                 "reproduce"}};
+  CsvTable history{{"run",
+                    "graph",
+                    "hardware",
+                    "agent",
+                    "seed",
+                    "evaluations",
+                    "seconds",
+                    "score",
+                    "makespan_ps"}};
+  CsvTable training{{"run",
+                     "graph",
+                     "hardware",
+                     "agent",
+                     "seed",
+                     "name",
+                     "num_updates",
+                     "evaluations",
+                     "seconds",
+                     "value"}};
+};
+
+// Reads all of `store`.
+[[nodiscard]] ResultTables TablesOf(ResultStore& store);
+
+}  // namespace opyard::experiments
