@@ -115,13 +115,13 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/answers",
             "runner/console",
         ),
-        "runner/command_line": (
-            "text",
-            "runner",
+        "runner/arguments": (
+            "runner/config",
             "runner/console",
             "runner/verbs",
             "runner/verbs/graph",
         ),
+        "runner/command_line": ("text", "runner", "runner/console", "runner/arguments"),
     },
 }
 
@@ -137,7 +137,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "pugixml.hpp": ("pugixml", ("graphs/importers/graphml",)),
     "metis.h": ("METIS", ("agents/classical/metis",)),
     "sqlite3.h": ("SQLite", ("experiments/runner/store",)),
-    "CLI/": ("CLI11", ("experiments/runner/command_line",)),
+    "CLI/": ("CLI11", ("experiments/runner/arguments", "experiments/runner/command_line")),
 }
 
 # Package -> the only headers that may show it, whoever includes them; else it stays in .cc files.

@@ -135,7 +135,8 @@ def test_a_folder_of_sim_without_a_place_in_the_order_is_found(tmp_path: Path):
         ("runner/runs", "runner/answers"),
         ("runner/graphs", "runner/machines"),
         ("runner/runs", "runner/verbs"),
-        ("runner/verbs", "runner/command_line"),
+        ("runner/verbs", "runner/arguments"),
+        ("runner/arguments", "runner/command_line"),
     ],
 )
 def test_the_order_inside_experiments_is_kept(tmp_path: Path, source: str, target: str):

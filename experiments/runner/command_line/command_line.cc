@@ -9,8 +9,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "experiments/runner/command_line/command_line_parser.h"
 #include "experiments/runner/command_line/interrupt_signals.h"
+#include "experiments/runner/command_line/parser.h"
 #include "experiments/runner/console/console.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"

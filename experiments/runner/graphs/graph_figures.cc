@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 #include <ranges>
+#include <utility>
 
-#include "env/problem.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/trace/bounds.h"
 

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/runner/command_line/command_line_parser.h"
+#include "experiments/runner/command_line/parser.h"
 #include "sim/base/error.h"
 #include "tests/experiments/workplace.h"
 

@@ -1,15 +1,13 @@
-#include "experiments/runner/command_line/command_line_completion.h"
+#include "experiments/runner/command_line/completion.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/command_line/command_line_refusal.h"
-#include "experiments/runner/command_line/completion_scripts.h"
+#include "experiments/runner/command_line/refusal.h"
 #include "graphs/graph_source.h"
 #include "sim/base/data_root.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -208,21 +206,6 @@ Names Candidates(const CLI::App& app,
   std::erase_if(names, [&last](const std::string& name) { return !name.starts_with(last); });
   std::ranges::sort(names);
   return names;
-}
-
-void AddCompletion(CLI::App& app, Command& command) {
-  CLI::App& verb = *app.add_subcommand("completion", "print a script that completes words");
-  const auto shell = std::make_shared<std::string>();
-  verb.add_option("shell", *shell, "the shell that reads the script")
-      ->required()
-      ->check(CLI::IsMember({"bash", "fish", "zsh"}))
-      ->type_name("SHELL");
-  verb.callback([&command, shell] {
-    command = [shell](const Console& console) {
-      console.out << CompletionScript(*shell);
-      return kSuccess;
-    };
-  });
 }
 
 }  // namespace opyard::experiments

@@ -1,10 +1,11 @@
-#include "experiments/runner/command_line/command_line_export.h"
+#include "experiments/runner/arguments/export_arguments.h"
 
 #include <memory>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
+#include "experiments/runner/arguments/verb_arguments.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -20,16 +21,15 @@ struct ExportWords {
 };
 
 CLI::App& AddKind(CLI::App& group,
-                  const std::string& name,
-                  const std::string& help,
+                  const VerbHelp& help,
                   const std::shared_ptr<ExportWords>& words,
                   Command& command) {
-  CLI::App& verb = *group.add_subcommand(name, help);
+  CLI::App& verb = AddVerb(group, help);
   verb.add_option("function", words->function, "what returns the step and its example arguments")
       ->required()
       ->type_name("MODULE:FUNCTION");
   verb.add_option("--out", words->out, "file to write")->required()->type_name("OUT");
-  verb.callback([&command, name, words] {
+  verb.callback([&command, name = help.name, words] {
     command = [name, words](const Console&) -> int {
       throw InputError("opyard export " + name +
                        ": this is the program alone; export is a verb of the Python package, whose "
@@ -41,20 +41,40 @@ CLI::App& AddKind(CLI::App& group,
 
 }  // namespace
 
-void AddExport(CLI::App& app, Command& command) {
-  CLI::App& group = *app.add_subcommand("export", "models as graphs (Python package)");
-  group.require_subcommand(1);
+void AddExportArguments(CLI::App& app, Command& command) {
+  CLI::App& group =
+      AddVerbGroup(app,
+                   {.name = "export",
+                    .summary = "models as graphs (Python package)",
+                    .examples = "  opyard export torch mine:step --out mine.graph.json"});
   const auto words = std::make_shared<ExportWords>();
-  CLI::App& torch = AddKind(group, "torch", "trace a PyTorch training step", words, command);
+  CLI::App& torch = AddKind(
+      group,
+      {.name = "torch",
+       .summary = "trace a PyTorch training step",
+       .examples = "  opyard export torch mine:step --out mine.graph.json --optimizer adam"},
+      words,
+      command);
   torch.add_option("--name", words->name, "name of the graph (default: FUNCTION)")
       ->type_name("NAME");
   torch.add_option("--optimizer", words->optimizer, "what applies the gradients (default: none)")
       ->check(CLI::IsMember({"none", "sgd", "momentum", "adam"}))
       ->type_name("RULE");
   torch.add_flag("--forward", words->is_forward, "only the forward pass");
-  AddKind(group, "jax", "trace a JAX function for opyard graph convert", words, command);
-  AddKind(
-      group, "tensorflow", "trace a TensorFlow function for opyard graph convert", words, command);
+  AddKind(group,
+          {.name = "jax",
+           .summary = "trace a JAX function for opyard graph convert",
+           .examples = "  opyard export jax mine:step --out mine.hlo.txt.gz\n"
+                       "  opyard graph convert mine.hlo.txt.gz --out mine.graph.json"},
+          words,
+          command);
+  AddKind(group,
+          {.name = "tensorflow",
+           .summary = "trace a TensorFlow function for opyard graph convert",
+           .examples = "  opyard export tensorflow mine:step --out mine.pb.gz\n"
+                       "  opyard graph convert mine.pb.gz --out mine.graph.json"},
+          words,
+          command);
 }
 
 }  // namespace opyard::experiments

@@ -1,4 +1,4 @@
-#include "experiments/runner/command_line/command_line_checks.h"
+#include "experiments/runner/arguments/value_checks.h"
 
 #include <charconv>
 

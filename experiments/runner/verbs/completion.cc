@@ -1,4 +1,6 @@
-#include "experiments/runner/command_line/completion_scripts.h"
+#include "experiments/runner/verbs/completion.h"
+
+#include <string_view>
 
 #include "sim/base/check.h"
 
@@ -48,11 +50,16 @@ end
 complete -c opyard -f -a '(__opyard_candidates)'
 )";
 
-}  // namespace
-
-std::string_view CompletionScript(std::string_view shell) {
+std::string_view ScriptOf(std::string_view shell) {
   OPYARD_CHECK(shell == "bash" || shell == "fish" || shell == "zsh", "a shell that has a script");
   return shell == "bash" ? kBash : shell == "fish" ? kFish : kZsh;
+}
+
+}  // namespace
+
+int PrintCompletionScript(const CompletionOptions& options, const Console& console) {
+  console.out << ScriptOf(options.shell);
+  return kSuccess;
 }
 
 }  // namespace opyard::experiments

@@ -1,7 +1,7 @@
 // The arguments of `opyard export`, which the Python package runs.
 #pragma once
 
-#include "experiments/runner/command_line/command_line_parser.h"
+#include "experiments/runner/arguments/command.h"
 
 namespace CLI {
 class App;
@@ -11,6 +11,6 @@ namespace opyard::experiments {
 
 // Adds the verb to `app`, so that help and completion know it. Where the Python package does not
 // take it first, it is a call that throws InputError, which says where it is to be had.
-void AddExport(CLI::App& app, Command& command);
+void AddExportArguments(CLI::App& app, Command& command);
 
 }  // namespace opyard::experiments

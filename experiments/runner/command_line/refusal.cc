@@ -1,4 +1,4 @@
-#include "experiments/runner/command_line/command_line_refusal.h"
+#include "experiments/runner/command_line/refusal.h"
 
 #include <algorithm>
 

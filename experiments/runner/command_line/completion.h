@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "agents/registry.h"
-#include "experiments/runner/command_line/command_line_parser.h"
 
 namespace CLI {
 class App;
@@ -24,8 +23,5 @@ inline constexpr std::string_view kCompleteVerb = "complete";
 [[nodiscard]] std::vector<std::string> Candidates(const CLI::App& app,
                                                   std::span<const std::string> words,
                                                   const agents::AgentRegistry& agents);
-
-// Adds `opyard completion SHELL`, which prints a script for that shell.
-void AddCompletion(CLI::App& app, Command& command);
 
 }  // namespace opyard::experiments

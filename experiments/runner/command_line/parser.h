@@ -1,17 +1,12 @@
-// Turns arguments into a call that is ready to be made. The only place that knows CLI11.
+// Turns arguments into a call that is ready to be made.
 #pragma once
 
-#include <functional>
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "experiments/runner/console/console.h"
+#include "experiments/runner/arguments/command.h"
 
 namespace opyard::experiments {
-
-// A verb with its options; returns the exit code.
-using Command = std::function<int(const Console&)>;
 
 // Reads the arguments. Help and version are commands that print. Throws InputError, one line, for
 // anything that is wrong with them.

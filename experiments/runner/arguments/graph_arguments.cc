@@ -1,13 +1,15 @@
-#include "experiments/runner/command_line/command_line_graph.h"
+#include "experiments/runner/arguments/graph_arguments.h"
 
 #include <cstdint>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/command_line/command_line_checks.h"
+#include "experiments/runner/arguments/value_checks.h"
+#include "experiments/runner/arguments/verb_arguments.h"
 #include "experiments/runner/verbs/graph/annotate.h"
 #include "experiments/runner/verbs/graph/coarsen.h"
+#include "experiments/runner/verbs/graph/convert.h"
 #include "experiments/runner/verbs/graph/diff.h"
 #include "experiments/runner/verbs/graph/info.h"
 #include "experiments/runner/verbs/graph/list.h"
@@ -20,39 +22,40 @@ namespace {
 
 constexpr const char* kGraphHelp = "graph file, name or family";
 
-template <class VerbOptions>
-void Choose(CLI::App& verb,
-            Command& command,
-            const std::shared_ptr<VerbOptions>& options,
-            int (*run)(const VerbOptions&, const Console&)) {
-  verb.callback([&command, options, run] {
-    command = [options, run](const Console& console) { return run(*options, console); };
-  });
-}
-
 void AddGraphArgument(CLI::App& verb, std::string& graph) {
   verb.add_option("graph", graph, kGraphHelp)->required()->type_name("GRAPH");
 }
 
 void AddInfo(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("info", "counts, FLOPs, bytes, depth of a graph");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "info",
+                            .summary = "counts, FLOPs, bytes, depth of a graph",
+                            .examples = "  opyard graph info inception_v3 --hardware p100x2-pcie\n"
+                                        "  opyard graph info 'zoo:rnnlm?layers=2'"});
   const auto options = std::make_shared<GraphInfoOptions>();
   AddGraphArgument(verb, options->graph);
   verb.add_option("--hardware", options->hardware, "adds critical path and bounds on a machine")
       ->type_name("MACHINE");
-  verb.add_flag("--json", options->json, "print JSON");
+  AddJson(verb, options->json);
   Choose(verb, command, options, &PrintGraphInfo);
 }
 
 void AddList(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("list", "the graphs that can be named");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "list",
+                            .summary = "the graphs that can be named",
+                            .examples = "  opyard graph list"});
   const auto options = std::make_shared<GraphListOptions>();
-  verb.add_flag("--json", options->json, "print JSON");
+  AddJson(verb, options->json);
   Choose(verb, command, options, &PrintGraphList);
 }
 
 void AddCoarsen(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("coarsen", "group ops that are placed together");
+  CLI::App& verb =
+      AddVerb(group,
+              {.name = "coarsen",
+               .summary = "group ops that are placed together",
+               .examples = "  opyard graph coarsen gnmt2 --max-groups 64 --out coarse.graph.json"});
   const auto options = std::make_shared<GraphCoarsenOptions>();
   AddGraphArgument(verb, options->graph);
   verb.add_option("--max-groups", options->max_groups, "most groups")
@@ -63,12 +66,15 @@ void AddCoarsen(CLI::App& group, Command& command) {
   verb.add_option("--out", options->out, "graph file to write, with a label on each op")
       ->required()
       ->type_name("OUT");
-  verb.add_flag("--json", options->json, "print JSON");
+  AddJson(verb, options->json);
   Choose(verb, command, options, &CoarsenGraph);
 }
 
 void AddShow(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("show", "draw a graph");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "show",
+                            .summary = "draw a graph",
+                            .examples = "  opyard graph show gnmt2 --dot > gnmt2.dot"});
   const auto options = std::make_shared<GraphShowOptions>();
   AddGraphArgument(verb, options->graph);
   verb.add_flag("--dot", options->dot, "DOT text for Graphviz, coloured by phase");
@@ -82,16 +88,23 @@ void AddShow(CLI::App& group, Command& command) {
 }
 
 void AddDiff(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("diff", "what tells two graphs apart");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "diff",
+                            .summary = "what tells two graphs apart",
+                            .examples = "  opyard graph diff gnmt2 coarse.graph.json"});
   const auto options = std::make_shared<GraphDiffOptions>();
   verb.add_option("before", options->before, kGraphHelp)->required()->type_name("A");
   verb.add_option("after", options->after, kGraphHelp)->required()->type_name("B");
-  verb.add_flag("--json", options->json, "print JSON");
+  AddJson(verb, options->json);
   Choose(verb, command, options, &DiffGraphs);
 }
 
 void AddAnnotate(CLI::App& group, Command& command) {
-  CLI::App& verb = *group.add_subcommand("annotate", "attach measured times to the ops");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "annotate",
+                            .summary = "attach measured times to the ops",
+                            .examples = "  opyard graph annotate mine.graph.json --times "
+                                        "trace.json --device gpu --out timed.graph.json"});
   const auto options = std::make_shared<GraphAnnotateOptions>();
   AddGraphArgument(verb, options->graph);
   verb.add_option(
@@ -112,13 +125,17 @@ void AddAnnotate(CLI::App& group, Command& command) {
       ->check(CLI::IsMember({"kernel", "with_launch"}))
       ->type_name("WHAT");
   verb.add_option("--out", options->out, "graph file to write")->required()->type_name("OUT");
-  verb.add_flag("--json", options->json, "print JSON");
+  AddJson(verb, options->json);
   Choose(verb, command, options, &AnnotateGraph);
 }
 
 void AddSample(CLI::App& group, Command& command) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  CLI::App& verb = *group.add_subcommand("sample", "write hard graphs of a family, to learn from");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "sample",
+                            .summary = "write hard graphs of a family, to learn from",
+                            .examples = "  opyard graph sample 'random:regal?n=100' --hardware "
+                                        "p100x2-pcie --count 10 --out hard"});
   const auto options = std::make_shared<GraphSampleOptions>();
   verb.add_option("family", options->family, "generator without a seed: random:regal?n=100")
       ->required()
@@ -143,15 +160,44 @@ void AddSample(CLI::App& group, Command& command) {
 }
 
 void AddWorkloads(CLI::App& group, Command& command) {
-  CLI::App& verb =
-      *group.add_subcommand("workloads", "print docs/workloads.md: the published workloads");
+  CLI::App& verb = AddVerb(group,
+                           {.name = "workloads",
+                            .summary = "print docs/workloads.md: the published workloads",
+                            .examples = "  opyard graph workloads > docs/workloads.md"});
   const auto options = std::make_shared<GraphWorkloadsOptions>();
   Choose(verb, command, options, &PrintWorkloads);
 }
 
+void AddConvert(CLI::App& group, Command& command) {
+  CLI::App& verb = AddVerb(
+      group,
+      {.name = "convert",
+       .summary = "read a graph of any tool, write ours, GraphML or DOT",
+       .examples = "  opyard graph convert step.pb --out step.graph.json\n"
+                   "  opyard graph convert gnmt2 --out gnmt2.graphml\n"
+                   "  opyard graph convert model.onnx --out model.graph.json   (Python package)"});
+  const auto options = std::make_shared<GraphConvertOptions>();
+  verb.add_option("graph", options->graph, "file to read, or a graph that can be named")
+      ->required()
+      ->type_name("IN");
+  verb.add_option("--out", options->out, "file to write: .json, .graphml or .dot")
+      ->required()
+      ->type_name("OUT");
+  verb.add_option("--from", options->from, "format, if it is not found: " + ImporterHelp())
+      ->type_name("FORMAT");
+  verb.add_option("--option", options->options, "one option of the format (docs/importing.md)")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &ConvertGraph);
+}
+
 }  // namespace
 
-void AddGraphVerbs(CLI::App& group, Command& command) {
+void AddGraphArguments(CLI::App& app, Command& command) {
+  CLI::App& group = AddVerbGroup(
+      app, {.name = "graph", .summary = "graphs", .examples = "  opyard graph info gnmt2"});
   AddInfo(group, command);
   AddList(group, command);
   AddCoarsen(group, command);
@@ -160,6 +206,7 @@ void AddGraphVerbs(CLI::App& group, Command& command) {
   AddAnnotate(group, command);
   AddSample(group, command);
   AddWorkloads(group, command);
+  AddConvert(group, command);
 }
 
 }  // namespace opyard::experiments

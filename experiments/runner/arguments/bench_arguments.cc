@@ -1,0 +1,25 @@
+#include "experiments/runner/arguments/bench_arguments.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/verbs/bench_sim.h"
+
+namespace opyard::experiments {
+
+void AddBenchArguments(CLI::App& app, Command& command) {
+  CLI::App& group = AddVerbGroup(
+      app, {.name = "bench", .summary = "benchmarks", .examples = "  opyard bench sim --quick"});
+  CLI::App& sim = AddVerb(group,
+                          {.name = "sim",
+                           .summary = "ops per second of the simulator, fastest batch of each case",
+                           .examples = "  opyard bench sim --quick --json"});
+  const auto options = std::make_shared<BenchSimOptions>();
+  AddJson(sim, options->json);
+  sim.add_flag("--quick", options->quick, "shorter measurements");
+  Choose(sim, command, options, &BenchSim);
+}
+
+}  // namespace opyard::experiments

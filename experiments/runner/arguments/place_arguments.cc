@@ -1,0 +1,58 @@
+#include "experiments/runner/arguments/place_arguments.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/problem_arguments.h"
+#include "experiments/runner/arguments/value_checks.h"
+#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/verbs/place.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr std::int64_t kLargestInt = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+void AddPlaceArguments(CLI::App& app, Command& command) {
+  CLI::App& verb =
+      AddVerb(app,
+              {.name = "place",
+               .summary = "search one plan with one agent",
+               .examples = "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent brkga "
+                           "--evaluations 500 --out best.plan.json\n"
+                           "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent random "
+                           "--objective weighted:1:0.1 --out small.plan.json"});
+  const auto options = std::make_shared<PlaceOptions>();
+  const auto problem = std::make_shared<ProblemArguments>();
+  AddGraphAndMachine(verb, options->graph, options->hardware);
+  verb.add_option("--agent", options->agent, "agent (see opyard agents list)")
+      ->required()
+      ->type_name("AGENT");
+  verb.add_option("--param", options->params, "one parameter of the agent")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  verb.add_option("--evaluations", options->budget.evaluations, "plans to try (default: 2000)")
+      ->check(WholeNumber(1, std::int64_t{1} << 40));
+  verb.add_option("--seconds", options->budget.seconds, "wall time to spend")
+      ->check(PositiveSeconds());
+  verb.add_option("--seed", options->seed, "seed (default: 0)")->check(WholeNumber(0, kLargestInt));
+  verb.add_option("--threads", options->threads, "threads (default: one per core)")
+      ->check(WholeNumber(1, 1024));
+  AddProblem(verb, *problem);
+  verb.add_option("--out", options->out, "plan file to write (default: none)")->type_name("PLAN");
+  AddJson(verb, options->json);
+  verb.callback([&command, options, problem] {
+    command = [options, problem](const Console& console) {
+      options->problem = ToProblem(*problem);
+      return Place(*options, console);
+    };
+  });
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,54 @@
+#include "experiments/runner/arguments/profile_arguments.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/verbs/profile.h"
+
+namespace opyard::experiments {
+namespace {
+
+void AddProfileVerb(CLI::App& group,
+                    Command& command,
+                    const VerbHelp& help,
+                    int (*run)(const ProfileOptions&, const Console&)) {
+  CLI::App& verb = AddVerb(group, help);
+  const auto options = std::make_shared<ProfileOptions>();
+  verb.add_option("profile", options->profile, "device or machine: file or name")
+      ->required()
+      ->type_name("PROFILE");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, run);
+}
+
+}  // namespace
+
+void AddProfileArguments(CLI::App& app, Command& command) {
+  CLI::App& group = AddVerbGroup(app,
+                                 {.name = "profile",
+                                  .summary = "hardware profiles",
+                                  .examples = "  opyard profile show p100x2-pcie"});
+  CLI::App& list = AddVerb(group,
+                           {.name = "list",
+                            .summary = "the shipped devices and machines",
+                            .examples = "  opyard profile list"});
+  const auto options = std::make_shared<ProfileListOptions>();
+  AddJson(list, options->json);
+  Choose(list, command, options, &PrintProfileList);
+  AddProfileVerb(group,
+                 command,
+                 {.name = "validate",
+                  .summary = "check a device or machine file",
+                  .examples = "  opyard profile validate machines/mine.yaml"},
+                 &ValidateProfile);
+  AddProfileVerb(group,
+                 command,
+                 {.name = "show",
+                  .summary = "devices, routes, sources of a profile",
+                  .examples = "  opyard profile show p100x2-pcie --json"},
+                 &ShowProfile);
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,40 @@
+#include "experiments/runner/arguments/run_arguments.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/value_checks.h"
+#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/verbs/run.h"
+
+namespace opyard::experiments {
+
+void AddRunArguments(CLI::App& app, Command& command) {
+  CLI::App& verb = AddVerb(
+      app,
+      {.name = "run",
+       .summary = "run an experiment: graphs x machines x agents x seeds",
+       .examples = "  opyard run quickstart --out results/mine --set budget.evaluations=100\n"
+                   "  opyard run quickstart --out results/mine --resume"});
+  verb.alias("sweep");
+  const auto options = std::make_shared<RunOptions>();
+  verb.add_option("experiment", options->experiment, "experiment file, or a shipped one's name")
+      ->required()
+      ->type_name("EXPERIMENT");
+  verb.add_option("--out", options->out, "results folder (default: results/NAME)")
+      ->type_name("DIR");
+  verb.add_option(
+          "--jobs", options->jobs, "runs at once; the cores are shared among them (default: 1)")
+      ->check(WholeNumber(1, 1024));
+  verb.add_flag("--resume", options->resume, "go on with the results in the folder");
+  verb.add_option("--set", options->overrides, "override one key, e.g. budget.seconds=10")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  verb.add_flag("--quiet", options->quiet, "no progress");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &RunExperiment);
+}
+
+}  // namespace opyard::experiments

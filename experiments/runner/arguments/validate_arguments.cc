@@ -1,0 +1,25 @@
+#include "experiments/runner/arguments/validate_arguments.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/verbs/validate.h"
+
+namespace opyard::experiments {
+
+void AddValidateArguments(CLI::App& app, Command& command) {
+  CLI::App& verb = AddVerb(app,
+                           {.name = "validate",
+                            .summary = "simulate every stored plan again",
+                            .examples = "  opyard validate results/mine"});
+  const auto options = std::make_shared<ValidateOptions>();
+  verb.add_option("results", options->results, "results folder or file")
+      ->required()
+      ->type_name("RESULTS");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &ValidateResults);
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,115 @@
+#include "experiments/runner/command_line/parser.h"
+
+#include <array>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/agents_arguments.h"
+#include "experiments/runner/arguments/bench_arguments.h"
+#include "experiments/runner/arguments/completion_arguments.h"
+#include "experiments/runner/arguments/doctor_arguments.h"
+#include "experiments/runner/arguments/export_arguments.h"
+#include "experiments/runner/arguments/graph_arguments.h"
+#include "experiments/runner/arguments/place_arguments.h"
+#include "experiments/runner/arguments/profile_arguments.h"
+#include "experiments/runner/arguments/results_arguments.h"
+#include "experiments/runner/arguments/run_arguments.h"
+#include "experiments/runner/arguments/simulate_arguments.h"
+#include "experiments/runner/arguments/validate_arguments.h"
+#include "experiments/runner/command_line/completion.h"
+#include "experiments/runner/command_line/refusal.h"
+#include "experiments/runner/version.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr const char* kExamples =
+    "  opyard graph info inception_v3\n"
+    "  opyard place --graph inception_v3 --hardware p100x2-pcie --agent heft --out best.plan.json\n"
+    "  opyard simulate --graph inception_v3 --hardware p100x2-pcie --plan best.plan.json "
+    "--explain\n"
+    "  opyard run quickstart --out results/mine\n"
+    "  opyard place --help";
+
+// The verbs and groups of verbs, in the order of the help.
+constexpr auto kVerbs = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
+                                                                      AddValidateArguments,
+                                                                      AddResultsArguments,
+                                                                      AddPlaceArguments,
+                                                                      AddSimulateArguments,
+                                                                      AddGraphArguments,
+                                                                      AddProfileArguments,
+                                                                      AddAgentsArguments,
+                                                                      AddExportArguments,
+                                                                      AddDoctorArguments,
+                                                                      AddBenchArguments,
+                                                                      AddCompletionArguments});
+
+void AddVerbs(CLI::App& app, Command& command) {
+  app.require_subcommand(1);
+  for (const auto add : kVerbs) {
+    add(app, command);
+  }
+  for (CLI::App* group : app.get_subcommands({})) {
+    if (const std::vector<std::string> names = VerbNames(*group); !names.empty()) {
+      group->description(group->get_description() + ": " + JoinNames(names));
+    }
+  }
+}
+
+Command Print(std::string text) {
+  return [text = std::move(text)](const Console& console) {
+    console.out << text;
+    return kSuccess;
+  };
+}
+
+std::unique_ptr<CLI::App> MakeApp(Command& command) {
+  auto app = std::make_unique<CLI::App>(
+      "place, schedule and simulate training graphs on machines with several devices", "opyard");
+  app->set_version_flag("--version", std::string("opyard ") + Version());
+  app->footer(std::string("Examples:\n") + kExamples);
+  AddVerbs(*app, command);
+  return app;
+}
+
+// What the scripts of `opyard completion` ask for.
+Command PrintCandidates(std::vector<std::string> words) {
+  return [words = std::move(words)](const Console& console) {
+    Command unused;
+    for (const std::string& candidate : Candidates(*MakeApp(unused), words, console.agents)) {
+      console.out << candidate << '\n';
+    }
+    return kSuccess;
+  };
+}
+
+}  // namespace
+
+Command ParseCommandLine(const std::vector<std::string>& args) {
+  Command command;
+  const std::unique_ptr<CLI::App> owner = MakeApp(command);
+  CLI::App& app = *owner;
+  if (!args.empty() && args.front() == kCompleteVerb) {
+    return PrintCandidates({args.begin() + 1, args.end()});
+  }
+  CheckWords(app, args);
+  // CLI11 takes the arguments from the back, and reports through exceptions of its own.
+  std::vector<std::string> reversed(args.rbegin(), args.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Success& success) {
+    std::ostringstream text;
+    static_cast<void>(app.exit(success, text, text));
+    return Print(text.str());
+  } catch (const CLI::ParseError& error) {
+    RefuseCommand(app, args, error.what());
+  }
+  return command;
+}
+
+}  // namespace opyard::experiments
