@@ -11,6 +11,7 @@
 #include "agents/classical/single_device/single_device.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
+#include "env/problem_words.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 
@@ -50,14 +51,7 @@ std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options opti
 }
 
 std::optional<std::string> FindTaskProblem(const AgentInfo& info, const env::TaskSet& open) {
-  std::vector<std::string> names;
-  for (const auto& [name, is_open] : {std::pair("placement", open.placement),
-                                      std::pair("scheduling", open.scheduling),
-                                      std::pair("fusion", open.fusion)}) {
-    if (is_open) {
-      names.emplace_back(name);
-    }
-  }
+  const std::vector<std::string> names = env::NamesOf(open);
   if (std::ranges::find_first_of(info.tasks, names) != info.tasks.end()) {
     return std::nullopt;
   }

@@ -6,6 +6,7 @@
 
 #include "env/baseline_plans.h"
 #include "env/evaluator.h"
+#include "env/problem_words.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
@@ -21,9 +22,7 @@ OneShotOptions Checked(OneShotOptions options) {
   if (options.machines.empty()) {
     problems.Add("hardware", "found an empty list, expected at least one machine");
   }
-  if (options.tasks == TaskSet{.placement = false}) {
-    problems.Add("tasks", "found none, expected some of placement, scheduling, fusion");
-  }
+  static_cast<void>(ReadTasks(NamesOf(options.tasks), "tasks", problems));  // at least one
   problems.ThrowIfAny();
   return options;
 }
@@ -70,6 +69,8 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
                                                       .hardware = machine,
                                                       .tasks = options_.tasks,
                                                       .objective = options_.objective,
+                                                      .default_queue = options_.default_queue,
+                                                      .default_fusion = options_.default_fusion,
                                                       .decide_per = options_.decide_per,
                                                       .max_groups = options_.max_groups});
       stages_.push_back(std::make_unique<Stage>(std::move(problem), options_.num_levels));

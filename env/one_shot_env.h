@@ -21,8 +21,10 @@ struct OneShotOptions {
   std::vector<std::shared_ptr<const sim::HardwareProfile>> machines;
   TaskSet tasks;
   Objective objective;
+  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  DefaultFusion default_fusion = DefaultFusion::kFramework;
   DecidePer decide_per = DecidePer::kGroup;
-  std::int32_t max_groups = 512;
+  std::int32_t max_groups = kDefaultMaxGroups;
   RewardKind reward = RewardKind::kSqrt;
   std::int32_t num_levels = ActionCodec::kDefaultLevels;
   std::optional<std::int64_t> max_ops;    // default: the most that any of the graphs has

@@ -22,6 +22,8 @@ namespace opyard::env {
 
 enum class DecidePer : std::uint8_t { kGroup, kOp };
 
+inline constexpr std::int32_t kDefaultMaxGroups = 512;
+
 // What fuses where fusion is no task: nothing, or, as frameworks do, whatever may (every op has
 // fusion priority 1).
 enum class DefaultFusion : std::uint8_t { kNone, kFramework };
@@ -33,8 +35,8 @@ struct ProblemSpec {
   Objective objective;
   sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
   DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
-  DecidePer decide_per = DecidePer::kGroup;  // kOp still keeps co-located ops together
-  std::int32_t max_groups = 512;             // for kGroup
+  DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
+  std::int32_t max_groups = kDefaultMaxGroups;  // for kGroup
 };
 
 // Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/classical/random/random.h"
+#include "env/problem_words.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 
@@ -45,7 +46,8 @@ TEST(RegistryTest, SaysWhatEachAgentIs) {
   const AgentRegistry registry = ClassicalAgents();
   for (const AgentEntry& entry : registry.entries()) {
     SCOPED_TRACE(entry.info.name);
-    EXPECT_FALSE(entry.info.tasks.empty());
+    ProblemList problems;
+    EXPECT_TRUE(env::ReadTasks(entry.info.tasks, "tasks", problems)) << problems.Text();
     EXPECT_TRUE(entry.info.summary.ends_with('.'));
     const bool is_search = entry.info.name == "brkga" || entry.info.name == "simulated_annealing";
     EXPECT_EQ(entry.info.kind == AgentKind::kSearch, is_search);

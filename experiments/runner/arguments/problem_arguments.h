@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "env/problem.h"
 #include "experiments/runner/config/config.h"
 
 namespace CLI {
@@ -13,20 +14,20 @@ class App;
 
 namespace opyard::experiments {
 
-// As they are written.
+// What the user wrote; what is not given is as in an experiment that does not say it.
 struct ProblemArguments {
   std::optional<std::string> tasks;
-  std::string objective = "makespan";
-  std::string queue = "fifo";
-  std::string fusion = "framework";
-  std::string decide_per = "group";
-  std::int32_t max_groups = ProblemConfig().max_groups;
+  std::optional<std::string> objective;
+  std::optional<std::string> queue;
+  std::optional<std::string> fusion;
+  std::optional<std::string> decide_per;
+  std::int32_t max_groups = env::kDefaultMaxGroups;
 };
 
 // Adds the options to `verb`. `arguments` outlives it.
 void AddProblem(CLI::App& verb, ProblemArguments& arguments);
 
-// What they stand for. Throws InputError with every word that is wrong.
+// What they stand for. Throws InputError with all that is wrong, each with its option.
 [[nodiscard]] ProblemConfig ToProblem(const ProblemArguments& arguments);
 
 }  // namespace opyard::experiments

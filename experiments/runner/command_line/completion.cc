@@ -7,10 +7,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "env/problem_words.h"
 #include "experiments/runner/command_line/refusal.h"
 #include "graphs/graph_source.h"
 #include "sim/base/data_root.h"
 #include "sim/io/machine/profile_yaml.h"
+#include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
 namespace {
@@ -79,13 +81,36 @@ Names ExperimentNames(const agents::AgentRegistry& /*agents*/) {
   return names;
 }
 
+// Each task, the first two together, and all.
 Names TaskLists(const agents::AgentRegistry& /*agents*/) {
-  return {
-      "placement", "scheduling", "fusion", "placement,scheduling", "placement,scheduling,fusion"};
+  Names lists;
+  std::string together;
+  for (const std::string& name : env::TaskNames()) {
+    lists.push_back(name);
+    together += (together.empty() ? "" : ",") + name;
+    if (together != name) {
+      lists.push_back(together);
+    }
+  }
+  return lists;
 }
 
 Names Objectives(const agents::AgentRegistry& /*agents*/) {
-  return {"makespan", "peak_memory", "weighted:"};
+  Names names = env::ObjectiveNames();
+  names.back() += ":";
+  return names;
+}
+
+Names Queues(const agents::AgentRegistry& /*agents*/) {
+  return sim::QueueNames();
+}
+
+Names Fusions(const agents::AgentRegistry& /*agents*/) {
+  return env::FusionNames();
+}
+
+Names Units(const agents::AgentRegistry& /*agents*/) {
+  return env::DecidePerNames();
 }
 
 // What the name of an argument's type stands for.
@@ -100,12 +125,15 @@ constexpr auto kSources = std::to_array<ValueSource>({{"A", GraphNames},
                                                       {"EXPERIMENT", ExperimentNames},
                                                       {"FAMILY", FamilyNames},
                                                       {"FORMAT", FormatNames},
+                                                      {"FUSION", Fusions},
                                                       {"GRAPH", GraphNames},
                                                       {"IN", GraphNames},
                                                       {"MACHINE", MachineNames},
                                                       {"OBJECTIVE", Objectives},
                                                       {"PROFILE", ProfileNames},
-                                                      {"TASK,…", TaskLists}});
+                                                      {"QUEUE", Queues},
+                                                      {"TASK,…", TaskLists},
+                                                      {"UNIT", Units}});
 
 // What may be given to `option`: CLI11 writes its choices into the name of its type,
 // "QUEUE:{fifo}".

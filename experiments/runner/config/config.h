@@ -31,7 +31,7 @@ struct ProblemConfig {
   sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
   env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
   env::DecidePer decide_per = env::DecidePer::kGroup;
-  std::int32_t max_groups = 512;
+  std::int32_t max_groups = env::kDefaultMaxGroups;
 };
 
 struct ExperimentConfig {
@@ -78,17 +78,5 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
 // Parameters as a JSON object, sorted by name.
 [[nodiscard]] std::string ParamsJson(const Options& params);
-
-// "makespan", "peak_memory", "weighted": as files and the command line write it.
-[[nodiscard]] const char* NameOf(env::ObjectiveKind kind);
-
-// "placement,scheduling": the tasks as the command line writes them.
-[[nodiscard]] std::string TasksText(const env::TaskSet& tasks);
-
-// The task set of names as users write them. Unknown names, names given twice and no name at all
-// are problems at `place`.
-[[nodiscard]] env::TaskSet TasksNamed(const std::vector<std::string>& names,
-                                      const std::string& place,
-                                      ProblemList& problems);
 
 }  // namespace opyard::experiments

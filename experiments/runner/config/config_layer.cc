@@ -1,8 +1,10 @@
 #include <limits>
 #include <set>
 
+#include "env/problem_words.h"
 #include "experiments/runner/config/config_reader.h"
 #include "sim/base/quote.h"
+#include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
 namespace {
@@ -101,55 +103,54 @@ void ExperimentLayer::ReadTasks(const YamlNode& node) {
   }
   std::vector<std::string> names;
   for (const YamlNode& item : *items) {
-    const std::optional<std::string> name = reader_.Text(item);
+    const std::optional<std::string> name = WordOf(item, env::TaskNames());
     if (!name.has_value()) {
       return;
     }
     names.push_back(*name);
   }
-  draft_.config.problem.tasks = TasksNamed(names, PlaceOf(node) + ": tasks", problems_);
+  env::TaskSet& tasks = draft_.config.problem.tasks;
+  tasks = env::ReadTasks(names, PlaceOf(node) + ": tasks", problems_).value_or(tasks);
 }
 
 void ExperimentLayer::ReadObjective(const YamlNode& node) {
   env::Objective& objective = draft_.config.problem.objective;
   if (node.kind != YamlNode::Kind::kMap) {
-    const auto name = reader_.Choice(node, {"makespan", "peak_memory"});
-    const bool is_memory = name == "peak_memory";
-    objective = {.kind =
-                     is_memory ? env::ObjectiveKind::kPeakMemory : env::ObjectiveKind::kMakespan};
+    ReadWord(node, env::ObjectiveNames(), env::ReadObjective, objective);
     return;
   }
   YamlMap map(reader_, node, "objective");
-  if (const YamlNode* weighted = map.Required("weighted")) {
-    YamlMap weights(reader_, *weighted, "weighted");
-    constexpr double kHeaviest = 1e9;
-    const auto weight = [&](const char* key) {
-      const YamlNode* value = weights.Optional(key);
-      return value == nullptr ? 0.0 : reader_.Double(*value, 0.0, kHeaviest).value_or(1.0);
-    };
-    objective = {.kind = env::ObjectiveKind::kWeighted,
-                 .makespan_weight = weight("makespan"),
-                 .peak_memory_weight = weight("peak_memory")};
-    weights.Finish();
-    if (objective.makespan_weight == 0.0 && objective.peak_memory_weight == 0.0) {
-      reader_.Problem(*weighted, "weighted: found no weight above 0, expected at least one");
-    }
+  if (const YamlNode* weighted = map.Required(NameOf(env::ObjectiveKind::kWeighted))) {
+    objective = ReadWeights(*weighted).value_or(objective);
   }
   map.Finish();
 }
 
+std::optional<env::Objective> ExperimentLayer::ReadWeights(const YamlNode& node) {
+  const YamlMap map(reader_, node, NameOf(env::ObjectiveKind::kWeighted));
+  if (!map.is_map()) {
+    return std::nullopt;
+  }
+  std::vector<env::WrittenWeight> weights;
+  for (const YamlNode::Entry& entry : node.entries) {
+    const std::optional<OptionValue> value = ParamValue(entry.value);
+    if (!value.has_value()) {
+      return std::nullopt;
+    }
+    weights.push_back(
+        {.name = entry.key, .value = *value, .place = reader_.Place(entry.line, entry.column)});
+  }
+  return env::ReadWeights(weights, PlaceOf(node), problems_);
+}
+
 void ExperimentLayer::ReadDefaults(const YamlNode& node) {
+  ProblemConfig& problem = draft_.config.problem;
   YamlMap map(reader_, node, "defaults");
   if (const YamlNode* queue = map.Optional("queue")) {
-    draft_.config.problem.default_queue = reader_.Choice(*queue, {"fifo", "priority"}) == "priority"
-                                              ? sim::QueueDiscipline::kPriority
-                                              : sim::QueueDiscipline::kFifo;
+    ReadWord(*queue, sim::QueueNames(), env::ReadQueue, problem.default_queue);
   }
   if (const YamlNode* fusion = map.Optional("fusion")) {
-    draft_.config.problem.default_fusion =
-        reader_.Choice(*fusion, {"framework", "none"}) == "framework"
-            ? env::DefaultFusion::kFramework
-            : env::DefaultFusion::kNone;
+    ReadWord(*fusion, env::FusionNames(), env::ReadFusion, problem.default_fusion);
   }
   map.Finish();
 }
@@ -197,14 +198,29 @@ void ExperimentLayer::ReadSeeds(const YamlNode& node) {
 void ExperimentLayer::ReadGrouping(YamlMap& map) {
   ProblemConfig& problem = draft_.config.problem;
   if (const YamlNode* decide_per = map.Optional("decide_per")) {
-    problem.decide_per = reader_.Choice(*decide_per, {"group", "op"}) == "op"
-                             ? env::DecidePer::kOp
-                             : env::DecidePer::kGroup;
+    ReadWord(*decide_per, env::DecidePerNames(), env::ReadDecidePer, problem.decide_per);
   }
   if (const YamlNode* max_groups = map.Optional("max_groups")) {
-    constexpr std::int64_t kMostGroups = 1'000'000;
     problem.max_groups =
-        static_cast<std::int32_t>(reader_.Int(*max_groups, 1, kMostGroups).value_or(1));
+        static_cast<std::int32_t>(reader_.Int(*max_groups, 1, env::kMostGroups).value_or(1));
+  }
+}
+
+std::optional<std::string> ExperimentLayer::WordOf(const YamlNode& node,
+                                                   const std::vector<std::string>& known) {
+  if (node.kind == YamlNode::Kind::kScalar) {
+    return node.text;
+  }
+  return reader_.Choice(node, known);  // a list, a map or nothing, which it refuses
+}
+
+template <class Value>
+void ExperimentLayer::ReadWord(const YamlNode& node,
+                               const std::vector<std::string>& known,
+                               Reading<Value> read,
+                               Value& into) {
+  if (const std::optional<std::string> word = WordOf(node, known)) {
+    into = read(*word, PlaceOf(node), problems_).value_or(into);
   }
 }
 

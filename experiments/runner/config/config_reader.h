@@ -47,10 +47,26 @@ class ExperimentLayer {
   void ReadProblem(const sim::YamlNode& node);
   void ReadTasks(const sim::YamlNode& node);
   void ReadObjective(const sim::YamlNode& node);
+  [[nodiscard]] std::optional<env::Objective> ReadWeights(const sim::YamlNode& node);
   void ReadDefaults(const sim::YamlNode& node);
   void ReadBudget(const sim::YamlNode& node);
   void ReadSeeds(const sim::YamlNode& node);
   void ReadGrouping(sim::YamlMap& map);
+
+  // A word of a problem (env/problem_words.h), where the words are `known`: any text, which is read
+  // further there, or nothing, and a problem, for a list, a map or nothing.
+  [[nodiscard]] std::optional<std::string> WordOf(const sim::YamlNode& node,
+                                                  const std::vector<std::string>& known);
+  // What one of the words stands for; `into` keeps its value where there is a problem.
+  template <class Value>
+  using Reading = std::optional<Value> (*)(const std::string& word,
+                                           const std::string& place,
+                                           ProblemList& problems);
+  template <class Value>
+  void ReadWord(const sim::YamlNode& node,
+                const std::vector<std::string>& known,
+                Reading<Value> read,
+                Value& into);
 
   void ReadAgents(const sim::YamlNode& node);
   void ReadAgent(const sim::YamlNode& node);

@@ -2,32 +2,27 @@
 
 #include <string_view>
 
+#include "env/problem_words.h"
+#include "sim/plan/queue_name.h"
+
 namespace opyard::experiments {
 namespace {
-
-std::string ObjectiveText(const env::Objective& objective) {
-  const std::string name = NameOf(objective.kind);
-  return objective.kind != env::ObjectiveKind::kWeighted
-             ? name
-             : name + ":" + ToText(objective.makespan_weight) + ":" +
-                   ToText(objective.peak_memory_weight);
-}
 
 // The options of the problem that differ from the defaults.
 std::string ProblemOptions(const ProblemConfig& problem) {
   const ProblemConfig defaults;
-  std::string text = " --tasks " + TasksText(problem.tasks);
+  std::string text = " --tasks " + env::TasksText(problem.tasks);
   if (problem.objective.kind != defaults.objective.kind) {
-    text += " --objective " + ObjectiveText(problem.objective);
+    text += " --objective " + env::ObjectiveText(problem.objective);
   }
   if (problem.default_queue != defaults.default_queue) {
-    text += " --queue priority";
+    text += std::string(" --queue ") + NameOf(problem.default_queue);
   }
   if (problem.default_fusion != defaults.default_fusion) {
-    text += " --fusion none";
+    text += std::string(" --fusion ") + NameOf(problem.default_fusion);
   }
   if (problem.decide_per != defaults.decide_per) {
-    text += " --decide-per op";
+    text += std::string(" --decide-per ") + NameOf(problem.decide_per);
   }
   if (problem.max_groups != defaults.max_groups) {
     text += " --max-groups " + std::to_string(problem.max_groups);

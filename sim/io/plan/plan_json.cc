@@ -10,6 +10,7 @@
 #include "sim/io/json/json_kind.h"
 #include "sim/io/json/json_text.h"
 #include "sim/io/text/text_file.h"
+#include "sim/plan/queue_name.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::sim {
@@ -70,15 +71,8 @@ void ReadGraphName(const JsonCursor& value, PlanReading& reading) {
   reading.graph_name = value.Text().value_or("");
 }
 
-std::optional<QueueDiscipline> FindQueue(std::string_view name) {
-  if (name == "fifo") {
-    return QueueDiscipline::kFifo;
-  }
-  return name == "priority" ? std::optional(QueueDiscipline::kPriority) : std::nullopt;
-}
-
 void ReadQueue(const JsonCursor& value, PlanReading& reading) {
-  reading.queue = ReadEnum(value, FindQueue, "fifo, priority");
+  reading.queue = ReadEnum(value, FindQueue, JoinNames(QueueNames()).c_str());
 }
 
 void ReadPlacement(const JsonCursor& value, PlanReading& reading) {
@@ -316,10 +310,10 @@ Plan ReadPlanText(std::string_view text,
 
 std::string WritePlanText(const Plan& plan, const OpGraph& graph, const HardwareProfile& hardware) {
   ValidatePlan(graph, hardware, plan);
-  std::string text =
-      "{\"format\": " + JsonString(kFormat) + ", \"graph\": " + JsonString(graph.name()) +
-      ", \"queue\": " + (plan.queue == QueueDiscipline::kFifo ? "\"fifo\"" : "\"priority\"") +
-      ",\n \"placement\": " + PlacementText(plan, hardware);
+  std::string text = "{\"format\": " + JsonString(kFormat) +
+                     ", \"graph\": " + JsonString(graph.name()) +
+                     ", \"queue\": " + JsonString(NameOf(plan.queue)) +
+                     ",\n \"placement\": " + PlacementText(plan, hardware);
   if (!plan.op_priority.empty()) {
     text += ",\n \"op_priority\": " + IntegerList(plan.op_priority);
   }

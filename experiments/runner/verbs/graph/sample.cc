@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
 
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "env/problem_words.h"
 #include "experiments/runner/runs/hardness.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
@@ -26,16 +28,22 @@ void MakeFolder(const std::string& path) {
   }
 }
 
+env::Objective ObjectiveOf(const std::string& text) {
+  ProblemList problems;
+  const std::optional<env::Objective> objective = env::ReadObjective(text, "--objective", problems);
+  problems.ThrowIfAny();
+  return *objective;
+}
+
 std::shared_ptr<const env::Problem> ProblemOf(
-    const GraphSampleOptions& options,
+    const env::Objective& objective,
     const std::string& reference,
     const std::shared_ptr<const sim::HardwareProfile>& hardware) {
-  return std::make_shared<const env::Problem>(env::ProblemSpec{
-      .graph = graphs::LoadGraph(reference),
-      .hardware = hardware,
-      .tasks = {.placement = true, .scheduling = true},
-      .objective = {.kind = options.objective == "makespan" ? env::ObjectiveKind::kMakespan
-                                                            : env::ObjectiveKind::kPeakMemory}});
+  return std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = graphs::LoadGraph(reference),
+                       .hardware = hardware,
+                       .tasks = {.placement = true, .scheduling = true},
+                       .objective = objective});
 }
 
 }  // namespace
@@ -44,6 +52,7 @@ int SampleGraphs(const GraphSampleOptions& options, const Console& console) {
   if (options.few >= options.many) {
     throw InputError("--few: found " + std::to_string(options.few) + ", expected less than --many");
   }
+  const env::Objective objective = ObjectiveOf(options.objective);
   const auto hardware = sim::LoadMachine(options.hardware);
   MakeFolder(options.out);
   const bool has_options = options.family.find('?') != std::string::npos;
@@ -54,7 +63,7 @@ int SampleGraphs(const GraphSampleOptions& options, const Console& console) {
   for (; num_kept < options.count && num_tried < options.most_tried * options.count; ++num_tried) {
     const std::string seed = std::to_string(options.seed + num_tried);
     const auto problem =
-        ProblemOf(options, options.family + (has_options ? "&" : "?") + "seed=" + seed, hardware);
+        ProblemOf(objective, options.family + (has_options ? "&" : "?") + "seed=" + seed, hardware);
     const std::uint64_t topology = sim::TopologyDigest(problem->graph());
     if (topologies.contains(topology)) {
       ++num_repeated;

@@ -134,7 +134,7 @@ TEST(PlaceTest, BadArgumentsAreRefusedOnOneLine) {
       {{"--threads", "0"}, "--threads"},
       {{"--tasks", "placement,fussion"}, "did you mean \"fusion\""},
       {{"--fusion", "all"}, "--fusion"},
-      {{"--tasks", ""}, "--tasks: found the task"},
+      {{"--tasks", ""}, "--tasks: found no task"},
       {{"--objective", "speed"}, "--objective"},
       {{"--param", "levels"}, "NAME=VALUE"},
       {{"--param", "lvels=3"}, "did you mean \"levels\""},

@@ -1,0 +1,327 @@
+#include "env/problem_words.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "sim/base/check.h"
+#include "sim/base/quote.h"
+#include "sim/plan/queue_name.h"
+
+namespace opyard::env {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// A value and what users call it. Where a value has two names, the first is printed.
+template <class Value>
+struct Word {
+  Value value;
+  const char* name;
+};
+
+constexpr const char* kMakespan = "makespan";
+constexpr const char* kPeakMemory = "peak_memory";
+
+constexpr auto kTasks = std::to_array<Word<bool TaskSet::*>>({
+    {&TaskSet::placement, "placement"},
+    {&TaskSet::scheduling, "scheduling"},
+    {&TaskSet::fusion, "fusion"},
+});
+constexpr auto kObjectives = std::to_array<Word<ObjectiveKind>>({
+    {ObjectiveKind::kMakespan, kMakespan},
+    {ObjectiveKind::kPeakMemory, kPeakMemory},
+    {ObjectiveKind::kWeighted, "weighted"},
+});
+constexpr auto kWeights = std::to_array<Word<double Objective::*>>({
+    {&Objective::makespan_weight, kMakespan},
+    {&Objective::peak_memory_weight, kPeakMemory},
+});
+constexpr auto kFusions = std::to_array<Word<DefaultFusion>>({
+    {DefaultFusion::kFramework, "framework"},
+    {DefaultFusion::kNone, "none"},
+});
+constexpr auto kUnits = std::to_array<Word<DecidePer>>({
+    {DecidePer::kGroup, "group"},
+    {DecidePer::kOp, "op"},
+    {DecidePer::kGroup, "colocation"},
+    {DecidePer::kOp, "none"},
+});
+
+template <class Table>
+Names NamesIn(const Table& table) {
+  Names names;
+  for (const auto& word : table) {
+    names.emplace_back(word.name);
+  }
+  return names;
+}
+
+template <class Value, std::size_t kSize>
+const char* NameIn(const std::array<Word<Value>, kSize>& table, Value value) {
+  const auto* const found = std::ranges::find(table, value, &Word<Value>::value);
+  OPYARD_CHECK(found != table.end(), "every value has a name");
+  return found->name;
+}
+
+template <class Value, std::size_t kSize>
+std::optional<Value> FindIn(const std::array<Word<Value>, kSize>& table, const std::string& name) {
+  const auto* const found =
+      std::ranges::find_if(table, [&name](const auto& word) { return word.name == name; });
+  return found == table.end() ? std::nullopt : std::optional(found->value);
+}
+
+// "placement, scheduling or fusion".
+std::string OneOf(Names names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return JoinNames(names) + " or " + last;
+}
+
+// `value`, which `name` was looked up to be; a problem if there is none.
+template <class Value>
+std::optional<Value> Found(std::optional<Value> value,
+                           const std::string& name,
+                           const Names& known,
+                           const std::string& place,
+                           ProblemList& problems) {
+  if (!value.has_value()) {
+    problems.Add(place,
+                 "found " + Quoted(name) + ", expected one of " + JoinNames(known) +
+                     DidYouMean(name, known));
+  }
+  return value;
+}
+
+// The parts of `text` between separators; none in an empty text.
+Names Split(const std::string& text, char separator) {
+  Names parts;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string Shown(const OptionValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text == nullptr ? ToText(value) : Quoted(*text);
+}
+
+// The number that `value` is, if it may be a weight.
+std::optional<double> FindWeight(const OptionValue& value) {
+  double weight = -1.0;
+  if (const auto* number = std::get_if<double>(&value)) {
+    weight = *number;
+  } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    weight = static_cast<double>(*whole);
+  }
+  const bool is_legal = weight >= 0.0 && weight <= kHeaviestWeight;  // false for NaN
+  return is_legal ? std::optional(weight) : std::nullopt;
+}
+
+void ReadWeight(const WrittenWeight& written, Objective& objective, ProblemList& problems) {
+  const auto member = FindIn(kWeights, written.name);
+  const std::optional<double> weight = FindWeight(written.value);
+  if (!member.has_value()) {
+    const Names known = NamesIn(kWeights);
+    problems.Add(written.place,
+                 "found the weight " + Quoted(written.name) + ", expected one of " +
+                     JoinNames(known) + DidYouMean(written.name, known));
+  } else if (!weight.has_value()) {
+    problems.Add(written.place,
+                 "found " + Shown(written.value) + " as the weight of " + written.name +
+                     ", expected a number from 0 to " + ToText(kHeaviestWeight));
+  } else {
+    objective.** member = *weight;
+  }
+}
+
+}  // namespace
+
+std::optional<TaskSet> ReadTasks(const std::vector<std::string>& names,
+                                 const std::string& place,
+                                 ProblemList& problems) {
+  TaskSet tasks{.placement = false};
+  ProblemList wrong;
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    const auto task = FindIn(kTasks, name);
+    if (!seen.insert(name).second) {
+      wrong.Add(place, "found the task " + Quoted(name) + " twice, expected it once");
+    } else if (!task.has_value()) {
+      wrong.Add(place,
+                "found the task " + Quoted(name) + ", expected " + OneOf(TaskNames()) +
+                    DidYouMean(name, TaskNames()));
+    } else {
+      tasks.** task = true;
+    }
+  }
+  if (names.empty()) {
+    wrong.Add(place, "found no task, expected some of " + JoinNames(TaskNames()));
+  }
+  problems.Append(wrong);
+  return wrong.empty() ? std::optional(tasks) : std::nullopt;
+}
+
+std::vector<std::string> NamesOf(const TaskSet& tasks) {
+  Names names;
+  for (const auto& word : kTasks) {
+    if (tasks.*word.value) {
+      names.emplace_back(word.name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> TaskNames() {
+  return NamesIn(kTasks);
+}
+
+std::vector<std::string> SplitTasks(const std::string& text) {
+  return Split(text, ',');
+}
+
+std::string TasksText(const TaskSet& tasks) {
+  std::string text;
+  for (const std::string& name : NamesOf(tasks)) {
+    text += (text.empty() ? "" : ",") + name;
+  }
+  return text;
+}
+
+std::optional<Objective> ReadObjective(const std::string& text,
+                                       const std::string& place,
+                                       ProblemList& problems) {
+  const Names parts = Split(text, ':');
+  if (parts.size() == 1 + kWeights.size() && parts[0] == NameOf(ObjectiveKind::kWeighted)) {
+    std::vector<WrittenWeight> weights;
+    for (std::size_t i = 0; i < kWeights.size(); ++i) {
+      weights.push_back(
+          {.name = kWeights[i].name, .value = ParseOptionValue(parts[i + 1]), .place = place});
+    }
+    return ReadWeights(weights, place, problems);
+  }
+  const auto kind = FindIn(kObjectives, text);
+  if (kind.has_value() && *kind != ObjectiveKind::kWeighted) {
+    return Objective{.kind = *kind};
+  }
+  Names known = ObjectiveNames();
+  known.back() += ":A:B";
+  problems.Add(place,
+               "found " + Quoted(text) + ", expected " + OneOf(known) +
+                   " with a weight above 0, for A x makespan / lower bound + B x peak memory / "
+                   "largest device" +
+                   DidYouMean(text, known));
+  return std::nullopt;
+}
+
+std::string ObjectiveText(const Objective& objective) {
+  std::string text = NameOf(objective.kind);
+  if (objective.kind == ObjectiveKind::kWeighted) {
+    for (const auto& word : kWeights) {
+      text += ":" + ToText(objective.*word.value);
+    }
+  }
+  return text;
+}
+
+const char* NameOf(ObjectiveKind kind) {
+  return NameIn(kObjectives, kind);
+}
+
+std::vector<std::string> ObjectiveNames() {
+  return NamesIn(kObjectives);
+}
+
+std::optional<Objective> ReadWeights(std::span<const WrittenWeight> weights,
+                                     const std::string& place,
+                                     ProblemList& problems) {
+  Objective objective{
+      .kind = ObjectiveKind::kWeighted, .makespan_weight = 0.0, .peak_memory_weight = 0.0};
+  ProblemList wrong;
+  for (const WrittenWeight& weight : weights) {
+    ReadWeight(weight, objective, wrong);
+  }
+  if (wrong.empty() && objective.makespan_weight + objective.peak_memory_weight <= 0.0) {
+    wrong.Add(place, "weighted: found no weight above 0, expected at least one");
+  }
+  problems.Append(wrong);
+  return wrong.empty() ? std::optional(objective) : std::nullopt;
+}
+
+std::map<std::string, double> WeightsOf(const Objective& objective) {
+  OPYARD_CHECK(objective.kind == ObjectiveKind::kWeighted, "only weighted objectives have weights");
+  std::map<std::string, double> weights;
+  for (const auto& word : kWeights) {
+    weights[word.name] = objective.*word.value;
+  }
+  return weights;
+}
+
+std::optional<sim::QueueDiscipline> ReadQueue(const std::string& name,
+                                              const std::string& place,
+                                              ProblemList& problems) {
+  return Found(sim::FindQueue(name), name, sim::QueueNames(), place, problems);
+}
+
+std::optional<DefaultFusion> ReadFusion(const std::string& name,
+                                        const std::string& place,
+                                        ProblemList& problems) {
+  return Found(FindIn(kFusions, name), name, FusionNames(), place, problems);
+}
+
+const char* NameOf(DefaultFusion fusion) {
+  return NameIn(kFusions, fusion);
+}
+
+std::vector<std::string> FusionNames() {
+  return NamesIn(kFusions);
+}
+
+std::optional<DecidePer> ReadDecidePer(const std::string& name,
+                                       const std::string& place,
+                                       ProblemList& problems) {
+  return Found(FindIn(kUnits, name), name, DecidePerNames(), place, problems);
+}
+
+const char* NameOf(DecidePer decide_per) {
+  return NameIn(kUnits, decide_per);
+}
+
+std::vector<std::string> DecidePerNames() {
+  return NamesIn(kUnits);
+}
+
+std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
+                                       const std::string& place,
+                                       ProblemList& problems) {
+  if (const auto* name = std::get_if<std::string>(&word)) {
+    const auto unit = FindIn(kUnits, *name);
+    if (!unit.has_value()) {
+      problems.Add(place,
+                   "found " + Quoted(*name) + ", expected a number of groups or one of " +
+                       JoinNames(DecidePerNames()) + DidYouMean(*name, DecidePerNames()));
+      return std::nullopt;
+    }
+    return DecisionUnits{.decide_per = *unit};
+  }
+  const std::int64_t count = std::get<std::int64_t>(word);
+  if (count < 1 || count > kMostGroups) {
+    problems.Add(place,
+                 "found " + std::to_string(count) + ", expected a whole number from 1 to " +
+                     std::to_string(kMostGroups));
+    return std::nullopt;
+  }
+  return DecisionUnits{.max_groups = static_cast<std::int32_t>(count)};
+}
+
+UnitsWord WordOf(const DecisionUnits& units) {
+  if (units.decide_per == DecidePer::kOp) {
+    return NameOf(units.decide_per);
+  }
+  return units.max_groups;
+}
+
+}  // namespace opyard::env

@@ -1,0 +1,98 @@
+// The words in which users ask a problem, the same in experiment files, on the command line and in
+// Python (docs/formats.md, "The words of a problem"): read and printed here, and nowhere else.
+//
+// Each Read function adds what is wrong as "`place`: found, expected", all of it, to `problems`,
+// and then answers nothing. `place` says where the words stand: "FILE:LINE:COLUMN", "--tasks". What
+// is printed reads as the same value.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "env/objective.h"
+#include "env/problem.h"
+#include "sim/base/error.h"
+#include "sim/base/options.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::env {
+
+// Tasks: "placement", "scheduling", "fusion" in any order, at least one, none of them twice.
+[[nodiscard]] std::optional<TaskSet> ReadTasks(const std::vector<std::string>& names,
+                                               const std::string& place,
+                                               ProblemList& problems);
+[[nodiscard]] std::vector<std::string> NamesOf(const TaskSet& tasks);
+[[nodiscard]] std::vector<std::string> TaskNames();  // all
+
+// The same on one line: "placement,scheduling".
+[[nodiscard]] std::vector<std::string> SplitTasks(const std::string& text);
+[[nodiscard]] std::string TasksText(const TaskSet& tasks);
+
+// Objectives: "makespan", "peak_memory", or "weighted:A:B" for A × makespan + B × peak memory.
+[[nodiscard]] std::optional<Objective> ReadObjective(const std::string& text,
+                                                     const std::string& place,
+                                                     ProblemList& problems);
+[[nodiscard]] std::string ObjectiveText(const Objective& objective);
+[[nodiscard]] const char* NameOf(ObjectiveKind kind);
+[[nodiscard]] std::vector<std::string> ObjectiveNames();
+
+// The heaviest weight of a weighted objective; the lightest is 0, and one is above it.
+inline constexpr double kHeaviestWeight = 1e9;
+
+// One weight of a weighted objective where it is written by name.
+struct WrittenWeight {
+  std::string name;   // "makespan" or "peak_memory"
+  OptionValue value;  // whatever was found
+  std::string place;
+};
+
+// The same objective as a map, {"makespan": 1, "peak_memory": 0.1}: what is left out weighs 0. No
+// name stands twice in `weights`.
+[[nodiscard]] std::optional<Objective> ReadWeights(std::span<const WrittenWeight> weights,
+                                                   const std::string& place,
+                                                   ProblemList& problems);
+// REQUIRES: objective.kind == kWeighted.
+[[nodiscard]] std::map<std::string, double> WeightsOf(const Objective& objective);
+
+// Queues where scheduling is no task: "fifo" or "priority" (sim/plan/queue_name.h).
+[[nodiscard]] std::optional<sim::QueueDiscipline> ReadQueue(const std::string& name,
+                                                            const std::string& place,
+                                                            ProblemList& problems);
+
+// What fuses where fusion is no task: "framework" or "none".
+[[nodiscard]] std::optional<DefaultFusion> ReadFusion(const std::string& name,
+                                                      const std::string& place,
+                                                      ProblemList& problems);
+[[nodiscard]] const char* NameOf(DefaultFusion fusion);
+[[nodiscard]] std::vector<std::string> FusionNames();
+
+// The unit of decision: "group" or, the same, "colocation"; "op" or, the same, "none" (nothing
+// beyond co-location is grouped). The first of each pair is printed.
+[[nodiscard]] std::optional<DecidePer> ReadDecidePer(const std::string& name,
+                                                     const std::string& place,
+                                                     ProblemList& problems);
+[[nodiscard]] const char* NameOf(DecidePer decide_per);
+[[nodiscard]] std::vector<std::string> DecidePerNames();
+
+inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::max();
+
+// The unit of decision, and how many groups there may be, as one value: a name of the unit, with
+// the default number of groups, or a number of groups from 1 to kMostGroups.
+struct DecisionUnits {
+  DecidePer decide_per = DecidePer::kGroup;
+  std::int32_t max_groups = kDefaultMaxGroups;
+};
+using UnitsWord = std::variant<std::int64_t, std::string>;
+[[nodiscard]] std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
+                                                     const std::string& place,
+                                                     ProblemList& problems);
+// For kOp the name alone: the number of groups is not asked for then.
+[[nodiscard]] UnitsWord WordOf(const DecisionUnits& units);
+
+}  // namespace opyard::env
