@@ -5,10 +5,10 @@
 
 #include "bindings/bindings.h"
 #include "env/parallel/thread_pool.h"
+#include "env/problem_words.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "graphs/graph_source.h"
 #include "sim/base/error.h"
-#include "sim/base/quote.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/validate.h"
 
@@ -63,11 +63,13 @@ std::vector<Number> ToNumbers(const char* name,
 }
 
 sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_priorities) {
-  const std::string queue = name.value_or(has_priorities ? "priority" : "fifo");
-  if (queue != "fifo" && queue != "priority") {
-    throw InputError("queue: found " + Quoted(queue) + ", expected fifo, priority");
+  if (!name.has_value()) {
+    return has_priorities ? sim::QueueDiscipline::kPriority : sim::QueueDiscipline::kFifo;
   }
-  return queue == "fifo" ? sim::QueueDiscipline::kFifo : sim::QueueDiscipline::kPriority;
+  ProblemList problems;
+  const std::optional<sim::QueueDiscipline> queue = env::ReadQueue(*name, "queue", problems);
+  problems.ThrowIfAny();
+  return *queue;
 }
 
 }  // namespace
@@ -138,10 +140,6 @@ sim::Plan ToPlan(const PlanLists& lists) {
     plan.placement.emplace_back(device);
   }
   return plan;
-}
-
-const char* NameOf(sim::QueueDiscipline queue) {
-  return queue == sim::QueueDiscipline::kFifo ? "fifo" : "priority";
 }
 
 std::optional<WholeNumbers> FindWholeNumbers(const py::object& given) {

@@ -5,6 +5,7 @@
 
 #include "bindings/bindings.h"
 #include "env/one_shot_env.h"
+#include "env/problem_words.h"
 
 namespace opyard::bindings {
 
@@ -108,22 +109,27 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                                  const std::vector<MachineOrReference>& machines,
                                                  const std::vector<std::string>& tasks,
                                                  const ObjectiveSpec& objective,
-                                                 const GroupSpec& group,
+                                                 const env::UnitsWord& group,
+                                                 const std::string& fusion,
+                                                 const std::string& queue,
                                                  const std::string& reward,
                                                  std::optional<std::int64_t> max_ops,
                                                  std::optional<std::int64_t> max_edges) {
   const py::gil_scoped_release released;
-  const GroupRule rule = ToGroupRule(group);
+  const env::ProblemSpec asked = ToProblemSpec(
+      {.tasks = tasks, .objective = objective, .group = group, .fusion = fusion, .queue = queue});
   if (max_ops.has_value()) {
     InRange("max_ops", *max_ops, 1, kMostOps);
   }
   if (max_edges.has_value()) {
     InRange("max_edges", *max_edges, 1, kMostEdges);
   }
-  env::OneShotOptions options{.tasks = ToTasks(tasks),
-                              .objective = ToObjective(objective),
-                              .decide_per = rule.decide_per,
-                              .max_groups = rule.max_groups,
+  env::OneShotOptions options{.tasks = asked.tasks,
+                              .objective = asked.objective,
+                              .default_queue = asked.default_queue,
+                              .default_fusion = asked.default_fusion,
+                              .decide_per = asked.decide_per,
+                              .max_groups = asked.max_groups,
                               .reward = env::RewardKindOf(reward),
                               .max_ops = max_ops,
                               .max_edges = max_edges};
@@ -152,7 +158,9 @@ void BindOneShotEnv(py::module_& module) {
            py::kw_only(),
            py::arg("tasks") = std::vector<std::string>{"placement"},
            py::arg("objective") = ObjectiveSpec("makespan"),
-           py::arg("group") = GroupSpec("colocation"),
+           py::arg("group") = env::UnitsWord("colocation"),
+           py::arg("fusion") = "framework",
+           py::arg("queue") = "fifo",
            py::arg("reward") = "sqrt",
            py::arg("max_ops") = py::none(),
            py::arg("max_edges") = py::none())

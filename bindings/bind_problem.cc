@@ -7,6 +7,7 @@
 #include "bindings/bindings.h"
 #include "env/action_codec.h"
 #include "env/baseline_plans.h"
+#include "env/problem_words.h"
 #include "experiments/explain/report_json.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
@@ -23,17 +24,27 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const MachineOrReference& hardware,
                                           const std::vector<std::string>& tasks,
                                           const ObjectiveSpec& objective,
-                                          const GroupSpec& group,
-                                          const std::string& fusion) {
+                                          const env::UnitsWord& group,
+                                          const std::string& fusion,
+                                          const std::string& queue) {
   const py::gil_scoped_release released;
-  const GroupRule rule = ToGroupRule(group);
-  return std::make_shared<env::Problem>(env::ProblemSpec{.graph = ToGraph(graph),
-                                                         .hardware = ToMachine(hardware),
-                                                         .tasks = ToTasks(tasks),
-                                                         .objective = ToObjective(objective),
-                                                         .default_fusion = ToDefaultFusion(fusion),
-                                                         .decide_per = rule.decide_per,
-                                                         .max_groups = rule.max_groups});
+  env::ProblemSpec spec = ToProblemSpec(
+      {.tasks = tasks, .objective = objective, .group = group, .fusion = fusion, .queue = queue});
+  spec.graph = ToGraph(graph);
+  spec.hardware = ToMachine(hardware);
+  return std::make_shared<env::Problem>(std::move(spec));
+}
+
+// A problem whose default plan fuses if `plan` does.
+std::shared_ptr<env::Problem> ProblemOfPlan(const GraphOrReference& graph,
+                                            const MachineOrReference& hardware,
+                                            const sim::Plan& plan) {
+  const py::gil_scoped_release released;
+  return std::make_shared<env::Problem>(env::ProblemSpec{
+      .graph = ToGraph(graph),
+      .hardware = ToMachine(hardware),
+      .default_fusion = plan.fusion_priority.empty() ? env::DefaultFusion::kNone
+                                                     : env::DefaultFusion::kFramework});
 }
 
 // What `opyard simulate --ops --json` prints, by the same code.
@@ -97,25 +108,27 @@ sim::Plan MakePlan(const env::Problem& problem,
 // What makes an equal problem, as MakeProblem takes it.
 py::tuple StateOf(const env::Problem& problem) {
   const env::ProblemSpec& spec = problem.spec();
-  const bool fuses = spec.default_fusion == env::DefaultFusion::kFramework;
+  const ProblemWords words = WordsOf(spec);
   return py::make_tuple(std::const_pointer_cast<sim::OpGraph>(spec.graph),
                         std::const_pointer_cast<sim::HardwareProfile>(spec.hardware),
-                        TaskNames(spec.tasks),
-                        SpecOf(spec.objective),
-                        SpecOfGroups(spec),
-                        fuses ? "framework" : "none");
+                        words.tasks,
+                        words.objective,
+                        words.group,
+                        words.fusion,
+                        words.queue);
 }
 
 std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
-  if (state.size() != 6) {
+  if (state.size() != 7) {
     throw InputError("pickled problem: it was pickled by another version of opyard");
   }
   return MakeProblem(py::cast<GraphOrReference>(state[0]),
                      py::cast<MachineOrReference>(state[1]),
                      py::cast<std::vector<std::string>>(state[2]),
                      py::cast<ObjectiveSpec>(state[3]),
-                     py::cast<GroupSpec>(state[4]),
-                     py::cast<std::string>(state[5]));
+                     py::cast<env::UnitsWord>(state[4]),
+                     py::cast<std::string>(state[5]),
+                     py::cast<std::string>(state[6]));
 }
 
 using ProblemClass = py::class_<env::Problem, std::shared_ptr<env::Problem>>;
@@ -127,8 +140,9 @@ void BindMaking(ProblemClass& problem) {
               py::kw_only(),
               py::arg("tasks") = std::vector<std::string>{"placement"},
               py::arg("objective") = ObjectiveSpec("makespan"),
-              py::arg("group") = GroupSpec("colocation"),
+              py::arg("group") = env::UnitsWord("colocation"),
               py::arg("fusion") = "framework",
+              py::arg("queue") = "fifo",
               R"(Poses a problem.
 
 Args:
@@ -136,13 +150,18 @@ Args:
     hardware: A machine, or its reference as `load_machine` takes it.
     tasks: What is decided, some of ``"placement"``, ``"scheduling"`` and ``"fusion"``.
     objective: ``"makespan"``, ``"peak_memory"`` or
-        ``{"weighted": {"makespan": 1, "peak_memory": 0.1}}``.
+        ``{"weighted": {"makespan": 1, "peak_memory": 0.1}}``, for which ``"weighted:1:0.1"`` is
+        short.
     group: What is decided together: ``"colocation"`` (co-located ops, coarsened to 512 groups),
-        ``"none"`` (single ops, co-located ones together), or the greatest number of groups.
+        ``"none"`` (single ops, co-located ones together), or the greatest number of groups. The
+        words of `decide_per` in experiments, ``"group"`` and ``"op"``, mean the same two.
     fusion: What fuses where fusion is no task: ``"framework"`` is all that may, ``"none"`` nothing.
+    queue: The queues of devices where scheduling is no task: ``"fifo"``, in the order in which ops
+        become ready, or ``"priority"``, which orders alike as long as a plan has no priorities.
 
 Raises:
     InputError: An argument, the graph or the machine is not legal, or an op may run on no device.
+        What is wrong with arguments is told all at once.
     UnsupportedError: The machine asks for what is not simulated.
 )");
   BindCopies(problem);
@@ -165,8 +184,24 @@ void BindFigures(ProblemClass& problem) {
           "The machine.")
       .def_property_readonly(
           "tasks",
-          [](const env::Problem& self) { return TaskNames(self.tasks()); },
+          [](const env::Problem& self) { return WordsOf(self.spec()).tasks; },
           "What is decided.")
+      .def_property_readonly(
+          "objective",
+          [](const env::Problem& self) { return WordsOf(self.spec()).objective; },
+          "What is made small.")
+      .def_property_readonly(
+          "group",
+          [](const env::Problem& self) { return WordsOf(self.spec()).group; },
+          "What is decided together: the greatest number of groups, or ``\"op\"``.")
+      .def_property_readonly(
+          "fusion",
+          [](const env::Problem& self) { return WordsOf(self.spec()).fusion; },
+          "What fuses where fusion is no task.")
+      .def_property_readonly(
+          "queue",
+          [](const env::Problem& self) { return WordsOf(self.spec()).queue; },
+          "The queues of devices where scheduling is no task.")
       .def_property_readonly(
           "problem_bound_s",
           [](const env::Problem& self) { return self.problem_bound().seconds(); },
@@ -202,7 +237,8 @@ Args:
     op_priority: One whole number in ±2^53 per op, higher runs first; by default all are equal.
     fusion_priority: One whole number from 0 to 1,000,000 per op, higher fuses first, 0 never. By
         default the problem's `fusion`: 1 for each op under ``"framework"``. Empty: nothing fuses.
-    queue: ``"fifo"`` or ``"priority"``; by default ``"priority"`` if op_priority is given.
+    queue: ``"fifo"`` or ``"priority"``; by default ``"priority"`` if op_priority is given, else
+        the problem's `queue`.
 
 Raises:
     InputError: A number that no plan holds, by its list and index.
@@ -251,9 +287,7 @@ load it again.
   module.def(
       "simulate",
       [](const GraphOrReference& graph, const MachineOrReference& hardware, const sim::Plan& plan) {
-        const std::string fusion = plan.fusion_priority.empty() ? "none" : "framework";
-        return Simulate(
-            *MakeProblem(graph, hardware, {"placement"}, "makespan", "colocation", fusion), plan);
+        return Simulate(*ProblemOfPlan(graph, hardware, plan), plan);
       },
       py::arg("graph"),
       py::arg("hardware"),

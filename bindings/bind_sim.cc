@@ -10,6 +10,7 @@
 #include "sim/io/machine/machine_yaml_write.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/io/plan/plan_json.h"
+#include "sim/plan/queue_name.h"
 
 namespace opyard::bindings {
 

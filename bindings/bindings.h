@@ -19,6 +19,7 @@
 #include "env/budget.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
+#include "env/problem_words.h"
 #include "sim/base/interrupt.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
@@ -58,26 +59,22 @@ using MachineOrReference =
 // without the GIL.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference);
 
-// Tasks and objectives as docs/formats.md, "Experiment", names them: ("placement", "scheduling");
-// "makespan", "peak_memory" or {"weighted": {"makespan": 1, "peak_memory": 0.1}}; and groups:
-// "colocation", "none" or the greatest number of them; "framework" or "none". Throw InputError for
-// anything else.
-[[nodiscard]] env::TaskSet ToTasks(const std::vector<std::string>& tasks);
+// What is asked of a problem beside its graph and machine, in the words of env/problem_words.h. An
+// objective may also be {"weighted": {"makespan": 1, "peak_memory": 0.1}}.
 using ObjectiveSpec =
     std::variant<std::string, std::map<std::string, std::map<std::string, double>>>;
-[[nodiscard]] env::Objective ToObjective(const ObjectiveSpec& objective);
-using GroupSpec = std::variant<std::int64_t, std::string>;
-struct GroupRule {
-  env::DecidePer decide_per = env::DecidePer::kGroup;
-  std::int32_t max_groups = 512;
+struct ProblemWords {
+  std::vector<std::string> tasks;
+  ObjectiveSpec objective;
+  env::UnitsWord group;
+  std::string fusion;
+  std::string queue;
 };
-[[nodiscard]] GroupRule ToGroupRule(const GroupSpec& group);
-[[nodiscard]] env::DefaultFusion ToDefaultFusion(const std::string& name);
-
-// The ways back: what a problem is asked again, when it is pickled.
-[[nodiscard]] std::vector<std::string> TaskNames(const env::TaskSet& tasks);
-[[nodiscard]] ObjectiveSpec SpecOf(const env::Objective& objective);
-[[nodiscard]] GroupSpec SpecOfGroups(const env::ProblemSpec& spec);
+// Everything but the graph and the machine. Throws InputError with all that is wrong, each by its
+// keyword.
+[[nodiscard]] env::ProblemSpec ToProblemSpec(const ProblemWords& words);
+// The way back: what asks the same again.
+[[nodiscard]] ProblemWords WordsOf(const env::ProblemSpec& spec);
 
 // `value`; throws InputError "`name`: found …, expected …" unless it lies in [low, high].
 std::int64_t InRange(const char* name, std::int64_t value, std::int64_t low, std::int64_t high);
@@ -96,7 +93,6 @@ struct PlanLists {
   std::vector<std::int64_t> fusion_priority;
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
-[[nodiscard]] const char* NameOf(sim::QueueDiscipline queue);
 
 // What one evaluation says, as Python sees it.
 [[nodiscard]] pybind11::dict EvaluationDict(const env::Evaluation& evaluation);

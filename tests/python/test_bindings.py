@@ -123,7 +123,9 @@ def test_a_plan_knows_its_decisions():
 
 
 def test_an_unknown_queue_is_refused():
-    with pytest.raises(_core.InputError, match='queue: found "lifo", expected fifo, priority'):
+    with pytest.raises(
+        _core.InputError, match='queue: found "lifo", expected one of fifo, priority'
+    ):
         _core.Plan([0], queue="lifo")
 
 

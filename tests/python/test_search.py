@@ -69,7 +69,7 @@ def test_a_search_that_finds_no_room_says_so(tmp_path):
         ({"params": {"elite_shares": 0.3}}, "elite_shares"),
         ({"params": {"elite_share": float("nan")}}, "elite_share"),
         ({"params": {"population": 2**70}}, "params/population"),
-        ({"tasks": []}, "tasks: found none"),
+        ({"tasks": []}, "tasks: found no task"),
         ({"evaluations": 0}, "evaluations: found 0, expected 1 to"),
         ({"seconds": float("nan")}, "seconds: found nan, expected 0.001 to"),
         ({"seconds": float("inf")}, "seconds: found inf"),

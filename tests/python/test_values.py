@@ -96,18 +96,20 @@ SETTINGS = {
     "objective": {"weighted": {"makespan": 1.0, "peak_memory": 0.25}},
     "group": 7,
     "fusion": "none",
+    "queue": "priority",
 }
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, SETTINGS, {"group": "none"}, {"objective": "peak_memory"}, {"fusion": "none"}],
+    [{}, SETTINGS, {"group": "none"}, {"objective": "peak_memory"}, {"queue": "priority"}],
     ids=str,
 )
 def test_a_problem_survives_pickling_with_its_settings(settings):
     problem = opyard.Problem(GRAPH, MACHINE, **settings)
     again = pickle.loads(pickle.dumps(problem))
-    assert again.tasks == problem.tasks
+    for setting in SETTINGS:
+        assert getattr(again, setting) == getattr(problem, setting)
     assert again.num_choices == problem.num_choices
     assert again.problem_bound_s == problem.problem_bound_s
     action = [1] * len(problem.num_choices)

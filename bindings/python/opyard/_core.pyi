@@ -199,6 +199,7 @@ class Problem:
         objective: _Objective = "makespan",
         group: str | int = "colocation",
         fusion: str = "framework",
+        queue: str = "fifo",
     ) -> None: ...
     @property
     def graph(self) -> Graph: ...
@@ -206,6 +207,14 @@ class Problem:
     def hardware(self) -> Machine: ...
     @property
     def tasks(self) -> list[str]: ...
+    @property
+    def objective(self) -> str | dict[str, dict[str, float]]: ...
+    @property
+    def group(self) -> int | str: ...
+    @property
+    def fusion(self) -> str: ...
+    @property
+    def queue(self) -> str: ...
     @property
     def problem_bound_s(self) -> float: ...
     @property
@@ -266,6 +275,8 @@ class OneShotEnv:
         tasks: Sequence[str] = ["placement"],
         objective: _Objective = "makespan",
         group: str | int = "colocation",
+        fusion: str = "framework",
+        queue: str = "fifo",
         reward: str = "sqrt",
         max_ops: int | None = None,
         max_edges: int | None = None,

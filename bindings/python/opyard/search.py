@@ -72,6 +72,7 @@ def place(
     objective: str | Mapping[str, Mapping[str, float]] = "makespan",
     group: str | int = "colocation",
     fusion: str = "framework",
+    queue: str = "fifo",
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -91,6 +92,7 @@ def place(
         objective: What is made small, as for `Problem`.
         group: What is decided together, as for `Problem`.
         fusion: What fuses where fusion is no task, as for `Problem`.
+        queue: The queues of devices where scheduling is no task, as for `Problem`.
         evaluations: The most plans to judge, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
@@ -102,7 +104,13 @@ def place(
         UnsupportedError: The machine asks for what is not simulated.
     """
     problem = _core.Problem(
-        graph, hardware, tasks=tasks, objective=objective, group=group, fusion=fusion
+        graph,
+        hardware,
+        tasks=tasks,
+        objective=objective,
+        group=group,
+        fusion=fusion,
+        queue=queue,
     )
     answer = _core.search(
         _agents_with(agent),

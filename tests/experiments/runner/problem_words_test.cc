@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/registry.h"
-#include "experiments/runner/command_line/command_line_problem.h"
+#include "experiments/runner/arguments/problem_arguments.h"
 #include "experiments/runner/config/config.h"
 #include "sim/plan/queue_name.h"
 #include "tests/experiments/workplace.h"

@@ -55,6 +55,8 @@ class OneShotEnv(gymnasium.Env):
         max_ops: int | None = None,
         max_edges: int | None = None,
         render_mode: str | None = None,
+        fusion: str = "framework",
+        queue: str = "fifo",
     ) -> None:
         """Makes the environment.
 
@@ -62,7 +64,8 @@ class OneShotEnv(gymnasium.Env):
             graph: Reference or graph, or a list of them: each episode plays one, at random.
             hardware: Machine name, path or machine, or a list of them.
             tasks: What an action decides: some of "placement", "scheduling" and "fusion".
-            objective: "makespan", "peak_memory" or {"weighted": {"makespan": 1, ...}}.
+            objective: "makespan", "peak_memory" or {"weighted": {"makespan": 1, ...}}, for which
+                "weighted:1:0.1" is short.
             obs: Form of the observation: "dict", "flat" or "graph".
             reward: "sqrt", "linear" or "log" of the ratio to the reference.
             group: What is decided together: "colocation" (co-located ops, coarsened to 512 groups),
@@ -70,6 +73,8 @@ class OneShotEnv(gymnasium.Env):
             max_ops: Room for ops in padded observations; the largest graph's number by default.
             max_edges: Room for edges, likewise.
             render_mode: "ansi" for a line of text, or None.
+            fusion: What fuses where fusion is no task: "framework" is all that may, "none" nothing.
+            queue: The queues of devices where scheduling is no task: "fifo" or "priority".
 
         Raises:
             opyard.InputError: An argument, graph or machine is not legal. It is a ValueError.
@@ -91,6 +96,8 @@ class OneShotEnv(gymnasium.Env):
             tasks=tasks,
             objective=objective,
             group=group,
+            fusion=fusion,
+            queue=queue,
             reward=reward,
             max_ops=max_ops,
             max_edges=max_edges,
