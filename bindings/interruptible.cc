@@ -8,7 +8,7 @@ namespace opyard::bindings {
 namespace py = pybind11;
 
 void RunInterruptibly(InterruptFlag& interrupt, const std::function<void()>& work) {
-  constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+  constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
   std::future<void> done = std::async(std::launch::async, work);
   const auto is_ready = [&](std::chrono::milliseconds patience) {
     const py::gil_scoped_release released;

@@ -1,4 +1,5 @@
 // The program `opyard`.
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #endif
 #include "agents/registry.h"
 #include "experiments/runner/command_line/command_line.h"
+#include "experiments/runner/console.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
@@ -19,6 +21,10 @@ int main(int argc, char** argv) {
   const opyard::agents::AgentRegistry learned =
       opyard::agents::MissingLearnedAgents(opyard::agents::kBuiltWithoutTorch);
 #endif
-  return opyard::experiments::RunCommandLine(
+  const int status = opyard::experiments::RunCommandLine(
       args, opyard::agents::ClassicalAgents() + learned, std::cout, std::cerr);
+  if (status == opyard::experiments::kInterrupted) {
+    std::_Exit(status);  // to unload LibTorch would take longer than to stop did; all is flushed
+  }
+  return status;
 }

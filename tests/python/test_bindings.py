@@ -224,31 +224,28 @@ def test_other_threads_run_while_plans_are_judged(problem):
     assert turns > 20
 
 
-# The quickest of up to five, because other programs may hold the cores just then.
 INTERRUPTED = """
-import os, signal, sys, threading, time
+import os, signal, threading, time
 from opyard import _core
 problem = _core.Problem("random:layered?n=500&seed=3", "p100x2-pcie")
 plans = problem.baseline_plans()[:1] * 200_000
-raised, took = [], []
+evaluator = _core.Evaluator(problem, threads=2)
 def interrupt():
+    global spent
     time.sleep(0.3)
-    raised.append(time.monotonic())
+    spent = time.process_time()  # of all threads
     os.kill(os.getpid(), signal.SIGINT)
-while len(took) < 5 and min(took, default=1.0) >= 0.2:
-    evaluator = _core.Evaluator(problem, threads=2)
-    threading.Thread(target=interrupt).start()
-    try:
-        evaluator.evaluate(plans)
-    except KeyboardInterrupt:
-        took.append(time.monotonic() - raised[-1])
-        assert 0 < evaluator.num_evaluations < len(plans)
-print("interrupted", min(took) < 0.2)
+threading.Thread(target=interrupt).start()
+try:
+    evaluator.evaluate(plans)
+except KeyboardInterrupt:
+    print("interrupted", time.process_time() - spent < 0.2)
+assert 0 < evaluator.num_evaluations < len(plans)
 print("again", len(evaluator.evaluate(plans[:2])))
 """
 
 
-def test_ctrl_c_stops_a_batch_within_a_fifth_of_a_second():
+def test_ctrl_c_stops_a_batch_within_a_fifth_of_a_second_of_processor_time():
     run = subprocess.run(
         [sys.executable, "-c", INTERRUPTED],
         capture_output=True,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from opyard import _core, learned
 from opyard.export import onnx_command
@@ -20,13 +22,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command.
 
     Args:
-        argv: What follows the program's name; the process's own arguments by default.
+        argv: What follows the program's name; the process's own arguments by default, and then
+            an interrupt ends the process at once.
 
     Returns:
         The exit status: 0 done, 1 done with a bad answer or one that standard output did not
         take, 2 the input is wrong, 130 interrupted, 141 nobody reads standard output any more.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is not None:
+        return _run(list(argv))
+    status = _run(sys.argv[1:])
+    if status == _INTERRUPTED:
+        _end_at_once(status)
+    return status
+
+
+def _run(arguments: list[str]) -> int:
     try:
         if arguments[:1] == ["export"]:
             return _run_printing(_run_export, arguments)
@@ -37,6 +48,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _core.run_command_line(arguments)
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _end_at_once(status: int) -> NoReturn:
+    """Ends without unloading Python's modules and LibTorch, which takes longer than to stop did."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError):  # closed, or nobody reads
+            stream.flush()
+    os._exit(status)
 
 
 def _run_printing(verb: Callable[[list[str]], int], arguments: list[str]) -> int:
