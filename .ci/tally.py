@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Adds up the results of several test suites and prints one closing line.
+"""Prints the results and seconds of several test suites and one closing line with their sum.
 
-    tally.py NAME=STATUS=REPORT NAME=STATUS ...
+    tally.py NAME=STATUS=SECONDS=REPORT NAME=STATUS=SECONDS NAME==SECONDS ...
 
 STATUS is the exit status of the suite, REPORT its JUnit file. A suite without a report counts
-as one test; so does a failure that the report does not show (a crash, nothing collected). The
-last line is `tests: N passed, M failed`; ends with 1 if anything failed or nothing passed.
+as one test; so does a failure that the report does not show (a crash, nothing collected). What
+has no status is no suite (set-up, a build): only its seconds are printed. The last line is
+`tests: N passed, M failed`; ends with 1 if anything failed or nothing passed.
 """
 
 from __future__ import annotations
@@ -58,15 +59,21 @@ def count_suite(status: int, report: Path | None) -> Count:
     return count
 
 
+def tell_suite(argument: str) -> Count:
+    """Prints the line of one suite or other step, and returns what it adds to the sum."""
+    name, status, seconds, *report = argument.split("=", 3)
+    if not status:
+        print(f"{name}: {seconds} s")
+        return Count()
+    count = count_suite(int(status), Path(report[0]) if report else None)
+    skipped = f", {count.skipped} skipped" if count.skipped else ""
+    print(f"{name}: {count.passed} passed, {count.failed} failed{skipped}, {seconds} s")
+    return count
+
+
 def main(arguments: Sequence[str]) -> int:
     """Prints a line per suite and the closing line."""
-    total = Count()
-    for argument in arguments:
-        name, status, *report = argument.split("=", 2)
-        count = count_suite(int(status), Path(report[0]) if report else None)
-        line = f"{name}: {count.passed} passed, {count.failed} failed"
-        print(line + (f", {count.skipped} skipped" if count.skipped else ""))
-        total += count
+    total = sum(map(tell_suite, arguments), Count())
     print(f"tests: {total.passed} passed, {total.failed} failed")
     return 0 if total.failed == 0 and total.passed > 0 else 1
 

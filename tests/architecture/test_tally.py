@@ -14,11 +14,17 @@ _SKIPPED = '<testcase name="d"><skipped message=""/></testcase>'
 _NOT_RUN = '<testcase name="e" status="notrun"/>'
 
 
-def tally(*arguments: str) -> tuple[int, str]:
-    """The exit status and the last line."""
+def lines(*arguments: str) -> tuple[int, list[str]]:
+    """The exit status and what is printed."""
     command = [sys.executable, str(_SCRIPT), *arguments]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
-    return result.returncode, result.stdout.splitlines()[-1]
+    return result.returncode, result.stdout.splitlines()
+
+
+def tally(*arguments: str) -> tuple[int, str]:
+    """The exit status and the last line."""
+    status, printed = lines(*arguments)
+    return status, printed[-1]
 
 
 def report(folder: Path, *cases: str) -> Path:
@@ -31,37 +37,55 @@ def report(folder: Path, *cases: str) -> Path:
 def test_cases_of_all_suites_are_added(tmp_path: Path):
     path = report(tmp_path, _PASSED, _PASSED, _SKIPPED, _NOT_RUN)
     # 2 + 2 cases that passed and a check without a report.
-    assert tally(f"x=0={path}", f"y=0={path}", "lint=0") == (0, "tests: 5 passed, 0 failed")
+    assert tally(f"x=0=2={path}", f"y=0=3={path}", "lint=0=5") == (0, "tests: 5 passed, 0 failed")
 
 
 def test_failures_and_errors_of_fixtures_are_failed(tmp_path: Path):
     path = report(tmp_path, _PASSED, _FAILED, _ERROR)
-    assert tally(f"x=1={path}") == (1, "tests: 1 passed, 2 failed")
+    assert tally(f"x=1=2={path}") == (1, "tests: 1 passed, 2 failed")
 
 
 def test_a_status_that_the_report_does_not_explain_is_one_failure(tmp_path: Path):
     path = report(tmp_path, _PASSED)
-    assert tally(f"x=139={path}") == (1, "tests: 1 passed, 1 failed")
+    assert tally(f"x=139=2={path}") == (1, "tests: 1 passed, 1 failed")
 
 
 def test_a_report_that_is_missing_is_one_failure(tmp_path: Path):
-    assert tally(f"x=0={tmp_path / 'gone.xml'}") == (1, "tests: 0 passed, 1 failed")
+    assert tally(f"x=0=2={tmp_path / 'gone.xml'}") == (1, "tests: 0 passed, 1 failed")
 
 
 def test_a_report_that_is_cut_short_is_one_failure(tmp_path: Path):
     path = tmp_path / "report.xml"
     path.write_text("<testsuites><testcase")
-    assert tally(f"x=0={path}") == (1, "tests: 0 passed, 1 failed")
+    assert tally(f"x=0=2={path}") == (1, "tests: 0 passed, 1 failed")
 
 
 def test_a_suite_without_a_passing_case_has_failed(tmp_path: Path):
     path = report(tmp_path, _SKIPPED)
-    assert tally(f"x=0={path}") == (1, "tests: 0 passed, 1 failed")
+    assert tally(f"x=0=2={path}") == (1, "tests: 0 passed, 1 failed")
 
 
 def test_a_check_that_ends_badly_is_one_failure():
-    assert tally("lint=1", "layers=0") == (1, "tests: 1 passed, 1 failed")
+    assert tally("lint=1=2", "layers=0=3") == (1, "tests: 1 passed, 1 failed")
 
 
 def test_nothing_at_all_is_no_success():
     assert tally()[0] == 1
+
+
+def test_every_line_ends_with_its_seconds(tmp_path: Path):
+    path = report(tmp_path, _PASSED, _PASSED, _SKIPPED)
+    assert lines("build dev==655", f"ctest=0=7={path}", "lint=0=2", "in all==664") == (
+        0,
+        [
+            "build dev: 655 s",
+            "ctest: 2 passed, 0 failed, 1 skipped, 7 s",
+            "lint: 1 passed, 0 failed, 2 s",
+            "in all: 664 s",
+            "tests: 3 passed, 0 failed",
+        ],
+    )
+
+
+def test_a_step_without_a_suite_is_no_test():
+    assert tally("set-up==3") == (1, "tests: 0 passed, 0 failed")
