@@ -22,9 +22,22 @@ endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Files are named from the root of the project in messages, debug information and thus in what
+# ccache keeps, so that it serves a clone at another path, too: with absolute paths, and with the
+# relative ones that ccache makes of them.
+file(RELATIVE_PATH root_from_build ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR}/)
+target_compile_options(opyard_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+                                              -ffile-prefix-map=${root_from_build}=)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
+  # ccache takes sources with a precompiled header only if it is told to.
+  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_SLOPPINESS=pch_defines,time_macros)
 endif()
 
 # opyard_layer(name [LAYERS ...] [PACKAGES ...] [PRECOMPILE ...]): the OBJECT library of one folder and its alias.
@@ -44,7 +57,7 @@ set(OPYARD_STANDARD_HEADERS <algorithm> <array> <filesystem> <functional> <map> 
                             <ranges> <set> <span> <string> <string_view> <utility> <vector>)
 
 # opyard_precompile(target HEADER... | REUSE_FROM owner): headers that the target's sources share,
-# read once. ccache takes such sources only if it is told to.
+# read once.
 function(opyard_precompile target)
   if(ARGV1 STREQUAL REUSE_FROM)
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
@@ -53,12 +66,6 @@ function(opyard_precompile target)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(${target} PRIVATE -fpch-preprocess)
-  endif()
-  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
-    set_target_properties(
-      ${target} PROPERTIES CXX_COMPILER_LAUNCHER
-                           "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;\
-${CMAKE_CXX_COMPILER_LAUNCHER}")
   endif()
 endfunction()
 
