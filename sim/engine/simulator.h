@@ -33,7 +33,7 @@ class Simulator {
   // the same results, but begins at time 0.
   [[nodiscard]] bool CanRememberStates(const Plan& plan) const;
 
-  // The same as Run, and keeps in `history` what RunNeighbour needs. About 1.7 times the time.
+  // The same as Run, and keeps in `history` what RunNeighbour needs. 1.9 to 2.4 times the time.
   [[nodiscard]] SimResult Remember(const Plan& plan,
                                    Workspace& workspace,
                                    RunHistory& history) const;
@@ -53,8 +53,8 @@ class Simulator {
   [[nodiscard]] std::vector<std::vector<Resident>> PeakResidents(const Plan& plan,
                                                                  Workspace& workspace) const;
 
-  // What no machine like this could beat with this plan, however fast its links (SIMULATION §7).
-  // Throws as Run does.
+  // What no machine like this could beat with this plan, however fast its links
+  // (docs/modelling.md, "Bounds"). Throws as Run does.
   [[nodiscard]] SimTime PlanBound(const Plan& plan, Workspace& workspace) const;
 
   [[nodiscard]] const LoweredProblem& problem() const { return *problem_; }

@@ -57,9 +57,10 @@ struct KernelGraph {
 // index, then output index.
 [[nodiscard]] KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per);
 
-// The same as rules `placeto` see it (SIMULATION §9): a control edge reads output 0 of its
-// producer; of several outputs that one op reads of another only the last listed counts; no output
-// shares the storage of an input. A control edge from an op without outputs still only orders.
+// The same as rules `placeto` see it (docs/modelling.md, section 6): a control edge reads output 0
+// of its producer; of several outputs that one op reads of another only the last listed counts; no
+// output shares the storage of an input. A control edge from an op without outputs still only
+// orders.
 [[nodiscard]] KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per);
 
 // Makes the input edges of kernels out of the consumers of tensors, counts the dependencies that

@@ -1,5 +1,5 @@
 // The order of the queues, as one number per entry: priority, then the instant at which the entry
-// came, then an index (SIMULATION §3). The least key comes first.
+// came, then an index (docs/modelling.md, "Queue"). The least key comes first.
 #pragma once
 
 #include <bit>
