@@ -7,7 +7,7 @@
 #include "env/parallel/thread_pool.h"
 #include "env/problem_words.h"
 #include "experiments/runner/graphs/import_text.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/validate.h"

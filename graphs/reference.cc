@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "graphs/importers/foreign_formats.h"
-#include "graphs/importers/importer.h"
+#include "graphs/importers/importers.h"
 #include "sim/base/error.h"
 
 namespace opyard::graphs {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

@@ -1,7 +1,7 @@
 // random:enas: training steps of networks of random cells, as Placeto's graph sets have them.
 #pragma once
 
-#include "graphs/graph_source.h"
+#include "graphs/common/graph_source.h"
 
 namespace opyard::graphs {
 

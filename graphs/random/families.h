@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "graphs/graph_source.h"
+#include "graphs/common/graph_source.h"
 
 namespace opyard::graphs {
 

@@ -1,7 +1,7 @@
 // random:layered: seeded training-step-like graphs, layer by layer, with their backward half.
 #pragma once
 
-#include "graphs/graph_source.h"
+#include "graphs/common/graph_source.h"
 
 namespace opyard::graphs {
 

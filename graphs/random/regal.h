@@ -1,7 +1,7 @@
 // random:regal: the synthetic graphs of REGAL's experiments, memory and run time drawn op by op.
 #pragma once
 
-#include "graphs/graph_source.h"
+#include "graphs/common/graph_source.h"
 
 namespace opyard::graphs {
 

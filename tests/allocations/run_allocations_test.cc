@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/rng.h"
 #include "sim/engine/simulator.h"
 #include "tests/support/agreement.h"

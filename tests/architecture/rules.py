@@ -64,6 +64,28 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "io/plan": (*_IO, "io/json"),
         "io/machine": (*_IO, "io/yaml"),
     },
+    "graphs": {
+        "common": (),
+        "builder": (),
+        "zoo": ("common", "builder"),
+        "random": ("common", "builder", "zoo"),
+        "importers/common": ("builder",),
+        "importers/graphml": ("importers/common",),
+        "importers/hlo": ("builder", "importers/common"),
+        "importers/opyard": ("importers/common",),
+        "importers/tensorflow": ("builder", "importers/common"),
+        "importers/torch": ("importers/common",),
+        # The list of all formats.
+        "importers": (
+            "importers/common",
+            "importers/graphml",
+            "importers/hlo",
+            "importers/opyard",
+            "importers/tensorflow",
+            "importers/torch",
+        ),
+        "exporters": (),
+    },
     "experiments": {
         "text": (),
         "explain": ("text",),

@@ -123,6 +123,25 @@ def test_a_folder_of_sim_without_a_place_in_the_order_is_found(tmp_path: Path):
 @pytest.mark.parametrize(
     ("source", "target"),
     [
+        ("builder", "zoo"),
+        ("zoo", "random"),
+        ("importers/common", "importers"),
+        ("importers/hlo", "importers"),
+        ("importers/torch", "importers/tensorflow"),
+        ("importers", "zoo"),
+    ],
+)
+def test_the_order_inside_graphs_is_kept(tmp_path: Path, source: str, target: str):
+    upper, lower = (folder.replace("/", "__") for folder in (target, source))
+    include = f'#include "graphs/{target}/b.h"\n'
+    write(tmp_path, **{f"graphs__{upper}__b_h": "", f"graphs__{lower}__a_cc": include})
+    (violation,) = found(tmp_path)
+    assert f"is not below graphs/{source};" in violation
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
         ("text", "runner/store"),
         ("explain", "runner/verbs"),
         ("runner", "runner/runs"),

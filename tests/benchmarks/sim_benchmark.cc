@@ -12,7 +12,7 @@
 
 #include "env/problem.h"
 #include "experiments/runner/machines/bench_machine.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/rng.h"
 #include "sim/engine/queues/event_queue.h"
 #include "sim/engine/queues/ready_queue.h"

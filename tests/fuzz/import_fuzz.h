@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/importers.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/io/graph/graph_json.h"

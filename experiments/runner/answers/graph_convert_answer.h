@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::experiments {
 

@@ -9,7 +9,8 @@
 
 #include "env/problem_words.h"
 #include "experiments/runner/command_line/refusal.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
+#include "graphs/importers/importers.h"
 #include "sim/base/data_root.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/queue_name.h"

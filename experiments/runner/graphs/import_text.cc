@@ -1,7 +1,7 @@
 #include "experiments/runner/graphs/import_text.h"
 
 #include "experiments/text/figures.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 
 namespace opyard::experiments {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "experiments/runner/notice.h"
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::experiments {
 

@@ -7,7 +7,7 @@
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/store/fingerprint.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {

@@ -14,7 +14,7 @@
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/stored_inputs.h"
 #include "experiments/text/figures.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"

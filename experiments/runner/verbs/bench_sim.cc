@@ -12,7 +12,7 @@
 #include "experiments/runner/machines/bench_machine.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 #include "sim/engine/run/workspace.h"

@@ -15,7 +15,7 @@
 #include "experiments/runner/version.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
 #include "sim/engine/simulator.h"

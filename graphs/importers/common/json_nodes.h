@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 #include "sim/base/error.h"
 #include "sim/io/json/json_cursor.h"
 

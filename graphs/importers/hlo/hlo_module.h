@@ -10,7 +10,7 @@
 
 #include "graphs/builder/shape.h"
 #include "graphs/importers/common/import_summary.h"
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

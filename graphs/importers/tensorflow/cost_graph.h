@@ -1,7 +1,7 @@
 // Reads the text form of TensorFlow's CostGraphDef, in which REGAL published its data set.
 #pragma once
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

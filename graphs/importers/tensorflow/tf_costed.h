@@ -1,7 +1,7 @@
 // Reads TensorFlow graphs with the costs of its analytical estimator, as JSON (docs/importing.md).
 #pragma once
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

@@ -1,7 +1,7 @@
 // Reads TensorFlow's binary GraphDef (*.pb).
 #pragma once
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

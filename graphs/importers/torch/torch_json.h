@@ -2,7 +2,7 @@
 // graph of forward and backward (docs/importing.md).
 #pragma once
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

@@ -1,3 +1,5 @@
+#include "sim/io/text/gzip.h"
+
 #include <algorithm>
 #include <limits>
 #include <memory>

@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 #include "sim/base/output_file.h"
+#include "sim/io/text/gzip.h"
 #include "sim/io/text/utf8.h"
 
 namespace opyard::sim {

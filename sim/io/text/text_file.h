@@ -25,12 +25,6 @@ inline constexpr std::size_t kLargestTextBytes = std::size_t{512} << 20U;
 // Throws InputError "`place`:LINE:COLUMN: …" for what FindTextFlaw finds. Columns count bytes.
 void EnsureUtf8(std::string_view text, const std::string& place);
 
-// Unpacks one or more gzip members. Throws InputError at `place`.
-[[nodiscard]] std::string Gunzip(std::string_view packed, const std::string& place);
-
-// One gzip member without name or time, so that equal texts give equal files.
-[[nodiscard]] std::string Gzip(std::string_view text);
-
 // Writes `text`, packed if `path` ends in .gz, to where `path` leads, as WriteOutputFile does.
 // Throws InputError naming `path`.
 void WriteTextFile(const std::filesystem::path& path, std::string_view text);

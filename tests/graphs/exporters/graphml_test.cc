@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
+#include "graphs/importers/importers.h"
 #include "sim/io/graph/graph_json.h"
 #include "tests/graphs/importers/imported.h"
 #include "tests/support/random_cases.h"

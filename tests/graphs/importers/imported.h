@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/importers.h"
 
 namespace opyard::graphs {
 

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "graphs/random/draw_topology.h"
 #include "sim/base/error.h"
 #include "sim/io/graph/graph_json.h"

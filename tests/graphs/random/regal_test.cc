@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 
 namespace opyard::graphs {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/io/graph/graph_json.h"
 #include "tests/support/small_graphs.h"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "graphs/zoo/zoo.h"
 #include "sim/graph/colocation.h"
 #include "sim/io/graph/graph_json.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "graphs/builder/autodiff.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "graphs/zoo/lstm.h"
 #include "tests/graphs/builder/built_graphs.h"
 #include "tests/graphs/zoo/exported_graphs.h"

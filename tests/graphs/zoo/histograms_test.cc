@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "graphs/zoo/zoo.h"
 #include "tests/graphs/builder/built_graphs.h"
 #include "tests/support/golden_text.h"

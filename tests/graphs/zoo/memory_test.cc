@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/cost/roofline.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "graphs/builder/autodiff.h"
-#include "graphs/graph_source.h"
-#include "graphs/importers/importer.h"
+#include "graphs/graph_sources.h"
+#include "graphs/importers/importers.h"
 #include "graphs/zoo/model_size.h"
 #include "graphs/zoo/transformer.h"
 #include "tests/graphs/builder/built_graphs.h"

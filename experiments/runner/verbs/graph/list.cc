@@ -4,7 +4,7 @@
 
 #include "experiments/runner/answers/graph_list_answer.h"
 #include "experiments/text/table.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 
 namespace opyard::experiments {
 

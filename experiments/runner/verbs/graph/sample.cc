@@ -11,7 +11,7 @@
 #include "env/problem.h"
 #include "env/problem_words.h"
 #include "experiments/runner/runs/hardness.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/graph/topology_digest.h"
 #include "sim/io/graph/graph_json.h"

@@ -14,7 +14,7 @@
 #include "env/problem.h"
 #include "experiments/runner/runs/search.h"
 #include "experiments/text/figures.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "graphs/zoo/model_size.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
+#include "sim/io/text/gzip.h"
 
 namespace opyard::sim {
 namespace {

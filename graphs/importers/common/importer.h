@@ -1,13 +1,10 @@
-// Turns graphs of other tools into ours.
+// One format of graphs of other tools.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "graphs/importers/common/import_summary.h"
 #include "sim/base/options.h"
@@ -22,10 +19,6 @@ struct ImportFile {
   std::string stem;        // file name without folder and suffixes: the graph's name
 };
 
-// What the names of graph files end in, or before .gz: paths are told by it from other references.
-inline constexpr auto kGraphSuffixes =
-    std::to_array<std::string_view>({".json", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml"});
-
 struct ImportedGraph {
   std::shared_ptr<const sim::OpGraph> graph;  // never null
   ImportSummary summary;
@@ -36,7 +29,7 @@ inline constexpr std::size_t kMostImportedNodes = std::size_t{1} << 20U;
 
 // Reads one format. Stateless and thread-safe.
 //
-// To add one: write a folder in graphs/importers/ and one line in Importers().
+// To add one: write a folder in graphs/importers/ and one line in Importers() (importers.cc).
 class Importer {
  public:
   virtual ~Importer() = default;
@@ -51,22 +44,6 @@ class Importer {
   // most proportional to the file, with a logarithm for names.
   [[nodiscard]] virtual ImportedGraph Import(const ImportFile& file, Options& options) const = 0;
 };
-
-// All importers, in the order in which they are asked: the strictest first.
-[[nodiscard]] std::vector<std::unique_ptr<const Importer>> Importers();
-
-// Reads `file` by the importer `format`, or by the first that recognises it if that is empty. Other
-// JSON is taken for our own format, whose reader says what is wrong with it. Throws InputError also
-// for an unknown format and for options that the importer does not know.
-[[nodiscard]] ImportedGraph ImportGraph(const ImportFile& file,
-                                        std::string_view path,
-                                        const std::string& format = {},
-                                        Options options = {});
-
-// The same for the file at `path`, unpacked if it is gzip (at most 512 MiB).
-[[nodiscard]] ImportedGraph ImportGraphFile(const std::filesystem::path& path,
-                                            const std::string& format = {},
-                                            Options options = {});
 
 // The first bytes of a file, in which formats are recognised.
 [[nodiscard]] inline std::string_view HeadOf(const ImportFile& file) {

@@ -1,7 +1,7 @@
 // Reads our own format, so that every graph converts.
 #pragma once
 
-#include "graphs/importers/importer.h"
+#include "graphs/importers/common/importer.h"
 
 namespace opyard::graphs {
 

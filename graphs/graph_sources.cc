@@ -1,10 +1,11 @@
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <system_error>
 
+#include "graphs/importers/importers.h"
 #include "graphs/random/enas.h"
 #include "graphs/random/families.h"
 #include "graphs/random/layered.h"

@@ -1,11 +1,11 @@
-#include "graphs/importers/importer.h"
+#include "graphs/importers/importers.h"
 
 #include <algorithm>
 
 #include "graphs/importers/foreign_formats.h"
 #include "graphs/importers/graphml/graphml.h"
 #include "graphs/importers/hlo/hlo_text.h"
-#include "graphs/importers/opyard_json.h"
+#include "graphs/importers/opyard/opyard_json.h"
 #include "graphs/importers/tensorflow/cost_graph.h"
 #include "graphs/importers/tensorflow/tf_costed.h"
 #include "graphs/importers/tensorflow/tf_graphdef.h"

@@ -1,4 +1,4 @@
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "graphs/importers/opyard_json.h"
+#include "graphs/importers/opyard/opyard_json.h"
 
 #include "sim/io/graph/graph_json.h"
 
