@@ -65,7 +65,7 @@ class ListScheduler {
     SimTime best_score;
     const std::vector<TensorId> arriving = ArrivingTensors(group);
     for (const DeviceId device : Candidates(group)) {
-      const SimTime score = options_.group_rule == GroupRule::kFirstOp
+      const SimTime score = options_.group_device == GroupDeviceRule::kFirstOp
                                 ? Finish(first_op, device)
                                 : WholeGroupScore(group, device, arriving);
       if (!best.has_value() || score < best_score) {

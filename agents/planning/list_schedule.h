@@ -19,17 +19,16 @@ enum class GapRule { kInsert, kAppend };
 // How a group of several ops finds its device; for a group of one op both are the same.
 //   kFirstOp     the device where its first op in the list ends first.
 //   kWholeGroup  the least sum of: the end of its anchor (its first op in the list that takes time;
-//   inputs
-//                not scheduled yet do not delay it), the time of its other ops, and the time of
-//                their transfers from and to groups that have a device.
-enum class GroupRule { kFirstOp, kWholeGroup };
+//                inputs not scheduled yet do not delay it), the time of its other ops, and the time
+//                of their transfers from and to groups that have a device.
+enum class GroupDeviceRule { kFirstOp, kWholeGroup };
 
 struct ListScheduleOptions {
   GapRule gaps = GapRule::kInsert;
-  GroupRule group_rule = GroupRule::kWholeGroup;
-  // Capacity test. Without: memory is ignored. With: a device is chosen only while the parameters
-  // and outputs of its ops stay within this share of its limit (GroupMemory); if none qualifies,
-  // the one with most room left.
+  GroupDeviceRule group_device = GroupDeviceRule::kWholeGroup;
+  // Without: memory is ignored. With: a device is chosen only while the parameters and outputs of
+  // its ops stay within this share of its limit (GroupMemory); if none qualifies, the one with most
+  // room left.
   std::optional<double> memory_share;
 };
 

@@ -11,23 +11,23 @@ bool HasFeasiblePlan(const env::Evaluator& evaluator) {
 
 }  // namespace
 
-CapacityTest ReadCapacityTest(Options& options) {
+MemoryRule ReadMemoryRule(Options& options) {
   const std::string text = options.Text("capacity_test", "auto", {"auto", "off", "on"});
   if (text == "auto") {
-    return CapacityTest::kAuto;
+    return MemoryRule::kAuto;
   }
-  return text == "on" ? CapacityTest::kOn : CapacityTest::kOff;
+  return text == "on" ? MemoryRule::kOn : MemoryRule::kOff;
 }
 
-void EvaluateWithCapacityTest(
-    CapacityTest test,
+void EvaluateWithMemoryRule(
+    MemoryRule rule,
     const env::Problem& problem,
     env::Evaluator& evaluator,
     const std::function<std::vector<sim::Plan>(std::optional<double> memory_share)>& make_plans) {
-  if (test != CapacityTest::kOn || !problem.tasks().placement) {
+  if (rule != MemoryRule::kOn || !problem.tasks().placement) {
     evaluator.Evaluate(make_plans(std::nullopt));
   }
-  if (test == CapacityTest::kOff || !problem.tasks().placement) {
+  if (rule == MemoryRule::kOff || !problem.tasks().placement) {
     return;
   }
   for (const double share : kMemoryShares) {

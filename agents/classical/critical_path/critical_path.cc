@@ -13,15 +13,15 @@ namespace {
 
 class CriticalPath final : public Agent {
  public:
-  explicit CriticalPath(Options& options) : capacity_test_(ReadCapacityTest(options)) {}
+  explicit CriticalPath(Options& options) : memory_rule_(ReadMemoryRule(options)) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
               const TrainingListener& /*listener*/) override {
     const TransferTimes transfers(problem);
-    EvaluateWithCapacityTest(
-        capacity_test_, problem, evaluator, [&](std::optional<double> memory_share) {
+    EvaluateWithMemoryRule(
+        memory_rule_, problem, evaluator, [&](std::optional<double> memory_share) {
           return Plans(problem, transfers, memory_share);
         });
   }
@@ -49,7 +49,7 @@ class CriticalPath final : public Agent {
     return plans;
   }
 
-  CapacityTest capacity_test_;
+  MemoryRule memory_rule_;
 };
 
 }  // namespace

@@ -16,15 +16,15 @@ class Heft final : public Agent {
   explicit Heft(Options& options)
       : group_rule_(options.Text("group_rule", "both", {"whole_group", "first_op", "both"})),
         means_(options.Text("means", "both", {"all_devices", "main_devices", "both"})),
-        capacity_test_(ReadCapacityTest(options)) {}
+        memory_rule_(ReadMemoryRule(options)) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
               const TrainingListener& /*listener*/) override {
     const TransferTimes transfers(problem);
-    EvaluateWithCapacityTest(
-        capacity_test_, problem, evaluator, [&](std::optional<double> memory_share) {
+    EvaluateWithMemoryRule(
+        memory_rule_, problem, evaluator, [&](std::optional<double> memory_share) {
           return Plans(problem, transfers, memory_share);
         });
   }
@@ -35,8 +35,8 @@ class Heft final : public Agent {
                                              std::optional<double> memory_share) const {
     std::vector<sim::Plan> plans;
     for (const std::vector<double>& ranks : Ranks(problem, transfers)) {
-      for (const GroupRule rule : GroupRules(problem)) {
-        const ListScheduleOptions options{.group_rule = rule, .memory_share = memory_share};
+      for (const GroupDeviceRule rule : GroupRules(problem)) {
+        const ListScheduleOptions options{.group_device = rule, .memory_share = memory_share};
         AddPlans(problem, transfers, ranks, options, plans);
       }
     }
@@ -60,15 +60,15 @@ class Heft final : public Agent {
     return ranks;
   }
 
-  [[nodiscard]] std::vector<GroupRule> GroupRules(const env::Problem& problem) const {
+  [[nodiscard]] std::vector<GroupDeviceRule> GroupRules(const env::Problem& problem) const {
     if (group_rule_ == "first_op") {
-      return {GroupRule::kFirstOp};
+      return {GroupDeviceRule::kFirstOp};
     }
     const bool has_one_op_per_group = NumGroups(problem) == problem.graph().num_ops();
     if (group_rule_ == "whole_group" || has_one_op_per_group || !problem.tasks().placement) {
-      return {GroupRule::kWholeGroup};
+      return {GroupDeviceRule::kWholeGroup};
     }
-    return {GroupRule::kWholeGroup, GroupRule::kFirstOp};
+    return {GroupDeviceRule::kWholeGroup, GroupDeviceRule::kFirstOp};
   }
 
   static void AddPlans(const env::Problem& problem,
@@ -91,7 +91,7 @@ class Heft final : public Agent {
 
   std::string group_rule_;
   std::string means_;
-  CapacityTest capacity_test_;
+  MemoryRule memory_rule_;
 };
 
 }  // namespace

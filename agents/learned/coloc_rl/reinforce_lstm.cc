@@ -12,11 +12,11 @@
 namespace opyard::agents {
 namespace {
 
-GroupRule ReadRule(Options& options, GroupRule fallback) {
-  const std::vector<std::string> names = GroupRuleNames();
+GroupingRule ReadRule(Options& options, GroupingRule fallback) {
+  const std::vector<std::string> names = GroupingRuleNames();
   const std::string name =
       options.Text("grouping", names.at(static_cast<std::size_t>(fallback)), names);
-  return static_cast<GroupRule>(std::ranges::find(names, name) - names.begin());
+  return static_cast<GroupingRule>(std::ranges::find(names, name) - names.begin());
 }
 
 ColocRlOptions ReadOptions(Options& options) {

@@ -14,14 +14,14 @@
 #include "agents/learned/common/collapse_watch.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/group_features.h"
-#include "agents/learned/common/group_sequence.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/planning/group_sequence.h"
 #include "env/evaluator.h"
 
 namespace opyard::agents {
 
 struct ColocRlOptions {
-  GroupSequenceOptions groups;
+  GroupingOptions groups;
   ColocRlSizes sizes;        // its num_groups and num_devices are the problem's
   std::int64_t samples = 4;  // plans per update
   double learning_rate = 0.003;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "agents/search/fitness.h"
+#include "agents/planning/fitness.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {

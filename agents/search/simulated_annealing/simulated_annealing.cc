@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "agents/classical/random/random.h"
+#include "agents/planning/random_decisions.h"
 #include "agents/planning/simple_plans.h"
 #include "agents/search/simulated_annealing/moves.h"
 #include "agents/search/simulated_annealing/temperature.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "agents/search/fitness.h"
+#include "agents/planning/fitness.h"
 
 namespace opyard::agents {
 

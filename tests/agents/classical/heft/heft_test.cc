@@ -125,10 +125,10 @@ TEST(HeftTest, AGroupGoesWhereItsWorkIsDoneAndNotWhereItsVariableCouldBe) {
   const TransferTimes transfers(*problem);
   const auto ranks = UpwardRanks(*problem, transfers, AllDevices(*problem));
   const ListSchedule whole =
-      BuildListSchedule(*problem, transfers, ranks, {.group_rule = GroupRule::kWholeGroup});
+      BuildListSchedule(*problem, transfers, ranks, {.group_device = GroupDeviceRule::kWholeGroup});
   EXPECT_EQ(whole.device_of_group[0], DeviceId(std::int32_t{1}));
   const ListSchedule first =
-      BuildListSchedule(*problem, transfers, ranks, {.group_rule = GroupRule::kFirstOp});
+      BuildListSchedule(*problem, transfers, ranks, {.group_device = GroupDeviceRule::kFirstOp});
   EXPECT_EQ(first.device_of_group[0], DeviceId(std::int32_t{0}));
 }
 
@@ -163,14 +163,14 @@ std::shared_ptr<const env::Problem> TooMuchForOneDevice() {
   return MakeProblem(MakeGraph(ops), MeshMachine(2));
 }
 
-TEST(HeftTest, TheCapacityTestFindsAPlanWhereTheBlindScheduleFails) {
+TEST(HeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
   const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {});
   EXPECT_EQ(automatic.num_failures, 1);
   ASSERT_TRUE(automatic.best->evaluation.is_feasible());
   EXPECT_EQ(automatic.best->evaluation.result.makespan, Microseconds(50));
 }
 
-TEST(HeftTest, WithoutTheCapacityTestItFailsAsPublished) {
+TEST(HeftTest, WithoutTheMemoryRuleItFailsAsPublished) {
   Options off;
   off.Set("capacity_test", std::string("off"));
   const testing::Outcome outcome = RunAgent("heft", TooMuchForOneDevice(), {.options = off});

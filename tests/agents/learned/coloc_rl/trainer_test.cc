@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr ColocRlOptions kSmall{.groups = {.rule = GroupRule::kProblem},
+constexpr ColocRlOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
                                 .samples = 4,
                                 .learning_rate = 0.02,

@@ -1,6 +1,5 @@
 #include "agents/learned/common/group_features.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/agents/problems.h"
@@ -12,7 +11,6 @@ namespace {
 using opyard::testing::MakeGraph;
 using opyard::testing::MeshMachine;
 using opyard::testing::TimedOp;
-using ::testing::ElementsAre;
 using testing::MakeProblem;
 
 // a → {b, c}, b → d, c → d, d → e: only e reads d, and only d reads b and c; a has two readers.
@@ -25,57 +23,10 @@ std::shared_ptr<const env::Problem> DiamondWithTail() {
                      MeshMachine(2));
 }
 
-TEST(GroupSequenceTest, TheGroupsOfTheProblemStandInTopologicalOrder) {
-  const GroupSequence sequence =
-      MakeGroupSequence(*DiamondWithTail(), {.rule = GroupRule::kProblem});
-  EXPECT_THAT(sequence.group_of_op, ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(sequence.device_mask, ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1));
-  EXPECT_TRUE(sequence.has_choice());
-}
-
-TEST(GroupSequenceTest, WhatOneGroupReadsJoinsItsReader) {
-  // d joins e, b and c join d; then a has one reader, too. At most three ops: {c, d, e} and what is
-  // left.
-  const GroupSequence sequence =
-      MakeGroupSequence(*DiamondWithTail(), {.rule = GroupRule::kSingleConsumer, .max_ops = 3});
-  EXPECT_EQ(sequence.group_of_op[3], sequence.group_of_op[4]);
-  EXPECT_LT(sequence.num_groups, 5);
-}
-
-TEST(GroupSequenceTest, AsNeededGroupsMergeOnlyWhereThereAreTooMany) {
-  const auto num_groups = [](std::int32_t max_groups) {
-    return MakeGroupSequence(*DiamondWithTail(),
-                             {.rule = GroupRule::kAsNeeded, .max_groups = max_groups})
-        .num_groups;
-  };
-  EXPECT_EQ(num_groups(5), 5);
-  // Pairs are enough: d and e; b and c, which read a and feed d, keep apart.
-  EXPECT_EQ(num_groups(4), 4);
-}
-
-TEST(GroupSequenceTest, NoMoreGroupsThanAskedFor) {
-  const GroupSequence sequence =
-      MakeGroupSequence(*DiamondWithTail(), {.rule = GroupRule::kProblem, .max_groups = 2});
-  EXPECT_LE(sequence.num_groups, 2);
-}
-
-TEST(GroupSequenceTest, EveryGroupOfTheProblemGetsTheDeviceOfItsUnion) {
-  const auto problem = DiamondWithTail();
-  const GroupSequence sequence =
-      MakeGroupSequence(*problem, {.rule = GroupRule::kProblem, .max_groups = 2});
-  const std::vector<std::int64_t> chosen = {1, 0};
-  const std::vector<DeviceId> devices = DeviceOfProblemGroups(sequence, chosen);
-  ASSERT_EQ(devices.size(), 5U);
-  for (std::size_t op = 0; op < 5; ++op) {
-    const auto group = static_cast<std::size_t>(sequence.group_of_op[op]);
-    EXPECT_EQ(devices[op].index(), static_cast<std::size_t>(chosen[group]));
-  }
-}
-
 TEST(GroupFeaturesTest, ShapesAndMeansFollowTheGroups) {
   const auto problem = DiamondWithTail();
   const GroupSequence sequence =
-      MakeGroupSequence(*problem, {.rule = GroupRule::kProblem, .max_groups = 2});
+      MakeGroupSequence(*problem, {.rule = GroupingRule::kProblem, .max_groups = 2});
   const env::Observation observation = env::Observe(*problem);
   const GroupFeatures features = MakeGroupFeatures(observation, sequence);
   EXPECT_EQ(features.type_share.sizes(), (std::vector<std::int64_t>{2, env::kTypeVocabulary}));
@@ -101,7 +52,7 @@ TEST(GroupFeaturesTest, AdjacencyIsWhoFeedsWhomAndBack) {
       MakeGraph({TimedOp("a", 2), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 5, {{1, 0}})}),
       MeshMachine(2));
   const GroupFeatures features = MakeGroupFeatures(
-      env::Observe(*problem), MakeGroupSequence(*problem, {.rule = GroupRule::kProblem}));
+      env::Observe(*problem), MakeGroupSequence(*problem, {.rule = GroupingRule::kProblem}));
   // Columns 0 … 2: the row feeds them; columns 3 … 5: the row reads from them.
   const torch::Tensor expected =
       torch::tensor({{0, 1, 0, 0, 0, 0}, {0, 0, 1, 1, 0, 0}, {0, 0, 0, 0, 1, 0}}, torch::kFloat);

@@ -3,28 +3,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "agents/planning/grouping.h"
 #include "env/problem.h"
 
 namespace opyard::agents {
-
-enum class GroupRule : std::uint8_t {
-  kProblem,         // the groups of the problem (its decide_per and max_groups)
-  kSingleConsumer,  // these, merged by ColocRL's rule (sim/graph/single_consumer.h)
-  kAsNeeded,        // by the same rule, but only if there are more than max_groups, and then into
-                    // the smallest groups that are few enough: max_ops 2, 4, 8, …
-};
-
-// How options and files call the rules: in the order of the enumerators.
-[[nodiscard]] std::vector<std::string> GroupRuleNames();
-
-struct GroupSequenceOptions {
-  GroupRule rule = GroupRule::kAsNeeded;
-  std::int32_t max_ops = 64;      // of a group that ColocRL's rule makes, at most
-  std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges
-};
 
 // The groups in topological order (of their first ops). Each is a union of groups of the problem.
 struct GroupSequence {
@@ -39,7 +23,7 @@ struct GroupSequence {
 };
 
 [[nodiscard]] GroupSequence MakeGroupSequence(const env::Problem& problem,
-                                              const GroupSequenceOptions& options);
+                                              const GroupingOptions& options);
 
 // One device per group of the problem. `device_of_group`: [sequence.num_groups], in
 // [0, num_devices).

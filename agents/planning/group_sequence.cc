@@ -1,45 +1,11 @@
-#include "agents/learned/common/group_sequence.h"
+#include "agents/planning/group_sequence.h"
 
 #include <algorithm>
 
 #include "sim/base/check.h"
-#include "sim/graph/colocation.h"
-#include "sim/graph/single_consumer.h"
 
 namespace opyard::agents {
 namespace {
-
-// ColocRL's rule with groups of few ops, then with twice as many, up to `options.max_ops`, until
-// there are few enough groups.
-sim::Grouping MergedAsNeeded(const env::Problem& problem, const GroupSequenceOptions& options) {
-  sim::Grouping grouping = problem.grouping();
-  std::int32_t max_ops = 1;
-  while (grouping.num_groups > options.max_groups && max_ops < options.max_ops) {
-    max_ops = std::min(2 * max_ops, options.max_ops);
-    grouping = sim::MergeSingleConsumers(problem.graph(), problem.grouping(), max_ops);
-  }
-  return grouping;
-}
-
-sim::Grouping MergedByRule(const env::Problem& problem, const GroupSequenceOptions& options) {
-  switch (options.rule) {
-    case GroupRule::kSingleConsumer:
-      return sim::MergeSingleConsumers(problem.graph(), problem.grouping(), options.max_ops);
-    case GroupRule::kAsNeeded:
-      return MergedAsNeeded(problem, options);
-    case GroupRule::kProblem:
-      break;
-  }
-  return problem.grouping();
-}
-
-sim::Grouping MergedGroups(const env::Problem& problem, const GroupSequenceOptions& options) {
-  sim::Grouping grouping = MergedByRule(problem, options);
-  if (grouping.num_groups > options.max_groups) {
-    grouping = sim::CoarsenGroups(problem.graph(), grouping, options.max_groups);
-  }
-  return grouping;
-}
 
 // A group may go where all groups of the problem in it may go.
 std::vector<std::uint8_t> DeviceMask(const env::Problem& problem, const GroupSequence& sequence) {
@@ -59,16 +25,12 @@ std::vector<std::uint8_t> DeviceMask(const env::Problem& problem, const GroupSeq
 
 }  // namespace
 
-std::vector<std::string> GroupRuleNames() {
-  return {"problem", "single_consumer", "as_needed"};
-}
-
 bool GroupSequence::has_choice() const {
   return std::ranges::count(device_mask, 1) > num_groups;
 }
 
-GroupSequence MakeGroupSequence(const env::Problem& problem, const GroupSequenceOptions& options) {
-  const sim::Grouping grouping = MergedGroups(problem, options);
+GroupSequence MakeGroupSequence(const env::Problem& problem, const GroupingOptions& options) {
+  const sim::Grouping grouping = MakeGrouping(problem, options);
   GroupSequence sequence{.num_groups = grouping.num_groups,
                          .num_devices = static_cast<std::int64_t>(problem.hardware().num_devices()),
                          .group_of_op = grouping.group_of,

@@ -1,0 +1,48 @@
+#include "agents/planning/grouping.h"
+
+#include <algorithm>
+
+#include "sim/graph/single_consumer.h"
+
+namespace opyard::agents {
+namespace {
+
+// ColocRL's rule with groups of few ops, then with twice as many, up to `options.max_ops`, until
+// there are few enough groups.
+sim::Grouping MergedAsNeeded(const env::Problem& problem, const GroupingOptions& options) {
+  sim::Grouping grouping = problem.grouping();
+  std::int32_t max_ops = 1;
+  while (grouping.num_groups > options.max_groups && max_ops < options.max_ops) {
+    max_ops = std::min(2 * max_ops, options.max_ops);
+    grouping = sim::MergeSingleConsumers(problem.graph(), problem.grouping(), max_ops);
+  }
+  return grouping;
+}
+
+sim::Grouping MergedByRule(const env::Problem& problem, const GroupingOptions& options) {
+  switch (options.rule) {
+    case GroupingRule::kSingleConsumer:
+      return sim::MergeSingleConsumers(problem.graph(), problem.grouping(), options.max_ops);
+    case GroupingRule::kAsNeeded:
+      return MergedAsNeeded(problem, options);
+    case GroupingRule::kProblem:
+      break;
+  }
+  return problem.grouping();
+}
+
+}  // namespace
+
+std::vector<std::string> GroupingRuleNames() {
+  return {"problem", "single_consumer", "as_needed"};
+}
+
+sim::Grouping MakeGrouping(const env::Problem& problem, const GroupingOptions& options) {
+  sim::Grouping grouping = MergedByRule(problem, options);
+  if (grouping.num_groups > options.max_groups) {
+    grouping = sim::CoarsenGroups(problem.graph(), grouping, options.max_groups);
+  }
+  return grouping;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,34 @@
+// Which ops an agent decides together.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "env/problem.h"
+#include "sim/graph/colocation.h"
+
+namespace opyard::agents {
+
+enum class GroupingRule : std::uint8_t {
+  kProblem,         // the groups of the problem (its decide_per and max_groups)
+  kSingleConsumer,  // these, merged by ColocRL's rule (sim/graph/single_consumer.h)
+  kAsNeeded,        // by the same rule, but only if there are more than max_groups, and then into
+                    // the smallest groups that are few enough: max_ops 2, 4, 8, …
+};
+
+// How options and files call the rules: in the order of the enumerators.
+[[nodiscard]] std::vector<std::string> GroupingRuleNames();
+
+struct GroupingOptions {
+  GroupingRule rule = GroupingRule::kAsNeeded;
+  std::int32_t max_ops = 64;      // of a group that ColocRL's rule makes, at most
+  std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges
+};
+
+// Each group is a union of groups of the problem; groups are in the topological order of their
+// first ops.
+[[nodiscard]] sim::Grouping MakeGrouping(const env::Problem& problem,
+                                         const GroupingOptions& options);
+
+}  // namespace opyard::agents

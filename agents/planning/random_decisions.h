@@ -1,0 +1,19 @@
+// Decisions drawn at random: where searches without a better idea start.
+#pragma once
+
+#include <cstdint>
+
+#include "agents/planning/decisions.h"
+#include "env/problem.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// Draws, per group, a device uniformly from those allowed (if placement is a task), a priority
+// uniformly from 0 … num_levels − 1 (if scheduling is a task) and a fusion priority of 0 …
+// kNumFusionLevels − 1 (if fusion is a task): first all devices, then all priorities, then fusion.
+[[nodiscard]] Decisions RandomDecisions(const env::Problem& problem,
+                                        std::int64_t num_levels,
+                                        Rng& rng);
+
+}  // namespace opyard::agents
