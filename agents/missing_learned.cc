@@ -1,19 +1,30 @@
 #include "agents/missing_learned.h"
 
-#include "agents/learned_infos.h"
+#include "agents/learned/declarations.h"
 #include "sim/base/error.h"
 
 namespace opyard::agents {
+namespace {
+
+template <class Declaration>
+AgentEntry MissingEntry(const std::string& why) {
+  AgentInfo info = Declaration::Info();
+  const std::string message = "agent " + info.name + " needs LibTorch: " + why;
+  info.summary += " Not available here: " + why;
+  info.options = Declaration::Options().Describe();
+  return {.info = std::move(info),
+          .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); }};
+}
+
+template <class... Declarations>
+std::vector<AgentEntry> MissingEntries(DeclarationList<Declarations...> /*list*/,
+                                       const std::string& why) {
+  return {MissingEntry<Declarations>(why)...};
+}
+
+}  // namespace
 
 AgentRegistry MissingLearnedAgents(const std::string& why) {
-  std::vector<AgentEntry> entries;
-  for (AgentInfo info : {ReinforceLstmInfo()}) {
-    const std::string message = "agent " + info.name + " needs LibTorch: " + why;
-    info.summary += " Not available here: " + why;
-    entries.push_back(
-        {.info = std::move(info),
-         .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); }});
-  }
   // Leaving LibTorch out is a choice; that it cannot be loaded is a fault.
   const auto look = [why]() -> std::string {
     if (why == kBuiltWithoutTorch) {
@@ -21,7 +32,8 @@ AgentRegistry MissingLearnedAgents(const std::string& why) {
     }
     throw InputError(why);
   };
-  return AgentRegistry(std::move(entries), {{.name = "LibTorch", .look = look}});
+  return AgentRegistry(MissingEntries(LearnedDeclarations{}, why),
+                       {{.name = "LibTorch", .look = look}});
 }
 
 }  // namespace opyard::agents

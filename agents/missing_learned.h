@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "agents/registry.h"
+#include "agents/base/agent_registry.h"
 
 namespace opyard::agents {
 

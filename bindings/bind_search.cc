@@ -4,7 +4,7 @@
 
 #include <pybind11/stl.h>
 
-#include "agents/agent_kind_name.h"
+#include "agents/base/agent_info.h"
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
@@ -18,6 +18,27 @@ using namespace py::literals;
 
 namespace {
 
+py::dict OptionDict(const agents::OptionInfo& option) {
+  py::object range = py::none();
+  if (option.range.has_value()) {
+    range = py::make_tuple(option.range->low, option.range->high);
+  }
+  return py::dict("name"_a = option.name,
+                  "default"_a = option.default_value,
+                  "range"_a = range,
+                  "allowed"_a = option.allowed,
+                  "meaning"_a = option.meaning,
+                  "paper"_a = option.paper);
+}
+
+py::list OptionDicts(const agents::AgentInfo& info) {
+  py::list options;
+  for (const agents::OptionInfo& option : info.options) {
+    options.append(OptionDict(option));
+  }
+  return options;
+}
+
 py::list InfosOf(const agents::AgentRegistry& registry) {
   py::list infos;
   for (const agents::AgentEntry& entry : registry.entries()) {
@@ -25,7 +46,9 @@ py::list InfosOf(const agents::AgentRegistry& registry) {
                           "kind"_a = NameOf(entry.info.kind),
                           "tasks"_a = entry.info.tasks,
                           "paper"_a = entry.info.paper,
-                          "summary"_a = entry.info.summary));
+                          "summary"_a = entry.info.summary,
+                          "deviations"_a = entry.info.deviations,
+                          "options"_a = OptionDicts(entry.info)));
   }
   return infos;
 }
@@ -122,9 +145,7 @@ py::dict Search(const agents::AgentRegistry& registry,
 
 void BindSearch(py::module_& module) {
   py::class_<agents::AgentRegistry>(module, "AgentRegistry", "The agents that exist.")
-      .def("infos",
-           &InfosOf,
-           "One dict per agent: what `opyard agents list --json` prints, and a summary.");
+      .def("infos", &InfosOf, "One dict per agent: what `opyard agents show NAME --json` prints.");
   module.def(
       "classical_agents",
       [](const std::string& why_not_learned) {

@@ -2,13 +2,22 @@
 
 #include <torch/version.h>
 
-#include "agents/learned/coloc_rl/reinforce_lstm.h"
+#include "agents/base/make_entry.h"
 #include "agents/learned/common/libtorch_check.h"
+#include "agents/learned/declarations.h"
 
 namespace opyard::agents {
+namespace {
+
+template <class... Declarations>
+std::vector<AgentEntry> EntriesOf(DeclarationList<Declarations...> /*list*/) {
+  return {MakeEntry(Declarations::Info(), Declarations::Options(), Declarations::Make)...};
+}
+
+}  // namespace
 
 AgentRegistry LearnedAgents() {
-  return AgentRegistry({ReinforceLstmEntry()}, {LibTorchCheck()});
+  return AgentRegistry(EntriesOf(LearnedDeclarations{}), {LibTorchCheck()});
 }
 
 const char* LibTorchVersion() {

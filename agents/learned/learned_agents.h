@@ -1,7 +1,7 @@
 // The agents of libopyard_learned. This header needs no LibTorch.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_registry.h"
 
 namespace opyard::agents {
 

@@ -33,8 +33,10 @@ sim::Grouping MergedByRule(const env::Problem& problem, const GroupingOptions& o
 
 }  // namespace
 
-std::vector<std::string> GroupingRuleNames() {
-  return {"problem", "single_consumer", "as_needed"};
+Words<GroupingRule> GroupingRuleWords() {
+  return {{"problem", GroupingRule::kProblem},
+          {"single_consumer", GroupingRule::kSingleConsumer},
+          {"as_needed", GroupingRule::kAsNeeded}};
 }
 
 sim::Grouping MakeGrouping(const env::Problem& problem, const GroupingOptions& options) {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
+#include "agents/base/option_table.h"
 #include "env/problem.h"
 #include "sim/graph/colocation.h"
 
@@ -17,8 +16,8 @@ enum class GroupingRule : std::uint8_t {
                     // the smallest groups that are few enough: max_ops 2, 4, 8, …
 };
 
-// How options and files call the rules: in the order of the enumerators.
-[[nodiscard]] std::vector<std::string> GroupingRuleNames();
+// How options and files call them.
+[[nodiscard]] Words<GroupingRule> GroupingRuleWords();
 
 struct GroupingOptions {
   GroupingRule rule = GroupingRule::kAsNeeded;

@@ -11,12 +11,8 @@ bool HasFeasiblePlan(const env::Evaluator& evaluator) {
 
 }  // namespace
 
-MemoryRule ReadMemoryRule(Options& options) {
-  const std::string text = options.Text("capacity_test", "auto", {"auto", "off", "on"});
-  if (text == "auto") {
-    return MemoryRule::kAuto;
-  }
-  return text == "on" ? MemoryRule::kOn : MemoryRule::kOff;
+Words<MemoryRule> MemoryRuleWords() {
+  return {{"auto", MemoryRule::kAuto}, {"off", MemoryRule::kOff}, {"on", MemoryRule::kOn}};
 }
 
 void EvaluateWithMemoryRule(

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "agents/base/option_table.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
-#include "sim/base/options.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::agents {
@@ -18,8 +18,18 @@ namespace opyard::agents {
 //   kAuto  only if no plan without them completed.
 enum class MemoryRule : std::uint8_t { kOff, kOn, kAuto };
 
-// The option `capacity_test`: off, on or auto (default).
-[[nodiscard]] MemoryRule ReadMemoryRule(Options& options);
+[[nodiscard]] Words<MemoryRule> MemoryRuleWords();
+
+// The option `capacity_test` of agents whose papers ignore memory.
+template <class Settings>
+[[nodiscard]] OptionRow<Settings> MemoryRuleRow(MemoryRule Settings::*member) {
+  return {.name = "capacity_test",
+          .field = Word(member, MemoryRuleWords()),
+          .meaning =
+              "when the schedule keeps to each device's memory, by sums of parameters and "
+              "outputs: once no plan without it completed, never, or always",
+          .paper = "off"};
+}
 
 // Judges the plans that `make_plans` gives for a share of the memory limits (no value: no limits).
 // With limits, shares of 1, 0.85 and 0.7 are tried until a plan completes: what a plan really

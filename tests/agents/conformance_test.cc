@@ -1,8 +1,12 @@
 // What every registered agent promises (agents/agent.h), on every small problem.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/base/error.h"
 #include "sim/plan/validate.h"
 #include "tests/agents/problems.h"
 
@@ -11,6 +15,7 @@ namespace {
 
 using testing::AgentsUnderTest;
 using testing::ConformanceProblems;
+using ::testing::HasSubstr;
 using testing::kAll;
 using testing::kBoth;
 using testing::kFusion;
@@ -192,6 +197,91 @@ TEST_P(ConformanceTest, AnAgentMayBeUsedAgain) {
     scores.push_back(evaluator.best()->evaluation.score);
   }
   EXPECT_EQ(scores[0], scores[1]);
+}
+
+// A copy, which outlives the registry.
+AgentInfo InfoOf(const std::string& agent) {
+  return AgentsUnderTest().Get(agent).info;
+}
+
+// What the agent answers to its options.
+std::string AnswerTo(const std::string& agent, const std::string& option, OptionValue value) {
+  try {
+    static_cast<void>(AgentsUnderTest().Make(agent, Options({{option, std::move(value)}})));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_P(ConformanceTest, TakesTheOptionsThatItDescribesAndNoOthers) {
+  std::vector<std::string> described;
+  const AgentInfo info = InfoOf(GetParam());
+  for (const OptionInfo& option : info.options) {
+    described.push_back(option.name);
+  }
+  std::ranges::sort(described);
+  EXPECT_THAT(AnswerTo(GetParam(), "no such option", true),
+              HasSubstr(described.empty() ? "it takes none" : "it takes " + JoinNames(described)));
+}
+
+TEST_P(ConformanceTest, TakesTheDefaultOfEachOption) {
+  const AgentInfo info = InfoOf(GetParam());
+  for (const OptionInfo& option : info.options) {
+    EXPECT_EQ(AnswerTo(GetParam(), option.name, option.default_value), "");
+  }
+}
+
+// The next number beyond an end of a range.
+OptionValue Beyond(const OptionValue& end, int step) {
+  if (const auto* whole = std::get_if<std::int64_t>(&end)) {
+    return *whole + step;
+  }
+  return std::nextafter(std::get<double>(end), step * std::numeric_limits<double>::infinity());
+}
+
+TEST_P(ConformanceTest, RefusesWhatIsBeyondTheRangeOfAnOption) {
+  const AgentInfo info = InfoOf(GetParam());
+  for (const OptionInfo& option : info.options) {
+    if (option.range.has_value()) {
+      EXPECT_EQ(AnswerTo(GetParam(), option.name, option.range->low), "");
+      EXPECT_EQ(AnswerTo(GetParam(), option.name, option.range->high), "");
+      for (const OptionValue& value :
+           {Beyond(option.range->low, -1), Beyond(option.range->high, 1)}) {
+        EXPECT_THAT(AnswerTo(GetParam(), option.name, value),
+                    HasSubstr("option " + option.name + ": found"));
+      }
+    } else if (!option.allowed.empty()) {
+      EXPECT_THAT(AnswerTo(GetParam(), option.name, "no such word"),
+                  HasSubstr("option " + option.name + ": found"));
+    }
+  }
+}
+
+TEST_P(ConformanceTest, TakesEveryAllowedWord) {
+  const AgentInfo info = InfoOf(GetParam());
+  for (const OptionInfo& option : info.options) {
+    for (const OptionValue& word : option.allowed) {
+      EXPECT_EQ(AnswerTo(GetParam(), option.name, word), "");
+    }
+  }
+}
+
+// Pages and terminals lay these phrases out in tables.
+TEST_P(ConformanceTest, SaysWhatItIsInSentencesAndPhrasesOfOneLine) {
+  const AgentInfo info = InfoOf(GetParam());
+  EXPECT_FALSE(info.tasks.empty());
+  EXPECT_TRUE(info.summary.ends_with('.')) << info.summary;
+  for (const OptionInfo& option : info.options) {
+    SCOPED_TRACE(option.name);
+    EXPECT_FALSE(option.meaning.ends_with('.'));
+    for (const std::string& text : {option.meaning, option.paper}) {
+      EXPECT_EQ(text.find_first_of("\n|"), std::string::npos);
+    }
+  }
+  for (const std::string& deviation : info.deviations) {
+    EXPECT_TRUE(deviation.ends_with('.')) << deviation;
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import fnmatch
 import os
 import re
 import sys
@@ -124,14 +125,27 @@ def check_layers(tree: Tree) -> Iterator[Violation]:
 
 
 def folder_inside(path: str) -> tuple[str, str] | None:
-    """The ordered layer and the folder inside it that hold `path`; None outside of both.
+    """The ordered layer and the folder inside it that hold `path`; None outside of any.
 
-    Files that ORDERS names without their suffix are a folder of their own.
+    The folder of a file right in the layer is ""; files that ORDERS names without their suffix are
+    a folder of their own.
     """
     layer, _, rest = path.partition("/")
     stem = rest.rpartition(".")[0]
     folder = stem if stem in ORDERS.get(layer, {}) else rest.rpartition("/")[0]
-    return (layer, folder) if layer in ORDERS and folder else None
+    return (layer, folder) if layer in ORDERS and rest else None
+
+
+def matches(folder: str, names: Iterable[str]) -> bool:
+    """Whether `folder` is one of `names`, some of which end in `/*`."""
+    return any(fnmatch.fnmatchcase(folder, name) for name in names)
+
+
+def find_order(layer: str, folder: str) -> tuple[str, ...] | None:
+    """What `folder` of `layer` may include: of its own entry, else of the one that it matches."""
+    order = ORDERS[layer]
+    entry = folder if folder in order else next((e for e in order if matches(folder, [e])), None)
+    return None if entry is None else order[entry]
 
 
 def check_orders(tree: Tree) -> Iterator[Violation]:
@@ -141,11 +155,14 @@ def check_orders(tree: Tree) -> Iterator[Violation]:
         if source is None or target is None or source == target or source[0] != target[0]:
             continue
         layer, folder = source
-        if folder not in ORDERS[layer]:
+        if not folder:
+            continue  # right in the layer, above all its folders
+        order = find_order(layer, folder)
+        if order is None:
             message = f"{layer}/{folder} is not in the order of {layer}; add it to ORDERS"
             yield Violation(edge.source, edge.line, message)
-        elif target[1] not in ORDERS[layer][folder]:
-            allowed = ", ".join(ORDERS[layer][folder]) or f"nothing else of {layer}"
+        elif not matches(target[1], order):
+            allowed = ", ".join(order) or f"nothing else of {layer}"
             message = f'"{edge.target}" is not below {layer}/{folder}; it may include {allowed}'
             yield Violation(edge.source, edge.line, message)
 

@@ -32,7 +32,8 @@ _IO = ("base", "graph", "hardware", "plan", "io/text")
 
 # Layer -> folder inside it -> the other folders of that layer it may include from. A folder stands
 # for the files right in it; those below it have entries of their own, and so have pairs of files
-# (named without suffix) that stand elsewhere in the order than the folder they lie in.
+# (named without suffix) that stand elsewhere in the order than the folder they lie in. `a/*` stands
+# for each folder below `a` that has no entry. Files right in the layer stand above all its folders.
 ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "sim": {
         "base": (),
@@ -85,6 +86,16 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "importers/torch",
         ),
         "exporters": (),
+    },
+    "agents": {
+        "base": (),
+        "planning": ("base",),
+        # A folder for each agent, which knows no other agent's.
+        "classical/*": ("base", "planning"),
+        "search/*": ("base", "planning"),
+        "learned/common": ("base", "planning"),
+        "learned/*": ("base", "planning", "learned/common"),
+        "learned": ("base", "learned/common", "learned/*"),
     },
     "experiments": {
         "text": (),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -107,6 +108,26 @@ def test_agents_are_those_that_the_command_lists():
     ]
     assert found == listed
     assert {"brkga", "reinforce_lstm"} <= {agent["name"] for agent in found}
+
+
+def test_agents_say_what_they_take_as_the_command_does():
+    code = "from opyard.cli import main; main(['agents', 'show', 'heft', '--json'])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    shown = json.loads(run.stdout)
+    (heft,) = (agent for agent in opyard.agents() if agent.name == "heft")
+    assert list(heft.deviations) == shown["deviations"]
+    assert [dataclasses.asdict(option) for option in heft.options] == [
+        {**option, "allowed": tuple(option["allowed"]), "range": None}
+        for option in shown["options"]
+    ]
+
+
+def test_the_range_of_a_parameter_is_what_place_takes():
+    (brkga,) = (agent for agent in opyard.agents() if agent.name == "brkga")
+    (share,) = (option for option in brkga.options if option.name == "elite_share")
+    assert (share.default, share.range, share.allowed) == (0.2, (0.0, 0.5), ())
+    with pytest.raises(opyard.InputError, match=r"in \[0, 0.5\]"):
+        place(params={"elite_share": 0.6})
 
 
 @pytest.mark.skipif(not _core.torch_version, reason="built without LibTorch")

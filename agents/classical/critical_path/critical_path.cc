@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "agents/base/make_entry.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/memory_rule.h"
@@ -11,9 +12,13 @@
 namespace opyard::agents {
 namespace {
 
+struct Settings {
+  MemoryRule memory_rule = MemoryRule::kAuto;
+};
+
 class CriticalPath final : public Agent {
  public:
-  explicit CriticalPath(Options& options) : memory_rule_(ReadMemoryRule(options)) {}
+  explicit CriticalPath(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -21,7 +26,7 @@ class CriticalPath final : public Agent {
               const TrainingListener& /*listener*/) override {
     const TransferTimes transfers(problem);
     EvaluateWithMemoryRule(
-        memory_rule_, problem, evaluator, [&](std::optional<double> memory_share) {
+        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
           return Plans(problem, transfers, memory_share);
         });
   }
@@ -49,20 +54,27 @@ class CriticalPath final : public Agent {
     return plans;
   }
 
-  MemoryRule memory_rule_;
+  Settings settings_;
 };
 
 }  // namespace
 
 AgentEntry CriticalPathEntry() {
-  return {.info = {.name = "critical_path",
-                   .kind = AgentKind::kClassical,
-                   .tasks = {"placement", "scheduling"},
-                   .paper = "Graham, SIAM J. Appl. Math. 1969",
-                   .summary = "List scheduling with the longest path to a sink as priority."},
-          .make = [](Options& options) -> std::unique_ptr<Agent> {
-            return std::make_unique<CriticalPath>(options);
-          }};
+  return MakeEntry<CriticalPath>(
+      {.name = "critical_path",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Graham, SIAM J. Appl. Math. 1969",
+       .summary = "List scheduling with the longest path to a sink as priority.",
+       .deviations =
+           {"Devices differ in speed: paths are sums of mean costs over the devices of the "
+            "main kind, and an op goes where it ends first.",
+            "A group of several ops goes to one device as a whole.",
+            "Where scheduling is a task, the longest paths over the placement become the "
+            "priorities, once without and once with transfers; the problem's default "
+            "queue is judged as well.",
+            "The paper has no memory; capacity_test adds it."}},
+      OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)}));
 }
 
 }  // namespace opyard::agents

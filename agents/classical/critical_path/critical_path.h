@@ -1,7 +1,7 @@
 // List scheduling with critical-path priorities.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_entry.h"
 
 namespace opyard::agents {
 
@@ -12,7 +12,7 @@ namespace opyard::agents {
 // the actual placement and becomes the priorities: once without transfers (the classical CP), once
 // with each transfer's time alone on its route; the problem's default queue is judged as well. The
 // list is blind to memory; capacity_test (memory_rule.h) adds that. Uses at most 12 evaluations
-// (usually 1 to 3) and no random numbers. Options: capacity_test (auto).
+// (usually 1 to 3) and no random numbers.
 [[nodiscard]] AgentEntry CriticalPathEntry();
 
 }  // namespace opyard::agents

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "agents/base/make_entry.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/memory_rule.h"
@@ -11,12 +12,39 @@
 namespace opyard::agents {
 namespace {
 
+enum class GroupDevices : std::uint8_t { kWholeGroup, kFirstOp, kBoth };
+enum class Means : std::uint8_t { kAllDevices, kMainDevices, kBoth };
+
+struct Settings {
+  GroupDevices group_devices = GroupDevices::kBoth;
+  Means means = Means::kBoth;
+  MemoryRule memory_rule = MemoryRule::kAuto;
+};
+
+OptionTable<Settings> HeftOptions() {
+  return OptionTable<Settings>(
+      {{.name = "group_rule",
+        .field = Word(&Settings::group_devices,
+                      {{"whole_group", GroupDevices::kWholeGroup},
+                       {"first_op", GroupDevices::kFirstOp},
+                       {"both", GroupDevices::kBoth}}),
+        .meaning =
+            "what decides where a group of several ops goes: all of it, the first of its ops "
+            "by rank, or each in a plan of its own; for groups of one op all are the paper's"},
+       {.name = "means",
+        .field = Word(&Settings::means,
+                      {{"all_devices", Means::kAllDevices},
+                       {"main_devices", Means::kMainDevices},
+                       {"both", Means::kBoth}}),
+        .meaning = "over which devices ranks average costs and transfers: all, those of the main "
+                   "kind (a slow host distorts the rest), or each in a plan of its own",
+        .paper = "all_devices"},
+       MemoryRuleRow(&Settings::memory_rule)});
+}
+
 class Heft final : public Agent {
  public:
-  explicit Heft(Options& options)
-      : group_rule_(options.Text("group_rule", "both", {"whole_group", "first_op", "both"})),
-        means_(options.Text("means", "both", {"all_devices", "main_devices", "both"})),
-        memory_rule_(ReadMemoryRule(options)) {}
+  explicit Heft(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -24,7 +52,7 @@ class Heft final : public Agent {
               const TrainingListener& /*listener*/) override {
     const TransferTimes transfers(problem);
     EvaluateWithMemoryRule(
-        memory_rule_, problem, evaluator, [&](std::optional<double> memory_share) {
+        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
           return Plans(problem, transfers, memory_share);
         });
   }
@@ -35,7 +63,7 @@ class Heft final : public Agent {
                                              std::optional<double> memory_share) const {
     std::vector<sim::Plan> plans;
     for (const std::vector<double>& ranks : Ranks(problem, transfers)) {
-      for (const GroupDeviceRule rule : GroupRules(problem)) {
+      for (const GroupDeviceRule rule : GroupDeviceRules(problem)) {
         const ListScheduleOptions options{.group_device = rule, .memory_share = memory_share};
         AddPlans(problem, transfers, ranks, options, plans);
       }
@@ -51,21 +79,23 @@ class Heft final : public Agent {
     }
     const std::vector<DeviceId> main_devices = MainDevices(problem);
     std::vector<std::vector<double>> ranks;
-    if (means_ != "main_devices") {
+    if (settings_.means != Means::kMainDevices) {
       ranks.push_back(UpwardRanks(problem, transfers, all));
     }
-    if (means_ == "main_devices" || (means_ == "both" && all != main_devices)) {
+    if (settings_.means == Means::kMainDevices ||
+        (settings_.means == Means::kBoth && all != main_devices)) {
       ranks.push_back(UpwardRanks(problem, transfers, main_devices));
     }
     return ranks;
   }
 
-  [[nodiscard]] std::vector<GroupDeviceRule> GroupRules(const env::Problem& problem) const {
-    if (group_rule_ == "first_op") {
+  [[nodiscard]] std::vector<GroupDeviceRule> GroupDeviceRules(const env::Problem& problem) const {
+    if (settings_.group_devices == GroupDevices::kFirstOp) {
       return {GroupDeviceRule::kFirstOp};
     }
     const bool has_one_op_per_group = NumGroups(problem) == problem.graph().num_ops();
-    if (group_rule_ == "whole_group" || has_one_op_per_group || !problem.tasks().placement) {
+    if (settings_.group_devices == GroupDevices::kWholeGroup || has_one_op_per_group ||
+        !problem.tasks().placement) {
       return {GroupDeviceRule::kWholeGroup};
     }
     return {GroupDeviceRule::kWholeGroup, GroupDeviceRule::kFirstOp};
@@ -89,23 +119,25 @@ class Heft final : public Agent {
     }
   }
 
-  std::string group_rule_;
-  std::string means_;
-  MemoryRule memory_rule_;
+  Settings settings_;
 };
 
 }  // namespace
 
 AgentEntry HeftEntry() {
-  return {.info = {.name = "heft",
-                   .kind = AgentKind::kClassical,
-                   .tasks = {"placement", "scheduling"},
-                   .paper = "Topcuoglu, Hariri and Wu, IEEE TPDS 2002",
-                   .summary = "List scheduling by upward rank, each op to the device where it ends "
-                              "first, with insertion into idle gaps."},
-          .make = [](Options& options) -> std::unique_ptr<Agent> {
-            return std::make_unique<Heft>(options);
-          }};
+  return MakeEntry<Heft>(
+      {.name = "heft",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Topcuoglu, Hariri and Wu, IEEE TPDS 2002",
+       .summary = "List scheduling by upward rank, each op to the device where it ends first, with "
+                  "insertion into idle gaps.",
+       .deviations = {"A group of several ops goes to one device as a whole.",
+                      "Where scheduling is a task, each placement is judged twice: with the "
+                      "problem's default queue, and with the ranks as priorities. Where placement "
+                      "is no task, the ranks are all that is new.",
+                      "The paper has no memory; capacity_test adds it."}},
+      HeftOptions());
 }
 
 }  // namespace opyard::agents

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "agents/base/make_entry.h"
 #include "agents/classical/metis/metis_partition.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/partition_plans.h"
@@ -26,12 +27,32 @@ std::vector<double> ShareOfDevices(const env::Problem& problem, std::span<const 
   return speed;
 }
 
+struct Settings {
+  std::int64_t tries = 16;
+  double imbalance = 0.03;
+  bool is_memory_aware = false;
+};
+
+OptionTable<Settings> MetisOptions() {
+  return OptionTable<Settings>(
+      {{.name = "tries",
+        .field = Whole(&Settings::tries, 1, 10'000),
+        .meaning = "partitions that are made; the best plan counts",
+        .paper = "1"},
+       {.name = "imbalance",
+        .field = Real(&Settings::imbalance, 0.001, 10.0),
+        .meaning = "the fraction by which a part may exceed its share of the work in the first "
+                   "try; the others take 0.1, 0.3, 0.03 and 0.01 in turn",
+        .paper = "0.03"},
+       {.name = "memory_aware",
+        .field = Flag(&Settings::is_memory_aware),
+        .meaning = "whether parts balance their memory as well",
+        .paper = "false"}});
+}
+
 class Metis final : public Agent {
  public:
-  explicit Metis(Options& options)
-      : tries_(options.Int("tries", 16, 1, 10'000)),
-        imbalance_(options.Double("imbalance", 0.03, 0.001, 10.0)),
-        is_memory_aware_(options.Bool("memory_aware", false)) {}
+  explicit Metis(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -53,11 +74,11 @@ class Metis final : public Agent {
     std::vector<DeviceId> devices = MainDevices(problem);
     PartitionOptions options{.num_parts = devices.size(),
                              .part_shares = ShareOfDevices(problem, devices),
-                             .imbalance = imbalance_,
-                             .balances_memory = is_memory_aware_};
+                             .imbalance = settings_.imbalance,
+                             .balances_memory = settings_.is_memory_aware};
     const bool are_alike = options.part_shares.empty();
     std::vector<std::vector<DeviceId>> placements;
-    for (std::int64_t i = 0; i < tries_; ++i) {
+    for (std::int64_t i = 0; i < settings_.tries; ++i) {
       placements.push_back(
           PlacementOfParts(problem, graph, PartitionGroups(graph, options), devices));
       options.seed = static_cast<std::int32_t>(rng.Below(std::numeric_limits<std::int32_t>::max()));
@@ -69,23 +90,27 @@ class Metis final : public Agent {
     return placements;
   }
 
-  std::int64_t tries_;
-  double imbalance_;
-  bool is_memory_aware_;
+  Settings settings_;
 };
 
 }  // namespace
 
 AgentEntry MetisEntry() {
-  return {.info = {.name = "metis",
-                   .kind = AgentKind::kClassical,
-                   .tasks = {"placement", "scheduling"},
-                   .paper = "Karypis and Kumar, SIAM J. Sci. Comput. 1998",
-                   .summary = "Balanced k-way partition with the least traffic between devices; "
-                              "blind to memory and to the order of work."},
-          .make = [](Options& options) -> std::unique_ptr<Agent> {
-            return std::make_unique<Metis>(options);
-          }};
+  return MakeEntry<Metis>(
+      {.name = "metis",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Karypis and Kumar, SIAM J. Sci. Comput. 1998",
+       .summary =
+           "Balanced k-way partition with the least traffic between devices; blind to memory "
+           "and to the order of work.",
+       .deviations = {"The published baseline is the first try alone; the further ones differ by "
+                      "seed, imbalance and a random assignment of parts to devices.",
+                      "A group that may not be on its part's device goes to the one of its allowed "
+                      "devices with which it shares most bytes.",
+                      "Where scheduling is a task, each placement is judged with the problem's "
+                      "default queue and with upward ranks as priorities."}},
+      MetisOptions());
 }
 
 }  // namespace opyard::agents

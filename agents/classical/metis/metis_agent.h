@@ -1,7 +1,7 @@
 // Graph partitioning as a placement.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_entry.h"
 
 namespace opyard::agents {
 
@@ -13,8 +13,7 @@ namespace opyard::agents {
 // tries differ by seed, by imbalance (10 %, 30 %, 3 %, 1 % in turn) and by a random assignment of
 // parts to devices. The best counts. Where scheduling is a task, each distinct placement is judged
 // with the default queue and with upward ranks (ranks.h) as priorities; where placement is none,
-// with the default placement. Options: tries (16), imbalance (0.03, of the first try), memory_aware
-// (false): memory as a second constraint.
+// with the default placement.
 [[nodiscard]] AgentEntry MetisEntry();
 
 }  // namespace opyard::agents

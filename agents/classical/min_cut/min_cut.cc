@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "agents/base/make_entry.h"
 #include "agents/classical/min_cut/balanced_cut.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/partition_plans.h"
@@ -179,11 +180,27 @@ class RecursiveCut {
   std::vector<std::int32_t> node_of_;  // of group i in the part that is cut, or -1
 };
 
+struct Settings {
+  std::int64_t tries = 16;
+  double imbalance = 0.1;
+};
+
+OptionTable<Settings> MinCutOptions() {
+  return OptionTable<Settings>(
+      {{.name = "tries",
+        .field = Whole(&Settings::tries, 1, 10'000),
+        .meaning =
+            "partitions that are made, the first from the ends of the topological order, the "
+            "others from random seeds; the best plan counts"},
+       {.name = "imbalance",
+        .field = Real(&Settings::imbalance, 0.0, 10.0),
+        .meaning = "the fraction of it by which each half of the devices may miss its share of the "
+                   "work"}});
+}
+
 class MinCut final : public Agent {
  public:
-  explicit MinCut(Options& options)
-      : tries_(options.Int("tries", 16, 1, 10'000)),
-        imbalance_(options.Double("imbalance", 0.1, 0.0, 10.0)) {}
+  explicit MinCut(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -236,30 +253,39 @@ class MinCut final : public Agent {
     const TransferTimes transfers(problem);
     const std::vector<Traffic> traffic = TrafficOf(problem);
     std::vector<sim::Plan> plans;
-    for (std::int64_t i = 0; i < tries_; ++i) {
-      RecursiveCut cut(problem, transfers, traffic, balance, imbalance_, i == 0 ? nullptr : &rng);
+    for (std::int64_t i = 0; i < settings_.tries; ++i) {
+      RecursiveCut cut(
+          problem, transfers, traffic, balance, settings_.imbalance, i == 0 ? nullptr : &rng);
       AddPlansOfPlacement(
           problem, PlacementOfParts(problem, graph, cut.Run(), MainDevices(problem)), plans);
     }
     return plans;
   }
 
-  std::int64_t tries_;
-  double imbalance_;
+  Settings settings_;
 };
 
 }  // namespace
 
 AgentEntry MinCutEntry() {
-  return {.info = {.name = "min_cut",
-                   .kind = AgentKind::kClassical,
-                   .tasks = {"placement", "scheduling"},
-                   .paper = "Yang and Wong, ICCAD 1994",
-                   .summary = "Recursive minimum s-t cuts over transfer times, with compute in "
-                              "balance; ours: the papers' MinCut is a k-way partition."},
-          .make = [](Options& options) -> std::unique_ptr<Agent> {
-            return std::make_unique<MinCut>(options);
-          }};
+  return MakeEntry<MinCut>(
+      {.name = "min_cut",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Yang and Wong, ICCAD 1994",
+       .summary =
+           "Recursive minimum s-t cuts over transfer times, with compute in balance; ours: the "
+           "papers' MinCut is a k-way partition.",
+       .deviations =
+           {"Nodes are taken into a side several at a time, those nearest to the cut, so "
+            "that few flows are needed.",
+            "What is cut is transfer time; the parts are halves of the devices, then halves "
+            "of these and so on.",
+            "If no plan completes, the same tries are cut again with memory in balance by "
+            "capacity instead of compute.",
+            "The MinCut of ColocRL's tables (Mirhoseini et al., ICML 2017) is Scotch's "
+            "k-way partition, which metis stands for."}},
+      MinCutOptions());
 }
 
 }  // namespace opyard::agents

@@ -1,7 +1,7 @@
 // Recursive minimum cuts as a placement.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_entry.h"
 
 namespace opyard::agents {
 
@@ -19,7 +19,7 @@ namespace opyard::agents {
 // the default placement is.
 //
 // Ours: the "MinCut" of ColocRL (Mirhoseini et al., ICML 2017) is Scotch's k-way partition, which
-// `metis` stands for. Blind to the order of work, as that is. Options: tries (16), imbalance (0.1).
+// `metis` stands for. Blind to the order of work, as that is.
 [[nodiscard]] AgentEntry MinCutEntry();
 
 }  // namespace opyard::agents

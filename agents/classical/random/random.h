@@ -1,13 +1,12 @@
 // The floor of every comparison: random plans, the best of the budget.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_entry.h"
 
 namespace opyard::agents {
 
 // Judges RandomDecisions until the budget ends: without a budget, until the search is interrupted.
-// Where only one plan exists, it is judged once. Options: levels (20), batch (64): plans per call
-// of the evaluator.
+// Where only one plan exists, it is judged once.
 [[nodiscard]] AgentEntry RandomEntry();
 
 }  // namespace opyard::agents

@@ -1,5 +1,6 @@
 #include "agents/classical/single_device/single_device.h"
 
+#include "agents/base/make_entry.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/simple_plans.h"
 
@@ -8,6 +9,8 @@ namespace {
 
 class SingleDevice final : public Agent {
  public:
+  explicit SingleDevice(NoSettings /*settings*/) {}
+
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
@@ -23,13 +26,13 @@ class SingleDevice final : public Agent {
 }  // namespace
 
 AgentEntry SingleDeviceEntry() {
-  return {
-      .info = {.name = "single_device",
-               .kind = AgentKind::kClassical,
-               .tasks = {"placement"},
-               .paper = "",
-               .summary = "Everything on one device: each device is tried, the best counts."},
-      .make = [](Options&) -> std::unique_ptr<Agent> { return std::make_unique<SingleDevice>(); }};
+  return MakeEntry<SingleDevice>(
+      {.name = "single_device",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement"},
+       .paper = "",
+       .summary = "Everything on one device: each device is tried, the best counts."},
+      OptionTable<NoSettings>());
 }
 
 }  // namespace opyard::agents

@@ -5,20 +5,11 @@
 
 #include <torch/torch.h>
 
+#include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/group_features.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
-
-struct ColocRlSizes {
-  std::int64_t num_groups = 0;
-  std::int64_t num_devices = 0;
-  std::int64_t hidden = 64;     // of both LSTMs; 512 in the paper
-  std::int64_t attention = 32;  // of the additive attention and the embeddings of devices
-  std::int64_t embedding = 64;  // of types and of adjacency rows
-  double temperature = 10.0;
-  double tanh_constant = 5.0;
-};
 
 // K samples, G groups, D devices.
 struct SampledPlacements {

@@ -44,7 +44,7 @@ std::string ExactText(double value) {
 
 std::map<std::string, std::string> ConfigOf(const ColocRlOptions& options) {
   const ColocRlSizes& sizes = options.sizes;
-  return {{"grouping", GroupingRuleNames().at(static_cast<std::size_t>(options.groups.rule))},
+  return {{"grouping", GroupingRuleWords().NameOf(options.groups.rule)},
           {"group_ops", std::to_string(options.groups.max_ops)},
           {"max_groups", std::to_string(options.groups.max_groups)},
           {"num_groups", std::to_string(sizes.num_groups)},

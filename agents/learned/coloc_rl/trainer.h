@@ -10,31 +10,15 @@
 #include <torch/torch.h>
 
 #include "agents/learned/coloc_rl/policy.h"
+#include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/common/collapse_watch.h"
-#include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/group_features.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/planning/group_sequence.h"
 #include "env/evaluator.h"
 
 namespace opyard::agents {
-
-struct ColocRlOptions {
-  GroupingOptions groups;
-  ColocRlSizes sizes;        // its num_groups and num_devices are the problem's
-  std::int64_t samples = 4;  // plans per update
-  double learning_rate = 0.003;
-  EntropySchedule entropy{.weight = 0.3, .share = 0.9};
-  // A fresh policy after so many updates without a plan that the policy has not drawn shortly
-  // before (common/collapse_watch.h); 0: never.
-  std::int64_t restart_updates = 5;
-  bool normalise_advantages = false;  // to a root mean square of 1 in each update
-  double clip = 1.0;                  // greatest norm of the gradient
-  double baseline_decay = 0.9;
-  // After so many updates, plans that run out of memory train no more (the paper: about 5000).
-  std::int64_t failure_updates = 1000;
-};
 
 // What one update saw: a point of the training curve.
 struct UpdateReport {

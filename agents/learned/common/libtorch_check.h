@@ -1,7 +1,7 @@
 // Whether LibTorch works here, for `opyard doctor`.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_registry.h"
 
 namespace opyard::agents {
 

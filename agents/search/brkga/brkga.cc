@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "agents/base/make_entry.h"
+#include "agents/planning/common_options.h"
 #include "agents/planning/simple_plans.h"
 #include "agents/search/brkga/decoder.h"
 #include "agents/search/brkga/population.h"
@@ -18,15 +20,40 @@ constexpr std::int64_t kLeastGenerations = 20;
 // Levels of the starts' priorities; they only set an order.
 constexpr std::int64_t kStartLevels = 20;
 
+struct Settings {
+  std::int64_t population = 0;
+  double elite_share = 0.2;
+  double mutant_share = 0.15;
+  double elite_bias = 0.7;
+  Start start = Start::kSimple;
+};
+
+OptionTable<Settings> BrkgaOptions() {
+  return OptionTable<Settings>(
+      {{.name = "population",
+        .field = Whole(&Settings::population, 0, 100'000),
+        .meaning =
+            "members of a generation, at least 2; 0: a twentieth of the evaluations, from 20 "
+            "to 100"},
+       {.name = "elite_share",
+        .field = Real(&Settings::elite_share, 0.0, 0.5),
+        .meaning = "share of the population that lives on; at least one member does",
+        .paper = "0.1 to 0.25"},
+       {.name = "mutant_share",
+        .field = Real(&Settings::mutant_share, 0.0, 0.5),
+        .meaning = "share of the population that is drawn afresh in each generation",
+        .paper = "0.1 to 0.3"},
+       {.name = "elite_bias",
+        .field = Real(&Settings::elite_bias, 0.5, 1.0),
+        .meaning = "probability that a key comes from the elite parent",
+        .paper = "0.5 to 0.8"},
+       StartRow(&Settings::start)});
+}
+
 class Brkga final : public Agent {
  public:
-  explicit Brkga(Options& options)
-      : size_(options.Int("population", 0, 0, 100'000)),
-        elite_share_(options.Double("elite_share", 0.2, 0.0, 0.5)),
-        mutant_share_(options.Double("mutant_share", 0.15, 0.0, 0.5)),
-        elite_bias_(options.Double("elite_bias", 0.7, 0.5, 1.0)),
-        has_simple_starts_(options.Text("start", "simple", {"simple", "random"}) == "simple") {
-    if (size_ == 1) {
+  explicit Brkga(const Settings& settings) : settings_(settings) {
+    if (settings.population == 1) {
       throw InputError("option population: found 1, expected 0 or at least 2");
     }
   }
@@ -63,15 +90,18 @@ class Brkga final : public Agent {
   [[nodiscard]] PopulationShape Shape(const env::Evaluator& evaluator) const {
     const std::int64_t affordable =
         evaluator.EvaluationsLeft(kUsualSize * kLeastGenerations) / kLeastGenerations;
-    const std::int64_t size = size_ > 0 ? size_ : std::clamp(affordable, kLeastSize, kUsualSize);
+    const std::int64_t size = settings_.population > 0
+                                  ? settings_.population
+                                  : std::clamp(affordable, kLeastSize, kUsualSize);
     const auto share = [&](double fraction) {
       return static_cast<std::size_t>(std::llround(fraction * static_cast<double>(size)));
     };
-    return {.size = static_cast<std::size_t>(size),
-            .num_elites =
-                std::clamp<std::size_t>(share(elite_share_), 1, static_cast<std::size_t>(size) - 1),
-            .num_mutants = std::min(share(mutant_share_), static_cast<std::size_t>(size / 2)),
-            .elite_bias = elite_bias_};
+    return {
+        .size = static_cast<std::size_t>(size),
+        .num_elites = std::clamp<std::size_t>(
+            share(settings_.elite_share), 1, static_cast<std::size_t>(size) - 1),
+        .num_mutants = std::min(share(settings_.mutant_share), static_cast<std::size_t>(size / 2)),
+        .elite_bias = settings_.elite_bias};
   }
 
   [[nodiscard]] std::vector<Chromosome> FirstKeys(const env::Problem& problem,
@@ -79,7 +109,7 @@ class Brkga final : public Agent {
                                                   std::size_t size,
                                                   Rng& rng) const {
     std::vector<Chromosome> keys;
-    if (has_simple_starts_) {
+    if (settings_.start == Start::kSimple) {
       for (const Decisions& start : SimpleStarts(problem, kStartLevels)) {
         keys.push_back(decoder.Encode(start, rng));
       }
@@ -108,26 +138,26 @@ class Brkga final : public Agent {
     return members;
   }
 
-  std::int64_t size_;
-  double elite_share_;
-  double mutant_share_;
-  double elite_bias_;
-  bool has_simple_starts_;
+  Settings settings_;
 };
 
 }  // namespace
 
 AgentEntry BrkgaEntry() {
-  return {
-      .info = {.name = "brkga",
-               .kind = AgentKind::kSearch,
-               .tasks = {"placement", "scheduling", "fusion"},
-               .paper = "Gonçalves and Resende, J. Heuristics 2011",
-               .summary = "Genetic algorithm with biased random keys: an affinity per group and "
-                          "device, a priority per group."},
-      .make = [](Options& options) -> std::unique_ptr<Agent> {
-        return std::make_unique<Brkga>(options);
-      }};
+  return MakeEntry<Brkga>(
+      {.name = "brkga",
+       .kind = AgentKind::kSearch,
+       .tasks = {"placement", "scheduling", "fusion"},
+       .paper = "Gonçalves and Resende, J. Heuristics 2011",
+       .summary = "Genetic algorithm with biased random keys: an affinity per group and device, a "
+                  "priority per group.",
+       .deviations =
+           {"The keys are those of REGAL (Paliwal et al., ICLR 2020) without its tensor "
+            "priorities, and one for fusion.",
+            "The first population holds plans that need no search; start leaves them out.",
+            "Without population and with less than 2,000 evaluations left, the population "
+            "is a twentieth of them: many generations rather than few."}},
+      BrkgaOptions());
 }
 
 }  // namespace opyard::agents

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "agents/base/make_entry.h"
+#include "agents/planning/common_options.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/simple_plans.h"
 #include "agents/search/simulated_annealing/moves.h"
@@ -23,11 +25,45 @@ struct Settings {
   double initial_acceptance = 0.2;
   std::int64_t moves_per_temperature = 0;
   std::int64_t restarts = 0;
-  std::int64_t num_levels = 20;
+  std::int64_t num_levels = kDefaultLevels;
   std::int64_t longest_run = 0;
-  bool has_simple_starts = true;
+  Start start = Start::kSimple;
   bool is_incremental = true;
 };
+
+OptionTable<Settings> SimulatedAnnealingOptions() {
+  return OptionTable<Settings>(
+      {{.name = "cooling",
+        .field = Real(&Settings::cooling, 0.01, 1.0),
+        .meaning = "factor from one temperature to the next; a cycle has 100 temperatures"},
+       {.name = "initial_temperature",
+        .field = Real(&Settings::initial_temperature, 0.0, 1e6),
+        .meaning = "in relative change of the score; 0: found from trial moves"},
+       {.name = "initial_acceptance",
+        .field = Real(&Settings::initial_acceptance, 1e-6, 0.999),
+        .meaning =
+            "probability with which the first temperature accepts a mean worsening, where it "
+            "is found from trial moves"},
+       {.name = "moves_per_temperature",
+        .field = Whole(&Settings::moves_per_temperature, 0, 1'000'000'000),
+        .meaning = "moves before it cools, in cycles that end at a ten-thousandth of the first "
+                   "temperature; 0: cooling follows the budget"},
+       {.name = "restarts",
+        .field = Whole(&Settings::restarts, 0, 10'000),
+        .meaning = "further cycles in the budget, each from the best state so far"},
+       LevelsRow(&Settings::num_levels),
+       {.name = "longest_run",
+        .field = Whole(&Settings::longest_run, 0, 1'000'000),
+        .meaning = "neighbouring groups that a move may change; 0: a quarter of all; 1: one at a "
+                   "time",
+        .paper = "1"},
+       StartRow(&Settings::start),
+       {.name = "incremental",
+        .field = Flag(&Settings::is_incremental),
+        .meaning =
+            "whether a move is judged from where the step begins to differ, and given up once "
+            "it is certain to be refused; plans are the same"}});
+}
 
 struct State {
   Decisions decisions;
@@ -79,7 +115,7 @@ class Annealer {
   }
 
   std::vector<Decisions> Starts() {
-    return settings_.has_simple_starts
+    return settings_.start == Start::kSimple
                ? SimpleStarts(problem_, settings_.num_levels)
                : std::vector{RandomDecisions(problem_, settings_.num_levels, rng_)};
   }
@@ -242,17 +278,7 @@ class Annealer {
 
 class SimulatedAnnealing final : public Agent {
  public:
-  explicit SimulatedAnnealing(Options& options)
-      : settings_{
-            .cooling = options.Double("cooling", 0.9, 0.01, 1.0),
-            .initial_temperature = options.Double("initial_temperature", 0.0, 0.0, 1e6),
-            .initial_acceptance = options.Double("initial_acceptance", 0.2, 1e-6, 0.999),
-            .moves_per_temperature = options.Int("moves_per_temperature", 0, 0, 1'000'000'000),
-            .restarts = options.Int("restarts", 0, 0, 10'000),
-            .num_levels = options.Int("levels", 20, 1, 1'000'000),
-            .longest_run = options.Int("longest_run", 0, 0, 1'000'000),
-            .has_simple_starts = options.Text("start", "simple", {"simple", "random"}) == "simple",
-            .is_incremental = options.Bool("incremental", true)} {}
+  explicit SimulatedAnnealing(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -272,15 +298,23 @@ class SimulatedAnnealing final : public Agent {
 }  // namespace
 
 AgentEntry SimulatedAnnealingEntry() {
-  return {.info = {.name = "simulated_annealing",
-                   .kind = AgentKind::kSearch,
-                   .tasks = {"placement", "scheduling", "fusion"},
-                   .paper = "Kirkpatrick, Gelatt and Vecchi, Science 1983",
-                   .summary = "Random local changes of devices and priorities, accepted less and "
-                              "less often when they make the plan worse."},
-          .make = [](Options& options) -> std::unique_ptr<Agent> {
-            return std::make_unique<SimulatedAnnealing>(options);
-          }};
+  return MakeEntry<SimulatedAnnealing>(
+      {.name = "simulated_annealing",
+       .kind = AgentKind::kSearch,
+       .tasks = {"placement", "scheduling", "fusion"},
+       .paper = "Kirkpatrick, Gelatt and Vecchi, Science 1983",
+       .summary =
+           "Random local changes of devices and priorities, accepted less and less often when "
+           "they make the plan worse.",
+       .deviations =
+           {"A move changes the device or the priority of one group or of a run of "
+            "neighbouring ones.",
+            "Worse means the relative change of the score, so that temperatures mean the "
+            "same on every problem.",
+            "The temperature follows the share of the budget that is used, and starts from "
+            "the mean worsening of trial moves.",
+            "The search begins at the best of the plans that need no search."}},
+      SimulatedAnnealingOptions());
 }
 
 }  // namespace opyard::agents

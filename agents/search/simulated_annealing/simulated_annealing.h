@@ -1,7 +1,7 @@
 // Simulated annealing over per-group decisions.
 #pragma once
 
-#include "agents/registry.h"
+#include "agents/base/agent_entry.h"
 
 namespace opyard::agents {
 
@@ -19,10 +19,7 @@ namespace opyard::agents {
 // temperature below T0 / 10,000 starts a new cycle. Without any budget, moves_per_temperature is at
 // least the number of groups. Each of the `restarts` + 1 cycles starts from the best state so far.
 // Sequential: each move depends on the last answer, so threads do not matter (only the first
-// batches use them). Where only one plan exists, it is judged once. Options: cooling (0.9),
-// initial_temperature (0: calibrated), initial_acceptance (0.2), moves_per_temperature (0),
-// restarts (0), levels (20), longest_run (0: a quarter of the groups; 1: one group per move), start
-// (simple or random).
+// batches use them). Where only one plan exists, it is judged once.
 [[nodiscard]] AgentEntry SimulatedAnnealingEntry();
 
 }  // namespace opyard::agents

@@ -33,10 +33,11 @@ from opyard._core import (
     load_plan,
     simulate,
 )
-from opyard.search import AgentInfo, SearchResult, agents, place
+from opyard.search import AgentInfo, AgentOption, SearchResult, agents, place
 
 __all__ = [
     "AgentInfo",
+    "AgentOption",
     "Error",
     "Evaluator",
     "Graph",

@@ -40,12 +40,22 @@ class _Improvement(TypedDict):
     score: float
     makespan_s: float
 
+class _AgentOption(TypedDict):
+    name: str
+    default: bool | int | float | str
+    range: tuple[float, float] | None
+    allowed: list[bool | str]
+    meaning: str
+    paper: str
+
 class _AgentInfo(TypedDict):
     name: str
     kind: str
     tasks: list[str]
     paper: str
     summary: str
+    deviations: list[str]
+    options: list[_AgentOption]
 
 class _Answer(TypedDict):
     plan: Plan | None

@@ -10,8 +10,26 @@ from opyard import _core, learned
 
 
 @dataclasses.dataclass(frozen=True)
+class AgentOption:
+    """One parameter of an agent, as `place` takes it in `params`."""
+
+    name: str
+    """As `params` takes it."""
+    default: bool | int | float | str
+    """What counts where it is not given; its type is the parameter's."""
+    range: tuple[float, float] | None
+    """The least and the greatest legal number; None unless it is a number."""
+    allowed: tuple[bool | str, ...]
+    """The legal words, or True and False; empty for a number and for a free text."""
+    meaning: str
+    """What it does, in a phrase."""
+    paper: str
+    """The published value, or ``""`` where none is known."""
+
+
+@dataclasses.dataclass(frozen=True)
 class AgentInfo:
-    """What is known of an agent: what `opyard agents list` says."""
+    """What is known of an agent: what `opyard agents show` says."""
 
     name: str
     """As `place` takes it."""
@@ -23,6 +41,10 @@ class AgentInfo:
     """Authors, venue and year, or ``""``."""
     summary: str
     """One sentence; for a learned agent that cannot run here, why."""
+    deviations: tuple[str, ...]
+    """Where it differs from the paper whatever its parameters, a sentence each."""
+    options: tuple[AgentOption, ...]
+    """Its parameters."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,10 +78,7 @@ class SearchResult:
 
 def agents() -> list[AgentInfo]:
     """The agents that exist, sorted by name; loads PyTorch where it is installed."""
-    return [
-        AgentInfo(info["name"], info["kind"], tuple(info["tasks"]), info["paper"], info["summary"])
-        for info in _all_agents().infos()
-    ]
+    return [_info_of(info) for info in _all_agents().infos()]
 
 
 def place(
@@ -123,6 +142,31 @@ def place(
         threads=threads,
     )
     return _result_of(answer, problem)
+
+
+def _info_of(info: _core._AgentInfo) -> AgentInfo:
+    """What the C++ module says of an agent, as a value."""
+    return AgentInfo(
+        name=info["name"],
+        kind=info["kind"],
+        tasks=tuple(info["tasks"]),
+        paper=info["paper"],
+        summary=info["summary"],
+        deviations=tuple(info["deviations"]),
+        options=tuple(_option_of(option) for option in info["options"]),
+    )
+
+
+def _option_of(option: _core._AgentOption) -> AgentOption:
+    """What the C++ module says of a parameter, as a value."""
+    return AgentOption(
+        name=option["name"],
+        default=option["default"],
+        range=option["range"],
+        allowed=tuple(option["allowed"]),
+        meaning=option["meaning"],
+        paper=option["paper"],
+    )
 
 
 def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:

@@ -1,37 +1,61 @@
 #include "experiments/runner/verbs/agents.h"
 
-#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
-#include "agents/agent_kind_name.h"
+#include "agents/base/agent_info.h"
 #include "agents/registry.h"
+#include "experiments/runner/answers/agents_answer.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
 
-using Json = nlohmann::ordered_json;
+// What may be given: "1 to 100", "auto, off, on" or "any text".
+std::string LegalText(const agents::OptionInfo& option) {
+  if (option.range.has_value()) {
+    return ToText(option.range->low) + " to " + ToText(option.range->high);
+  }
+  std::vector<std::string> words;
+  for (const OptionValue& value : option.allowed) {
+    words.push_back(ToText(value));
+  }
+  return words.empty() ? "any text" : JoinNames(words);
+}
 
-Json InfoJson(const agents::AgentInfo& info) {
-  return {{"name", info.name},
-          {"kind", NameOf(info.kind)},
-          {"tasks", info.tasks},
-          {"paper", info.paper}};
+std::string OptionsText(const std::vector<agents::OptionInfo>& options) {
+  if (options.empty()) {
+    return "parameters: none\n";
+  }
+  TextTable table({{.title = "parameter"},
+                   {.title = "default"},
+                   {.title = "legal"},
+                   {.title = "paper"},
+                   {.title = "meaning"}});
+  for (const agents::OptionInfo& option : options) {
+    table.AddRow({option.name,
+                  ToText(option.default_value),
+                  LegalText(option),
+                  option.paper,
+                  option.meaning});
+  }
+  return '\n' + table.Text();
 }
 
 }  // namespace
 
 int PrintAgentsList(const AgentsListOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
-  Json json = Json::array();
+  std::vector<agents::AgentInfo> infos;
   TextTable table(
       {{.title = "agent"}, {.title = "kind"}, {.title = "decides"}, {.title = "paper"}});
   for (const agents::AgentEntry& entry : registry.entries()) {
-    json.push_back(InfoJson(entry.info));
+    infos.push_back(entry.info);
     table.AddRow(
         {entry.info.name, NameOf(entry.info.kind), JoinNames(entry.info.tasks), entry.info.paper});
   }
-  console.out << (options.json ? json.dump() + "\n" : table.Text());
+  console.out << (options.json ? AgentsListJson(infos) + "\n" : table.Text());
   return kSuccess;
 }
 
@@ -39,9 +63,7 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
   const agents::AgentInfo& info = registry.Get(options.name).info;
   if (options.json) {
-    Json json = InfoJson(info);
-    json["summary"] = info.summary;
-    console.out << json.dump() << '\n';
+    console.out << AgentJson(info) << '\n';
     return kSuccess;
   }
   console.out << info.name << " (" << NameOf(info.kind) << "): " << info.summary << '\n'
@@ -49,6 +71,10 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
   if (!info.paper.empty()) {
     console.out << "paper: " << info.paper << '\n';
   }
+  for (const std::string& deviation : info.deviations) {
+    console.out << "deviation: " << deviation << '\n';
+  }
+  console.out << OptionsText(info.options);
   return kSuccess;
 }
 

@@ -1,10 +1,9 @@
-#include "agents/learned/coloc_rl/reinforce_lstm.h"
-
 #include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/learned/coloc_rl/declaration.h"
 #include "agents/planning/decisions.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"

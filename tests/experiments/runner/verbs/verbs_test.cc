@@ -290,19 +290,6 @@ TEST(ProfileTest, ShowPrintsRoutes) {
   EXPECT_EQ(json.at("routes")[0].at("via")[0], "cable");
 }
 
-TEST(AgentsTest, ListHasExactlyItsFieldsSortedByName) {
-  const Ended ended = RunCommand({"agents", "list", "--json"});
-  const nlohmann::json json = ended.Json();
-  ASSERT_GE(json.size(), 7U);
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    EXPECT_THAT(KeysOf(json[i].dump()),
-                ::testing::UnorderedElementsAre("name", "kind", "tasks", "paper"));
-    EXPECT_TRUE(i == 0 || json[i - 1].at("name") < json[i].at("name"));
-  }
-  EXPECT_EQ(RunCommand({"agents", "show", "heft"}).status, 0);
-  EXPECT_EQ(RunCommand({"agents", "show", "hefty"}).status, 2);
-}
-
 TEST(DoctorTest, FindsThisInstallationHealthy) {
   const Ended ended = RunCommand({"doctor", "--json"});
   EXPECT_EQ(ended.status, 0) << ended.out;

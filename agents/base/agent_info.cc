@@ -1,4 +1,4 @@
-#include "agents/agent_kind_name.h"
+#include "agents/base/agent_info.h"
 
 namespace opyard::agents {
 

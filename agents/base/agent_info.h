@@ -1,0 +1,44 @@
+// What listings say about an agent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/options.h"
+
+namespace opyard::agents {
+
+enum class AgentKind : std::uint8_t { kClassical, kSearch, kLearned };
+
+// "classical", "search" or "learned".
+[[nodiscard]] const char* NameOf(AgentKind kind);
+
+// The least and the greatest legal value, both of the option's type.
+struct OptionRange {
+  OptionValue low;
+  OptionValue high;
+};
+
+// One option of an agent, as its table (option_table.h) describes it.
+struct OptionInfo {
+  std::string name;  // snake_case, unique in its agent
+  OptionValue default_value;
+  std::optional<OptionRange> range;  // of a number
+  std::vector<OptionValue> allowed;  // the legal words or flags; empty for a number and for a text
+  std::string meaning;               // a phrase: lower case, no full stop, the unit in it
+  std::string paper;                 // the published value, or "" where none is known
+};
+
+struct AgentInfo {
+  std::string name;  // snake_case, unique
+  AgentKind kind = AgentKind::kClassical;
+  std::vector<std::string> tasks;       // of "placement", "scheduling", "fusion": what it decides
+  std::string paper;                    // "authors, venue year", or "" for none
+  std::string summary;                  // one sentence
+  std::vector<std::string> deviations;  // from the paper, whatever the options: a sentence each
+  std::vector<OptionInfo> options;      // in the order of the table; MakeEntry fills it in
+};
+
+}  // namespace opyard::agents

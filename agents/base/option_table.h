@@ -1,0 +1,140 @@
+// The options of an agent in one table: read, checked and described from the same rows.
+//
+//   OptionTable<Settings>({{.name = "tries",
+//                           .field = Whole(&Settings::tries, 1, 10'000),
+//                           .meaning = "partitions that are made; the best plan counts",
+//                           .paper = "1"}})
+//
+// The default of an option is what stands in fresh settings. Tables are values, made when they are
+// asked for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "agents/base/agent_info.h"
+#include "agents/base/option_kinds.h"
+#include "sim/base/options.h"
+
+namespace opyard::agents {
+
+// Where an option stands in the settings of an agent, and what may stand there.
+template <class Settings>
+class OptionField {
+ public:
+  // `kind` is one of option_kinds.h, or a field of `Value`, where that is a struct of settings.
+  template <class Value, class Kind>
+  OptionField(Value Settings::*member, Kind kind)
+      : read_([member, kind](Options& options, const std::string& name, Settings& settings) {
+          settings.*member = static_cast<Value>(kind.Read(options, name, settings.*member));
+        }),
+        describe_([member, kind](const Settings& defaults, OptionInfo& info) {
+          kind.Describe(defaults.*member, info);
+        }) {}
+
+  // `settings` with the value of option `name`, if it is given. Throws InputError if it is not
+  // legal.
+  [[nodiscard]] Settings Read(Options& options, const std::string& name, Settings settings) const {
+    read_(options, name, settings);
+    return settings;
+  }
+  // Fills in the default, which stands in `defaults`, and what is legal.
+  void Describe(const Settings& defaults, OptionInfo& info) const { describe_(defaults, info); }
+
+ private:
+  std::function<void(Options& options, const std::string& name, Settings& settings)> read_;
+  std::function<void(const Settings& defaults, OptionInfo& info)> describe_;
+};
+
+// A number in [low, high]; the member may be of any type that holds it.
+template <class Settings, class Value>
+[[nodiscard]] OptionField<Settings> Whole(Value Settings::*member,
+                                          std::int64_t low,
+                                          std::int64_t high) {
+  return {member, WholeKind{.low = low, .high = high}};
+}
+template <class Settings>
+[[nodiscard]] OptionField<Settings> Real(double Settings::*member, double low, double high) {
+  return {member, RealKind{.low = low, .high = high}};
+}
+template <class Settings>
+[[nodiscard]] OptionField<Settings> Flag(bool Settings::*member) {
+  return {member, FlagKind{}};
+}
+template <class Settings>
+[[nodiscard]] OptionField<Settings> Text(std::string Settings::*member) {
+  return {member, TextKind{}};
+}
+template <class Settings, class Value>
+[[nodiscard]] OptionField<Settings> Word(Value Settings::*member,
+                                         std::type_identity_t<Words<Value>> words) {
+  return {member, WordKind<Value>{.words = std::move(words)}};
+}
+
+template <class Settings>
+struct OptionRow {
+  std::string name;
+  OptionField<Settings> field;
+  std::string meaning;
+  std::string paper = {};
+};
+
+// What every description promises: names that differ, and a meaning for each.
+void CheckOptions(const std::vector<OptionInfo>& options);
+
+template <class Settings>
+class OptionTable {
+ public:
+  OptionTable() = default;
+  explicit OptionTable(std::vector<OptionRow<Settings>> rows) : rows_(std::move(rows)) {}
+
+  // Reads every option in the order of the rows, given or not. Throws InputError at the first value
+  // that is not legal.
+  [[nodiscard]] Settings Read(Options& options) const {
+    Settings settings{};
+    for (const OptionRow<Settings>& row : rows_) {
+      settings = row.field.Read(options, row.name, std::move(settings));
+    }
+    return settings;
+  }
+
+  [[nodiscard]] std::vector<OptionInfo> Describe() const {
+    std::vector<OptionInfo> options;
+    for (const OptionRow<Settings>& row : rows_) {
+      options.push_back({.name = row.name, .meaning = row.meaning, .paper = row.paper});
+      row.field.Describe(Settings{}, options.back());
+    }
+    CheckOptions(options);
+    return options;
+  }
+
+  // This table with further rows behind its own.
+  [[nodiscard]] OptionTable With(std::vector<OptionRow<Settings>> rows) const {
+    OptionTable both = *this;
+    both.rows_.insert(both.rows_.end(), rows.begin(), rows.end());
+    return both;
+  }
+  // The same with the rows of a struct inside the settings, which stands at `part`.
+  template <class Part>
+  [[nodiscard]] OptionTable With(Part Settings::*part, const OptionTable<Part>& table) const {
+    OptionTable both = *this;
+    for (const OptionRow<Part>& row : table.rows()) {
+      both.rows_.push_back({.name = row.name,
+                            .field = OptionField<Settings>(part, row.field),
+                            .meaning = row.meaning,
+                            .paper = row.paper});
+    }
+    return both;
+  }
+
+  [[nodiscard]] const std::vector<OptionRow<Settings>>& rows() const { return rows_; }
+
+ private:
+  std::vector<OptionRow<Settings>> rows_;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,119 @@
+#include "agents/learned/coloc_rl/declaration.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
+
+OptionTable<GroupingOptions> GroupOptions() {
+  return OptionTable<GroupingOptions>(
+      {{.name = "grouping",
+        .field = Word(&GroupingOptions::rule, GroupingRuleWords()),
+        .meaning = "which ops join their only consumer, to be placed with it: none (problem), all "
+                   "(single_consumer), or beyond max_groups, in groups as small as will do",
+        .paper = "single_consumer"},
+       {.name = "group_ops",
+        .field = Whole(&GroupingOptions::max_ops, 1, 1'000'000),
+        .meaning = "ops that such a group may have",
+        .paper = "no limit"},
+       {.name = "max_groups",
+        .field = Whole(&GroupingOptions::max_groups, 1, 4096),
+        .meaning = "groups that are placed one after the other; beyond, they are merged",
+        .paper = "83 to 280"}});
+}
+
+OptionTable<ColocRlSizes> NetworkOptions() {
+  return OptionTable<ColocRlSizes>(
+      {{.name = "hidden",
+        .field = Whole(&ColocRlSizes::hidden, 1, 4096),
+        .meaning = "units of each of the two LSTMs",
+        .paper = "512"},
+       {.name = "attention",
+        .field = Whole(&ColocRlSizes::attention, 1, 4096),
+        .meaning = "width of the attention and of the embeddings of devices"},
+       {.name = "embedding",
+        .field = Whole(&ColocRlSizes::embedding, 1, 4096),
+        .meaning = "width of the embeddings of types and of adjacency"},
+       {.name = "temperature",
+        .field = Real(&ColocRlSizes::temperature, 1e-3, 1e6),
+        .meaning = "T of the logits C · tanh(logit / T)",
+        .paper = "10"},
+       {.name = "tanh_constant",
+        .field = Real(&ColocRlSizes::tanh_constant, 1e-3, 1e3),
+        .meaning = "C of the logits C · tanh(logit / T)",
+        .paper = "5"}});
+}
+
+OptionTable<EntropySchedule> EntropyOptions() {
+  return OptionTable<EntropySchedule>(
+      {{.name = "entropy",
+        .field = Real(&EntropySchedule::weight, 0.0, 100.0),
+        .meaning = "weight of the mean entropy of a decision, in nats, at the start",
+        .paper = "none"},
+       {.name = "entropy_share",
+        .field = Real(&EntropySchedule::share, 0.0, 1.0),
+        .meaning = "share of the budget over which that weight falls linearly to 0; 0: it stays"},
+       {.name = "entropy_updates",
+        .field = Whole(&EntropySchedule::num_updates, 0, kMostUpdates),
+        .meaning = "updates over which it falls instead; 0: entropy_share counts"}});
+}
+
+OptionTable<ColocRlOptions> TrainingOptions() {
+  return OptionTable<ColocRlOptions>()
+      .With(&ColocRlOptions::groups, GroupOptions())
+      .With(&ColocRlOptions::sizes, NetworkOptions())
+      .With({{.name = "samples",
+              .field = Whole(&ColocRlOptions::samples, 1, 4096),
+              .meaning = "plans per update",
+              .paper = "4 to 8 workers per controller"},
+             {.name = "learning_rate",
+              .field = Real(&ColocRlOptions::learning_rate, 1e-8, 1.0),
+              .meaning = "step size of Adam",
+              .paper = "0.1"}})
+      .With(&ColocRlOptions::entropy, EntropyOptions())
+      .With({{.name = "restart_updates",
+              .field = Whole(&ColocRlOptions::restart_updates, 0, kMostUpdates),
+              .meaning = "updates without a plan that is not among the last 64 different ones, "
+                         "after which a fresh policy takes over; 0: none does",
+              .paper = "none"},
+             {.name = "normalise_advantages",
+              .field = Flag(&ColocRlOptions::normalise_advantages),
+              .meaning = "whether the advantages of an update get a root mean square of 1",
+              .paper = "false"},
+             {.name = "clip",
+              .field = Real(&ColocRlOptions::clip, 1e-6, 1e6),
+              .meaning = "greatest norm of the gradient",
+              .paper = "1"},
+             {.name = "baseline_decay",
+              .field = Real(&ColocRlOptions::baseline_decay, 0.0, 0.9999),
+              .meaning = "decay of the moving average of rewards that a plan is compared with",
+              .paper = "a moving average"},
+             {.name = "failure_updates",
+              .field = Whole(&ColocRlOptions::failure_updates, 0, kMostUpdates),
+              .meaning = "updates that learn from plans that run out of memory, too",
+              .paper = "about 5000"}});
+}
+
+}  // namespace
+
+AgentInfo ReinforceLstmDeclaration::Info() {
+  return {.name = "reinforce_lstm",
+          .kind = AgentKind::kLearned,
+          .tasks = {"placement", "scheduling"},
+          .paper = "Mirhoseini et al., ICML 2017",
+          .summary =
+              "ColocRL: an LSTM with attention places one co-location group after the "
+              "other and learns by REINFORCE on the problem at hand.",
+          .deviations = {
+              "A group is described by the means of the features of its ops in place of raw output "
+              "shapes, and its adjacency rows pass through a matrix.",
+              "Where scheduling is a task, priorities are the upward ranks."}};
+}
+
+OptionTable<ReinforceLstmSettings> ReinforceLstmDeclaration::Options() {
+  return OptionTable<ReinforceLstmSettings>()
+      .With(&ReinforceLstmSettings::training, TrainingOptions())
+      .With(&ReinforceLstmSettings::session, TrainingSessionOptions());
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,21 @@
+// What `reinforce_lstm` is and takes: known with and without LibTorch.
+#pragma once
+
+#include <memory>
+
+#include "agents/base/agent.h"
+#include "agents/base/agent_info.h"
+#include "agents/base/option_table.h"
+#include "agents/learned/coloc_rl/settings.h"
+
+namespace opyard::agents {
+
+// ColocRL, the first learned placement: an LSTM that places group after group.
+struct ReinforceLstmDeclaration {
+  [[nodiscard]] static AgentInfo Info();
+  [[nodiscard]] static OptionTable<ReinforceLstmSettings> Options();
+  // In libopyard_learned (reinforce_lstm.cc).
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const ReinforceLstmSettings& settings);
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,45 @@
+// What may be set of ColocRL, with the defaults. Needs no LibTorch.
+#pragma once
+
+#include <cstdint>
+
+#include "agents/learned/common/declaration.h"
+#include "agents/learned/common/entropy_schedule.h"
+#include "agents/planning/grouping.h"
+
+namespace opyard::agents {
+
+struct ColocRlSizes {
+  std::int64_t num_groups = 0;
+  std::int64_t num_devices = 0;
+  std::int64_t hidden = 64;     // of both LSTMs
+  std::int64_t attention = 32;  // of the additive attention and the embeddings of devices
+  std::int64_t embedding = 64;  // of types and of adjacency rows
+  double temperature = 10.0;
+  double tanh_constant = 5.0;
+};
+
+// Of the trainer.
+struct ColocRlOptions {
+  GroupingOptions groups;
+  ColocRlSizes sizes;        // its num_groups and num_devices are the problem's
+  std::int64_t samples = 4;  // plans per update
+  double learning_rate = 0.003;
+  EntropySchedule entropy{.weight = 0.3, .share = 0.9};
+  // A fresh policy after so many updates without a plan that the policy has not drawn shortly
+  // before (common/collapse_watch.h); 0: never.
+  std::int64_t restart_updates = 5;
+  bool normalise_advantages = false;  // to a root mean square of 1 in each update
+  double clip = 1.0;                  // greatest norm of the gradient
+  double baseline_decay = 0.9;
+  // After so many updates, plans that run out of memory train no more.
+  std::int64_t failure_updates = 1000;
+};
+
+// Of the agent.
+struct ReinforceLstmSettings {
+  ColocRlOptions training;
+  TrainingSession session;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,15 @@
+// The learned agents, one line each, known with and without LibTorch.
+#pragma once
+
+#include "agents/learned/coloc_rl/declaration.h"
+
+namespace opyard::agents {
+
+// What libopyard_learned makes (learned_agents.h) and what a program without it names
+// (agents/missing_learned.h): one list, so that the two cannot differ.
+template <class... Declarations>
+struct DeclarationList {};
+
+using LearnedDeclarations = DeclarationList<ReinforceLstmDeclaration>;
+
+}  // namespace opyard::agents

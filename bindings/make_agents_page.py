@@ -1,0 +1,98 @@
+"""Writes docs/agents.md, the page of the agents, from what each says of itself.
+
+    python bindings/make_agents_page.py
+
+It is what `opyard agents show` prints. tests/python/test_agents_page.py fails while the page is not
+what this makes.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import opyard
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "agents.md"
+WIDTH = 100
+MISSING = " Not available here: "  # follows the summary where LibTorch is not there
+
+HEAD = """# The agents
+
+Made by `python bindings/make_agents_page.py` from what `opyard agents show NAME` prints. A
+parameter is given by `--param NAME=VALUE` to `opyard place`, by `params:` in an
+[experiment](formats.md), and by `params` to `opyard.place`. *Paper* is the published value, where
+one is known. [How to add an agent](../agents/README.md).
+
+| agent | kind | decides |
+|---|---|---|
+"""
+
+
+def text_of(value: bool | int | float | str) -> str:
+    """A value as the command line takes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def code_of(value: bool | int | float | str) -> str:
+    """A value as code, nothing for an empty text."""
+    return f"`{text_of(value)}`" if text_of(value) else ""
+
+
+def legal_of(option: opyard.AgentOption) -> str:
+    """What may be given."""
+    if option.range is not None:
+        return f"{text_of(option.range[0])} to {text_of(option.range[1])}"
+    return ", ".join(code_of(word) for word in option.allowed) or "any text"
+
+
+def options_table(agent: opyard.AgentInfo) -> Iterator[str]:
+    """The parameters, a row each."""
+    if not agent.options:
+        yield "No parameters.\n"
+        return
+    yield "| parameter | default | legal | paper | meaning |\n|---|---|---|---|---|\n"
+    for option in agent.options:
+        cells = [
+            f"`{option.name}`",
+            code_of(option.default),
+            legal_of(option),
+            option.paper,
+            option.meaning,
+        ]
+        yield "| " + " | ".join(cells) + " |\n"
+
+
+def section(agent: opyard.AgentInfo) -> Iterator[str]:
+    """All that is known of one agent."""
+    summary = agent.summary.partition(MISSING)[0]
+    yield f"\n## {agent.name}\n\n"
+    yield textwrap.fill(summary, WIDTH, break_on_hyphens=False) + "\n\n"
+    yield f"- Kind: {agent.kind}. Decides: {', '.join(agent.tasks)}.\n"
+    if agent.paper:
+        yield f"- Paper: {agent.paper}.\n"
+    for deviation in agent.deviations:
+        text = f"- Deviation: {deviation}"
+        yield textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False) + "\n"
+    yield "\n"
+    yield from options_table(agent)
+
+
+def page() -> str:
+    """The whole page."""
+    agents = opyard.agents()
+    parts = [HEAD]
+    for agent in agents:
+        tasks = ", ".join(agent.tasks)
+        parts.append(f"| [{agent.name}](#{agent.name}) | {agent.kind} | {tasks} |\n")
+    for agent in agents:
+        parts.extend(section(agent))
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"{PAGE}: {len(page().splitlines())} lines")
