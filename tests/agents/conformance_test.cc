@@ -1,4 +1,4 @@
-// What every registered agent promises (agents/agent.h), on every small problem.
+// What every registered agent promises (agents/base/agent.h), on every small problem.
 #include <algorithm>
 #include <cmath>
 #include <limits>
