@@ -11,7 +11,7 @@
 #endif
 #include "agents/registry.h"
 #include "experiments/runner/command_line/command_line.h"
-#include "experiments/runner/console.h"
+#include "experiments/runner/console/console.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
