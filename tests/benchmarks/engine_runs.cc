@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "experiments/runner/machines/bench_machine.h"
-#include "graphs/graph_source.h"
+#include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/base/rng.h"
 #include "sim/cost/roofline.h"
