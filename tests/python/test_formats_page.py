@@ -96,7 +96,7 @@ budget: {nobodys_key: 1}
         ("budget", "evaluations", "budget: {evaluations: []}"),
         ("budget", "seconds", "budget: {seconds: []}"),
         ("max_groups", "max_groups", "max_groups: []"),
-        ("problem.objective", "weighted", "problem: {objective: {weighted: {makespan: []}}}"),
+        ("problem.objective", "weighted", "problem: {objective: {weighted: {makespan: x}}}"),
     ],
 )
 def test_the_range_of_every_number_of_an_experiment_is_stated(tmp_path, row, key, text):

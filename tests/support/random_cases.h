@@ -33,6 +33,14 @@ struct RuleChoices {
   bool regal = false;
 };
 
+// Every rule that there is: a new one belongs here too, so that all tests of random cases meet it.
+inline constexpr RuleChoices kAllRules{.gaps = true,
+                                       .dispatch = true,
+                                       .per_output = true,
+                                       .per_edge = true,
+                                       .fair = true,
+                                       .regal = true};
+
 struct CaseLimits {
   std::int64_t least_ops = 1;
   std::int64_t most_ops = 40;

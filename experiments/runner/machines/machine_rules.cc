@@ -1,6 +1,6 @@
 #include "experiments/runner/machines/machine_rules.h"
 
-#include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,32 +9,27 @@
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
+#include "sim/io/machine/machine_words.h"
 
 namespace opyard::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The words of machine files, by enumerator.
-template <class E, std::size_t kCount>
-const char* Word(const std::array<const char*, kCount>& words, E value) {
-  return words[static_cast<std::size_t>(value)];
+std::string NameOf(sim::Rules rules) {
+  return std::string(sim::WordOf(sim::kRulesWords, rules));
 }
 
-const char* NameOf(sim::Rules rules) {
-  return Word(std::array{"opyard", "placeto", "regal"}, rules);
+std::string NameOf(sim::Sharing sharing) {
+  return std::string(sim::WordOf(sim::kSharingWords, sharing));
 }
 
-const char* NameOf(sim::Sharing sharing) {
-  return Word(std::array{"serial", "fair", "none"}, sharing);
+std::string NameOf(sim::OnePer one_per) {
+  return std::string(sim::WordOf(sim::kOnePerWords, one_per));
 }
 
-const char* NameOf(sim::OnePer one_per) {
-  return Word(std::array{"destination", "output", "edge"}, one_per);
-}
-
-const char* NameOf(sim::OnExceed on_exceed) {
-  return Word(std::array{"fail", "wait", "ignore"}, on_exceed);
+std::string NameOf(sim::OnExceed on_exceed) {
+  return std::string(sim::WordOf(sim::kOnExceedWords, on_exceed));
 }
 
 std::vector<std::string> ChannelNames(const sim::ChannelKinds& channels) {

@@ -60,12 +60,13 @@ template <EngineParts kParts>
   return true;
 }
 
-// Kernels that do not fit are set aside and queued again: they keep their place. Always true.
+// Kernels that do not fit are set aside and queued again: they keep their place. False if the one
+// that fits exceeds the limit of the run.
 template <EngineParts kParts>
 [[nodiscard]] bool StartFirstThatFits(Run<kParts>& run, std::size_t device) {
   run.queues.set_aside.clear();
   bool has_started = false;
-  while (!has_started && !run.queues.ready.empty(device)) {
+  while (!has_started && !run.is_cut_off && !run.queues.ready.empty(device)) {
     const ReadyKernel<KeyOf<kParts>> next = PopReady(run, device);
     if (run.state().memory.Fits(device, run.graph.kernels[At(next.kernel())].start_bytes)) {
       has_started = StartKernel(run, next.kernel(), device);
@@ -78,7 +79,7 @@ template <EngineParts kParts>
   }
   InsertBitIf(
       has_started && !run.queues.ready.empty(device), run.View(run.state().ready_devices), device);
-  return true;
+  return !run.is_cut_off;
 }
 
 template <EngineParts kParts>

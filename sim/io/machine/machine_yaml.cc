@@ -14,10 +14,10 @@ namespace opyard::sim {
 namespace {
 
 // Reads one of `names`, which stand in the order of the enumerators.
-template <class E>
+template <class E, std::size_t kCount>
 void ReadEnum(YamlMap& map,
               const std::string& key,
-              const std::array<std::string_view, 3>& names,
+              const std::array<std::string_view, kCount>& names,
               E& target) {
   const YamlNode* node = map.Optional(key);
   const auto word =

@@ -163,11 +163,6 @@ std::string RouteText(const ExplicitRoute& route, const HardwareProfile& machine
   return map.Text();
 }
 
-template <class E>
-std::string WordOf(const std::array<std::string_view, 3>& words, E value) {
-  return std::string(words[static_cast<std::size_t>(value)]);
-}
-
 std::string Truth(bool value) {
   return value ? "true" : "false";
 }
@@ -183,9 +178,9 @@ FlowMap Transfers(const TransferRules& transfers) {
     }
   }
   FlowMap map;
-  return map.Add("sharing", WordOf(kSharingWords, transfers.sharing))
+  return map.Add("sharing", std::string(WordOf(kSharingWords, transfers.sharing)))
       .Add("channels", ListOf(channels))
-      .Add("one_per", WordOf(kOnePerWords, transfers.one_per))
+      .Add("one_per", std::string(WordOf(kOnePerWords, transfers.one_per)))
       .Add("gap_after", transfers.gap_after);
 }
 
@@ -198,11 +193,12 @@ std::string RulesText(const HardwareProfile& machine) {
   fusion.Add("max_ops", std::to_string(machine.fusion.max_ops))
       .Add("max_depth_span", std::to_string(machine.fusion.max_depth_span));
   FlowMap memory;
-  memory.Add("on_exceed", WordOf(kOnExceedWords, machine.memory.on_exceed))
+  memory.Add("on_exceed", std::string(WordOf(kOnExceedWords, machine.memory.on_exceed)))
       .Add("reserve", machine.memory.reserve);
-  return "rules: " + WordOf(kRulesWords, machine.rules) + "\nexecution: " + execution.Text() +
-         "\nfusion: " + fusion.Text() + "\ntransfers: " + Transfers(machine.transfers).Text() +
-         "\nmemory: " + memory.Text() + "\n";
+  return "rules: " + std::string(WordOf(kRulesWords, machine.rules)) +
+         "\nexecution: " + execution.Text() + "\nfusion: " + fusion.Text() +
+         "\ntransfers: " + Transfers(machine.transfers).Text() + "\nmemory: " + memory.Text() +
+         "\n";
 }
 
 // `key` and a line for each of `items`; nothing for none.

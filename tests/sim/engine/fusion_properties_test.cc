@@ -21,14 +21,7 @@
 namespace opyard::testing {
 namespace {
 
-constexpr CaseLimits kAnyRules{.most_ops = 60,
-                               .rules = {.gaps = true,
-                                         .dispatch = true,
-                                         .per_output = true,
-                                         .per_edge = true,
-                                         .fair = true,
-                                         .regal = true},
-                               .fuses = true};
+constexpr CaseLimits kAnyRules{.most_ops = 60, .rules = kAllRules, .fuses = true};
 
 void ForRandomCases(const CaseLimits& limits, const std::function<void(const RandomCase&)>& check) {
   for (std::uint64_t seed = 700'000; seed < 700'200; ++seed) {

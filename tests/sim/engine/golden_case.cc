@@ -179,14 +179,9 @@ class GoldenRun {
     return text;
   }
 
-  // Those with a limit not under `wait`, where a run that exceeds its limit goes on without the op
-  // that does, up to a deadlock, instead of being cut off.
   [[nodiscard]] std::string Neighbours() {
     const std::vector<std::string> free = NeighboursUntil(kNoLimit);
     const std::string text = "neighbours:" + Joined(free) + "\n";
-    if (golden_.machine.memory.on_exceed == sim::OnExceed::kWait) {
-      return text;
-    }
     const SimTime makespan = report_.result.makespan;
     std::vector<std::string> limited = NeighboursUntil(makespan);
     for (std::size_t op = 0; op < limited.size(); ++op) {

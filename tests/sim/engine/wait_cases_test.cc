@@ -44,6 +44,19 @@ TEST(WaitCaseTest, OpThatDoesNotFitWaitsAndLetsOthersPass) {
   EXPECT_EQ(report.result.peak_memory, Bytes{1200});
 }
 
+TEST(WaitCaseTest, ARunBeyondItsLimitIsCutOffAndNoDeadlock) {
+  const auto graph = MakeGraph(
+      {TimedOp("a", 1, {}, {1000}), TimedOp("b", 1, {}, {1200}), TimedOp("c", 2, {{0, 0}}, {100})});
+  const EngineAndReference both(graph, Waiting(1, 2000));
+  sim::Workspace workspace;
+  // As above: a 0–1, c 1–3, b 3–4. The device has 1 + 1 + 2 to do, so that 3 is too little at once.
+  const sim::Plan plan = PlacedOn({0, 0, 0});
+  EXPECT_EQ(both.simulator().RunUntil(plan, Microseconds(3), workspace).outcome,
+            sim::Outcome::kCutOff);
+  const sim::SimResult whole = both.simulator().Run(plan, workspace);
+  EXPECT_EQ(both.simulator().RunUntil(plan, Microseconds(4), workspace), whole);
+}
+
 TEST(WaitCaseTest, OpsOfLowerPriorityPassToo) {
   const auto graph = MakeGraph({TimedOp("a", 1, {}, {1000}),
                                 TimedOp("high", 1, {{0, 0}}, {1500}),

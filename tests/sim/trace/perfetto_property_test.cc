@@ -103,12 +103,7 @@ void CheckQueues(TraceFile& trace, const SimulatedCase& made) {
 }
 
 TEST(PerfettoPropertyTest, FilesAreSoundUnderAllRules) {
-  CaseLimits limits{.rules = {.gaps = true,
-                              .dispatch = true,
-                              .per_output = true,
-                              .per_edge = true,
-                              .fair = true,
-                              .regal = true}};
+  CaseLimits limits{.rules = kAllRules};
   std::map<sim::Outcome, int> outcomes;
   for (std::uint64_t seed = 730'000; seed < 730'300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -23,13 +23,7 @@ constexpr int kMovesPerCase = 8;
 constexpr SimTime kNoLimit{std::numeric_limits<std::int64_t>::max()};
 
 CaseLimits AllRules() {
-  return {.most_ops = 60,
-          .rules = {.gaps = true,
-                    .dispatch = true,
-                    .per_output = true,
-                    .per_edge = true,
-                    .fair = true,
-                    .regal = true}};
+  return {.most_ops = 60, .rules = kAllRules};
 }
 
 // Up to three ops on other devices of the machine, some of them not allowed, with new priorities,
