@@ -19,8 +19,8 @@ const std::string& EntryName(const AgentEntry& entry) {
 AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries, std::vector<AgentCheck> checks)
     : entries_(std::move(entries)), checks_(std::move(checks)) {
   std::ranges::sort(entries_, {}, EntryName);
-  OPYARD_CHECK(std::ranges::adjacent_find(entries_, {}, EntryName) == entries_.end(),
-               "names of agents are unique");
+  const auto twin = std::ranges::adjacent_find(entries_, {}, EntryName);
+  OPYARD_CHECK(twin == entries_.end(), "two agents are called " + twin->info.name);
 }
 
 const AgentEntry& AgentRegistry::Get(const std::string& name) const {

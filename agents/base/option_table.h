@@ -80,7 +80,7 @@ struct OptionRow {
   std::string name;
   OptionField<Settings> field;
   std::string meaning;
-  std::string paper = {};
+  std::string paper;
 };
 
 // What every description promises: names that differ, and a meaning for each.
