@@ -9,6 +9,7 @@
 #include "sim/base/quote.h"
 #include "sim/cost/roofline.h"
 #include "sim/engine/lowering/lowered_problem.h"
+#include "sim/engine/rules.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/validate.h"
 #include "sim/trace/bounds.h"
@@ -127,18 +128,24 @@ sim::Grouping GroupingOf(const ProblemSpec& spec) {
              : sim::CoarsenGroups(*spec.graph, groups, spec.max_groups);
 }
 
+// The rules of the machine under which nothing fuses.
+std::vector<std::string> RulesAgainstFusion(const sim::HardwareProfile& hardware) {
+  return sim::FeaturesOf(sim::RulesOf(hardware)).Objections(sim::Question::kFusion);
+}
+
 // The parts of a problem that every other part is made from.
 ProblemSpec Checked(ProblemSpec spec) {
   OPYARD_CHECK(spec.graph != nullptr && spec.hardware != nullptr, "a problem has both");
-  if (spec.tasks.fusion && spec.hardware->rules == sim::Rules::kPlaceto) {
-    throw UnsupportedError("task fusion: machine " + Quoted(spec.hardware->name) +
-                           " has rules placeto, under which nothing fuses");
+  const std::vector<std::string> rules = RulesAgainstFusion(*spec.hardware);
+  if (spec.tasks.fusion && !rules.empty()) {
+    throw UnsupportedError("task fusion: machine " + Quoted(spec.hardware->name) + " has " +
+                           rules.front() + ", under which nothing fuses");
   }
   return spec;
 }
 
 DefaultFusion DefaultFusionOf(const ProblemSpec& spec) {
-  return spec.hardware->rules == sim::Rules::kPlaceto ? DefaultFusion::kNone : spec.default_fusion;
+  return RulesAgainstFusion(*spec.hardware).empty() ? spec.default_fusion : DefaultFusion::kNone;
 }
 
 }  // namespace
