@@ -5,71 +5,145 @@
 #include <limits>
 #include <utility>
 
+#include "sim/base/check.h"
 #include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 
 namespace opyard::env {
-
-// One workspace per thread of the pool.
-struct Evaluator::Workspaces {
-  explicit Workspaces(std::size_t count) : of_worker(count) {}
-  std::vector<sim::Workspace> of_worker;
-};
-
-// What the threads write while they judge a batch; slot i belongs to plan i.
-struct Evaluator::BatchResult {
-  explicit BatchResult(std::size_t count) : evaluations(count), seconds(count), errors(count) {}
-  std::vector<Evaluation> evaluations;
-  std::vector<double> seconds;  // when it was judged
-  std::vector<std::exception_ptr> errors;
-};
-
-// The plan whose neighbours were judged last, and its run once that pays.
-struct Evaluator::Neighbourhood {
-  sim::Plan plan;
-  std::size_t num_judged = 0;  // neighbours of `plan`
-  bool is_remembered = false;
-  sim::RunHistory history;
-};
-
 namespace {
 
 // A plan whose neighbours come one at a time is run for its states only after this many of them:
 // a search that soon moves on would not get the time back.
 constexpr std::size_t kNeighboursBeforeStates = 3;
 
-Evaluation Scored(const Problem& problem, const sim::SimResult& result) {
-  Evaluation evaluation{.result = result, .score = std::numeric_limits<double>::infinity()};
-  if (evaluation.is_feasible()) {
-    evaluation.score = Score(problem.objective(), problem.objective_scale(), result);
-  }
-  return evaluation;
+// The plan whose neighbours were judged last, and its run once that pays.
+struct Neighbourhood {
+  sim::Plan plan;
+  std::size_t num_judged = 0;  // neighbours of `plan`
+  bool is_remembered = false;
+  sim::RunHistory history;
+};
+
+template <class T>
+std::optional<T> Least(const std::optional<T>& a, const std::optional<T>& b) {
+  return a.has_value() && b.has_value() ? std::min(*a, *b) : (a.has_value() ? a : b);
 }
 
 }  // namespace
 
-Evaluation Judge(const Problem& problem, const sim::Plan& plan, sim::Workspace& workspace) {
-  return Scored(problem, problem.simulator().Run(plan, workspace));
-}
+// What judging takes, and changes no result: an evaluator and its slices share it.
+struct Evaluator::Machinery {
+  explicit Machinery(const EvaluatorOptions& options)
+      : pool(options.pool != nullptr ? options.pool
+                                     : std::make_shared<ThreadPool>(options.num_threads)),
+        workspace_of_worker(pool->num_threads()) {}
+
+  std::shared_ptr<ThreadPool> pool;
+  std::vector<sim::Workspace> workspace_of_worker;
+  Neighbourhood near;
+};
+
+// What the threads write while they judge a batch; slot i belongs to plan i.
+struct Evaluator::BatchResult {
+  explicit BatchResult(std::size_t count) : evaluations(count), times(count), errors(count) {}
+
+  // How many of the first `count` come before the first error.
+  [[nodiscard]] std::size_t NumWithoutError(std::size_t count) const {
+    const auto end = errors.begin() + static_cast<std::ptrdiff_t>(count);
+    return static_cast<std::size_t>(
+        std::find_if(errors.begin(), end, [](const auto& error) { return error != nullptr; }) -
+        errors.begin());
+  }
+
+  std::vector<Evaluation> evaluations;
+  std::vector<Clock::time_point> times;  // when it was judged
+  std::vector<std::exception_ptr> errors;
+};
 
 Evaluator::Evaluator(std::shared_ptr<const Problem> problem, EvaluatorOptions options)
     : problem_(std::move(problem)),
       options_(std::move(options)),
-      start_(std::chrono::steady_clock::now()),
-      pool_(options_.num_threads),
-      workspaces_(std::make_unique<Workspaces>(options_.num_threads)),
-      neighbourhood_(std::make_unique<Neighbourhood>()) {}
+      start_(Clock::now()),
+      machinery_(std::make_shared<Machinery>(options_)) {}
+
+Evaluator::Evaluator(Evaluator& outer, const Budget& part)
+    : problem_(outer.problem_),
+      options_{.budget = part,
+               .num_threads = outer.options_.num_threads,
+               .pool = outer.options_.pool,
+               .interrupt = outer.options_.interrupt,
+               .on_progress = {},
+               .on_evaluation = {}},
+      outer_(&outer),
+      start_(Clock::now()),
+      machinery_(outer.machinery_) {
+  const Budget& whole = outer.options_.budget;
+  if (whole.evaluations.has_value()) {
+    options_.budget.evaluations =
+        Least(part.evaluations, std::optional(*whole.evaluations - outer.num_evaluations()));
+  }
+  if (whole.seconds.has_value()) {
+    options_.budget.seconds =
+        Least(part.seconds, std::optional(std::max(*whole.seconds - outer.SecondsAt(start_), 0.0)));
+  }
+}
 
 Evaluator::~Evaluator() = default;
+
+Evaluator Evaluator::Slice(const Budget& part) {
+  return {*this, part};
+}
+
+Evaluator Evaluator::Slice(double share) {
+  OPYARD_CHECK(share >= 0.0 && share <= 1.0, "a slice is a share of its budget");
+  const Budget& whole = options_.budget;
+  Budget part;
+  if (whole.evaluations.has_value()) {
+    part.evaluations = static_cast<std::int64_t>(share * static_cast<double>(*whole.evaluations));
+  }
+  if (whole.seconds.has_value()) {
+    part.seconds = share * *whole.seconds;
+  }
+  return Slice(part);
+}
+
+std::vector<Evaluation> Evaluator::Evaluate(std::size_t count, const MakePlan& make_plan) {
+  return JudgeBatch(
+      count,
+      [&](std::size_t worker, std::size_t item) {
+        return Judge(*problem_, make_plan(item), machinery_->workspace_of_worker[worker]);
+      },
+      make_plan);
+}
 
 std::vector<Evaluation> Evaluator::Evaluate(std::span<const sim::Plan> plans) {
   return JudgeBatch(
       plans.size(),
       [&](std::size_t worker, std::size_t item) {
-        return Judge(*problem_, plans[item], workspaces_->of_worker[worker]);
+        return Judge(*problem_, plans[item], machinery_->workspace_of_worker[worker]);
       },
       [&](std::size_t item) { return plans[item]; });
+}
+
+std::optional<Evaluation> Evaluator::Evaluate(const sim::Plan& plan) {
+  const std::vector<Evaluation> evaluations = Evaluate(std::span(&plan, 1));
+  if (evaluations.empty()) {
+    return std::nullopt;
+  }
+  return evaluations.front();
+}
+
+std::optional<sim::SimReport> Evaluator::EvaluateDetailed(const sim::Plan& plan) {
+  std::optional<sim::SimReport> report;
+  static_cast<void>(JudgeBatch(
+      1,
+      [&](std::size_t worker, std::size_t) {
+        report = problem_->simulator().RunReport(plan, machinery_->workspace_of_worker[worker]);
+        return EvaluationOf(*problem_, report->result);
+      },
+      [&](std::size_t) { return plan; }));
+  return report;
 }
 
 std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
@@ -88,17 +162,18 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
   return JudgeBatch(
       moves.size(),
       [&](std::size_t worker, std::size_t item) {
-        sim::Workspace& workspace = workspaces_->of_worker[worker];
-        return Scored(*problem_,
-                      has_states ? simulator.RunNeighbour(
-                                       neighbourhood_->history, moves[item], limit, workspace)
-                                 : simulator.RunUntil(changed(item), limit, workspace));
+        sim::Workspace& workspace = machinery_->workspace_of_worker[worker];
+        return EvaluationOf(
+            *problem_,
+            has_states
+                ? simulator.RunNeighbour(machinery_->near.history, moves[item], limit, workspace)
+                : simulator.RunUntil(changed(item), limit, workspace));
       },
       changed);
 }
 
 bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) {
-  Neighbourhood& near = *neighbourhood_;
+  Neighbourhood& near = machinery_->near;
   if (near.num_judged == 0 || near.plan != plan) {
     near.plan = plan;
     near.num_judged = 0;
@@ -108,7 +183,8 @@ bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) 
   const sim::Simulator& simulator = problem_->simulator();
   if (!near.is_remembered && near.num_judged > kNeighboursBeforeStates &&
       simulator.CanRememberStates(plan)) {
-    static_cast<void>(simulator.Remember(plan, workspaces_->of_worker.front(), near.history));
+    static_cast<void>(
+        simulator.Remember(plan, machinery_->workspace_of_worker.front(), near.history));
     near.is_remembered = true;
   }
   return near.is_remembered;
@@ -122,40 +198,54 @@ std::vector<Evaluation> Evaluator::JudgeBatch(std::size_t most,
     return {};
   }
   BatchResult batch(count);
-  const std::size_t num_judged = pool_.ForEach(count, [&](std::size_t worker, std::size_t item) {
+  const auto judge_one = [&](std::size_t worker, std::size_t item) {
     try {
       batch.evaluations[item] = judge(worker, item);
     } catch (...) {
       batch.errors[item] = std::current_exception();
     }
-    batch.seconds[item] = seconds();
+    batch.times[item] = Clock::now();
     return batch.errors[item] == nullptr && !is_out_of_time();
-  });
+  };
+  const std::size_t num_taken = machinery_->pool->ForEach(count, judge_one);
+  const std::size_t num_judged = batch.NumWithoutError(num_taken);
   Remember(batch, num_judged, make_plan);
-  batch.evaluations.resize(num_judged);
-  if (options_.on_progress) {
-    options_.on_progress(*this);
+  if (num_judged < num_taken) {
+    std::rethrow_exception(batch.errors[num_judged]);
   }
+  batch.evaluations.resize(num_judged);
   return std::move(batch.evaluations);
 }
 
-std::optional<Evaluation> Evaluator::Evaluate(const sim::Plan& plan) {
-  const std::vector<Evaluation> evaluations = Evaluate(std::span(&plan, 1));
-  if (evaluations.empty()) {
-    return std::nullopt;
+void Evaluator::Remember(const BatchResult& batch,
+                         std::size_t num_judged,
+                         const MakePlan& make_plan) {
+  for (std::size_t item = 0; item < num_judged; ++item) {
+    record_.Add(
+        batch.evaluations[item], SecondsAt(batch.times[item]), [&] { return make_plan(item); });
+    if (options_.on_evaluation) {
+      options_.on_evaluation(make_plan(item), batch.evaluations[item]);
+    }
   }
-  return evaluations.front();
+  if (options_.on_progress) {
+    options_.on_progress(*this);
+  }
+  if (outer_ != nullptr) {
+    outer_->Remember(batch, num_judged, make_plan);
+  }
 }
 
 bool Evaluator::is_out_of_time() const {
   const bool is_interrupted = options_.interrupt != nullptr && options_.interrupt->is_raised();
   const auto& limit_s = options_.budget.seconds;
-  return is_interrupted || (limit_s.has_value() && !(seconds() < *limit_s));
+  return is_interrupted || (limit_s.has_value() && !(seconds() < *limit_s)) ||
+         (outer_ != nullptr && outer_->is_out_of_time());
 }
 
 bool Evaluator::is_done() const {
   const auto& limit = options_.budget.evaluations;
-  return (limit.has_value() && num_evaluations_ >= *limit) || is_out_of_time();
+  return (limit.has_value() && num_evaluations() >= *limit) || is_out_of_time() ||
+         (outer_ != nullptr && outer_->is_done());
 }
 
 std::int64_t Evaluator::EvaluationsLeft(std::int64_t most) const {
@@ -163,7 +253,8 @@ std::int64_t Evaluator::EvaluationsLeft(std::int64_t most) const {
     return 0;
   }
   const auto& limit = options_.budget.evaluations;
-  return limit.has_value() ? std::min(most, *limit - num_evaluations_) : most;
+  const std::int64_t left = limit.has_value() ? std::min(most, *limit - num_evaluations()) : most;
+  return outer_ != nullptr ? outer_->EvaluationsLeft(left) : left;
 }
 
 double Evaluator::UsedShare() const {
@@ -171,7 +262,7 @@ double Evaluator::UsedShare() const {
   double share = 0.0;
   if (budget.evaluations.has_value()) {
     share = *budget.evaluations > 0
-                ? static_cast<double>(num_evaluations_) / static_cast<double>(*budget.evaluations)
+                ? static_cast<double>(num_evaluations()) / static_cast<double>(*budget.evaluations)
                 : 1.0;
   }
   if (budget.seconds.has_value()) {
@@ -180,56 +271,12 @@ double Evaluator::UsedShare() const {
   return std::min(share, 1.0);
 }
 
+double Evaluator::SecondsAt(Clock::time_point time) const {
+  return std::chrono::duration<double>(time - start_).count();
+}
+
 double Evaluator::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-void Evaluator::Remember(const BatchResult& batch,
-                         std::size_t num_judged,
-                         const MakePlan& make_plan) {
-  for (std::size_t i = 0; i < num_judged; ++i) {
-    if (batch.errors[i]) {
-      std::rethrow_exception(batch.errors[i]);
-    }
-    Remember(batch.evaluations[i], batch.seconds[i], i, make_plan);
-  }
-}
-
-void Evaluator::Remember(const Evaluation& evaluation,
-                         double seconds,
-                         std::size_t item,
-                         const MakePlan& make_plan) {
-  ++num_evaluations_;
-  if (evaluation.is_cut_off()) {
-    return;
-  }
-  if (!evaluation.is_feasible()) {
-    ++num_failures_;
-    RememberFailure(evaluation, item, make_plan);
-    return;
-  }
-  const bool had_feasible = best_.has_value() && best_->evaluation.is_feasible();
-  if (had_feasible && evaluation.score >= best_->evaluation.score) {
-    return;
-  }
-  best_ = BestPlan{.plan = make_plan(item), .evaluation = evaluation};
-  // Plans of one batch may end out of order; the history counts time as it counts plans.
-  const double not_before = history_.empty() ? 0.0 : history_.back().seconds;
-  history_.push_back(HistoryPoint{.evaluations = num_evaluations_,
-                                  .seconds = std::max(seconds, not_before),
-                                  .score = evaluation.score,
-                                  .result = evaluation.result});
-}
-
-void Evaluator::RememberFailure(const Evaluation& evaluation,
-                                std::size_t item,
-                                const MakePlan& make_plan) {
-  const bool is_longest =
-      !best_.has_value() || (!best_->evaluation.is_feasible() &&
-                             evaluation.result.makespan > best_->evaluation.result.makespan);
-  if (is_longest) {
-    best_ = BestPlan{.plan = make_plan(item), .evaluation = evaluation};
-  }
+  return SecondsAt(Clock::now());
 }
 
 }  // namespace opyard::env

@@ -11,62 +11,40 @@
 #include <vector>
 
 #include "env/budget.h"
+#include "env/evaluation.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "env/search_record.h"
 #include "sim/base/interrupt.h"
 #include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
 #include "sim/trace/sim_result.h"
 
-namespace opyard::sim {
-struct Workspace;
-}
-
 namespace opyard::env {
-
-// What one plan is worth.
-struct Evaluation {
-  sim::SimResult result;
-  double score = 0.0;  // objective.h; +infinity if the plan did not complete
-
-  [[nodiscard]] bool is_feasible() const { return result.outcome == sim::Outcome::kCompleted; }
-  // Given up as worse than a cutoff; whether it is feasible is not known.
-  [[nodiscard]] bool is_cut_off() const { return result.outcome == sim::Outcome::kCutOff; }
-};
-
-// Judges one plan without counting it: for what is not a search, like the reward's reference.
-[[nodiscard]] Evaluation Judge(const Problem& problem,
-                               const sim::Plan& plan,
-                               sim::Workspace& workspace);
-
-// The best plan so far improved: `evaluations` includes the one that did it.
-struct HistoryPoint {
-  std::int64_t evaluations = 0;
-  double seconds = 0.0;
-  double score = 0.0;
-  sim::SimResult result;
-};
 
 // One step from a plan: the ops that change together.
 using Move = std::vector<sim::OpChange>;
 
-struct BestPlan {
-  sim::Plan plan;
-  Evaluation evaluation;
-};
+// Makes plan `item` of a batch, always the same one: it may be asked for again, and by several
+// threads at a time.
+using MakePlan = std::function<sim::Plan(std::size_t item)>;
 
 struct EvaluatorOptions {
   Budget budget;
   std::size_t num_threads = 1;
-  const InterruptFlag* interrupt =
-      nullptr;  // when raised, evaluation stops as if the budget were spent
-  std::function<void(const class Evaluator&)>
-      on_progress;  // after each batch, in the caller's thread
+  std::shared_ptr<ThreadPool> pool;  // one that others use in turn, in place of `num_threads`
+  // When raised, evaluation stops as if the budget were spent.
+  const InterruptFlag* interrupt = nullptr;
+  // After each batch, in the caller's thread.
+  std::function<void(const class Evaluator&)> on_progress;
+  // Told of each plan that was counted, in order, in the caller's thread; plans are made once more
+  // for it.
+  std::function<void(const sim::Plan& plan, const Evaluation& evaluation)> on_evaluation;
 };
 
-// One evaluator serves one search. Results depend on the plans alone, never on the number of
-// threads; with a budget in evaluations only, nothing depends on the clock. Used by one thread at a
-// time.
+// One evaluator serves one search, and its slices the searches inside it. Results depend on the
+// plans alone, never on the number of threads; with a budget in evaluations only, nothing depends
+// on the clock. Used by one thread at a time.
 class Evaluator {
  public:
   Evaluator(std::shared_ptr<const Problem> problem, EvaluatorOptions options);
@@ -74,13 +52,30 @@ class Evaluator {
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
-  // Judges `plans` in order on all threads. Returns one evaluation per plan judged: fewer than
-  // plans.size() only when the budget was spent or the search interrupted, and then for a prefix.
-  // Every judged plan counts as one evaluation. Throws PlanError for the first illegal plan; those
-  // before it are judged and remembered, that one and those after it are not counted.
+  // An evaluator for a search inside this one, with a part of its budget: what `part` asks for, but
+  // no more than is left here. Its own count, best plan, history and clock begin at nothing, so
+  // that a search in a slice takes the course that it takes alone with that budget; whatever it
+  // judges counts here, too, and is part of this one's best plan and history. It is done when its
+  // part is spent or this one is done. REQUIRES: this evaluator outlives it.
+  [[nodiscard]] Evaluator Slice(const Budget& part);
+  // The same with `share` of this evaluator's whole budget, evaluations rounded down; without
+  // limits where it has none. REQUIRES: 0 <= share <= 1.
+  [[nodiscard]] Evaluator Slice(double share);
+
+  // Judges plans 0 … count − 1, which are made and judged on all threads. Returns one evaluation
+  // per plan judged: fewer than `count` only when the budget was spent or the search interrupted,
+  // and then for a prefix. Every judged plan counts as one evaluation. Throws PlanError for the
+  // first illegal plan, and whatever `make_plan` throws; the plans before it are judged and
+  // remembered, that one and those after it are not counted.
+  std::vector<Evaluation> Evaluate(std::size_t count, const MakePlan& make_plan);
+  // The same for plans that are made already.
   std::vector<Evaluation> Evaluate(std::span<const sim::Plan> plans);
   // The same for one plan; nothing when no budget is left.
   std::optional<Evaluation> Evaluate(const sim::Plan& plan);
+
+  // Judges `plan` as Evaluate does, and reports when each op ran and what each device held.
+  // Slower. The report's `result` is the evaluation's.
+  std::optional<sim::SimReport> EvaluateDetailed(const sim::Plan& plan);
 
   // Judges `plan` with each of `moves` made, as Evaluate judges the plans that come of it: the same
   // evaluations bit for bit, but sooner. A plan that comes again and again is remembered with
@@ -93,9 +88,6 @@ class Evaluator {
 
   // True when no further plan will be judged.
   [[nodiscard]] bool is_done() const;
-  [[nodiscard]] std::int64_t num_evaluations() const { return num_evaluations_; }
-  // Evaluations that did not complete (out of memory, deadlock).
-  [[nodiscard]] std::int64_t num_failures() const { return num_failures_; }
   // How many more evaluations the budget allows, at most `most`.
   [[nodiscard]] std::int64_t EvaluationsLeft(std::int64_t most) const;
   // How much of the budget is used, in [0, 1]: the larger share of evaluations and seconds; 0
@@ -103,46 +95,41 @@ class Evaluator {
   [[nodiscard]] double UsedShare() const;
   [[nodiscard]] double seconds() const;
 
-  // The feasible plan with the least score, the earlier of equals; while none is feasible, the plan
-  // that ran longest before it stopped. Nothing before the first evaluation.
-  [[nodiscard]] const std::optional<BestPlan>& best() const { return best_; }
-  // Each improvement of best() among feasible plans, in order.
-  [[nodiscard]] const std::vector<HistoryPoint>& history() const { return history_; }
+  // What search_record.h says of each.
+  [[nodiscard]] std::int64_t num_evaluations() const { return record_.num_evaluations(); }
+  [[nodiscard]] std::int64_t num_failures() const { return record_.num_failures(); }
+  [[nodiscard]] const std::optional<BestPlan>& best() const { return record_.best(); }
+  [[nodiscard]] const std::vector<HistoryPoint>& history() const { return record_.history(); }
+
   [[nodiscard]] const Problem& problem() const { return *problem_; }
   [[nodiscard]] const EvaluatorOptions& options() const { return options_; }
 
  private:
-  struct Workspaces;
-  struct Neighbourhood;
+  using Clock = std::chrono::steady_clock;
+  struct Machinery;
   struct BatchResult;
 
   // Judges item i of those that the budget allows on worker w.
   using JudgeItem = std::function<Evaluation(std::size_t w, std::size_t i)>;
-  using MakePlan = std::function<sim::Plan(std::size_t i)>;
 
+  Evaluator(Evaluator& outer, const Budget& part);
+
+  [[nodiscard]] double SecondsAt(Clock::time_point time) const;
   [[nodiscard]] bool is_out_of_time() const;
   std::vector<Evaluation> JudgeBatch(std::size_t most,
                                      const JudgeItem& judge,
                                      const MakePlan& make_plan);
+  // Of the first `num_judged` of the batch, in this evaluator and in those around it.
   void Remember(const BatchResult& batch, std::size_t num_judged, const MakePlan& make_plan);
-  void Remember(const Evaluation& evaluation,
-                double seconds,
-                std::size_t item,
-                const MakePlan& make_plan);
-  void RememberFailure(const Evaluation& evaluation, std::size_t item, const MakePlan& make_plan);
   // True if the neighbours of `plan` can begin from its remembered run.
   [[nodiscard]] bool RemembersRun(const sim::Plan& plan, std::size_t num_neighbours);
 
   std::shared_ptr<const Problem> problem_;
   EvaluatorOptions options_;
-  std::chrono::steady_clock::time_point start_;
-  ThreadPool pool_;
-  std::unique_ptr<Workspaces> workspaces_;
-  std::unique_ptr<Neighbourhood> neighbourhood_;
-  std::int64_t num_evaluations_ = 0;
-  std::int64_t num_failures_ = 0;
-  std::optional<BestPlan> best_;
-  std::vector<HistoryPoint> history_;
+  Evaluator* outer_ = nullptr;  // of a slice
+  Clock::time_point start_;
+  std::shared_ptr<Machinery> machinery_;
+  SearchRecord record_;
 };
 
 }  // namespace opyard::env

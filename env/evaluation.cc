@@ -1,0 +1,22 @@
+#include "env/evaluation.h"
+
+#include <limits>
+
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
+
+namespace opyard::env {
+
+Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result) {
+  Evaluation evaluation{.result = result, .score = std::numeric_limits<double>::infinity()};
+  if (evaluation.is_feasible()) {
+    evaluation.score = Score(problem.objective(), problem.objective_scale(), result);
+  }
+  return evaluation;
+}
+
+Evaluation Judge(const Problem& problem, const sim::Plan& plan, sim::Workspace& workspace) {
+  return EvaluationOf(problem, problem.simulator().Run(plan, workspace));
+}
+
+}  // namespace opyard::env

@@ -1,0 +1,31 @@
+// What one plan is worth.
+#pragma once
+
+#include "env/problem.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::sim {
+struct Workspace;
+}
+
+namespace opyard::env {
+
+struct Evaluation {
+  sim::SimResult result;
+  double score = 0.0;  // objective.h; +infinity if the plan did not complete
+
+  [[nodiscard]] bool is_feasible() const { return result.outcome == sim::Outcome::kCompleted; }
+  // Given up as worse than a cutoff; whether it is feasible is not known.
+  [[nodiscard]] bool is_cut_off() const { return result.outcome == sim::Outcome::kCutOff; }
+};
+
+// What a run of a plan of `problem` is worth.
+[[nodiscard]] Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result);
+
+// Judges one plan without counting it: for what is not a search, like the reward's reference.
+[[nodiscard]] Evaluation Judge(const Problem& problem,
+                               const sim::Plan& plan,
+                               sim::Workspace& workspace);
+
+}  // namespace opyard::env
