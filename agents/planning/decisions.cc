@@ -5,6 +5,20 @@
 #include "env/action_codec.h"
 
 namespace opyard::agents {
+namespace {
+
+// The greatest value among the ops of each group; 0 for all if there are no values.
+template <class T>
+std::vector<T> GreatestOfGroups(const env::Problem& problem, const std::vector<T>& of_op) {
+  std::vector<T> greatest(NumGroups(problem), of_op.empty() ? T{0} : std::ranges::min(of_op));
+  for (std::size_t i = 0; i < of_op.size(); ++i) {
+    T& value = greatest[GroupOf(problem, OpId(i))];
+    value = std::max(value, of_op[i]);
+  }
+  return greatest;
+}
+
+}  // namespace
 
 sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
   sim::Plan plan = decisions.device_of_group.empty()
@@ -21,6 +35,43 @@ sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
     env::SetFusionLevels(problem, decisions.fusion_of_group, plan);
   }
   return plan;
+}
+
+Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan) {
+  Decisions decisions;
+  if (problem.tasks().placement) {
+    decisions.device_of_group = DeviceOfGroups(problem, plan.placement);
+  }
+  if (problem.tasks().scheduling) {
+    decisions.priority_of_group = GreatestOfGroups(problem, plan.op_priority);
+  }
+  if (problem.tasks().fusion) {
+    decisions.fusion_of_group = GreatestOfGroups(problem, plan.fusion_priority);
+    for (std::int32_t& level : decisions.fusion_of_group) {
+      level = std::clamp(level, 0, kNumFusionLevels - 1);
+    }
+  }
+  return decisions;
+}
+
+std::vector<std::int64_t> ToLevels(const std::vector<std::int64_t>& priorities,
+                                   std::int64_t num_levels) {
+  const auto is_level = [&](std::int64_t priority) {
+    return priority >= 0 && priority < num_levels;
+  };
+  if (std::ranges::all_of(priorities, is_level)) {
+    return priorities;
+  }
+  std::vector<std::int64_t> distinct = priorities;
+  std::ranges::sort(distinct);
+  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  std::vector<std::int64_t> levels;
+  for (const std::int64_t priority : priorities) {
+    const std::int64_t rank = std::ranges::lower_bound(distinct, priority) - distinct.begin();
+    levels.push_back(std::ssize(distinct) <= num_levels ? rank
+                                                        : rank * num_levels / std::ssize(distinct));
+  }
+  return levels;
 }
 
 void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan) {

@@ -1,28 +1,30 @@
-// What agents that decide per group choose, and the plan it makes.
+// What per-group decisions make of a problem: plans, and the groups that they are about.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "agents/base/decisions.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::agents {
-
-// One choice per group of problem.grouping(), for each open task.
-struct Decisions {
-  std::vector<DeviceId> device_of_group;        // [num_groups]; empty if placement is no task
-  std::vector<std::int64_t> priority_of_group;  // [num_groups]; empty if scheduling is no task
-  std::vector<std::int32_t> fusion_of_group;    // [num_groups], 0 declines; empty if fusion is none
-  friend bool operator==(const Decisions&, const Decisions&) = default;
-};
 
 // Agents choose fusion priorities from 0 … kNumFusionLevels − 1.
 inline constexpr std::int32_t kNumFusionLevels = 20;
 
 // The plan of `decisions`: where a part is empty, the problem's default placement, queue or fusion.
 [[nodiscard]] sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions);
+
+// The decisions that come nearest to `plan`, so that a search can begin there: of a group that the
+// plan splits, the device of one of its ops, and the greatest of its ops' priorities.
+[[nodiscard]] Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan);
+
+// `priorities` as levels in [0, num_levels), in the same order, equal ones on one level: themselves
+// where they are such levels already.
+[[nodiscard]] std::vector<std::int64_t> ToLevels(const std::vector<std::int64_t>& priorities,
+                                                 std::int64_t num_levels);
 
 // Appends `plan` to `plans` unless an equal one is there, which would be an evaluation for nothing.
 void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan);

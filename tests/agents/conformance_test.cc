@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/planning/decisions.h"
+#include "agents/planning/random_decisions.h"
 #include "sim/base/error.h"
 #include "sim/plan/validate.h"
 #include "tests/agents/problems.h"
@@ -34,11 +36,28 @@ std::vector<std::string> AgentNames() {
   return names;
 }
 
+std::vector<std::string> SearchAgentNames() {
+  std::vector<std::string> names;
+  const AgentRegistry registry = AgentsUnderTest();
+  for (const AgentEntry& entry : registry.entries()) {
+    if (entry.info.kind == AgentKind::kSearch) {
+      names.push_back(entry.info.name);
+    }
+  }
+  return names;
+}
+
 class ConformanceTest : public ::testing::TestWithParam<std::string> {};
+class SearchConformanceTest : public ::testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SearchConformanceTest);  // none of them is learned
 
 INSTANTIATE_TEST_SUITE_P(Registry,
                          ConformanceTest,
                          ::testing::ValuesIn(AgentNames()),
+                         [](const auto& agent) { return agent.param; });
+INSTANTIATE_TEST_SUITE_P(Registry,
+                         SearchConformanceTest,
+                         ::testing::ValuesIn(SearchAgentNames()),
                          [](const auto& agent) { return agent.param; });
 
 // The evaluator throws PlanError at the first illegal plan, so that a search that returns has asked
@@ -197,6 +216,63 @@ TEST_P(ConformanceTest, AnAgentMayBeUsedAgain) {
     scores.push_back(evaluator.best()->evaluation.score);
   }
   EXPECT_EQ(scores[0], scores[1]);
+}
+
+// Its schedule, its population and its restarts follow the part, not the whole.
+TEST_P(ConformanceTest, TakesTheCourseInAPartOfABudgetThatItTakesAlone) {
+  for (const NamedProblem& named : ConformanceProblems(kAll)) {
+    SCOPED_TRACE(named.name);
+    const Outcome alone = RunAgent(GetParam(), named.problem, {.evaluations = 60, .seed = 4});
+    env::Evaluator whole(named.problem, {.budget = {.evaluations = 100}});
+    env::Evaluator part = whole.Slice(env::Budget{.evaluations = 60});
+    Rng rng(4);
+    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, part, rng, {});
+
+    EXPECT_EQ(whole.num_evaluations(), alone.num_evaluations);
+    EXPECT_EQ(whole.num_failures(), alone.num_failures);
+    EXPECT_EQ(whole.best()->plan, alone.best->plan);
+    ASSERT_EQ(part.history().size(), alone.history.size());
+    for (std::size_t i = 0; i < alone.history.size(); ++i) {
+      EXPECT_EQ(part.history()[i].evaluations, alone.history[i].evaluations);
+      EXPECT_EQ(part.history()[i].result, alone.history[i].result);
+    }
+  }
+}
+
+// True if no two ops stand in `found` the other way round than in `expected`.
+bool HaveOneOrder(const std::vector<std::int64_t>& expected,
+                  const std::vector<std::int64_t>& found) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    for (std::size_t j = 0; j < expected.size(); ++j) {
+      if (expected[i] < expected[j] && found[i] >= found[j]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Ties of the start may be broken, and priorities become levels or keys.
+TEST_P(SearchConformanceTest, BeginsAtTheStartThatItIsGiven) {
+  for (const NamedProblem& named : ConformanceProblems(kAll)) {
+    SCOPED_TRACE(named.name);
+    Rng rng(11);
+    const Decisions start = RandomDecisions(*named.problem, 7, rng);
+    std::vector<sim::Plan> judged;
+    env::Evaluator evaluator(
+        named.problem,
+        {.budget = {.evaluations = 3},
+         .on_evaluation = [&](const sim::Plan& plan, const auto&) { judged.push_back(plan); }});
+    AgentsUnderTest()
+        .Make(GetParam(), {})
+        ->Search(*named.problem, evaluator, rng, {.start = start, .listener = {}});
+
+    const sim::Plan expected = ToPlan(*named.problem, start);
+    ASSERT_FALSE(judged.empty());
+    EXPECT_EQ(judged.front().placement, expected.placement);
+    EXPECT_EQ(judged.front().fusion_priority, expected.fusion_priority);
+    EXPECT_TRUE(HaveOneOrder(expected.op_priority, judged.front().op_priority));
+  }
 }
 
 // A copy, which outlives the registry.

@@ -23,7 +23,7 @@ class CriticalPath final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     EvaluateWithMemoryRule(
         settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {

@@ -57,7 +57,7 @@ class Metis final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& /*context*/) override {
     std::vector<sim::Plan> plans;
     for (const std::vector<DeviceId>& placement : Placements(problem, rng)) {
       AddPlansOfPlacement(problem, placement, plans);

@@ -205,7 +205,7 @@ class MinCut final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& /*context*/) override {
     if (!problem.tasks().placement) {
       std::vector<sim::Plan> plans;
       AddPlansOfPlacement(problem, {}, plans);

@@ -27,7 +27,7 @@ class Random final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& /*context*/) override {
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;

@@ -14,7 +14,7 @@ class SingleDevice final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& /*context*/) override {
     std::vector<sim::Plan> plans;
     for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
       plans.push_back(ToPlan(problem, {.device_of_group = placement}));

@@ -39,7 +39,7 @@ class ReinforceLstm final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const TrainingListener& listener) override {
+              const SearchContext& context) override {
     const std::uint64_t seed = rng.Next();
     if (!problem.tasks().placement ||
         !MakeGroupSequence(problem, settings_.training.groups).has_choice()) {
@@ -52,8 +52,8 @@ class ReinforceLstm final : public Agent {
       trainer.Load(settings_.session.load);
     }
     while (const std::optional<UpdateReport> report = trainer.Update(evaluator)) {
-      if (listener) {
-        listener(PointOf(*report, evaluator));
+      if (context.listener) {
+        context.listener(PointOf(*report, evaluator));
       }
     }
     if (!settings_.session.save.empty()) {

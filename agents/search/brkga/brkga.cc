@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "agents/base/make_entry.h"
@@ -61,7 +62,7 @@ class Brkga final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& context) override {
     const KeyDecoder decoder(problem);
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(
@@ -69,8 +70,8 @@ class Brkga final : public Agent {
       return;
     }
     const PopulationShape shape = Shape(evaluator);
-    std::vector<Member> first =
-        Judge(problem, decoder, FirstKeys(problem, decoder, shape.size, rng), evaluator);
+    std::vector<Member> first = Judge(
+        problem, decoder, FirstKeys(problem, decoder, shape.size, context.start, rng), evaluator);
     if (first.size() < shape.size) {
       return;
     }
@@ -107,12 +108,17 @@ class Brkga final : public Agent {
   [[nodiscard]] std::vector<Chromosome> FirstKeys(const env::Problem& problem,
                                                   const KeyDecoder& decoder,
                                                   std::size_t size,
+                                                  const std::optional<Decisions>& given,
                                                   Rng& rng) const {
+    std::vector<Decisions> starts;
+    if (given.has_value()) {
+      starts = {*given};
+    } else if (settings_.start == Start::kSimple) {
+      starts = SimpleStarts(problem, kStartLevels);
+    }
     std::vector<Chromosome> keys;
-    if (settings_.start == Start::kSimple) {
-      for (const Decisions& start : SimpleStarts(problem, kStartLevels)) {
-        keys.push_back(decoder.Encode(start, rng));
-      }
+    for (const Decisions& start : starts) {
+      keys.push_back(decoder.Encode(start, rng));
     }
     keys.resize(std::min(keys.size(), size));
     while (keys.size() < size) {
@@ -126,11 +132,8 @@ class Brkga final : public Agent {
                                    const KeyDecoder& decoder,
                                    std::vector<Chromosome> keys,
                                    env::Evaluator& evaluator) {
-    std::vector<sim::Plan> plans;
-    for (const Chromosome& chromosome : keys) {
-      plans.push_back(ToPlan(problem, decoder.Decode(chromosome)));
-    }
-    const std::vector<env::Evaluation> evaluations = evaluator.Evaluate(plans);
+    const std::vector<env::Evaluation> evaluations = evaluator.Evaluate(
+        keys.size(), [&](std::size_t i) { return ToPlan(problem, decoder.Decode(keys[i])); });
     std::vector<Member> members;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
       members.push_back({.keys = std::move(keys[i]), .fitness = FitnessOf(evaluations[i])});

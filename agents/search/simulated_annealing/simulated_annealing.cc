@@ -85,8 +85,8 @@ class Annealer {
         moves_(problem, {.num_levels = settings.num_levels, .longest_run = LongestRun()}),
         ops_of_group_(OpsOfGroups(problem)) {}
 
-  void Run() {
-    std::vector<State> starts = Judge(Starts());
+  void Run(const std::optional<Decisions>& given) {
+    std::vector<State> starts = Judge(given.has_value() ? std::vector{OnLevels(*given)} : Starts());
     if (starts.empty()) {
       return;
     }
@@ -112,6 +112,12 @@ class Annealer {
     return settings_.moves_per_temperature > 0 || has_limit
                ? settings_.moves_per_temperature
                : static_cast<std::int64_t>(NumGroups(problem_));
+  }
+
+  // Moves draw priorities from the levels: those of the start must compare with them.
+  [[nodiscard]] Decisions OnLevels(Decisions start) const {
+    start.priority_of_group = ToLevels(start.priority_of_group, settings_.num_levels);
+    return start;
   }
 
   std::vector<Decisions> Starts() {
@@ -283,12 +289,12 @@ class SimulatedAnnealing final : public Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const TrainingListener& /*listener*/) override {
+              const SearchContext& context) override {
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
-    Annealer(problem, evaluator, rng, settings_).Run();
+    Annealer(problem, evaluator, rng, settings_).Run(context.start);
   }
 
  private:

@@ -30,11 +30,12 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
                             .on_progress = request.on_progress});
   Rng rng(static_cast<std::uint64_t>(request.seed));
   std::vector<TrainingRow> training;
-  agent->Search(*request.problem, evaluator, rng, [&](const agents::TrainingPoint& point) {
+  const auto keep = [&](const agents::TrainingPoint& point) {
     OPYARD_CHECK(training.empty() || training.back().num_updates < point.num_updates,
                  "an agent tells of each update once, in order");
     training.push_back(RowOf(point, evaluator));
-  });
+  };
+  agent->Search(*request.problem, evaluator, rng, {.start = {}, .listener = keep});
   SearchAnswer answer{
       .best = evaluator.best(),
       .history = {},

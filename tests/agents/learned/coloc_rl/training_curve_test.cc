@@ -105,7 +105,9 @@ TEST(TrainingCurveTest, ListeningChangesNothingInTheSearch) {
        {TrainingListener(), TrainingListener([&](const TrainingPoint&) { ++num_points; })}) {
     env::Evaluator evaluator(problem, {.budget = {.evaluations = 40}});
     Rng rng(3);
-    LearnedAgents().Make("reinforce_lstm", {})->Search(*problem, evaluator, rng, listener);
+    LearnedAgents()
+        .Make("reinforce_lstm", {})
+        ->Search(*problem, evaluator, rng, {.start = {}, .listener = listener});
     plans.push_back(evaluator.best()->plan);
   }
   EXPECT_EQ(plans[0], plans[1]);

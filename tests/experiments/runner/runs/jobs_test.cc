@@ -59,7 +59,7 @@ TEST(JobsTest, AnAgentThatThrowsOnOneThreadEndsTheRunsOfAll) {
     void Search(const env::Problem& /*problem*/,
                 env::Evaluator& /*evaluator*/,
                 Rng& /*rng*/,
-                const agents::TrainingListener& /*listener*/) override {
+                const agents::SearchContext& /*context*/) override {
       throw InputError("refused");
     }
   };

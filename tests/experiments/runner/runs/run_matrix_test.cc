@@ -111,7 +111,7 @@ class MeetingAgent final : public agents::Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
-              const agents::TrainingListener& /*listener*/) override {
+              const agents::SearchContext& /*context*/) override {
     meeting_.Attend();
     static_cast<void>(evaluator.Evaluate(sim::Plan{.placement = problem.default_placement()}));
   }

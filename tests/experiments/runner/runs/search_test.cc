@@ -18,14 +18,15 @@ class TellsOfUpdates final : public agents::Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
-              const agents::TrainingListener& listener) override {
+              const agents::SearchContext& context) override {
     const sim::Plan plan{
         .placement = {problem.default_placement().begin(), problem.default_placement().end()}};
     evaluator.Evaluate(plan);
-    listener({.num_updates = 5, .values = {{"loss", 0.5}}});
+    context.listener({.num_updates = 5, .values = {{"loss", 0.5}}});
     evaluator.Evaluate(plan);
-    listener({.num_updates = second_,
-              .values = {{"loss", std::numeric_limits<double>::quiet_NaN()}, {"entropy", 0.25}}});
+    context.listener(
+        {.num_updates = second_,
+         .values = {{"loss", std::numeric_limits<double>::quiet_NaN()}, {"entropy", 0.25}}});
   }
 
  private:

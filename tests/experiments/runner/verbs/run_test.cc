@@ -214,7 +214,7 @@ class FindsNoCheckpoint final : public agents::Agent {
   void Search(const env::Problem& /*problem*/,
               env::Evaluator& /*evaluator*/,
               Rng& /*rng*/,
-              const agents::TrainingListener& /*listener*/) override {
+              const agents::SearchContext& /*context*/) override {
     throw InputError("absent.pt: this checkpoint cannot be read");
   }
 };

@@ -1,0 +1,18 @@
+// What a caller may give a search beside the problem and its budget.
+#pragma once
+
+#include <optional>
+
+#include "agents/base/decisions.h"
+#include "agents/base/training_point.h"
+
+namespace opyard::agents {
+
+struct SearchContext {
+  // Where a search agent begins: it is judged first, in place of the plans that the option `start`
+  // names. The other agents take no notice.
+  std::optional<Decisions> start;
+  TrainingListener listener;
+};
+
+}  // namespace opyard::agents
