@@ -69,7 +69,8 @@ sim::Plan RandomPlan(const env::Problem& problem, Rng& rng) {
 // One thread's share: a batch of new plans is made, then its runs are timed together.
 class Worker {
  public:
-  Worker(const env::Problem& problem, std::uint64_t seed) : problem_(problem), rng_(seed) {}
+  Worker(const env::Problem& problem, std::uint64_t seed, const InterruptFlag& interrupt)
+      : problem_(problem), rng_(seed), interrupt_(interrupt) {}
 
   void MakePlans(std::size_t count) {
     plans_.clear();
@@ -77,8 +78,12 @@ class Worker {
       plans_.push_back(RandomPlan(problem_, rng_));
     }
   }
+  // Fewer if interrupted: a batch may take a third of a second.
   void RunPlans() {
     for (const sim::Plan& plan : plans_) {
+      if (interrupt_.is_raised()) {
+        return;
+      }
       const sim::SimResult result = problem_.simulator().Run(plan, workspace_);
       OPYARD_CHECK(result.outcome == sim::Outcome::kCompleted, "a benchmark ran out of memory");
     }
@@ -87,6 +92,7 @@ class Worker {
  private:
   const env::Problem& problem_;
   Rng rng_;
+  const InterruptFlag& interrupt_;
   sim::Workspace workspace_;
   std::vector<sim::Plan> plans_;
 };
@@ -118,7 +124,7 @@ double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
   std::vector<Worker> workers;
   workers.reserve(c.threads);
   for (std::size_t i = 0; i < c.threads; ++i) {
-    workers.emplace_back(problem, 1000 * c.num_devices + i);
+    workers.emplace_back(problem, 1000 * c.num_devices + i, interrupt);
   }
   const std::size_t num_ops = problem.graph().num_ops();
   const std::size_t batch = std::max<std::size_t>(1, 100'000 / num_ops);
