@@ -5,8 +5,9 @@
 
 STATUS is the exit status of the suite, REPORT its JUnit file. A suite without a report counts
 as one test; so does a failure that the report does not show (a crash, nothing collected). What
-has no status is no suite (set-up, a build): only its seconds are printed. The last line is
-`tests: N passed, M failed`; ends with 1 if anything failed or nothing passed.
+has no status is no suite (set-up, a build): only its seconds are printed. Failed cases follow by
+name. The last line is `tests: N passed, M failed`; ends with 1 if anything failed or nothing
+passed.
 """
 
 from __future__ import annotations
@@ -23,13 +24,21 @@ class Count:
     """Cases of one suite."""
 
     passed: int = 0
-    failed: int = 0
+    failures: tuple[str, ...] = ()
     skipped: int = 0
 
+    @property
+    def failed(self) -> int:
+        """How many failed."""
+        return len(self.failures)
+
     def __add__(self, other: Count) -> Count:
-        """Case by case."""
-        sums = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
-        return Count(*(a + b for a, b in sums))
+        """Both together."""
+        return Count(
+            self.passed + other.passed,
+            self.failures + other.failures,
+            self.skipped + other.skipped,
+        )
 
 
 def count_cases(report: Path) -> Count:
@@ -38,7 +47,7 @@ def count_cases(report: Path) -> Count:
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         kinds = {child.tag for child in case}
         if kinds & {"failure", "error"}:
-            total += Count(failed=1)
+            total += Count(failures=(f"{case.get('classname')}.{case.get('name')}",))
         elif "skipped" in kinds or case.get("status") in ("notrun", "disabled"):
             total += Count(skipped=1)
         else:
@@ -49,13 +58,13 @@ def count_cases(report: Path) -> Count:
 def count_suite(status: int, report: Path | None) -> Count:
     """What one suite adds to the sum."""
     if report is None:
-        return Count(passed=1) if status == 0 else Count(failed=1)
+        return Count(passed=1) if status == 0 else Count(failures=(f"exit status {status}",))
     try:
         count = count_cases(report)
     except (OSError, ElementTree.ParseError):
-        return Count(failed=1)
+        return Count(failures=(f"no report, exit status {status}",))
     if count.failed == 0 and (status != 0 or count.passed == 0):
-        count += Count(failed=1)
+        count += Count(failures=(f"exit status {status}",))
     return count
 
 
@@ -68,12 +77,14 @@ def tell_suite(argument: str) -> Count:
     count = count_suite(int(status), Path(report[0]) if report else None)
     skipped = f", {count.skipped} skipped" if count.skipped else ""
     print(f"{name}: {count.passed} passed, {count.failed} failed{skipped}, {seconds} s")
-    return count
+    return dataclasses.replace(count, failures=tuple(f"{name}: {f}" for f in count.failures))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Prints a line per suite and the closing line."""
     total = sum(map(tell_suite, arguments), Count())
+    for failure in total.failures:
+        print(f"failed: {failure}")
     print(f"tests: {total.passed} passed, {total.failed} failed")
     return 0 if total.failed == 0 and total.passed > 0 else 1
 

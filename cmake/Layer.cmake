@@ -66,14 +66,28 @@ function(opyard_precompile target)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(${target} PRIVATE -fpch-preprocess)
+  else()  # a header that carries the time at which it was read is another one to ccache
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endfunction()
 
-# opyard_test_flags(target): tests are compiled once and run once, so that little optimisation
-# pays; all alike, because they share a precompiled header.
-function(opyard_test_flags target)
-  target_compile_options(${target} PRIVATE -O1)
+# opyard_test_flags(target LEVEL): tests are compiled once and run once, so that little optimisation
+# pays; what shares a precompiled header has one level.
+function(opyard_test_flags target level)
+  target_compile_options(${target} PRIVATE ${level})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+endfunction()
+
+# opyard_precompile_tests(target): the header and the flags that test programs share
+# (tests/CMakeLists.txt).
+function(opyard_precompile_tests target)
+  if(OPYARD_SANITIZE)
+    opyard_precompile(${target} REUSE_FROM opyard_test_header)
+    opyard_test_flags(${target} -O0)
+  else()
+    opyard_precompile(${target} REUSE_FROM opyard_test_support)
+    opyard_test_flags(${target} -O1)
+  endif()
 endfunction()
 
 # opyard_test(name LIBRARY...): one GoogleTest program from tests/<name>/**.cc, one ctest per case.
@@ -83,8 +97,7 @@ function(opyard_test name)
   list(FILTER sources EXCLUDE REGEX "/agents/learned/|/agents/(conformance_test|golden_test|problems)\\.cc$")
   add_executable(${name}_tests ${sources})
   target_link_libraries(${name}_tests PRIVATE ${ARGN} opyard_test_support GTest::gtest_main)
-  opyard_precompile(${name}_tests REUSE_FROM opyard_test_support)
-  opyard_test_flags(${name}_tests)
+  opyard_precompile_tests(${name}_tests)
   gtest_discover_tests(${name}_tests TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
                        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                        PROPERTIES ENVIRONMENT "RC_PARAMS=seed=20 max_success=150")

@@ -16,7 +16,7 @@ timed() {
 }
 
 # Configures the preset $1 and builds the targets that follow.
-build() { timed "build $1" build_preset "$@"; }
+build() { timed "build $*" build_preset "$@"; }
 
 build_preset() {
   local preset=$1 log=build/$1.log
@@ -74,8 +74,8 @@ run_thread_sanitizer() {
 # run_fuzzers SECONDS: each of them, as many at a time as there are cores.
 run_fuzzers() {
   local fuzzers=() fuzzer
-  build fuzz fuzzers
-  mapfile -t fuzzers < <(find build/fuzz -type f -name '*_fuzzer' -perm -u+x | sort)
+  build asan fuzzers
+  mapfile -t fuzzers < <(find build/asan -type f -name '*_fuzzer' -perm -u+x | sort)
   [[ ${#fuzzers[@]} -gt 0 ]] || fail "tests/fuzz built no *_fuzzer"
   for fuzzer in "${fuzzers[@]}"; do
     while [[ $(jobs -rp | wc -l) -ge $JOBS ]]; do wait -n || true; done
@@ -90,10 +90,10 @@ run_fuzzer() {
   local seconds=$1 fuzzer=$2 name seeds
   name=$(basename "$fuzzer" _fuzzer)
   mapfile -t seeds < <(seeds_of "$name")
-  mkdir -p "build/fuzz/corpus/$name"
-  run_suite "fuzz $name" '' show_if_failed "build/fuzz/$name.log" "$fuzzer" \
-    "build/fuzz/corpus/$name" "${seeds[@]}" "-max_total_time=$seconds" -timeout=10 \
-    -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=build/fuzz/"
+  mkdir -p "build/asan/fuzz/corpus/$name"
+  run_suite "fuzz $name" '' show_if_failed "build/asan/fuzz/$name.log" "$fuzzer" \
+    "build/asan/fuzz/corpus/$name" "${seeds[@]}" "-max_total_time=$seconds" -timeout=10 \
+    -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=build/asan/fuzz/"
   printf '%s\n' "${RESULTS[-1]}" >"$fuzzer.result"
 }
 

@@ -87,5 +87,21 @@ def test_every_line_ends_with_its_seconds(tmp_path: Path):
     )
 
 
+def test_what_failed_is_named_before_the_sum(tmp_path: Path):
+    path = tmp_path / "report.xml"
+    case = '<testcase classname="tests.test_values" name="test_b"><failure message=""/></testcase>'
+    path.write_text(f"<testsuites><testsuite>{_PASSED}{case}</testsuite></testsuites>")
+    assert lines(f"pytest=1=7={path}", "lint=2=1") == (
+        1,
+        [
+            "pytest: 1 passed, 1 failed, 7 s",
+            "lint: 0 passed, 1 failed, 1 s",
+            "failed: pytest: tests.test_values.test_b",
+            "failed: lint: exit status 2",
+            "tests: 1 passed, 2 failed",
+        ],
+    )
+
+
 def test_a_step_without_a_suite_is_no_test():
     assert tally("set-up==3") == (1, "tests: 0 passed, 0 failed")
