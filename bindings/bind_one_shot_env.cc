@@ -1,4 +1,5 @@
 #include <optional>
+#include <span>
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -60,16 +61,22 @@ class PythonOneShotEnv {
 
   py::dict DictObservation() const {
     const env::PaddedObservation& seen = env_.padded_observation();
-    const py::ssize_t ops = Size(seen.max_ops);
-    const py::ssize_t edges = Size(seen.max_edges);
-    return py::dict("op_type"_a = ToArray(seen.op_type, {ops}),
-                    "x"_a = ToArray(seen.x, {ops, Size(env::kNumFeatures)}),
-                    "edge_index"_a = ToArray(seen.edge_index, {2, edges}),
-                    "topological_order"_a = ToArray(seen.topological_order, {ops}),
-                    "group_id"_a = ToArray(seen.group_id, {ops}),
-                    "op_mask"_a = Flags(seen.op_mask),
-                    "edge_mask"_a = Flags(seen.edge_mask),
-                    "action_mask"_a = ActionMask());
+    const py::ssize_t ops = Size(seen.room.max_ops);
+    const py::ssize_t edges = Size(seen.room.max_edges);
+    const py::ssize_t devices = Size(seen.room.max_devices);
+    return py::dict(
+        "op_type"_a = ToArray(seen.op_type, {ops}),
+        "x"_a = ToArray(seen.x, {ops, Size(env::kNumFeatures)}),
+        "edge_index"_a = ToArray(seen.edge_index, {2, edges}),
+        "edge_x"_a = ToArray(seen.edge_x, {edges, Size(env::kNumEdgeFeatures)}),
+        "device_x"_a = ToArray(seen.device_x, {devices, Size(env::kNumDeviceFeatures)}),
+        "pair_x"_a = ToArray(seen.pair_x, {devices, devices, Size(env::kNumPairFeatures)}),
+        "topological_order"_a = ToArray(seen.topological_order, {ops}),
+        "group_id"_a = ToArray(seen.group_id, {ops}),
+        "op_mask"_a = Flags(seen.op_mask),
+        "edge_mask"_a = Flags(seen.edge_mask),
+        "machine_mask"_a = Flags(seen.machine_mask),
+        "action_mask"_a = ActionMask());
   }
 
   py::array_t<float> FlatObservation() const {
@@ -77,17 +84,17 @@ class PythonOneShotEnv {
     return ToArray(flat, {Size(static_cast<std::int64_t>(flat.size()))});
   }
 
-  // Nodes [num_ops, kNumNodeFeatures] and edges [2, num_edges] of the graph as it is, not padded.
+  // Nodes [num_ops, kNumNodeFeatures], edges [num_edges, kNumEdgeFeatures] and their ends
+  // [2, num_edges] of the graph as it is, not padded.
   py::tuple GraphObservation() const {
     const env::Observation& seen = env_.observation();
     return py::make_tuple(
         ToArray(env::NodeFeatures(seen), {Size(seen.num_ops), Size(env::kNumNodeFeatures)}),
+        ToArray(seen.edge_x, {Size(seen.num_edges), Size(env::kNumEdgeFeatures)}),
         ToArray(seen.edge_index, {2, Size(seen.num_edges)}));
   }
 
-  std::size_t FlatSize() const {
-    return env::FlatSize(env_.max_ops(), env_.max_edges(), env_.action_mask_size());
-  }
+  std::size_t FlatSize() const { return env::FlatSize(env_.room(), env_.action_mask_size()); }
 
   const env::OneShotEnv& env() const { return env_; }
 
@@ -142,12 +149,19 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
   return std::make_unique<PythonOneShotEnv>(std::move(options));
 }
 
+std::vector<std::string> NamesOf(std::span<const std::string_view> columns) {
+  return {columns.begin(), columns.end()};
+}
+
 }  // namespace
 
 void BindOneShotEnv(py::module_& module) {
   module.attr("FEATURE_VERSION") = env::kFeatureVersion;
-  module.attr("FEATURE_NAMES") =
-      std::vector<std::string>(env::kFeatureNames.begin(), env::kFeatureNames.end());
+  module.attr("FEATURE_NAMES") = NamesOf(env::kFeatureNames);
+  module.attr("FIRST_RATIO") = env::kFirstRatio;
+  module.attr("EDGE_FEATURE_NAMES") = NamesOf(env::kEdgeFeatureNames);
+  module.attr("DEVICE_FEATURE_NAMES") = NamesOf(env::kDeviceFeatureNames);
+  module.attr("PAIR_FEATURE_NAMES") = NamesOf(env::kPairFeatureNames);
   module.attr("NUM_NODE_FEATURES") = env::kNumNodeFeatures;
   module.attr("TYPE_VOCABULARY") = env::kTypeVocabulary;
   py::class_<PythonOneShotEnv>(
@@ -180,9 +194,11 @@ void BindOneShotEnv(py::module_& module) {
       .def_property_readonly("num_choices",
                              [](const PythonOneShotEnv& self) { return self.env().num_choices(); })
       .def_property_readonly("max_ops",
-                             [](const PythonOneShotEnv& self) { return self.env().max_ops(); })
-      .def_property_readonly("max_edges",
-                             [](const PythonOneShotEnv& self) { return self.env().max_edges(); })
+                             [](const PythonOneShotEnv& self) { return self.env().room().max_ops; })
+      .def_property_readonly(
+          "max_edges", [](const PythonOneShotEnv& self) { return self.env().room().max_edges; })
+      .def_property_readonly(
+          "max_devices", [](const PythonOneShotEnv& self) { return self.env().room().max_devices; })
       .def_property_readonly(
           "graph_name",
           [](const PythonOneShotEnv& self) { return self.env().problem().graph().name(); })

@@ -75,21 +75,22 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
                                                       .max_groups = options_.max_groups});
       stages_.push_back(std::make_unique<Stage>(std::move(problem), options_.num_levels));
       const Observation& seen = stages_.back()->observation;
-      max_ops_ = std::max(max_ops_, seen.num_ops);
-      max_edges_ = std::max(max_edges_, seen.num_edges);
+      room_.max_ops = std::max(room_.max_ops, seen.num_ops);
+      room_.max_edges = std::max(room_.max_edges, seen.num_edges);
+      room_.max_devices = std::max(room_.max_devices, seen.num_devices);
       most_groups_ = std::max(most_groups_, static_cast<std::int32_t>(seen.num_groups));
-      most_devices_ = std::max(most_devices_, static_cast<std::int32_t>(seen.num_devices));
     }
   }
-  max_ops_ = options_.max_ops.value_or(max_ops_);
-  max_edges_ = options_.max_edges.value_or(std::max<std::int64_t>(max_edges_, 1));
+  room_.max_ops = options_.max_ops.value_or(room_.max_ops);
+  room_.max_edges = options_.max_edges.value_or(std::max<std::int64_t>(room_.max_edges, 1));
   const auto num_groups = static_cast<std::size_t>(most_groups_);
-  num_choices_.assign(options_.tasks.placement ? num_groups : 0, most_devices_);
+  num_choices_.assign(options_.tasks.placement ? num_groups : 0,
+                      static_cast<std::int32_t>(room_.max_devices));
   for (const bool has_levels : {options_.tasks.scheduling, options_.tasks.fusion}) {
     num_choices_.insert(num_choices_.end(), has_levels ? num_groups : 0, options_.num_levels);
   }
   for (const auto& each : stages_) {
-    each->padded = Pad(each->observation, max_ops_, max_edges_);
+    each->padded = Pad(each->observation, room_);
     each->action_mask = WidenMask(each->codec);
   }
   Reset(0, {});

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "env/action_codec.h"
-#include "env/observation.h"
+#include "env/padded_observation.h"
 #include "env/problem.h"
 #include "env/reward.h"
 #include "sim/base/rng.h"
@@ -89,8 +89,8 @@ class OneShotEnv {
   // [num_decisions]: how many choices each decision has, the same for all episodes.
   [[nodiscard]] const std::vector<std::int32_t>& num_choices() const { return num_choices_; }
   [[nodiscard]] std::size_t action_mask_size() const;
-  [[nodiscard]] std::int64_t max_ops() const { return max_ops_; }
-  [[nodiscard]] std::int64_t max_edges() const { return max_edges_; }
+  // What observations are padded to; devices as many as the largest machine has.
+  [[nodiscard]] const Room& room() const { return room_; }
 
   // Of the present episode. Observations do not depend on the actions.
   [[nodiscard]] std::size_t graph_index() const { return present_ / options_.machines.size(); }
@@ -113,9 +113,7 @@ class OneShotEnv {
   OneShotOptions options_;
   Rng rng_{0};
   std::int32_t most_groups_ = 0;
-  std::int32_t most_devices_ = 0;
-  std::int64_t max_ops_ = 0;
-  std::int64_t max_edges_ = 0;
+  Room room_;
   std::vector<std::int32_t> num_choices_;
   std::vector<std::unique_ptr<Stage>> stages_;  // [graphs, machines] row-major
   std::size_t present_ = 0;

@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "env/observation.h"
 #include "env/problem.h"
 #include "experiments/runner/machines/bench_machine.h"
 #include "graphs/graph_sources.h"
@@ -138,6 +139,16 @@ void BM_MakeProblem(benchmark::State& state) {
   CountOps(state);
 }
 BENCHMARK(BM_MakeProblem)->Args({10'000, 2})->Args({10'000, 8})->Unit(benchmark::kMillisecond);
+
+// What a learner sees of a training step, worked out once per problem.
+void BM_Observe(benchmark::State& state) {
+  const env::Problem problem = ProblemOf(state, Training(state.range(0)));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(env::Observe(problem));
+  }
+  CountOps(state);
+}
+BENCHMARK(BM_Observe)->Args({80'000, 2})->Args({80'000, 8})->Unit(benchmark::kMillisecond);
 
 // One plan after the other.
 void RunPlans(benchmark::State& state,

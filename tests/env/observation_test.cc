@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/base/error.h"
 #include "tests/env/small_problems.h"
 
 namespace opyard::env {
@@ -148,37 +147,6 @@ TEST(TypeHashTest, IsFnv1aModulo256) {
   EXPECT_EQ(TypeHash(""), 0x25);
   EXPECT_EQ(TypeHash("a"), 0x8c);
   EXPECT_EQ(TypeHash("foobar"), 0xe8);
-}
-
-TEST(PadTest, FillsUpWithZerosAndMarksWhatIsThere) {
-  const PaddedObservation padded = Pad(HandObservation(), 5, 4);
-
-  EXPECT_THAT(padded.op_mask, ElementsAre(1, 1, 1, 0, 0));
-  EXPECT_THAT(padded.edge_mask, ElementsAre(1, 1, 1, 0));
-  EXPECT_THAT(padded.edge_index, ElementsAre(1, 1, 2, 0, 2, 0, 0, 0));
-  EXPECT_THAT(padded.group_id, ElementsAre(1, 0, 1, 0, 0));
-  EXPECT_EQ(padded.x.size(), 5 * kNumFeatures);
-  EXPECT_EQ(padded.x[3 * kNumFeatures], 0.0F);
-}
-
-TEST(PadTest, TooLittleRoomIsRefused) {
-  EXPECT_THROW((void)Pad(HandObservation(), 2, 3), InputError);
-  EXPECT_THROW((void)Pad(HandObservation(), 3, 2), InputError);
-}
-
-TEST(FlattenTest, HoldsOpsThenEdgesThenTheMask) {
-  const Observation observation = HandObservation();
-  const std::vector<float> flat = Flatten(Pad(observation, 4, 3), {1, 0});
-
-  ASSERT_EQ(flat.size(), FlatSize(4, 3, 2));
-  ASSERT_EQ(flat.size(), 4U * 27 + 3 * 3 + 2);
-  EXPECT_EQ(flat[0], 1.0F);
-  EXPECT_EQ(flat[1], static_cast<float>(TypeHash("Add")) / 256.0F);
-  EXPECT_EQ(flat[2], 0.25F);                             // add is in group 1; room for 4 ops
-  EXPECT_EQ(flat[27 + 3], observation.x[kNumFeatures]);  // read's first feature
-  EXPECT_THAT(std::vector(flat.begin() + 108, flat.begin() + 111),
-              ElementsAre(1.0F, 0.25F, 0.5F));  // an edge from op 1 to op 2
-  EXPECT_THAT(std::vector(flat.end() - 2, flat.end()), ElementsAre(1.0F, 0.0F));
 }
 
 TEST(NodeFeaturesTest, ARowIsTypeGroupAndFeatures) {

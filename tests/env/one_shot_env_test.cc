@@ -134,8 +134,9 @@ TEST(OneShotEnvTest, SpacesFitTheLargestProblem) {
 
   EXPECT_THAT(env.num_choices(), ElementsAre(3, 3, 3));
   EXPECT_EQ(env.action_mask_size(), 9U);
-  EXPECT_EQ(env.max_ops(), 3);
-  EXPECT_EQ(env.max_edges(), 2);
+  EXPECT_EQ(env.room().max_ops, 3);
+  EXPECT_EQ(env.room().max_edges, 2);
+  EXPECT_EQ(env.room().max_devices, 3);
 }
 
 TEST(OneShotEnvTest, TheMaskLeavesOutDevicesAndGroupsThatAreNotThere) {
@@ -145,6 +146,7 @@ TEST(OneShotEnvTest, TheMaskLeavesOutDevicesAndGroupsThatAreNotThere) {
   // one group on two of three devices; the other decisions stand at 0
   EXPECT_THAT(env.action_mask(), ElementsAre(1, 1, 0, 1, 0, 0, 1, 0, 0));
   EXPECT_THAT(env.padded_observation().op_mask, ElementsAre(1, 0, 0));
+  EXPECT_THAT(env.padded_observation().machine_mask, ElementsAre(1, 1, 0));
 }
 
 TEST(OneShotEnvTest, DecisionsBeyondTheProblemAreIgnored) {

@@ -211,6 +211,48 @@ def test_room_for_more_ops_is_padded_with_zeros():
     assert observation in env.observation_space
 
 
+def test_features_of_edges_devices_and_pairs_have_named_columns():
+    env = make(hardware=MACHINE)
+    observation, _ = env.reset(seed=0)
+    devices = env.action_space.nvec.max()
+    assert observation["x"].shape[-1] == len(opyard.envs.FEATURE_NAMES)
+    assert observation["edge_x"].shape == (
+        observation["edge_index"].shape[1],
+        len(opyard.envs.EDGE_FEATURE_NAMES),
+    )
+    assert observation["device_x"].shape == (devices, len(opyard.envs.DEVICE_FEATURE_NAMES))
+    assert observation["pair_x"].shape == (devices, devices, len(opyard.envs.PAIR_FEATURE_NAMES))
+    # one host before two accelerators
+    kinds = {name: i for i, name in enumerate(opyard.envs.DEVICE_FEATURE_NAMES)}
+    np.testing.assert_array_equal(observation["device_x"][:, kinds["is_main"]], [0, 1, 1])
+    np.testing.assert_array_equal(
+        observation["pair_x"][..., opyard.envs.PAIR_FEATURE_NAMES.index("is_same")], np.eye(3)
+    )
+
+
+def test_ratios_begin_where_it_is_said():
+    first = opyard.envs.FIRST_RATIO
+    assert opyard.envs.FEATURE_NAMES[first - 1 : first + 1] == ["is_update", "transfer_to_compute"]
+
+
+def test_devices_of_a_smaller_machine_are_padded_with_zeros():
+    env = make(hardware=[MACHINE, OTHER_MACHINE])
+    observation, _ = env.reset(options={"hardware": 0})
+    devices = len(observation["machine_mask"])
+    assert observation["machine_mask"].tolist() == [1] * 3 + [0] * (devices - 3)
+    assert not observation["device_x"][3:].any()
+    assert not observation["pair_x"][3:].any()
+    assert not observation["pair_x"][:, 3:].any()
+
+
+def test_edges_of_graph_observations_carry_features():
+    env = make(obs="graph")
+    observation, _ = env.reset(seed=0)
+    padded, _ = make().reset(seed=0)
+    np.testing.assert_array_equal(observation.edges, padded["edge_x"])
+    assert len(observation.edges) == len(observation.edge_links)
+
+
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [

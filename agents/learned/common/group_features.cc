@@ -37,7 +37,7 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
   const torch::NoGradGuard no_grad;
   const torch::Tensor weights = MeanWeights(sequence);                             // [N, G]
   const torch::Tensor op_type = torch::tensor(observation.op_type, torch::kLong);  // [N]
-  const torch::Tensor x =                                                          // [N, 24]
+  const torch::Tensor x =                                                          // [N, F]
       torch::tensor(observation.x)
           .view({observation.num_ops, static_cast<std::int64_t>(env::kNumFeatures)});
   const torch::Tensor op_share =  // [G, 1]

@@ -14,9 +14,13 @@ _MachineLike: TypeAlias = _Path | Machine
 _Objective: TypeAlias = str | Mapping[str, Mapping[str, float]]
 _Integers: TypeAlias = npt.NDArray[np.integer[Any]] | Sequence[int]
 
+DEVICE_FEATURE_NAMES: list[str]
+EDGE_FEATURE_NAMES: list[str]
 FEATURE_NAMES: list[str]
 FEATURE_VERSION: int
+FIRST_RATIO: int
 NUM_NODE_FEATURES: int
+PAIR_FEATURE_NAMES: list[str]
 TYPE_VOCABULARY: int
 __version__: str
 built_without_torch: str
@@ -299,7 +303,9 @@ class OneShotEnv:
     def action_mask(self) -> npt.NDArray[np.int8]: ...
     def dict_observation(self) -> dict[str, npt.NDArray[Any]]: ...
     def flat_observation(self) -> npt.NDArray[np.float32]: ...
-    def graph_observation(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]: ...
+    def graph_observation(
+        self,
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.int64]]: ...
     @property
     def flat_size(self) -> int: ...
     @property
@@ -308,6 +314,8 @@ class OneShotEnv:
     def max_ops(self) -> int: ...
     @property
     def max_edges(self) -> int: ...
+    @property
+    def max_devices(self) -> int: ...
     @property
     def graph_name(self) -> str: ...
     @property

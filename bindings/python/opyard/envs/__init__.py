@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import gymnasium
 
+from opyard._core import (
+    DEVICE_FEATURE_NAMES,
+    EDGE_FEATURE_NAMES,
+    FEATURE_NAMES,
+    FEATURE_VERSION,
+    FIRST_RATIO,
+    PAIR_FEATURE_NAMES,
+)
 from opyard.envs.one_shot import OneShotEnv
 
-__all__ = ["OneShotEnv", "register"]
+__all__ = [
+    "DEVICE_FEATURE_NAMES",
+    "EDGE_FEATURE_NAMES",
+    "FEATURE_NAMES",
+    "FEATURE_VERSION",
+    "FIRST_RATIO",
+    "PAIR_FEATURE_NAMES",
+    "OneShotEnv",
+    "register",
+]
 
 _ENTRY_POINTS = {"opyard/OneShot-v0": "opyard.envs.one_shot:OneShotEnv"}
 

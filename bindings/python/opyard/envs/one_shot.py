@@ -30,7 +30,14 @@ class OneShotEnv(gymnasium.Env):
     Observations (`obs`), the same for every step of a graph:
         dict: padded arrays of fixed shape with masks, for any trainer.
         flat: one vector of float32 with the same content.
-        graph: a `gymnasium.spaces.GraphInstance`, not padded.
+        graph: a `gymnasium.spaces.GraphInstance` of ops and edges, not padded and without devices.
+
+    The columns of `x` (a row per op), `edge_x`, `device_x` and `pair_x` (a row per ordered pair of
+    devices) are named in `opyard.envs`: `FEATURE_NAMES`, `EDGE_FEATURE_NAMES`,
+    `DEVICE_FEATURE_NAMES`, `PAIR_FEATURE_NAMES`; their formulas stand in `env/features/columns.h`.
+    Columns of `x` before `FIRST_RATIO` and `bytes` of `edge_x` are divided by the graph's maximum;
+    all others mean the same for every graph and machine. Another `FEATURE_VERSION` has other
+    columns.
 
     The legal choices are given three ways, always flat, decision after decision: by the method
     `action_masks()`, as `info["action_mask"]`, and in the `dict` observation as `action_mask`.
@@ -163,17 +170,20 @@ class OneShotEnv(gymnasium.Env):
         return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
 
     def _dict_space(self) -> spaces.Dict:
-        ops, edges = self._env.max_ops, self._env.max_edges
-        num_features = len(_core.FEATURE_NAMES)
+        ops, edges, devices = self._env.max_ops, self._env.max_edges, self._env.max_devices
         return spaces.Dict(
             {
                 "op_type": spaces.Box(0, _core.TYPE_VOCABULARY - 1, (ops,), np.int64),
-                "x": spaces.Box(0.0, 1.0, (ops, num_features), np.float32),
+                "x": _features(_core.FEATURE_NAMES, ops),
                 "edge_index": spaces.Box(0, ops - 1, (2, edges), np.int64),
+                "edge_x": _features(_core.EDGE_FEATURE_NAMES, edges),
+                "device_x": _features(_core.DEVICE_FEATURE_NAMES, devices),
+                "pair_x": _features(_core.PAIR_FEATURE_NAMES, devices, devices),
                 "topological_order": spaces.Box(0, ops - 1, (ops,), np.int64),
                 "group_id": spaces.Box(0, ops - 1, (ops,), np.int64),
                 "op_mask": spaces.MultiBinary(ops),
                 "edge_mask": spaces.MultiBinary(edges),
+                "machine_mask": spaces.MultiBinary(devices),
                 "action_mask": spaces.MultiBinary(sum(self._env.num_choices)),
             }
         )
@@ -188,14 +198,17 @@ class OneShotEnv(gymnasium.Env):
         return self._env.flat_observation()
 
     def _graph_space(self) -> spaces.Graph:
-        # Edges carry nothing; gymnasium wants a space for them all the same.
         nodes = spaces.Box(0.0, 1.0, (_core.NUM_NODE_FEATURES,), np.float32)
-        return spaces.Graph(node_space=nodes, edge_space=spaces.Discrete(1))
+        return spaces.Graph(node_space=nodes, edge_space=_features(_core.EDGE_FEATURE_NAMES))
 
     def _graph_observation(self) -> spaces.GraphInstance:
-        nodes, edge_index = self._env.graph_observation()
-        edges = np.zeros(edge_index.shape[1], dtype=np.int64)
+        nodes, edges, edge_index = self._env.graph_observation()
         return spaces.GraphInstance(nodes, edges, np.ascontiguousarray(edge_index.T))
+
+
+def _features(names: Sequence[str], *counts: int) -> spaces.Box:
+    """The space of rows of features with these names."""
+    return spaces.Box(0.0, 1.0, (*counts, len(names)), np.float32)
 
 
 def _as_list(given: Any) -> list[Any]:

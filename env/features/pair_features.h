@@ -1,0 +1,14 @@
+// One row of features per ordered pair of devices: Observation::pair_x.
+#pragma once
+
+#include <vector>
+
+#include "env/features/yardsticks.h"
+#include "env/problem.h"
+
+namespace opyard::env {
+
+// [num_devices, num_devices, kNumPairFeatures] row-major, sources first (columns.h).
+[[nodiscard]] std::vector<float> PairFeatures(const Problem& problem, const Yardsticks& yardsticks);
+
+}  // namespace opyard::env
