@@ -13,7 +13,10 @@ AgentEntry MissingEntry(const std::string& why) {
   info.summary += " Not available here: " + why;
   info.options = Declaration::Options().Describe();
   return {.info = std::move(info),
-          .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); }};
+          .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); },
+          .make_trainer = [message](Options&, const TrainingPlan&) -> std::unique_ptr<Trainer> {
+            throw InputError(message);
+          }};
 }
 
 template <class... Declarations>

@@ -279,4 +279,8 @@ double Evaluator::seconds() const {
   return SecondsAt(Clock::now());
 }
 
+double Evaluator::cpu_seconds() const {
+  return machinery_->pool->cpu_seconds();
+}
+
 }  // namespace opyard::env

@@ -94,6 +94,8 @@ class Evaluator {
   // without any limit. With a budget in evaluations only, independent of the clock.
   [[nodiscard]] double UsedShare() const;
   [[nodiscard]] double seconds() const;
+  // Seconds of processor time that the threads of its pool have spent, that of the caller left out.
+  [[nodiscard]] double cpu_seconds() const;
 
   // What search_record.h says of each.
   [[nodiscard]] std::int64_t num_evaluations() const { return record_.num_evaluations(); }

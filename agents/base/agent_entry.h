@@ -6,6 +6,7 @@
 
 #include "agents/base/agent.h"
 #include "agents/base/agent_info.h"
+#include "agents/base/trainer.h"
 #include "sim/base/options.h"
 
 namespace opyard::agents {
@@ -14,6 +15,9 @@ namespace opyard::agents {
 struct AgentEntry {
   AgentInfo info;
   std::function<std::unique_ptr<Agent>(Options& options)> make;
+  // Of an agent that can be trained over many problems; empty for the others.
+  std::function<std::unique_ptr<Trainer>(Options& options, const TrainingPlan& plan)> make_trainer =
+      {};
 };
 
 }  // namespace opyard::agents

@@ -42,6 +42,25 @@ std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options opti
   return agent;
 }
 
+std::unique_ptr<Trainer> AgentRegistry::MakeTrainer(const std::string& name,
+                                                    Options options,
+                                                    const TrainingPlan& plan) const {
+  const AgentEntry& entry = Get(name);
+  if (entry.make_trainer == nullptr) {
+    std::vector<std::string> names;
+    for (const AgentEntry& each : entries_) {
+      if (each.make_trainer != nullptr) {
+        names.push_back(each.info.name);
+      }
+    }
+    throw InputError("agent \"" + name + "\" cannot be trained over many problems; " +
+                     (names.empty() ? "no agent here can" : "those that can: " + JoinNames(names)));
+  }
+  std::unique_ptr<Trainer> trainer = entry.make_trainer(options, plan);
+  options.EnsureAllUsed("agent " + name);
+  return trainer;
+}
+
 std::optional<std::string> FindTaskProblem(const AgentInfo& info, const env::TaskSet& open) {
   const std::vector<std::string> names = env::NamesOf(open);
   if (std::ranges::find_first_of(info.tasks, names) != info.tasks.end()) {

@@ -33,6 +33,10 @@ class AgentRegistry {
   [[nodiscard]] const AgentEntry& Get(const std::string& name) const;
   // Makes the agent; throws InputError for an unknown agent or option, or an option out of range.
   [[nodiscard]] std::unique_ptr<Agent> Make(const std::string& name, Options options) const;
+  // The same for its training. Throws InputError, too, if the agent has none.
+  [[nodiscard]] std::unique_ptr<Trainer> MakeTrainer(const std::string& name,
+                                                     Options options,
+                                                     const TrainingPlan& plan) const;
 
  private:
   std::vector<AgentEntry> entries_;

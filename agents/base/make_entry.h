@@ -8,6 +8,7 @@
 
 #include "agents/base/agent_entry.h"
 #include "agents/base/option_table.h"
+#include "agents/base/trainer.h"
 
 namespace opyard::agents {
 
@@ -23,6 +24,23 @@ template <class Settings>
           .make = [table = std::move(options), make = std::move(make)](Options& given) {
             return make(table.Read(given));
           }};
+}
+
+// The same for an agent that can be trained over many problems, too.
+template <class Settings>
+[[nodiscard]] AgentEntry MakeEntry(
+    AgentInfo info,
+    OptionTable<Settings> options,
+    std::type_identity_t<std::function<std::unique_ptr<Agent>(const Settings& settings)>> make,
+    std::type_identity_t<
+        std::function<std::unique_ptr<Trainer>(const Settings& settings, const TrainingPlan& plan)>>
+        make_trainer) {
+  AgentEntry entry = MakeEntry(std::move(info), options, std::move(make));
+  entry.make_trainer = [table = std::move(options), make_trainer = std::move(make_trainer)](
+                           Options& given, const TrainingPlan& plan) {
+    return make_trainer(table.Read(given), plan);
+  };
+  return entry;
 }
 
 // The same for an agent that is constructed from its settings.

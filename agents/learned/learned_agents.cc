@@ -11,7 +11,10 @@ namespace {
 
 template <class... Declarations>
 std::vector<AgentEntry> EntriesOf(DeclarationList<Declarations...> /*list*/) {
-  return {MakeEntry(Declarations::Info(), Declarations::Options(), Declarations::Make)...};
+  return {MakeEntry(Declarations::Info(),
+                    Declarations::Options(),
+                    Declarations::Make,
+                    Declarations::MakeTrainer)...};
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ inline constexpr std::array<std::string_view, kNumEdgeFeatures> kEdgeFeatureName
 //                        is as fast as the mean main device
 //  8  allowed_ops        ops that d allows ÷ N
 inline constexpr std::size_t kNumDeviceFeatures = 9;
+inline constexpr std::int64_t kNumDeviceKinds = 4;  // the first columns
 inline constexpr std::array<std::string_view, kNumDeviceFeatures> kDeviceFeatureNames = {
     "gpu", "cpu", "tpu", "other", "is_main", "slot", "capacity_to_needs", "speed", "allowed_ops"};
 

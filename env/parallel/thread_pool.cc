@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -12,6 +13,7 @@
 #include <sched.h>
 
 #include "sim/base/check.h"
+#include "sim/base/thread_clock.h"
 
 namespace opyard::env {
 namespace {
@@ -85,6 +87,7 @@ struct ThreadPool::Workers {
       boost::asio::post(threads, [this, &batch, worker] {
         batch.Run(worker);
         const std::lock_guard lock(mutex);
+        clocks.try_emplace(std::this_thread::get_id(), ThreadClock::OfThisThread());
         if (--num_running == 0) {
           all_ended.notify_one();
         }
@@ -97,9 +100,19 @@ struct ThreadPool::Workers {
     all_ended.wait(lock, [this] { return num_running == 0; });
   }
 
+  [[nodiscard]] double cpu_seconds() {
+    const std::lock_guard lock(mutex);
+    double seconds = 0.0;
+    for (const auto& [thread, clock] : clocks) {
+      seconds += clock.seconds();
+    }
+    return seconds;
+  }
+
   std::mutex mutex;
   std::condition_variable all_ended;
   std::size_t num_running = 0;
+  std::map<std::thread::id, ThreadClock> clocks;  // of the threads that have worked
   boost::asio::thread_pool threads;  // last: its threads end before what they use
 };
 
@@ -124,6 +137,10 @@ std::size_t ThreadPool::ForEach(std::size_t count, const Work& work) {
   }
   batch.RethrowIfAny();
   return batch.num_taken();
+}
+
+double ThreadPool::cpu_seconds() const {
+  return workers_ == nullptr ? 0.0 : workers_->cpu_seconds();
 }
 
 std::size_t ThreadPool::DefaultNumThreads() {

@@ -25,6 +25,10 @@ class ThreadPool {
   std::size_t ForEach(std::size_t count,
                       const std::function<bool(std::size_t worker, std::size_t item)>& work);
 
+  // Seconds of processor time that the threads of the pool have spent, those of callers left out.
+  // REQUIRES: no batch is under way.
+  [[nodiscard]] double cpu_seconds() const;
+
   // One thread per core of this process.
   [[nodiscard]] static std::size_t DefaultNumThreads();
 

@@ -24,7 +24,12 @@ OptionTable<GroupingOptions> GroupOptions() {
 
 OptionTable<ColocRlSizes> NetworkOptions() {
   return OptionTable<ColocRlSizes>(
-      {{.name = "hidden",
+      {{.name = "faithful",
+        .field = Flag(&ColocRlSizes::faithful),
+        .meaning = "whether the network has a row per group for who is next to it and an output "
+                   "per device, so that its weights serve problems of equal counts only",
+        .paper = "true"},
+       {.name = "hidden",
         .field = Whole(&ColocRlSizes::hidden, 1, 4096),
         .meaning = "units of each of the two LSTMs",
         .paper = "512"},
@@ -33,7 +38,7 @@ OptionTable<ColocRlSizes> NetworkOptions() {
         .meaning = "width of the attention and of the embeddings of devices"},
        {.name = "embedding",
         .field = Whole(&ColocRlSizes::embedding, 1, 4096),
-        .meaning = "width of the embeddings of types and of adjacency"},
+        .meaning = "width of the embeddings of types and of what is next to a group"},
        {.name = "temperature",
         .field = Real(&ColocRlSizes::temperature, 1e-3, 1e6),
         .meaning = "T of the logits C · tanh(logit / T)",
@@ -97,17 +102,20 @@ OptionTable<ColocRlOptions> TrainingOptions() {
 }  // namespace
 
 AgentInfo ReinforceLstmDeclaration::Info() {
-  return {.name = "reinforce_lstm",
-          .kind = AgentKind::kLearned,
-          .tasks = {"placement", "scheduling"},
-          .paper = "Mirhoseini et al., ICML 2017",
-          .summary =
-              "ColocRL: an LSTM with attention places one co-location group after the "
-              "other and learns by REINFORCE on the problem at hand.",
-          .deviations = {
-              "A group is described by the means of the features of its ops in place of raw output "
-              "shapes, and its adjacency rows pass through a matrix.",
-              "Where scheduling is a task, priorities are the upward ranks."}};
+  return {
+      .name = "reinforce_lstm",
+      .kind = AgentKind::kLearned,
+      .tasks = {"placement", "scheduling"},
+      .paper = "Mirhoseini et al., ICML 2017",
+      .summary =
+          "ColocRL: an LSTM with attention places one co-location group after the "
+          "other and learns by REINFORCE on the problem at hand.",
+      .deviations = {
+          "A group is described by the means of the features of its ops in place of raw output "
+          "shapes, and its adjacency rows pass through a matrix.",
+          "Unless faithful, the same weights serve every problem: a group sees the mean of what "
+          "is next to it, and devices are chosen by a pointer over their features.",
+          "Where scheduling is a task, priorities are the upward ranks."}};
 }
 
 OptionTable<ReinforceLstmSettings> ReinforceLstmDeclaration::Options() {

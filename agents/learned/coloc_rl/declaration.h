@@ -6,6 +6,7 @@
 #include "agents/base/agent.h"
 #include "agents/base/agent_info.h"
 #include "agents/base/option_table.h"
+#include "agents/base/trainer.h"
 #include "agents/learned/coloc_rl/settings.h"
 
 namespace opyard::agents {
@@ -16,6 +17,9 @@ struct ReinforceLstmDeclaration {
   [[nodiscard]] static OptionTable<ReinforceLstmSettings> Options();
   // In libopyard_learned (reinforce_lstm.cc).
   [[nodiscard]] static std::unique_ptr<Agent> Make(const ReinforceLstmSettings& settings);
+  // In libopyard_learned (trainer.cc).
+  [[nodiscard]] static std::unique_ptr<Trainer> MakeTrainer(const ReinforceLstmSettings& settings,
+                                                            const TrainingPlan& plan);
 };
 
 }  // namespace opyard::agents

@@ -26,8 +26,12 @@ struct JudgedPlacements {
 // by additive attention, all encodings. Logits are C · tanh(logit / T).
 //
 // Deviations: a group is described by env::Observation's columns, averaged, in place of raw output
-// shapes, and its adjacency rows pass through a matrix of 64 columns; the sizes are smaller by
-// default, so that two cores train it in seconds.
+// shapes; the sizes are smaller by default, so that two cores train it in seconds. Unless
+// `faithful`, the same weights serve every problem: a group sees the mean of what is next to it, in
+// place of its adjacency rows (which pass through a matrix of 64 columns), and devices are chosen
+// by a pointer, logit(d) = ⟨W_q [state; context], W_k e(d)⟩ with e(d) = tanh(W device_x(d) + s), s
+// the embedding of its slot among the devices of its kind, in place of an output layer with a row
+// per device. Slots beyond the 32nd share embeddings.
 class ColocRlPolicy : public torch::nn::Module {
  public:
   ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng);
@@ -39,22 +43,36 @@ class ColocRlPolicy : public torch::nn::Module {
   // The same figures for given placements [K, G], all steps at once, with gradients.
   [[nodiscard]] JudgedPlacements Judge(const GroupFeatures& features, const torch::Tensor& devices);
 
+  [[nodiscard]] const ColocRlSizes& sizes() const { return sizes_; }
+
  private:
-  [[nodiscard]] torch::Tensor Encode(const GroupFeatures& features);
-  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states,
-                                     const torch::Tensor& encodings,
-                                     const torch::Tensor& keys);
+  // What every step of a placement sees.
+  struct Scene {
+    torch::Tensor encodings;    // [G, hidden], of the groups
+    torch::Tensor keys;         // [G, attention], of the groups
+    torch::Tensor choices;      // [D + 1, attention]: the devices, then nothing placed yet
+    torch::Tensor device_keys;  // [D, attention]; not of a faithful network
+    std::int64_t num_devices = 0;
+  };
+
+  void RegisterAll();
+  [[nodiscard]] Scene Encode(const GroupFeatures& features);
+  [[nodiscard]] torch::Tensor Surroundings(const GroupFeatures& features, const torch::Tensor& own);
+  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const Scene& scene);
 
   ColocRlSizes sizes_;
   torch::nn::Linear type_embedding_;  // [G, types] → [G, embedding]: the mean embedding
-  torch::nn::Linear adjacency_;       // [G, 2 G] → [G, embedding]
+  torch::nn::Linear surroundings_;    // [G, …] → [G, embedding]: what is next to a group
   torch::nn::LSTM encoder_;
   torch::nn::LSTM decoder_;
-  torch::nn::Embedding previous_device_;  // row D: nothing placed yet
   torch::nn::Linear key_;
   torch::nn::Linear query_;
   torch::nn::Linear score_;
   torch::nn::Linear head_;
+  torch::nn::Embedding choice_;         // faithful: a row per device; else that of nothing placed
+  torch::nn::Linear device_embedding_;  // [D, device features] → [D, attention]
+  torch::nn::Embedding slot_;           // [32, attention]
+  torch::nn::Linear device_key_;
 };
 
 }  // namespace opyard::agents

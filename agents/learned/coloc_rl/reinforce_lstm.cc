@@ -2,7 +2,8 @@
 #include <numeric>
 
 #include "agents/learned/coloc_rl/declaration.h"
-#include "agents/learned/coloc_rl/trainer.h"
+#include "agents/learned/coloc_rl/search.h"
+#include "agents/learned/common/checkpoint.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/simple_plans.h"
@@ -47,17 +48,14 @@ class ReinforceLstm final : public Agent {
       return;
     }
     const TorchSession session(settings_.session.num_threads);
-    ColocRlTrainer trainer(problem, settings_.training, seed);
-    if (!settings_.session.load.empty()) {
-      trainer.Load(settings_.session.load);
-    }
-    while (const std::optional<UpdateReport> report = trainer.Update(evaluator)) {
+    ColocRlSearch search(problem, settings_.training, seed, settings_.session.checkpoint);
+    while (const std::optional<UpdateReport> report = search.Update(evaluator)) {
       if (context.listener) {
         context.listener(PointOf(*report, evaluator));
       }
     }
     if (!settings_.session.save.empty()) {
-      trainer.Save(settings_.session.save);
+      WriteCheckpoint(search.learner().ToWeights(), settings_.session.save);
     }
   }
 

@@ -9,20 +9,22 @@
 
 namespace opyard::agents {
 
+// A faithful network is made for one number of groups and of devices; any other takes all.
 struct ColocRlSizes {
-  std::int64_t num_groups = 0;
-  std::int64_t num_devices = 0;
-  std::int64_t hidden = 64;     // of both LSTMs
-  std::int64_t attention = 32;  // of the additive attention and the embeddings of devices
-  std::int64_t embedding = 64;  // of types and of adjacency rows
+  bool faithful = false;
+  std::int64_t num_groups = 0;   // of a faithful network
+  std::int64_t num_devices = 0;  // of a faithful network
+  std::int64_t hidden = 64;      // of both LSTMs
+  std::int64_t attention = 32;   // of the additive attention and the embeddings of devices
+  std::int64_t embedding = 64;   // of types and of what is next to a group
   double temperature = 10.0;
   double tanh_constant = 5.0;
 };
 
-// Of the trainer.
+// Of the training.
 struct ColocRlOptions {
   GroupingOptions groups;
-  ColocRlSizes sizes;        // its num_groups and num_devices are the problem's
+  ColocRlSizes sizes;
   std::int64_t samples = 4;  // plans per update
   double learning_rate = 0.003;
   EntropySchedule entropy{.weight = 0.3, .share = 0.9};

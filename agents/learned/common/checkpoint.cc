@@ -10,6 +10,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
 #include "sim/base/quote.h"
@@ -17,7 +18,8 @@
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kMagic = "opyard-checkpoint/1";
+constexpr const char* kMagic = "opyard-checkpoint/2";
+constexpr const char* kOlder = "opyard-checkpoint/1";
 constexpr std::size_t kMostDimensions = 8;
 
 struct TypeName {
@@ -53,10 +55,18 @@ class HeaderReader {
     if (end == std::string::npos) {
       Refuse("it ends inside its header");
     }
-    std::istringstream line(bytes_.substr(position_, end - position_));
+    text_ = bytes_.substr(position_, end - position_);
     position_ = end + 1;
     ++line_;
+    std::istringstream line(text_);
     return {std::istream_iterator<std::string>(line), std::istream_iterator<std::string>()};
+  }
+
+  // What stands behind the second word of the line.
+  [[nodiscard]] std::string RestOfLine() const {
+    const std::size_t first = text_.find(' ');
+    const std::size_t second = first == std::string::npos ? first : text_.find(' ', first + 1);
+    return second == std::string::npos ? "" : text_.substr(second + 1);
   }
 
   // An empty tensor of the type and shape in `words` from the third on.
@@ -115,6 +125,7 @@ class HeaderReader {
  private:
   const std::string& bytes_;
   const std::filesystem::path& path_;
+  std::string text_;  // the line that was read last
   std::size_t position_ = 0;
   std::uint64_t num_declared_ = 0;  // bytes of the tensors so far
   std::size_t line_ = 0;
@@ -134,6 +145,11 @@ std::string HeaderText(const Checkpoint& checkpoint) {
                      std::to_string(checkpoint.feature_version) + "\n";
   for (const auto& [name, value] : checkpoint.config) {
     text += "config " + name + " " + value + "\n";
+  }
+  for (const auto& [name, value] : checkpoint.record) {
+    OPYARD_CHECK(name.find_first_of(" \n") == std::string::npos, "a record's name is a word");
+    OPYARD_CHECK(value.find('\n') == std::string::npos, "a record is a line");
+    text += "record " + name + " " + value + "\n";
   }
   for (const auto& [name, tensor] : checkpoint.tensors) {
     text += "tensor " + name + " " + Describe(tensor) + "\n";
@@ -160,6 +176,17 @@ void Compare(const std::map<std::string, std::string>& found,
   }
 }
 
+void CompareAgents(const Checkpoint& found,
+                   const std::string& agent,
+                   std::int64_t feature_version,
+                   const std::filesystem::path& path,
+                   ProblemList& problems) {
+  Compare({{"agent", found.agent}, {"feature_version", std::to_string(found.feature_version)}},
+          {{"agent", agent}, {"feature_version", std::to_string(feature_version)}},
+          path.string() + ": ",
+          problems);
+}
+
 std::map<std::string, std::string> Shapes(const std::map<std::string, torch::Tensor>& tensors) {
   std::map<std::string, std::string> shapes;
   for (const auto& [name, tensor] : tensors) {
@@ -184,7 +211,12 @@ void WriteCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& 
 Checkpoint ReadCheckpoint(const std::filesystem::path& path) {
   const std::string bytes = ReadBytes(path);
   HeaderReader reader(bytes, path);
-  if (reader.NextLine() != std::vector<std::string>{kMagic}) {
+  const std::vector<std::string> magic = reader.NextLine();
+  if (magic == std::vector<std::string>{kOlder}) {
+    reader.Refuse("it begins with " + std::string(kOlder) +
+                  ": an older version wrote it; train again");
+  }
+  if (magic != std::vector<std::string>{kMagic}) {
     reader.Refuse("it does not begin with " + std::string(kMagic));
   }
   Checkpoint checkpoint;
@@ -200,6 +232,8 @@ Checkpoint ReadCheckpoint(const std::filesystem::path& path) {
       checkpoint.feature_version = reader.WholeNumber(words[1]);
     } else if (key == "config" && words.size() == 3) {
       checkpoint.config[words[1]] = words[2];
+    } else if (key == "record" && words.size() >= 2) {
+      checkpoint.record[words[1]] = reader.RestOfLine();
     } else if (key == "tensor" && words.size() >= 3) {
       checkpoint.tensors[words[1]] = reader.Allocate(words);
     } else {
@@ -217,14 +251,40 @@ void RequireMatch(const Checkpoint& found,
                   const Checkpoint& expected,
                   const std::filesystem::path& path) {
   ProblemList problems;
-  Compare(
-      {{"agent", found.agent}, {"feature_version", std::to_string(found.feature_version)}},
-      {{"agent", expected.agent}, {"feature_version", std::to_string(expected.feature_version)}},
-      path.string() + ": ",
-      problems);
+  CompareAgents(found, expected.agent, expected.feature_version, path, problems);
   Compare(found.config, expected.config, path.string() + ": config ", problems);
   Compare(Shapes(found.tensors), Shapes(expected.tensors), path.string() + ": tensor ", problems);
   problems.ThrowIfAny();
+}
+
+void RequireAgent(const Checkpoint& found,
+                  const std::string& agent,
+                  std::int64_t feature_version,
+                  const std::filesystem::path& path) {
+  ProblemList problems;
+  CompareAgents(found, agent, feature_version, path, problems);
+  problems.ThrowIfAny();
+}
+
+const std::string& TextOf(const Checkpoint& found,
+                          const std::string& name,
+                          const std::filesystem::path& path) {
+  const auto it = found.config.find(name);
+  if (it == found.config.end()) {
+    throw InputError(path.string() + ": config " + name + ": missing");
+  }
+  return it->second;
+}
+
+std::int64_t WholeNumberOf(const Checkpoint& found,
+                           const std::string& name,
+                           const std::filesystem::path& path) {
+  const auto it = found.tensors.find(name);
+  if (it == found.tensors.end() || it->second.numel() != 1 ||
+      it->second.scalar_type() != torch::kLong) {
+    throw InputError(path.string() + ": tensor " + name + ": missing, expected int64 1");
+  }
+  return it->second.item<std::int64_t>();
 }
 
 }  // namespace opyard::agents

@@ -9,9 +9,9 @@ namespace opyard::agents {
 
 // How a search that learns runs.
 struct TrainingSession {
-  int num_threads = 1;  // of LibTorch (torch_session.h)
-  std::string load;     // a checkpoint to go on from; empty: none
-  std::string save;     // where the state at the end goes; empty: nowhere
+  int num_threads = 1;     // of LibTorch (torch_session.h)
+  std::string checkpoint;  // weights to begin with; empty: fresh ones
+  std::string save;        // where the weights at the end go; empty: nowhere
 };
 
 [[nodiscard]] OptionTable<TrainingSession> TrainingSessionOptions();

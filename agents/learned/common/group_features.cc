@@ -30,6 +30,20 @@ torch::Tensor Adjacency(const env::Observation& observation, const GroupSequence
   return torch::cat({feeds, feeds.t()}, 1);  // [G, 2 G]
 }
 
+// [G, 2 G] of zeros and ones → [2, G, G], each row divided by its sum.
+torch::Tensor Neighbours(const torch::Tensor& adjacency) {
+  const std::int64_t num_groups = adjacency.size(0);
+  const torch::Tensor both =  // [2, G, G]
+      adjacency.view({num_groups, 2, num_groups}).transpose(0, 1);
+  return (both / both.sum(2, /*keepdim=*/true).clamp_min(1.0)).contiguous();
+}
+
+// [D, features] → [D]: the devices of equal kind that come before each.
+torch::Tensor Slots(const torch::Tensor& device_x) {
+  const torch::Tensor kind = device_x.slice(1, 0, env::kNumDeviceKinds);  // [D, kinds], one-hot
+  return kind.matmul(kind.t()).tril(-1).sum(1).to(torch::kLong);
+}
+
 }  // namespace
 
 GroupFeatures MakeGroupFeatures(const env::Observation& observation,
@@ -43,10 +57,17 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
   const torch::Tensor op_share =  // [G, 1]
       (weights > 0).sum(0).to(torch::kFloat).unsqueeze(1) /
       static_cast<double>(observation.num_ops);
+  const torch::Tensor adjacency = Adjacency(observation, sequence);  // [G, 2 G]
+  const torch::Tensor device_x =                                     // [D, device features]
+      torch::tensor(observation.device_x)
+          .view({sequence.num_devices, static_cast<std::int64_t>(env::kNumDeviceFeatures)});
   return {.type_share =
               weights.t().matmul(torch::one_hot(op_type, env::kTypeVocabulary).to(torch::kFloat)),
           .x = torch::cat({weights.t().matmul(x), op_share}, 1),
-          .adjacency = Adjacency(observation, sequence),
+          .adjacency = adjacency,
+          .neighbours = Neighbours(adjacency),
+          .device_x = device_x,
+          .device_slot = Slots(device_x),
           .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
                              .view({sequence.num_groups, sequence.num_devices})
                              .to(torch::kBool)};

@@ -17,6 +17,10 @@ struct GroupFeatures {
   torch::Tensor x;            // [G, kGroupFeatureWidth], in [0, 1]
   torch::Tensor adjacency;    // [G, 2 G]: 1 where the row's group feeds the column's; then where it
                               // reads from it
+  torch::Tensor neighbours;   // [2, G, G]: row-wise means over the groups that the row's group
+                              // feeds, then over those that it reads from; 0 where there are none
+  torch::Tensor device_x;     // [D, env::kNumDeviceFeatures]
+  torch::Tensor device_slot;  // [D] int64: how many devices of its kind come before it
   torch::Tensor device_mask;  // [G, D] bool: allowed
 };
 

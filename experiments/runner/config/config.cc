@@ -28,6 +28,17 @@ Json BudgetJson(const env::Budget& budget) {
   return json;
 }
 
+Json ToJson(const ProblemConfig& problem) {
+  return {
+      {"problem",
+       {{"tasks", env::NamesOf(problem.tasks)},
+        {"objective", ObjectiveJson(problem.objective)},
+        {"defaults",
+         {{"queue", NameOf(problem.default_queue)}, {"fusion", NameOf(problem.default_fusion)}}}}},
+      {"decide_per", NameOf(problem.decide_per)},
+      {"max_groups", problem.max_groups}};
+}
+
 }  // namespace
 
 env::ProblemSpec SpecOf(const ProblemConfig& config,
@@ -44,16 +55,13 @@ env::ProblemSpec SpecOf(const ProblemConfig& config,
 }
 
 std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget) {
-  const Json json = {
-      {"problem",
-       {{"tasks", env::NamesOf(problem.tasks)},
-        {"objective", ObjectiveJson(problem.objective)},
-        {"defaults",
-         {{"queue", NameOf(problem.default_queue)}, {"fusion", NameOf(problem.default_fusion)}}}}},
-      {"decide_per", NameOf(problem.decide_per)},
-      {"max_groups", problem.max_groups},
-      {"budget", BudgetJson(budget)}};
+  Json json = ToJson(problem);
+  json["budget"] = BudgetJson(budget);
   return json.dump();
+}
+
+std::string ProblemJson(const ProblemConfig& problem) {
+  return ToJson(problem).dump();
 }
 
 std::string ParamsJson(const Options& params) {

@@ -11,6 +11,7 @@
 #include "env/budget.h"
 #include "env/objective.h"
 #include "env/problem.h"
+#include "experiments/runner/config/training_config.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
 #include "sim/plan/plan.h"
@@ -44,6 +45,7 @@ struct ExperimentConfig {
   env::Budget budget;                      // per run
   std::vector<AgentConfig> agents;         // each label once
   std::vector<std::int64_t> seeds;         // each once
+  TrainingConfig training;                 // of `opyard train`
 
   // Where each graph, machine and agent stands, for messages: "FILE:LINE:COL". As long as the lists
   // themselves.
@@ -75,6 +77,9 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
 // The problem and the budget as a JSON object: equal text, equal conditions of a run.
 [[nodiscard]] std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget);
+
+// The problem alone as a JSON object.
+[[nodiscard]] std::string ProblemJson(const ProblemConfig& problem);
 
 // Parameters as a JSON object, sorted by name.
 [[nodiscard]] std::string ParamsJson(const Options& params);

@@ -41,9 +41,10 @@ void ExperimentLayer::Read(YamlMap& map) {
   }
   ReadGrouping(map);
   if (const YamlNode* split = map.Optional("split")) {
-    reader_.Problem(*split,
-                    "found split, which is for agents that pre-train; this version has none, so "
-                    "leave it out and list the graphs under graphs");
+    ReadSplit(*split);
+  }
+  if (const YamlNode* training = map.Optional("training")) {
+    ReadTraining(*training);
   }
 }
 

@@ -52,6 +52,10 @@ class ExperimentLayer {
   void ReadBudget(const sim::YamlNode& node);
   void ReadSeeds(const sim::YamlNode& node);
   void ReadGrouping(sim::YamlMap& map);
+  void ReadSplit(const sim::YamlNode& node);
+  void ReadTrainingGraphs(const sim::YamlNode& node);
+  [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);
+  void ReadTraining(const sim::YamlNode& node);
 
   // A word of a problem (env/problem_words.h), where the words are `known`: any text, which is read
   // further there, or nothing, and a problem, for a list, a map or nothing.

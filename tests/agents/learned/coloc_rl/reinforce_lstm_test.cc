@@ -110,33 +110,34 @@ INSTANTIATE_TEST_SUITE_P(Twenty,
                          ReinforceLstmOptimumTest,
                          ::testing::Range(std::uint64_t{0}, std::uint64_t{20}));
 
-TEST(ReinforceLstmTest, GoesOnFromACheckpointOfItsOwn) {
+// A search of one update tells what its network drew at first.
+TEST(ReinforceLstmTest, BeginsWithTheWeightsThatAnotherSearchEndedWith) {
   const opyard::testing::TemporaryFolder folder;
   const auto problem = SmallInstance(1, 6);
+  const std::string file = (folder.path() / "weights").string();
   Options saves = SmallNetwork();
-  saves.Set("save", (folder.path() / "stopped.checkpoint").string());
-  static_cast<void>(RunAgent("reinforce_lstm", problem, {.evaluations = 80, .options = saves}));
-  Options loads = SmallNetwork();
-  loads.Set("load", (folder.path() / "stopped.checkpoint").string());
-  EXPECT_EQ(
-      RunAgent("reinforce_lstm", problem, {.evaluations = 80, .options = loads}).num_evaluations,
-      80);
+  saves.Set("save", file);
+  const Outcome trained =
+      RunAgent("reinforce_lstm", problem, {.evaluations = 800, .options = saves});
+  Options begins;
+  begins.Set("checkpoint", file);
+  begins.Set("samples", std::int64_t{8});
+  const Outcome first = RunAgent("reinforce_lstm", problem, {.evaluations = 8, .options = begins});
+
+  EXPECT_EQ(first.num_evaluations, 8);
+  EXPECT_LE(first.best->evaluation.score, 1.1 * trained.best->evaluation.score);
 }
 
-TEST(ReinforceLstmTest, ACheckpointOfOtherSizesIsRefusedWithTheReason) {
+TEST(ReinforceLstmTest, WhatIsNoCheckpointIsRefusedByName) {
   const opyard::testing::TemporaryFolder folder;
-  const auto problem = SmallInstance(1, 6);
-  Options saves = SmallNetwork();
-  saves.Set("save", (folder.path() / "small.checkpoint").string());
-  static_cast<void>(RunAgent("reinforce_lstm", problem, {.evaluations = 8, .options = saves}));
-  Options loads = SmallNetwork();
-  loads.Set("hidden", std::int64_t{32});
-  loads.Set("load", (folder.path() / "small.checkpoint").string());
+  Options options;
+  options.Set("checkpoint", folder.Write("text", "a few words\n").string());
   try {
-    static_cast<void>(RunAgent("reinforce_lstm", problem, {.evaluations = 8, .options = loads}));
-    FAIL() << "a checkpoint of another network was taken";
+    static_cast<void>(
+        RunAgent("reinforce_lstm", SmallInstance(1, 6), {.evaluations = 8, .options = options}));
+    FAIL() << "a text was taken for weights";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("config hidden: found 16, expected 32"));
+    EXPECT_THAT(error.what(), HasSubstr("text:1: not a checkpoint of opyard"));
   }
 }
 

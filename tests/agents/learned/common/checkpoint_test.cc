@@ -19,6 +19,7 @@ Checkpoint Example() {
   return {.agent = "example",
           .feature_version = 3,
           .config = {{"hidden", "5"}},
+          .record = {{"train", "[\"a b\", 2]"}, {"empty", ""}},
           .tensors = {{"weight", torch::arange(6, torch::kFloat).view({2, 3})},
                       {"step", torch::tensor({std::int64_t{1} << 60}, torch::kLong)}}};
 }
@@ -37,6 +38,7 @@ TEST(CheckpointTest, WhatIsWrittenIsRead) {
   WriteCheckpoint(Example(), folder.path() / "a");
   const Checkpoint found = ReadCheckpoint(folder.path() / "a");
   EXPECT_NO_THROW(RequireMatch(found, Example(), "a"));
+  EXPECT_EQ(found.record, Example().record);
   EXPECT_TRUE(torch::equal(found.tensors.at("weight"), Example().tensors.at("weight")));
   EXPECT_TRUE(torch::equal(found.tensors.at("step"), Example().tensors.at("step")));
 }
@@ -58,9 +60,30 @@ TEST(CheckpointTest, EveryCutIsRefused) {
 TEST(CheckpointTest, ATensorLargerThanTheFileIsRefusedBeforeItIsAllocated) {
   const opyard::testing::TemporaryFolder folder;
   const auto path = folder.Write(
-      "a", "opyard-checkpoint/1\nagent x\ntensor weight float32 4611686018427387904 8\nend\n");
+      "a", "opyard-checkpoint/2\nagent x\ntensor weight float32 4611686018427387904 8\nend\n");
   EXPECT_THAT(MessageOf([&] { static_cast<void>(ReadCheckpoint(path)); }),
               HasSubstr("a:3: not a checkpoint of opyard: a tensor larger than the file"));
+}
+
+TEST(CheckpointTest, AnOlderOneIsToldFromDamage) {
+  const opyard::testing::TemporaryFolder folder;
+  const auto path = folder.Write("a", "opyard-checkpoint/1\nagent x\nend\n");
+  EXPECT_THAT(MessageOf([&] { static_cast<void>(ReadCheckpoint(path)); }),
+              HasSubstr("an older version wrote it; train again"));
+}
+
+TEST(CheckpointTest, RecordsMayDiffer) {
+  Checkpoint other = Example();
+  other.record.clear();
+  EXPECT_NO_THROW(RequireMatch(Example(), other, "a"));
+}
+
+TEST(CheckpointTest, WhatIsMissingIsNamed) {
+  EXPECT_EQ(MessageOf([] { static_cast<void>(TextOf(Example(), "width", "a")); }),
+            "a: config width: missing");
+  EXPECT_EQ(MessageOf([] { static_cast<void>(WholeNumberOf(Example(), "weight", "a")); }),
+            "a: tensor weight: missing, expected int64 1");
+  EXPECT_EQ(WholeNumberOf(Example(), "step", "a"), std::int64_t{1} << 60);
 }
 
 TEST(CheckpointTest, AMismatchNamesAllDifferences) {

@@ -59,5 +59,26 @@ TEST(GroupFeaturesTest, AdjacencyIsWhoFeedsWhomAndBack) {
   EXPECT_TRUE(torch::equal(features.adjacency, expected));
 }
 
+// a feeds b and c, which feed d: means over two groups are halves.
+TEST(GroupFeaturesTest, NeighboursAreMeansInBothDirections) {
+  const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2),
+                                              TimedOp("b", 3, {{0, 0}}),
+                                              TimedOp("c", 5, {{0, 0}}),
+                                              TimedOp("d", 5, {{1, 0}, {2, 0}})}),
+                                   MeshMachine(2));
+  const GroupFeatures features = MakeGroupFeatures(
+      env::Observe(*problem), MakeGroupSequence(*problem, {.rule = GroupingRule::kProblem}));
+  const torch::Tensor fed = torch::tensor(
+      {{0.0, 0.5, 0.5, 0.0}, {0.0, 0.0, 0.0, 1.0}, {0.0, 0.0, 0.0, 1.0}, {0.0, 0.0, 0.0, 0.0}},
+      torch::kFloat);
+  const torch::Tensor read = torch::tensor(
+      {{0.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}, {0.0, 0.5, 0.5, 0.0}},
+      torch::kFloat);
+  EXPECT_TRUE(torch::equal(features.neighbours[0], fed));
+  EXPECT_TRUE(torch::equal(features.neighbours[1], read));
+  EXPECT_EQ(features.device_x.sizes(),
+            (std::vector<std::int64_t>{2, static_cast<std::int64_t>(env::kNumDeviceFeatures)}));
+}
+
 }  // namespace
 }  // namespace opyard::agents

@@ -1,0 +1,169 @@
+#include "agents/learned/coloc_rl/learner.h"
+
+#include <charconv>
+#include <cstdio>
+#include <string>
+
+#include "agents/learned/common/weights.h"
+#include "env/observation.h"
+#include "env/reward.h"
+#include "sim/base/error.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kAgent = "reinforce_lstm";
+
+// All bits, in hexadecimal.
+std::string ExactText(double value) {
+  char text[40];
+  static_cast<void>(std::snprintf(text, sizeof text, "%a", value));
+  return text;
+}
+
+std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
+  return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"num_groups", std::to_string(sizes.num_groups)},
+          {"num_devices", std::to_string(sizes.num_devices)},
+          {"hidden", std::to_string(sizes.hidden)},
+          {"attention", std::to_string(sizes.attention)},
+          {"embedding", std::to_string(sizes.embedding)},
+          {"temperature", ExactText(sizes.temperature)},
+          {"tanh_constant", ExactText(sizes.tanh_constant)}};
+}
+
+}  // namespace
+
+ColocRlLearner::ColocRlLearner(const ColocRlOptions& options, const ColocRlSizes& sizes, Rng& rng)
+    : options_(options),
+      policy_(std::make_shared<ColocRlPolicy>(sizes, rng)),
+      optimiser_(std::make_unique<torch::optim::Adam>(
+          policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
+
+std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
+                                                    std::int64_t num_samples,
+                                                    env::Evaluator& evaluator,
+                                                    Rng& rng) {
+  JudgedSamples samples{.devices = policy_->Sample(view.features, num_samples, rng).devices,
+                        .evaluations = {}};
+  std::vector<torch::Tensor> rows;  // [G] each
+  for (std::int64_t sample = 0; sample < num_samples; ++sample) {
+    rows.push_back(samples.devices[sample].contiguous());
+  }
+  samples.evaluations =
+      evaluator.Evaluate(rows.size(), [&](std::size_t item) { return ToPlan(view, rows[item]); });
+  if (std::ssize(samples.evaluations) < num_samples) {
+    return std::nullopt;
+  }
+  return samples;
+}
+
+namespace {
+
+// The advantage of each plan, [K]. Fills in the report's rewards and baseline, and moves the
+// baseline on.
+std::vector<double> Compare(const JudgedSamples& samples,
+                            double reference_score,
+                            bool ignores_failures,
+                            RewardBaseline& moving,
+                            UpdateReport& report) {
+  std::vector<double> completed;
+  for (const env::Evaluation& evaluation : samples.evaluations) {
+    report.rewards.push_back(env::Reward(env::RewardKind::kSqrt, evaluation, reference_score));
+    if (evaluation.is_feasible()) {
+      completed.push_back(report.rewards.back());
+    }
+  }
+  report.num_completed = std::ssize(completed);
+  if (!moving.value().has_value()) {
+    moving.Move(completed);
+  }
+  report.baseline = moving.value();
+  // Without any completed plan there is nothing that a failure could be worse than.
+  const double baseline = moving.value().value_or(env::kFailureReward);
+  std::vector<double> advantages;
+  for (std::size_t i = 0; i < samples.evaluations.size(); ++i) {
+    const bool is_ignored = ignores_failures && !samples.evaluations[i].is_feasible();
+    advantages.push_back(is_ignored ? 0.0 : report.rewards[i] - baseline);
+  }
+  moving.Move(completed);
+  return advantages;
+}
+
+}  // namespace
+
+UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
+                                   const JudgedSamples& samples,
+                                   double entropy_weight,
+                                   bool ignores_failures,
+                                   RewardBaseline& baseline) {
+  UpdateReport report{.entropy_weight = entropy_weight};
+  std::vector<double> compared =
+      Compare(samples, view.reference_score, ignores_failures, baseline, report);
+  if (options_.normalise_advantages) {
+    Normalise(compared);
+  }
+  const torch::Tensor advantages = torch::tensor(compared, torch::kFloat);  // [K]
+  const JudgedPlacements judged = policy_->Judge(view.features, samples.devices);
+  const torch::Tensor loss =
+      ReinforceLoss(judged.log_probs, advantages) - entropy_weight * judged.entropy.mean();  // []
+  optimiser_->zero_grad();
+  loss.backward();
+  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
+  optimiser_->step();
+  report.loss = loss.item<double>();
+  report.entropy = judged.entropy.mean().item<double>();
+  return report;
+}
+
+Checkpoint ColocRlLearner::ToWeights() const {
+  Checkpoint checkpoint{.agent = kAgent,
+                        .feature_version = env::kFeatureVersion,
+                        .config = ConfigOf(policy_->sizes()),
+                        .record = {},
+                        .tensors = {}};
+  AddWeights(*policy_, checkpoint);
+  return checkpoint;
+}
+
+Checkpoint ColocRlLearner::ToState() const {
+  Checkpoint checkpoint = ToWeights();
+  AddOptimiser(*policy_, *optimiser_, checkpoint);
+  return checkpoint;
+}
+
+void ColocRlLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+  RequireMatch(found, ToWeights(), path);
+  agents::TakeWeights(found, *policy_);
+}
+
+void ColocRlLearner::TakeState(const Checkpoint& found) {
+  agents::TakeWeights(found, *policy_);
+  TakeOptimiser(found, *policy_, *optimiser_);
+}
+
+ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const auto number = [&](const std::string& name) {
+    return std::strtod(TextOf(weights, name, path).c_str(), nullptr);
+  };
+  const auto count = [&](const std::string& name) {
+    constexpr double kMost = 1 << 16;
+    const double value = number(name);
+    if (!(value >= 0.0 && value <= kMost)) {
+      throw InputError(path.string() + ": config " + name + ": found " +
+                       TextOf(weights, name, path) + ", expected a size");
+    }
+    return static_cast<std::int64_t>(value);
+  };
+  return {.faithful = count("faithful") != 0,
+          .num_groups = count("num_groups"),
+          .num_devices = count("num_devices"),
+          .hidden = count("hidden"),
+          .attention = count("attention"),
+          .embedding = count("embedding"),
+          .temperature = number("temperature"),
+          .tanh_constant = number("tanh_constant")};
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,85 @@
+// ColocRL's policy and how one update changes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/coloc_rl/policy.h"
+#include "agents/learned/coloc_rl/settings.h"
+#include "agents/learned/coloc_rl/view.h"
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/reinforce.h"
+#include "env/evaluator.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// What one update saw.
+struct UpdateReport {
+  std::int64_t update = 0;  // 1 is the first
+  std::int64_t num_completed = 0;
+  std::vector<double> rewards;     // [samples]
+  std::optional<double> baseline;  // that they were compared with; nothing before the first plan
+                                   // that completed
+  double entropy_weight = 0.0;
+  double loss = 0.0;
+  double entropy = 0.0;           // mean of a decision, nats, before the update
+  double gradient_norm = 0.0;     // before clipping
+  std::int64_t num_restarts = 0;  // made so far, the one after this update included
+  friend bool operator==(const UpdateReport&, const UpdateReport&) = default;
+};
+
+// Plans that a policy drew, judged.
+struct JudgedSamples {
+  torch::Tensor devices;                     // int64 [K, G]
+  std::vector<env::Evaluation> evaluations;  // [K]
+};
+
+// Used by one thread at a time. Every plan that it has judged was drawn by its policy.
+class ColocRlLearner {
+ public:
+  // With weights drawn from `rng`.
+  ColocRlLearner(const ColocRlOptions& options, const ColocRlSizes& sizes, Rng& rng);
+
+  // Draws so many plans and has them judged. Nothing if not all of them were: the budget ended.
+  [[nodiscard]] std::optional<JudgedSamples> Sample(const ColocRlView& view,
+                                                    std::int64_t num_samples,
+                                                    env::Evaluator& evaluator,
+                                                    Rng& rng);
+  // One step of Adam along the advantage of each plan over `baseline`, which moves on. Plans that
+  // did not complete have no part in it where `ignores_failures`.
+  UpdateReport Learn(const ColocRlView& view,
+                     const JudgedSamples& samples,
+                     double entropy_weight,
+                     bool ignores_failures,
+                     RewardBaseline& baseline);
+
+  [[nodiscard]] ColocRlPolicy& policy() { return *policy_; }
+
+  // The weights alone: what serves other problems, too.
+  [[nodiscard]] Checkpoint ToWeights() const;
+  // The same with the state of the optimiser.
+  [[nodiscard]] Checkpoint ToState() const;
+  // Throws InputError with all reasons why `found`, read from `path`, does not fit.
+  void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
+
+  // REQUIRES: `found` has what ToState() has.
+  void TakeState(const Checkpoint& found);
+
+ private:
+  ColocRlOptions options_;
+  std::shared_ptr<ColocRlPolicy> policy_;
+  std::unique_ptr<torch::optim::Adam> optimiser_;
+};
+
+// The sizes of the network that weights belong to. Throws InputError if they are another agent's or
+// version's.
+[[nodiscard]] ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
+
+}  // namespace opyard::agents

@@ -1,0 +1,33 @@
+// A problem as ColocRL sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/group_features.h"
+#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping.h"
+#include "env/problem.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::agents {
+
+struct ColocRlView {
+  const env::Problem* problem = nullptr;
+  GroupSequence sequence;
+  GroupFeatures features;
+  std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
+  double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
+};
+
+// Judges the rule-based plans of env::BaselinePlans for the scale of the rewards only, not counted.
+// REQUIRES: problem.tasks().placement; the problem outlives the view.
+[[nodiscard]] ColocRlView View(const env::Problem& problem, const GroupingOptions& groups);
+
+// The plan of one placement, int64 [G], contiguous.
+[[nodiscard]] sim::Plan ToPlan(const ColocRlView& view, const torch::Tensor& devices);
+
+}  // namespace opyard::agents

@@ -1,0 +1,28 @@
+// A network and its optimiser as the tensors of a checkpoint, and back.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/checkpoint.h"
+
+namespace opyard::agents {
+
+// Adds the parameters of `module`, as "weight.NAME".
+void AddWeights(const torch::nn::Module& module, Checkpoint& checkpoint);
+// Sets the parameters of `module`. REQUIRES: the checkpoint has them (RequireMatch).
+void TakeWeights(const Checkpoint& checkpoint, torch::nn::Module& module);
+
+// Adds what Adam remembers of each parameter of `module`, as "adam.mean.NAME", "adam.square.NAME"
+// and "adam.step.NAME".
+void AddOptimiser(const torch::nn::Module& module,
+                  torch::optim::Adam& optimiser,
+                  Checkpoint& checkpoint);
+// Sets it. REQUIRES: the checkpoint has it.
+void TakeOptimiser(const Checkpoint& checkpoint,
+                   const torch::nn::Module& module,
+                   torch::optim::Adam& optimiser);
+
+}  // namespace opyard::agents

@@ -1,0 +1,107 @@
+#include "experiments/runner/config/training_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/runner/config/config_reader.h"
+#include "sim/base/quote.h"
+
+namespace opyard::experiments {
+namespace {
+
+using sim::YamlMap;
+using sim::YamlNode;
+
+constexpr const char* kMember = "{i}";
+constexpr std::int64_t kMostMembers = 1'000'000;
+constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
+constexpr std::size_t kMostEntries = 10'000;
+
+}  // namespace
+
+std::string MemberOf(const TrainingGraphs& graphs, std::int64_t index) {
+  std::string reference = graphs.graph;
+  const std::string number = std::to_string(index);
+  for (std::size_t at = reference.find(kMember); at != std::string::npos;
+       at = reference.find(kMember, at + number.size())) {
+    reference.replace(at, std::string(kMember).size(), number);
+  }
+  return reference;
+}
+
+std::string TrainingGraphsJson(const TrainingConfig& training) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const TrainingGraphs& graphs : training.graphs) {
+    list.push_back({{"graph", graphs.graph}, {"weight", graphs.weight}, {"count", graphs.count}});
+  }
+  return list.dump();
+}
+
+void ExperimentLayer::ReadSplit(const YamlNode& node) {
+  YamlMap map(reader_, node, "split");
+  if (const YamlNode* train = map.Required("train")) {
+    ReadTrainingGraphs(*train);
+  }
+  ReadReferences(map, "test", draft_.config.graphs, draft_.config.graph_places);
+  map.Finish();
+}
+
+void ExperimentLayer::ReadTrainingGraphs(const YamlNode& node) {
+  const std::vector<YamlNode>* items = reader_.Items(node, "train");
+  if (items == nullptr) {
+    return;
+  }
+  if (items->empty() || items->size() > kMostEntries) {
+    reader_.Problem(node,
+                    "train: found " + std::to_string(items->size()) + " entries, expected 1 to " +
+                        std::to_string(kMostEntries));
+  }
+  std::vector<TrainingGraphs>& graphs = draft_.config.training.graphs;
+  graphs.clear();
+  for (const YamlNode& item : *items) {
+    if (std::optional<TrainingGraphs> entry = ReadTrainingEntry(item)) {
+      graphs.push_back(std::move(*entry));
+    }
+  }
+}
+
+std::optional<TrainingGraphs> ExperimentLayer::ReadTrainingEntry(const YamlNode& node) {
+  TrainingGraphs graphs{.graph = {}, .place = PlaceOf(node)};
+  if (node.kind != YamlNode::Kind::kMap) {
+    graphs.graph = reader_.Text(node).value_or("");
+  } else {
+    YamlMap map(reader_, node, "an entry of train");
+    if (const YamlNode* graph = map.Required("graph")) {
+      graphs.graph = reader_.Text(*graph).value_or("");
+    }
+    if (const YamlNode* weight = map.Optional("weight")) {
+      graphs.weight = reader_.Double(*weight, 1e-9, 1e9).value_or(1.0);
+    }
+    if (const YamlNode* count = map.Optional("count")) {
+      graphs.count = reader_.Int(*count, 1, kMostMembers).value_or(1);
+    }
+    map.Finish();
+  }
+  const bool has_member = graphs.graph.find(kMember) != std::string::npos;
+  if (graphs.count > 1 && !has_member) {
+    reader_.Problem(node,
+                    "found " + Quoted(graphs.graph) + " with count " +
+                        std::to_string(graphs.count) +
+                        ", expected {i} in it, where the number of "
+                        "a member goes: \"random:layered?n=60&seed={i}\"");
+  }
+  return graphs.graph.empty() ? std::nullopt : std::optional(std::move(graphs));
+}
+
+void ExperimentLayer::ReadTraining(const YamlNode& node) {
+  TrainingConfig& training = draft_.config.training;
+  YamlMap map(reader_, node, "training");
+  if (const YamlNode* updates = map.Optional("updates")) {
+    training.num_updates = reader_.Int(*updates, 1, kMostUpdates).value_or(training.num_updates);
+  }
+  if (const YamlNode* seconds = map.Optional("save_seconds")) {
+    training.save_seconds = reader_.Double(*seconds, 0.0, 1e6).value_or(training.save_seconds);
+  }
+  map.Finish();
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,30 @@
+// What a training asks for: the graphs that it draws, and how long it goes on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace opyard::experiments {
+
+// An entry of a split's `train`: a graph, or a family of them.
+struct TrainingGraphs {
+  std::string graph;       // a reference; of a family with "{i}", the number of a member
+  double weight = 1.0;     // how often it is drawn, against the other entries
+  std::int64_t count = 1;  // members of a family, 0 … count − 1
+  std::string place;       // where it stands, for messages: "FILE:LINE:COL"
+};
+
+struct TrainingConfig {
+  std::vector<TrainingGraphs> graphs;  // empty: the experiment trains nothing
+  std::int64_t num_updates = 1000;     // schedules stretch over them
+  double save_seconds = 20.0;          // of wall time, from one saved state to the next
+};
+
+// The reference of one member. REQUIRES: 0 <= index < graphs.count.
+[[nodiscard]] std::string MemberOf(const TrainingGraphs& graphs, std::int64_t index);
+
+// What is trained on, as a JSON list: equal text, equal graphs by name.
+[[nodiscard]] std::string TrainingGraphsJson(const TrainingConfig& training);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,101 @@
+#include "experiments/runner/training/problem_sources.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "experiments/runner/config/error_lines.h"
+#include "graphs/graph_sources.h"
+#include "sim/base/error.h"
+#include "sim/io/machine/profile_yaml.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Machine = std::shared_ptr<const sim::HardwareProfile>;
+
+constexpr std::size_t kMostKept = 256;  // problems of a family
+
+// An entry of the split on one machine.
+class Source {
+ public:
+  Source(const ExperimentConfig& config,
+         const TrainingGraphs& graphs,
+         std::string machine_name,
+         Machine machine)
+      : problem_(config.problem),
+        folder_(config.folder),
+        graphs_(graphs),
+        machine_name_(std::move(machine_name)),
+        machine_(std::move(machine)) {}
+
+  // The problem of member `index`.
+  env::PooledProblem Get(std::int64_t index) {
+    const std::string graph = MemberOf(graphs_, index);
+    std::shared_ptr<const env::Problem>& kept = Slot(index);
+    if (kept == nullptr) {
+      kept = std::make_shared<const env::Problem>(
+          SpecOf(problem_, graphs::LoadGraph(graph, folder_), machine_));
+    }
+    return {.name = graph + "@" + machine_name_, .problem = kept};
+  }
+
+  env::PooledProblem Draw(Rng& rng) {
+    return Get(graphs_.count > 1
+                   ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(graphs_.count)))
+                   : 0);
+  }
+
+ private:
+  std::shared_ptr<const env::Problem>& Slot(std::int64_t index) {
+    if (kept_.size() >= kMostKept && !kept_.contains(index)) {
+      kept_.clear();
+    }
+    return kept_[index];
+  }
+
+  ProblemConfig problem_;
+  std::filesystem::path folder_;
+  TrainingGraphs graphs_;
+  std::string machine_name_;
+  Machine machine_;
+  std::map<std::int64_t, std::shared_ptr<const env::Problem>> kept_;
+};
+
+std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config, ProblemList& problems) {
+  std::map<std::string, Machine> machines;
+  for (std::size_t i = 0; i < config.hardware.size(); ++i) {
+    try {
+      machines[config.hardware[i]] = sim::LoadMachine(config.hardware[i], config.folder);
+    } catch (const Error& error) {
+      AddLines(config.hardware_places[i], error, problems);
+    }
+  }
+  return machines;
+}
+
+}  // namespace
+
+std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config) {
+  ProblemList problems;
+  std::vector<env::ProblemSource> sources;
+  const std::map<std::string, Machine> machines = LoadMachines(config, problems);
+  for (const TrainingGraphs& graphs : config.training.graphs) {
+    for (const auto& [name, machine] : machines) {
+      const auto source = std::make_shared<Source>(config, graphs, name, machine);
+      try {
+        static_cast<void>(source->Get(0));
+      } catch (const Error& error) {
+        AddLines(graphs.place, error, problems);
+      }
+      sources.push_back({.name = graphs.graph + "@" + name,
+                         .weight = graphs.weight / static_cast<double>(machines.size()),
+                         .draw = [source](Rng& rng) { return source->Draw(rng); }});
+    }
+  }
+  problems.ThrowIfAny();
+  return sources;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,17 @@
+// The problems that a training draws from.
+#pragma once
+
+#include <vector>
+
+#include "env/problem_pool.h"
+#include "experiments/runner/config/config.h"
+
+namespace opyard::experiments {
+
+// One source per entry of the split's train and machine of the experiment, with the entry's weight
+// divided among its machines. Their problems are named "GRAPH@MACHINE". Graphs that stand alone are
+// loaded now, and the first of each family; the others when they are drawn. Throws InputError with
+// everything that cannot be loaded or simulated, where it stands in the experiment.
+[[nodiscard]] std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config);
+
+}  // namespace opyard::experiments
