@@ -37,6 +37,37 @@ TEST(ShippedMachinesTest, TransferAcrossTheSwitchesOfP100x4) {
   EXPECT_EQ(TransferTime("p100x4-pcie", "gpu0", "gpu3", 30e6), SimTime{3'021'500'000});
 }
 
+TEST(ShippedMachinesTest, TransferBetweenCardsOfOneSocketOfP100x8) {
+  // 10.75 us + 0 + 0 + 10.75 us + 30 MB / min(10, 12.35) GB/s = 21.5 us + 3000 us
+  EXPECT_EQ(TransferTime("p100x8-pcie", "gpu4", "gpu7", 30e6), SimTime{3'021'500'000});
+}
+
+TEST(ShippedMachinesTest, TransferAcrossTheSocketsOfP100x8) {
+  // The same: at 10 GB/s the card is narrower than QPI at 10.28.
+  EXPECT_EQ(TransferTime("p100x8-pcie", "gpu0", "gpu7", 30e6), SimTime{3'021'500'000});
+}
+
+TEST(ShippedMachinesTest, PairsOfP100x8CrossQpiBetweenTheSocketsOnly) {
+  const auto machine = LoadMachine("p100x8-pcie");
+  const RouteTable routes(*machine);
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      if (i == j) {
+        continue;
+      }
+      const Route* route = routes.Find(machine->FindDevice("gpu" + std::to_string(i)).value(),
+                                       machine->FindDevice("gpu" + std::to_string(j)).value());
+      // card, switch, card; with both uplinks; with QPI between them
+      const std::size_t num_hops = i / 2 == j / 2 ? 2U : i / 4 == j / 4 ? 4U : 5U;
+      EXPECT_EQ(route->hops.size(), num_hops) << i << " to " << j;
+      const bool crosses = std::ranges::any_of(route->hops, [&](LinkDirection hop) {
+        return machine->links[static_cast<std::size_t>(hop.link)].name == "qpi";
+      });
+      EXPECT_EQ(crosses, i / 4 != j / 4) << i << " to " << j;
+    }
+  }
+}
+
 TEST(ShippedMachinesTest, TransferOverTwoNvlinkBricksOfTheDgx1) {
   // 10 us + 95.8 MB / 47.9 GB/s = 10 us + 2000 us
   EXPECT_EQ(TransferTime("v100x8-dgx1", "gpu0", "gpu3", 95.8e6), SimTime{2'010'000'000});
@@ -86,7 +117,7 @@ TEST(ShippedMachinesTest, PairsWithoutNvlinkAllCrossQpi) {
   EXPECT_EQ(names, (std::vector<std::string>{"pcie6", "uplink3", "qpi", "uplink0", "pcie0"}));
 }
 
-TEST(ShippedMachinesTest, EveryMachineHasOneHostAndItsGpus) {
+TEST(ShippedMachinesTest, EveryMachineHasItsHostsAndItsGpus) {
   const auto count = [](const std::string& name, DeviceKind kind) {
     return std::ranges::count(LoadMachine(name)->devices, kind, &Device::kind);
   };
@@ -94,6 +125,8 @@ TEST(ShippedMachinesTest, EveryMachineHasOneHostAndItsGpus) {
   EXPECT_EQ(count("p100x2-pcie", DeviceKind::kCpu), 1);
   EXPECT_EQ(count("p100x4-pcie", DeviceKind::kGpu), 4);
   EXPECT_EQ(count("p100x4-pcie", DeviceKind::kCpu), 1);
+  EXPECT_EQ(count("p100x8-pcie", DeviceKind::kGpu), 8);
+  EXPECT_EQ(count("p100x8-pcie", DeviceKind::kCpu), 2);
   EXPECT_EQ(count("v100x8-dgx1", DeviceKind::kGpu), 8);
   EXPECT_EQ(count("v100x8-dgx1", DeviceKind::kCpu), 2);
 }
