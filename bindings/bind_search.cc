@@ -1,4 +1,5 @@
 // opyard._core.search: one search of one agent; opyard.search is its face.
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -8,7 +9,7 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
-#include "experiments/runner/runs/search.h"
+#include "experiments/runner/runs/references.h"
 #include "sim/base/error.h"
 
 namespace opyard::bindings {
@@ -98,12 +99,23 @@ py::list HistoryDicts(const experiments::SearchAnswer& answer) {
   return history;
 }
 
+py::object ReferenceDict(const experiments::SearchAnswer& answer) {
+  if (!answer.reference.has_value()) {
+    return py::none();
+  }
+  return py::dict("score"_a = answer.reference->score,
+                  "seconds"_a = answer.reference->seconds,
+                  "cpu_seconds"_a = answer.reference->cpu_seconds);
+}
+
 py::dict AnswerDict(const experiments::SearchAnswer& answer) {
   py::dict dict("plan"_a = py::none(),
                 "best"_a = py::none(),
                 "evaluations"_a = answer.evaluations,
                 "failures"_a = answer.failures,
                 "seconds"_a = answer.seconds,
+                "cpu_seconds"_a = answer.cpu_seconds,
+                "reference"_a = ReferenceDict(answer),
                 "history"_a = HistoryDicts(answer));
   if (answer.best.has_value()) {
     dict["plan"] = answer.best->plan;
@@ -119,6 +131,7 @@ py::dict Search(const agents::AgentRegistry& registry,
                 std::optional<std::int64_t> evaluations,
                 std::optional<double> seconds,
                 std::int64_t seed,
+                std::optional<double> reference,
                 std::int64_t threads) {
   env::Budget budget = ToBudget(evaluations, seconds);
   if (!evaluations.has_value() && !seconds.has_value()) {
@@ -126,6 +139,9 @@ py::dict Search(const agents::AgentRegistry& registry,
   }
   if (const auto found = agents::FindTaskProblem(registry.Get(agent).info, problem->spec().tasks)) {
     throw InputError("tasks: " + *found);
+  }
+  if (reference.has_value() && !(*reference > 0.0 && std::isfinite(*reference))) {
+    throw InputError("reference: found " + ToText(*reference) + ", expected a number above 0");
   }
   InterruptFlag interrupt;
   const experiments::SearchRequest request{
@@ -137,7 +153,8 @@ py::dict Search(const agents::AgentRegistry& registry,
       .interrupt = &interrupt,
       .on_progress = {}};
   experiments::SearchAnswer answer;
-  RunInterruptibly(interrupt, [&] { answer = experiments::RunSearch(request, registry); });
+  RunInterruptibly(interrupt,
+                   [&] { answer = experiments::RunLoneSearch(request, reference, registry); });
   return AnswerDict(answer);
 }
 
@@ -163,6 +180,7 @@ void BindSearch(py::module_& module) {
              py::arg("evaluations") = py::none(),
              py::arg("seconds") = py::none(),
              py::arg("seed") = 0,
+             py::arg("reference") = py::none(),
              py::arg("threads") = 0,
              "One search; opyard.place says what the arguments and the answer are.");
 }

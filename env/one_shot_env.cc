@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "env/baseline_plans.h"
 #include "env/evaluator.h"
 #include "env/problem_words.h"
 #include "sim/base/error.h"
@@ -50,7 +49,7 @@ struct OneShotEnv::Stage {
       : problem(std::move(asked)),
         codec(problem, num_levels),
         observation(Observe(*problem)),
-        reference(FindReference(*problem, BaselinePlans(*problem))) {}
+        reference(FindReference(*problem)) {}
 
   std::shared_ptr<const Problem> problem;
   ActionCodec codec;

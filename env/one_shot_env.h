@@ -70,7 +70,7 @@ class OneShotEnv {
     std::optional<std::size_t> machine;
   };
 
-  // The reference T_ref of each problem is the best feasible of BaselinePlans. Throws InputError
+  // The reference T_ref of each problem is FindReference's (reward.h). Throws InputError
   // for empty lists, no task, or too little room; and as Problem does.
   explicit OneShotEnv(OneShotOptions options);
   ~OneShotEnv();

@@ -183,8 +183,12 @@ Problem::Problem(ProblemSpec spec)
   bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_);
   problem_bound_ =
       may_fuse ? sim::ProblemBoundWithFusion(graph, hardware, *costs_) : bound_without_fusion_;
-  simulator_ = std::make_unique<const sim::Simulator>(
+  simulator_ = std::make_shared<const sim::Simulator>(
       sim::LowerProblem(spec_.graph, spec_.hardware, costs_, routes_));
+}
+
+Problem::Problem(const Problem& other, const Reference& reference) : Problem(other) {
+  spec_.reference = reference;
 }
 
 Problem::~Problem() = default;

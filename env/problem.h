@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,12 @@ inline constexpr std::int32_t kDefaultMaxGroups = 512;
 // fusion priority 1).
 enum class DefaultFusion : std::uint8_t { kNone, kFramework };
 
+// What the plans of a problem are measured against by whoever learns (reward.h).
+struct Reference {
+  SimTime makespan;    // T_ref
+  double score = 0.0;  // the same by the problem's objective (objective.h)
+};
+
 struct ProblemSpec {
   std::shared_ptr<const sim::OpGraph> graph;
   std::shared_ptr<const sim::HardwareProfile> hardware;
@@ -37,6 +44,7 @@ struct ProblemSpec {
   DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
   DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
   std::int32_t max_groups = kDefaultMaxGroups;  // for kGroup
+  std::optional<Reference> reference;           // of the baseline's plan, where a runner made it
 };
 
 // Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may
@@ -46,8 +54,9 @@ class Problem {
   // Throws InputError if some op is allowed on no device of the machine, UnsupportedError if the
   // machine asks for rules that are not simulated, or fusion is a task where nothing fuses.
   explicit Problem(ProblemSpec spec);
+  // The problem `other`, measured against `reference`: shares what was worked out for it.
+  Problem(const Problem& other, const Reference& reference);
   ~Problem();
-  Problem(const Problem&) = delete;
   Problem& operator=(const Problem&) = delete;
 
   [[nodiscard]] const sim::OpGraph& graph() const { return *spec_.graph; }
@@ -91,6 +100,8 @@ class Problem {
   [[nodiscard]] const sim::Simulator& simulator() const { return *simulator_; }
 
  private:
+  Problem(const Problem& other) = default;
+
   ProblemSpec spec_;
   std::shared_ptr<const sim::CostTable> costs_;
   sim::RouteTable routes_;
@@ -102,7 +113,7 @@ class Problem {
   std::vector<std::int32_t> default_fusion_priority_;
   SimTime problem_bound_;
   SimTime bound_without_fusion_;
-  std::unique_ptr<const sim::Simulator> simulator_;
+  std::shared_ptr<const sim::Simulator> simulator_;
 };
 
 }  // namespace opyard::env

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "env/baseline_plans.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -24,6 +25,12 @@ double ScoreOfBounds(const Problem& problem) {
                               .makespan = scale.reference_makespan,
                               .peak_memory = scale.largest_capacity};
   return Score(problem.objective(), scale, bounds);
+}
+
+Reference AtLeastOneUnit(const Problem& problem, Reference reference) {
+  reference.makespan = std::max(reference.makespan, SimTime{1});
+  reference.score = std::max(reference.score, LeastScore(problem.objective()));
+  return reference;
 }
 
 }  // namespace
@@ -58,6 +65,12 @@ double Reward(RewardKind kind, const Evaluation& evaluation, double reference_sc
   return -std::log1p(ratio);
 }
 
+Reference FindReference(const Problem& problem) {
+  const std::optional<Reference>& known = problem.spec().reference;
+  return known.has_value() ? AtLeastOneUnit(problem, *known)
+                           : FindReference(problem, BaselinePlans(problem));
+}
+
 Reference FindReference(const Problem& problem, std::span<const sim::Plan> candidates) {
   sim::Workspace workspace;
   std::optional<Reference> best;
@@ -70,11 +83,10 @@ Reference FindReference(const Problem& problem, std::span<const sim::Plan> candi
       best->score = std::min(best->score, evaluation.score);
     }
   }
-  Reference reference = best.value_or(Reference{
-      .makespan = problem.objective_scale().reference_makespan, .score = ScoreOfBounds(problem)});
-  reference.makespan = std::max(reference.makespan, SimTime{1});
-  reference.score = std::max(reference.score, LeastScore(problem.objective()));
-  return reference;
+  return AtLeastOneUnit(
+      problem,
+      best.value_or(Reference{.makespan = problem.objective_scale().reference_makespan,
+                              .score = ScoreOfBounds(problem)}));
 }
 
 SimTime ReferenceMakespan(const Problem& problem, std::span<const sim::Plan> candidates) {

@@ -28,15 +28,14 @@ enum class RewardKind : std::uint8_t {
 // r is makespan / T_ref. REQUIRES: reference_score > 0.
 [[nodiscard]] double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score);
 
-// What the plans of `problem` are measured against.
-struct Reference {
-  SimTime makespan;    // T_ref: the least of the feasible candidates, else ObjectiveScale's
-  double score = 0.0;  // the same by the problem's objective (objective.h); always positive
-};
+// What the plans of `problem` are measured against: ProblemSpec::reference if there is one, else
+// the best of BaselinePlans, a fixed list, so that a new agent shifts no reward. Its makespan and
+// score are at least one unit (1 ps, 1 byte), so that ratios exist.
+[[nodiscard]] Reference FindReference(const Problem& problem);
 
-// Simulates `candidates`. If none is feasible, the score is that of a run as long as the problem
-// bound that fills the largest device. Both are at least one unit (1 ps, 1 byte), so that ratios
-// exist.
+// The least makespan and score of the feasible `candidates`, whatever the problem's own reference.
+// If none is feasible, they are those of a run as long as the problem bound that fills the largest
+// device. At least one unit, as above.
 [[nodiscard]] Reference FindReference(const Problem& problem,
                                       std::span<const sim::Plan> candidates);
 

@@ -113,7 +113,7 @@ struct ThreadPool::Workers {
   std::condition_variable all_ended;
   std::size_t num_running = 0;
   std::map<std::thread::id, ThreadClock> clocks;  // of the threads that have worked
-  boost::asio::thread_pool threads;  // last: its threads end before what they use
+  boost::asio::thread_pool threads;               // last: its threads end before what they use
 };
 
 ThreadPool::ThreadPool(std::size_t num_threads) : num_threads_(num_threads) {

@@ -115,6 +115,13 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/comparison",
         ),
+        "runner/training": (
+            "text",
+            "runner",
+            "runner/config",
+            "runner/store",
+            "runner/runs",
+        ),
         # What those below make, as JSON: for a console, a server, a report.
         "runner/answers": (
             "explain",
@@ -124,6 +131,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/comparison",
             "runner/runs",
+            "runner/training",
         ),
         "runner/console": ("text", "runner", "runner/store", "runner/runs"),
         "runner/verbs": (
@@ -136,6 +144,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/comparison",
             "runner/runs",
+            "runner/training",
             "runner/answers",
             "runner/console",
         ),

@@ -12,23 +12,13 @@
 #include "env/evaluator.h"
 #include "sim/base/error.h"
 #include "sim/base/interrupt.h"
+#include "tests/env/chain_plans.h"
 #include "tests/env/small_problems.h"
 
 namespace opyard::env {
 namespace {
 
 using ::opyard::testing::PlacedOn;
-
-// Plans of ChainProblem by their makespan (small_problems.h).
-sim::Plan TakesTenUs() {
-  return PlacedOn({0, 0, 0});
-}
-sim::Plan TakesElevenUs() {
-  return PlacedOn({0, 0, 1});
-}
-sim::Plan TakesTwelveUs() {
-  return PlacedOn({0, 1, 0});
-}
 
 TEST(EvaluatorSliceTest, ASliceSpendsNoMoreThanItsPart) {
   Evaluator outer(ChainProblem(), {.budget = {.evaluations = 10}});

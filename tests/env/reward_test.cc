@@ -76,6 +76,25 @@ TEST(ReferenceTest, FollowsTheObjective) {
   EXPECT_DOUBLE_EQ(reference.score, 2000.0);
 }
 
+// ChainProblem: everything on one device takes 10 us, the split more.
+TEST(ReferenceTest, OfAProblemWithoutOneIsTheBestOfTheRules) {
+  EXPECT_EQ(FindReference(*ChainProblem()).makespan, Microseconds(10));
+}
+
+TEST(ReferenceTest, OfAProblemThatHasOneIsThat) {
+  const Problem problem(*ChainProblem(), {.makespan = Microseconds(7), .score = 3.0});
+
+  EXPECT_EQ(FindReference(problem).makespan, Microseconds(7));
+  EXPECT_DOUBLE_EQ(FindReference(problem).score, 3.0);
+}
+
+TEST(ReferenceTest, OfAProblemWithAReferenceOfNothingIsOneUnit) {
+  const Problem problem(*ChainProblem(), {.makespan = SimTime{0}, .score = 0.0});
+
+  EXPECT_EQ(FindReference(problem).makespan, SimTime{1});
+  EXPECT_DOUBLE_EQ(FindReference(problem).score, 1e-12);  // 1 ps in seconds
+}
+
 TEST(ReferenceTest, IsNeverZero) {
   const auto problem =
       MakeProblem(opyard::testing::MakeGraph({opyard::testing::TimedOp("view", 0)}),

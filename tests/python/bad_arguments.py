@@ -164,10 +164,12 @@ LEGAL: dict[str, set[str]] = {
     "is_standard_output/path": TEXTS,
     "place/evaluations": {"None"},
     "place/params": {"None"},
+    "place/reference": {"None", "2**60"},  # of an agent that learns, 2**60 s are refused
     "place/seconds": {"None"},
     "place/seed": {"2**60"},
     "run_command_line/why_not_learned": TEXTS,
     "search/evaluations": {"None"},
+    "search/reference": {"None", "2**60"},
     "search/seconds": {"None"},
     "search/seed": {"2**60"},
     "write_graph/path": TEXTS,

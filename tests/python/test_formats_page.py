@@ -80,14 +80,19 @@ problem:
   objective: {nobodys_key: 1, weighted: {nobodys_key: 1, makespan: 1}}
   defaults: {nobodys_key: 1}
 budget: {nobodys_key: 1}
+split: {nobodys_key: 1, train: [{graph: two.graph.json, nobodys_key: 1}]}
+training: {nobodys_key: 1}
 """
-    agents = "agents: [{name: single_device, nobodys_key: 1}]\n"
-    problems = problems_of(EXPERIMENT.replace("agents: [single_device]\n", agents) + maps, tmp_path)
+    agent = "{name: single_device, nobodys_key: 1, budget: {nobodys_key: 1, seconds: 1}}"
+    lists = "graphs: [two.graph.json]\nhardware: [p100x2-pcie]\n"
+    pairs = "pairs: [{graph: two.graph.json, hardware: p100x2-pcie, nobodys_key: 1}]\n"
+    experiment = EXPERIMENT.replace("[single_device]", f"[{agent}]").replace(lists, pairs)
+    problems = problems_of(experiment + maps, tmp_path)
     lists = re.findall(r"expected one of ([\w, ]+)", problems)
-    assert len(lists) == 7, problems
+    assert len(lists) == 12, problems
     keys = {key for names in lists for key in names.split(", ")}
-    assert {"grid", "include", "peak_memory"} <= keys
-    assert keys - named("Experiment") == {"split"}  # known only to be refused
+    assert {"grid", "include", "pairs", "peak_memory"} <= keys
+    assert keys <= named("Experiment")
 
 
 @pytest.mark.parametrize(

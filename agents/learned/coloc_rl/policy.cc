@@ -1,5 +1,7 @@
 #include "agents/learned/coloc_rl/policy.h"
 
+#include <cmath>
+
 #include "agents/learned/common/reinforce.h"
 
 namespace opyard::agents {
@@ -31,8 +33,7 @@ ColocRlPolicy::ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng)
       head_(2 * sizes.hidden, sizes.faithful ? sizes.num_devices : sizes.attention),
       choice_(sizes.faithful ? sizes.num_devices + 1 : 1, sizes.attention),
       device_embedding_(static_cast<std::int64_t>(env::kNumDeviceFeatures), sizes.attention),
-      slot_(kSlots, sizes.attention),
-      device_key_(nn::LinearOptions(sizes.attention, sizes.attention).bias(false)) {
+      slot_(kSlots, sizes.attention) {
   RegisterAll();
   InitialiseWeights(*this, rng);
 }
@@ -50,7 +51,6 @@ void ColocRlPolicy::RegisterAll() {
   if (!sizes_.faithful) {
     register_module("device_embedding", device_embedding_);
     register_module("slot", slot_);
-    register_module("device_key", device_key_);
   }
 }
 
@@ -75,10 +75,10 @@ ColocRlPolicy::Scene ColocRlPolicy::Encode(const GroupFeatures& features) {
   scene.keys = key_(scene.encodings);
   if (!sizes_.faithful) {
     const torch::Tensor devices =  // [D, attention]
-        torch::tanh(device_embedding_(features.device_x) +
-                    slot_(features.device_slot.remainder(kSlots)));
-    scene.choices = torch::cat({devices, choice_->weight}, 0);
-    scene.device_keys = device_key_(devices);
+        device_embedding_(features.device_x) + slot_(features.device_slot.remainder(kSlots));
+    scene.choices = torch::cat({torch::tanh(devices), choice_->weight}, 0);
+    scene.device_keys = torch::layer_norm(devices, {sizes_.attention}) /
+                        std::sqrt(static_cast<double>(sizes_.attention));
   }
   return scene;
 }

@@ -4,7 +4,6 @@
 
 #include "agents/planning/decisions.h"
 #include "agents/planning/simple_plans.h"
-#include "env/baseline_plans.h"
 #include "env/observation.h"
 #include "env/reward.h"
 #include "sim/base/check.h"
@@ -18,12 +17,11 @@ constexpr std::int64_t kPriorityLevels = 20;
 
 ColocRlView View(const env::Problem& problem, const GroupingOptions& groups) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
-  ColocRlView view{
-      .problem = &problem,
-      .sequence = MakeGroupSequence(problem, groups),
-      .features = {},
-      .priority_of_group = {},
-      .reference_score = env::FindReference(problem, env::BaselinePlans(problem)).score};
+  ColocRlView view{.problem = &problem,
+                   .sequence = MakeGroupSequence(problem, groups),
+                   .features = {},
+                   .priority_of_group = {},
+                   .reference_score = env::FindReference(problem).score};
   view.features = MakeGroupFeatures(env::Observe(problem), view.sequence);
   if (problem.tasks().scheduling) {
     view.priority_of_group = LevelsByUpwardRank(problem, kPriorityLevels);

@@ -23,8 +23,9 @@ struct ColocRlView {
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };
 
-// Judges the rule-based plans of env::BaselinePlans for the scale of the rewards only, not counted.
-// REQUIRES: problem.tasks().placement; the problem outlives the view.
+// The scale of the rewards is env::FindReference's, which judges rule-based plans, not counted, for
+// a problem without a reference. REQUIRES: problem.tasks().placement; the problem outlives the
+// view.
 [[nodiscard]] ColocRlView View(const env::Problem& problem, const GroupingOptions& groups);
 
 // The plan of one placement, int64 [G], contiguous.

@@ -61,12 +61,19 @@ class _AgentInfo(TypedDict):
     deviations: list[str]
     options: list[_AgentOption]
 
+class _Reference(TypedDict):
+    score: float
+    seconds: float
+    cpu_seconds: float
+
 class _Answer(TypedDict):
     plan: Plan | None
     best: _Evaluation | None
     evaluations: int
     failures: int
     seconds: float
+    cpu_seconds: float
+    reference: _Reference | None
     history: list[_Improvement]
 
 class _Arrays(TypedDict):
@@ -402,6 +409,7 @@ def search(
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
+    reference: float | None = None,
     threads: int = 0,
 ) -> _Answer: ...
 def simulate(graph: _GraphLike, hardware: _MachineLike, plan: Plan) -> dict[str, Any]: ...

@@ -71,7 +71,15 @@ class SearchResult:
     failures: int
     """How many of them did not complete."""
     seconds: float
-    """The wall time that the search took."""
+    """The wall time that the search took, the making of the agent included."""
+    cpu_seconds: float
+    """The processor time that it took, summed over the threads that searched and judged plans."""
+    reference_score: float | None
+    """What an agent that learns was rewarded against; None for others."""
+    reference_seconds: float | None
+    """The wall time that it took to find that out, which `seconds` leaves out."""
+    reference_cpu_seconds: float | None
+    """The same in processor time."""
     history: list[dict[str, object]]
     """Each improvement in order: ``evaluations``, ``seconds``, ``score``, ``makespan_s``."""
 
@@ -95,6 +103,7 @@ def place(
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
+    reference: float | None = None,
     threads: int = 0,
 ) -> SearchResult:
     """Searches one plan with one agent, as ``opyard place`` does.
@@ -115,6 +124,9 @@ def place(
         evaluations: The most plans to judge, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
+        reference: The score, in the units of the objective, that an agent that learns is rewarded
+            against; by default that of ``single_device``, which is searched for then. Others do
+            not look at it.
         threads: From 1 to 1024, or 0 for one per core; plans do not depend on it.
 
     Raises:
@@ -139,6 +151,7 @@ def place(
         evaluations=evaluations,
         seconds=seconds,
         seed=seed,
+        reference=reference,
         threads=threads,
     )
     return _result_of(answer, problem)
@@ -172,6 +185,7 @@ def _option_of(option: _core._AgentOption) -> AgentOption:
 def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
     """What a search answered, in the words of users."""
     best = answer["best"]
+    reference = answer["reference"]
     return SearchResult(
         plan=answer["plan"],
         outcome=best["outcome"] if best else "no_plan",
@@ -183,6 +197,10 @@ def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
         evaluations=answer["evaluations"],
         failures=answer["failures"],
         seconds=answer["seconds"],
+        cpu_seconds=answer["cpu_seconds"],
+        reference_score=reference["score"] if reference else None,
+        reference_seconds=reference["seconds"] if reference else None,
+        reference_cpu_seconds=reference["cpu_seconds"] if reference else None,
         history=[dict(improvement) for improvement in answer["history"]],
     )
 

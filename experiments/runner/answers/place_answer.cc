@@ -9,6 +9,7 @@ std::string PlaceJson(const PlaceQuestion& question,
                       const env::Problem& problem) {
   using Json = nlohmann::ordered_json;
   const env::Evaluation& best = answer.best->evaluation;
+  const auto& reference = answer.reference;
   const Json json = {{"graph", question.graph},
                      {"hardware", question.hardware},
                      {"agent", question.agent},
@@ -21,7 +22,12 @@ std::string PlaceJson(const PlaceQuestion& question,
                      {"transfers", best.result.num_transfers},
                      {"evaluations", answer.evaluations},
                      {"failures", answer.failures},
-                     {"seconds", answer.seconds}};
+                     {"seconds", answer.seconds},
+                     {"cpu_seconds", answer.cpu_seconds},
+                     {"reference_score", reference ? Json(reference->score) : Json(nullptr)},
+                     {"reference_seconds", reference ? Json(reference->seconds) : Json(nullptr)},
+                     {"reference_cpu_seconds",
+                      reference ? Json(reference->cpu_seconds.value_or(0.0)) : Json(nullptr)}};
   return json.dump();
 }
 

@@ -15,9 +15,18 @@ Json OrNull(const std::optional<double>& value) {
   return value.has_value() ? Json(*value) : Json(nullptr);
 }
 
+// The reference of a run's rewards; nulls for a run without.
+void AddReference(const RunRecord& run, Json& json) {
+  const auto& reference = run.reference;
+  json["reference_score"] = reference.has_value() ? Json(reference->score) : Json(nullptr);
+  json["reference_seconds"] = reference.has_value() ? Json(reference->seconds) : Json(nullptr);
+  json["reference_cpu_seconds"] =
+      reference.has_value() ? OrNull(reference->cpu_seconds) : Json(nullptr);
+}
+
 Json CellJson(const RunRecord& run) {
   const bool is_done = run.status == RunStatus::kDone;
-  return {
+  Json json = {
       {"graph", run.cell.graph},
       {"hardware", run.cell.hardware},
       {"agent", run.cell.agent},
@@ -27,7 +36,10 @@ Json CellJson(const RunRecord& run) {
       {"makespan_s", is_done ? OrNull(run.makespan.value_or(SimTime{}).seconds()) : Json(nullptr)},
       {"evaluations", run.evaluations},
       {"failures", run.failures},
-      {"seconds", run.seconds}};
+      {"seconds", run.seconds},
+      {"cpu_seconds", OrNull(run.cpu_seconds)}};
+  AddReference(run, json);
+  return json;
 }
 
 Json SummaryJson(const AgentSummary& summary) {
@@ -41,7 +53,17 @@ Json SummaryJson(const AgentSummary& summary) {
           {"ci95_s", OrNull(step.half_width)},
           {"speed_up", OrNull(summary.speed_up)},
           {"evaluations", summary.mean_evaluations},
-          {"seconds", summary.mean_seconds}};
+          {"seconds", summary.mean_seconds},
+          {"cpu_seconds", OrNull(summary.mean_cpu_seconds)}};
+}
+
+// What was searched for because the matrix lacks it.
+Json SearchJson(const PairKey& pair, const Baseline& baseline) {
+  return {{"graph", pair.first},
+          {"hardware", pair.second},
+          {"step_s", OrNull(baseline.step_s)},
+          {"seconds", baseline.search->seconds},
+          {"cpu_seconds", baseline.search->cpu_seconds}};
 }
 
 }  // namespace
@@ -51,9 +73,15 @@ std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answ
                {"baseline", config.baseline},
                {"other_runs", answer.matrix.num_other_runs},
                {"cells", Json::array()},
-               {"agents", Json::array()}};
+               {"agents", Json::array()},
+               {"baseline_searches", Json::array()}};
   std::ranges::transform(answer.matrix.runs, std::back_inserter(json["cells"]), CellJson);
   std::ranges::transform(answer.agents, std::back_inserter(json["agents"]), SummaryJson);
+  for (const auto& [pair, baseline] : answer.baselines) {
+    if (!baseline.is_in_matrix()) {
+      json["baseline_searches"].push_back(SearchJson(pair, baseline));
+    }
+  }
   return json.dump();
 }
 

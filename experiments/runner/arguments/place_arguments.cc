@@ -37,11 +37,20 @@ void AddPlaceArguments(CLI::App& app, Command& command) {
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all();
+  verb.add_option("--checkpoint",
+                  options->checkpoint,
+                  "weights to begin with, as opyard train writes them (default: fresh ones)")
+      ->type_name("FILE");
   verb.add_option("--evaluations", options->budget.evaluations, "plans to try (default: 2000)")
       ->check(WholeNumber(1, std::int64_t{1} << 40));
   verb.add_option("--seconds", options->budget.seconds, "wall time to spend")
       ->check(PositiveSeconds());
   verb.add_option("--seed", options->seed, "seed (default: 0)")->check(WholeNumber(0, kLargestInt));
+  verb.add_option("--reference",
+                  options->reference,
+                  "score that an agent that learns is rewarded against, in the units of the "
+                  "objective (default: that of single_device)")
+      ->check(PositiveNumber());
   verb.add_option("--threads", options->threads, "threads (default: one per core)")
       ->check(WholeNumber(1, 1024));
   AddProblem(verb, *problem);

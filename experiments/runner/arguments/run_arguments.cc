@@ -32,6 +32,10 @@ void AddRunArguments(CLI::App& app, Command& command) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+  verb.add_option("--checkpoint",
+                  options->checkpoint,
+                  "weights that every agent that takes some begins with")
+      ->type_name("FILE");
   verb.add_flag("--quiet", options->quiet, "no progress");
   AddJson(verb, options->json);
   Choose(verb, command, options, &RunExperiment);

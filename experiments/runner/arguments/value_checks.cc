@@ -1,6 +1,7 @@
 #include "experiments/runner/arguments/value_checks.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "sim/base/options.h"
 #include "sim/base/quote.h"
@@ -35,6 +36,18 @@ CLI::Validator PositiveSeconds() {
                                   ToText(kLargestSeconds) + "]";
           },
           "S"};
+}
+
+CLI::Validator PositiveNumber() {
+  return {[](const std::string& word) -> std::string {
+            double value = 0.0;
+            const char* end = word.data() + word.size();
+            const auto [stop, error] = std::from_chars(word.data(), end, value);
+            const bool is_legal =
+                error == std::errc() && stop == end && value > 0.0 && std::isfinite(value);
+            return is_legal ? "" : "found " + Quoted(word) + ", expected a number above 0";
+          },
+          "X"};
 }
 
 }  // namespace opyard::experiments

@@ -37,12 +37,14 @@ std::string FailedText(const AgentSummary& summary) {
 }
 
 void AddAgentRow(TextTable& table, const AgentSummary& summary, TimeUnit unit) {
-  table.AddRow({OneLine(summary.agent),
-                StepText(summary, unit),
-                summary.speed_up.has_value() ? Fixed(*summary.speed_up, 3) + "x" : kNoFigure,
-                Fixed(summary.mean_evaluations, 0),
-                Fixed(summary.mean_seconds, 2),
-                FailedText(summary)});
+  table.AddRow(
+      {OneLine(summary.agent),
+       StepText(summary, unit),
+       summary.speed_up.has_value() ? Fixed(*summary.speed_up, 3) + "x" : kNoFigure,
+       Fixed(summary.mean_evaluations, 0),
+       Fixed(summary.mean_seconds, 2),
+       summary.mean_cpu_seconds.has_value() ? Fixed(*summary.mean_cpu_seconds, 2) : kNoFigure,
+       FailedText(summary)});
 }
 
 std::string BaselineNote(const Baseline& baseline, TimeUnit unit) {
@@ -50,9 +52,10 @@ std::string BaselineNote(const Baseline& baseline, TimeUnit unit) {
     return "no speed-up: the baseline " + baseline.agent + " has no step time (" + baseline.reason +
            ")\n";
   }
-  if (!baseline.is_in_matrix) {
+  if (!baseline.is_in_matrix()) {
     return "baseline " + baseline.agent + ": " + TimeFigure(*baseline.step_s, unit) + " " +
-           NameOf(unit) + "\n";
+           NameOf(unit) + ", found in " + Fixed(baseline.search->seconds, 2) + " s (" +
+           Fixed(baseline.search->cpu_seconds, 2) + " CPU s)\n";
   }
   return "";
 }
@@ -64,6 +67,7 @@ TextTable EmptyComparison(const std::string& baseline, TimeUnit unit) {
        {.title = "vs " + OneLine(baseline), .align = Align::kRight},
        {.title = "evaluations", .align = Align::kRight},
        {.title = "seconds", .align = Align::kRight},
+       {.title = "CPU s", .align = Align::kRight},
        {.title = "failed", .align = Align::kLeft}});
 }
 

@@ -11,9 +11,11 @@ AgentSummary SummaryOf(const Group& group) {
   const CellKey& cell = group.front()->cell;
   AgentSummary summary{.graph = cell.graph, .hardware = cell.hardware, .agent = cell.agent};
   std::vector<double> steps;
+  double cpu_seconds = 0.0;
   for (const RunRecord* run : group) {
     summary.mean_evaluations += static_cast<double>(run->evaluations);
     summary.mean_seconds += run->seconds;
+    cpu_seconds += run->cpu_seconds.value_or(0.0);
     if (run->status == RunStatus::kDone && run->makespan.has_value()) {
       steps.push_back(run->makespan->seconds());
     } else {
@@ -24,6 +26,9 @@ AgentSummary SummaryOf(const Group& group) {
   summary.num_runs = group.size();
   summary.mean_evaluations /= static_cast<double>(group.size());
   summary.mean_seconds /= static_cast<double>(group.size());
+  if (std::ranges::all_of(group, [](const auto* run) { return run->cpu_seconds.has_value(); })) {
+    summary.mean_cpu_seconds = cpu_seconds / static_cast<double>(group.size());
+  }
   summary.step_s = MeanOf(steps);
   return summary;
 }

@@ -25,18 +25,27 @@ struct AgentSummary {
   std::optional<MeanWithInterval> step_s;  // simulated step time in seconds, over feasible runs
   std::optional<double> speed_up;          // baseline's mean / own mean
   double mean_evaluations = 0.0;
-  double mean_seconds = 0.0;  // wall time of the search
+  double mean_seconds = 0.0;               // wall time of a run
+  std::optional<double> mean_cpu_seconds;  // processor time, if it is known of every run
 };
 
 // A graph and a machine, by their references.
 using PairKey = std::pair<std::string, std::string>;
 
+// What the search of a baseline took.
+struct BaselineCost {
+  double seconds = 0.0;
+  double cpu_seconds = 0.0;
+};
+
 // The baseline of one problem: its mean step time, or why there is none.
 struct Baseline {
   std::string agent;
   std::optional<double> step_s;
-  std::string reason;        // without step_s: "out_of_memory"
-  bool is_in_matrix = true;  // false: run for the comparison only
+  std::string reason;                  // without step_s: "out_of_memory"
+  std::optional<BaselineCost> search;  // that was made because no run of the matrix is of its agent
+
+  [[nodiscard]] bool is_in_matrix() const { return !search.has_value(); }
 };
 
 // One summary per graph, machine and agent, in the order in which the runs name them first.

@@ -41,6 +41,24 @@ Json ToJson(const ProblemConfig& problem) {
 
 }  // namespace
 
+std::vector<PairConfig> PairsOf(const ExperimentConfig& config) {
+  if (!config.pairs.empty()) {
+    return config.pairs;
+  }
+  std::vector<PairConfig> pairs;
+  for (std::size_t i = 0; i < config.graphs.size(); ++i) {
+    for (const std::string& machine : config.hardware) {
+      pairs.push_back(
+          {.graph = config.graphs[i], .hardware = machine, .place = config.graph_places[i]});
+    }
+  }
+  return pairs;
+}
+
+const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& agent) {
+  return agent.budget.has_value() ? *agent.budget : config.budget;
+}
+
 env::ProblemSpec SpecOf(const ProblemConfig& config,
                         std::shared_ptr<const sim::OpGraph> graph,
                         std::shared_ptr<const sim::HardwareProfile> hardware) {
@@ -54,9 +72,17 @@ env::ProblemSpec SpecOf(const ProblemConfig& config,
           .max_groups = config.max_groups};
 }
 
-std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget) {
-  Json json = ToJson(problem);
-  json["budget"] = BudgetJson(budget);
+std::string SettingsJson(const ExperimentConfig& config,
+                         const AgentConfig& agent,
+                         Rewards rewards) {
+  Json json = ToJson(config.problem);
+  json["budget"] = BudgetJson(BudgetOf(config, agent));
+  if (agent.budget.has_value()) {
+    json["budget_of"] = "agent";
+  }
+  if (rewards == Rewards::kGiven) {
+    json["problem"]["baseline"] = config.baseline;
+  }
   return json.dump();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct AgentConfig {
   std::string label;  // unique in its experiment; stands in tables
   std::string name;   // in the registry
   Options params;
+  std::optional<env::Budget> budget;  // instead of the experiment's, all of it
+};
+
+// A graph on a machine, by their references.
+struct PairConfig {
+  std::string graph;
+  std::string hardware;
+  std::string place;  // where it stands, for messages: "FILE:LINE:COL"
 };
 
 // The problem that every graph and machine of the experiment poses.
@@ -40,9 +49,10 @@ struct ExperimentConfig {
   std::filesystem::path folder;       // of its file: where relative references are tried second
   std::vector<std::string> graphs;    // references, each once; no absolute paths
   std::vector<std::string> hardware;  // the same
+  std::vector<PairConfig> pairs;      // of them, each once; empty: every graph on every machine
   ProblemConfig problem;
   std::string baseline = "single_device";  // label of an agent of the matrix, or name of any agent
-  env::Budget budget;                      // per run
+  env::Budget budget;                      // per run; some agents have their own
   std::vector<AgentConfig> agents;         // each label once
   std::vector<std::int64_t> seeds;         // each once
   TrainingConfig training;                 // of `opyard train`
@@ -70,13 +80,27 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
                                               const agents::AgentRegistry& registry,
                                               ProblemList& problems);
 
+// The graphs and machines that make a problem each, in the order of the experiment, graphs
+// outermost.
+[[nodiscard]] std::vector<PairConfig> PairsOf(const ExperimentConfig& config);
+
+// What each run of `agent` may spend.
+[[nodiscard]] const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& agent);
+
 // The problem of one graph on one machine.
 [[nodiscard]] env::ProblemSpec SpecOf(const ProblemConfig& config,
                                       std::shared_ptr<const sim::OpGraph> graph,
                                       std::shared_ptr<const sim::HardwareProfile> hardware);
 
-// The problem and the budget as a JSON object: equal text, equal conditions of a run.
-[[nodiscard]] std::string SettingsJson(const ProblemConfig& problem, const env::Budget& budget);
+// Whether a run was given rewards, which are measured against the baseline.
+enum class Rewards : std::uint8_t { kNone, kGiven };
+
+// The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
+// a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so is
+// `problem.baseline` for a run to which it mattered.
+[[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
+                                       const AgentConfig& agent,
+                                       Rewards rewards);
 
 // The problem alone as a JSON object.
 [[nodiscard]] std::string ProblemJson(const ProblemConfig& problem);

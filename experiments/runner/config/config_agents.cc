@@ -128,6 +128,9 @@ void ExperimentLayer::ReadAgent(const YamlNode& node) {
     ReadParams(*params, agent.params, places);
   }
   const YamlNode* grid = map.Optional("grid");
+  if (const YamlNode* budget = map.Optional("budget")) {
+    agent.budget = ReadOwnBudget(*budget);
+  }
   map.Finish();
   if (agent.name.empty() || agent.label.empty()) {
     return;
@@ -138,6 +141,19 @@ void ExperimentLayer::ReadAgent(const YamlNode& node) {
   for (AgentConfig& combination : Combine(std::move(agent), grid)) {
     AddAgent(std::move(combination), node, places);
   }
+}
+
+env::Budget ExperimentLayer::ReadOwnBudget(const YamlNode& node) {
+  const bool is_unlimited = node.kind == YamlNode::Kind::kMap &&
+                            std::ranges::all_of(node.entries, [](const YamlNode::Entry& entry) {
+                              return entry.value.kind == YamlNode::Kind::kNull;
+                            });
+  if (is_unlimited) {
+    reader_.Problem(node, "budget: found no limit, expected evaluations, seconds or both");
+  }
+  env::Budget budget;
+  ReadBudget(node, budget);
+  return budget;
 }
 
 void ExperimentLayer::AddPlaces(const YamlNode& node, ParamPlaces& places) const {

@@ -13,7 +13,6 @@ using sim::YamlMap;
 using sim::YamlNode;
 
 constexpr std::int64_t kLargestCount = std::int64_t{1} << 40;
-constexpr std::size_t kMostEntries = 10'000;
 
 }  // namespace
 
@@ -24,14 +23,12 @@ void ExperimentLayer::Read(YamlMap& map) {
   if (const YamlNode* name = map.Optional("name")) {
     draft_.config.name = reader_.Name(*name).value_or("");
   }
-  ExperimentConfig& config = draft_.config;
-  ReadReferences(map, "graphs", config.graphs, config.graph_places);
-  ReadReferences(map, "hardware", config.hardware, config.hardware_places);
+  ReadInputs(map);
   if (const YamlNode* problem = map.Optional("problem")) {
     ReadProblem(*problem);
   }
   if (const YamlNode* budget = map.Optional("budget")) {
-    ReadBudget(*budget);
+    ReadBudget(*budget, draft_.config.budget);
   }
   if (const YamlNode* agents = map.Optional("agents")) {
     ReadAgents(*agents);
@@ -45,37 +42,6 @@ void ExperimentLayer::Read(YamlMap& map) {
   }
   if (const YamlNode* training = map.Optional("training")) {
     ReadTraining(*training);
-  }
-}
-
-void ExperimentLayer::ReadReferences(YamlMap& map,
-                                     const std::string& key,
-                                     std::vector<std::string>& into,
-                                     std::vector<std::string>& places) {
-  const YamlNode* node = map.Optional(key);
-  if (node == nullptr) {
-    return;
-  }
-  const std::vector<YamlNode>* items = reader_.Items(*node, key);
-  if (items == nullptr) {
-    return;
-  }
-  if (items->empty() || items->size() > kMostEntries) {
-    reader_.Problem(*node,
-                    key + ": found " + std::to_string(items->size()) + " entries, expected 1 to " +
-                        std::to_string(kMostEntries));
-  }
-  into.clear();
-  places.clear();
-  std::set<std::string> seen;
-  for (const YamlNode& item : *items) {
-    const std::optional<std::string> reference = reader_.Text(item);
-    if (reference.has_value() && !seen.insert(*reference).second) {
-      reader_.Problem(item, key + ": found " + Quoted(*reference) + " twice, expected it once");
-    } else if (reference.has_value()) {
-      into.push_back(*reference);
-      places.push_back(PlaceOf(item));
-    }
   }
 }
 
@@ -156,9 +122,8 @@ void ExperimentLayer::ReadDefaults(const YamlNode& node) {
   map.Finish();
 }
 
-void ExperimentLayer::ReadBudget(const YamlNode& node) {
+void ExperimentLayer::ReadBudget(const YamlNode& node, env::Budget& budget) {
   // null lifts a limit that another layer has set.
-  env::Budget& budget = draft_.config.budget;
   YamlMap map(reader_, node, "budget");
   if (const YamlNode* evaluations = map.Optional("evaluations")) {
     budget.evaluations = evaluations->kind == YamlNode::Kind::kNull
@@ -175,14 +140,9 @@ void ExperimentLayer::ReadBudget(const YamlNode& node) {
 }
 
 void ExperimentLayer::ReadSeeds(const YamlNode& node) {
-  const std::vector<YamlNode>* items = reader_.Items(node, "seeds");
+  const std::vector<YamlNode>* items = Entries(node, "seeds");
   if (items == nullptr) {
     return;
-  }
-  if (items->empty() || items->size() > kMostEntries) {
-    reader_.Problem(node,
-                    "seeds: found " + std::to_string(items->size()) + " entries, expected 1 to " +
-                        std::to_string(kMostEntries));
   }
   draft_.config.seeds.clear();
   std::set<std::int64_t> seen;

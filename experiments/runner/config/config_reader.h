@@ -15,6 +15,9 @@ namespace opyard::experiments {
 // Where the parameters of an agent stand, by name.
 using ParamPlaces = std::map<std::string, std::string>;
 
+// The most graphs, machines, pairs and seeds.
+inline constexpr std::size_t kMostEntries = 10'000;
+
 // What has been read so far, and where it stood: later layers (the including file, overrides)
 // replace what earlier ones gave.
 struct ExperimentDraft {
@@ -40,16 +43,23 @@ class ExperimentLayer {
   void Read(sim::YamlMap& map);
 
  private:
-  void ReadReferences(sim::YamlMap& map,
+  // Graphs and machines, or pairs of them: what this layer gives of either replaces what earlier
+  // ones gave of the other.
+  void ReadInputs(sim::YamlMap& map);
+  void ReadReferences(const sim::YamlNode& node,
                       const std::string& key,
                       std::vector<std::string>& into,
                       std::vector<std::string>& places);
+  void ReadPairs(const sim::YamlNode& node);
+  // The items of a list of 1 to kMostEntries; more or fewer are a problem, but are read.
+  [[nodiscard]] const std::vector<sim::YamlNode>* Entries(const sim::YamlNode& node,
+                                                          const std::string& key);
   void ReadProblem(const sim::YamlNode& node);
   void ReadTasks(const sim::YamlNode& node);
   void ReadObjective(const sim::YamlNode& node);
   [[nodiscard]] std::optional<env::Objective> ReadWeights(const sim::YamlNode& node);
   void ReadDefaults(const sim::YamlNode& node);
-  void ReadBudget(const sim::YamlNode& node);
+  void ReadBudget(const sim::YamlNode& node, env::Budget& budget);
   void ReadSeeds(const sim::YamlNode& node);
   void ReadGrouping(sim::YamlMap& map);
   void ReadSplit(const sim::YamlNode& node);
@@ -74,6 +84,8 @@ class ExperimentLayer {
 
   void ReadAgents(const sim::YamlNode& node);
   void ReadAgent(const sim::YamlNode& node);
+  // The budget of one agent, which has a limit at least.
+  [[nodiscard]] env::Budget ReadOwnBudget(const sim::YamlNode& node);
   // The parameters of each combination of `grid`, on top of `params`, with the label of each.
   [[nodiscard]] std::vector<AgentConfig> Combine(AgentConfig base, const sim::YamlNode* grid);
   void ReadParams(const sim::YamlNode& node, Options& params, ParamPlaces& places);

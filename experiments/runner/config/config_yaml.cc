@@ -188,11 +188,11 @@ void ExperimentReader::CheckBaseline() {
 
 void ExperimentReader::CheckSize(const std::string& place) {
   const ExperimentConfig& config = draft_.config;
-  double cells = 1.0;
-  for (const std::size_t count :
-       {config.graphs.size(), config.hardware.size(), config.agents.size(), config.seeds.size()}) {
-    cells *= static_cast<double>(count);
-  }
+  const double problems = config.pairs.empty() ? static_cast<double>(config.graphs.size()) *
+                                                     static_cast<double>(config.hardware.size())
+                                               : static_cast<double>(config.pairs.size());
+  const double cells = problems * static_cast<double>(config.agents.size()) *
+                       static_cast<double>(config.seeds.size());
   if (cells > static_cast<double>(kMostCells)) {
     problems_.Add(place,
                   "found a matrix of " + ToText(cells) + " runs, expected at most " +
@@ -226,6 +226,10 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
     for (std::string& reference : *references) {
       reference = Portable(reference, config.folder);
     }
+  }
+  for (PairConfig& pair : config.pairs) {
+    pair.graph = Portable(pair.graph, config.folder);
+    pair.hardware = Portable(pair.hardware, config.folder);
   }
   return std::move(config);
 }

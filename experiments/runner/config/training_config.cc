@@ -14,7 +14,6 @@ using sim::YamlNode;
 constexpr const char* kMember = "{i}";
 constexpr std::int64_t kMostMembers = 1'000'000;
 constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
-constexpr std::size_t kMostEntries = 10'000;
 
 }  // namespace
 
@@ -41,7 +40,9 @@ void ExperimentLayer::ReadSplit(const YamlNode& node) {
   if (const YamlNode* train = map.Required("train")) {
     ReadTrainingGraphs(*train);
   }
-  ReadReferences(map, "test", draft_.config.graphs, draft_.config.graph_places);
+  if (const YamlNode* test = map.Optional("test")) {
+    ReadReferences(*test, "test", draft_.config.graphs, draft_.config.graph_places);
+  }
   map.Finish();
 }
 

@@ -4,9 +4,6 @@
 #include <iterator>
 #include <optional>
 
-#include "env/parallel/thread_pool.h"
-#include "experiments/runner/runs/search.h"
-
 namespace opyard::experiments {
 namespace {
 
@@ -32,26 +29,14 @@ std::optional<Baseline> BaselineInMatrix(const std::string& name,
   return std::nullopt;
 }
 
-Baseline BaselineOutside(const ExperimentConfig& config,
-                         const PreparedProblem& problem,
-                         const agents::AgentRegistry& registry,
-                         const InterruptFlag* interrupt) {
-  const SearchAnswer answer =
-      RunSearch({.problem = problem.problem,
-                 .agent = {.label = config.baseline, .name = config.baseline, .params = {}},
-                 .seed = 0,
-                 .budget = config.budget,
-                 .num_threads = env::ThreadPool::DefaultNumThreads(),
-                 .interrupt = interrupt,
-                 .on_progress = {}},
-                registry);
+Baseline BaselineOutside(const std::string& name, const BaselineSearch& search) {
   Baseline baseline{
-      .agent = config.baseline, .step_s = std::nullopt, .reason = "no_plan", .is_in_matrix = false};
-  if (answer.best.has_value()) {
-    baseline.reason = sim::NameOf(answer.best->evaluation.result.outcome);
-  }
-  if (answer.is_feasible()) {
-    baseline.step_s = answer.best->evaluation.result.makespan.seconds();
+      .agent = name,
+      .step_s = std::nullopt,
+      .reason = search.outcome,
+      .search = BaselineCost{.seconds = search.seconds, .cpu_seconds = search.cpu_seconds}};
+  if (search.best.has_value()) {
+    baseline.step_s = search.best->makespan.seconds();
   }
   return baseline;
 }
@@ -59,15 +44,22 @@ Baseline BaselineOutside(const ExperimentConfig& config,
 }  // namespace
 
 std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
-                                          const std::vector<RunRecord>& runs,
+                                          const MatrixAnswer& matrix,
                                           const agents::AgentRegistry& registry,
                                           const InterruptFlag* interrupt) {
   const ExperimentConfig& config = experiment.config;
   std::map<PairKey, Baseline> baselines;
   for (const PreparedProblem& problem : experiment.problems) {
-    const std::optional<Baseline> own = BaselineInMatrix(config.baseline, problem, runs);
-    baselines[{problem.graph, problem.hardware}] =
-        own.has_value() ? *own : BaselineOutside(config, problem, registry, interrupt);
+    const PairKey key = {problem.graph, problem.hardware};
+    if (const auto own = BaselineInMatrix(config.baseline, problem, matrix.runs)) {
+      baselines[key] = *own;
+      continue;
+    }
+    const auto made = matrix.baseline_searches.find(key);
+    baselines[key] = BaselineOutside(config.baseline,
+                                     made != matrix.baseline_searches.end()
+                                         ? made->second
+                                         : SearchBaseline(config, problem, registry, interrupt));
   }
   return baselines;
 }

@@ -1,6 +1,7 @@
 #include "experiments/runner/runs/prepared_experiment.h"
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "experiments/runner/config/error_lines.h"
@@ -81,31 +82,28 @@ std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
                                         const Inputs& inputs,
                                         ProblemList& errors) {
   std::vector<PreparedProblem> problems;
-  for (std::size_t i = 0; i < config.graphs.size(); ++i) {
-    const std::string& graph = config.graphs[i];
-    for (const std::string& machine : config.hardware) {
-      const auto& [graph_value, graph_sha256] = inputs.graphs.at(graph);
-      const auto& [machine_value, machine_sha256] = inputs.machines.at(machine);
-      problems.push_back(
-          {.graph = graph,
-           .hardware = machine,
-           .graph_sha256 = graph_sha256,
-           .hardware_sha256 = machine_sha256,
-           .problem = MakeProblem(
-               SpecOf(config.problem, graph_value, machine_value), config.graph_places[i], errors),
-           .import_summary = inputs.summaries.at(graph)});
-    }
+  for (const PairConfig& pair : PairsOf(config)) {
+    const auto& [graph, graph_sha256] = inputs.graphs.at(pair.graph);
+    const auto& [machine, machine_sha256] = inputs.machines.at(pair.hardware);
+    problems.push_back(
+        {.graph = pair.graph,
+         .hardware = pair.hardware,
+         .graph_sha256 = graph_sha256,
+         .hardware_sha256 = machine_sha256,
+         .problem = MakeProblem(SpecOf(config.problem, graph, machine), pair.place, errors),
+         .import_summary = inputs.summaries.at(pair.graph)});
   }
   return problems;
 }
 
-// Once for each graph, whose problems follow each other, and for each machine with it.
+// Once for each graph, and for each machine with it.
 void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const NoticeListener& notices) {
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    if (i == 0 || problems[i].graph != problems[i - 1].graph) {
-      WarnOfImport(problems[i].graph, problems[i].import_summary, notices);
+  std::set<std::string> warned;
+  for (const PreparedProblem& problem : problems) {
+    if (warned.insert(problem.graph).second) {
+      WarnOfImport(problem.graph, problem.import_summary, notices);
     }
-    WarnOfMeasured(problems[i].graph, *problems[i].problem, notices);
+    WarnOfMeasured(problem.graph, *problem.problem, notices);
   }
 }
 

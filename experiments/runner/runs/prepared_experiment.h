@@ -25,12 +25,12 @@ struct PreparedProblem {
 
 struct PreparedExperiment {
   ExperimentConfig config;
-  std::vector<PreparedProblem> problems;  // of each graph and machine, graphs outermost
+  std::vector<PreparedProblem> problems;  // in the order of PairsOf
 };
 
-// Loads every graph and machine and makes a problem of each pair. Tells `notices` what importers
-// had to assume of a graph, and what of it is measured only in part on a machine. Throws InputError
-// with everything that cannot be loaded or simulated, where it stands in the experiment.
+// Loads every graph and machine, each once, and makes a problem of each pair. Tells `notices` what
+// importers had to assume of a graph, and what of it is measured only in part on a machine. Throws
+// InputError with everything that cannot be loaded or simulated, where it stands in the experiment.
 [[nodiscard]] PreparedExperiment PrepareExperiment(ExperimentConfig config,
                                                    const NoticeListener& notices);
 

@@ -47,20 +47,25 @@ std::string ShellQuoted(const std::string& word) {
 
 std::string ReproduceCommand(const ExperimentConfig& config,
                              const CellKey& cell,
-                             const AgentConfig& agent) {
+                             const AgentConfig& agent,
+                             const std::optional<ReferenceRecord>& reference) {
   std::string text = "opyard place --graph " + ShellQuoted(cell.graph) + " --hardware " +
                      ShellQuoted(cell.hardware) + " --agent " + agent.name;
   for (const auto& [name, value] : agent.params.values()) {
     text += " --param " + ShellQuoted(name + "=" + ToText(value));
   }
-  if (config.budget.evaluations.has_value()) {
-    text += " --evaluations " + std::to_string(*config.budget.evaluations);
+  const env::Budget& budget = BudgetOf(config, agent);
+  if (budget.evaluations.has_value()) {
+    text += " --evaluations " + std::to_string(*budget.evaluations);
   }
-  if (config.budget.seconds.has_value()) {
-    text += " --seconds " + ToText(*config.budget.seconds);
+  if (budget.seconds.has_value()) {
+    text += " --seconds " + ToText(*budget.seconds);
   }
-  return text + " --seed " + std::to_string(cell.seed) + ProblemOptions(config.problem) +
-         " --out best.plan.json";
+  text += " --seed " + std::to_string(cell.seed) + ProblemOptions(config.problem);
+  if (reference.has_value()) {  // whatever made it: another baseline, with a budget of its own
+    text += " --reference " + ToText(reference->score);
+  }
+  return text + " --out best.plan.json";
 }
 
 }  // namespace opyard::experiments

@@ -1,6 +1,7 @@
 // The command that repeats one run.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "experiments/runner/config/config.h"
@@ -12,7 +13,8 @@ namespace opyard::experiments {
 // place`.
 [[nodiscard]] std::string ReproduceCommand(const ExperimentConfig& config,
                                            const CellKey& cell,
-                                           const AgentConfig& agent);
+                                           const AgentConfig& agent,
+                                           const std::optional<ReferenceRecord>& reference);
 
 // `word` as a POSIX shell reads it back: quoted where it has to be.
 [[nodiscard]] std::string ShellQuoted(const std::string& word);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -89,15 +90,56 @@ void CompareSeeds(const StoredRuns& runs, const ExperimentConfig& config, Differ
   }
 }
 
-void CompareAgent(const RunRecord& record, const ExperimentConfig& config, Differences& found) {
+// Takes `key` out of `object`; null if there is none.
+Json Take(Json& object, const std::string& key) {
+  Json value = object.value(key, Json());
+  object.erase(key);
+  return value;
+}
+
+// The agent of `record`; `others`, which stands for all that are left out, if it is none of the
+// experiment.
+const AgentConfig& AgentOf(const RunRecord& record,
+                           const ExperimentConfig& config,
+                           const AgentConfig& others) {
   const auto agent = std::ranges::find(config.agents, record.cell.agent, &AgentConfig::label);
-  if (agent == config.agents.end()) {
+  return agent == config.agents.end() ? others : *agent;
+}
+
+// What an agent that is left out was to spend by itself, nobody says any more.
+void CompareSettings(const RunRecord& record,
+                     const AgentConfig& agent,
+                     const std::string& settings,
+                     Differences& found) {
+  if (record.settings == settings) {
     return;
   }
-  const std::string key = "agent " + agent->label;
-  const std::string params = ParamsJson(agent->params);
-  if (record.agent_name != agent->name) {
-    found.AddJson(key + ": name", Json(record.agent_name), Json(agent->name));
+  Json stored = Parse(record.settings);
+  Json asked = Parse(settings);
+  if (!stored.is_object()) {
+    found.AddJson("", stored, asked);
+    return;
+  }
+  const Json stored_budget = Take(stored, "budget");
+  const Json asked_budget = Take(asked, "budget");
+  const bool was_own = !Take(stored, "budget_of").is_null();
+  const bool is_own = !Take(asked, "budget_of").is_null();
+  found.AddJson("", stored, asked);
+  if (agent.label == record.cell.agent || !was_own) {
+    found.AddJson(was_own || is_own ? "agent " + record.cell.agent + ": budget" : "budget",
+                  stored_budget,
+                  asked_budget);
+  }
+}
+
+void CompareAgent(const RunRecord& record, const AgentConfig& agent, Differences& found) {
+  if (agent.label != record.cell.agent) {
+    return;
+  }
+  const std::string key = "agent " + agent.label;
+  const std::string params = ParamsJson(agent.params);
+  if (record.agent_name != agent.name) {
+    found.AddJson(key + ": name", Json(record.agent_name), Json(agent.name));
   } else if (record.params != params) {
     found.AddJson(key + ": params", Parse(record.params), Parse(params));
   }
@@ -133,13 +175,19 @@ void CheckMayResume(ResultStore& store,
   const ExperimentConfig& config = experiment.config;
   Differences found;
   found.AddJson("name", Json(store.Info().experiment), Json(config.name));
-  const std::string settings = SettingsJson(config.problem, config.budget);
+  const AgentConfig others;
   CompareSeeds(runs, config, found);
+  // Made once for each agent, with and without rewards.
+  std::map<std::pair<std::string, Rewards>, std::string> settings;
   for (const auto& [cell, record] : runs) {
-    if (record.settings != settings) {
-      found.AddJson("", Parse(record.settings), Parse(settings));
+    const AgentConfig& agent = AgentOf(record, config, others);
+    const Rewards rewards = record.reference.has_value() ? Rewards::kGiven : Rewards::kNone;
+    const auto [asked, is_new] = settings.try_emplace({agent.label, rewards});
+    if (is_new) {
+      asked->second = SettingsJson(config, agent, rewards);
     }
-    CompareAgent(record, config, found);
+    CompareSettings(record, agent, asked->second, found);
+    CompareAgent(record, agent, found);
     CompareInputs(record, experiment.problems, found);
   }
   found.ThrowIfAny(store.place());

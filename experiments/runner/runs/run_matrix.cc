@@ -4,11 +4,14 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <thread>
 
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/config/error_lines.h"
+#include "experiments/runner/runs/matrix_references.h"
+#include "experiments/runner/runs/references.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/runs/resume_check.h"
 #include "experiments/runner/runs/search.h"
@@ -27,6 +30,7 @@ struct Cell {
   const PreparedProblem* problem = nullptr;
   const AgentConfig* agent = nullptr;
   const std::string* agent_place = nullptr;
+  const ReferencedProblem* reference = nullptr;  // of rewards, if it is given some
 };
 
 std::vector<Cell> CellsOf(const PreparedExperiment& experiment) {
@@ -60,9 +64,13 @@ RunRecord BlankRecord(const ExperimentConfig& config, const Cell& cell) {
   record.hardware_sha256 = cell.problem->hardware_sha256;
   record.agent_name = cell.agent->name;
   record.params = ParamsJson(cell.agent->params);
-  record.settings = SettingsJson(config.problem, config.budget);
+  if (cell.reference != nullptr) {
+    record.reference = cell.reference->record;
+  }
+  record.settings = SettingsJson(
+      config, *cell.agent, record.reference.has_value() ? Rewards::kGiven : Rewards::kNone);
   record.version = Version();
-  record.reproduce = ReproduceCommand(config, cell.key, *cell.agent);
+  record.reproduce = ReproduceCommand(config, cell.key, *cell.agent, record.reference);
   return record;
 }
 
@@ -72,6 +80,7 @@ void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& pro
   record.evaluations = answer.evaluations;
   record.failures = answer.failures;
   record.seconds = answer.seconds;
+  record.cpu_seconds = answer.cpu_seconds;
   record.history = answer.history;
   record.training = answer.training;
   if (answer.best.has_value()) {
@@ -111,6 +120,39 @@ ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& optio
                         : ResultStore::Create(options.folder, info);
 }
 
+// Moves those of `missing` that the rewards of others wait for out of it.
+std::vector<Cell> TakeFirst(std::vector<Cell>& missing, const MatrixReferences& references) {
+  std::set<CellKey> first;
+  for (const Cell& cell : missing) {
+    if (references.AreFor(*cell.agent)) {
+      if (const std::optional<CellKey> run = references.RunFor(*cell.problem)) {
+        first.insert(*run);
+      }
+    }
+  }
+  const auto begin = std::ranges::stable_partition(missing, [&](const Cell& cell) {
+                       return !first.contains(cell.key);
+                     }).begin();
+  std::vector<Cell> taken(begin, missing.end());
+  missing.erase(begin, missing.end());
+  return taken;
+}
+
+// Gives the cells that are rewarded what they are measured against.
+void SetReferences(std::vector<Cell>& cells,
+                   const StoredRuns& runs,
+                   const InterruptFlag* interrupt,
+                   MatrixReferences& references) {
+  for (Cell& cell : cells) {
+    if (interrupt != nullptr && interrupt->is_raised()) {
+      return;  // nothing will run
+    }
+    if (references.AreFor(*cell.agent)) {
+      cell.reference = references.Find(*cell.problem, runs, interrupt);
+    }
+  }
+}
+
 // The threads that take cell after cell. Everything they share is behind `mutex_`.
 class CellRunner {
  public:
@@ -128,6 +170,7 @@ class CellRunner {
 
   // Runs `cells` and adds the records to `store` and `runs`. Rethrows the first error of a run.
   void Run(const std::vector<Cell>& cells, ResultStore& store, StoredRuns& runs) {
+    next_ = 0;
     const auto work = [&] {
       for (std::size_t i = next_++; i < cells.size() && !IsStopping(); i = next_++) {
         RunGuarded(cells[i], store, runs);
@@ -174,10 +217,12 @@ class CellRunner {
            .best = history.empty() ? std::nullopt : std::optional(history.back().result.makespan)});
     };
     try {
-      return RunSearch({.problem = cell.problem->problem,
+      const auto& problem =
+          cell.reference == nullptr ? cell.problem->problem : cell.reference->problem;
+      return RunSearch({.problem = problem,
                         .agent = *cell.agent,
                         .seed = cell.key.seed,
-                        .budget = config_.budget,
+                        .budget = BudgetOf(config_, *cell.agent),
                         .num_threads = threads_per_run_,
                         .interrupt = interrupt_,
                         .on_progress = report},
@@ -233,8 +278,15 @@ MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
   std::ranges::copy_if(
       cells, std::back_inserter(missing), [&](const Cell& c) { return !runs.contains(c.key); });
   listener.MatrixStarted(cells.size(), cells.size() - missing.size());
-  CellRunner(experiment.config, registry, options, listener).Run(missing, store, runs);
-  MatrixAnswer answer{.runs = {}, .num_runs = cells.size(), .num_other_runs = runs.size()};
+  CellRunner runner(experiment.config, registry, options, listener);
+  MatrixReferences references(experiment, registry, runs);
+  runner.Run(TakeFirst(missing, references), store, runs);
+  SetReferences(missing, runs, options.interrupt, references);
+  runner.Run(missing, store, runs);
+  MatrixAnswer answer{.runs = {},
+                      .num_runs = cells.size(),
+                      .num_other_runs = runs.size(),
+                      .baseline_searches = references.searches()};
   for (const Cell& cell : cells) {
     if (const auto found = runs.find(cell.key); found != runs.end()) {
       answer.runs.push_back(found->second);

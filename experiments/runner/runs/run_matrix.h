@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agents/registry.h"
+#include "experiments/runner/runs/baseline_search.h"
 #include "experiments/runner/runs/prepared_experiment.h"
 #include "experiments/runner/runs/run_listener.h"
 #include "experiments/runner/store/run_record.h"
@@ -21,17 +22,20 @@ struct MatrixOptions {
 };
 
 struct MatrixAnswer {
-  std::vector<RunRecord> runs;     // of the matrix, in its order; fewer only after an interrupt
-  std::size_t num_runs = 0;        // of the whole matrix
-  std::size_t num_other_runs = 0;  // in the store, but of no cell of the matrix
+  std::vector<RunRecord> runs;         // of the matrix, in its order; fewer only after an interrupt
+  std::size_t num_runs = 0;            // of the whole matrix
+  std::size_t num_other_runs = 0;      // in the store, but of no cell of the matrix
+  BaselineSearches baseline_searches;  // that were made for rewards
   bool was_interrupted = false;
 };
 
 // Runs what the results folder does not hold yet, each run as soon as a job is free, and stores
-// each as it ends. Every agent runs with every seed, deterministic ones too. Tells `listener` of
-// each run. A raised interrupt ends the runs under way, which are not stored. Long. Throws
-// InputError if the folder cannot be used, or holds runs that were made under other conditions
-// (resume_check.h). REQUIRES: nobody else writes there (folder_lock.h).
+// each as it ends. Every agent runs with every seed, deterministic ones too. What learns is
+// rewarded against the baseline (references.h): its run with the first seed goes first, or, where
+// the matrix has none, a search of it. Tells `listener` of each run. A raised interrupt ends the
+// runs under way, which are not stored. Long. Throws InputError if the folder cannot be used, or
+// holds runs that were made under other conditions (resume_check.h). REQUIRES: nobody else writes
+// there (folder_lock.h).
 [[nodiscard]] MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
                                      const agents::AgentRegistry& registry,
                                      const MatrixOptions& options,

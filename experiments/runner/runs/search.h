@@ -33,7 +33,10 @@ struct SearchAnswer {
   std::vector<TrainingRow> training;  // what the agent told of its updates
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;
-  double seconds = 0.0;
+  double seconds = 0.0;      // wall time, from before the agent was made
+  double cpu_seconds = 0.0;  // processor time of this thread and of the evaluator's
+  // What rewards were measured against, if it was made for this run (references.h).
+  std::optional<ReferenceRecord> reference;
   bool was_interrupted = false;  // ended early; `best` is the best until then
 
   [[nodiscard]] bool is_feasible() const {
@@ -41,8 +44,11 @@ struct SearchAnswer {
   }
 };
 
-// Runs the agent with Rng(seed) until the budget is spent, nothing is left to try, or the
-// interrupt. Long: as long as the budget allows.
+// What `best` is worth, for others to be measured against. REQUIRES: it is feasible.
+[[nodiscard]] env::Reference ReferenceOf(const env::BestPlan& best);
+
+// Makes the agent and runs it with Rng(seed) until the budget is spent, nothing is left to try, or
+// the interrupt. Long: as long as the budget allows.
 [[nodiscard]] SearchAnswer RunSearch(const SearchRequest& request,
                                      const agents::AgentRegistry& registry);
 

@@ -19,6 +19,9 @@ constexpr const char* kColumns =
     " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, "
     "threads,"
     " version, reproduce";
+constexpr const char* kAccountColumns =
+    ", cpu_seconds, reference_score, reference_makespan_ps, reference_seconds, "
+    "reference_cpu_seconds";
 
 RunStatus StatusNamed(const std::string& name, const std::string& place) {
   if (name != "done" && name != "failed") {
@@ -37,6 +40,28 @@ std::optional<SimTime> MaybeTime(const Statement& row, int column) {
 
 void BindMaybe(Statement& statement, int parameter, const std::optional<double>& value) {
   value.has_value() ? statement.Bind(parameter, *value) : statement.BindNull(parameter);
+}
+
+// Reads the columns of kAccountColumns, the first of which is `first`.
+void ReadAccounts(const Statement& row, int first, RunRecord& record) {
+  record.cpu_seconds = MaybeDouble(row, first);
+  if (!row.IsNull(first + 1)) {
+    record.reference = ReferenceRecord{.score = row.Double(first + 1),
+                                       .makespan = SimTime{row.Int(first + 2)},
+                                       .seconds = row.Double(first + 3),
+                                       .cpu_seconds = MaybeDouble(row, first + 4)};
+  }
+}
+
+// Binds them from parameter `first` on.
+void BindAccounts(Statement& statement, int first, const RunRecord& record) {
+  BindMaybe(statement, first, record.cpu_seconds);
+  if (record.reference.has_value()) {
+    statement.Bind(first + 1, record.reference->score)
+        .Bind(first + 2, record.reference->makespan.picoseconds)
+        .Bind(first + 3, record.reference->seconds);
+    BindMaybe(statement, first + 4, record.reference->cpu_seconds);
+  }
 }
 
 // Reads a row of "id, " + kColumns.
@@ -62,9 +87,7 @@ StoredRun ReadRun(const Statement& row, const std::string& place) {
                      .threads = row.Int(18),
                      .version = row.Text(19),
                      .plan = "",
-                     .reproduce = row.Text(20),
-                     .history = {},
-                     .training = {}}};
+                     .reproduce = row.Text(20)}};
 }
 
 }  // namespace
@@ -145,9 +168,9 @@ void ResultStore::Add(const RunRecord& record) {
 
 std::int64_t ResultStore::AddRun(const RunRecord& record) {
   Statement insert = database_.Prepare(
-      std::string("INSERT INTO runs (") + kColumns +
-      ", plan) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,"
-      " ?18, ?19, ?20, ?21)");
+      std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
+      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,"
+      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)");
   insert.Bind(1, record.cell.graph)
       .Bind(2, record.cell.hardware)
       .Bind(3, record.cell.agent)
@@ -169,6 +192,7 @@ std::int64_t ResultStore::AddRun(const RunRecord& record) {
   if (!record.plan.empty()) {
     insert.BindBlob(21, Compress(record.plan));
   }
+  BindAccounts(insert, 22, record);
   insert.Step();
   return database_.last_row_id();
 }
@@ -208,11 +232,16 @@ void ResultStore::AddTraining(std::int64_t run, const std::vector<TrainingRow>& 
 }
 
 std::vector<StoredRun> ResultStore::Runs() {
+  const bool has_accounts = SchemaVersion(database_) >= kFirstWithAccounts;
   Statement rows =
-      database_.Prepare(std::string("SELECT id, ") + kColumns + " FROM runs ORDER BY id");
+      database_.Prepare(std::string("SELECT id, ") + kColumns +
+                        (has_accounts ? kAccountColumns : "") + " FROM runs ORDER BY id");
   std::vector<StoredRun> runs;
   while (rows.Step()) {
     runs.push_back(ReadRun(rows, database_.place()));
+    if (has_accounts) {
+      ReadAccounts(rows, 21, runs.back().record);
+    }
   }
   return runs;
 }

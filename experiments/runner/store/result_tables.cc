@@ -31,25 +31,41 @@ std::vector<std::string> RowOf(const StoredRun& run, const std::vector<std::stri
   return fields;
 }
 
+// What a run took in processor time, and the reference of its rewards.
+std::vector<std::string> AccountFields(const RunRecord& record) {
+  const auto& reference = record.reference;
+  if (!reference.has_value()) {
+    return {Number(record.cpu_seconds), "", "", "", ""};
+  }
+  return {Number(record.cpu_seconds),
+          Number(reference->score),
+          Picoseconds(reference->makespan),
+          Number(reference->seconds),
+          Number(reference->cpu_seconds)};
+}
+
 std::vector<std::string> RunRow(const StoredRun& run) {
   const RunRecord& record = run.record;
-  return RowOf(run,
-               {record.graph_sha256,
-                record.hardware_sha256,
-                record.agent_name,
-                record.params,
-                record.settings,
-                record.status == RunStatus::kDone ? "done" : "failed",
-                record.outcome,
-                Picoseconds(record.makespan),
-                Number(record.score),
-                std::to_string(record.evaluations),
-                std::to_string(record.failures),
-                Number(record.seconds),
-                Number(record.seconds_to_best),
-                std::to_string(record.threads),
-                record.version,
-                record.reproduce});
+  std::vector<std::string> fields = RowOf(run,
+                                          {record.graph_sha256,
+                                           record.hardware_sha256,
+                                           record.agent_name,
+                                           record.params,
+                                           record.settings,
+                                           record.status == RunStatus::kDone ? "done" : "failed",
+                                           record.outcome,
+                                           Picoseconds(record.makespan),
+                                           Number(record.score),
+                                           std::to_string(record.evaluations),
+                                           std::to_string(record.failures),
+                                           Number(record.seconds),
+                                           Number(record.seconds_to_best),
+                                           std::to_string(record.threads),
+                                           record.version,
+                                           record.reproduce});
+  const std::vector<std::string> accounts = AccountFields(record);
+  fields.insert(fields.end(), accounts.begin(), accounts.end());
+  return fields;
 }
 
 void AddRows(const StoredRun& run, ResultStore& store, ResultTables& tables) {

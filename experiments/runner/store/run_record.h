@@ -44,6 +44,16 @@ struct TrainingRow {
   friend bool operator==(const TrainingRow&, const TrainingRow&) = default;
 };
 
+// What the rewards of a run were measured against: T_ref, and what it took to find it, which the
+// run's own figures leave out.
+struct ReferenceRecord {
+  double score = 0.0;
+  SimTime makespan;
+  double seconds = 0.0;
+  std::optional<double> cpu_seconds;  // unknown of a baseline that was run by an older opyard
+  friend bool operator==(const ReferenceRecord&, const ReferenceRecord&) = default;
+};
+
 struct RunRecord {
   CellKey cell;
   std::string graph_sha256;     // Fingerprint of the graph
@@ -57,12 +67,15 @@ struct RunRecord {
   std::optional<double> score;      // of the best plan, if it completes
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;  // evaluations that did not complete
-  double seconds = 0.0;       // of the search
+  double seconds = 0.0;       // wall time, the making of the agent included
+  // Processor time of all threads that worked for the run; older versions did not measure it.
+  std::optional<double> cpu_seconds;
   std::optional<double> seconds_to_best;
-  std::int64_t threads = 1;  // that the evaluator used
-  std::string version;       // of opyard
-  std::string plan;          // JSON text of the best plan; "" without one
-  std::string reproduce;     // the command that repeats this run
+  std::int64_t threads = 1;                  // that the evaluator used
+  std::string version;                       // of opyard
+  std::string plan;                          // JSON text of the best plan; "" without one
+  std::string reproduce;                     // the command that repeats this run
+  std::optional<ReferenceRecord> reference;  // of an agent that learns
   std::vector<HistoryRow> history;
   std::vector<TrainingRow> training;  // empty for an agent that does not learn
 };

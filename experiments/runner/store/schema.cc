@@ -1,6 +1,7 @@
 #include "experiments/runner/store/schema.h"
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,22 +12,42 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x6f707964;  // "opyd"
 
-struct Table {
-  std::int64_t since = 1;  // the first version that has it
+// A column that a table has gained, in the order of the versions.
+struct Column {
+  std::int64_t since = 1;
   const char* sql = nullptr;
 };
 
+struct Table {
+  const char* name = nullptr;
+  std::int64_t since = 1;  // the first version that has it
+  const char* sql = nullptr;
+  std::span<const Column> added;  // columns that come after `sql`, then `end`
+  const char* end = "";
+};
+
+constexpr std::array<Column, 5> kAddedToRuns = {
+    {{.since = kFirstWithAccounts, .sql = "cpu_seconds REAL"},
+     {.since = kFirstWithAccounts, .sql = "reference_score REAL"},
+     {.since = kFirstWithAccounts, .sql = "reference_makespan_ps INTEGER"},
+     {.since = kFirstWithAccounts, .sql = "reference_seconds REAL"},
+     {.since = kFirstWithAccounts, .sql = "reference_cpu_seconds REAL"}}};
+
 // Sorted by table name. STRICT: a column holds its type or NULL.
 constexpr std::array<Table, 5> kTables = {
-    {{.sql = "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds "
+    {{.name = "history",
+      .sql = "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds "
              "REAL NOT NULL,"
              " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) "
              "STRICT"},
-     {.sql = "CREATE TABLE info (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT"},
-     {.since = kFirstWithInputs,
+     {.name = "info",
+      .sql = "CREATE TABLE info (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT"},
+     {.name = "inputs",
+      .since = kFirstWithInputs,
       .sql = "CREATE TABLE inputs (sha256 TEXT PRIMARY KEY NOT NULL, what TEXT NOT NULL,"
              " data BLOB NOT NULL) STRICT"},
-     {.sql = "CREATE TABLE runs (id INTEGER PRIMARY KEY, graph TEXT NOT NULL, hardware TEXT NOT "
+     {.name = "runs",
+      .sql = "CREATE TABLE runs (id INTEGER PRIMARY KEY, graph TEXT NOT NULL, hardware TEXT NOT "
              "NULL,"
              " agent TEXT NOT NULL, seed INTEGER NOT NULL, graph_sha256 TEXT NOT NULL,"
              " hardware_sha256 TEXT NOT NULL, agent_name TEXT NOT NULL, params TEXT NOT NULL,"
@@ -35,12 +56,26 @@ constexpr std::array<Table, 5> kTables = {
              " score REAL, evaluations INTEGER NOT NULL, failures INTEGER NOT NULL, seconds REAL "
              "NOT NULL,"
              " seconds_to_best REAL, threads INTEGER NOT NULL, version TEXT NOT NULL, plan BLOB,"
-             " reproduce TEXT NOT NULL, UNIQUE (graph, hardware, agent, seed)) STRICT"},
-     {.since = kFirstWithTraining,
+             " reproduce TEXT NOT NULL",
+      .added = kAddedToRuns,
+      .end = ", UNIQUE (graph, hardware, agent, seed)) STRICT"},
+     {.name = "training",
+      .since = kFirstWithTraining,
       .sql = "CREATE TABLE training (run INTEGER NOT NULL, name TEXT NOT NULL, num_updates INTEGER "
              "NOT NULL,"
              " evaluations INTEGER NOT NULL, seconds REAL NOT NULL, value REAL NOT NULL,"
              " PRIMARY KEY (run, name, num_updates)) STRICT, WITHOUT ROWID"}}};
+
+// The statement that makes `table`, as SQLite keeps it, also where columns were added later.
+std::string SqlOf(const Table& table, std::int64_t version) {
+  std::string sql = table.sql;
+  for (const Column& column : table.added) {
+    if (column.since <= version) {
+      sql += std::string(", ") + column.sql;
+    }
+  }
+  return sql + table.end;
+}
 
 void MarkAsCurrent(Database& database) {
   database.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
@@ -51,7 +86,7 @@ void CheckTables(Database& database, std::int64_t version) {
   std::vector<std::string> expected;
   for (const Table& table : kTables) {
     if (table.since <= version) {
-      expected.emplace_back(table.sql);
+      expected.push_back(SqlOf(table, version));
     }
   }
   Statement tables =
@@ -79,7 +114,7 @@ bool IsBlank(Database& database) {
 
 void MakeTables(Database& database) {
   for (const Table& table : kTables) {
-    database.Execute(table.sql);
+    database.Execute(SqlOf(table, kSchemaVersion));
   }
   database.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   MarkAsCurrent(database);
@@ -92,7 +127,13 @@ void UpgradeTables(Database& database) {
   }
   for (const Table& table : kTables) {
     if (table.since > version) {
-      database.Execute(table.sql);
+      database.Execute(SqlOf(table, kSchemaVersion));
+      continue;
+    }
+    for (const Column& column : table.added) {
+      if (column.since > version) {
+        database.Execute("ALTER TABLE " + std::string(table.name) + " ADD COLUMN " + column.sql);
+      }
     }
   }
   MarkAsCurrent(database);

@@ -7,10 +7,12 @@
 
 namespace opyard::experiments {
 
-// 1 had no table training, 2 no table inputs.
+// 1 had no table training, 2 no table inputs, 3 no accounts: processor time, and the reference of
+// the rewards with its cost.
 inline constexpr std::int64_t kFirstWithTraining = 2;
 inline constexpr std::int64_t kFirstWithInputs = 3;
-inline constexpr std::int64_t kSchemaVersion = 3;
+inline constexpr std::int64_t kFirstWithAccounts = 4;
+inline constexpr std::int64_t kSchemaVersion = 4;
 
 [[nodiscard]] std::int64_t SchemaVersion(Database& database);
 
@@ -20,7 +22,8 @@ inline constexpr std::int64_t kSchemaVersion = 3;
 // Makes all tables. REQUIRES: a transaction is open, and the file is blank.
 void MakeTables(Database& database);
 
-// Adds the tables that an older version lacks, if this is one. REQUIRES: a transaction is open.
+// Adds the tables and columns that an older version lacks, if this is one. REQUIRES: a transaction
+// is open.
 void UpgradeTables(Database& database);
 
 // Throws InputError if this is no results file, one of a later version, or damaged.

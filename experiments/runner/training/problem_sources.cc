@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "experiments/runner/config/error_lines.h"
+#include "experiments/runner/runs/baseline_search.h"
+#include "experiments/runner/runs/references.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -23,20 +25,24 @@ class Source {
   Source(const ExperimentConfig& config,
          const TrainingGraphs& graphs,
          std::string machine_name,
-         Machine machine)
-      : problem_(config.problem),
-        folder_(config.folder),
+         Machine machine,
+         const agents::AgentRegistry& registry)
+      : config_(config),
         graphs_(graphs),
         machine_name_(std::move(machine_name)),
-        machine_(std::move(machine)) {}
+        machine_(std::move(machine)),
+        registry_(registry) {
+    if (const AgentConfig* baseline = FindBaselineAgent(config_)) {
+      config_.baseline = baseline->name;
+    }
+  }
 
   // The problem of member `index`.
   env::PooledProblem Get(std::int64_t index) {
     const std::string graph = MemberOf(graphs_, index);
     std::shared_ptr<const env::Problem>& kept = Slot(index);
     if (kept == nullptr) {
-      kept = std::make_shared<const env::Problem>(
-          SpecOf(problem_, graphs::LoadGraph(graph, folder_), machine_));
+      kept = Make(graph);
     }
     return {.name = graph + "@" + machine_name_, .problem = kept};
   }
@@ -48,6 +54,14 @@ class Source {
   }
 
  private:
+  [[nodiscard]] std::shared_ptr<const env::Problem> Make(const std::string& graph) const {
+    PreparedProblem prepared{.graph = graph, .hardware = machine_name_};
+    prepared.problem = std::make_shared<const env::Problem>(
+        SpecOf(config_.problem, graphs::LoadGraph(graph, config_.folder), machine_));
+    return Referenced(*prepared.problem, SearchBaseline(config_, prepared, registry_, nullptr))
+        .problem;
+  }
+
   std::shared_ptr<const env::Problem>& Slot(std::int64_t index) {
     if (kept_.size() >= kMostKept && !kept_.contains(index)) {
       kept_.clear();
@@ -55,11 +69,11 @@ class Source {
     return kept_[index];
   }
 
-  ProblemConfig problem_;
-  std::filesystem::path folder_;
+  ExperimentConfig config_;
   TrainingGraphs graphs_;
   std::string machine_name_;
   Machine machine_;
+  const agents::AgentRegistry& registry_;
   std::map<std::int64_t, std::shared_ptr<const env::Problem>> kept_;
 };
 
@@ -77,13 +91,14 @@ std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config, Prob
 
 }  // namespace
 
-std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config) {
+std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
+                                            const agents::AgentRegistry& registry) {
   ProblemList problems;
   std::vector<env::ProblemSource> sources;
   const std::map<std::string, Machine> machines = LoadMachines(config, problems);
   for (const TrainingGraphs& graphs : config.training.graphs) {
     for (const auto& [name, machine] : machines) {
-      const auto source = std::make_shared<Source>(config, graphs, name, machine);
+      const auto source = std::make_shared<Source>(config, graphs, name, machine, registry);
       try {
         static_cast<void>(source->Get(0));
       } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "agents/registry.h"
 #include "env/problem_pool.h"
 #include "experiments/runner/config/config.h"
 
@@ -10,8 +11,11 @@ namespace opyard::experiments {
 
 // One source per entry of the split's train and machine of the experiment, with the entry's weight
 // divided among its machines. Their problems are named "GRAPH@MACHINE". Graphs that stand alone are
-// loaded now, and the first of each family; the others when they are drawn. Throws InputError with
-// everything that cannot be loaded or simulated, where it stands in the experiment.
-[[nodiscard]] std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config);
+// loaded now, and the first of each family; the others when they are drawn. Each is measured
+// against a search of the experiment's baseline, by its name (baseline_search.h), which no count
+// has. Throws InputError with everything that cannot be loaded or simulated, where it stands in the
+// experiment. REQUIRES: the registry outlives the sources.
+[[nodiscard]] std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
+                                                          const agents::AgentRegistry& registry);
 
 }  // namespace opyard::experiments

@@ -30,6 +30,7 @@ agents::TrainingRecord ConditionsOf(const ExperimentConfig& config,
   return {{"agent", request.agent.name},
           {"params", ParamsJson(request.agent.params)},
           {"problem", ProblemJson(config.problem)},
+          {"baseline", config.baseline},
           {"train", TrainingGraphsJson(config.training)},
           {"hardware", Json(config.hardware).dump()},
           {"seed", std::to_string(request.seed)},
@@ -72,7 +73,7 @@ class Training {
                                       request.agent.params,
                                       {.seed = static_cast<std::uint64_t>(request.seed),
                                        .num_updates = config.training.num_updates})),
-        pool_(MakeSources(config),
+        pool_(MakeSources(config, registry),
               {.num_threads = request.num_threads, .interrupt = request.interrupt}) {}
 
   TrainingAnswer Run() {

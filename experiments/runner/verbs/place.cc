@@ -10,7 +10,7 @@
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
-#include "experiments/runner/runs/search.h"
+#include "experiments/runner/runs/references.h"
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
@@ -21,10 +21,10 @@
 namespace opyard::experiments {
 namespace {
 
-Options ParamsOf(const std::vector<std::string>& words) {
+Options ParamsOf(const PlaceOptions& options) {
   Options params;
   ProblemList problems;
-  for (const std::string& word : words) {
+  for (const std::string& word : options.params) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
       problems.Add("--param", "found " + Quoted(word) + ", expected NAME=VALUE");
@@ -33,6 +33,9 @@ Options ParamsOf(const std::vector<std::string>& words) {
     params.Set(word.substr(0, equals), ParseOptionValue(word.substr(equals + 1)));
   }
   problems.ThrowIfAny();
+  if (!options.checkpoint.empty()) {
+    params.Set("checkpoint", options.checkpoint);
+  }
   return params;
 }
 
@@ -51,14 +54,15 @@ SearchAnswer Search(const PlaceOptions& options,
   if (!budget.evaluations.has_value() && !budget.seconds.has_value()) {
     budget.evaluations = kDefaultEvaluations;
   }
-  return RunSearch(
+  return RunLoneSearch(
       {.problem = problem,
-       .agent = {.label = options.agent, .name = options.agent, .params = ParamsOf(options.params)},
+       .agent = {.label = options.agent, .name = options.agent, .params = ParamsOf(options)},
        .seed = options.seed,
        .budget = budget,
        .num_threads = options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
        .interrupt = &console.interrupt,
        .on_progress = {}},
+      options.reference,
       registry);
 }
 
@@ -80,7 +84,8 @@ void PrintText(const PlaceOptions& options,
     out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
         << TimeText(result.makespan) << " for the one that ran longest";
   }
-  out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s"
+  out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s ("
+      << Fixed(answer.cpu_seconds, 2) << " CPU s)"
       << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';
 }
 
@@ -97,7 +102,7 @@ int Place(const PlaceOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
   const NoticeListener notices = NoticesOn(console);
   // A wrong agent, parameter or task is told before the graph is loaded.
-  static_cast<void>(registry.Make(options.agent, ParamsOf(options.params)));
+  static_cast<void>(registry.Make(options.agent, ParamsOf(options)));
   if (const auto problem =
           agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {
     throw InputError("--tasks: " + *problem);

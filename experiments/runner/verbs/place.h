@@ -18,9 +18,12 @@ struct PlaceOptions {
   std::string hardware;
   std::string agent;                // in the registry
   std::vector<std::string> params;  // "cooling=0.9"
+  std::string checkpoint;           // the agent's parameter of that name; empty: not given
   ProblemConfig problem;
   env::Budget budget;  // neither limit: kDefaultEvaluations
   std::int64_t seed = 0;
+  // What rewards are measured against, in the units of the objective; by default single_device's.
+  std::optional<double> reference;
   std::size_t threads = 0;         // 0: one per core; plans do not depend on it
   std::optional<std::string> out;  // the plan file
   bool json = false;

@@ -1,5 +1,6 @@
 #include "experiments/runner/verbs/run.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "experiments/runner/answers/run_answer.h"
@@ -9,6 +10,7 @@
 #include "experiments/runner/runs/experiment_run.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/store/result_store.h"
+#include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
@@ -24,9 +26,30 @@ int SayHowToGoOn(const RunOptions& options,
   for (const std::string& text : options.overrides) {
     command += " --set " + ShellQuoted(text);
   }
+  if (!options.checkpoint.empty()) {
+    command += " --checkpoint " + ShellQuoted(options.checkpoint);
+  }
   console.err << "interrupted: " << answer.runs.size() << " of " << answer.num_runs
               << " runs are finished and kept; go on with: " << command << '\n';
   return kInterrupted;
+}
+
+// Gives `file` to every agent that has the parameter `checkpoint`.
+void SetCheckpoint(const std::string& file,
+                   const agents::AgentRegistry& registry,
+                   ExperimentConfig& config) {
+  bool is_taken = false;
+  for (AgentConfig& agent : config.agents) {
+    const std::vector<agents::OptionInfo>& options = registry.Get(agent.name).info.options;
+    if (std::ranges::find(options, "checkpoint", &agents::OptionInfo::name) != options.end()) {
+      agent.params.Set("checkpoint", file);
+      is_taken = true;
+    }
+  }
+  if (!is_taken) {
+    throw InputError("--checkpoint: found no agent in experiment " + config.name +
+                     " that begins with weights");
+  }
 }
 
 ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
@@ -58,7 +81,7 @@ void PrintTable(const ExperimentConfig& config,
   out << ComparisonText(answer.agents, answer.baselines) << '\n'
       << answer.matrix.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
       << "; step times: mean ± 95 % confidence interval over " << config.seeds.size()
-      << " seeds; evaluations and seconds: mean of a run\n";
+      << " seeds; evaluations, seconds and CPU seconds: mean of a run\n";
   if (answer.matrix.num_other_runs > 0) {
     out << "the store holds " << answer.matrix.num_other_runs
         << " more runs, of graphs, machines or agents that this experiment leaves out: they "
@@ -69,8 +92,11 @@ void PrintTable(const ExperimentConfig& config,
 }  // namespace
 
 int RunExperiment(const RunOptions& options, const Console& console) {
-  const ExperimentConfig config =
+  ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
+  if (!options.checkpoint.empty()) {
+    SetCheckpoint(options.checkpoint, console.agents, config);
+  }
   const fs::path folder =
       options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
   const ExperimentAnswer answer = RunOnConsole(config, folder, options, console);

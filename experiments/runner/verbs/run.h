@@ -15,6 +15,7 @@ struct RunOptions {
   std::size_t jobs = 1;    // runs at once
   bool resume = false;
   std::vector<std::string> overrides;  // "budget.seconds=10"
+  std::string checkpoint;  // of every agent that takes one; empty: as the experiment says
   bool json = false;
   bool quiet = false;
 };

@@ -1,6 +1,7 @@
 #include "env/parallel/thread_pool.h"
 
 #include <atomic>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/check.h"
+#include "sim/base/thread_clock.h"
 
 namespace opyard::env {
 namespace {
@@ -43,6 +45,30 @@ TEST_P(ThreadPoolTest, WhatWasTakenIsAPrefixAndIsDone) {
   for (std::size_t i = 0; i < done.size(); ++i) {
     EXPECT_EQ(done[i].load(), i < taken ? 1 : 0) << "item " << i;
   }
+}
+
+// The processor time that the calling thread spends meanwhile, at least `seconds`.
+double Work(double seconds) {
+  const ThreadClock clock = ThreadClock::OfThisThread();
+  const double begin = clock.seconds();
+  while (clock.seconds() - begin < seconds) {
+  }
+  return clock.seconds() - begin;
+}
+
+TEST_P(ThreadPoolTest, ProcessorTimeIsThatOfItsThreadsAndNotOfTheCaller) {
+  ThreadPool pool(GetParam());
+  std::vector<double> worked_s(pool.num_threads());  // by worker
+  for (int batch = 0; batch < 3; ++batch) {
+    pool.ForEach(20, [&](std::size_t worker, std::size_t) {
+      worked_s[worker] += Work(0.002);
+      return true;
+    });
+  }
+  const double of_threads_s = std::accumulate(worked_s.begin() + 1, worked_s.end(), 0.0);
+
+  EXPECT_GE(pool.cpu_seconds(), of_threads_s);
+  EXPECT_LT(pool.cpu_seconds(), of_threads_s + 0.02);  // to wake up: microseconds each
 }
 
 TEST_P(ThreadPoolTest, TheLowestItemThatThrowsIsTheOneReported) {

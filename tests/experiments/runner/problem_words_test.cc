@@ -98,7 +98,8 @@ TEST_P(ProblemWordsTest, AreReadFromTheCommandLine) {
 INSTANTIATE_TEST_SUITE_P(All, ProblemWordsTest, ::testing::ValuesIn(ProblemWordCases()));
 
 TEST(ProblemArgumentsTest, WhatIsNotGivenIsAsInAnExperiment) {
-  EXPECT_EQ(SettingsJson(ToProblem({}), {}), SettingsJson(ProblemConfig(), {}));
+  EXPECT_EQ(SettingsJson({.problem = ToProblem({})}, {}, Rewards::kNone),
+            SettingsJson({}, {}, Rewards::kNone));
 }
 
 TEST(ProblemArgumentsTest, AllThatIsWrongIsToldAtOnce) {

@@ -30,11 +30,32 @@ TEST(ComparisonTest, ShowsFiguresAndFailures) {
       Summarize({DoneRun("fast", 0, 2.0), DoneRun("fast", 1, 2.0), FailedRun("fat", 0)});
   Compare(summaries, BaselineOf(5e-3));
   const std::string text = ComparisonText(summaries, BaselineOf(5e-3));
-  EXPECT_THAT(text, HasSubstr("agent  step time [ms]  vs slow  evaluations  seconds  failed\n"));
-  // Mean of 10 and 20 evaluations; 5 ms / 2 ms.
-  EXPECT_THAT(text, HasSubstr("fast    2.000 ± 0.000   2.500x           15     0.50  0/2\n"));
   EXPECT_THAT(text,
-              HasSubstr("fat                 —        —           10     0.50  1/1 out_of_memory"));
+              HasSubstr("agent  step time [ms]  vs slow  evaluations  seconds  CPU s  failed\n"));
+  // Mean of 10 and 20 evaluations; 5 ms / 2 ms.
+  EXPECT_THAT(text,
+              HasSubstr("fast    2.000 ± 0.000   2.500x           15     0.50   0.75  0/2\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("fat                 —        —           10     0.50   0.75  1/1 out_of_memory"));
+}
+
+TEST(ComparisonTest, ProcessorTimeOfAnOlderRunIsNotKnown) {
+  RunRecord old = DoneRun("fast", 1, 2.0);
+  old.cpu_seconds = std::nullopt;
+  const std::string text = ComparisonText(Summarize({DoneRun("fast", 0, 2.0), old}), {});
+  EXPECT_THAT(text, HasSubstr("     0.50      —  0/2\n"));
+}
+
+TEST(ComparisonTest, TellsWhatASearchOfTheBaselineTook) {
+  const std::map<PairKey, Baseline> baselines = {
+      {{"g", "h"},
+       {.agent = "slow",
+        .step_s = 5e-3,
+        .reason = "",
+        .search = BaselineCost{.seconds = 0.25, .cpu_seconds = 0.5}}}};
+  EXPECT_THAT(ComparisonText(Summarize({DoneRun("fast", 0, 2.0)}), baselines),
+              HasSubstr("baseline slow: 5.000 ms, found in 0.25 s (0.50 CPU s)\n"));
 }
 
 TEST(ComparisonTest, TheShortestStepChoosesTheUnitOfItsTable) {

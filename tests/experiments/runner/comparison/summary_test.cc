@@ -14,6 +14,7 @@ TEST(SummaryTest, FailuresCountButDoNotEnterTheMean) {
   EXPECT_EQ(summaries[0].num_failed, 1U);
   EXPECT_DOUBLE_EQ(summaries[0].step_s->mean, 3e-3);      // (2 + 4) / 2 ms
   EXPECT_DOUBLE_EQ(summaries[0].mean_evaluations, 20.0);  // (10 + 20 + 30) / 3
+  EXPECT_EQ(summaries[0].mean_cpu_seconds, 0.75);
 }
 
 TEST(SummaryTest, SpeedUpIsBaselineOverOwn) {

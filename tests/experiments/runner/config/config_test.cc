@@ -5,42 +5,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/registry.h"
-#include "sim/base/error.h"
-#include "tests/experiments/workplace.h"
+#include "tests/experiments/runner/config/read_experiment.h"
 #include "tests/support/damaged_texts.h"
 
 namespace opyard::experiments {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::ErrorOf;
 using ::testing::HasSubstr;
 using testing::kExperiment;
+using testing::Read;
+using testing::WithLine;
 using testing::Workplace;
-
-ExperimentConfig Read(const Workplace& place, const std::vector<std::string>& overrides = {}) {
-  return ReadExperiment(place.Path("experiment.yaml"), overrides, agents::ClassicalAgents());
-}
-
-std::string ErrorOf(const Workplace& place, const std::vector<std::string>& overrides = {}) {
-  try {
-    static_cast<void>(Read(place, overrides));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "(accepted)";
-}
-
-// kExperiment with line `line` (from 1; 8 is one past the end) replaced.
-std::string WithLine(std::size_t line, const std::string& text) {
-  std::istringstream lines(kExperiment);
-  std::string result;
-  std::string old;
-  for (std::size_t i = 1; std::getline(lines, old); ++i) {
-    result += (i == line ? text : old) + "\n";
-  }
-  return line > 7 ? result + text + "\n" : result;
-}
 
 std::vector<std::string> LabelsOf(const ExperimentConfig& config) {
   std::vector<std::string> labels;
@@ -103,6 +80,21 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"UnknownAgent", 6, "agents: [heft, brgka]", "6:16", "did you mean \"brkga\""},
         Malformed{"AgentTwice", 6, "agents: [heft, heft]", "6:16", "another label"},
         Malformed{"AgentWithoutName", 6, "agents: [{label: x}]", "6:10", "name"},
+        Malformed{"PairsBesideGraphs",
+                  4,
+                  "pairs: [{graph: toy.graph.json, hardware: m}]",
+                  "4:8",
+                  "pairs: found beside graphs, expected either pairs or the two lists"},
+        Malformed{"UnknownBudgetKeyOfAnAgent",
+                  6,
+                  "agents: [{name: heft, budget: {second: 1}}]",
+                  "6:32",
+                  "did you mean \"seconds\""},
+        Malformed{"NoLimitInTheBudgetOfAnAgent",
+                  6,
+                  "agents: [{name: heft, budget: {seconds: null}}]",
+                  "6:31",
+                  "found no limit"},
         Malformed{"UnknownParameter",
                   6,
                   "agents: [{name: simulated_annealing, params: {coolin: 0.9}}]",
@@ -191,12 +183,31 @@ max_groups: 9
   EXPECT_EQ(config.problem.tasks,
             (env::TaskSet{.placement = false, .scheduling = true, .fusion = true}));
   EXPECT_EQ(
-      SettingsJson(config.problem, config.budget),
+      SettingsJson(config, config.agents[0], Rewards::kNone),
       R"({"problem":{"tasks":["scheduling","fusion"],"objective":{"weighted":{"makespan":1.0,)"
       R"("peak_memory":0.5}},"defaults":{"queue":"priority","fusion":"none"}},)"
       R"("decide_per":"op","max_groups":9,"budget":{"evaluations":7,"seconds":2.5}})");
   EXPECT_EQ(config.baseline, "heft");
   EXPECT_THAT(config.seeds, ElementsAre(3));
+}
+
+TEST(ConfigTest, AnAgentsOwnBudgetStandsInPlaceOfTheExperiments) {
+  const Workplace place;
+  place.Write("experiment.yaml",
+              WithLine(6,
+                       "agents: [heft, {name: brkga, budget: {seconds: 3}}, {name: random, grid: "
+                       "{levels: [2, 3]}, budget: {evaluations: 7}}]"));
+  const ExperimentConfig config = Read(place, {"budget.evaluations=30"});
+  const auto budget = [&](std::size_t agent) { return BudgetOf(config, config.agents[agent]); };
+  EXPECT_EQ(budget(0).evaluations, 30);
+  EXPECT_EQ(budget(1).evaluations, std::nullopt);  // all of it, not key by key
+  EXPECT_EQ(budget(1).seconds, 3.0);
+  EXPECT_EQ(budget(2).evaluations, 7);
+  EXPECT_EQ(budget(3).evaluations, 7);
+  EXPECT_THAT(SettingsJson(config, config.agents[0], Rewards::kNone),
+              ::testing::EndsWith(R"("budget":{"evaluations":30}})"));
+  EXPECT_THAT(SettingsJson(config, config.agents[1], Rewards::kNone),
+              ::testing::EndsWith(R"("budget":{"seconds":3.0},"budget_of":"agent"})"));
 }
 
 TEST(ConfigTest, WithoutBudgetOnlyEvaluationsAreLimited) {

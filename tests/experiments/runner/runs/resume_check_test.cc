@@ -85,10 +85,48 @@ INSTANTIATE_TEST_SUITE_P(
         OtherCondition{"Parameter",
                        "agents=[{name: random, label: r, params: {levels: 4}}]",
                        "agent r: params.levels: the results were made with 3, the experiment says"},
+        OtherCondition{"OwnBudgetGiven",
+                       "agents=[{name: random, label: r, params: {levels: 3}, "
+                       "budget: {evaluations: 21}}]",
+                       "agent r: budget.evaluations: the results were made with 20, the "
+                       "experiment says 21"},
         OtherCondition{"Agent",
                        "agents=[{name: brkga, label: r, params: {}}]",
                        "agent r: name: the results were made with \"random\""}),
     [](const auto& param_info) { return param_info.param.name; });
+
+// random has a budget of its own beside single_device, which has the experiment's.
+std::string AgentsWithBudget(int evaluations) {
+  return "agents=[single_device, {name: random, budget: {evaluations: " +
+         std::to_string(evaluations) + "}}]";
+}
+
+TEST(ResumeCheckTest, AChangeOfAnAgentsOwnBudgetIsToldOfThatAgentAlone) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment({"--set", AgentsWithBudget(7)}).status, 0);
+  EXPECT_EQ(place.RunExperiment({"--resume", "--set", AgentsWithBudget(7)}).status, 0);
+  const Ended ended = place.RunExperiment({"--resume", "--set", AgentsWithBudget(8)});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err,
+              HasSubstr("results.sqlite: agent random: budget.evaluations: the results were made "
+                        "with 7, the experiment says 8"));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 2) << ended.err;
+}
+
+TEST(ResumeCheckTest, AnAgentWithABudgetOfItsOwnMayBeLeftOut) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment({"--set", AgentsWithBudget(7)}).status, 0);
+  EXPECT_EQ(place.RunExperiment({"--resume", "--set", "agents=[single_device]"}).status, 0);
+}
+
+TEST(ResumeCheckTest, TheExperimentsBudgetAlsoHoldsForRunsThatAreLeftOut) {
+  const Workplace place;
+  ASSERT_EQ(place.RunExperiment().status, 0);
+  const Ended ended =
+      place.RunExperiment({"--resume", "--set", "agents=[heft]", "--set", "budget.evaluations=21"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("results.sqlite: budget.evaluations: the results were made"));
+}
 
 TEST(ResumeCheckTest, RefusesAGraphOrMachineThatHasChanged) {
   const Workplace place;
@@ -107,11 +145,18 @@ TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment().status, 0);
   Database database(place.Path("results/results.sqlite"), OpenMode::kReadWrite);
+  for (const char* column : {"cpu_seconds",
+                             "reference_score",
+                             "reference_makespan_ps",
+                             "reference_seconds",
+                             "reference_cpu_seconds"}) {
+    database.Execute(std::string("ALTER TABLE runs DROP COLUMN ") + column);
+  }
   database.Execute("DROP TABLE inputs; PRAGMA user_version = 2");
   EXPECT_EQ(place.RunExperiment({"--resume", "--set", "budget.evaluations=21"}).status, 2);
   EXPECT_EQ(database.GetInt("PRAGMA user_version"), 2);
   EXPECT_EQ(place.RunExperiment({"--resume"}).status, 0);
-  EXPECT_EQ(database.GetInt("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.GetInt("PRAGMA user_version"), 4);
 }
 
 TEST(ResumeCheckTest, StoredSettingsThatAreNoJsonOrDeepAreADifferenceLikeAnyOther) {

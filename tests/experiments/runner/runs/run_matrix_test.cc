@@ -243,7 +243,7 @@ TEST(ExperimentRunTest, ComparesWithTheBaselineThatTheMatrixLacks) {
                                                      listener);
   ASSERT_THAT(answer.baselines, SizeIs(1));
   const Baseline& baseline = answer.baselines.begin()->second;
-  EXPECT_FALSE(baseline.is_in_matrix);
+  EXPECT_FALSE(baseline.is_in_matrix());
   EXPECT_EQ(baseline.step_s, 0.010);  // single_device: 2 + 3 + 5 ms
   ASSERT_THAT(answer.agents, SizeIs(1));
   // HEFT: a 2 ms, c 5 ms beside it; b, 3 ms, on the other device after a copy of 1 ms.

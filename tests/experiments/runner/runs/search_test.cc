@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/check.h"
+#include "sim/base/thread_clock.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::experiments {
@@ -33,10 +34,7 @@ class TellsOfUpdates final : public agents::Agent {
   std::int64_t second_;
 };
 
-SearchAnswer SearchThatTells(std::int64_t second) {
-  const agents::AgentRegistry registry(
-      {{.info = {.name = "teller", .tasks = {}, .paper = "", .summary = ""},
-        .make = [second](Options&) { return std::make_unique<TellsOfUpdates>(second); }}});
+SearchAnswer SearchThatTells(const agents::AgentRegistry& registry) {
   const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
       .graph = opyard::testing::MakeGraph({opyard::testing::TimedOp("a", 2)}),
       .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(2))});
@@ -48,6 +46,12 @@ SearchAnswer SearchThatTells(std::int64_t second) {
                    registry);
 }
 
+SearchAnswer SearchThatTells(std::int64_t second) {
+  return SearchThatTells(agents::AgentRegistry(
+      {{.info = {.name = "teller", .tasks = {}, .paper = "", .summary = ""},
+        .make = [second](Options&) { return std::make_unique<TellsOfUpdates>(second); }}}));
+}
+
 TEST(SearchTest, KeepsWhatAnAgentTellsOfItsUpdatesButNoNan) {
   const std::vector<TrainingRow> training = SearchThatTells(6).training;
   ASSERT_EQ(training.size(), 2U);
@@ -56,6 +60,27 @@ TEST(SearchTest, KeepsWhatAnAgentTellsOfItsUpdatesButNoNan) {
   EXPECT_EQ(training[1].evaluations, 2);
   EXPECT_LE(training[0].seconds, training[1].seconds);
   EXPECT_EQ(training[1].values, (std::map<std::string, double>{{"entropy", 0.25}}));
+}
+
+// Until this thread has spent `seconds` more.
+void Work(double seconds) {
+  const ThreadClock clock = ThreadClock::OfThisThread();
+  const double end = clock.seconds() + seconds;
+  while (clock.seconds() < end) {
+  }
+}
+
+TEST(SearchTest, MakingTheAgentCountsInBothClocksAndInTheHistory) {
+  const agents::AgentRegistry registry(
+      {{.info = {.name = "teller", .tasks = {}, .paper = "", .summary = ""}, .make = [](Options&) {
+          Work(0.05);  // as one that loads weights
+          return std::make_unique<TellsOfUpdates>(6);
+        }}});
+  const SearchAnswer answer = SearchThatTells(registry);
+  EXPECT_GE(answer.seconds, 0.05);
+  EXPECT_GE(answer.cpu_seconds, 0.05);
+  EXPECT_GE(answer.history.front().seconds, 0.05);
+  EXPECT_GE(answer.training.front().seconds, 0.05);
 }
 
 TEST(SearchTest, AnAgentThatTellsTwiceOfAnUpdateIsABug) {

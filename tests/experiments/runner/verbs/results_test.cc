@@ -34,6 +34,9 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
     RunRecord learned;
     learned.cell = {.graph = "g", .hardware = "h", .agent = "a[x=1,y=2]", .seed = 3};
     learned.outcome = "completed";
+    learned.cpu_seconds = 1.5;
+    learned.reference = {
+        .score = 0.25, .makespan = SimTime{3}, .seconds = 2.5, .cpu_seconds = std::nullopt};
     learned.training = {{1, 4, 0.5, {{"entropy", 0.25}, {"loss", -2.0}}}};
     store.Add(learned);
   }
@@ -46,6 +49,11 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_TRUE(runs[1].starts_with(cell)) << runs[1];
   EXPECT_THAT(runs[1], HasSubstr(",done,completed,10000000000,"));  // 2 + 3 + 5 ms in picoseconds
+  EXPECT_TRUE(
+      runs[0].ends_with(",reproduce,cpu_seconds,reference_score,reference_makespan_ps,"
+                        "reference_seconds,reference_cpu_seconds"));
+  EXPECT_TRUE(runs[1].ends_with(",,,,")) << runs[1];  // it was given no rewards
+  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,")) << runs[2];
   const auto history = LinesOf(place.Path("tables/csv/history.csv"));
   ASSERT_EQ(history.size(), 2U);
   EXPECT_TRUE(history[1].starts_with(cell + "1,")) << history[1];

@@ -139,6 +139,24 @@ TEST(RunTest, SetChangesTheBudget) {
   EXPECT_EQ(runs[0].record.evaluations, 3);
 }
 
+TEST(RunTest, AnAgentSpendsItsOwnBudgetAndItsCommandSaysSo) {
+  const Workplace place;
+  ASSERT_EQ(place
+                .RunExperiment({"--set",
+                                "agents=[random, {name: random, label: long, budget: "
+                                "{evaluations: 33, seconds: 60}}]",
+                                "--set",
+                                "seeds=[0]"})
+                .status,
+            0);
+  const auto runs = RunsOf(place);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].record.evaluations, 20);
+  EXPECT_THAT(runs[0].record.reproduce, HasSubstr(" --evaluations 20 --seed 0"));
+  EXPECT_EQ(runs[1].record.evaluations, 33);
+  EXPECT_THAT(runs[1].record.reproduce, HasSubstr(" --evaluations 33 --seconds 60 --seed 0"));
+}
+
 TEST(RunTest, ABaselineOutsideTheMatrixIsRunForTheComparison) {
   const Workplace place;
   const Ended ended = place.RunExperiment({"--set", "agents=[random]"});

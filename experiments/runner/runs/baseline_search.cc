@@ -1,0 +1,46 @@
+#include "experiments/runner/runs/baseline_search.h"
+
+#include <algorithm>
+
+#include "env/parallel/thread_pool.h"
+#include "experiments/runner/runs/search.h"
+
+namespace opyard::experiments {
+
+const AgentConfig* FindBaselineAgent(const ExperimentConfig& config) {
+  for (const auto name : {&AgentConfig::label, &AgentConfig::name}) {
+    const auto agent = std::ranges::find(config.agents, config.baseline, name);
+    if (agent != config.agents.end()) {
+      return &*agent;
+    }
+  }
+  return nullptr;
+}
+
+BaselineSearch SearchBaseline(const ExperimentConfig& config,
+                              const PreparedProblem& problem,
+                              const agents::AgentRegistry& registry,
+                              const InterruptFlag* interrupt) {
+  const SearchAnswer answer =
+      RunSearch({.problem = problem.problem,
+                 .agent = {.label = config.baseline, .name = config.baseline, .params = {}},
+                 .seed = 0,
+                 .budget = config.budget,
+                 .num_threads = env::ThreadPool::DefaultNumThreads(),
+                 .interrupt = interrupt,
+                 .on_progress = {}},
+                registry);
+  BaselineSearch search{.best = std::nullopt,
+                        .outcome = "no_plan",
+                        .seconds = answer.seconds,
+                        .cpu_seconds = answer.cpu_seconds};
+  if (answer.best.has_value()) {
+    search.outcome = sim::NameOf(answer.best->evaluation.result.outcome);
+  }
+  if (answer.is_feasible()) {
+    search.best = ReferenceOf(*answer.best);
+  }
+  return search;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,56 @@
+// The references of the problems of a matrix, each made once, for the runs that are given rewards.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "agents/registry.h"
+#include "experiments/runner/runs/baseline_search.h"
+#include "experiments/runner/runs/prepared_experiment.h"
+#include "experiments/runner/runs/references.h"
+#include "experiments/runner/runs/resume_check.h"
+#include "experiments/runner/store/run_record.h"
+#include "sim/base/interrupt.h"
+
+namespace opyard::experiments {
+
+// Of a problem on which a stored run was rewarded, the reference is that run's, so that all runs on
+// it have the same. Else it is the baseline's run with the first seed, or a search of the baseline
+// where the matrix has no run of it. Used by one thread.
+class MatrixReferences {
+ public:
+  // What is given is looked at as long as this lives, but for `stored`.
+  MatrixReferences(const PreparedExperiment& experiment,
+                   const agents::AgentRegistry& registry,
+                   const StoredRuns& stored);
+
+  // True if the runs of `agent` are given rewards. The baseline's own are measured against rules
+  // (env::FindReference).
+  [[nodiscard]] bool AreFor(const AgentConfig& agent) const;
+
+  // The run of the matrix that the reference of `problem` is taken from, if it is.
+  [[nodiscard]] std::optional<CellKey> RunFor(const PreparedProblem& problem) const;
+
+  // The reference of `problem`, which lives as long as this. Long where the baseline is searched
+  // for. Null if it is to come from a run that `runs` lacks, because an interrupt ended it.
+  [[nodiscard]] const ReferencedProblem* Find(const PreparedProblem& problem,
+                                              const StoredRuns& runs,
+                                              const InterruptFlag* interrupt);
+
+  // The searches of the baseline so far.
+  [[nodiscard]] const BaselineSearches& searches() const { return searches_; }
+
+ private:
+  [[nodiscard]] std::optional<ReferencedProblem> Make(const PreparedProblem& problem,
+                                                      const StoredRuns& runs,
+                                                      const InterruptFlag* interrupt);
+
+  const ExperimentConfig& config_;
+  const agents::AgentRegistry& registry_;
+  const AgentConfig* baseline_;  // of the list, or null
+  std::map<PairKey, ReferenceRecord> stored_;
+  std::map<PairKey, ReferencedProblem> made_;
+  BaselineSearches searches_;
+};
+
+}  // namespace opyard::experiments

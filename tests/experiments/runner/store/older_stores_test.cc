@@ -1,0 +1,123 @@
+// Results files of all versions of the schema.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/sqlite.h"
+#include "sim/base/data_root.h"
+#include "tests/experiments/runner/store/records.h"
+#include "tests/support/temporary_folder.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using opyard::testing::TemporaryFolder;
+
+// Makes the store in `folder` one of schema version 3, which had no accounts.
+void MakeVersion3(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  for (const char* column : {"cpu_seconds",
+                             "reference_score",
+                             "reference_makespan_ps",
+                             "reference_seconds",
+                             "reference_cpu_seconds"}) {
+    database.Execute(std::string("ALTER TABLE runs DROP COLUMN ") + column);
+  }
+  database.Execute("PRAGMA user_version = 3");
+}
+
+// The same for version 2, which had no graphs and machines either.
+void MakeVersion2(const fs::path& folder) {
+  MakeVersion3(folder);
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("DROP TABLE inputs");
+  database.Execute("PRAGMA user_version = 2");
+}
+
+// The same for version 1, which had no training curves either.
+void MakeVersion1(const fs::path& folder) {
+  MakeVersion2(folder);
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("DROP TABLE training");
+  database.Execute("PRAGMA user_version = 1");
+}
+
+TEST(OlderStoresTest, AStoreFromBeforeTrainingCurvesIsReadAsItIs) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion1(folder.path());
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  ASSERT_EQ(store.Runs().size(), 1U);
+  EXPECT_EQ(store.HistoryOf(store.Runs()[0].id), Record(0).history);
+  EXPECT_TRUE(store.TrainingOf(store.Runs()[0].id).empty());
+}
+
+TEST(OlderStoresTest, ResumingAStoreFromBeforeTrainingCurvesAddsThem) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion1(folder.path());
+  ResultStore::Resume(folder.path(), {}).Add(Record(1));
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  ASSERT_EQ(store.Runs().size(), 2U);
+  EXPECT_TRUE(store.TrainingOf(store.Runs()[0].id).empty());
+  EXPECT_EQ(store.TrainingOf(store.Runs()[1].id), Record(1).training);
+}
+
+TEST(OlderStoresTest, AStoreFromBeforeInputsHasNoneUntilItIsResumed) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion2(folder.path());
+  {
+    ResultStore old = ResultStore::OpenToRead(folder.path());
+    EXPECT_EQ(old.Runs().size(), 1U);
+    EXPECT_EQ(old.TrainingOf(old.Runs()[0].id), Record(0).training);
+    EXPECT_FALSE(old.HasInput("d"));
+    EXPECT_EQ(old.InputOf("d", 1), std::nullopt);
+  }
+  ResultStore store = ResultStore::Resume(folder.path(), {});
+  store.AddInput("d", "machine", "x");
+  EXPECT_EQ(store.InputOf("d", 1), "x");
+  EXPECT_EQ(store.Runs().size(), 1U);
+}
+
+// A results folder that opyard 0.1.0 wrote, when version 3 was the newest.
+fs::path UnpackVersion3(const TemporaryFolder& folder) {
+  std::ifstream in(DataRoot() / "tests/experiments/runner/store/version3.sql");
+  const std::string sql((std::istreambuf_iterator<char>(in)), {});
+  fs::create_directories(folder.path() / "results");
+  Database(folder.path() / "results" / ResultStore::kFileName, OpenMode::kCreate).Execute(sql);
+  return folder.path() / "results";
+}
+
+TEST(OlderStoresTest, AStoreFromBeforeAccountsIsReadAsItIs) {
+  const TemporaryFolder folder;
+  const fs::path results = UnpackVersion3(folder);
+  ResultStore store = ResultStore::OpenToRead(results);
+  const std::vector<StoredRun> runs = store.Runs();
+  ASSERT_EQ(runs.size(), 4U);
+  EXPECT_EQ(runs[0].record.makespan, SimTime{10'000'000'000});
+  EXPECT_EQ(runs[0].record.cpu_seconds, std::nullopt);
+  EXPECT_EQ(runs[3].record.agent_name, "reinforce_lstm");
+  EXPECT_EQ(runs[3].record.reference, std::nullopt);
+  EXPECT_EQ(store.TrainingOf(runs[3].id).size(), 2U);  // 4 evaluations, 2 an update
+}
+
+TEST(OlderStoresTest, ResumingAStoreFromBeforeAccountsAddsThem) {
+  const TemporaryFolder folder;
+  const fs::path results = UnpackVersion3(folder);
+  ResultStore::Resume(results, {}).Add(Record(7));
+  // Opening compares the text of every table with that of a new file.
+  const std::vector<StoredRun> runs = ResultStore::OpenToRead(results).Runs();
+  ASSERT_EQ(runs.size(), 5U);
+  EXPECT_EQ(runs[3].record.cpu_seconds, std::nullopt);
+  EXPECT_EQ(runs[4].record.cpu_seconds, Record(7).cpu_seconds);
+  EXPECT_EQ(runs[4].record.reference, Record(7).reference);
+}
+
+}  // namespace
+}  // namespace opyard::experiments
