@@ -39,7 +39,7 @@ class Telling final : public agents::Agent {
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
-              const agents::TrainingListener& /*listener*/) override {
+              const agents::SearchContext& /*context*/) override {
     {
       const std::scoped_lock lock(seen_.mutex);
       seen_.searches.push_back(name_);
