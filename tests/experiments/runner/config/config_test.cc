@@ -155,7 +155,6 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"UnknownQueue", 8, "problem: {defaults: {queue: lifo}}", "8:29", "fifo"},
         Malformed{
             "UnknownBaseline", 8, "problem: {baseline: human_expert}", "8:21", "single_device"},
-        Malformed{"Split", 8, "split: {train: [a], test: [b]}", "8:8", "pre-train"},
         Malformed{"DecidePerLayer", 8, "decide_per: layer", "8:13", "group"},
         Malformed{"NoGroups", 8, "max_groups: 0", "8:13", "whole number"},
         Malformed{"IncludeMissing", 8, "include: [absent.yaml]", "8:11", "beside this one"},

@@ -48,8 +48,8 @@ TEST(TrainingConfigTest, WhatIsWrongIsToldWithItsRange) {
   const Workplace place;
   EXPECT_THAT(ErrorOf(place, {"split={test: [a]}"}), HasSubstr("train"));
   EXPECT_THAT(ErrorOf(place, {"split={train: []}"}), HasSubstr("found 0 entries"));
-  EXPECT_THAT(ErrorOf(place, {"split={train: [{graph: a, weight: 0}]}"}), HasSubstr("found 0"));
-  EXPECT_THAT(ErrorOf(place, {"training={updates: 0}"}), HasSubstr("found 0"));
+  EXPECT_THAT(ErrorOf(place, {"split={train: [{graph: a, weight: 0}]}"}), HasSubstr("from 1e-09"));
+  EXPECT_THAT(ErrorOf(place, {"training={updates: 0}"}), HasSubstr("whole number from 1"));
   EXPECT_THAT(ErrorOf(place, {"training={update: 5}"}), HasSubstr("update"));
 }
 

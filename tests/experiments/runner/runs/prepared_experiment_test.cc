@@ -62,7 +62,7 @@ TEST(PreparedExperimentTest, AGraphOfAPairThatIsMissingIsToldOnceWhereItStands) 
        "pairs=[{graph: absent.json, hardware: machines/two.yaml}, {graph: absent.json, hardware: "
        "p100x2-pcie}]"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr(":1:17: absent.json"));
+  EXPECT_THAT(ended.err, HasSubstr(":1:10: absent.json"));
   EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
 }
 

@@ -55,6 +55,13 @@ TEST(ValidateTest, OnePicosecondIsADifference) {
 
 // Makes the store one of schema version 2, which held no graphs and machines.
 void MakeVersion2(const Workplace& place) {
+  for (const char* column : {"cpu_seconds",
+                             "reference_score",
+                             "reference_makespan_ps",
+                             "reference_seconds",
+                             "reference_cpu_seconds"}) {
+    Execute(place, std::string("ALTER TABLE runs DROP COLUMN ") + column);
+  }
   Execute(place, "DROP TABLE inputs; PRAGMA user_version = 2");
 }
 
