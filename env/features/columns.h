@@ -107,14 +107,14 @@ inline constexpr std::size_t kNumEdgeFeatures = 4;
 inline constexpr std::array<std::string_view, kNumEdgeFeatures> kEdgeFeatureNames = {
     "bytes", "transfer_to_op_time", "is_data", "is_control"};
 
-// Observation::device_x, one row per device d.
+// Observation::device_x, one row per device d. The slot tells equal devices apart.
 //
 //  0… gpu, cpu, tpu, other: one-hot of the kind
 //  4  is_main            1 for a main device
-//  5  slot               devices of its kind before it ÷ devices of its kind: tells equal ones
-//  apart 6  capacity_to_needs  squash(what ops may use of its memory ÷ needs) 7  speed squash(Σ
-//  t(o) ÷ Σ time of o on d), over the ops that d allows: 1/2 where it
-//                        is as fast as the mean main device
+//  5  slot               devices of its kind before it ÷ devices of its kind
+//  6  capacity_to_needs  squash(what ops may use of its memory ÷ needs)
+//  7  speed              squash(Σ t(o) ÷ Σ time of o on d) over the ops that d allows: 1/2 where it
+//                        is as fast as the mean main device, 0 where it allows none
 //  8  allowed_ops        ops that d allows ÷ N
 inline constexpr std::size_t kNumDeviceFeatures = 9;
 inline constexpr std::int64_t kNumDeviceKinds = 4;  // the first columns

@@ -18,10 +18,8 @@ namespace opyard::env {
 
 inline constexpr std::size_t kVariable = 0;
 inline constexpr std::size_t kA = 1;
-inline constexpr std::size_t kB = 2;
 inline constexpr std::size_t kC = 3;
 inline constexpr std::size_t kView = 4;
-inline constexpr std::size_t kHostOp = 5;
 
 inline constexpr std::size_t kCpu = 0;
 inline constexpr std::size_t kGpu0 = 1;
