@@ -49,7 +49,8 @@ std::string UsesJson(const std::map<std::string, env::ProblemUse>& uses) {
 std::map<std::string, env::ProblemUse> UsesOf(const std::string& text, const fs::path& path) {
   std::map<std::string, env::ProblemUse> uses;
   try {
-    for (const auto& [name, use] : Json::parse(text).items()) {
+    const Json parsed = Json::parse(text);  // outlives its items
+    for (const auto& [name, use] : parsed.items()) {
       uses[name] = {.draws = use.at("draws"),
                     .evaluations = use.at("evaluations"),
                     .cpu_seconds = use.at("cpu_seconds")};
@@ -58,6 +59,18 @@ std::map<std::string, env::ProblemUse> UsesOf(const std::string& text, const fs:
     throw InputError(path.string() + ": record uses: " + error.what());
   }
   return uses;
+}
+
+// Throws InputError with the place where a state file of another program lacks it.
+const std::string& RecordOf(const agents::TrainingRecord& record,
+                            const std::string& name,
+                            const fs::path& path) {
+  const auto it = record.find(name);
+  if (it == record.end()) {
+    throw InputError(path.string() + ": record " + name + ": found nothing, expected what " +
+                     "opyard train wrote; begin anew in another folder");
+  }
+  return it->second;
 }
 
 class Training {
@@ -132,8 +145,9 @@ class Training {
       }
     }
     differences.ThrowIfAny();
-    pool_.Restore(UsesOf(found.at("uses"), File(kStateFile)));
-    seconds_before_ = std::strtod(found.at("seconds").c_str(), nullptr);
+    const fs::path path = File(kStateFile);
+    pool_.Restore(UsesOf(RecordOf(found, "uses", path), path));
+    seconds_before_ = std::strtod(RecordOf(found, "seconds", path).c_str(), nullptr);
     curve_ = TrainingCurve::Read(File(kCurveFile), trainer_->num_updates());
   }
 
