@@ -28,11 +28,22 @@ class PythonEvaluator {
                                          .num_threads = ToNumThreads(num_threads),
                                          .interrupt = &interrupt_}) {}
 
-  py::list Evaluate(const std::vector<sim::Plan>& plans) {
+  // Shares the plans, which nothing changes, with Python: copies of a large batch would take longer
+  // to free than an interrupted batch may take to end.
+  py::list Evaluate(const std::vector<std::shared_ptr<sim::Plan>>& plans) {
+    for (const auto& plan : plans) {
+      if (plan == nullptr) {
+        throw py::type_error("plans: found None, expected plans");
+      }
+    }
+    return Evaluate(plans.size(), [&](std::size_t item) { return *plans[item]; });
+  }
+
+  py::list Evaluate(std::size_t count, const env::MakePlan& make_plan) {
     const TurnGuard turn(mutex_);
     std::vector<env::Evaluation> evaluations;
     interrupt_.Clear();
-    RunInterruptibly(interrupt_, [&] { evaluations = evaluator_.Evaluate(plans); });
+    RunInterruptibly(interrupt_, [&] { evaluations = evaluator_.Evaluate(count, make_plan); });
     py::list dicts;
     for (const env::Evaluation& evaluation : evaluations) {
       dicts.append(EvaluationDict(evaluation));
@@ -56,7 +67,7 @@ class PythonEvaluator {
       plans.push_back(
           codec_.Decode(std::span(numbers->values).subspan(i * num_decisions, num_decisions)));
     }
-    return Evaluate(plans);
+    return Evaluate(plans.size(), [&](std::size_t item) { return plans[item]; });
   }
 
   // What `read` makes of the evaluator, between two batches of whichever thread.
@@ -105,7 +116,8 @@ using EvaluatorClass = py::class_<PythonEvaluator>;
 void BindJudging(EvaluatorClass& evaluator) {
   evaluator
       .def("evaluate",
-           &PythonEvaluator::Evaluate,
+           py::overload_cast<const std::vector<std::shared_ptr<sim::Plan>>&>(
+               &PythonEvaluator::Evaluate),
            py::arg("plans"),
            R"(Judges plans in order.
 

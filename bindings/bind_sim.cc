@@ -1,4 +1,5 @@
 // opyard._core.Machine and Plan.
+#include <memory>
 #include <filesystem>
 
 #include <pybind11/operators.h>
@@ -98,7 +99,7 @@ Raises:
 )");
 }
 
-using PlanClass = py::class_<sim::Plan>;
+using PlanClass = py::class_<sim::Plan, std::shared_ptr<sim::Plan>>;
 
 void BindDecisions(PlanClass& plan) {
   plan.def(py::init([](std::vector<std::int64_t> placement,
