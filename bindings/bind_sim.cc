@@ -1,6 +1,6 @@
 // opyard._core.Machine and Plan.
-#include <memory>
 #include <filesystem>
+#include <memory>
 
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
