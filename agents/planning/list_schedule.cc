@@ -1,7 +1,9 @@
 #include "agents/planning/list_schedule.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "agents/planning/booked_channels.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/device_timeline.h"
 #include "agents/planning/group_memory.h"
@@ -27,6 +29,9 @@ class ListScheduler {
         is_scheduled_(graph_.num_ops(), 0) {
     if (options.memory_share.has_value()) {
       memory_.emplace(problem, *options.memory_share);
+    }
+    if (options.transfers == TransferRule::kBooked) {
+      booked_.emplace(problem, transfers);
     }
     result_.device_of_group.resize(ops_of_group_.size());
     result_.start.resize(graph_.num_ops());
@@ -82,16 +87,25 @@ class ListScheduler {
 
   [[nodiscard]] std::vector<DeviceId> Candidates(std::size_t group) const {
     const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
-    std::vector<DeviceId> candidates(allowed.begin(), allowed.end());
+    std::vector<DeviceId> open;
+    std::ranges::copy_if(allowed, std::back_inserter(open), [&](DeviceId device) {
+      return std::ranges::find(options_.devices, device) != options_.devices.end();
+    });
+    if (open.empty()) {
+      open.assign(allowed.begin(), allowed.end());
+    }
     if (!memory_.has_value()) {
-      return candidates;
+      return open;
     }
-    std::erase_if(candidates, [&](DeviceId device) { return !memory_->HasRoom(group, device); });
-    if (candidates.empty()) {
-      candidates.push_back(*std::ranges::max_element(
-          allowed, {}, [&](DeviceId device) { return memory_->RoomLeft(device); }));
+    std::vector<DeviceId> roomy;
+    std::ranges::copy_if(open, std::back_inserter(roomy), [&](DeviceId device) {
+      return memory_->HasRoom(group, device);
+    });
+    if (roomy.empty()) {
+      roomy.push_back(*std::ranges::max_element(
+          open, {}, [&](DeviceId device) { return memory_->RoomLeft(device); }));
     }
-    return candidates;
+    return roomy;
   }
 
   // What the ops of `group` but its anchor read from other groups that have a device, each once.
@@ -117,7 +131,7 @@ class ListScheduler {
     for (const OpId op : ops_of_group_[group]) {
       score += DepartureTimes(op, device);
       if (op != anchor_[group]) {
-        score += problem_.costs().time(op, device);
+        score += TimeOf(op, device);
       }
     }
     for (const TensorId tensor : arriving) {
@@ -152,9 +166,7 @@ class ListScheduler {
     for (const TensorId id : graph_.inputs(op)) {
       const sim::Tensor& tensor = graph_.tensor(id);
       if (is_scheduled_[tensor.producer.index()] != 0) {
-        ready = std::max(ready,
-                         result_.finish[tensor.producer.index()] +
-                             transfers_.Time(tensor.bytes, DeviceOf(tensor.producer), device));
+        ready = std::max(ready, ArrivalTime(id, result_.finish[tensor.producer.index()], device));
       }
     }
     for (const OpId before : graph_.control_inputs(op)) {
@@ -167,6 +179,28 @@ class ListScheduler {
     return ready;
   }
 
+  [[nodiscard]] SimTime ArrivalTime(TensorId id, SimTime made, DeviceId device) const {
+    const sim::Tensor& tensor = graph_.tensor(id);
+    const DeviceId source = DeviceOf(tensor.producer);
+    return booked_.has_value() ? booked_->Arrival(id, tensor.bytes, made, source, device)
+                               : made + transfers_.Time(tensor.bytes, source, device);
+  }
+
+  void BookArrivals(OpId op, DeviceId device) {
+    for (const TensorId id : graph_.inputs(op)) {
+      const sim::Tensor& tensor = graph_.tensor(id);
+      if (is_scheduled_[tensor.producer.index()] != 0) {
+        const SimTime made = result_.finish[tensor.producer.index()];
+        booked_->Book(id, tensor.bytes, made, DeviceOf(tensor.producer), device);
+      }
+    }
+  }
+
+  [[nodiscard]] SimTime TimeOf(OpId op, DeviceId device) const {
+    return options_.times != nullptr ? options_.times->time(op, device)
+                                     : problem_.costs().time(op, device);
+  }
+
   [[nodiscard]] DeviceId DeviceOf(OpId op) const {
     return result_.device_of_group[GroupOf(problem_, op)];
   }
@@ -176,15 +210,18 @@ class ListScheduler {
     const SimTime ready = ReadyTime(op, device);
     return options_.gaps == GapRule::kAppend
                ? timeline.EarliestAppend(ready)
-               : timeline.EarliestInsertion(ready, problem_.costs().time(op, device));
+               : timeline.EarliestInsertion(ready, TimeOf(op, device));
   }
 
   [[nodiscard]] SimTime Finish(OpId op, DeviceId device) const {
-    return Start(op, device) + problem_.costs().time(op, device);
+    return Start(op, device) + TimeOf(op, device);
   }
 
   void Place(OpId op, DeviceId device) {
-    const SimTime duration = problem_.costs().time(op, device);
+    if (booked_.has_value()) {
+      BookArrivals(op, device);
+    }
+    const SimTime duration = TimeOf(op, device);
     const SimTime start = Start(op, device);
     timelines_[device.index()].Occupy(start, duration);
     is_scheduled_[op.index()] = 1;
@@ -204,6 +241,7 @@ class ListScheduler {
   std::vector<std::uint8_t> is_decided_;    // [num_groups]
   std::vector<std::uint8_t> is_scheduled_;  // [num_ops]
   std::optional<GroupMemory> memory_;
+  std::optional<BookedChannels> booked_;
   ListSchedule result_;
 };
 

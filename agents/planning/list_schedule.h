@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "agents/planning/op_times.h"
 #include "agents/planning/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
@@ -23,6 +24,10 @@ enum class GapRule { kInsert, kAppend };
 //                of their transfers from and to groups that have a device.
 enum class GroupDeviceRule { kFirstOp, kWholeGroup };
 
+// What a transfer waits for: nothing, as in the published list schedulers, or those that were
+// booked before it on the channels of its route (BookedChannels).
+enum class TransferRule { kAlone, kBooked };
+
 struct ListScheduleOptions {
   GapRule gaps = GapRule::kInsert;
   GroupDeviceRule group_device = GroupDeviceRule::kWholeGroup;
@@ -30,9 +35,14 @@ struct ListScheduleOptions {
   // its ops stay within this share of its limit (GroupMemory); if none qualifies, the one with most
   // room left.
   std::optional<double> memory_share;
+  TransferRule transfers = TransferRule::kAlone;
+  // Null: each op takes what it takes alone. Outlives the call.
+  const OpTimes* times = nullptr;
+  // The devices that a group may go to, where it is allowed on one of them; empty: all.
+  std::vector<DeviceId> devices;
 };
 
-// A schedule without contention. Its placement is a guide; what it is worth, the evaluator says.
+// Its placement is a guide; what it is worth, the evaluator says.
 struct ListSchedule {
   std::vector<DeviceId> device_of_group;  // [num_groups]
   std::vector<SimTime> start;             // [num_ops]

@@ -164,7 +164,9 @@ std::shared_ptr<const env::Problem> TooMuchForOneDevice() {
 }
 
 TEST(HeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
-  const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {});
+  Options faithful;
+  faithful.Set("faithful", true);
+  const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {.options = faithful});
   EXPECT_EQ(automatic.num_failures, 1);
   ASSERT_TRUE(automatic.best->evaluation.is_feasible());
   EXPECT_EQ(automatic.best->evaluation.result.makespan, Microseconds(50));
@@ -176,6 +178,17 @@ TEST(HeftTest, WithoutTheMemoryRuleItFailsAsPublished) {
   const testing::Outcome outcome = RunAgent("heft", TooMuchForOneDevice(), {.options = off});
   EXPECT_EQ(outcome.num_failures, outcome.num_evaluations);
   EXPECT_FALSE(outcome.best->evaluation.is_feasible());
+}
+
+TEST(HeftTest, IsNeverSlowerThanOneDevice) {
+  for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
+    SCOPED_TRACE(named.name);
+    const testing::Outcome one = RunAgent("single_device", named.problem, {});
+    const testing::Outcome aware = RunAgent("heft", named.problem, {});
+    if (one.best->evaluation.is_feasible()) {
+      EXPECT_LE(aware.best->evaluation.result.makespan, one.best->evaluation.result.makespan);
+    }
+  }
 }
 
 TEST(HeftTest, IsWithinTwiceTheBestPlacementOfSmallGraphs) {
