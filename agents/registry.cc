@@ -6,13 +6,30 @@
 #include "agents/classical/min_cut/min_cut.h"
 #include "agents/classical/random/random.h"
 #include "agents/classical/single_device/single_device.h"
+#include "agents/portfolio/auto/auto.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
 namespace opyard::agents {
 
+namespace {
+
+// In the order in which they are asked: the quick ones first.
+std::vector<AgentEntry> MembersOfAuto() {
+  return {SingleDeviceEntry(),
+          CriticalPathEntry(),
+          HeftEntry(),
+          MetisEntry(),
+          MinCutEntry(),
+          BrkgaEntry(),
+          SimulatedAnnealingEntry()};
+}
+
+}  // namespace
+
 AgentRegistry ClassicalAgents() {
-  return AgentRegistry({BrkgaEntry(),
+  return AgentRegistry({AutoEntry(MembersOfAuto()),
+                        BrkgaEntry(),
                         CriticalPathEntry(),
                         HeftEntry(),
                         MetisEntry(),

@@ -93,6 +93,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         # A folder for each agent, which knows no other agent's.
         "classical/*": ("base", "planning"),
         "search/*": ("base", "planning"),
+        # Makes other agents, from entries that the registry gives it.
+        "portfolio/*": ("base", "planning"),
         "learned/common": ("base", "planning"),
         "learned/*": ("base", "planning", "learned/common"),
         "learned": ("base", "learned/common", "learned/*"),

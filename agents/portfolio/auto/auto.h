@@ -1,0 +1,22 @@
+// A portfolio: what a user who does not want to choose an agent should get.
+#pragma once
+
+#include <vector>
+
+#include "agents/base/agent_entry.h"
+
+namespace opyard::agents {
+
+// Other agents, each at its defaults in a slice of the budget (env::Evaluator::Slice). First those
+// of `members` that build plans: none of them may take more than a quarter of the budget. Then
+// those that search, each from the best plan so far: all of them for `look` of the budget; after
+// that, again and again, the one that gained most in its last slice takes half of what is left (but
+// no less than `look`), the one that has used least where none gained. A member with nothing to
+// decide in the problem is left out. Since every plan goes through one evaluator, it is never worse
+// than a member that builds plans, as long as the budget reaches it.
+//
+// As algorithm portfolios (Huberman, Lukose and Hogg, Science 1997) divide time; the rule by which
+// it divides is ours.
+[[nodiscard]] AgentEntry AutoEntry(std::vector<AgentEntry> members);
+
+}  // namespace opyard::agents
