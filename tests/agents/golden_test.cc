@@ -54,6 +54,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
       "means=main_devices",
       "capacity_test=off",
       "capacity_test=on"}},
+    {"m_topo", {"capacity_test=off", "capacity_test=on"}},
     {"metis", {"tries=1", "tries=30 imbalance=0.3", "memory_aware=true"}},
     {"min_cut", {"tries=1", "tries=30 imbalance=0.5"}},
     {"random", {"levels=3", "batch=7"}},

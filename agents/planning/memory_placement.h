@@ -1,0 +1,21 @@
+// Placements that look at nothing but memory: what is left when better ones do not fit.
+#pragma once
+
+#include <vector>
+
+#include "agents/planning/group_memory.h"
+#include "env/problem.h"
+#include "sim/base/ids.h"
+
+namespace opyard::agents {
+
+// Of the devices that `group` may be on, the one with most room left: among those of the main kind
+// that have room for it, else among all that have, else among all. The first of equals.
+[[nodiscard]] DeviceId RoomiestDevice(const env::Problem& problem,
+                                      const GroupMemory& memory,
+                                      std::size_t group);
+
+// Groups by falling bytes, each to its RoomiestDevice under limits of `share`. [num_groups]
+[[nodiscard]] std::vector<DeviceId> PlacementBySize(const env::Problem& problem, double share);
+
+}  // namespace opyard::agents
