@@ -2,6 +2,7 @@
 
 #include "agents/classical/critical_path/critical_path.h"
 #include "agents/classical/heft/heft.h"
+#include "agents/classical/m_etf/m_etf.h"
 #include "agents/classical/m_topo/m_topo.h"
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/min_cut/min_cut.h"
@@ -16,6 +17,7 @@ AgentRegistry ClassicalAgents() {
   return AgentRegistry({BrkgaEntry(),
                         CriticalPathEntry(),
                         HeftEntry(),
+                        MEtfEntry(),
                         MTopoEntry(),
                         MetisEntry(),
                         MinCutEntry(),

@@ -21,19 +21,27 @@ DeviceId RoomiestDevice(const env::Problem& problem, const GroupMemory& memory, 
       problem.AllowedDevices(static_cast<std::int32_t>(group)), {}, merit);
 }
 
-std::vector<DeviceId> PlacementBySize(const env::Problem& problem, double share) {
+std::vector<DeviceId> PlacementBySize(const env::Problem& problem) {
   const std::vector<Bytes> need = GroupBytes(problem);
   std::vector<std::size_t> order(need.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(
       order, std::greater{}, [&](std::size_t group) { return need[group].count; });
-  GroupMemory memory(problem, share);
+  GroupMemory memory(problem, 1.0);
   std::vector<DeviceId> placement(need.size());
   for (const std::size_t group : order) {
     placement[group] = RoomiestDevice(problem, memory, group);
     memory.Add(group, placement[group]);
   }
   return placement;
+}
+
+void EvaluateBySizeUnlessFeasible(const env::Problem& problem, env::Evaluator& evaluator) {
+  const bool is_feasible =
+      evaluator.best().has_value() && evaluator.best()->evaluation.is_feasible();
+  if (problem.tasks().placement && !is_feasible && !evaluator.is_done()) {
+    evaluator.Evaluate(ToPlan(problem, {.device_of_group = PlacementBySize(problem)}));
+  }
 }
 
 }  // namespace opyard::agents

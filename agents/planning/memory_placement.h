@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "agents/planning/group_memory.h"
+#include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 
@@ -15,7 +16,10 @@ namespace opyard::agents {
                                       const GroupMemory& memory,
                                       std::size_t group);
 
-// Groups by falling bytes, each to its RoomiestDevice under limits of `share`. [num_groups]
-[[nodiscard]] std::vector<DeviceId> PlacementBySize(const env::Problem& problem, double share);
+// Groups by falling bytes, each to its RoomiestDevice. [num_groups]
+[[nodiscard]] std::vector<DeviceId> PlacementBySize(const env::Problem& problem);
+
+// Judges that placement if placement is a task, the budget has room and no plan completed so far.
+void EvaluateBySizeUnlessFeasible(const env::Problem& problem, env::Evaluator& evaluator);
 
 }  // namespace opyard::agents

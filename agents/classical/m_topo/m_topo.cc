@@ -65,23 +65,20 @@ class MTopo final : public Agent {
               const SearchContext& /*context*/) override {
     EvaluateWithMemoryRule(
         settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
-          return Plans(problem, memory_share);
+          return std::vector<sim::Plan>{MakePlan(problem, memory_share)};
         });
+    if (settings_.memory_rule != MemoryRule::kOff) {
+      EvaluateBySizeUnlessFeasible(problem, evaluator);
+    }
   }
 
  private:
-  static std::vector<sim::Plan> Plans(const env::Problem& problem,
-                                      std::optional<double> memory_share) {
-    if (!problem.tasks().placement) {
-      return {ToPlan(problem, {})};
+  static sim::Plan MakePlan(const env::Problem& problem, std::optional<double> memory_share) {
+    Decisions decisions;
+    if (problem.tasks().placement) {
+      decisions.device_of_group = FillInOrder(problem, memory_share);
     }
-    std::vector<sim::Plan> plans{
-        ToPlan(problem, {.device_of_group = FillInOrder(problem, memory_share)})};
-    if (memory_share.has_value()) {
-      const std::vector<DeviceId> by_size = PlacementBySize(problem, *memory_share);
-      AddUnlessPresent(plans, ToPlan(problem, {.device_of_group = by_size}));
-    }
-    return plans;
+    return ToPlan(problem, decisions);
   }
 
   Settings settings_;
