@@ -6,8 +6,10 @@
 #include "agents/classical/m_topo/m_topo.h"
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/min_cut/min_cut.h"
+#include "agents/classical/mopnr/mopnr.h"
 #include "agents/classical/random/random.h"
 #include "agents/classical/single_device/single_device.h"
+#include "agents/classical/spt/spt.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
@@ -21,9 +23,11 @@ AgentRegistry ClassicalAgents() {
                         MTopoEntry(),
                         MetisEntry(),
                         MinCutEntry(),
+                        MopnrEntry(),
                         RandomEntry(),
                         SimulatedAnnealingEntry(),
-                        SingleDeviceEntry()});
+                        SingleDeviceEntry(),
+                        SptEntry()});
 }
 
 }  // namespace opyard::agents
