@@ -7,6 +7,7 @@
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/min_cut/min_cut.h"
 #include "agents/classical/mopnr/mopnr.h"
+#include "agents/classical/peft/peft.h"
 #include "agents/classical/random/random.h"
 #include "agents/classical/single_device/single_device.h"
 #include "agents/classical/spt/spt.h"
@@ -24,6 +25,7 @@ AgentRegistry ClassicalAgents() {
                         MetisEntry(),
                         MinCutEntry(),
                         MopnrEntry(),
+                        PeftEntry(),
                         RandomEntry(),
                         SimulatedAnnealingEntry(),
                         SingleDeviceEntry(),

@@ -57,6 +57,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
     {"m_topo", {"capacity_test=off", "capacity_test=on"}},
     {"metis", {"tries=1", "tries=30 imbalance=0.3", "memory_aware=true"}},
     {"min_cut", {"tries=1", "tries=30 imbalance=0.5"}},
+    {"peft", {"means=all_devices", "capacity_test=off", "capacity_test=on"}},
     {"random", {"levels=3", "batch=7"}},
     {"reinforce_lstm", {"grouping=single_consumer samples=7"}},
     {"simulated_annealing",

@@ -9,6 +9,7 @@
 #include "agents/classical/m_etf/running_memory.h"
 #include "agents/classical/m_etf/start_queue.h"
 #include "agents/planning/decisions.h"
+#include "agents/planning/ready_time.h"
 
 namespace opyard::agents {
 namespace {
@@ -131,26 +132,14 @@ class EarliestStartScheduler {
 
   void Enqueue(OpId op, DeviceId device) {
     queues_[device.index()].Add(
-        {.index = graph_.topological_index(op), .ready = ReadyTime(op, device)});
+        {.index = graph_.topological_index(op), .ready = ReadyTimeOn(op, device)});
   }
 
-  // When all inputs of `op` could be on `device`; those without a place are there.
-  [[nodiscard]] SimTime ReadyTime(OpId op, DeviceId device) const {
-    SimTime ready;
-    for (const TensorId id : graph_.inputs(op)) {
-      const sim::Tensor& tensor = graph_.tensor(id);
-      const auto& source = device_of_group_[GroupOf(problem_, tensor.producer)];
-      const SimTime moving =
-          source.has_value() ? transfers_.Time(tensor.bytes, *source, device) : SimTime{};
-      ready = std::max(ready, finish_[tensor.producer.index()] + moving);
-    }
-    for (const OpId before : graph_.control_inputs(op)) {
-      const auto& source = device_of_group_[GroupOf(problem_, before)];
-      const SimTime moving =
-          source.has_value() ? transfers_.ControlTime(*source, device) : SimTime{};
-      ready = std::max(ready, finish_[before.index()] + moving);
-    }
-    return ready;
+  [[nodiscard]] SimTime ReadyTimeOn(OpId op, DeviceId device) const {
+    return ReadyTime(graph_, transfers_, op, device, [&](OpId before) {
+      return std::optional(EndOfOp{.time = finish_[before.index()],
+                                   .device = device_of_group_[GroupOf(problem_, before)]});
+    });
   }
 
   // The groups that running `op` decides: its own and those of inputs without a place.
@@ -200,7 +189,7 @@ class EarliestStartScheduler {
       const auto& decided = device_of_group_[GroupOf(problem_, op)];
       if (!ready_.contains(first->index) || decided.value_or(device) != device) {
         queue.RemoveFirst();
-      } else if (const SimTime ready = ReadyTime(op, device); ready > first->ready) {
+      } else if (const SimTime ready = ReadyTimeOn(op, device); ready > first->ready) {
         queue.RemoveFirst();
         queue.Add({.index = first->index, .ready = ready});
       } else if (const Bytes need = NeedOf(op, device); !HasRoom(need, device)) {
@@ -253,7 +242,7 @@ class EarliestStartScheduler {
     for (const std::size_t group : UndecidedGroups(op)) {
       Decide(group, IsAllowed(problem_, group, device) ? device : RoomiestCandidate(group));
     }
-    const SimTime start = std::max(free_[device.index()], ReadyTime(op, device));
+    const SimTime start = std::max(free_[device.index()], ReadyTimeOn(op, device));
     finish_[op.index()] = start + problem_.costs().time(op, device);
     free_[device.index()] = finish_[op.index()];
     result_.makespan = std::max(result_.makespan, finish_[op.index()]);
