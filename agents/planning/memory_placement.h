@@ -16,7 +16,8 @@ namespace opyard::agents {
                                       const GroupMemory& memory,
                                       std::size_t group);
 
-// Groups by falling bytes, each to its RoomiestDevice. [num_groups]
+// Groups by falling bytes (GroupBytes), each where it leaves the fullest device most room; copies
+// of what groups read from other devices count as well. [num_groups]
 [[nodiscard]] std::vector<DeviceId> PlacementBySize(const env::Problem& problem);
 
 // Judges that placement if placement is a task, the budget has room and no plan completed so far.
