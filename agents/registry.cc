@@ -1,25 +1,38 @@
 #include "agents/registry.h"
 
 #include "agents/classical/critical_path/critical_path.h"
+#include "agents/classical/framework_default/framework_default.h"
 #include "agents/classical/heft/heft.h"
+#include "agents/classical/human_expert/human_expert.h"
+#include "agents/classical/m_etf/m_etf.h"
+#include "agents/classical/m_topo/m_topo.h"
 #include "agents/classical/metis/metis_agent.h"
+#include "agents/classical/metis_memory/metis_memory.h"
 #include "agents/classical/min_cut/min_cut.h"
+#include "agents/classical/mopnr/mopnr.h"
+#include "agents/classical/peft/peft.h"
 #include "agents/classical/random/random.h"
+#include "agents/classical/round_robin/round_robin.h"
 #include "agents/classical/single_device/single_device.h"
+#include "agents/classical/spt/spt.h"
 #include "agents/portfolio/auto/auto.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
 namespace opyard::agents {
-
 namespace {
 
 // In the order in which they are asked: the quick ones first.
 std::vector<AgentEntry> MembersOfAuto() {
   return {SingleDeviceEntry(),
+          HumanExpertEntry(),
           CriticalPathEntry(),
           HeftEntry(),
+          PeftEntry(),
+          MTopoEntry(),
+          MEtfEntry(),
           MetisEntry(),
+          MetisMemoryEntry(),
           MinCutEntry(),
           BrkgaEntry(),
           SimulatedAnnealingEntry()};
@@ -31,12 +44,21 @@ AgentRegistry ClassicalAgents() {
   return AgentRegistry({AutoEntry(MembersOfAuto()),
                         BrkgaEntry(),
                         CriticalPathEntry(),
+                        FrameworkDefaultEntry(),
                         HeftEntry(),
+                        HumanExpertEntry(),
+                        MEtfEntry(),
+                        MTopoEntry(),
                         MetisEntry(),
+                        MetisMemoryEntry(),
                         MinCutEntry(),
+                        MopnrEntry(),
+                        PeftEntry(),
                         RandomEntry(),
+                        RoundRobinEntry(),
                         SimulatedAnnealingEntry(),
-                        SingleDeviceEntry()});
+                        SingleDeviceEntry(),
+                        SptEntry()});
 }
 
 }  // namespace opyard::agents

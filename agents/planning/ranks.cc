@@ -96,6 +96,14 @@ std::vector<double> MeanPathsToSink(const env::Problem& problem,
       [](OpId, OpId) { return 0.0; });
 }
 
+std::vector<double> OpsToSink(const sim::OpGraph& graph) {
+  return LongestPaths(
+      graph,
+      [](OpId) { return 1.0; },
+      [](TensorId, OpId) { return 0.0; },
+      [](OpId, OpId) { return 0.0; });
+}
+
 std::vector<OpId> OrderByKey(const sim::OpGraph& graph, std::span<const double> key) {
   const auto topological = graph.topological_order();
   std::vector<OpId> order(topological.begin(), topological.end());

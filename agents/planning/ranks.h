@@ -36,6 +36,9 @@ enum class EdgeTimes { kIgnored, kCounted };
 [[nodiscard]] std::vector<double> MeanPathsToSink(const env::Problem& problem,
                                                   std::span<const DeviceId> devices);
 
+// The number of ops on the path to a sink that has most of them, `op` included. [num_ops]
+[[nodiscard]] std::vector<double> OpsToSink(const sim::OpGraph& graph);
+
 // Ops by falling `key`, equals by topological index. A key that never increases along an edge gives
 // a topological order.
 [[nodiscard]] std::vector<OpId> OrderByKey(const sim::OpGraph& graph, std::span<const double> key);

@@ -146,4 +146,11 @@ SimTime BestMakespanByBruteForce(const std::shared_ptr<const env::Problem>& prob
   return evaluator.best()->evaluation.result.makespan;
 }
 
+bool SomePlacementFits(const std::shared_ptr<const env::Problem>& problem) {
+  env::Evaluator evaluator(problem, {});
+  std::vector<DeviceId> placement(static_cast<std::size_t>(problem->grouping().num_groups));
+  Enumerate(0, placement, *problem, evaluator);
+  return evaluator.best()->evaluation.is_feasible();
+}
+
 }  // namespace opyard::agents::testing

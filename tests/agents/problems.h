@@ -68,4 +68,7 @@ struct SearchSettings {
 // The least makespan over all placements, first come first served. O(devices^groups).
 [[nodiscard]] SimTime BestMakespanByBruteForce(const std::shared_ptr<const env::Problem>& problem);
 
+// Whether any of those placements completes.
+[[nodiscard]] bool SomePlacementFits(const std::shared_ptr<const env::Problem>& problem);
+
 }  // namespace opyard::agents::testing

@@ -6,8 +6,8 @@
 #include "agents/planning/decisions.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/memory_rule.h"
+#include "agents/planning/priority_rule.h"
 #include "agents/planning/ranks.h"
-#include "env/action_codec.h"
 
 namespace opyard::agents {
 namespace {
@@ -45,10 +45,9 @@ class CriticalPath final : public Agent {
     std::vector<sim::Plan> plans{ToPlan(problem, decisions)};
     if (problem.tasks().scheduling) {
       for (const EdgeTimes edge_times : {EdgeTimes::kIgnored, EdgeTimes::kCounted}) {
-        sim::Plan plan = plans.front();
+        const sim::Plan plan = plans.front();
         const auto paths = PathsToSink(problem, transfers, plan.placement, edge_times);
-        env::SetPriorities(plan, env::RanksOf(paths));
-        AddUnlessPresent(plans, std::move(plan));
+        AddPlanWithPriorities(plan, paths, plans);
       }
     }
     return plans;

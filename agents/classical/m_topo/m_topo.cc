@@ -1,0 +1,105 @@
+#include "agents/classical/m_topo/m_topo.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "agents/base/make_entry.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/group_memory.h"
+#include "agents/planning/memory_placement.h"
+#include "agents/planning/memory_rule.h"
+#include "agents/planning/simple_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+struct Settings {
+  MemoryRule memory_rule = MemoryRule::kAuto;
+};
+
+// The published limit of each device, in bytes.
+double LimitOfEach(const std::vector<Bytes>& need, std::size_t num_devices) {
+  double total = 0.0;
+  double largest = 0.0;
+  for (const Bytes bytes : need) {
+    total += static_cast<double>(bytes.count);
+    largest = std::max(largest, static_cast<double>(bytes.count));
+  }
+  return total / static_cast<double>(num_devices) + largest;
+}
+
+std::vector<DeviceId> FillInOrder(const env::Problem& problem, std::optional<double> memory_share) {
+  const std::vector<DeviceId> devices = MainDevices(problem);
+  const std::vector<Bytes> need = GroupBytes(problem);
+  const double limit = LimitOfEach(need, devices.size());
+  GroupMemory memory(problem, memory_share.value_or(1.0));
+  std::vector<double> used(problem.hardware().num_devices(), 0.0);  // bytes
+  std::vector<DeviceId> placement(need.size());
+  std::size_t current = 0;
+  for (const std::size_t group : GroupsInTopologicalOrder(problem)) {
+    const auto bytes = static_cast<double>(need[group].count);
+    const auto fits_on = [&](DeviceId device) {
+      return used[device.index()] + bytes <= limit &&
+             (!memory_share.has_value() || memory.HasRoom(group, device));
+    };
+    const bool is_allowed = IsAllowed(problem, group, devices[current]);
+    while (is_allowed && current + 1 < devices.size() && !fits_on(devices[current])) {
+      ++current;
+    }
+    const bool stays_in_order =
+        IsAllowed(problem, group, devices[current]) && fits_on(devices[current]);
+    placement[group] = stays_in_order ? devices[current] : RoomiestDevice(problem, memory, group);
+    used[placement[group].index()] += bytes;
+    memory.Add(group, placement[group]);
+  }
+  return placement;
+}
+
+class MTopo final : public Agent {
+ public:
+  explicit MTopo(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const SearchContext& /*context*/) override {
+    EvaluateWithMemoryRule(
+        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
+          return std::vector<sim::Plan>{MakePlan(problem, memory_share)};
+        });
+    if (settings_.memory_rule != MemoryRule::kOff) {
+      EvaluateBySizeUnlessFeasible(problem, evaluator);
+    }
+  }
+
+ private:
+  static sim::Plan MakePlan(const env::Problem& problem, std::optional<double> memory_share) {
+    Decisions decisions;
+    if (problem.tasks().placement) {
+      decisions.device_of_group = FillInOrder(problem, memory_share);
+    }
+    return ToPlan(problem, decisions);
+  }
+
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry MTopoEntry() {
+  return MakeEntry<MTopo>(
+      {.name = "m_topo",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement"},
+       .paper = "Jeon et al., SoCC 2020",
+       .summary = "Fills the devices one after the other in topological order, each up to its even "
+                  "share of the memory and the largest group.",
+       .deviations =
+           {"The devices are those of the main kind; a group that may not be on the one "
+            "at hand goes to the one with most room that it may be on.",
+            "The paper's limit may exceed a device's memory; capacity_test keeps to both, "
+            "and tries groups by falling bytes as well."}},
+      OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)}));
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,14 @@
+// Most operations remaining first.
+#pragma once
+
+#include "agents/base/agent_entry.h"
+
+namespace opyard::agents {
+
+// Graham's list scheduling of the default placement with the priority rule MOPNR (Haupt, "A survey
+// of priority rule-based scheduling", OR Spektrum 1989), as it is used on graphs: of the ops that
+// are ready, the one with most ops on its path to a sink runs first, whatever time they take. Uses
+// one evaluation and no random numbers.
+[[nodiscard]] AgentEntry MopnrEntry();
+
+}  // namespace opyard::agents

@@ -1,0 +1,136 @@
+#include "agents/classical/peft/optimistic_schedule.h"
+
+#include <cmath>
+#include <utility>
+
+#include "agents/planning/decisions.h"
+#include "agents/planning/device_timeline.h"
+#include "agents/planning/group_memory.h"
+#include "agents/planning/memory_placement.h"
+#include "agents/planning/ready_time.h"
+
+namespace opyard::agents {
+namespace {
+
+// So that sums that are equal but for their rounding tie.
+double InWholePicoseconds(double seconds) {
+  return std::nearbyint(seconds * 1e12);
+}
+
+class OptimisticScheduler {
+ public:
+  OptimisticScheduler(const env::Problem& problem,
+                      const TransferTimes& transfers,
+                      const OptimisticCosts& costs,
+                      std::span<const OpId> order,
+                      std::optional<double> memory_share)
+      : problem_(problem),
+        transfers_(transfers),
+        costs_(costs),
+        order_(order),
+        timelines_(problem.hardware().num_devices()),
+        device_of_group_(NumGroups(problem)),
+        is_scheduled_(problem.graph().num_ops(), 0) {
+    if (memory_share.has_value()) {
+      memory_.emplace(problem, *memory_share);
+    }
+    result_.start.resize(problem.graph().num_ops());
+    result_.finish.resize(problem.graph().num_ops());
+  }
+
+  OptimisticSchedule Build() && {
+    const std::vector<OpId> anchors = Anchors();
+    for (const OpId op : order_) {
+      const std::size_t group = GroupOf(problem_, op);
+      if (!device_of_group_[group].has_value()) {
+        Decide(group, anchors[group]);
+      }
+      Place(op, *device_of_group_[group]);
+    }
+    for (const std::optional<DeviceId>& device : device_of_group_) {
+      result_.device_of_group.push_back(*device);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // The first op of each group in the order that takes time, else its first. [num_groups]
+  [[nodiscard]] std::vector<OpId> Anchors() const {
+    std::vector<std::optional<OpId>> first(device_of_group_.size());
+    std::vector<std::optional<OpId>> working(device_of_group_.size());
+    for (const OpId op : order_) {
+      const std::size_t group = GroupOf(problem_, op);
+      first[group] = first[group].value_or(op);
+      if (problem_.costs().MeanSeconds(op) > 0.0) {
+        working[group] = working[group].value_or(op);
+      }
+    }
+    std::vector<OpId> anchors;
+    for (std::size_t group = 0; group < first.size(); ++group) {
+      anchors.push_back(working[group].value_or(*first[group]));
+    }
+    return anchors;
+  }
+
+  void Decide(std::size_t group, OpId anchor) {
+    std::optional<DeviceId> best;
+    double best_score = 0.0;
+    for (const DeviceId device : problem_.AllowedDevices(static_cast<std::int32_t>(group))) {
+      const SimTime end = Start(anchor, device) + problem_.costs().time(anchor, device);
+      const double score = InWholePicoseconds(end.seconds() + costs_.Of(anchor, device));
+      const bool has_room = !memory_.has_value() || memory_->HasRoom(group, device);
+      if (has_room && (!best.has_value() || score < best_score)) {
+        best = device;
+        best_score = score;
+      }
+    }
+    if (!best.has_value()) {
+      best = RoomiestDevice(problem_, *memory_, group);
+    }
+    device_of_group_[group] = best;
+    if (memory_.has_value()) {
+      memory_->Add(group, *best);
+    }
+  }
+
+  [[nodiscard]] SimTime Start(OpId op, DeviceId device) const {
+    const SimTime ready = ReadyTime(problem_.graph(), transfers_, op, device, [&](OpId before) {
+      return is_scheduled_[before.index()] == 0
+                 ? std::nullopt
+                 : std::optional(EndOfOp{.time = result_.finish[before.index()],
+                                         .device = device_of_group_[GroupOf(problem_, before)]});
+    });
+    return timelines_[device.index()].EarliestInsertion(ready, problem_.costs().time(op, device));
+  }
+
+  void Place(OpId op, DeviceId device) {
+    const SimTime duration = problem_.costs().time(op, device);
+    const SimTime start = Start(op, device);
+    timelines_[device.index()].Occupy(start, duration);
+    is_scheduled_[op.index()] = 1;
+    result_.start[op.index()] = start;
+    result_.finish[op.index()] = start + duration;
+  }
+
+  const env::Problem& problem_;
+  const TransferTimes& transfers_;
+  const OptimisticCosts& costs_;
+  std::span<const OpId> order_;
+  std::vector<DeviceTimeline> timelines_;                 // [num_devices]
+  std::vector<std::optional<DeviceId>> device_of_group_;  // [num_groups]
+  std::vector<std::uint8_t> is_scheduled_;                // [num_ops]
+  std::optional<GroupMemory> memory_;
+  OptimisticSchedule result_;
+};
+
+}  // namespace
+
+OptimisticSchedule BuildOptimisticSchedule(const env::Problem& problem,
+                                           const TransferTimes& transfers,
+                                           const OptimisticCosts& costs,
+                                           std::span<const OpId> order,
+                                           std::optional<double> memory_share) {
+  return OptimisticScheduler(problem, transfers, costs, order, memory_share).Build();
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,107 @@
+#include "agents/classical/peft/peft.h"
+
+#include <optional>
+
+#include "agents/base/make_entry.h"
+#include "agents/classical/peft/optimistic_costs.h"
+#include "agents/classical/peft/optimistic_schedule.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/memory_rule.h"
+#include "agents/planning/priority_rule.h"
+
+namespace opyard::agents {
+namespace {
+
+enum class Means : std::uint8_t { kAllDevices, kMainDevices };
+
+struct Settings {
+  Means means = Means::kMainDevices;
+  MemoryRule memory_rule = MemoryRule::kAuto;
+};
+
+OptionTable<Settings> PeftOptions() {
+  return OptionTable<Settings>(
+      {{.name = "means",
+        .field = Word(&Settings::means,
+                      {{"all_devices", Means::kAllDevices}, {"main_devices", Means::kMainDevices}}),
+        .meaning = "over which devices the table's transfers and the ranks are averaged: all, or "
+                   "those of the main kind (a slow host distorts the rest)",
+        .paper = "all_devices"},
+       MemoryRuleRow(&Settings::memory_rule)});
+}
+
+class Peft final : public Agent {
+ public:
+  explicit Peft(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const SearchContext& /*context*/) override {
+    const TransferTimes transfers(problem);
+    const std::vector<DeviceId> devices = MeanDevices(problem);
+    const OptimisticCosts costs(problem, transfers, devices);
+    const std::vector<OpId> order =
+        ReadyListOrder(problem.graph(), OptimisticRanks(problem, costs, devices));
+    EvaluateWithMemoryRule(
+        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
+          Decisions decisions;
+          if (problem.tasks().placement) {
+            decisions.device_of_group =
+                BuildOptimisticSchedule(problem, transfers, costs, order, memory_share)
+                    .device_of_group;
+          }
+          return Plans(problem, decisions, order);
+        });
+  }
+
+ private:
+  [[nodiscard]] std::vector<DeviceId> MeanDevices(const env::Problem& problem) const {
+    if (settings_.means == Means::kMainDevices) {
+      return MainDevices(problem);
+    }
+    std::vector<DeviceId> all;
+    for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
+      all.emplace_back(i);
+    }
+    return all;
+  }
+
+  static std::vector<sim::Plan> Plans(const env::Problem& problem,
+                                      const Decisions& decisions,
+                                      const std::vector<OpId>& order) {
+    std::vector<sim::Plan> plans{ToPlan(problem, decisions)};
+    if (problem.tasks().scheduling) {
+      std::vector<double> key(order.size());
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        key[order[i].index()] = -static_cast<double>(i);
+      }
+      AddPlanWithPriorities(plans.front(), key, plans);
+    }
+    return plans;
+  }
+
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry PeftEntry() {
+  return MakeEntry<Peft>(
+      {.name = "peft",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Arabnejad and Barbosa, IEEE TPDS 2014",
+       .summary = "List scheduling that looks ahead: each op to the device with the least sum of "
+                  "its end there and an optimistic cost of what follows.",
+       .deviations =
+           {"A group of several ops goes to one device as a whole, that of its first op "
+            "that takes time; the table knows that its edges are no transfers.",
+            "Where scheduling is a task, each placement is judged twice: with the "
+            "problem's default queue, and with the order of the list as priorities. Where "
+            "placement is no task, that order is all that is new.",
+            "The paper has no memory; capacity_test adds it."}},
+      PeftOptions());
+}
+
+}  // namespace opyard::agents

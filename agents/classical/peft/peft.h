@@ -1,0 +1,15 @@
+// PEFT: predict earliest finish time.
+#pragma once
+
+#include "agents/base/agent_entry.h"
+
+namespace opyard::agents {
+
+// Arabnejad and Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic cost
+// table" (IEEE TPDS 2014), section 4: of the ready ops the one with the greatest mean of the table
+// (optimistic_costs.h), to the device with the least sum of its end and the table's entry, in an
+// idle gap if one is long enough. Deviations and options stand in the entry. Uses at most 8
+// evaluations (usually 1 or 2) and no random numbers.
+[[nodiscard]] AgentEntry PeftEntry();
+
+}  // namespace opyard::agents

@@ -1,0 +1,14 @@
+// Shortest processing time first.
+#pragma once
+
+#include "agents/base/agent_entry.h"
+
+namespace opyard::agents {
+
+// Graham's list scheduling of the default placement with the priority rule SPT (Haupt, "A survey of
+// priority rule-based scheduling", OR Spektrum 1989): of the ops that are ready, the one that takes
+// least time on its device runs first. Uses one evaluation and no random
+// numbers.
+[[nodiscard]] AgentEntry SptEntry();
+
+}  // namespace opyard::agents

@@ -1,0 +1,29 @@
+// Plans of rules that say which ready op runs first.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "env/evaluator.h"
+#include "env/problem.h"
+#include "sim/base/ids.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::agents {
+
+// Appends `plan` with priorities in the order of `key`, [num_ops], the greatest first, unless it is
+// there.
+void AddPlanWithPriorities(sim::Plan plan,
+                           std::span<const double> key,
+                           std::vector<sim::Plan>& plans);
+
+// Judges one plan: the problem's default one, where scheduling is a task with priorities in the
+// order of `make_key`, the greatest first; it is given the placement, [num_ops], and gives
+// [num_ops].
+void EvaluatePriorityRule(
+    const env::Problem& problem,
+    env::Evaluator& evaluator,
+    const std::function<std::vector<double>(std::span<const DeviceId> placement)>& make_key);
+
+}  // namespace opyard::agents
