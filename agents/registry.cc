@@ -5,6 +5,7 @@
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/min_cut/min_cut.h"
 #include "agents/classical/random/random.h"
+#include "agents/classical/round_robin/round_robin.h"
 #include "agents/classical/single_device/single_device.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
@@ -18,6 +19,7 @@ AgentRegistry ClassicalAgents() {
                         MetisEntry(),
                         MinCutEntry(),
                         RandomEntry(),
+                        RoundRobinEntry(),
                         SimulatedAnnealingEntry(),
                         SingleDeviceEntry()});
 }

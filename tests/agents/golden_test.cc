@@ -58,6 +58,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
     {"min_cut", {"tries=1", "tries=30 imbalance=0.5"}},
     {"random", {"levels=3", "batch=7"}},
     {"reinforce_lstm", {"grouping=single_consumer samples=7"}},
+    {"round_robin", {"first=1"}},
     {"simulated_annealing",
      {"incremental=false",
       "start=random",
