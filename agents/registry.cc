@@ -1,6 +1,7 @@
 #include "agents/registry.h"
 
 #include "agents/classical/critical_path/critical_path.h"
+#include "agents/classical/framework_default/framework_default.h"
 #include "agents/classical/heft/heft.h"
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/min_cut/min_cut.h"
@@ -15,6 +16,7 @@ namespace opyard::agents {
 AgentRegistry ClassicalAgents() {
   return AgentRegistry({BrkgaEntry(),
                         CriticalPathEntry(),
+                        FrameworkDefaultEntry(),
                         HeftEntry(),
                         MetisEntry(),
                         MinCutEntry(),
