@@ -3,6 +3,7 @@
 #include "agents/classical/critical_path/critical_path.h"
 #include "agents/classical/framework_default/framework_default.h"
 #include "agents/classical/heft/heft.h"
+#include "agents/classical/human_expert/human_expert.h"
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/min_cut/min_cut.h"
 #include "agents/classical/random/random.h"
@@ -18,6 +19,7 @@ AgentRegistry ClassicalAgents() {
                         CriticalPathEntry(),
                         FrameworkDefaultEntry(),
                         HeftEntry(),
+                        HumanExpertEntry(),
                         MetisEntry(),
                         MinCutEntry(),
                         RandomEntry(),
