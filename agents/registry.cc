@@ -5,6 +5,7 @@
 #include "agents/classical/heft/heft.h"
 #include "agents/classical/human_expert/human_expert.h"
 #include "agents/classical/metis/metis_agent.h"
+#include "agents/classical/metis_memory/metis_memory.h"
 #include "agents/classical/min_cut/min_cut.h"
 #include "agents/classical/random/random.h"
 #include "agents/classical/round_robin/round_robin.h"
@@ -21,6 +22,7 @@ AgentRegistry ClassicalAgents() {
                         HeftEntry(),
                         HumanExpertEntry(),
                         MetisEntry(),
+                        MetisMemoryEntry(),
                         MinCutEntry(),
                         RandomEntry(),
                         RoundRobinEntry(),

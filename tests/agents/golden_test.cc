@@ -55,6 +55,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
       "capacity_test=off",
       "capacity_test=on"}},
     {"metis", {"tries=1", "tries=30 imbalance=0.3", "memory_aware=true"}},
+    {"metis_memory", {"tries=1"}},
     {"min_cut", {"tries=1", "tries=30 imbalance=0.5"}},
     {"random", {"levels=3", "batch=7"}},
     {"reinforce_lstm", {"grouping=single_consumer samples=7"}},
