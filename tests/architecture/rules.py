@@ -179,7 +179,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "c10/": ("LibTorch", ("agents/learned",)),
     "pybind11/": ("pybind11", ("bindings",)),
     "pugixml.hpp": ("pugixml", ("graphs/importers/graphml",)),
-    "metis.h": ("METIS", ("agents/classical/metis",)),
+    "metis.h": ("METIS", ("agents/planning",)),
     "sqlite3.h": ("SQLite", ("experiments/runner/store",)),
     "CLI/": ("CLI11", ("experiments/runner/arguments", "experiments/runner/command_line")),
 }

@@ -229,8 +229,8 @@ def test_an_include_relative_to_the_file_is_found(tmp_path: Path):
 def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path):
     write(
         tmp_path,
-        agents__classical__metis__metis_h="",
-        agents__classical__metis__a_cc="#include <metis.h>\n",
+        agents__planning__metis_h="",
+        agents__planning__a_cc="#include <metis.h>\n",
     )
     assert found(tmp_path) == []
 
@@ -246,7 +246,7 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("ATen/ATen.h", "LibTorch", "agents/learned", "bindings"),
         ("pybind11/pybind11.h", "pybind11", "bindings", "env"),
         ("pugixml.hpp", "pugixml", "graphs/importers/graphml", "graphs/exporters"),
-        ("metis.h", "METIS", "agents/classical/metis", "agents/search"),
+        ("metis.h", "METIS", "agents/planning", "agents/search"),
         ("sqlite3.h", "SQLite", "experiments/runner/store", "experiments/runner/runs"),
         ("CLI/CLI.hpp", "CLI11", "experiments/runner/command_line", "experiments/runner/verbs"),
     ],

@@ -1,4 +1,4 @@
-#include "agents/classical/metis/metis_partition.h"
+#include "agents/planning/metis_partition.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,7 @@ std::vector<double> Capped(std::vector<double> values, std::size_t num_parts) {
 std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions& options) {
   const std::vector<idx_t> work =
       Scaled(Capped(graph.seconds, options.num_parts), kTotalVertexWeight);
-  if (!options.balances_memory) {
+  if (!options.memory_imbalance.has_value()) {
     return work;
   }
   std::vector<double> bytes;
@@ -69,13 +69,34 @@ std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions
 
 // [num_parts, num_constraints]; empty for equal shares.
 std::vector<real_t> PartShares(const PartitionOptions& options) {
+  if (options.part_shares.empty() && options.memory_shares.empty()) {
+    return {};
+  }
+  const std::vector<double> equal(options.num_parts, 1.0 / static_cast<double>(options.num_parts));
+  const auto& work = options.part_shares.empty() ? equal : options.part_shares;
+  const auto& memory = options.memory_shares.empty() ? equal : options.memory_shares;
   std::vector<real_t> shares;
-  for (const double share : options.part_shares) {
-    for (int i = 0; i < (options.balances_memory ? 2 : 1); ++i) {
-      shares.push_back(static_cast<real_t>(share));
+  for (std::size_t part = 0; part < options.num_parts; ++part) {
+    shares.push_back(static_cast<real_t>(work[part]));
+    if (options.memory_imbalance.has_value()) {
+      shares.push_back(static_cast<real_t>(memory[part]));
     }
   }
   return shares;
+}
+
+// By how much a part may exceed its share, [num_constraints]: factors, in whole thousandths as
+// METIS takes them by itself.
+std::vector<real_t> ImbalanceFactors(const PartitionOptions& options) {
+  const auto factor = [](double imbalance) {
+    const auto thousandths = std::max(1L, std::lround(imbalance * 1000.0));
+    return static_cast<real_t>(1.0 + 0.001 * static_cast<double>(thousandths));
+  };
+  std::vector<real_t> factors{factor(options.imbalance)};
+  if (options.memory_imbalance.has_value()) {
+    factors.push_back(factor(*options.memory_imbalance));
+  }
+  return factors;
 }
 
 template <class From>
@@ -96,15 +117,14 @@ std::vector<idx_t> RunMetis(const GroupGraph& graph, const PartitionOptions& opt
   std::vector<real_t> part_shares = PartShares(options);
   auto num_vertices = static_cast<idx_t>(graph.num_groups());
   auto num_parts = static_cast<idx_t>(options.num_parts);
-  idx_t num_constraints = options.balances_memory ? 2 : 1;
+  std::vector<real_t> imbalance = ImbalanceFactors(options);
+  auto num_constraints = static_cast<idx_t>(imbalance.size());
   idx_t cut = 0;
   std::vector<idx_t> part(graph.num_groups());
   std::vector<idx_t> settings(METIS_NOPTIONS);
   const std::scoped_lock lock(metis_mutex);
   METIS_SetDefaultOptions(settings.data());
   settings[METIS_OPTION_SEED] = options.seed;
-  settings[METIS_OPTION_UFACTOR] =  // in thousandths
-      std::max(idx_t{1}, static_cast<idx_t>(std::lround(options.imbalance * 1000.0)));
   const int status = METIS_PartGraphKway(&num_vertices,
                                          &num_constraints,
                                          first_edge.data(),
@@ -114,7 +134,7 @@ std::vector<idx_t> RunMetis(const GroupGraph& graph, const PartitionOptions& opt
                                          edge_weight.data(),
                                          &num_parts,
                                          part_shares.empty() ? nullptr : part_shares.data(),
-                                         nullptr,
+                                         imbalance.data(),
                                          settings.data(),
                                          &cut,
                                          part.data());

@@ -1,0 +1,37 @@
+// Several partitions by METIS, and the placements that they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "agents/base/option_table.h"
+#include "env/problem.h"
+#include "sim/base/ids.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+struct MetisTries {
+  std::int64_t tries = 16;
+  double imbalance = 0.03;
+  bool balances_memory = false;  // with the same imbalance as the work
+  // Parts may hold this share of their device's memory (GroupMemory), in proportion to the devices'
+  // capacities; no less than the imbalance allows. Goes before balances_memory.
+  std::optional<double> memory_share = std::nullopt;
+};
+
+// The options `tries` and `imbalance`.
+[[nodiscard]] OptionTable<MetisTries> MetisTriesOptions();
+
+// Partitions of the group graph (group_graph.h) into as many parts as there are main devices
+// (MainDevices), by PartitionGroups, with shares of the work by device speed; part k goes to main
+// device k (PlacementOfParts). The first has METIS's seed 0 and the imbalance of `settings`; the
+// others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and, if the devices are alike, a
+// random assignment of parts to devices. Where placement is no task: one empty placement, which
+// stands for the default. [tries][num_groups]
+[[nodiscard]] std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem,
+                                                                   const MetisTries& settings,
+                                                                   Rng& rng);
+
+}  // namespace opyard::agents
