@@ -68,9 +68,7 @@ class Problem {
     return spec_.hardware;
   }
   [[nodiscard]] const sim::CostTable& costs() const { return *costs_; }
-  [[nodiscard]] const std::shared_ptr<const sim::CostTable>& shared_costs() const {
-    return costs_;
-  }
+  [[nodiscard]] const std::shared_ptr<const sim::CostTable>& shared_costs() const { return costs_; }
   [[nodiscard]] const sim::RouteTable& routes() const { return routes_; }
   [[nodiscard]] const ProblemSpec& spec() const { return spec_; }
   [[nodiscard]] const TaskSet& tasks() const { return spec_.tasks; }

@@ -10,7 +10,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "sim": ("sim",),
     "graphs": ("graphs", "sim"),
     "env": ("env", "sim"),
-    # Agents never see sim/engine: plans are judged by env's Evaluator.
+    # Agents never see sim/engine: plans are judged by env's Evaluator. Planners count kernels as
+    # the problem will fuse them.
     "agents": (
         "agents",
         "env",
@@ -19,6 +20,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "sim/hardware",
         "sim/plan",
         "sim/cost",
+        "sim/fusion",
         "sim/trace",
     ),
     "experiments": ("experiments", "agents", "env", "graphs", "sim"),

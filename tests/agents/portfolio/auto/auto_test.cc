@@ -15,7 +15,16 @@ TEST(AutoTest, IsNeverWorseThanAMemberThatBuildsPlans) {
   for (const NamedProblem& named : testing::ConformanceProblems(testing::kBoth)) {
     SCOPED_TRACE(named.name);
     const Outcome whole = RunAgent("auto", named.problem, {.evaluations = kEnough});
-    for (const char* rule : {"single_device", "critical_path", "heft", "metis", "min_cut"}) {
+    for (const char* rule : {"single_device",
+                             "human_expert",
+                             "critical_path",
+                             "heft",
+                             "peft",
+                             "m_topo",
+                             "m_etf",
+                             "metis",
+                             "metis_memory",
+                             "min_cut"}) {
       SCOPED_TRACE(rule);
       const Outcome alone = RunAgent(rule, named.problem, {.evaluations = kEnough});
       if (alone.best->evaluation.is_feasible()) {

@@ -141,7 +141,7 @@ TEST(CompletionTest, OptionsAndTheirChoicesAreOffered) {
 
 TEST(CompletionTest, NamesOfAgentsGraphsAndMachinesAreOffered) {
   EXPECT_THAT(Complete({"place", "--agent", "he"}), ElementsAre("heft"));
-  EXPECT_THAT(Complete({"agents", "show", "met"}), ElementsAre("metis"));
+  EXPECT_THAT(Complete({"agents", "show", "met"}), ElementsAre("metis", "metis_memory"));
   EXPECT_THAT(Complete({"graph", "info", "incep"}), ElementsAre("inception_v3"));
   EXPECT_THAT(Complete({"place", "--graph", "random:lay"}), ElementsAre("random:layered"));
   EXPECT_THAT(Complete({"simulate", "--hardware", "p100x2"}), ElementsAre("p100x2-pcie"));
