@@ -4,8 +4,10 @@
 
 #include "graphs/importers/foreign_formats.h"
 #include "graphs/importers/graphml/graphml.h"
+#include "graphs/importers/gxl/gxl.h"
 #include "graphs/importers/hlo/hlo_text.h"
 #include "graphs/importers/opyard/opyard_json.h"
+#include "graphs/importers/stg/stg.h"
 #include "graphs/importers/tensorflow/cost_graph.h"
 #include "graphs/importers/tensorflow/tf_costed.h"
 #include "graphs/importers/tensorflow/tf_graphdef.h"
@@ -76,10 +78,12 @@ std::string StemOf(const std::filesystem::path& path) {
 std::vector<std::unique_ptr<const Importer>> Importers() {
   std::vector<std::unique_ptr<const Importer>> importers;
   importers.push_back(std::make_unique<GraphmlImporter>());
+  importers.push_back(std::make_unique<GxlImporter>());
   importers.push_back(std::make_unique<OpyardJsonImporter>());
   importers.push_back(std::make_unique<TfCostedImporter>());
   importers.push_back(std::make_unique<TorchJsonImporter>());
   importers.push_back(std::make_unique<HloTextImporter>());
+  importers.push_back(std::make_unique<StgImporter>());
   importers.push_back(std::make_unique<TfGraphDefImporter>());
   importers.push_back(std::make_unique<CostGraphImporter>());
   return importers;

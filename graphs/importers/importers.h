@@ -14,8 +14,8 @@
 namespace opyard::graphs {
 
 // What the names of graph files end in, or before .gz: paths are told by it from other references.
-inline constexpr auto kGraphSuffixes =
-    std::to_array<std::string_view>({".json", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml"});
+inline constexpr auto kGraphSuffixes = std::to_array<std::string_view>(
+    {".json", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml", ".gxl", ".stg"});
 
 // All importers, in the order in which they are asked: the strictest first.
 [[nodiscard]] std::vector<std::unique_ptr<const Importer>> Importers();

@@ -114,7 +114,9 @@ INSTANTIATE_TEST_SUITE_P(Formats,
                                            ForeignFile{"tf_costed/small.json", "costed"},
                                            ForeignFile{"cost_graph/small.pbtxt", "costgraph"},
                                            ForeignFile{"hlo_text/small.txt", "hlo"},
-                                           ForeignFile{"graphml/small.graphml", "graphml"}),
+                                           ForeignFile{"graphml/small.graphml", "graphml"},
+                                           ForeignFile{"gxl/small.gxl", "gxl"},
+                                           ForeignFile{"stg/small.stg", "stg"}),
                          [](const auto& file) { return std::string(file.param.format); });
 
 TEST(GraphSourceTest, JsonThatNoImporterKnowsIsRefusedAsAGraphOfOurs) {

@@ -176,7 +176,12 @@ VERBS = [
 
 
 def test_every_key_of_the_answers_of_other_verbs_is_named(tmp_path):
-    files = {"two.graph.json": GRAPH, "e.yaml": EXPERIMENT, "times.csv": "op,us\na,2\nb,3\n"}
+    files = {
+        "two.graph.json": GRAPH,
+        "e.yaml": EXPERIMENT + "optima: optima.csv\n",
+        "optima.csv": "graph,machine,makespan_s,proven\ntwo.graph.json,p100x2-pcie,1,false\n",
+        "times.csv": "op,us\na,2\nb,3\n",
+    }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     described = rows("What other verbs answer")

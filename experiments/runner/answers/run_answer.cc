@@ -66,6 +66,45 @@ Json SearchJson(const PairKey& pair, const Baseline& baseline) {
           {"cpu_seconds", baseline.search->cpu_seconds}};
 }
 
+Json BeatenJson(const BeatenOptimum& beaten) {
+  return {{"graph", beaten.cell.graph},
+          {"hardware", beaten.cell.hardware},
+          {"agent", beaten.cell.agent},
+          {"seed", beaten.cell.seed},
+          {"makespan_s", beaten.makespan.seconds()},
+          {"optimum_s", beaten.optimum.makespan.seconds()}};
+}
+
+Json GapJson(const AgentGap& gap) {
+  return {{"agent", gap.agent},
+          {"runs", gap.num_runs},
+          {"reached", gap.num_reached},
+          {"failed", gap.num_failed},
+          {"mean_gap_percent", OrNull(gap.mean_gap_percent)},
+          {"largest_gap_percent", OrNull(gap.largest_gap_percent)}};
+}
+
+template <class T, class ToJson>
+Json ListOf(const std::vector<T>& items, const ToJson& to_json) {
+  Json list = Json::array();
+  std::ranges::transform(items, std::back_inserter(list), to_json);
+  return list;
+}
+
+Json OptimaJson(const OptimaComparison& comparison) {
+  const auto pair_json = [](const PairKey& pair) {
+    return Json{{"graph", pair.first}, {"hardware", pair.second}};
+  };
+  return {{"table", comparison.table},
+          {"problems", comparison.num_problems},
+          {"proven", comparison.num_proven},
+          {"unknown", ListOf(comparison.unknown, pair_json)},
+          {"other_rows", comparison.num_other_rows},
+          {"agents", ListOf(comparison.agents, GapJson)},
+          {"beaten", ListOf(comparison.beaten, BeatenJson)},
+          {"contradictions", ListOf(comparison.refuted, BeatenJson)}};
+}
+
 }  // namespace
 
 std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answer) {
@@ -81,6 +120,9 @@ std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answ
     if (!baseline.is_in_matrix()) {
       json["baseline_searches"].push_back(SearchJson(pair, baseline));
     }
+  }
+  if (answer.optima.has_value()) {
+    json["optima"] = OptimaJson(*answer.optima);
   }
   return json.dump();
 }

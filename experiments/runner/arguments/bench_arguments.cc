@@ -5,13 +5,14 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/verbs/bench_agents.h"
 #include "experiments/runner/verbs/bench_sim.h"
 
 namespace opyard::experiments {
 
-void AddBenchArguments(CLI::App& app, Command& command) {
-  CLI::App& group = AddVerbGroup(
-      app, {.name = "bench", .summary = "benchmarks", .examples = "  opyard bench sim --quick"});
+namespace {
+
+void AddSim(CLI::App& group, Command& command) {
   CLI::App& sim = AddVerb(group,
                           {.name = "sim",
                            .summary = "ops per second of the simulator, fastest batch of each case",
@@ -20,6 +21,25 @@ void AddBenchArguments(CLI::App& app, Command& command) {
   AddJson(sim, options->json);
   sim.add_flag("--quick", options->quick, "shorter measurements");
   Choose(sim, command, options, &BenchSim);
+}
+
+void AddAgents(CLI::App& group, Command& command) {
+  CLI::App& agents = AddVerb(group,
+                             {.name = "agents",
+                              .summary = "seconds that HEFT and METIS take for 80,000 ops",
+                              .examples = "  opyard bench agents --json"});
+  const auto options = std::make_shared<BenchAgentsOptions>();
+  AddJson(agents, options->json);
+  Choose(agents, command, options, &BenchAgents);
+}
+
+}  // namespace
+
+void AddBenchArguments(CLI::App& app, Command& command) {
+  CLI::App& group = AddVerbGroup(
+      app, {.name = "bench", .summary = "benchmarks", .examples = "  opyard bench sim --quick"});
+  AddSim(group, command);
+  AddAgents(group, command);
 }
 
 }  // namespace opyard::experiments

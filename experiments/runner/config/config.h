@@ -56,6 +56,8 @@ struct ExperimentConfig {
   std::vector<AgentConfig> agents;         // each label once
   std::vector<std::int64_t> seeds;         // each once
   TrainingConfig training;                 // of `opyard train`
+  std::string optima;        // table of known step times (comparison/optima.h); "" for none
+  std::string optima_place;  // where it stands, for messages
 
   // Where each graph, machine and agent stands, for messages: "FILE:LINE:COL". As long as the lists
   // themselves.
@@ -67,9 +69,10 @@ struct ExperimentConfig {
 // What a run may spend when nobody says: kept free of the clock, so that results repeat.
 inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
-// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order.
-// Throws InputError listing every problem as "FILE:LINE:COL: found, expected". Agents and their
-// parameters are checked against `registry`; that graphs and machines exist is not checked here.
+// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order,
+// and puts files in the place of patterns among the graphs (graph_pattern.h). Throws InputError
+// listing every problem as "FILE:LINE:COL: found, expected". Agents and their parameters are
+// checked against `registry`; that graphs and machines exist is not checked here.
 [[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry);

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/config/config_reader.h"
+#include "experiments/runner/config/graph_pattern.h"
 #include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 
@@ -54,6 +56,7 @@ class ExperimentReader {
   void ReadIncludes(YamlReader& reader, const YamlNode& node, const fs::path& folder);
   void ReadInclude(YamlReader& reader, const YamlNode& item, const fs::path& folder);
   void RequireMainKeys(YamlMap& map);
+  void ExpandPatterns();
   void CheckLabels();
   void CheckBaseline();
   void CheckSize(const std::string& place);
@@ -153,6 +156,36 @@ void ExperimentReader::ReadOverride(const std::string& text) {
   map.Finish();
 }
 
+// Puts the files that patterns among the graphs stand for in their place.
+void ExperimentReader::ExpandPatterns() {
+  ExperimentConfig& config = draft_.config;
+  const std::vector<std::string> references = std::exchange(config.graphs, {});
+  const std::vector<std::string> places = std::exchange(config.graph_places, {});
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const bool is_pattern = IsGraphPattern(references[i]) && config.pairs.empty();
+    const std::vector<std::string> files =
+        is_pattern ? FilesOf(references[i], config.folder) : std::vector{references[i]};
+    if (files.empty()) {
+      problems_.Add(places[i],
+                    "graphs: found no file " + Quoted(references[i]) +
+                        ", from the current folder or the experiment's, expected at least one");
+    }
+    for (const std::string& file : files) {
+      if (!seen.insert(file).second) {
+        problems_.Add(places[i], "graphs: found " + Quoted(file) + " twice, expected it once");
+      }
+      config.graphs.push_back(file);
+      config.graph_places.push_back(places[i]);
+    }
+  }
+  if (config.graphs.size() > kMostEntries) {
+    problems_.Add(places.front(),
+                  "graphs: found " + std::to_string(config.graphs.size()) +
+                      " files, expected at most " + std::to_string(kMostEntries));
+  }
+}
+
 void ExperimentReader::CheckLabels() {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < draft_.config.agents.size(); ++i) {
@@ -203,6 +236,10 @@ void ExperimentReader::CheckSize(const std::string& place) {
 ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   ExperimentConfig& config = draft_.config;
   const std::string place = InputName(path);
+  config.folder = FolderOf(path);
+  if (problems_.empty()) {
+    ExpandPatterns();
+  }
   if (problems_.empty()) {
     const auto require = [&](bool is_given, const char* key) {
       if (!is_given) {
@@ -221,7 +258,6 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   if (!config.budget.evaluations.has_value() && !config.budget.seconds.has_value()) {
     config.budget.evaluations = kDefaultEvaluations;
   }
-  config.folder = FolderOf(path);
   for (std::vector<std::string>* references : {&config.graphs, &config.hardware}) {
     for (std::string& reference : *references) {
       reference = Portable(reference, config.folder);
@@ -231,6 +267,7 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
     pair.graph = Portable(pair.graph, config.folder);
     pair.hardware = Portable(pair.hardware, config.folder);
   }
+  config.optima = Portable(config.optima, config.folder);
   return std::move(config);
 }
 

@@ -24,6 +24,9 @@ ExperimentAnswer RunWholeExperiment(const ExperimentConfig& config,
   answer.baselines = FindBaselines(experiment, answer.matrix, registry, options.interrupt);
   answer.agents = Summarize(answer.matrix.runs);
   Compare(answer.agents, answer.baselines);
+  if (experiment.optima.has_value()) {
+    answer.optima = CompareWithOptima(answer.matrix.runs, *experiment.optima);
+  }
   return answer;
 }
 

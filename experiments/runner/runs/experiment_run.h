@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "agents/registry.h"
+#include "experiments/runner/comparison/gaps.h"
 #include "experiments/runner/comparison/summary.h"
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/runs/run_listener.h"
@@ -16,7 +18,8 @@ struct ExperimentAnswer {
   MatrixAnswer matrix;
   // Empty if the matrix was interrupted:
   std::map<PairKey, Baseline> baselines;
-  std::vector<AgentSummary> agents;  // compared with them
+  std::vector<AgentSummary> agents;        // compared with them
+  std::optional<OptimaComparison> optima;  // if the experiment names a table of them
 };
 
 // Takes the results folder for itself, loads the graphs and machines, runs the matrix (RunMatrix)

@@ -7,6 +7,7 @@
 #include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
+#include "experiments/runner/runs/known_optima.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "graphs/graph_sources.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -42,6 +43,7 @@ std::map<std::string, Loaded<T>> LoadAll(const std::vector<std::string>& referen
 }
 
 struct Inputs {
+  std::optional<KnownOptima> optima;
   std::map<std::string, Loaded<sim::OpGraph>> graphs;
   std::map<std::string, Loaded<sim::HardwareProfile>> machines;
   std::map<std::string, graphs::ImportSummary> summaries;  // of the graphs
@@ -63,6 +65,13 @@ Inputs LoadInputs(const ExperimentConfig& config, ProblemList& problems) {
       config.hardware_places,
       [&](const std::string& machine) { return sim::LoadMachine(machine, config.folder); },
       problems);
+  if (!config.optima.empty()) {
+    try {
+      inputs.optima = ReadKnownOptima(config);
+    } catch (const Error& error) {
+      AddLines(config.optima_place, error, problems);
+    }
+  }
   return inputs;
 }
 
@@ -115,12 +124,14 @@ void CheckReferences(const ExperimentConfig& config, ProblemList& problems) {
 
 PreparedExperiment PrepareExperiment(ExperimentConfig config, const NoticeListener& notices) {
   ProblemList errors;
-  const Inputs inputs = LoadInputs(config, errors);
+  Inputs inputs = LoadInputs(config, errors);
   errors.ThrowIfAny();
   std::vector<PreparedProblem> problems = ProblemsOf(config, inputs, errors);
   errors.ThrowIfAny();
   WarnOfGraphs(problems, notices);
-  return {.config = std::move(config), .problems = std::move(problems)};
+  return {.config = std::move(config),
+          .optima = std::move(inputs.optima),
+          .problems = std::move(problems)};
 }
 
 }  // namespace opyard::experiments

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "env/problem.h"
+#include "experiments/runner/comparison/optima.h"
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/notice.h"
 #include "graphs/importers/common/import_summary.h"
@@ -25,16 +27,19 @@ struct PreparedProblem {
 
 struct PreparedExperiment {
   ExperimentConfig config;
+  std::optional<KnownOptima> optima;      // if the experiment names a table
   std::vector<PreparedProblem> problems;  // in the order of PairsOf
 };
 
-// Loads every graph and machine, each once, and makes a problem of each pair. Tells `notices` what
-// importers had to assume of a graph, and what of it is measured only in part on a machine. Throws
-// InputError with everything that cannot be loaded or simulated, where it stands in the experiment.
+// Loads every graph and machine, each once, and the table of optima, and makes a problem of each
+// pair. Tells `notices` what importers had to assume of a graph, and what of it is measured only in
+// part on a machine. Throws InputError with everything that cannot be loaded or simulated, where it
+// stands in the experiment.
 [[nodiscard]] PreparedExperiment PrepareExperiment(ExperimentConfig config,
                                                    const NoticeListener& notices);
 
-// Adds a problem for every graph and machine that cannot be loaded, where it stands.
+// Adds a problem for every graph and machine that cannot be loaded, where it stands, and what is
+// wrong with the table of optima.
 void CheckReferences(const ExperimentConfig& config, ProblemList& problems);
 
 }  // namespace opyard::experiments

@@ -87,6 +87,17 @@ void PrintTable(const ExperimentConfig& config,
         << " more runs, of graphs, machines or agents that this experiment leaves out: they "
            "are not in the table\n";
   }
+  if (answer.optima.has_value()) {
+    out << '\n' << GapsText(*answer.optima);
+  }
+}
+
+// No plan is better than a proven optimum: then nothing of the answer is to be trusted.
+int StatusOf(const ExperimentAnswer& answer, const Console& console) {
+  const std::string contradiction =
+      answer.optima.has_value() ? ContradictionText(*answer.optima) : "";
+  console.err << contradiction;
+  return contradiction.empty() ? kSuccess : kAnswerIsNo;
 }
 
 }  // namespace
@@ -108,7 +119,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
   } else {
     PrintTable(config, folder, answer, console.out);
   }
-  return kSuccess;
+  return StatusOf(answer, console);
 }
 
 }  // namespace opyard::experiments

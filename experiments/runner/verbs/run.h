@@ -20,8 +20,9 @@ struct RunOptions {
   bool quiet = false;
 };
 
-// Prints the table on `out`, progress on `err`. kSuccess when every run has ended, with or without
-// a feasible plan (the table counts failures); kInterrupted when it was stopped, and then says how
+// Prints the table, and that of gaps to known optima, on `out`, progress on `err`. kSuccess when
+// every run has ended, with or without a feasible plan (the table counts failures); kAnswerIsNo if
+// one is shorter than a proven optimum; kInterrupted when it was stopped, and then says how
 // to go on.
 [[nodiscard]] int RunExperiment(const RunOptions& options, const Console& console);
 

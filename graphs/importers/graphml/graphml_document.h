@@ -11,6 +11,7 @@
 
 #include <pugixml.hpp>
 
+#include "graphs/importers/xml/xml_document.h"
 #include "sim/base/error.h"
 
 namespace opyard::graphs {
@@ -45,7 +46,7 @@ class GraphmlDocument {
   GraphmlDocument(std::string_view bytes, std::string place);
 
   // "FILE:LINE:COLUMN".
-  [[nodiscard]] std::string PlaceOf(std::size_t offset) const;
+  [[nodiscard]] std::string PlaceOf(std::size_t offset) const { return xml_.PlaceOf(offset); }
 
   using Visit = std::function<void(const GraphmlElement&)>;
   // In the file's order. What is wrong with one element is added to `problems`; its value is left
@@ -60,28 +61,17 @@ class GraphmlDocument {
     std::string_view domain;  // node, edge, graph, all
   };
 
-  void Parse();
-  void EnsureShallow() const;
   void FindGraph();
   void ReadKeys(const pugi::xml_node& root);
   void EnsureFlat() const;
-  [[noreturn]] void Refuse(const pugi::xml_node& node, const std::string& message) const;
 
   void VisitAll(std::string_view what, ProblemList& problems, const Visit& visit) const;
   void Fill(const pugi::xml_node& node,
             std::string_view domain,
             GraphmlElement& element,
             ProblemList& problems) const;
-  [[nodiscard]] std::string_view TextOf(const pugi::xml_node& node, ProblemList& problems) const;
-  [[nodiscard]] std::string_view AttributeOf(const pugi::xml_node& node,
-                                             const char* name,
-                                             ProblemList& problems) const;
-  [[nodiscard]] std::string PlaceOfNode(const pugi::xml_node& node) const;
 
-  std::string_view bytes_;
-  std::string place_;
-  std::vector<std::size_t> line_starts_;
-  pugi::xml_document document_;
+  XmlDocument xml_;
   pugi::xml_node graph_;
   bool is_directed_ = true;
   std::map<std::string_view, Key> keys_;  // by id

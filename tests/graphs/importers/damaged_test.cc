@@ -61,7 +61,9 @@ INSTANTIATE_TEST_SUITE_P(Importers,
                                            Sample{"costed", "tf_costed/small.json"},
                                            Sample{"costgraph", "cost_graph/small.pbtxt"},
                                            Sample{"hlo", "hlo_text/small.txt"},
-                                           Sample{"graphml", "graphml/small.graphml"}),
+                                           Sample{"graphml", "graphml/small.graphml"},
+                                           Sample{"gxl", "gxl/small.gxl"},
+                                           Sample{"stg", "stg/small.stg"}),
                          [](const auto& sample) { return std::string(sample.param.format); });
 
 }  // namespace

@@ -1,0 +1,88 @@
+#include "experiments/runner/comparison/optima.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "experiments/text/csv_reader.h"
+#include "sim/base/error.h"
+#include "sim/base/input_file.h"
+#include "sim/base/quote.h"
+#include "sim/io/text/text_file.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr std::array<const char*, 4> kTitles = {"graph", "machine", "makespan_s", "proven"};
+using Columns = std::array<std::size_t, kTitles.size()>;  // where each title stands
+
+Columns FindColumns(const std::vector<CsvRow>& rows, const std::string& place) {
+  const std::vector<std::string> found = rows.empty() ? std::vector<std::string>{} : rows[0].fields;
+  Columns columns{};
+  for (std::size_t i = 0; i < kTitles.size(); ++i) {
+    const auto column = std::ranges::find(found, kTitles[i]);
+    if (column == found.end()) {
+      throw InputError(place + ":1: found " +
+                       (found.empty() ? "no line of titles" : "the columns " + JoinNames(found)) +
+                       ", expected graph, machine, makespan_s and proven");
+    }
+    columns[i] = static_cast<std::size_t>(column - found.begin());
+  }
+  return columns;
+}
+
+// Nothing for what is no time above 0.
+std::optional<SimTime> MakespanIn(const std::string& field) {
+  double seconds = 0.0;
+  const char* end = field.data() + field.size();
+  const auto [stop, error] = std::from_chars(field.data(), end, seconds);
+  if (error != std::errc() || stop != end || !FitsInSimTime(seconds)) {
+    return std::nullopt;
+  }
+  const SimTime makespan = SimTime::FromSeconds(seconds);
+  return makespan > SimTime{} ? std::optional(makespan) : std::nullopt;
+}
+
+OptimumRow ReadRow(const CsvRow& row,
+                   const Columns& columns,
+                   const std::string& place,
+                   ProblemList& problems) {
+  const auto field = [&](std::size_t title) -> const std::string& {
+    return row.fields[columns[title]];
+  };
+  OptimumRow read{.graph = field(0), .machine = field(1), .place = place};
+  if (read.graph.empty() || read.machine.empty()) {
+    problems.Add(place, "found no graph or no machine, expected both");
+  }
+  const std::optional<SimTime> makespan = MakespanIn(field(2));
+  if (!makespan.has_value()) {
+    problems.Add(
+        place,
+        "makespan_s: found " + Quoted(field(2)) + ", expected seconds, above 0 and at most 4.6e6");
+  }
+  read.optimum = {.makespan = makespan.value_or(SimTime{}), .is_proven = field(3) == "true"};
+  if (field(3) != "true" && field(3) != "false") {
+    problems.Add(place, "proven: found " + Quoted(field(3)) + ", expected true or false");
+  }
+  return read;
+}
+
+}  // namespace
+
+std::vector<OptimumRow> ReadOptima(const std::filesystem::path& path) {
+  const std::string place = InputName(path);
+  const std::vector<CsvRow> rows = ReadCsv(sim::ReadTextFile(path), place);
+  const Columns columns = FindColumns(rows, place);
+  ProblemList problems;
+  std::vector<OptimumRow> optima;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::string line = place + ":" + std::to_string(rows[i].line);
+    optima.push_back(ReadRow(rows[i], columns, line, problems));
+  }
+  problems.ThrowIfAny();
+  return optima;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,24 @@
+// `opyard bench agents`: how long agents that need no search take on a large graph.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiments/runner/console/console.h"
+
+namespace opyard::experiments {
+
+struct BenchAgentsOptions {
+  bool json = false;
+  std::vector<std::string> agents = {"heft", "metis"};
+  std::int64_t num_ops = 80'000;  // what the figures are quoted for
+};
+
+// The agents with their default parameters, on a layered training graph and a star of 8 devices
+// whose memory never runs out; fusion none and framework, decisions per group (the default) and per
+// op. One run of each on one thread, until nothing is left to try or 2,000 evaluations are made;
+// loading the graph is not timed. Long: some minutes.
+[[nodiscard]] int BenchAgents(const BenchAgentsOptions& options, const Console& console);
+
+}  // namespace opyard::experiments
