@@ -13,6 +13,7 @@
 #include "agents/classical/peft/peft.h"
 #include "agents/classical/random/random.h"
 #include "agents/classical/round_robin/round_robin.h"
+#include "agents/classical/scotch/scotch_agent.h"
 #include "agents/classical/single_device/single_device.h"
 #include "agents/classical/spt/spt.h"
 #include "agents/portfolio/auto/auto.h"
@@ -56,6 +57,7 @@ AgentRegistry ClassicalAgents() {
                         PeftEntry(),
                         RandomEntry(),
                         RoundRobinEntry(),
+                        ScotchEntry(),
                         SimulatedAnnealingEntry(),
                         SingleDeviceEntry(),
                         SptEntry()});

@@ -63,6 +63,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
     {"random", {"levels=3", "batch=7"}},
     {"reinforce_lstm", {"grouping=single_consumer samples=7"}},
     {"round_robin", {"first=1"}},
+    {"scotch", {"imbalance=0.3"}},
     {"simulated_annealing",
      {"incremental=false",
       "start=random",

@@ -182,6 +182,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "pybind11/": ("pybind11", ("bindings",)),
     "pugixml.hpp": ("pugixml", ("graphs/importers/graphml",)),
     "metis.h": ("METIS", ("agents/planning",)),
+    "scotch/": ("Scotch", ("agents/classical/scotch",)),
     "sqlite3.h": ("SQLite", ("experiments/runner/store",)),
     "CLI/": ("CLI11", ("experiments/runner/arguments", "experiments/runner/command_line")),
 }

@@ -247,6 +247,7 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("pybind11/pybind11.h", "pybind11", "bindings", "env"),
         ("pugixml.hpp", "pugixml", "graphs/importers/graphml", "graphs/exporters"),
         ("metis.h", "METIS", "agents/planning", "agents/search"),
+        ("scotch/scotch.h", "Scotch", "agents/classical/scotch", "agents/planning"),
         ("sqlite3.h", "SQLite", "experiments/runner/store", "experiments/runner/runs"),
         ("CLI/CLI.hpp", "CLI11", "experiments/runner/command_line", "experiments/runner/verbs"),
     ],
