@@ -2,6 +2,7 @@
 
 #include "agents/classical/critical_path/critical_path.h"
 #include "agents/classical/framework_default/framework_default.h"
+#include "agents/classical/gp_dfs/gp_dfs.h"
 #include "agents/classical/heft/heft.h"
 #include "agents/classical/human_expert/human_expert.h"
 #include "agents/classical/m_etf/m_etf.h"
@@ -46,6 +47,7 @@ AgentRegistry ClassicalAgents() {
                         BrkgaEntry(),
                         CriticalPathEntry(),
                         FrameworkDefaultEntry(),
+                        GpDfsEntry(),
                         HeftEntry(),
                         HumanExpertEntry(),
                         MEtfEntry(),

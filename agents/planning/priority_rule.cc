@@ -14,6 +14,14 @@ void AddPlanWithPriorities(sim::Plan plan,
   AddUnlessPresent(plans, std::move(plan));
 }
 
+std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
+  std::vector<std::int64_t> priority(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    priority[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
+  }
+  return priority;
+}
+
 void EvaluatePriorityRule(
     const env::Problem& problem,
     env::Evaluator& evaluator,

@@ -1,6 +1,7 @@
 // Plans of rules that say which ready op runs first.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -17,6 +18,9 @@ namespace opyard::agents {
 void AddPlanWithPriorities(sim::Plan plan,
                            std::span<const double> key,
                            std::vector<sim::Plan>& plans);
+
+// The earlier an op stands in `order`, [num_ops], the higher its priority. [num_ops]
+[[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
 
 // Judges one plan: the problem's default one, where scheduling is a task with priorities in the
 // order of `make_key`, the greatest first; it is given the placement, [num_ops], and gives

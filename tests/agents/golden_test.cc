@@ -47,6 +47,7 @@ std::int64_t EvaluationsOf(AgentKind kind) {
 const std::map<std::string, std::vector<std::string>> kModes = {
     {"brkga", {"start=random", "population=30 elite_share=0.1 mutant_share=0.3 elite_bias=0.6"}},
     {"critical_path", {"capacity_test=off", "capacity_test=on"}},
+    {"gp_dfs", {"tries=1", "memory_aware=true"}},
     {"heft",
      {"faithful=true",
       "group_rule=whole_group",

@@ -7,19 +7,11 @@
 #include "agents/planning/decisions.h"
 #include "agents/planning/memory_placement.h"
 #include "agents/planning/memory_rule.h"
+#include "agents/planning/priority_rule.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {
 namespace {
-
-// The earlier an op was chosen, the higher.
-std::vector<std::int64_t> PrioritiesOf(const std::vector<OpId>& order) {
-  std::vector<std::int64_t> priority(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    priority[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
-  }
-  return priority;
-}
 
 class MEtf final : public Agent {
  public:
@@ -50,7 +42,7 @@ class MEtf final : public Agent {
     std::vector<sim::Plan> plans{ToPlan(problem, decisions)};
     if (problem.tasks().scheduling) {
       plans.push_back(plans.front());
-      env::SetPriorities(plans.front(), PrioritiesOf(schedule.order));
+      env::SetPriorities(plans.front(), PrioritiesOfOrder(schedule.order));
     }
     return plans;
   }
