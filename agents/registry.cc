@@ -6,6 +6,7 @@
 #include "agents/classical/heft/heft.h"
 #include "agents/classical/human_expert/human_expert.h"
 #include "agents/classical/m_etf/m_etf.h"
+#include "agents/classical/m_sct/m_sct.h"
 #include "agents/classical/m_topo/m_topo.h"
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/metis_memory/metis_memory.h"
@@ -51,6 +52,7 @@ AgentRegistry ClassicalAgents() {
                         HeftEntry(),
                         HumanExpertEntry(),
                         MEtfEntry(),
+                        MSctEntry(),
                         MTopoEntry(),
                         MetisEntry(),
                         MetisMemoryEntry(),

@@ -61,6 +61,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
       "capacity_test=off",
       "capacity_test=on"}},
     {"m_etf", {"faithful=true"}},
+    {"m_sct", {"faithful=true", "faithful=true lp_edges=0", "lp_edges=0"}},
     {"m_topo",
      {"faithful=true",
       "faithful=true capacity_test=off",

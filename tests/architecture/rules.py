@@ -181,6 +181,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "c10/": ("LibTorch", ("agents/learned",)),
     "pybind11/": ("pybind11", ("bindings",)),
     "pugixml.hpp": ("pugixml", ("graphs/importers/graphml",)),
+    "coin/": ("CLP", ("agents/classical/m_sct",)),
     "metis.h": ("METIS", ("agents/planning",)),
     "scotch/": ("Scotch", ("agents/classical/scotch",)),
     "sqlite3.h": ("SQLite", ("experiments/runner/store",)),

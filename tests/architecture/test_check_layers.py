@@ -246,6 +246,7 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("ATen/ATen.h", "LibTorch", "agents/learned", "bindings"),
         ("pybind11/pybind11.h", "pybind11", "bindings", "env"),
         ("pugixml.hpp", "pugixml", "graphs/importers/graphml", "graphs/exporters"),
+        ("coin/ClpSimplex.hpp", "CLP", "agents/classical/m_sct", "agents/planning"),
         ("metis.h", "METIS", "agents/planning", "agents/search"),
         ("scotch/scotch.h", "Scotch", "agents/classical/scotch", "agents/planning"),
         ("sqlite3.h", "SQLite", "experiments/runner/store", "experiments/runner/runs"),
