@@ -2,9 +2,11 @@
 
 #include "agents/classical/critical_path/critical_path.h"
 #include "agents/classical/framework_default/framework_default.h"
+#include "agents/classical/gp_dfs/gp_dfs.h"
 #include "agents/classical/heft/heft.h"
 #include "agents/classical/human_expert/human_expert.h"
 #include "agents/classical/m_etf/m_etf.h"
+#include "agents/classical/m_sct/m_sct.h"
 #include "agents/classical/m_topo/m_topo.h"
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/metis_memory/metis_memory.h"
@@ -13,6 +15,7 @@
 #include "agents/classical/peft/peft.h"
 #include "agents/classical/random/random.h"
 #include "agents/classical/round_robin/round_robin.h"
+#include "agents/classical/scotch/scotch_agent.h"
 #include "agents/classical/single_device/single_device.h"
 #include "agents/classical/spt/spt.h"
 #include "agents/portfolio/auto/auto.h"
@@ -45,9 +48,11 @@ AgentRegistry ClassicalAgents() {
                         BrkgaEntry(),
                         CriticalPathEntry(),
                         FrameworkDefaultEntry(),
+                        GpDfsEntry(),
                         HeftEntry(),
                         HumanExpertEntry(),
                         MEtfEntry(),
+                        MSctEntry(),
                         MTopoEntry(),
                         MetisEntry(),
                         MetisMemoryEntry(),
@@ -56,6 +61,7 @@ AgentRegistry ClassicalAgents() {
                         PeftEntry(),
                         RandomEntry(),
                         RoundRobinEntry(),
+                        ScotchEntry(),
                         SimulatedAnnealingEntry(),
                         SingleDeviceEntry(),
                         SptEntry()});

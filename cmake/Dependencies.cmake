@@ -20,6 +20,24 @@ target_include_directories(opyard_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
 target_link_libraries(opyard_metis INTERFACE ${METIS_LIBRARY})
 add_library(opyard::metis ALIAS opyard_metis)
 
+# Nor does Scotch. Its errors come from a library of their own: this one prints them and goes on.
+find_path(SCOTCH_INCLUDE_DIR scotch/scotch.h REQUIRED)
+find_library(SCOTCH_LIBRARY scotch REQUIRED)
+find_library(SCOTCH_ERROR_LIBRARY scotcherr REQUIRED)
+add_library(opyard_scotch INTERFACE)
+target_include_directories(opyard_scotch SYSTEM INTERFACE ${SCOTCH_INCLUDE_DIR})
+target_link_libraries(opyard_scotch INTERFACE ${SCOTCH_LIBRARY} ${SCOTCH_ERROR_LIBRARY})
+add_library(opyard::scotch ALIAS opyard_scotch)
+
+# Nor does CLP.
+find_path(CLP_INCLUDE_DIR coin/ClpSimplex.hpp REQUIRED)
+find_library(CLP_LIBRARY Clp REQUIRED)
+find_library(COIN_UTILS_LIBRARY CoinUtils REQUIRED)
+add_library(opyard_clp INTERFACE)
+target_include_directories(opyard_clp SYSTEM INTERFACE ${CLP_INCLUDE_DIR})
+target_link_libraries(opyard_clp INTERFACE ${CLP_LIBRARY} ${COIN_UTILS_LIBRARY})
+add_library(opyard::clp ALIAS opyard_clp)
+
 # Header-only reader of Protocol Buffers' wire format, without libprotobuf, of which LibTorch
 # brings a copy of its own.
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)

@@ -1,7 +1,7 @@
 # What a fresh machine lacks: Debian packages and .venv. Read by ../dev.
 
-LIBRARIES=(libboost-dev libcli11-dev libgmock-dev libgtest-dev libmetis-dev libprotozero-dev libpugixml-dev
-  librapidcheck-dev libsqlite3-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
+LIBRARIES=(coinor-libclp-dev libboost-dev libcli11-dev libgmock-dev libgtest-dev libmetis-dev libprotozero-dev
+  libpugixml-dev librapidcheck-dev libscotch-dev libsqlite3-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 FUZZ_PACKAGES=(clang-16 libclang-rt-16-dev)
 
 # --- System packages ---

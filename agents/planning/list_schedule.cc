@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "agents/planning/booked_channels.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/device_timeline.h"
 #include "agents/planning/group_memory.h"
@@ -21,6 +20,7 @@ class ListScheduler {
       : problem_(problem),
         graph_(problem.graph()),
         transfers_(transfers),
+        arrivals_(problem, transfers, options.transfers),
         options_(options),
         order_(OrderByKey(problem.graph(), key)),
         ops_of_group_(OpsOfGroups(problem)),
@@ -29,9 +29,6 @@ class ListScheduler {
         is_scheduled_(graph_.num_ops(), 0) {
     if (options.memory_share.has_value()) {
       memory_.emplace(problem, *options.memory_share);
-    }
-    if (options.transfers == TransferRule::kBooked) {
-      booked_.emplace(problem, transfers);
     }
     result_.device_of_group.resize(ops_of_group_.size());
     result_.start.resize(graph_.num_ops());
@@ -160,40 +157,12 @@ class ListScheduler {
     return sum;
   }
 
-  // When all inputs of `op` that are scheduled could be on `device`.
-  [[nodiscard]] SimTime ReadyTime(OpId op, DeviceId device) const {
-    SimTime ready;
-    for (const TensorId id : graph_.inputs(op)) {
-      const sim::Tensor& tensor = graph_.tensor(id);
-      if (is_scheduled_[tensor.producer.index()] != 0) {
-        ready = std::max(ready, ArrivalTime(id, result_.finish[tensor.producer.index()], device));
-      }
+  // What is not scheduled yet delays nothing.
+  [[nodiscard]] std::optional<EndOfOp> FindEnd(OpId op) const {
+    if (is_scheduled_[op.index()] == 0) {
+      return std::nullopt;
     }
-    for (const OpId before : graph_.control_inputs(op)) {
-      if (is_scheduled_[before.index()] != 0) {
-        ready = std::max(
-            ready,
-            result_.finish[before.index()] + transfers_.ControlTime(DeviceOf(before), device));
-      }
-    }
-    return ready;
-  }
-
-  [[nodiscard]] SimTime ArrivalTime(TensorId id, SimTime made, DeviceId device) const {
-    const sim::Tensor& tensor = graph_.tensor(id);
-    const DeviceId source = DeviceOf(tensor.producer);
-    return booked_.has_value() ? booked_->Arrival(id, tensor.bytes, made, source, device)
-                               : made + transfers_.Time(tensor.bytes, source, device);
-  }
-
-  void BookArrivals(OpId op, DeviceId device) {
-    for (const TensorId id : graph_.inputs(op)) {
-      const sim::Tensor& tensor = graph_.tensor(id);
-      if (is_scheduled_[tensor.producer.index()] != 0) {
-        const SimTime made = result_.finish[tensor.producer.index()];
-        booked_->Book(id, tensor.bytes, made, DeviceOf(tensor.producer), device);
-      }
-    }
+    return EndOfOp{.time = result_.finish[op.index()], .device = DeviceOf(op)};
   }
 
   [[nodiscard]] SimTime TimeOf(OpId op, DeviceId device) const {
@@ -207,7 +176,8 @@ class ListScheduler {
 
   [[nodiscard]] SimTime Start(OpId op, DeviceId device) const {
     const DeviceTimeline& timeline = timelines_[device.index()];
-    const SimTime ready = ReadyTime(op, device);
+    const SimTime ready =
+        ReadyTime(graph_, arrivals_, op, device, [&](OpId before) { return FindEnd(before); });
     return options_.gaps == GapRule::kAppend
                ? timeline.EarliestAppend(ready)
                : timeline.EarliestInsertion(ready, TimeOf(op, device));
@@ -218,9 +188,7 @@ class ListScheduler {
   }
 
   void Place(OpId op, DeviceId device) {
-    if (booked_.has_value()) {
-      BookArrivals(op, device);
-    }
+    BookInputs(graph_, arrivals_, op, device, [&](OpId before) { return FindEnd(before); });
     const SimTime duration = TimeOf(op, device);
     const SimTime start = Start(op, device);
     timelines_[device.index()].Occupy(start, duration);
@@ -233,6 +201,7 @@ class ListScheduler {
   const env::Problem& problem_;
   const sim::OpGraph& graph_;
   const TransferTimes& transfers_;
+  Arrivals arrivals_;
   const ListScheduleOptions options_;
   std::vector<OpId> order_;
   std::vector<std::vector<OpId>> ops_of_group_;
@@ -241,7 +210,6 @@ class ListScheduler {
   std::vector<std::uint8_t> is_decided_;    // [num_groups]
   std::vector<std::uint8_t> is_scheduled_;  // [num_ops]
   std::optional<GroupMemory> memory_;
-  std::optional<BookedChannels> booked_;
   ListSchedule result_;
 };
 

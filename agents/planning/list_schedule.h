@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "agents/planning/arrivals.h"
 #include "agents/planning/op_times.h"
 #include "agents/planning/transfer_times.h"
 #include "env/problem.h"
@@ -23,10 +24,6 @@ enum class GapRule { kInsert, kAppend };
 //                inputs not scheduled yet do not delay it), the time of its other ops, and the time
 //                of their transfers from and to groups that have a device.
 enum class GroupDeviceRule { kFirstOp, kWholeGroup };
-
-// What a transfer waits for: nothing, as in the published list schedulers, or those that were
-// booked before it on the channels of its route (BookedChannels).
-enum class TransferRule { kAlone, kBooked };
 
 struct ListScheduleOptions {
   GapRule gaps = GapRule::kInsert;

@@ -140,10 +140,8 @@ std::vector<DeviceId> PlacementBySize(const env::Problem& problem) {
   return SizePlacer(problem).Place();
 }
 
-void EvaluateBySizeUnlessFeasible(const env::Problem& problem, env::Evaluator& evaluator) {
-  const bool is_feasible =
-      evaluator.best().has_value() && evaluator.best()->evaluation.is_feasible();
-  if (problem.tasks().placement && !is_feasible && !evaluator.is_done()) {
+void EvaluateBySize(const env::Problem& problem, env::Evaluator& evaluator) {
+  if (problem.tasks().placement && !evaluator.is_done()) {
     evaluator.Evaluate(ToPlan(problem, {.device_of_group = PlacementBySize(problem)}));
   }
 }

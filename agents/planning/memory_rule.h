@@ -31,10 +31,17 @@ template <class Settings>
           .paper = "off"};
 }
 
-// Judges the plans that `make_plans` gives for a share of the memory limits (no value: no limits).
-// With limits, shares of 1, 0.85 and 0.7 are tried until a plan completes: what a plan really
-// needs, with copies and workspace, may be more than the sums that GroupMemory looks at.
-void EvaluateWithMemoryRule(
+// Calls `try_plans` for a share of the memory limits (no value: no limits); it judges plans and
+// says whether one of them completed. With limits, shares of 1, 0.85 and 0.7 are tried until one
+// does: what a plan really needs, with copies and workspace, may be more than the sums that
+// GroupMemory looks at.
+bool TryWithMemoryRule(MemoryRule rule,
+                       const env::Problem& problem,
+                       env::Evaluator& evaluator,
+                       const std::function<bool(std::optional<double> memory_share)>& try_plans);
+
+// The same with all that `make_plans` gives.
+bool EvaluateWithMemoryRule(
     MemoryRule rule,
     const env::Problem& problem,
     env::Evaluator& evaluator,

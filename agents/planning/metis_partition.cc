@@ -4,13 +4,17 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <type_traits>
 
 #include <metis.h>
 
+#include "agents/planning/whole_weights.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
 namespace {
+
+static_assert(std::is_same_v<idx_t, std::int32_t>, "the build of METIS with 32-bit numbers");
 
 // METIS seeds and uses rand() of the C library, one state for the whole process.
 constinit std::mutex metis_mutex;
@@ -18,17 +22,6 @@ constinit std::mutex metis_mutex;
 // Sums of weights stay far from the ends of METIS's 32-bit numbers.
 constexpr double kTotalVertexWeight = 1e8;
 constexpr double kTotalEdgeWeight = 2e8;
-
-// `values` in whole numbers from 1, in proportion, with a sum of about `total`.
-std::vector<idx_t> Scaled(std::span<const double> values, double total) {
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  std::vector<idx_t> scaled;
-  for (const double value : values) {
-    const double share = sum > 0.0 ? value / sum : 0.0;
-    scaled.push_back(std::max(idx_t{1}, static_cast<idx_t>(std::llround(share * total))));
-  }
-  return scaled;
-}
 
 // No value above 1 / num_parts of the sum of the results.
 std::vector<double> Capped(std::vector<double> values, std::size_t num_parts) {
@@ -49,7 +42,7 @@ std::vector<double> Capped(std::vector<double> values, std::size_t num_parts) {
 
 std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions& options) {
   const std::vector<idx_t> work =
-      Scaled(Capped(graph.seconds, options.num_parts), kTotalVertexWeight);
+      WholeWeights(Capped(graph.seconds, options.num_parts), kTotalVertexWeight);
   if (!options.memory_imbalance.has_value()) {
     return work;
   }
@@ -58,7 +51,7 @@ std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions
     bytes.push_back(static_cast<double>(need.count));
   }
   const std::vector<idx_t> memory =
-      Scaled(Capped(std::move(bytes), options.num_parts), kTotalVertexWeight);
+      WholeWeights(Capped(std::move(bytes), options.num_parts), kTotalVertexWeight);
   std::vector<idx_t> weights;  // [num_groups, 2]: work, memory
   for (std::size_t i = 0; i < work.size(); ++i) {
     weights.push_back(work[i]);
@@ -112,7 +105,7 @@ std::vector<idx_t> ToMetis(const std::vector<From>& values) {
 std::vector<idx_t> RunMetis(const GroupGraph& graph, const PartitionOptions& options) {
   std::vector<idx_t> first_edge = ToMetis(graph.first_edge);
   std::vector<idx_t> neighbour = ToMetis(graph.neighbour);
-  std::vector<idx_t> edge_weight = Scaled(graph.edge_bytes, kTotalEdgeWeight);
+  std::vector<idx_t> edge_weight = WholeWeights(graph.edge_bytes, kTotalEdgeWeight);
   std::vector<idx_t> vertex_weight = VertexWeights(graph, options);
   std::vector<real_t> part_shares = PartShares(options);
   auto num_vertices = static_cast<idx_t>(graph.num_groups());

@@ -1,8 +1,14 @@
 #include "agents/planning/priority_rule.h"
 
+#include <optional>
 #include <utility>
 
+#include "agents/planning/aware_search.h"
 #include "agents/planning/decisions.h"
+#include "agents/planning/list_schedule.h"
+#include "agents/planning/memory_rule.h"
+#include "agents/planning/op_times.h"
+#include "agents/planning/ranks.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {
@@ -14,15 +20,55 @@ void AddPlanWithPriorities(sim::Plan plan,
   AddUnlessPresent(plans, std::move(plan));
 }
 
-void EvaluatePriorityRule(
-    const env::Problem& problem,
-    env::Evaluator& evaluator,
-    const std::function<std::vector<double>(std::span<const DeviceId> placement)>& make_key) {
+std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
+  std::vector<std::int64_t> priority(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    priority[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
+  }
+  return priority;
+}
+
+void EvaluatePriorityRule(const env::Problem& problem,
+                          env::Evaluator& evaluator,
+                          const MakeKey& make_key) {
   sim::Plan plan = env::DefaultPlan(problem);
   if (problem.tasks().scheduling) {
     env::SetPriorities(plan, env::RanksOf(make_key(plan.placement)));
   }
   evaluator.Evaluate(plan);
+}
+
+void EvaluatePriorityRuleWherePlaced(const env::Problem& problem,
+                                     env::Evaluator& evaluator,
+                                     const MakeKey& make_key) {
+  if (!problem.tasks().placement) {
+    EvaluatePriorityRule(problem, evaluator, make_key);
+    return;
+  }
+  const TransferTimes transfers(problem);
+  const OpTimes times = OpTimes::Fused(problem);
+  const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
+  EvaluateSchedules(
+      Awareness::kAware,
+      MemoryRule::kAuto,
+      problem,
+      evaluator,
+      [&](const ScheduleView& view,
+          std::optional<double> memory_share,
+          std::vector<sim::Plan>& plans) {
+        const ListScheduleOptions options{.memory_share = memory_share,
+                                          .transfers = view.transfers,
+                                          .times = &times,
+                                          .devices = view.devices};
+        sim::Plan plan =
+            ToPlan(problem,
+                   {.device_of_group =
+                        BuildListSchedule(problem, transfers, ranks, options).device_of_group});
+        if (problem.tasks().scheduling) {
+          env::SetPriorities(plan, env::RanksOf(make_key(plan.placement)));
+        }
+        AddUnlessPresent(plans, std::move(plan));
+      });
 }
 
 }  // namespace opyard::agents

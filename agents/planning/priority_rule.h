@@ -1,6 +1,7 @@
 // Plans of rules that say which ready op runs first.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -18,12 +19,24 @@ void AddPlanWithPriorities(sim::Plan plan,
                            std::span<const double> key,
                            std::vector<sim::Plan>& plans);
 
-// Judges one plan: the problem's default one, where scheduling is a task with priorities in the
-// order of `make_key`, the greatest first; it is given the placement, [num_ops], and gives
+// The earlier an op stands in `order`, [num_ops], the higher its priority. [num_ops]
+[[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
+
+// What a rule goes by, the greatest first: it is given the placement, [num_ops], and gives
 // [num_ops].
-void EvaluatePriorityRule(
-    const env::Problem& problem,
-    env::Evaluator& evaluator,
-    const std::function<std::vector<double>(std::span<const DeviceId> placement)>& make_key);
+using MakeKey = std::function<std::vector<double>(std::span<const DeviceId> placement)>;
+
+// Judges one plan: the problem's default one, where scheduling is a task with priorities in the
+// order of `make_key`.
+void EvaluatePriorityRule(const env::Problem& problem,
+                          env::Evaluator& evaluator,
+                          const MakeKey& make_key);
+
+// The same with placements of our own where placement is a task: HEFT's, by upward ranks, with the
+// times and views of aware planners (aware_search.h), within memory where none completes without
+// that; and each device alone.
+void EvaluatePriorityRuleWherePlaced(const env::Problem& problem,
+                                     env::Evaluator& evaluator,
+                                     const MakeKey& make_key);
 
 }  // namespace opyard::agents

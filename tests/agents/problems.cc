@@ -139,6 +139,12 @@ Outcome RunAgent(const std::string& agent,
           .num_failures = evaluator.num_failures()};
 }
 
+Options Faithful() {
+  Options options;
+  options.Set("faithful", true);
+  return options;
+}
+
 SimTime BestMakespanByBruteForce(const std::shared_ptr<const env::Problem>& problem) {
   env::Evaluator evaluator(problem, {});
   std::vector<DeviceId> placement(static_cast<std::size_t>(problem->grouping().num_groups));

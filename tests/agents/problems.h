@@ -65,6 +65,9 @@ struct SearchSettings {
                                const std::shared_ptr<const env::Problem>& problem,
                                SearchSettings settings);
 
+// {faithful: true}: as the agent's paper has it.
+[[nodiscard]] Options Faithful();
+
 // The least makespan over all placements, first come first served. O(devices^groups).
 [[nodiscard]] SimTime BestMakespanByBruteForce(const std::shared_ptr<const env::Problem>& problem);
 

@@ -190,7 +190,9 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
         "pugixml",
         ("graphs/importers/graphml", "graphs/importers/gxl", "graphs/importers/xml"),
     ),
+    "coin/": ("CLP", ("agents/classical/m_sct",)),
     "metis.h": ("METIS", ("agents/planning",)),
+    "scotch/": ("Scotch", ("agents/classical/scotch",)),
     "sqlite3.h": ("SQLite", ("experiments/runner/store",)),
     "CLI/": ("CLI11", ("experiments/runner/arguments", "experiments/runner/command_line")),
 }

@@ -3,9 +3,11 @@
 #include <optional>
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/aware_search.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/memory_rule.h"
+#include "agents/planning/op_times.h"
 #include "agents/planning/priority_rule.h"
 #include "agents/planning/ranks.h"
 
@@ -13,8 +15,14 @@ namespace opyard::agents {
 namespace {
 
 struct Settings {
+  bool faithful = false;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
+
+OptionTable<Settings> CriticalPathOptions() {
+  return OptionTable<Settings>({FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
+                                MemoryRuleRow(&Settings::memory_rule)});
+}
 
 class CriticalPath final : public Agent {
  public:
@@ -25,32 +33,44 @@ class CriticalPath final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    EvaluateWithMemoryRule(
-        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
-          return Plans(problem, transfers, memory_share);
-        });
+    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    EvaluateSchedules(settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+                      settings_.memory_rule,
+                      problem,
+                      evaluator,
+                      [&](const ScheduleView& view,
+                          std::optional<double> memory_share,
+                          std::vector<sim::Plan>& plans) {
+                        AddPlans(problem,
+                                 transfers,
+                                 {.gaps = GapRule::kAppend,
+                                  .memory_share = memory_share,
+                                  .transfers = view.transfers,
+                                  .times = &times,
+                                  .devices = view.devices},
+                                 plans);
+                      });
   }
 
  private:
-  static std::vector<sim::Plan> Plans(const env::Problem& problem,
-                                      const TransferTimes& transfers,
-                                      std::optional<double> memory_share) {
+  static void AddPlans(const env::Problem& problem,
+                       const TransferTimes& transfers,
+                       const ListScheduleOptions& options,
+                       std::vector<sim::Plan>& plans) {
     Decisions decisions;
     if (problem.tasks().placement) {
       const std::vector<double> paths = MeanPathsToSink(problem, MainDevices(problem));
-      const ListScheduleOptions options{.gaps = GapRule::kAppend, .memory_share = memory_share};
       decisions.device_of_group =
           BuildListSchedule(problem, transfers, paths, options).device_of_group;
     }
-    std::vector<sim::Plan> plans{ToPlan(problem, decisions)};
+    const sim::Plan plan = ToPlan(problem, decisions);
+    AddUnlessPresent(plans, plan);
     if (problem.tasks().scheduling) {
       for (const EdgeTimes edge_times : {EdgeTimes::kIgnored, EdgeTimes::kCounted}) {
-        const sim::Plan plan = plans.front();
         const auto paths = PathsToSink(problem, transfers, plan.placement, edge_times);
         AddPlanWithPriorities(plan, paths, plans);
       }
     }
-    return plans;
   }
 
   Settings settings_;
@@ -72,8 +92,9 @@ AgentEntry CriticalPathEntry() {
             "Where scheduling is a task, the longest paths over the placement become the "
             "priorities, once without and once with transfers; the problem's default "
             "queue is judged as well.",
+            kAwareListScheduling,
             "The paper has no memory; capacity_test adds it."}},
-      OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)}));
+      CriticalPathOptions());
 }
 
 }  // namespace opyard::agents

@@ -1,15 +1,14 @@
 #include "agents/classical/heft/heft.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/aware_search.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/memory_rule.h"
 #include "agents/planning/op_times.h"
 #include "agents/planning/ranks.h"
-#include "agents/planning/simple_plans.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {
@@ -27,11 +26,7 @@ struct Settings {
 
 OptionTable<Settings> HeftOptions() {
   return OptionTable<Settings>(
-      {{.name = "faithful",
-        .field = Flag(&Settings::faithful),
-        .meaning = "whether each op counts as a kernel and each transfer as alone on the machine, "
-                   "over all devices at once, without asking for single devices",
-        .paper = "true"},
+      {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
        {.name = "group_rule",
         .field = Word(&Settings::group_devices,
                       {{"whole_group", GroupDevices::kWholeGroup},
@@ -61,72 +56,40 @@ class Heft final : public Agent {
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
-    std::vector<sim::Plan> asked;
-    if (!settings_.faithful) {
-      AddSingleDevices(problem, asked);
-      evaluator.Evaluate(asked);
+    const auto make_plans = [&](std::optional<double> memory_share) {
+      std::vector<sim::Plan> plans;
+      AddSchedules(problem, transfers, times, memory_share, plans);
+      return plans;
+    };
+    if (settings_.faithful) {
+      EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans);
+    } else {
+      EvaluateAndAskSingleDevices(settings_.memory_rule, problem, evaluator, make_plans);
     }
-    EvaluateWithMemoryRule(
-        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
-          std::vector<sim::Plan> plans;
-          AddSchedules(problem, transfers, times, memory_share, plans);
-          std::erase_if(plans, [&](const sim::Plan& plan) {
-            return std::ranges::find(asked, plan) != asked.end();
-          });
-          return plans;
-        });
   }
 
  private:
-  static void AddSingleDevices(const env::Problem& problem, std::vector<sim::Plan>& plans) {
-    for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
-      AddUnlessPresent(plans, ToPlan(problem, {.device_of_group = placement}));
-    }
-  }
-
   void AddSchedules(const env::Problem& problem,
                     const TransferTimes& transfers,
                     const OpTimes& times,
                     std::optional<double> memory_share,
                     std::vector<sim::Plan>& plans) const {
+    const Awareness awareness = settings_.faithful ? Awareness::kFaithful : Awareness::kAware;
     for (const std::vector<double>& ranks : Ranks(problem, transfers)) {
       for (const GroupDeviceRule rule : GroupDeviceRules(problem)) {
-        for (const std::vector<DeviceId>& devices : DeviceSets(problem)) {
-          for (const TransferRule transfer_rule : TransferRules()) {
-            AddPlans(problem,
-                     transfers,
-                     ranks,
-                     {.group_device = rule,
-                      .memory_share = memory_share,
-                      .transfers = transfer_rule,
-                      .times = &times,
-                      .devices = devices},
-                     plans);
-          }
+        for (const ScheduleView& view : ViewsOf(awareness, problem)) {
+          AddPlans(problem,
+                   transfers,
+                   ranks,
+                   {.group_device = rule,
+                    .memory_share = memory_share,
+                    .transfers = view.transfers,
+                    .times = &times,
+                    .devices = view.devices},
+                   plans);
         }
       }
     }
-  }
-
-  // Booked transfers are nearer to the machine; where groups of many ops hide how much could
-  // overlap, they keep too much on one device.
-  [[nodiscard]] std::vector<TransferRule> TransferRules() const {
-    return settings_.faithful ? std::vector{TransferRule::kAlone}
-                              : std::vector{TransferRule::kBooked, TransferRule::kAlone};
-  }
-
-  // The first 2, 4, 8, … main devices, and all of them: more than help make a step slower.
-  [[nodiscard]] std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) const {
-    if (settings_.faithful || !problem.tasks().placement) {
-      return {{}};
-    }
-    const std::vector<DeviceId> all = MainDevices(problem);
-    std::vector<std::vector<DeviceId>> sets;
-    for (std::size_t count = 2; count < all.size(); count *= 2) {
-      sets.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-    }
-    sets.push_back(all);
-    return sets;
   }
 
   [[nodiscard]] std::vector<std::vector<double>> Ranks(const env::Problem& problem,
@@ -194,10 +157,7 @@ AgentEntry HeftEntry() {
                       "Where scheduling is a task, each placement is judged twice: with the "
                       "problem's default queue, and with the ranks as priorities. Where placement "
                       "is no task, the ranks are all that is new.",
-                      "Unless faithful, ops take their share of the kernels that they are fused "
-                      "into on one device, transfers also wait for the channels of their routes, "
-                      "schedules on the first 2, 4, 8, … and on all main devices are judged, and "
-                      "so is each device alone: never slower than single_device.",
+                      kAwareListScheduling,
                       "The paper has no memory; capacity_test adds it."}},
       HeftOptions());
 }

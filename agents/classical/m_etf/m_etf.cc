@@ -3,57 +3,56 @@
 #include <optional>
 
 #include "agents/base/make_entry.h"
-#include "agents/classical/m_etf/earliest_start_schedule.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/aware_search.h"
+#include "agents/planning/earliest_start_plans.h"
 #include "agents/planning/memory_placement.h"
 #include "agents/planning/memory_rule.h"
-#include "env/action_codec.h"
+#include "agents/planning/op_times.h"
 
 namespace opyard::agents {
 namespace {
 
-// The earlier an op was chosen, the higher.
-std::vector<std::int64_t> PrioritiesOf(const std::vector<OpId>& order) {
-  std::vector<std::int64_t> priority(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    priority[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
-  }
-  return priority;
+struct Settings {
+  bool faithful = false;
+};
+
+OptionTable<Settings> MEtfOptions() {
+  return OptionTable<Settings>({FaithfulRow(&Settings::faithful, kFaithfulListScheduling)});
 }
 
 class MEtf final : public Agent {
  public:
-  explicit MEtf(NoSettings /*settings*/) {}
+  explicit MEtf(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    EvaluateWithMemoryRule(
-        MemoryRule::kOn, problem, evaluator, [&](std::optional<double> memory_share) {
-          return Plans(problem, transfers, memory_share.value_or(1.0));
-        });
-    EvaluateBySizeUnlessFeasible(problem, evaluator);
+    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    const bool has_completed =
+        EvaluateSchedules(settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+                          MemoryRule::kOn,
+                          problem,
+                          evaluator,
+                          [&](const ScheduleView& view,
+                              std::optional<double> memory_share,
+                              std::vector<sim::Plan>& plans) {
+                            AddPlansOfEarliestStarts(problem,
+                                                     transfers,
+                                                     {.memory_share = memory_share.value_or(1.0),
+                                                      .transfers = view.transfers,
+                                                      .times = &times,
+                                                      .devices = view.devices},
+                                                     plans);
+                          });
+    if (!has_completed) {
+      EvaluateBySize(problem, evaluator);
+    }
   }
 
  private:
-  static std::vector<sim::Plan> Plans(const env::Problem& problem,
-                                      const TransferTimes& transfers,
-                                      double memory_share) {
-    const EarliestStartSchedule schedule =
-        BuildEarliestStartSchedule(problem, transfers, memory_share);
-    Decisions decisions;
-    if (problem.tasks().placement) {
-      decisions.device_of_group = schedule.device_of_group;
-    }
-    std::vector<sim::Plan> plans{ToPlan(problem, decisions)};
-    if (problem.tasks().scheduling) {
-      plans.push_back(plans.front());
-      env::SetPriorities(plans.front(), PrioritiesOf(schedule.order));
-    }
-    return plans;
-  }
+  Settings settings_;
 };
 
 }  // namespace
@@ -76,8 +75,9 @@ AgentEntry MEtfEntry() {
             "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
             "spread by falling bytes.",
             "The paper only places. Where scheduling is a task, the order in which ops were chosen "
-            "becomes the priorities; the problem's default queue is judged as well."}},
-      OptionTable<NoSettings>());
+            "becomes the priorities; the problem's default queue is judged as well.",
+            kAwareListScheduling}},
+      MEtfOptions());
 }
 
 }  // namespace opyard::agents

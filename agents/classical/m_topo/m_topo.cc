@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/aware_search.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/group_memory.h"
 #include "agents/planning/memory_placement.h"
@@ -14,6 +16,7 @@ namespace opyard::agents {
 namespace {
 
 struct Settings {
+  bool faithful = false;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
@@ -28,8 +31,16 @@ double LimitOfEach(const std::vector<Bytes>& need, std::size_t num_devices) {
   return total / static_cast<double>(num_devices) + largest;
 }
 
-std::vector<DeviceId> FillInOrder(const env::Problem& problem, std::optional<double> memory_share) {
-  const std::vector<DeviceId> devices = MainDevices(problem);
+OptionTable<Settings> MTopoOptions() {
+  return OptionTable<Settings>(
+      {FaithfulRow(&Settings::faithful,
+                   "whether all main devices are filled, without asking for fewer or single ones"),
+       MemoryRuleRow(&Settings::memory_rule)});
+}
+
+std::vector<DeviceId> FillInOrder(const env::Problem& problem,
+                                  std::span<const DeviceId> devices,
+                                  std::optional<double> memory_share) {
   const std::vector<Bytes> need = GroupBytes(problem);
   const double limit = LimitOfEach(need, devices.size());
   GroupMemory memory(problem, memory_share.value_or(1.0));
@@ -63,22 +74,32 @@ class MTopo final : public Agent {
               env::Evaluator& evaluator,
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
-    EvaluateWithMemoryRule(
-        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
-          return std::vector<sim::Plan>{MakePlan(problem, memory_share)};
-        });
-    if (settings_.memory_rule != MemoryRule::kOff) {
-      EvaluateBySizeUnlessFeasible(problem, evaluator);
+    const auto make_plans = [&](std::optional<double> memory_share) {
+      return Plans(problem, memory_share);
+    };
+    const bool has_completed =
+        settings_.faithful
+            ? EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans)
+            : EvaluateAndAskSingleDevices(settings_.memory_rule, problem, evaluator, make_plans);
+    if (settings_.memory_rule != MemoryRule::kOff && !has_completed) {
+      EvaluateBySize(problem, evaluator);
     }
   }
 
  private:
-  static sim::Plan MakePlan(const env::Problem& problem, std::optional<double> memory_share) {
-    Decisions decisions;
-    if (problem.tasks().placement) {
-      decisions.device_of_group = FillInOrder(problem, memory_share);
+  [[nodiscard]] std::vector<sim::Plan> Plans(const env::Problem& problem,
+                                             std::optional<double> memory_share) const {
+    if (!problem.tasks().placement) {
+      return {ToPlan(problem, {})};
     }
-    return ToPlan(problem, decisions);
+    std::vector<sim::Plan> plans;
+    for (const std::vector<DeviceId>& devices :
+         settings_.faithful ? std::vector<std::vector<DeviceId>>{MainDevices(problem)}
+                            : DeviceSets(problem)) {
+      const std::vector<DeviceId> placement = FillInOrder(problem, devices, memory_share);
+      AddUnlessPresent(plans, ToPlan(problem, {.device_of_group = placement}));
+    }
+    return plans;
   }
 
   Settings settings_;
@@ -98,8 +119,10 @@ AgentEntry MTopoEntry() {
            {"The devices are those of the main kind; a group that may not be on the one "
             "at hand goes to the one with most room that it may be on.",
             "The paper's limit may exceed a device's memory; capacity_test keeps to both, "
-            "and tries groups by falling bytes as well."}},
-      OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)}));
+            "and tries groups by falling bytes as well.",
+            "Unless faithful, the first 2, 4, 8, … and all main devices are filled likewise, and "
+            "each device alone is judged: never slower than single_device."}},
+      MTopoOptions());
 }
 
 }  // namespace opyard::agents

@@ -1,24 +1,43 @@
 #include "agents/classical/mopnr/mopnr.h"
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/aware_search.h"
 #include "agents/planning/priority_rule.h"
 #include "agents/planning/ranks.h"
 
 namespace opyard::agents {
 namespace {
 
+struct Settings {
+  bool faithful = false;
+};
+
+OptionTable<Settings> MopnrOptions() {
+  return OptionTable<Settings>({FaithfulRow(
+      &Settings::faithful,
+      "whether the rule orders the default placement, whatever the tasks, and places nothing")});
+}
+
 class Mopnr final : public Agent {
  public:
-  explicit Mopnr(NoSettings /*settings*/) {}
+  explicit Mopnr(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
-    EvaluatePriorityRule(problem, evaluator, [&](std::span<const DeviceId> /*placement*/) {
+    const auto make_key = [&](std::span<const DeviceId> /*placement*/) {
       return OpsToSink(problem.graph());
-    });
+    };
+    if (settings_.faithful) {
+      EvaluatePriorityRule(problem, evaluator, make_key);
+    } else {
+      EvaluatePriorityRuleWherePlaced(problem, evaluator, make_key);
+    }
   }
+
+ private:
+  Settings settings_;
 };
 
 }  // namespace
@@ -27,14 +46,18 @@ AgentEntry MopnrEntry() {
   return MakeEntry<Mopnr>(
       {.name = "mopnr",
        .kind = AgentKind::kClassical,
-       .tasks = {"scheduling"},
+       .tasks = {"placement", "scheduling"},
        .paper = "Haupt, OR Spektrum 1989",
        .summary =
            "Of the ready ops on a device, the one with most ops on its path to a sink runs first.",
        .deviations = {"A job of the paper is a chain; here its remaining ops are those of the path "
                       "that has most.",
-                      "Of a fused kernel the op with most remaining counts."}},
-      OptionTable<NoSettings>());
+                      "Of a fused kernel the op with most remaining counts.",
+                      "The rule only schedules. Unless faithful, it orders placements by list "
+                      "scheduling with upward ranks, kernels and busy channels where placement is "
+                      "a task, and each device alone is judged: never slower than "
+                      "single_device."}},
+      MopnrOptions());
 }
 
 }  // namespace opyard::agents

@@ -11,6 +11,7 @@ namespace opyard::agents {
 
 OptimisticCosts::OptimisticCosts(const env::Problem& problem,
                                  const TransferTimes& transfers,
+                                 const OpTimes& times,
                                  std::span<const DeviceId> mean_devices)
     : num_devices_(problem.hardware().num_devices()),
       table_(problem.graph().num_ops() * num_devices_, 0.0) {
@@ -46,7 +47,7 @@ OptimisticCosts::OptimisticCosts(const env::Problem& problem,
     least = std::numeric_limits<double>::infinity();
     const auto group = static_cast<std::int32_t>(GroupOf(problem, *it));
     for (const DeviceId device : problem.AllowedDevices(group)) {
-      const double cost = Of(*it, device) + problem.costs().time(*it, device).seconds();
+      const double cost = Of(*it, device) + times.time(*it, device).seconds();
       from_start[it->index() * num_devices_ + device.index()] = cost;
       least = std::min(least, cost);
     }

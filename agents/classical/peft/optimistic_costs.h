@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "agents/planning/op_times.h"
 #include "agents/planning/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
@@ -12,7 +13,7 @@ namespace opyard::agents {
 
 // Arabnejad and Barbosa, IEEE TPDS 2014, equation 3, in seconds:
 //   OCT(i, p) = max over consumers j of min over devices q of
-//               (OCT(j, q) + cost of j on q + (p = q ? 0 : mean transfer time i → j)).
+//               (OCT(j, q) + time of j on q + (p = q ? 0 : mean transfer time i → j)).
 // q runs over the devices that j's group may be on, and is p where i and j are of one group. Of
 // several tensors between two ops the largest counts; a control edge takes the mean latency. Means
 // of transfers are over the ordered pairs of distinct `mean_devices`.
@@ -20,6 +21,7 @@ class OptimisticCosts {
  public:
   OptimisticCosts(const env::Problem& problem,
                   const TransferTimes& transfers,
+                  const OpTimes& times,
                   std::span<const DeviceId> mean_devices);
 
   [[nodiscard]] double Of(OpId op, DeviceId device) const {

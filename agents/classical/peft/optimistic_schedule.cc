@@ -1,13 +1,14 @@
 #include "agents/classical/peft/optimistic_schedule.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "agents/planning/decisions.h"
 #include "agents/planning/device_timeline.h"
 #include "agents/planning/group_memory.h"
 #include "agents/planning/memory_placement.h"
-#include "agents/planning/ready_time.h"
 
 namespace opyard::agents {
 namespace {
@@ -21,18 +22,21 @@ class OptimisticScheduler {
  public:
   OptimisticScheduler(const env::Problem& problem,
                       const TransferTimes& transfers,
+                      const OpTimes& times,
                       const OptimisticCosts& costs,
                       std::span<const OpId> order,
-                      std::optional<double> memory_share)
+                      const OptimisticScheduleOptions& options)
       : problem_(problem),
-        transfers_(transfers),
+        arrivals_(problem, transfers, options.transfers),
+        times_(times),
         costs_(costs),
         order_(order),
+        devices_(options.devices),
         timelines_(problem.hardware().num_devices()),
         device_of_group_(NumGroups(problem)),
         is_scheduled_(problem.graph().num_ops(), 0) {
-    if (memory_share.has_value()) {
-      memory_.emplace(problem, *memory_share);
+    if (options.memory_share.has_value()) {
+      memory_.emplace(problem, *options.memory_share);
     }
     result_.start.resize(problem.graph().num_ops());
     result_.finish.resize(problem.graph().num_ops());
@@ -75,8 +79,8 @@ class OptimisticScheduler {
   void Decide(std::size_t group, OpId anchor) {
     std::optional<DeviceId> best;
     double best_score = 0.0;
-    for (const DeviceId device : problem_.AllowedDevices(static_cast<std::int32_t>(group))) {
-      const SimTime end = Start(anchor, device) + problem_.costs().time(anchor, device);
+    for (const DeviceId device : Candidates(group)) {
+      const SimTime end = Start(anchor, device) + times_.time(anchor, device);
       const double score = InWholePicoseconds(end.seconds() + costs_.Of(anchor, device));
       const bool has_room = !memory_.has_value() || memory_->HasRoom(group, device);
       if (has_room && (!best.has_value() || score < best_score)) {
@@ -93,18 +97,34 @@ class OptimisticScheduler {
     }
   }
 
-  [[nodiscard]] SimTime Start(OpId op, DeviceId device) const {
-    const SimTime ready = ReadyTime(problem_.graph(), transfers_, op, device, [&](OpId before) {
-      return is_scheduled_[before.index()] == 0
-                 ? std::nullopt
-                 : std::optional(EndOfOp{.time = result_.finish[before.index()],
-                                         .device = device_of_group_[GroupOf(problem_, before)]});
+  [[nodiscard]] std::vector<DeviceId> Candidates(std::size_t group) const {
+    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    std::vector<DeviceId> open;
+    std::ranges::copy_if(allowed, std::back_inserter(open), [&](DeviceId device) {
+      return std::ranges::find(devices_, device) != devices_.end();
     });
-    return timelines_[device.index()].EarliestInsertion(ready, problem_.costs().time(op, device));
+    return open.empty() ? std::vector<DeviceId>(allowed.begin(), allowed.end()) : open;
+  }
+
+  // What is not scheduled yet delays nothing.
+  [[nodiscard]] std::optional<EndOfOp> FindEnd(OpId op) const {
+    if (is_scheduled_[op.index()] == 0) {
+      return std::nullopt;
+    }
+    return EndOfOp{.time = result_.finish[op.index()],
+                   .device = device_of_group_[GroupOf(problem_, op)]};
+  }
+
+  [[nodiscard]] SimTime Start(OpId op, DeviceId device) const {
+    const SimTime ready = ReadyTime(
+        problem_.graph(), arrivals_, op, device, [&](OpId before) { return FindEnd(before); });
+    return timelines_[device.index()].EarliestInsertion(ready, times_.time(op, device));
   }
 
   void Place(OpId op, DeviceId device) {
-    const SimTime duration = problem_.costs().time(op, device);
+    BookInputs(
+        problem_.graph(), arrivals_, op, device, [&](OpId before) { return FindEnd(before); });
+    const SimTime duration = times_.time(op, device);
     const SimTime start = Start(op, device);
     timelines_[device.index()].Occupy(start, duration);
     is_scheduled_[op.index()] = 1;
@@ -113,9 +133,11 @@ class OptimisticScheduler {
   }
 
   const env::Problem& problem_;
-  const TransferTimes& transfers_;
+  Arrivals arrivals_;
+  const OpTimes& times_;
   const OptimisticCosts& costs_;
   std::span<const OpId> order_;
+  std::vector<DeviceId> devices_;
   std::vector<DeviceTimeline> timelines_;                 // [num_devices]
   std::vector<std::optional<DeviceId>> device_of_group_;  // [num_groups]
   std::vector<std::uint8_t> is_scheduled_;                // [num_ops]
@@ -127,10 +149,11 @@ class OptimisticScheduler {
 
 OptimisticSchedule BuildOptimisticSchedule(const env::Problem& problem,
                                            const TransferTimes& transfers,
+                                           const OpTimes& times,
                                            const OptimisticCosts& costs,
                                            std::span<const OpId> order,
-                                           std::optional<double> memory_share) {
-  return OptimisticScheduler(problem, transfers, costs, order, memory_share).Build();
+                                           const OptimisticScheduleOptions& options) {
+  return OptimisticScheduler(problem, transfers, times, costs, order, options).Build();
 }
 
 }  // namespace opyard::agents

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "agents/classical/peft/optimistic_costs.h"
+#include "agents/planning/arrivals.h"
+#include "agents/planning/op_times.h"
 #include "agents/planning/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
@@ -13,7 +15,14 @@
 
 namespace opyard::agents {
 
-// A schedule without contention. Its placement is a guide; what it is worth, the evaluator says.
+struct OptimisticScheduleOptions {
+  std::optional<double> memory_share = std::nullopt;  // none: memory is ignored
+  TransferRule transfers = TransferRule::kAlone;
+  // The devices that a group may go to, where it is allowed on one of them; empty: all.
+  std::vector<DeviceId> devices = {};
+};
+
+// Its placement is a guide; what it is worth, the evaluator says.
 struct OptimisticSchedule {
   std::vector<DeviceId> device_of_group;  // [num_groups]
   std::vector<SimTime> start;             // [num_ops]
@@ -27,8 +36,9 @@ struct OptimisticSchedule {
 // gaps)).
 [[nodiscard]] OptimisticSchedule BuildOptimisticSchedule(const env::Problem& problem,
                                                          const TransferTimes& transfers,
+                                                         const OpTimes& times,
                                                          const OptimisticCosts& costs,
                                                          std::span<const OpId> order,
-                                                         std::optional<double> memory_share);
+                                                         const OptimisticScheduleOptions& options);
 
 }  // namespace opyard::agents

@@ -5,9 +5,12 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/peft/optimistic_costs.h"
 #include "agents/classical/peft/optimistic_schedule.h"
+#include "agents/planning/aware_search.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/memory_rule.h"
+#include "agents/planning/op_times.h"
 #include "agents/planning/priority_rule.h"
+#include "env/action_codec.h"
 
 namespace opyard::agents {
 namespace {
@@ -15,13 +18,15 @@ namespace {
 enum class Means : std::uint8_t { kAllDevices, kMainDevices };
 
 struct Settings {
+  bool faithful = false;
   Means means = Means::kMainDevices;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
 OptionTable<Settings> PeftOptions() {
   return OptionTable<Settings>(
-      {{.name = "means",
+      {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
+       {.name = "means",
         .field = Word(&Settings::means,
                       {{"all_devices", Means::kAllDevices}, {"main_devices", Means::kMainDevices}}),
         .meaning = "over which devices the table's transfers and the ranks are averaged: all, or "
@@ -40,18 +45,27 @@ class Peft final : public Agent {
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     const std::vector<DeviceId> devices = MeanDevices(problem);
-    const OptimisticCosts costs(problem, transfers, devices);
+    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    const OptimisticCosts costs(problem, transfers, times, devices);
     const std::vector<OpId> order =
         ReadyListOrder(problem.graph(), OptimisticRanks(problem, costs, devices));
-    EvaluateWithMemoryRule(
-        settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
+    EvaluateSchedules(
+        settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+        settings_.memory_rule,
+        problem,
+        evaluator,
+        [&](const ScheduleView& view,
+            std::optional<double> memory_share,
+            std::vector<sim::Plan>& plans) {
           Decisions decisions;
           if (problem.tasks().placement) {
+            const OptimisticScheduleOptions options{
+                .memory_share = memory_share, .transfers = view.transfers, .devices = view.devices};
             decisions.device_of_group =
-                BuildOptimisticSchedule(problem, transfers, costs, order, memory_share)
+                BuildOptimisticSchedule(problem, transfers, times, costs, order, options)
                     .device_of_group;
           }
-          return Plans(problem, decisions, order);
+          AddPlans(problem, decisions, order, plans);
         });
   }
 
@@ -67,18 +81,16 @@ class Peft final : public Agent {
     return all;
   }
 
-  static std::vector<sim::Plan> Plans(const env::Problem& problem,
-                                      const Decisions& decisions,
-                                      const std::vector<OpId>& order) {
-    std::vector<sim::Plan> plans{ToPlan(problem, decisions)};
+  static void AddPlans(const env::Problem& problem,
+                       const Decisions& decisions,
+                       const std::vector<OpId>& order,
+                       std::vector<sim::Plan>& plans) {
+    sim::Plan plan = ToPlan(problem, decisions);
+    AddUnlessPresent(plans, plan);
     if (problem.tasks().scheduling) {
-      std::vector<double> key(order.size());
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        key[order[i].index()] = -static_cast<double>(i);
-      }
-      AddPlanWithPriorities(plans.front(), key, plans);
+      env::SetPriorities(plan, PrioritiesOfOrder(order));
+      AddUnlessPresent(plans, std::move(plan));
     }
-    return plans;
   }
 
   Settings settings_;
@@ -100,6 +112,7 @@ AgentEntry PeftEntry() {
             "Where scheduling is a task, each placement is judged twice: with the "
             "problem's default queue, and with the order of the list as priorities. Where "
             "placement is no task, that order is all that is new.",
+            kAwareListScheduling,
             "The paper has no memory; capacity_test adds it."}},
       PeftOptions());
 }

@@ -1,27 +1,46 @@
 #include "agents/classical/spt/spt.h"
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/aware_search.h"
 #include "agents/planning/priority_rule.h"
 
 namespace opyard::agents {
 namespace {
 
+struct Settings {
+  bool faithful = false;
+};
+
+OptionTable<Settings> SptOptions() {
+  return OptionTable<Settings>({FaithfulRow(
+      &Settings::faithful,
+      "whether the rule orders the default placement, whatever the tasks, and places nothing")});
+}
+
 class Spt final : public Agent {
  public:
-  explicit Spt(NoSettings /*settings*/) {}
+  explicit Spt(const Settings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
-    EvaluatePriorityRule(problem, evaluator, [&](std::span<const DeviceId> placement) {
+    const auto make_key = [&](std::span<const DeviceId> placement) {
       std::vector<double> key;
       for (std::size_t i = 0; i < placement.size(); ++i) {
         key.push_back(-problem.costs().time(OpId(i), placement[i]).seconds());
       }
       return key;
-    });
+    };
+    if (settings_.faithful) {
+      EvaluatePriorityRule(problem, evaluator, make_key);
+    } else {
+      EvaluatePriorityRuleWherePlaced(problem, evaluator, make_key);
+    }
   }
+
+ private:
+  Settings settings_;
 };
 
 }  // namespace
@@ -30,11 +49,15 @@ AgentEntry SptEntry() {
   return MakeEntry<Spt>(
       {.name = "spt",
        .kind = AgentKind::kClassical,
-       .tasks = {"scheduling"},
+       .tasks = {"placement", "scheduling"},
        .paper = "Haupt, OR Spektrum 1989",
        .summary = "Of the ready ops on a device, the one that takes least time runs first.",
-       .deviations = {"Of a fused kernel the shortest op counts."}},
-      OptionTable<NoSettings>());
+       .deviations = {"Of a fused kernel the shortest op counts.",
+                      "The rule only schedules. Unless faithful, it orders placements by list "
+                      "scheduling with upward ranks, kernels and busy channels where placement is "
+                      "a task, and each device alone is judged: never slower than "
+                      "single_device."}},
+      SptOptions());
 }
 
 }  // namespace opyard::agents

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/classical/m_etf/earliest_start_schedule.h"
-#include "agents/classical/m_etf/running_memory.h"
+#include "agents/planning/earliest_start_schedule.h"
+#include "agents/planning/running_memory.h"
 #include "sim/base/rng.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
@@ -22,7 +22,7 @@ using testing::MakeProblem;
 using testing::RunAgent;
 
 EarliestStartSchedule Schedule(const std::shared_ptr<const env::Problem>& problem) {
-  return BuildEarliestStartSchedule(*problem, TransferTimes(*problem), 1.0);
+  return BuildEarliestStartSchedule(*problem, TransferTimes(*problem), {});
 }
 
 std::vector<std::int32_t> DevicesOf(const EarliestStartSchedule& schedule) {
@@ -141,7 +141,9 @@ TEST(MEtfTest, ItsOrderBecomesThePrioritiesWhereSchedulingIsATask) {
                              judged.push_back(plan);
                            }});
   Rng rng(1);
-  testing::AgentsUnderTest().Make("m_etf", {})->Search(*problem, evaluator, rng, {});
+  testing::AgentsUnderTest()
+      .Make("m_etf", testing::Faithful())
+      ->Search(*problem, evaluator, rng, {});
   ASSERT_EQ(judged.size(), 2U);
   EXPECT_THAT(judged[0].op_priority, ElementsAre(2, 1, 0));
   EXPECT_TRUE(judged[1].op_priority.empty());

@@ -42,5 +42,18 @@ TEST(MopnrTest, RunsTheHeadOfTheChainWithMostOpsFirst) {
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(10));
 }
 
+TEST(MopnrTest, OrdersThePlacementsThatItMakesWherePlacementIsATask) {
+  // Two independent chains go to two devices; as published all stays on the first.
+  const auto problem = MakeProblem(
+      MakeGraph(
+          {TimedOp("a", 5), TimedOp("b", 7), TimedOp("c", 3, {{0, 0}}), TimedOp("d", 2, {{1, 0}})}),
+      opyard::testing::MeshMachine(2),
+      testing::kBoth);
+  EXPECT_EQ(RunAgent("mopnr", problem, {}).best->evaluation.result.makespan, Microseconds(9));
+  const testing::Outcome published = RunAgent("mopnr", problem, {.options = testing::Faithful()});
+  EXPECT_EQ(published.num_evaluations, 1);
+  EXPECT_EQ(published.best->plan.placement, problem->default_placement());
+}
+
 }  // namespace
 }  // namespace opyard::agents

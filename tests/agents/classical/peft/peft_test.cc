@@ -46,7 +46,8 @@ std::shared_ptr<const env::Problem> PaperExample() {
 struct PaperSchedule {
   std::shared_ptr<const env::Problem> problem = PaperExample();
   TransferTimes transfers{*problem};
-  OptimisticCosts costs{*problem, transfers, MainDevices(*problem)};
+  OpTimes times = OpTimes::Alone(*problem);
+  OptimisticCosts costs{*problem, transfers, times, MainDevices(*problem)};
   std::vector<double> ranks = OptimisticRanks(*problem, costs, MainDevices(*problem));
   std::vector<OpId> order = ReadyListOrder(problem->graph(), ranks);
 };
@@ -86,7 +87,7 @@ TEST(PeftTest, TheListOfTheExampleTakesTheReadyOpWithTheGreatestRank) {
 TEST(PeftTest, SchedulesTheExampleInEightyFiveUnits) {
   const PaperSchedule example;
   const OptimisticSchedule schedule = BuildOptimisticSchedule(
-      *example.problem, example.transfers, example.costs, example.order, std::nullopt);
+      *example.problem, example.transfers, example.times, example.costs, example.order, {});
   // t1 ends at 14, 16 and 9; with OCT 62, 54 and 62: p2. And so on; t8 ends at 67, 78 and 81, with
   // OCT 85, 85 and 97: the first.
   std::vector<std::size_t> devices;
@@ -106,7 +107,8 @@ TEST(PeftTest, AnEdgeInsideAGroupIsNoTransferInTheTableAndKeepsTheDevice) {
   // it; in one group 9.
   std::vector<sim::OpSpec> ops{TimedOp("a", 1, {}, {3000}), UnevenOp("b", {9, 2}, {{0, 0}})};
   const auto first_cost = [](const std::shared_ptr<const env::Problem>& problem) {
-    const OptimisticCosts costs(*problem, TransferTimes(*problem), MainDevices(*problem));
+    const OptimisticCosts costs(
+        *problem, TransferTimes(*problem), OpTimes::Alone(*problem), MainDevices(*problem));
     return costs.Of(OpId(std::int32_t{0}), DeviceId(std::int32_t{0}));
   };
   EXPECT_DOUBLE_EQ(first_cost(MakeProblem(MakeGraph(ops), MeshMachine(2))), 5e-6);
@@ -121,7 +123,9 @@ TEST(PeftTest, LooksAheadWhereTheEarliestEndMisleads) {
   const auto problem =
       MakeProblem(MakeGraph({UnevenOp("a", {2, 3}, {}, {9000}), UnevenOp("b", {50, 5}, {{0, 0}})}),
                   MeshMachine(2));
-  EXPECT_EQ(RunAgent("peft", problem, {}).best->evaluation.result.makespan, Microseconds(8));
+  EXPECT_EQ(
+      RunAgent("peft", problem, {.options = testing::Faithful()}).best->evaluation.result.makespan,
+      Microseconds(8));
 }
 
 TEST(PeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
@@ -131,8 +135,8 @@ TEST(PeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
     ops.push_back(UnevenOp(name, {5, 50}));
     ops.back().param_bytes = Bytes{400'000};
   }
-  const testing::Outcome outcome =
-      RunAgent("peft", MakeProblem(MakeGraph(ops), MeshMachine(2)), {});
+  const testing::Outcome outcome = RunAgent(
+      "peft", MakeProblem(MakeGraph(ops), MeshMachine(2)), {.options = testing::Faithful()});
   EXPECT_EQ(outcome.num_failures, 1);
   ASSERT_TRUE(outcome.best->evaluation.is_feasible());
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(50));

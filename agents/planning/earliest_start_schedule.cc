@@ -1,4 +1,4 @@
-#include "agents/classical/m_etf/earliest_start_schedule.h"
+#include "agents/planning/earliest_start_schedule.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,10 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "agents/classical/m_etf/running_memory.h"
-#include "agents/classical/m_etf/start_queue.h"
 #include "agents/planning/decisions.h"
-#include "agents/planning/ready_time.h"
+#include "agents/planning/running_memory.h"
+#include "agents/planning/start_queue.h"
 
 namespace opyard::agents {
 namespace {
@@ -18,15 +17,17 @@ class EarliestStartScheduler {
  public:
   EarliestStartScheduler(const env::Problem& problem,
                          const TransferTimes& transfers,
-                         double memory_share)
+                         const EarliestStartOptions& options)
       : problem_(problem),
         graph_(problem.graph()),
-        transfers_(transfers),
-        memory_(problem, memory_share),
+        options_(options),
+        arrivals_(problem, transfers, options.transfers),
+        memory_(problem, options.memory_share),
         ops_of_group_(OpsOfGroups(problem)),
-        main_devices_(MainDevices(problem)),
+        devices_(options.devices.empty() ? MainDevices(problem) : options.devices),
         queues_(problem.hardware().num_devices()),
         free_(queues_.size()),
+        kept_for_(queues_.size()),
         device_of_group_(ops_of_group_.size()),
         num_awaited_(graph_.num_ops(), 0),
         finish_(graph_.num_ops()) {
@@ -88,13 +89,14 @@ class EarliestStartScheduler {
     return sources;
   }
 
-  // The devices of the main kind that `group` may be on; if there are none, all that it may be on.
+  // Those of the devices in question that `group` may be on; if there are none, all that it may be
+  // on.
   [[nodiscard]] std::vector<DeviceId> Candidates(std::size_t group) const {
     if (device_of_group_[group].has_value()) {
       return {*device_of_group_[group]};
     }
     std::vector<DeviceId> candidates;
-    for (const DeviceId device : main_devices_) {
+    for (const DeviceId device : devices_) {
       if (IsAllowed(problem_, group, device)) {
         candidates.push_back(device);
       }
@@ -132,14 +134,56 @@ class EarliestStartScheduler {
 
   void Enqueue(OpId op, DeviceId device) {
     queues_[device.index()].Add(
-        {.index = graph_.topological_index(op), .ready = ReadyTimeOn(op, device)});
+        {.index = graph_.topological_index(op), .ready = InputsOn(op, device)});
+  }
+
+  [[nodiscard]] EndOfOp EndOf(OpId op) const {
+    return {.time = finish_[op.index()], .device = device_of_group_[GroupOf(problem_, op)]};
+  }
+
+  [[nodiscard]] SimTime InputsOn(OpId op, DeviceId device) const {
+    return ReadyTime(
+        graph_, arrivals_, op, device, [&](OpId before) { return std::optional(EndOf(before)); });
   }
 
   [[nodiscard]] SimTime ReadyTimeOn(OpId op, DeviceId device) const {
-    return ReadyTime(graph_, transfers_, op, device, [&](OpId before) {
-      return std::optional(EndOfOp{.time = finish_[before.index()],
-                                   .device = device_of_group_[GroupOf(problem_, before)]});
-    });
+    SimTime ready = InputsOn(op, device);
+    if (IsKeptFromOthers(op, device)) {
+      for (const DeviceId other : Candidates(GroupOf(problem_, op))) {
+        ready = std::max(ready, InputsOn(op, other));
+      }
+    }
+    return ready;
+  }
+
+  [[nodiscard]] bool IsKeptFromOthers(OpId op, DeviceId device) const {
+    const std::optional<OpId>& awaited = kept_for_[device.index()];
+    return awaited.has_value() && *awaited != op;
+  }
+
+  // Keeps `device` for the favourite of `op`, which it ran, if that may come.
+  void KeepForFavourite(OpId op, DeviceId device) {
+    if (options_.favourite_child.empty()) {
+      return;
+    }
+    kept_for_[device.index()].reset();
+    const std::optional<OpId>& favourite = options_.favourite_child[op.index()];
+    if (favourite.has_value()) {
+      const std::vector<DeviceId> candidates = Candidates(GroupOf(problem_, *favourite));
+      if (std::ranges::find(candidates, device) != candidates.end()) {
+        kept_for_[device.index()] = favourite;
+      }
+    }
+  }
+
+  // Devices but `device` no longer wait for ops of `group`.
+  void ReleaseOthers(std::size_t group, DeviceId device) {
+    for (std::size_t i = 0; i < kept_for_.size(); ++i) {
+      if (kept_for_[i].has_value() && GroupOf(problem_, *kept_for_[i]) == group &&
+          DeviceId(i) != device) {
+        kept_for_[i].reset();
+      }
+    }
   }
 
   // The groups that running `op` decides: its own and those of inputs without a place.
@@ -178,9 +222,9 @@ class EarliestStartScheduler {
     return graph_.topological_order()[static_cast<std::size_t>(index)];
   }
 
-  // The earliest start on `device`. Ready times in the queue may be out of date, but never too
-  // late.
-  [[nodiscard]] std::optional<Start> FindEarliest(DeviceId device) {
+  // The earliest start on `device` if it is kept for nothing. Ready times in the queue may be out
+  // of date, but never too late.
+  [[nodiscard]] std::optional<Start> FindFirstInQueue(DeviceId device) {
     StartQueue& queue = queues_[device.index()];
     const SimTime free = free_[device.index()];
     queue.BringBack(memory_.RoomLeft(device));
@@ -189,7 +233,7 @@ class EarliestStartScheduler {
       const auto& decided = device_of_group_[GroupOf(problem_, op)];
       if (!ready_.contains(first->index) || decided.value_or(device) != device) {
         queue.RemoveFirst();
-      } else if (const SimTime ready = ReadyTimeOn(op, device); ready > first->ready) {
+      } else if (const SimTime ready = InputsOn(op, device); ready > first->ready) {
         queue.RemoveFirst();
         queue.Add({.index = first->index, .ready = ready});
       } else if (const Bytes need = NeedOf(op, device); !HasRoom(need, device)) {
@@ -199,6 +243,24 @@ class EarliestStartScheduler {
       }
     }
     return std::nullopt;
+  }
+
+  // The earliest start on `device`: where it is kept, that of the favourite or of what would come
+  // first otherwise, which is looked at alone so that a long queue takes no longer.
+  [[nodiscard]] std::optional<Start> FindEarliest(DeviceId device) {
+    std::optional<Start> first = FindFirstInQueue(device);
+    const std::optional<OpId>& favourite = kept_for_[device.index()];
+    if (!first.has_value() || !favourite.has_value() || OpAt(first->index) == *favourite) {
+      return first;
+    }
+    const SimTime free = free_[device.index()];
+    first->time = std::max(free, ReadyTimeOn(OpAt(first->index), device));
+    const std::int32_t index = graph_.topological_index(*favourite);
+    if (ready_.contains(index) && HasRoom(NeedOf(*favourite, device), device)) {
+      const SimTime start = std::max(free, InputsOn(*favourite, device));
+      return start <= first->time ? Start{.time = start, .index = index} : first;
+    }
+    return first;
   }
 
   [[nodiscard]] Choice ChooseNext() {
@@ -227,6 +289,7 @@ class EarliestStartScheduler {
 
   void Decide(std::size_t group, DeviceId device) {
     device_of_group_[group] = device;
+    ReleaseOthers(group, device);
     memory_.HoldParameters(Parameters(group), device);
     for (const OpId op : ops_of_group_[group]) {
       if (pending_in_memory_.erase(op) > 0) {
@@ -239,16 +302,26 @@ class EarliestStartScheduler {
   }
 
   void Run(OpId op, DeviceId device) {
+    const SimTime expected = ReadyTimeOn(op, device);
     for (const std::size_t group : UndecidedGroups(op)) {
       Decide(group, IsAllowed(problem_, group, device) ? device : RoomiestCandidate(group));
     }
-    const SimTime start = std::max(free_[device.index()], ReadyTimeOn(op, device));
-    finish_[op.index()] = start + problem_.costs().time(op, device);
+    BookInputs(
+        graph_, arrivals_, op, device, [&](OpId before) { return std::optional(EndOf(before)); });
+    const SimTime start =
+        std::max({free_[device.index()], expected, InputsOn(op, device)});  // as booked
+    finish_[op.index()] = start + TimeOf(op, device);
     free_[device.index()] = finish_[op.index()];
     result_.makespan = std::max(result_.makespan, finish_[op.index()]);
     memory_.Run(op, device);
     ready_.erase(graph_.topological_index(op));
+    KeepForFavourite(op, device);
     End(op);
+  }
+
+  [[nodiscard]] SimTime TimeOf(OpId op, DeviceId device) const {
+    return options_.times != nullptr ? options_.times->time(op, device)
+                                     : problem_.costs().time(op, device);
   }
 
   void End(OpId op) {
@@ -271,12 +344,14 @@ class EarliestStartScheduler {
 
   const env::Problem& problem_;
   const sim::OpGraph& graph_;
-  const TransferTimes& transfers_;
+  const EarliestStartOptions& options_;
+  Arrivals arrivals_;
   RunningMemory memory_;
   std::vector<std::vector<OpId>> ops_of_group_;
-  std::vector<DeviceId> main_devices_;
+  std::vector<DeviceId> devices_;
   std::vector<StartQueue> queues_;                        // [num_devices]
   std::vector<SimTime> free_;                             // [num_devices]
+  std::vector<std::optional<OpId>> kept_for_;             // [num_devices]
   std::vector<std::optional<DeviceId>> device_of_group_;  // [num_groups]
   std::vector<std::size_t> num_awaited_;  // [num_ops], inputs that were not made yet
   std::vector<SimTime> finish_;           // [num_ops]
@@ -289,8 +364,8 @@ class EarliestStartScheduler {
 
 EarliestStartSchedule BuildEarliestStartSchedule(const env::Problem& problem,
                                                  const TransferTimes& transfers,
-                                                 double memory_share) {
-  return EarliestStartScheduler(problem, transfers, memory_share).Build();
+                                                 const EarliestStartOptions& options) {
+  return EarliestStartScheduler(problem, transfers, options).Build();
 }
 
 }  // namespace opyard::agents

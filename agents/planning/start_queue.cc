@@ -1,4 +1,4 @@
-#include "agents/classical/m_etf/start_queue.h"
+#include "agents/planning/start_queue.h"
 
 namespace opyard::agents {
 

@@ -1,4 +1,4 @@
-#include "agents/classical/m_etf/running_memory.h"
+#include "agents/planning/running_memory.h"
 
 #include <algorithm>
 

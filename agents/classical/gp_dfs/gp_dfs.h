@@ -1,0 +1,14 @@
+// Graph partitioning and a depth-first order.
+#pragma once
+
+#include "agents/base/agent_entry.h"
+
+namespace opyard::agents {
+
+// The baseline "GP + DFS" of Paliwal et al., "Reinforced genetic algorithm learning for optimizing
+// computation graphs" (ICLR 2020): a partition into balanced parts with little traffic places, and
+// the depth-first order of a compiler that saves memory (depth_first_order.h) says what runs first.
+// Partitions are those of `metis` (metis_tries.h), one evaluation each.
+[[nodiscard]] AgentEntry GpDfsEntry();
+
+}  // namespace opyard::agents

@@ -1,0 +1,110 @@
+#include "agents/classical/m_sct/m_sct.h"
+
+#include <optional>
+
+#include "agents/base/make_entry.h"
+#include "agents/classical/m_sct/favourites.h"
+#include "agents/planning/aware_search.h"
+#include "agents/planning/earliest_start_plans.h"
+#include "agents/planning/memory_placement.h"
+#include "agents/planning/memory_rule.h"
+#include "agents/planning/op_times.h"
+
+namespace opyard::agents {
+namespace {
+
+struct Settings {
+  bool faithful = false;
+  std::int64_t lp_edges = 15'000;
+};
+
+OptionTable<Settings> MSctOptions() {
+  return OptionTable<Settings>(
+      {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
+       {.name = "lp_edges",
+        .field = Whole(&Settings::lp_edges, 0, 10'000'000),
+        .meaning = "edges between ops up to which the linear program is solved; in graphs of more, "
+                   "favourites are the dearest transfers"}});
+}
+
+class MSct final : public Agent {
+ public:
+  explicit MSct(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const SearchContext& /*context*/) override {
+    const TransferTimes transfers(problem);
+    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    std::optional<std::vector<std::optional<OpId>>> favourites;
+    const bool has_completed = EvaluateSchedules(
+        settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+        MemoryRule::kOn,
+        problem,
+        evaluator,
+        [&](const ScheduleView& view,
+            std::optional<double> memory_share,
+            std::vector<sim::Plan>& plans) {
+          if (!favourites.has_value()) {  // not before single devices are judged: it takes longer
+            favourites = Favourites(problem, transfers, times, evaluator);
+          }
+          AddPlansOfEarliestStarts(problem,
+                                   transfers,
+                                   {.memory_share = memory_share.value_or(1.0),
+                                    .transfers = view.transfers,
+                                    .times = &times,
+                                    .devices = view.devices,
+                                    .favourite_child = *favourites},
+                                   plans);
+        });
+    if (!has_completed) {
+      EvaluateBySize(problem, evaluator);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::optional<OpId>> Favourites(const env::Problem& problem,
+                                                            const TransferTimes& transfers,
+                                                            const OpTimes& times,
+                                                            const env::Evaluator& evaluator) const {
+    const PrecedenceGraph graph = BuildPrecedenceGraph(problem, transfers, times);
+    std::optional<agents::Favourites> found;
+    if (graph.edges.size() <= static_cast<std::size_t>(settings_.lp_edges)) {
+      found = FindFavouritesByProgram(graph, [&] { return evaluator.is_done(); });
+    }
+    return FavouriteChildren(graph, found.has_value() ? *found : FavouritesBySize(graph));
+  }
+
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry MSctEntry() {
+  return MakeEntry<MSct>(
+      {.name = "m_sct",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Jeon et al., SoCC 2020",
+       .summary =
+           "Earliest task first where a device waits for the favourite child of what it ran; "
+           "a linear program finds the favourites.",
+       .deviations =
+           {"Where the program leaves favourites open, those with dear transfers are preferred; "
+            "in graphs of many edges they are the dearest transfers (lp_edges).",
+            "The devices are those of the main kind, and others for what may not be there or finds "
+            "no room.",
+            "Variables and constants have no start of their own: they go with the first op that "
+            "reads them.",
+            "The first op of a group decides for all of it, and has no favourite inside it.",
+            "Copies and workspace count as memory. Where nothing finds room, the first ready op "
+            "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
+            "spread by falling bytes.",
+            "The paper only places. Where scheduling is a task, the order in which ops were chosen "
+            "becomes the priorities; the problem's default queue is judged as well.",
+            kAwareListScheduling}},
+      MSctOptions());
+}
+
+}  // namespace opyard::agents

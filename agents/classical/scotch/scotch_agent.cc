@@ -1,0 +1,72 @@
+#include "agents/classical/scotch/scotch_agent.h"
+
+#include "agents/base/make_entry.h"
+#include "agents/classical/scotch/scotch_partition.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/group_graph.h"
+#include "agents/planning/partition_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+struct Settings {
+  double imbalance = 0.01;
+};
+
+OptionTable<Settings> ScotchOptions() {
+  return OptionTable<Settings>(
+      {{.name = "imbalance",
+        .field = Real(&Settings::imbalance, 0.001, 1.0),
+        .meaning = "the fraction by which a device may exceed its share of the work",
+        .paper = "0.01"}});
+}
+
+class Scotch final : public Agent {
+ public:
+  explicit Scotch(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& /*rng*/,
+              const SearchContext& /*context*/) override {
+    std::vector<sim::Plan> plans;
+    AddPlansOfPlacement(problem, Placement(problem), plans);
+    evaluator.Evaluate(plans);
+  }
+
+ private:
+  [[nodiscard]] std::vector<DeviceId> Placement(const env::Problem& problem) const {
+    if (!problem.tasks().placement) {
+      return {};
+    }
+    const GroupGraph graph = BuildGroupGraph(problem);
+    const std::vector<DeviceId> devices = MainDevices(problem);
+    const std::vector<double> speeds = SpeedsOf(problem, devices);
+    return PlacementOfParts(problem, graph, MapGroups(graph, speeds, settings_.imbalance), devices);
+  }
+
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry ScotchEntry() {
+  return MakeEntry<Scotch>(
+      {.name = "scotch",
+       .kind = AgentKind::kClassical,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Pellegrini and Roman, HPCN 1996",
+       .summary =
+           "One mapping of the graph onto the devices by Scotch: work in balance, little traffic; "
+           "blind to memory and to the order of work.",
+       .deviations = {"Published tables show one mapping by the library's default strategy, and so "
+                      "does this.",
+                      "All devices are equally far from each other, whatever their links.",
+                      "A group that may not be on its part's device goes to the one of its allowed "
+                      "devices with which it shares most bytes.",
+                      "Where scheduling is a task, the placement is judged with the problem's "
+                      "default queue and with upward ranks as priorities."}},
+      ScotchOptions());
+}
+
+}  // namespace opyard::agents
