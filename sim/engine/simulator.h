@@ -21,8 +21,8 @@ class Simulator {
   explicit Simulator(std::shared_ptr<const LoweredProblem> problem);
 
   // Simulates `plan` from time 0 until nothing is left to do. Allocates nothing once `workspace` is
-  // warm. Throws PlanError when the plan does not fit the graph or the machine; running out of
-  // memory is an outcome of the result.
+  // warm: after one plan, after five that fuse. Throws PlanError when the plan does not fit the
+  // graph or the machine; running out of memory is an outcome of the result.
   [[nodiscard]] SimResult Run(const Plan& plan, Workspace& workspace) const;
 
   // The same, but stops as soon as it is certain that the makespan exceeds `limit`: outcome

@@ -1,6 +1,8 @@
 #include "sim/engine/lowering/contraction.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "sim/base/array_index.h"
 #include "sim/fusion/internal_tensors.h"
@@ -8,15 +10,13 @@
 namespace opyard::sim {
 namespace {
 
+constexpr std::size_t kManyOps = 100'000;
+
 // Fills a KernelGraph kernel by kernel.
 class Contraction {
  public:
-  Contraction(const LoweredProblem& problem, ContractionWorkspace& workspace)
-      : p_(problem),
-        u_(problem.unfused),
-        w_(workspace),
-        g_(workspace.graph),
-        kernels_(workspace.fusion.kernels) {}
+  Contraction(const LoweredProblem& problem, FusedPlan& fused, ContractionWorkspace& workspace)
+      : p_(problem), u_(problem.unfused), w_(workspace), g_(fused.graph), kernels_(fused.kernels) {}
 
   void Run() {
     Clear();
@@ -166,18 +166,86 @@ class Contraction {
   const Kernels& kernels_;
 };
 
+bool IsOf(const FusedPlan& fused, const LoweredProblem& problem, const Plan& plan) {
+  return fused.problem == problem.serial && fused.placement == plan.placement &&
+         fused.fusion_priority == plan.fusion_priority;
+}
+
+// The kernel of `fused` that holds `ops` on `device`, or -1.
+std::int32_t FindKernel(const FusedPlan& fused,
+                        const LoweredProblem& problem,
+                        std::span<const std::int32_t> ops,
+                        DeviceId device) {
+  const std::int32_t kernel = fused.kernels.kernel_of[At(ops.front())];
+  const bool is_same = fused.placement[problem.op_of[At(ops.front())].index()] == device &&
+                       std::ranges::equal(fused.kernels.ops_of(At(kernel)), ops);
+  return is_same ? kernel : -1;
+}
+
+// Most kernels are as they were in the plan `before`, and take as long.
+void TimeKernels(const LoweredProblem& problem,
+                 const FusedPlan* before,
+                 std::span<const std::uint8_t> is_internal,
+                 FusedPlan& fused) {
+  fused.duration_ps.reserve(problem.num_ops);
+  fused.duration_ps.resize(fused.kernels.num_kernels);
+  for (std::size_t i = 0; i < fused.kernels.num_kernels; ++i) {
+    const std::span<const std::int32_t> ops = fused.kernels.ops_of(i);
+    const DeviceId device = fused.placement[problem.op_of[At(ops.front())].index()];
+    if (ops.size() == 1) {
+      fused.duration_ps[i] = problem.Duration(At(ops.front()), device.index());
+      continue;
+    }
+    const std::int32_t known = before == nullptr ? -1 : FindKernel(*before, problem, ops, device);
+    fused.duration_ps[i] =
+        known >= 0 ? before->duration_ps[At(known)]
+                   : problem.fused_cost->Time(fused.kernels, is_internal, i, device).picoseconds;
+  }
+}
+
+// The plan used last, if it is of the problem and some of its ops share a kernel.
+const FusedPlan* LastUsed(const LoweredProblem& problem, const ContractionWorkspace& workspace) {
+  const FusedPlan& last = *std::ranges::max_element(workspace.recent, {}, &FusedPlan::last_use);
+  const bool serves = last.problem == problem.serial && last.kernels.num_kernels < problem.num_ops;
+  return serves ? &last : nullptr;
+}
+
+void MakeFusedPlan(const LoweredProblem& problem,
+                   const Plan& plan,
+                   ContractionWorkspace& workspace,
+                   FusedPlan& fused) {
+  const FusedPlan* last = LastUsed(problem, workspace);
+  const FusedPlan* before = last == &fused ? nullptr : last;
+  fused.problem = 0;  // of none until it is whole
+  fused.placement = plan.placement;
+  fused.fusion_priority = plan.fusion_priority;
+  Fuse(problem.fusion, plan.placement, plan.fusion_priority, workspace.fusion);
+  std::swap(fused.kernels, workspace.fusion.kernels);
+  if (fused.kernels.num_kernels < problem.num_ops) {
+    FindInternalTensors(*problem.graph, fused.kernels, workspace.is_internal);
+    Contraction(problem, fused, workspace).Run();
+    TimeKernels(problem, before, workspace.is_internal, fused);
+  }
+  fused.problem = problem.serial;
+}
+
 }  // namespace
 
-const KernelGraph& FuseKernels(const LoweredProblem& problem,
-                               const Plan& plan,
-                               ContractionWorkspace& workspace) {
-  Fuse(problem.fusion, plan.placement, plan.fusion_priority, workspace.fusion);
-  if (workspace.fusion.kernels.num_kernels == problem.num_ops) {
-    return problem.unfused;
+const FusedPlan* FuseKernels(const LoweredProblem& problem,
+                             const Plan& plan,
+                             ContractionWorkspace& workspace) {
+  // Of large graphs one: memory is dearer there.
+  const auto recent =
+      std::span(workspace.recent).first(problem.num_ops > kManyOps ? 1 : workspace.recent.size());
+  const auto known = std::ranges::find_if(
+      recent, [&](const FusedPlan& fused) { return IsOf(fused, problem, plan); });
+  FusedPlan& fused =
+      known != recent.end() ? *known : *std::ranges::min_element(recent, {}, &FusedPlan::last_use);
+  if (known == recent.end()) {
+    MakeFusedPlan(problem, plan, workspace, fused);
   }
-  FindInternalTensors(*problem.graph, workspace.fusion.kernels, workspace.is_internal);
-  Contraction(problem, workspace).Run();
-  return workspace.graph;
+  fused.last_use = ++workspace.num_uses;
+  return fused.kernels.num_kernels == problem.num_ops ? nullptr : &fused;
 }
 
 }  // namespace opyard::sim

@@ -1,6 +1,7 @@
 // The kernel graph of a plan with fusion: that of the problem, with the ops of each kernel as one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,11 +13,27 @@
 
 namespace opyard::sim {
 
+// What the placement and the fusion priorities of a plan make of its ops.
+struct FusedPlan {
+  // Of what plan.
+  std::uint64_t problem = 0;  // LoweredProblem::serial
+  std::vector<DeviceId> placement;
+  std::vector<std::int32_t> fusion_priority;
+  std::uint64_t last_use = 0;
+
+  Kernels kernels;
+  KernelGraph graph;
+  std::vector<std::int64_t> duration_ps;  // [num_kernels], on the device of its ops
+};
+
 // Reused from run to run so that nothing is allocated; one thread at a time.
 struct ContractionWorkspace {
   FusionWorkspace fusion;
+  // The last few. Searches come back to a plan again and again, and change no more than priorities
+  // of half its neighbours.
+  std::array<FusedPlan, 4> recent;
+  std::uint64_t num_uses = 0;
   std::vector<std::uint8_t> is_internal;  // [num_tensors] by TensorId
-  KernelGraph graph;
   // By kernel: the last edge and control edge to it.
   std::vector<std::int32_t> last_edge;
   std::vector<std::int32_t> last_control;
@@ -26,14 +43,14 @@ struct ContractionWorkspace {
   std::vector<std::int32_t> count;
 };
 
-// Fuses the ops of `plan`, whose fusion priorities are valid, into `workspace.fusion.kernels`, and
-// returns what a run has to execute: `workspace.graph`, or `problem.unfused` where all ops stay
-// alone.
+// Fuses the ops of `plan`, whose placement and fusion priorities are valid, and returns what comes
+// of it, which stands until the next call; null where all ops stay alone. Where the workspace still
+// has it from a plan that differs in nothing else than priorities, at the cost of a comparison.
 //
 // Internal tensors and edges fall away; a tensor has one edge to each kernel that reads it. A
 // kernel starts with its outputs and the largest workspace among its ops.
-[[nodiscard]] const KernelGraph& FuseKernels(const LoweredProblem& problem,
-                                             const Plan& plan,
-                                             ContractionWorkspace& workspace);
+[[nodiscard]] const FusedPlan* FuseKernels(const LoweredProblem& problem,
+                                           const Plan& plan,
+                                           ContractionWorkspace& workspace);
 
 }  // namespace opyard::sim

@@ -1,6 +1,7 @@
 #include "sim/engine/lowering/lowered_problem.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -42,7 +43,9 @@ class Lowering {
   }
 
   std::shared_ptr<const LoweredProblem> Finish(const RouteTable& routes) {
+    static std::atomic<std::uint64_t> num_problems = 0;
     LoweredProblem& p = *result_;
+    p.serial = ++num_problems;
     p.unfused = p.rules.is_placeto ? LowerGraphForPlaceto(graph_, p.rules.one_per)
                                    : LowerGraph(graph_, p.rules.one_per);
     p.fusion = PrepareFusion(graph_, hardware_.fusion);

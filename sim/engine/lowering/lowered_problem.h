@@ -38,6 +38,7 @@ struct LoweredProblem {
   std::shared_ptr<const HardwareProfile> hardware;
   std::shared_ptr<const CostTable> costs;
 
+  std::uint64_t serial = 0;  // from 1; no other problem of this process has it
   std::size_t num_ops = 0;
   std::size_t num_devices = 0;
   KernelGraph unfused;  // one kernel per op

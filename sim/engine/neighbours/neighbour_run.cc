@@ -31,7 +31,7 @@ class Neighbour {
     }
     std::int64_t first_effect_ps = kNever;
     for (const OpChange& change : changes_) {
-      first_effect_ps = std::min(first_effect_ps, FirstEffect(KernelOf(change)));
+      first_effect_ps = std::min(first_effect_ps, FirstEffect(change));
     }
     const Checkpoint* best = nullptr;
     for (std::size_t i = 0; i < history_.num_checkpoints; ++i) {
@@ -45,6 +45,7 @@ class Neighbour {
   // plan would have run out of memory before.
   [[nodiscard]] bool Resume(const Checkpoint& start) {
     w_.prepared.graph = &g_;
+    w_.prepared.fused = nullptr;
     w_.prepared.keys = history_.keys;
     num_settled_ = start.settled.num_kernels;
     const auto first = static_cast<std::ptrdiff_t>(num_settled_);
@@ -85,19 +86,29 @@ class Neighbour {
            (change.priority >= -kLargestPriority && change.priority <= kLargestPriority);
   }
 
-  // The first instant at which the run looks at the kernel: when something that it waits for is
-  // done.
-  [[nodiscard]] std::int64_t FirstEffect(std::int32_t kernel) const {
+  // The first instant at which the run looks at what has changed. A kernel's device matters as soon
+  // as something that it waits for is done; its priority when something is done that has to be
+  // sent to it, or when all that it waits for is.
+  [[nodiscard]] std::int64_t FirstEffect(const OpChange& change) const {
+    const std::int32_t kernel = KernelOf(change);
+    const std::int32_t device = history_.kernels[At(kernel)].device;
+    const bool moves = device != change.device.value;
+    std::int64_t first_ps = kNever;
+    std::int64_t last_ps = 0;
+    const auto look_at = [&](std::int32_t producer, bool is_sent) {
+      const std::int64_t finish_ps = history_.finish_ps[At(producer)];
+      const bool is_remote = is_sent && history_.kernels[At(producer)].device != device;
+      first_ps = moves || is_remote ? std::min(first_ps, finish_ps) : first_ps;
+      last_ps = std::max(last_ps, finish_ps);
+    };
     const Kernel& k = g_.kernels[At(kernel)];
-    std::int64_t first_ps = g_.num_dependencies[At(kernel)] == 0 ? 0 : kNever;
     for (std::int32_t i = k.first_input; i < g_.kernels[At(kernel) + 1].first_input; ++i) {
-      const std::int32_t producer = g_.edge_producer[At(g_.input_edges[At(i)])];
-      first_ps = std::min(first_ps, history_.finish_ps[At(producer)]);
+      look_at(g_.edge_producer[At(g_.input_edges[At(i)])], true);
     }
     for (const OpId producer : p_.graph->control_inputs(p_.op_of[At(kernel)])) {
-      first_ps = std::min(first_ps, history_.finish_ps[At(p_.graph->topological_index(producer))]);
+      look_at(p_.graph->topological_index(producer), false);
     }
-    return first_ps;
+    return std::min(first_ps, last_ps);
   }
 
   void MoveKernel(std::int32_t kernel, const OpChange& change) {

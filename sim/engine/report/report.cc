@@ -67,7 +67,7 @@ class ReportBuilder {
   [[nodiscard]] std::vector<std::optional<OpSpan>> Ops() const {
     std::vector<std::optional<OpSpan>> spans(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      spans[p_.op_of[k].index()] = recorder_.ops[w_.prepared.KernelOf(p_, k)];
+      spans[p_.op_of[k].index()] = recorder_.ops[w_.prepared.KernelOf(k)];
     }
     return spans;
   }
@@ -75,7 +75,7 @@ class ReportBuilder {
   [[nodiscard]] std::vector<std::int32_t> Groups() const {
     std::vector<std::int32_t> groups(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      groups[p_.op_of[k].index()] = FirstOp(w_.prepared.KernelOf(p_, k));
+      groups[p_.op_of[k].index()] = FirstOp(w_.prepared.KernelOf(k));
     }
     return groups;
   }
@@ -173,13 +173,13 @@ class ReportBuilder {
   }
 
   [[nodiscard]] std::int32_t DeviceOfOp(std::size_t op) const {
-    return w_.state.kernels[w_.prepared.KernelOf(p_, op)].device;
+    return w_.state.kernels[w_.prepared.KernelOf(op)].device;
   }
 
-  [[nodiscard]] bool is_fused() const { return w_.prepared.graph != &p_.unfused; }
+  [[nodiscard]] bool is_fused() const { return w_.prepared.fused != nullptr; }
 
   [[nodiscard]] std::int32_t FirstOp(std::size_t kernel) const {
-    return is_fused() ? w_.prepared.contraction.fusion.kernels.ops_of(kernel).front()
+    return is_fused() ? w_.prepared.fused->kernels.ops_of(kernel).front()
                       : static_cast<std::int32_t>(kernel);
   }
 
@@ -190,7 +190,7 @@ class ReportBuilder {
   [[nodiscard]] std::string KernelName(std::size_t kernel) const {
     const std::string name = OpName(FirstOp(kernel));
     const std::size_t num_more =
-        is_fused() ? w_.prepared.contraction.fusion.kernels.ops_of(kernel).size() - 1 : 0;
+        is_fused() ? w_.prepared.fused->kernels.ops_of(kernel).size() - 1 : 0;
     return num_more == 0 ? name : name + " (fused with " + std::to_string(num_more) + " more)";
   }
 
@@ -274,14 +274,14 @@ std::vector<Resident> LargestResidents(const LoweredProblem& problem,
 SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                             const Plan& plan,
                             const Workspace& workspace) {
-  if (workspace.prepared.graph == &problem.unfused) {
+  if (workspace.prepared.fused == nullptr) {
     return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement);
   }
   std::vector<PlacedKernel> placed;
   for (const KernelState& kernel : workspace.state.kernels) {
     placed.push_back({.time = SimTime{kernel.duration_ps}, .device = DeviceId(At(kernel.device))});
   }
-  return PlanBound(problem.fusion, workspace.prepared.contraction.fusion.kernels, placed);
+  return PlanBound(problem.fusion, workspace.prepared.fused->kernels, placed);
 }
 
 SimReport BuildReport(const LoweredProblem& problem,

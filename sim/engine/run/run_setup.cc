@@ -25,13 +25,15 @@ class RunSetup {
 
   void Prepare() {
     w_.prepared.graph = &p_.unfused;
+    w_.prepared.fused = nullptr;
     FindPriorityRange();
     w_.prepared.keys = LayKeysOut();
     Place();
     if (!plan_.fusion_priority.empty()) {
-      w_.prepared.graph = &FuseKernels(p_, plan_, w_.prepared.contraction);
+      w_.prepared.fused = FuseKernels(p_, plan_, w_.prepared.contraction);
     }
-    if (w_.prepared.graph != &p_.unfused) {
+    if (w_.prepared.fused != nullptr) {
+      w_.prepared.graph = &w_.prepared.fused->graph;
       JoinKernels();
     }
     ResetStates();
@@ -153,20 +155,15 @@ class RunSetup {
   // Puts the states of kernels in place of those of their ops. Kernel i holds no op before i, so
   // what is overwritten has been read.
   void JoinKernels() {
-    const Kernels& kernels = w_.prepared.contraction.fusion.kernels;
+    const Kernels& kernels = w_.prepared.fused->kernels;
     for (std::size_t i = 0; i < kernels.num_kernels; ++i) {
       const auto ops = kernels.ops_of(i);
       KernelState joined = w_.state.kernels[At(ops.front())];
       joined.pending = w_.prepared.graph->num_dependencies[i];
-      if (ops.size() > 1) {
-        joined.duration_ps =
-            p_.fused_cost
-                ->Time(kernels, w_.prepared.contraction.is_internal, i, DeviceId(joined.device))
-                .picoseconds;
-        for (const std::int32_t op : ops) {
-          joined.priority_part =
-              std::min(joined.priority_part, w_.state.kernels[At(op)].priority_part);
-        }
+      joined.duration_ps = w_.prepared.fused->duration_ps[i];
+      for (const std::int32_t op : ops) {
+        joined.priority_part =
+            std::min(joined.priority_part, w_.state.kernels[At(op)].priority_part);
       }
       w_.state.kernels[i] = joined;
       w_.prepared.device_of[i] = static_cast<std::uint16_t>(joined.device);

@@ -16,7 +16,8 @@ namespace opyard::sim {
 
 // A plan as the run needs it: laid down before time 0, the same until the end.
 struct PreparedPlan {
-  const KernelGraph* graph = nullptr;  // what the run executes: the problem's or a contraction
+  const KernelGraph* graph = nullptr;  // what the run executes: the problem's or that of `fused`
+  const FusedPlan* fused = nullptr;    // null where all ops stay alone
   ContractionWorkspace contraction;
   std::vector<std::uint16_t> device_of;  // [num_kernels]: as of RunState::kernels, in less memory
   KeyLayout keys;                        // which queues and which build this run uses, and how
@@ -26,9 +27,9 @@ struct PreparedPlan {
   std::vector<std::int32_t> queue_sizes;      // [num_devices²]: transfers, at most
   std::vector<std::int64_t> device_total_ps;  // for runs with a limit: the work of each device
 
-  // The kernel of an op, both by index. REQUIRES: a run of `problem` was prepared.
-  [[nodiscard]] std::size_t KernelOf(const LoweredProblem& problem, std::size_t op) const {
-    return graph == &problem.unfused ? op : At(contraction.fusion.kernels.kernel_of[op]);
+  // The kernel of an op, both by index. REQUIRES: a run was prepared.
+  [[nodiscard]] std::size_t KernelOf(std::size_t op) const {
+    return fused == nullptr ? op : At(fused->kernels.kernel_of[op]);
   }
 };
 

@@ -65,8 +65,7 @@ std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
                                                Workspace& workspace) {
   for (const std::int32_t op : problem.ops_with_params) {
     const std::int64_t bytes = problem.param_bytes[At(op)];
-    const std::int32_t device =
-        workspace.state.kernels[workspace.prepared.KernelOf(problem, At(op))].device;
+    const std::int32_t device = workspace.state.kernels[workspace.prepared.KernelOf(At(op))].device;
     if (!workspace.state.memory.Allocate(At(device), bytes, 0)) {
       return FailedAllocation{
           .what = FailedAllocation::What::kParams, .subject = op, .device = device, .bytes = bytes};

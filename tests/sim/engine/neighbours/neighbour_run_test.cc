@@ -26,13 +26,16 @@ CaseLimits AllRules() {
   return {.most_ops = 60, .rules = kAllRules};
 }
 
-// Up to three ops on other devices of the machine, some of them not allowed, with new priorities,
-// some of them far from those of the plan.
+// Up to three ops with new priorities, some of them far from those of the plan; as often as not on
+// other devices of the machine, some of them not allowed.
 std::vector<sim::OpChange> RandomMove(Rng& rng, const RandomCase& made) {
+  const std::size_t num_devices = made.hardware.num_devices();
+  const bool stays = rng.Below(2) == 0;
   std::vector<sim::OpChange> move;
   for (std::int64_t i = rng.Between(1, 3); i > 0; --i) {
     const auto op = static_cast<std::size_t>(rng.Below(made.graph->num_ops()));
-    const auto device = static_cast<std::size_t>(rng.Below(made.hardware.num_devices()));
+    const std::size_t device =
+        stays ? made.plan.placement[op].index() : static_cast<std::size_t>(rng.Below(num_devices));
     const std::int64_t scale = rng.Below(10) == 0 ? std::int64_t{1} << 40 : 1;
     move.push_back(
         {.op = OpId(op), .device = DeviceId(device), .priority = scale * rng.Between(-3, 3)});

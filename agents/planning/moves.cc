@@ -1,0 +1,164 @@
+#include "agents/planning/moves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <unordered_set>
+
+#include "agents/planning/simple_plans.h"
+
+namespace opyard::agents {
+
+Moves::Moves(const env::Problem& problem, MoveOptions options)
+    : problem_(problem),
+      options_(options),
+      order_(GroupsInTopologicalOrder(problem)),
+      can_move_levels_(problem.tasks().scheduling && options.num_levels > 1),
+      can_move_fusion_(problem.tasks().fusion) {
+  for (std::size_t i = 0; i < order_.size() && problem.tasks().placement; ++i) {
+    if (problem.AllowedDevices(static_cast<std::int32_t>(order_[i])).size() > 1) {
+      movable_.push_back(i);
+    }
+  }
+  if (options.share_of_regions > 0.0 && !movable_.empty()) {
+    graph_ = BuildGroupGraph(problem);
+  }
+}
+
+Decisions Moves::Neighbour(const Decisions& state, Rng& rng) const {
+  Decisions neighbour = state;
+  const std::size_t num_device = movable_.empty() ? 0 : 1;
+  const std::size_t num_kinds =
+      num_device + (can_move_levels_ ? 1 : 0) + (can_move_fusion_ ? 1 : 0);
+  const std::size_t kind = num_kinds > 1 ? rng.Below(num_kinds) : 0;
+  if (kind < num_device) {
+    MoveDevice(neighbour, rng);
+  } else if (can_move_levels_ && kind == num_device) {
+    MoveLevel(options_.num_levels, neighbour.priority_of_group, rng);
+  } else if (can_move_fusion_) {
+    MoveLevel(kNumFusionLevels, neighbour.fusion_of_group, rng);
+  }
+  return neighbour;
+}
+
+std::size_t Moves::DrawLength(Rng& rng) const {
+  const double most = std::log2(static_cast<double>(options_.longest_run) + 1.0);
+  const auto length = static_cast<std::size_t>(std::exp2(rng.Uniform() * most));
+  return std::clamp<std::size_t>(length, 1, options_.longest_run);
+}
+
+void Moves::MoveDevice(Decisions& state, Rng& rng) const {
+  const std::size_t begin = movable_[rng.Below(movable_.size())];
+  const bool has_kinds = options_.share_of_swaps > 0.0 || options_.share_of_regions > 0.0;
+  const double draw = has_kinds ? rng.Uniform() : 1.0;
+  if (draw < options_.share_of_swaps) {
+    if (Swap(order_[begin], state, rng)) {
+      return;
+    }
+  } else if (draw < options_.share_of_swaps + options_.share_of_regions) {
+    MoveRegion(order_[begin], state, rng);
+    return;
+  }
+  MoveRun(begin, state, rng);
+}
+
+DeviceId Moves::OtherDevice(std::size_t group, DeviceId present, Rng& rng) const {
+  const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+  std::vector<DeviceId> others(allowed.begin(), allowed.end());
+  std::erase(others, present);
+  return others[rng.Below(others.size())];
+}
+
+void Moves::MoveRun(std::size_t begin, Decisions& state, Rng& rng) const {
+  const std::size_t first = order_[begin];
+  const DeviceId device = OtherDevice(first, state.device_of_group[first], rng);
+  const std::size_t end = std::min(begin + DrawLength(rng), order_.size());
+  for (std::size_t i = begin; i < end; ++i) {
+    if (IsAllowed(problem_, order_[i], device)) {
+      state.device_of_group[order_[i]] = device;
+    }
+  }
+}
+
+void Moves::MoveRegion(std::size_t seed, Decisions& state, Rng& rng) const {
+  const std::vector<std::size_t> region = Region(seed, state, rng);
+  const DeviceId device = rng.Below(2) == 0 ? DeviceNearby(region, state, rng)
+                                            : OtherDevice(seed, state.device_of_group[seed], rng);
+  bool has_moved = false;
+  for (const std::size_t group : region) {
+    if (IsAllowed(problem_, group, device) && state.device_of_group[group] != device) {
+      state.device_of_group[group] = device;
+      has_moved = true;
+    }
+  }
+  if (!has_moved) {
+    state.device_of_group[seed] = OtherDevice(seed, state.device_of_group[seed], rng);
+  }
+}
+
+// The device of one of the groups elsewhere that share a tensor with the region; its own if there
+// are none. Devices with more such groups are drawn more often.
+DeviceId Moves::DeviceNearby(std::span<const std::size_t> region,
+                             const Decisions& state,
+                             Rng& rng) const {
+  const DeviceId own = state.device_of_group[region.front()];
+  std::vector<DeviceId> elsewhere;
+  for (const std::size_t group : region) {
+    for (std::size_t e = graph_.first_edge[group]; e < graph_.first_edge[group + 1]; ++e) {
+      const DeviceId device = state.device_of_group[graph_.neighbour[e]];
+      if (device != own) {
+        elsewhere.push_back(device);
+      }
+    }
+  }
+  return elsewhere.empty() ? own : elsewhere[rng.Below(elsewhere.size())];
+}
+
+// Grows by a random neighbour at a time, over groups on the seed's device.
+std::vector<std::size_t> Moves::Region(std::size_t seed, const Decisions& state, Rng& rng) const {
+  const std::size_t length = DrawLength(rng);
+  std::vector<std::size_t> region{seed};
+  std::vector<std::size_t> frontier;
+  std::unordered_set<std::size_t> seen{seed};
+  const auto look_around = [&](std::size_t group) {
+    for (std::size_t e = graph_.first_edge[group]; e < graph_.first_edge[group + 1]; ++e) {
+      const std::size_t next = graph_.neighbour[e];
+      if (state.device_of_group[next] == state.device_of_group[seed] && seen.insert(next).second) {
+        frontier.push_back(next);
+      }
+    }
+  };
+  look_around(seed);
+  while (region.size() < length && !frontier.empty()) {
+    std::swap(frontier[rng.Below(frontier.size())], frontier.back());
+    region.push_back(frontier.back());
+    frontier.pop_back();
+    look_around(region.back());
+  }
+  return region;
+}
+
+// False if the group drawn to change places with is on the same device, or may not.
+bool Moves::Swap(std::size_t group, Decisions& state, Rng& rng) const {
+  const std::size_t other = order_[movable_[rng.Below(movable_.size())]];
+  DeviceId& a = state.device_of_group[group];
+  DeviceId& b = state.device_of_group[other];
+  if (a == b || !IsAllowed(problem_, group, b) || !IsAllowed(problem_, other, a)) {
+    return false;
+  }
+  std::swap(a, b);
+  return true;
+}
+
+template <class Level>
+void Moves::MoveLevel(std::int64_t num_levels, std::vector<Level>& level_of_group, Rng& rng) const {
+  const std::size_t begin = rng.Below(order_.size());
+  auto level = static_cast<Level>(rng.Between(0, num_levels - 2));
+  level += level >= level_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
+  const std::size_t end = std::min(begin + DrawLength(rng), order_.size());
+  for (std::size_t i = begin; i < end; ++i) {
+    level_of_group[order_[i]] = level;
+  }
+}
+
+}  // namespace opyard::agents

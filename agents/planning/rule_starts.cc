@@ -1,0 +1,67 @@
+#include "agents/planning/rule_starts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/planning/list_schedule.h"
+#include "agents/planning/metis_tries.h"
+#include "agents/planning/op_times.h"
+#include "agents/planning/random_decisions.h"
+#include "agents/planning/ranks.h"
+#include "agents/planning/simple_plans.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr std::int64_t kMetisTries = 4;
+
+using Placements = std::vector<std::vector<DeviceId>>;
+
+void AddListSchedules(const env::Problem& problem, Placements& placements) {
+  const TransferTimes transfers(problem);
+  const OpTimes times = OpTimes::Fused(problem);
+  const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
+  for (const std::vector<DeviceId>& devices : DeviceSets(problem)) {
+    for (const TransferRule rule : {TransferRule::kBooked, TransferRule::kAlone}) {
+      const ListScheduleOptions options{.transfers = rule, .times = &times, .devices = devices};
+      AddUnlessPresent(BuildListSchedule(problem, transfers, ranks, options).device_of_group,
+                       placements);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Decisions> RuleStarts(const env::Problem& problem, std::int64_t num_levels, Rng& rng) {
+  Placements placements = SimplePlacements(problem);
+  if (problem.tasks().placement && MainDevices(problem).size() > 1) {
+    AddListSchedules(problem, placements);
+    for (std::vector<DeviceId>& parts : PlacementsByMetis(problem, {.tries = kMetisTries}, rng)) {
+      AddUnlessPresent(std::move(parts), placements);
+    }
+  }
+  return StartsOfPlacements(problem, placements, num_levels);
+}
+
+std::vector<Decisions> StartsFor(const env::Problem& problem,
+                                 const StartOptions& options,
+                                 Rng& rng) {
+  switch (options.start) {
+    case Start::kRandom:
+      return {RandomDecisions(problem, options.num_levels, rng)};
+    case Start::kSimple:
+      return SimpleStarts(problem, options.num_levels);
+    case Start::kRules:
+      break;
+  }
+  const std::vector<Decisions> simple = SimpleStarts(problem, options.num_levels);
+  const std::int64_t most = options.evaluations_left / 4;
+  if (most <= std::ssize(simple)) {
+    return simple;
+  }
+  std::vector<Decisions> starts = RuleStarts(problem, options.num_levels, rng);
+  starts.resize(std::min(starts.size(), static_cast<std::size_t>(most)));
+  return starts;
+}
+
+}  // namespace opyard::agents

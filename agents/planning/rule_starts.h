@@ -1,0 +1,33 @@
+// Where searches begin that may look at what rules come to.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "agents/planning/common_options.h"
+#include "agents/planning/decisions.h"
+#include "env/problem.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// StartsOfPlacements (simple_plans.h) of SimplePlacements, and where placement is a task also of
+// list schedules by upward rank (list_schedule.h) that count fused kernels, with transfers booked
+// and alone, on each of DeviceSets, and of four METIS partitions (metis_tries.h).
+[[nodiscard]] std::vector<Decisions> RuleStarts(const env::Problem& problem,
+                                                std::int64_t num_levels,
+                                                Rng& rng);
+
+struct StartOptions {
+  Start start = Start::kRules;
+  std::int64_t num_levels = kDefaultLevels;
+  std::int64_t evaluations_left = 0;
+};
+
+// The plans that a search judges first: RuleStarts, but no more of them than a quarter of the
+// evaluations left or than SimpleStarts has; SimpleStarts; or one random plan.
+[[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
+                                               const StartOptions& options,
+                                               Rng& rng);
+
+}  // namespace opyard::agents

@@ -1,0 +1,204 @@
+#include "agents/search/cross_entropy/cross_entropy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "agents/base/make_entry.h"
+#include "agents/planning/common_options.h"
+#include "agents/planning/fitness.h"
+#include "agents/planning/random_decisions.h"
+#include "agents/planning/rule_starts.h"
+#include "agents/search/cross_entropy/distributions.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr std::int64_t kUsualBatch = 100;
+constexpr std::int64_t kLeastBatch = 20;
+constexpr std::int64_t kUsualBatches = 50;
+
+struct Settings {
+  std::int64_t batch = 0;
+  double elite_share = 0.1;
+  double step = 0.3;
+  double uniform_share = 0.01;
+  double start_share = 0.5;
+  std::int64_t num_levels = kDefaultLevels;
+  Start start = Start::kRules;
+};
+
+OptionTable<Settings> CrossEntropyOptions() {
+  return OptionTable<Settings>(
+      {{.name = "batch",
+        .field = Whole(&Settings::batch, 0, 100'000),
+        .meaning = "plans that are drawn before the distributions move; 0: a fiftieth of the "
+                   "evaluations, from 20 to 100"},
+       {.name = "elite_share",
+        .field = Real(&Settings::elite_share, 1e-4, 1.0),
+        .meaning = "share of a batch, at least two plans, that the distributions move towards"},
+       {.name = "step",
+        .field = Real(&Settings::step, 1e-4, 1.0),
+        .meaning = "how far they move: 1 forgets what was before"},
+       {.name = "uniform",
+        .field = Real(&Settings::uniform_share, 0.0, 1.0),
+        .meaning = "share of the uniform distribution in all that is drawn from"},
+       {.name = "start_share",
+        .field = Real(&Settings::start_share, 0.0, 0.999),
+        .meaning = "how far the first distributions are moved towards the best plan that was "
+                   "judged first; none where start is random",
+        .paper = "0"},
+       LevelsRow(&Settings::num_levels),
+       StartRow(&Settings::start)});
+}
+
+struct Judged {
+  Decisions decisions;
+  Fitness fitness;
+};
+
+// One search.
+class CrossEntropySearch {
+ public:
+  CrossEntropySearch(const env::Problem& problem,
+                     env::Evaluator& evaluator,
+                     Rng& rng,
+                     const Settings& settings)
+      : problem_(problem),
+        evaluator_(evaluator),
+        rng_(rng),
+        settings_(settings),
+        batch_(BatchSize()) {}
+
+  void Run(std::optional<Decisions> given) {
+    if (given.has_value()) {
+      Judge({std::move(*given)});
+    } else if (settings_.start != Start::kRandom) {
+      Judge(StartsFor(problem_,
+                      {.start = settings_.start,
+                       .num_levels = settings_.num_levels,
+                       .evaluations_left = evaluator_.EvaluationsLeft(kUsualBatch * kUsualBatches)},
+                      rng_));
+    }
+    while (!evaluator_.is_done()) {
+      Distributions distributions = First();
+      while (DrawBatch(distributions)) {
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t BatchSize() const {
+    const std::int64_t affordable =
+        evaluator_.EvaluationsLeft(kUsualBatch * kUsualBatches) / kUsualBatches;
+    return static_cast<std::size_t>(
+        settings_.batch > 0 ? settings_.batch : std::clamp(affordable, kLeastBatch, kUsualBatch));
+  }
+
+  [[nodiscard]] Distributions First() const {
+    Distributions distributions(problem_, settings_.num_levels);
+    if (best_.has_value()) {
+      distributions.MoveTowards(std::span(&best_->decisions, 1), settings_.start_share);
+    }
+    return distributions;
+  }
+
+  // False when the budget has ended, or when nothing new comes of the distributions.
+  bool DrawBatch(Distributions& distributions) {
+    std::vector<Decisions> drawn;
+    for (std::size_t i = 0; i < batch_; ++i) {
+      drawn.push_back(distributions.Draw(rng_));
+    }
+    std::vector<Judged> batch = Judge(std::move(drawn));
+    if (evaluator_.is_done()) {
+      return false;
+    }
+    const bool is_one_plan = std::ranges::all_of(
+        batch, [&](const Judged& judged) { return judged.decisions == batch.front().decisions; });
+    if (is_one_plan) {
+      return false;
+    }
+    distributions.MoveTowards(Elites(std::move(batch)), settings_.step);
+    distributions.MixWithUniform(settings_.uniform_share);
+    return true;
+  }
+
+  [[nodiscard]] std::vector<Decisions> Elites(std::vector<Judged> batch) const {
+    const double share = settings_.elite_share * static_cast<double>(batch.size());
+    const auto count = std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(share)),
+                                               std::min<std::size_t>(2, batch.size()),
+                                               batch.size());
+    std::ranges::stable_sort(batch, {}, &Judged::fitness);
+    std::vector<Decisions> elites;
+    for (std::size_t i = 0; i < count; ++i) {
+      elites.push_back(std::move(batch[i].decisions));
+    }
+    return elites;
+  }
+
+  // Fewer than given only when the budget ended.
+  std::vector<Judged> Judge(std::vector<Decisions> drawn) {
+    const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(
+        drawn.size(), [&](std::size_t i) { return ToPlan(problem_, drawn[i]); });
+    std::vector<Judged> judged;
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+      judged.push_back({.decisions = std::move(drawn[i]), .fitness = FitnessOf(evaluations[i])});
+      if (!best_.has_value() || judged.back().fitness < best_->fitness) {
+        best_ = judged.back();
+      }
+    }
+    return judged;
+  }
+
+  const env::Problem& problem_;
+  env::Evaluator& evaluator_;
+  Rng& rng_;
+  const Settings& settings_;
+  std::size_t batch_;
+  std::optional<Judged> best_;
+};
+
+class CrossEntropy final : public Agent {
+ public:
+  explicit CrossEntropy(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const SearchContext& context) override {
+    if (HasOnePlan(problem)) {
+      evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
+      return;
+    }
+    std::optional<Decisions> start = context.start;
+    if (start.has_value()) {
+      start->priority_of_group = ToLevels(start->priority_of_group, settings_.num_levels);
+    }
+    CrossEntropySearch(problem, evaluator, rng, settings_).Run(std::move(start));
+  }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry CrossEntropyEntry() {
+  return MakeEntry<CrossEntropy>(
+      {.name = "cross_entropy",
+       .kind = AgentKind::kSearch,
+       .tasks = {"placement", "scheduling", "fusion"},
+       .paper = "Gao, Chen and Li, NeurIPS 2018 (Post), its cross-entropy half",
+       .summary = "Draws batches of plans from a distribution per group, and moves each towards "
+                  "what the best of the batch chose.",
+       .deviations = {"No steps of PPO between those of cross-entropy, and a table per group in "
+                      "place of a network.",
+                      "The first distributions lean half-way towards the best of the rules' plans; "
+                      "{start: random} leaves that out."}},
+      CrossEntropyOptions());
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,245 @@
+#include "agents/search/local_search/local_search.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "agents/base/make_entry.h"
+#include "agents/planning/common_options.h"
+#include "agents/planning/moves.h"
+#include "agents/planning/random_decisions.h"
+#include "agents/planning/rule_starts.h"
+#include "agents/planning/walk.h"
+#include "agents/search/local_search/single_changes.h"
+
+namespace opyard::agents {
+namespace {
+
+// Beyond, starts are no matter of what is left.
+constexpr std::int64_t kManyEvaluations = 1'000;
+
+enum class Restart : std::uint8_t { kKick, kRandom };
+
+struct Settings {
+  bool faithful = false;
+  std::int64_t patience = 0;
+  Restart restart = Restart::kKick;
+  std::int64_t kick = 4;
+  std::int64_t num_levels = kDefaultLevels;
+  Start start = Start::kRules;
+};
+
+OptionTable<Settings> LocalSearchOptions() {
+  return OptionTable<Settings>(
+      {{.name = "faithful",
+        .field = Flag(&Settings::faithful),
+        .meaning = "whether the best of all plans that differ in one group is taken, from random "
+                   "starts, instead of any that is no worse; the other options but levels then do "
+                   "nothing",
+        .paper = "true"},
+       {.name = "patience",
+        .field = Whole(&Settings::patience, 0, 1'000'000'000),
+        .meaning = "moves without a better plan before it begins again; 0: eight times the groups, "
+                   "from 100 to 2,000"},
+       {.name = "restart",
+        .field = Word(&Settings::restart, {{"kick", Restart::kKick}, {"random", Restart::kRandom}}),
+        .meaning = "where it begins again: at the best plan after some random moves, or at a "
+                   "random plan",
+        .paper = "random"},
+       {.name = "kick",
+        .field = Whole(&Settings::kick, 1, 1'000'000),
+        .meaning = "random moves from the best plan at which it begins again"},
+       LevelsRow(&Settings::num_levels),
+       StartRow(&Settings::start)});
+}
+
+// One search that takes any move that is no worse.
+class Climber {
+ public:
+  using State = Walk::State;
+
+  Climber(const env::Problem& problem,
+          env::Evaluator& evaluator,
+          Rng& rng,
+          const Settings& settings)
+      : problem_(problem),
+        evaluator_(evaluator),
+        rng_(rng),
+        settings_(settings),
+        moves_(problem,
+               {.num_levels = settings.num_levels,
+                .longest_run = std::max<std::size_t>(1, NumGroups(problem) / 4),
+                .share_of_regions = 0.5,
+                .share_of_swaps = 0.1}),
+        walk_(problem, evaluator, Judging::kIncremental) {}
+
+  void Run(const std::optional<Decisions>& given) {
+    std::vector<State> starts = walk_.Judge(given.has_value() ? std::vector{*given} : Starts());
+    if (starts.empty()) {
+      return;
+    }
+    best_ = *std::ranges::min_element(starts, {}, &State::fitness);
+    std::optional<State> from = best_;
+    while (from.has_value()) {
+      Climb(std::move(*from));
+      from = BeginAgain();
+    }
+  }
+
+ private:
+  std::vector<Decisions> Starts() {
+    return StartsFor(problem_,
+                     {.start = settings_.start,
+                      .num_levels = settings_.num_levels,
+                      .evaluations_left = evaluator_.EvaluationsLeft(kManyEvaluations)},
+                     rng_);
+  }
+
+  void Climb(State state) {
+    std::int64_t num_idle = 0;
+    while (num_idle < Patience() && !evaluator_.is_done()) {
+      std::optional<State> step =
+          walk_.Step(state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
+      ++num_idle;
+      if (!step.has_value() || step->fitness > state.fitness) {
+        continue;
+      }
+      num_idle = step->fitness < state.fitness ? 0 : num_idle;
+      state = std::move(*step);
+    }
+    if (state.fitness < best_.fitness) {
+      best_ = std::move(state);
+    }
+  }
+
+  // Nothing once the budget has ended.
+  std::optional<State> BeginAgain() {
+    Decisions next = best_.decisions;
+    if (settings_.restart == Restart::kRandom) {
+      next = RandomDecisions(problem_, settings_.num_levels, rng_);
+    } else {
+      for (std::int64_t i = 0; i < settings_.kick; ++i) {
+        next = moves_.Neighbour(next, rng_);
+      }
+    }
+    std::vector<State> states = walk_.Judge({std::move(next)});
+    return states.empty() ? std::nullopt : std::optional(std::move(states.front()));
+  }
+
+  [[nodiscard]] std::int64_t Patience() const {
+    return settings_.patience > 0
+               ? settings_.patience
+               : std::clamp<std::int64_t>(
+                     8 * static_cast<std::int64_t>(NumGroups(problem_)), 100, 2'000);
+  }
+
+  static std::optional<double> Cutoff(const State& state) {
+    constexpr double kRounding = 1.0 + 1e-9;
+    return state.fitness.is_infeasible ? std::nullopt
+                                       : std::optional(state.fitness.value * kRounding);
+  }
+
+  const env::Problem& problem_;
+  env::Evaluator& evaluator_;
+  Rng& rng_;
+  const Settings& settings_;
+  Moves moves_;
+  Walk walk_;
+  State best_;
+};
+
+// The published search.
+class SteepestDescent {
+ public:
+  SteepestDescent(const env::Problem& problem,
+                  env::Evaluator& evaluator,
+                  Rng& rng,
+                  std::int64_t num_levels)
+      : problem_(problem),
+        evaluator_(evaluator),
+        rng_(rng),
+        num_levels_(num_levels),
+        changes_(problem, num_levels) {}
+
+  void Run(std::optional<Decisions> start) {
+    while (!evaluator_.is_done()) {
+      Decisions from =
+          start.has_value() ? std::move(*start) : RandomDecisions(problem_, num_levels_, rng_);
+      start.reset();
+      const std::optional<env::Evaluation> judged = evaluator_.Evaluate(ToPlan(problem_, from));
+      if (judged.has_value()) {
+        Descend(std::move(from), FitnessOf(*judged));
+      }
+    }
+  }
+
+ private:
+  void Descend(Decisions state, Fitness fitness) {
+    while (true) {
+      const std::vector<env::Evaluation> around = evaluator_.Evaluate(
+          changes_.size(),
+          [&](std::size_t index) { return ToPlan(problem_, changes_.Make(state, index)); });
+      const auto best = std::ranges::min_element(around, {}, FitnessOf);
+      if (best == around.end() || FitnessOf(*best) >= fitness) {
+        return;
+      }
+      state = changes_.Make(state, static_cast<std::size_t>(best - around.begin()));
+      fitness = FitnessOf(*best);
+    }
+  }
+
+  const env::Problem& problem_;
+  env::Evaluator& evaluator_;
+  Rng& rng_;
+  std::int64_t num_levels_;
+  SingleChanges changes_;
+};
+
+class LocalSearch final : public Agent {
+ public:
+  explicit LocalSearch(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const SearchContext& context) override {
+    if (HasOnePlan(problem)) {
+      evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
+    } else if (settings_.faithful) {
+      SteepestDescent(problem, evaluator, rng, settings_.num_levels).Run(OnLevels(context.start));
+    } else {
+      Climber(problem, evaluator, rng, settings_).Run(OnLevels(context.start));
+    }
+  }
+
+ private:
+  // Moves draw priorities from the levels: those of the start must compare with them.
+  [[nodiscard]] std::optional<Decisions> OnLevels(std::optional<Decisions> start) const {
+    if (start.has_value()) {
+      start->priority_of_group = ToLevels(start->priority_of_group, settings_.num_levels);
+    }
+    return start;
+  }
+
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry LocalSearchEntry() {
+  return MakeEntry<LocalSearch>(
+      {.name = "local_search",
+       .kind = AgentKind::kSearch,
+       .tasks = {"placement", "scheduling", "fusion"},
+       .paper = "Paliwal et al., ICLR 2020 (a baseline of REGAL)",
+       .summary =
+           "Hill climbing: random moves that make the plan no worse are taken, and it begins "
+           "again where none has helped for long.",
+       .deviations =
+           {"The paper gives no settings. Unless faithful, it begins at the rules' plans, "
+            "moves regions and swaps devices as well as single groups, takes the first "
+            "move that is no worse, and begins again near the best plan."}},
+      LocalSearchOptions());
+}
+
+}  // namespace opyard::agents
