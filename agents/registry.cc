@@ -20,6 +20,8 @@
 #include "agents/classical/spt/spt.h"
 #include "agents/portfolio/auto/auto.h"
 #include "agents/search/brkga/brkga.h"
+#include "agents/search/cross_entropy/cross_entropy.h"
+#include "agents/search/local_search/local_search.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
 namespace opyard::agents {
@@ -34,10 +36,13 @@ std::vector<AgentEntry> MembersOfAuto() {
           PeftEntry(),
           MTopoEntry(),
           MEtfEntry(),
+          ScotchEntry(),
+          GpDfsEntry(),
           MetisEntry(),
           MetisMemoryEntry(),
           MinCutEntry(),
           BrkgaEntry(),
+          LocalSearchEntry(),
           SimulatedAnnealingEntry()};
 }
 
@@ -47,10 +52,12 @@ AgentRegistry ClassicalAgents() {
   return AgentRegistry({AutoEntry(MembersOfAuto()),
                         BrkgaEntry(),
                         CriticalPathEntry(),
+                        CrossEntropyEntry(),
                         FrameworkDefaultEntry(),
                         GpDfsEntry(),
                         HeftEntry(),
                         HumanExpertEntry(),
+                        LocalSearchEntry(),
                         MEtfEntry(),
                         MSctEntry(),
                         MTopoEntry(),

@@ -1,7 +1,9 @@
 // What a caller may give a search beside the problem and its budget.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "agents/base/decisions.h"
 #include "agents/base/training_point.h"
@@ -13,6 +15,8 @@ struct SearchContext {
   // names. The other agents take no notice.
   std::optional<Decisions> start;
   TrainingListener listener;
+  // Called at the end by an agent that lets others search: what it did, in one line.
+  std::function<void(const std::string&)> tell;
 };
 
 }  // namespace opyard::agents

@@ -7,19 +7,6 @@
 
 namespace opyard::agents {
 
-std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) {
-  if (!problem.tasks().placement) {
-    return {{}};
-  }
-  const std::vector<DeviceId> all = MainDevices(problem);
-  std::vector<std::vector<DeviceId>> sets;
-  for (std::size_t count = 2; count < all.size(); count *= 2) {
-    sets.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  }
-  sets.push_back(all);
-  return sets;
-}
-
 std::vector<ScheduleView> ViewsOf(Awareness awareness, const env::Problem& problem) {
   if (awareness == Awareness::kFaithful) {
     return {{.transfers = TransferRule::kAlone, .devices = {}}};

@@ -20,23 +20,18 @@ namespace opyard::agents {
 // What the published versions of list schedulers leave out, and what ours do in place of it.
 inline constexpr const char* kFaithfulListScheduling =
     "whether each op counts as a kernel and each transfer as alone on the machine, over all "
-    "devices "
-    "at once, without asking for single devices";
+    "devices at once, without asking for single devices";
 inline constexpr const char* kAwareListScheduling =
     "Unless faithful, ops take their share of the kernels that they are fused into on one device, "
     "transfers also wait for the channels of their routes, schedules on the first 2, 4, 8, … and "
-    "on "
-    "all main devices are judged, and so is each device alone: never slower than single_device.";
+    "on all main devices are judged, and so is each device alone: never slower than "
+    "single_device.";
 
 // The option `faithful`; `meaning` says what the paper's version does.
 template <class Settings>
 [[nodiscard]] OptionRow<Settings> FaithfulRow(bool Settings::*member, const std::string& meaning) {
   return {.name = "faithful", .field = Flag(member), .meaning = meaning, .paper = "true"};
 }
-
-// The first 2, 4, 8, … main devices, and all of them: more than help make a step slower. Where
-// placement is no task, one empty set, which stands for all devices.
-[[nodiscard]] std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem);
 
 // Judges each device alone, as single_device does, and then by EvaluateWithMemoryRule those of the
 // plans of `make_plans` that were not judged: never slower than single_device. Returns whether one
@@ -54,10 +49,9 @@ struct ScheduleView {
 };
 
 //   kFaithful  one view: transfers alone, all devices.
-//   kAware     for each of DeviceSets a view in which transfers are booked and one in which they
-//   are
-//              alone. The first is nearer to the machine; where groups of many ops hide how much
-//              could overlap, it keeps too much on one device.
+//   kAware     for each of DeviceSets (simple_plans.h) a view in which transfers are booked and one
+//              in which they are alone. The first is nearer to the machine; where groups of many
+//              ops hide how much could overlap, it keeps too much on one device.
 enum class Awareness : std::uint8_t { kFaithful, kAware };
 
 [[nodiscard]] std::vector<ScheduleView> ViewsOf(Awareness awareness, const env::Problem& problem);

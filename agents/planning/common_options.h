@@ -17,16 +17,18 @@ template <class Settings>
           .meaning = "priorities that a group may have, where scheduling is a task"};
 }
 
-enum class Start : std::uint8_t { kSimple, kRandom };
+enum class Start : std::uint8_t { kRules, kSimple, kRandom };
 
 // The option `start`.
 template <class Settings>
 [[nodiscard]] OptionRow<Settings> StartRow(Start Settings::*member) {
   return {.name = "start",
-          .field = Word(member, {{"simple", Start::kSimple}, {"random", Start::kRandom}}),
+          .field = Word(
+              member,
+              {{"rules", Start::kRules}, {"simple", Start::kSimple}, {"random", Start::kRandom}}),
           .meaning =
-              "what is judged first: plans that need no search, such as all on one device or "
-              "contiguous splits, or random ones",
+              "what is judged first: all on one device and contiguous splits, list schedules "
+              "and METIS partitions; the first two of these alone; or random plans",
           .paper = "random"};
 }
 

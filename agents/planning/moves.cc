@@ -4,7 +4,9 @@
 #include <cmath>
 #include <span>
 #include <unordered_set>
+#include <utility>
 
+#include "agents/planning/metis_partition.h"
 #include "agents/planning/simple_plans.h"
 
 namespace opyard::agents {
@@ -20,8 +22,27 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
       movable_.push_back(i);
     }
   }
-  if (options.share_of_regions > 0.0 && !movable_.empty()) {
+  if (options.share_of_regions + options.share_of_clusters > 0.0 && !movable_.empty()) {
     graph_ = BuildGroupGraph(problem);
+  }
+  if (options.share_of_clusters > 0.0 && !movable_.empty()) {
+    MakeClusters();
+  }
+}
+
+void Moves::MakeClusters() {
+  const std::size_t num_groups = graph_.num_groups();
+  for (std::size_t parts = 4; parts == 4 || 2 * parts <= num_groups; parts *= 2) {
+    for (const std::int32_t seed : {0, 1}) {
+      std::vector<std::size_t> part = PartitionGroups(
+          graph_, {.num_parts = parts, .imbalance = seed == 0 ? 0.1 : 0.5, .seed = seed});
+      std::vector<std::vector<std::size_t>> groups(parts);
+      for (std::size_t group = 0; group < num_groups; ++group) {
+        groups[part[group]].push_back(group);
+      }
+      part_of_group_.push_back(std::move(part));
+      groups_of_part_.push_back(std::move(groups));
+    }
   }
 }
 
@@ -49,17 +70,21 @@ std::size_t Moves::DrawLength(Rng& rng) const {
 
 void Moves::MoveDevice(Decisions& state, Rng& rng) const {
   const std::size_t begin = movable_[rng.Below(movable_.size())];
-  const bool has_kinds = options_.share_of_swaps > 0.0 || options_.share_of_regions > 0.0;
-  const double draw = has_kinds ? rng.Uniform() : 1.0;
-  if (draw < options_.share_of_swaps) {
-    if (Swap(order_[begin], state, rng)) {
-      return;
-    }
-  } else if (draw < options_.share_of_swaps + options_.share_of_regions) {
-    MoveRegion(order_[begin], state, rng);
+  const std::size_t group = order_[begin];
+  const double shares[] = {
+      options_.share_of_swaps, options_.share_of_regions, options_.share_of_clusters};
+  double draw = shares[0] + shares[1] + shares[2] > 0.0 ? rng.Uniform() : 1.0;
+  if (draw < shares[0] && Swap(group, state, rng)) {
     return;
   }
-  MoveRun(begin, state, rng);
+  draw -= shares[0];
+  if (draw >= 0.0 && draw < shares[1]) {
+    MoveTogether(Region(group, state, rng), state, rng);
+  } else if (draw >= shares[1] && draw < shares[1] + shares[2]) {
+    MoveTogether(Cluster(group, rng), state, rng);
+  } else {
+    MoveRun(begin, state, rng);
+  }
 }
 
 DeviceId Moves::OtherDevice(std::size_t group, DeviceId present, Rng& rng) const {
@@ -80,12 +105,13 @@ void Moves::MoveRun(std::size_t begin, Decisions& state, Rng& rng) const {
   }
 }
 
-void Moves::MoveRegion(std::size_t seed, Decisions& state, Rng& rng) const {
-  const std::vector<std::size_t> region = Region(seed, state, rng);
-  const DeviceId device = rng.Below(2) == 0 ? DeviceNearby(region, state, rng)
+// The first of `groups` is the one that was drawn.
+void Moves::MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const {
+  const std::size_t seed = groups.front();
+  const DeviceId device = rng.Below(2) == 0 ? DeviceNearby(groups, state, rng)
                                             : OtherDevice(seed, state.device_of_group[seed], rng);
   bool has_moved = false;
-  for (const std::size_t group : region) {
+  for (const std::size_t group : groups) {
     if (IsAllowed(problem_, group, device) && state.device_of_group[group] != device) {
       state.device_of_group[group] = device;
       has_moved = true;
@@ -96,14 +122,14 @@ void Moves::MoveRegion(std::size_t seed, Decisions& state, Rng& rng) const {
   }
 }
 
-// The device of one of the groups elsewhere that share a tensor with the region; its own if there
-// are none. Devices with more such groups are drawn more often.
-DeviceId Moves::DeviceNearby(std::span<const std::size_t> region,
+// The device of one of the groups beside `groups` that is not on that of the first of them; that
+// one if there are none. Devices with more such groups are drawn more often.
+DeviceId Moves::DeviceNearby(std::span<const std::size_t> groups,
                              const Decisions& state,
                              Rng& rng) const {
-  const DeviceId own = state.device_of_group[region.front()];
+  const DeviceId own = state.device_of_group[groups.front()];
   std::vector<DeviceId> elsewhere;
-  for (const std::size_t group : region) {
+  for (const std::size_t group : groups) {
     for (std::size_t e = graph_.first_edge[group]; e < graph_.first_edge[group + 1]; ++e) {
       const DeviceId device = state.device_of_group[graph_.neighbour[e]];
       if (device != own) {
@@ -112,6 +138,14 @@ DeviceId Moves::DeviceNearby(std::span<const std::size_t> region,
     }
   }
   return elsewhere.empty() ? own : elsewhere[rng.Below(elsewhere.size())];
+}
+
+// The drawn group first.
+std::vector<std::size_t> Moves::Cluster(std::size_t seed, Rng& rng) const {
+  const std::size_t partition = rng.Below(part_of_group_.size());
+  std::vector<std::size_t> groups = groups_of_part_[partition][part_of_group_[partition][seed]];
+  std::swap(groups.front(), *std::ranges::find(groups, seed));
+  return groups;
 }
 
 // Grows by a random neighbour at a time, over groups on the seed's device.

@@ -14,9 +14,10 @@ namespace opyard::agents {
 
 struct MoveOptions {
   std::int64_t num_levels = 20;
-  std::size_t longest_run = 1;    // of groups that change together
-  double share_of_regions = 0.0;  // of the device moves: connected groups, not topological runs
-  double share_of_swaps = 0.0;    // of the device moves: two groups change places
+  std::size_t longest_run = 1;     // of groups that change together
+  double share_of_clusters = 0.0;  // of the device moves: groups that exchange much
+  double share_of_regions = 0.0;   // of the device moves: connected groups, not topological runs
+  double share_of_swaps = 0.0;     // of the device moves: two groups change places
 };
 
 // Draws neighbours of a state. Each open task has an equal share of the moves. Keeps a reference to
@@ -28,22 +29,25 @@ class Moves {
   // A state that differs from `state` wherever another is within reach. A device move draws a group
   // with a choice, another allowed device for it, and a length; those of so many groups around it
   // that may be there go there: a run in topological order, or a region, which grows from the group
-  // along tensors over groups on its device and as often as not goes to the device of a neighbour.
-  // A swap gives two groups on two devices each other's. Lengths are log-uniform over
-  // 1 … longest_run: as many moves of one group as of two to three, or of four to seven. A level
-  // move gives one priority, or one fusion priority, to a run.
+  // along tensors over groups on its device. Or its cluster goes, in one of the partitions that
+  // METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go as often as not to
+  // the device of a neighbour. A swap gives two groups on two devices each other's. Lengths are
+  // log-uniform over 1 … longest_run: as many moves of one group as of two to three, or of four to
+  // seven. A level move gives one priority, or one fusion priority, to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng) const;
 
  private:
+  void MakeClusters();
   [[nodiscard]] std::size_t DrawLength(Rng& rng) const;
   void MoveDevice(Decisions& state, Rng& rng) const;
   void MoveRun(std::size_t begin, Decisions& state, Rng& rng) const;
-  void MoveRegion(std::size_t seed, Decisions& state, Rng& rng) const;
+  void MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const;
   [[nodiscard]] bool Swap(std::size_t group, Decisions& state, Rng& rng) const;
   [[nodiscard]] DeviceId OtherDevice(std::size_t group, DeviceId present, Rng& rng) const;
-  [[nodiscard]] DeviceId DeviceNearby(std::span<const std::size_t> region,
+  [[nodiscard]] DeviceId DeviceNearby(std::span<const std::size_t> groups,
                                       const Decisions& state,
                                       Rng& rng) const;
+  [[nodiscard]] std::vector<std::size_t> Cluster(std::size_t seed, Rng& rng) const;
   [[nodiscard]] std::vector<std::size_t> Region(std::size_t seed,
                                                 const Decisions& state,
                                                 Rng& rng) const;
@@ -55,7 +59,9 @@ class Moves {
   MoveOptions options_;
   std::vector<std::size_t> order_;    // groups in topological order
   std::vector<std::size_t> movable_;  // positions in order_ of groups with more than one device
-  GroupGraph graph_;                  // where regions are grown; else empty
+  GroupGraph graph_;                  // where regions or clusters move; else empty
+  std::vector<std::vector<std::size_t>> part_of_group_;                // of each partition
+  std::vector<std::vector<std::vector<std::size_t>>> groups_of_part_;  // of each partition
   bool can_move_levels_;
   bool can_move_fusion_;
 };

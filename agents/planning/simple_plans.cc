@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "agents/planning/ranks.h"
 #include "agents/planning/transfer_times.h"
@@ -9,13 +10,6 @@
 
 namespace opyard::agents {
 namespace {
-
-void AddUnlessPresent(std::vector<std::vector<DeviceId>>& placements,
-                      std::vector<DeviceId> placement) {
-  if (std::ranges::find(placements, placement) == placements.end()) {
-    placements.push_back(std::move(placement));
-  }
-}
 
 std::vector<double> GroupSeconds(const env::Problem& problem) {
   std::vector<double> seconds(NumGroups(problem), 0.0);
@@ -27,6 +21,13 @@ std::vector<double> GroupSeconds(const env::Problem& problem) {
 }
 
 }  // namespace
+
+void AddUnlessPresent(std::vector<DeviceId> placement,
+                      std::vector<std::vector<DeviceId>>& placements) {
+  if (std::ranges::find(placements, placement) == placements.end()) {
+    placements.push_back(std::move(placement));
+  }
+}
 
 std::vector<std::vector<DeviceId>> SingleDevicePlacements(const env::Problem& problem) {
   if (!problem.tasks().placement) {
@@ -91,15 +92,32 @@ std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem, std::i
   return levels;
 }
 
-std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t num_levels) {
+std::vector<std::vector<DeviceId>> SimplePlacements(const env::Problem& problem) {
   std::vector<std::vector<DeviceId>> placements = SingleDevicePlacements(problem);
   if (problem.tasks().placement) {
-    const std::size_t most = MainDevices(problem).size();
-    for (std::size_t parts = 2; parts < most; parts *= 2) {
-      AddUnlessPresent(placements, ContiguousSplit(problem, parts));
+    for (const std::vector<DeviceId>& devices : DeviceSets(problem)) {
+      AddUnlessPresent(ContiguousSplit(problem, devices.size()), placements);
     }
-    AddUnlessPresent(placements, ContiguousSplit(problem, most));
   }
+  return placements;
+}
+
+std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) {
+  if (!problem.tasks().placement) {
+    return {{}};
+  }
+  const std::vector<DeviceId> all = MainDevices(problem);
+  std::vector<std::vector<DeviceId>> sets;
+  for (std::size_t count = 2; count < all.size(); count *= 2) {
+    sets.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  sets.push_back(all);
+  return sets;
+}
+
+std::vector<Decisions> StartsOfPlacements(const env::Problem& problem,
+                                          std::span<const std::vector<DeviceId>> placements,
+                                          std::int64_t num_levels) {
   std::vector<std::vector<std::int64_t>> priorities = {{}};
   if (problem.tasks().scheduling) {
     priorities = {LevelsByUpwardRank(problem, num_levels),
@@ -114,6 +132,10 @@ std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t nu
     }
   }
   return starts;
+}
+
+std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t num_levels) {
+  return StartsOfPlacements(problem, SimplePlacements(problem), num_levels);
 }
 
 }  // namespace opyard::agents

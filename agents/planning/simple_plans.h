@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "agents/planning/decisions.h"
@@ -30,12 +31,27 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem,
                                                            std::int64_t num_levels);
 
-// Where the search agents start, all alike, so that none of them may lose to these: the
-// single-device placements and contiguous splits into 2, 4, 8 … and all main devices; where
-// scheduling is a task each of them first with LevelsByUpwardRank, then with equal priorities (on
-// one device they tie, and the first is the better one to go on from); where fusion is a task
-// everything fuses as in a framework. None of them needs an evaluation to be built; each costs one
-// to be judged.
+// The first 2, 4, 8, … main devices, and all of them: more than help make a step slower. Where
+// placement is no task, one empty set, which stands for all devices.
+[[nodiscard]] std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem);
+
+// The single-device placements and contiguous splits into as many parts as DeviceSets has devices.
+[[nodiscard]] std::vector<std::vector<DeviceId>> SimplePlacements(const env::Problem& problem);
+
+// Appends `placement` unless an equal one is there.
+void AddUnlessPresent(std::vector<DeviceId> placement,
+                      std::vector<std::vector<DeviceId>>& placements);
+
+// Each placement with LevelsByUpwardRank, then with equal priorities, where scheduling is a task
+// (on one device they tie, and the first is the better one to go on from), and with everything
+// fused as in a framework where fusion is one.
+[[nodiscard]] std::vector<Decisions> StartsOfPlacements(
+    const env::Problem& problem,
+    std::span<const std::vector<DeviceId>> placements,
+    std::int64_t num_levels);
+
+// Where searches may start without an evaluation or a random number: StartsOfPlacements of
+// SimplePlacements. Each costs an evaluation to be judged.
 [[nodiscard]] std::vector<Decisions> SimpleStarts(const env::Problem& problem,
                                                   std::int64_t num_levels);
 

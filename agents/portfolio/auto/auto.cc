@@ -1,7 +1,11 @@
 #include "agents/portfolio/auto/auto.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "agents/base/agent_registry.h"
@@ -26,21 +30,41 @@ OptionTable<Settings> AutoOptions() {
                    "the least that one is given later"}});
 }
 
-// A member that searches, and what its slices came to.
-struct Searcher {
+// One of those that are asked, and what its slices of the budget came to.
+struct Member {
   const AgentEntry* entry = nullptr;
   double last_gain = 0.0;  // per share of the budget
   double used_share = 0.0;
+  std::int64_t num_evaluations = 0;
   std::uint64_t num_slices = 0;
   bool is_spent = false;  // nothing is left for it to try, or too little budget to try it
 };
+
+// "local_search 60 %, brkga 40 %": of the evaluations, those with most first.
+std::string SharesOf(std::span<const Member> searches) {
+  std::vector<Member> sorted(searches.begin(), searches.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, &Member::num_evaluations);
+  std::int64_t total = 0;
+  for (const Member& search : sorted) {
+    total += search.num_evaluations;
+  }
+  std::string text;
+  for (const Member& search : sorted) {
+    if (search.num_evaluations > 0) {
+      const std::int64_t percent = (200 * search.num_evaluations + total) / (2 * total);
+      text += (text.empty() ? "" : ", ") + search.entry->info.name + " " + std::to_string(percent) +
+              " %";
+    }
+  }
+  return text;
+}
 
 class Auto final : public Agent {
  public:
   using Members = std::shared_ptr<const std::vector<AgentEntry>>;
 
   Auto(const Settings& settings, Members members)
-      : settings_(settings), shared_(std::move(members)), members_(*shared_) {}
+      : settings_(settings), members_(std::move(members)) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -52,31 +76,38 @@ class Auto final : public Agent {
     if (HasOnePlan(problem)) {
       return;
     }
-    AskRules(problem, evaluator, rng);
-    std::vector<Searcher> searchers = SearchersFor(problem);
-    for (Searcher& searcher : searchers) {
-      Run(searcher, settings_.look, problem, evaluator, rng);
+    std::vector<Member> members = MembersFor(problem);
+    const auto first_search = std::ranges::stable_partition(members, IsRule).begin();
+    const std::span<Member> rules(members.begin(), first_search);
+    const std::span<Member> searches(first_search, members.end());
+    for (Member& rule : rules) {
+      Run(rule, kMostOfARule, {}, problem, evaluator, rng);
     }
-    while (!evaluator.is_done()) {
-      Searcher* next = MostPromising(searchers);
-      if (next == nullptr) {
-        return;
-      }
-      const double left = 1.0 - evaluator.UsedShare();
-      Run(*next, std::min(std::max(settings_.look, left / 2.0), 1.0), problem, evaluator, rng);
+    const std::string best_rule = best_;
+    ShareOut(searches, problem, evaluator, rng);
+    if (context.tell) {
+      context.tell(std::to_string(rules.size()) + " rules, " + best_rule +
+                   " the best of them; then " + SharesOf(searches) + "; the plan is from " + best_);
     }
   }
 
  private:
-  void AskRules(const env::Problem& problem, env::Evaluator& evaluator, const Rng& rng) const {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const AgentEntry& entry = members_[i];
-      if (entry.info.kind == AgentKind::kClassical && HasWork(entry, problem)) {
-        env::Evaluator slice = SliceOf(evaluator, kMostOfARule);
-        Options defaults;
-        Rng own = rng.Fork(i);
-        entry.make(defaults)->Search(problem, slice, own, {});
+  // Each search has a look first; then the one that gained most by its last share goes on.
+  void ShareOut(std::span<Member> searches,
+                const env::Problem& problem,
+                env::Evaluator& evaluator,
+                const Rng& rng) {
+    for (Member& search : searches) {
+      Run(search, settings_.look, StartAt(problem, evaluator), problem, evaluator, rng);
+    }
+    while (!evaluator.is_done()) {
+      Member* next = MostPromising(searches);
+      if (next == nullptr) {
+        return;
       }
+      const double left = 1.0 - evaluator.UsedShare();
+      const double share = std::min(std::max(settings_.look, left / 2.0), 1.0);
+      Run(*next, share, StartAt(problem, evaluator), problem, evaluator, rng);
     }
   }
 
@@ -89,36 +120,43 @@ class Auto final : public Agent {
     return evaluator.Slice(share);
   }
 
-  static bool HasWork(const AgentEntry& entry, const env::Problem& problem) {
-    return !FindTaskProblem(entry.info, problem.tasks()).has_value();
+  static bool IsRule(const Member& member) {
+    return member.entry->info.kind == AgentKind::kClassical;
   }
 
-  [[nodiscard]] std::vector<Searcher> SearchersFor(const env::Problem& problem) const {
-    std::vector<Searcher> searchers;
-    for (const AgentEntry& entry : members_) {
-      if (entry.info.kind == AgentKind::kSearch && HasWork(entry, problem)) {
-        searchers.push_back({.entry = &entry});
+  // Those that can do something about the open tasks.
+  [[nodiscard]] std::vector<Member> MembersFor(const env::Problem& problem) const {
+    std::vector<Member> members;
+    for (const AgentEntry& entry : *members_) {
+      if (!FindTaskProblem(entry.info, problem.tasks()).has_value()) {
+        members.push_back({.entry = &entry});
       }
     }
-    return searchers;
+    return members;
   }
 
-  void Run(Searcher& searcher,
+  void Run(Member& member,
            double share,
+           const SearchContext& context,
            const env::Problem& problem,
            env::Evaluator& evaluator,
-           const Rng& rng) const {
+           const Rng& rng) {
     const double share_before = evaluator.UsedShare();
     const std::optional<Fitness> before = BestFitness(evaluator);
     env::Evaluator slice = SliceOf(evaluator, share);
     Options defaults;
-    const auto member = static_cast<std::uint64_t>(searcher.entry - members_.data());
-    Rng own = rng.Fork(member).Fork(++searcher.num_slices);
-    searcher.entry->make(defaults)->Search(problem, slice, own, StartAt(problem, evaluator));
+    const auto number = static_cast<std::uint64_t>(member.entry - members_->data());
+    Rng own = rng.Fork(number).Fork(++member.num_slices);
+    member.entry->make(defaults)->Search(problem, slice, own, context);
     const double used = evaluator.UsedShare() - share_before;
-    searcher.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
-    searcher.used_share += used;
-    searcher.last_gain = GainOf(before, BestFitness(evaluator)) / std::max(used, 1e-9);
+    const std::optional<Fitness> after = BestFitness(evaluator);
+    member.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
+    member.used_share += used;
+    member.num_evaluations += slice.num_evaluations();
+    member.last_gain = GainOf(before, after) / std::max(used, 1e-9);
+    if (after != before) {
+      best_ = member.entry->info.name;
+    }
   }
 
   static SearchContext StartAt(const env::Problem& problem, const env::Evaluator& evaluator) {
@@ -146,22 +184,20 @@ class Auto final : public Agent {
   }
 
   // Null if none has anything left to try.
-  static Searcher* MostPromising(std::vector<Searcher>& searchers) {
-    Searcher* best = nullptr;
-    for (Searcher& searcher : searchers) {
-      const auto rank = [](const Searcher& one) {
-        return std::pair(one.last_gain, -one.used_share);
-      };
-      if (!searcher.is_spent && (best == nullptr || rank(searcher) > rank(*best))) {
-        best = &searcher;
+  static Member* MostPromising(std::span<Member> searches) {
+    Member* best = nullptr;
+    for (Member& search : searches) {
+      const auto rank = [](const Member& one) { return std::pair(one.last_gain, -one.used_share); };
+      if (!search.is_spent && (best == nullptr || rank(search) > rank(*best))) {
+        best = &search;
       }
     }
     return best;
   }
 
   Settings settings_;
-  Members shared_;
-  const std::vector<AgentEntry>& members_;
+  Members members_;
+  std::string best_;  // whose plan is the best so far
 };
 
 }  // namespace

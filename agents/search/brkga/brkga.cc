@@ -7,7 +7,7 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/rule_starts.h"
 #include "agents/search/brkga/decoder.h"
 #include "agents/search/brkga/population.h"
 #include "sim/base/error.h"
@@ -26,7 +26,7 @@ struct Settings {
   double elite_share = 0.2;
   double mutant_share = 0.15;
   double elite_bias = 0.7;
-  Start start = Start::kSimple;
+  Start start = Start::kRules;
 };
 
 OptionTable<Settings> BrkgaOptions() {
@@ -113,8 +113,12 @@ class Brkga final : public Agent {
     std::vector<Decisions> starts;
     if (given.has_value()) {
       starts = {*given};
-    } else if (settings_.start == Start::kSimple) {
-      starts = SimpleStarts(problem, kStartLevels);
+    } else if (settings_.start != Start::kRandom) {
+      starts = StartsFor(problem,
+                         {.start = settings_.start,
+                          .num_levels = kStartLevels,
+                          .evaluations_left = static_cast<std::int64_t>(4 * size)},
+                         rng);
     }
     std::vector<Chromosome> keys;
     for (const Decisions& start : starts) {
@@ -157,7 +161,7 @@ AgentEntry BrkgaEntry() {
        .deviations =
            {"The keys are those of REGAL (Paliwal et al., ICLR 2020) without its tensor "
             "priorities, and one for fusion.",
-            "The first population holds plans that need no search; start leaves them out.",
+            "The first population holds the rules' plans; {start: random} leaves them out.",
             "Without population and with less than 2,000 evaluations left, the population "
             "is a twentieth of them: many generations rather than few."}},
       BrkgaOptions());

@@ -23,10 +23,10 @@ constexpr std::int64_t kUsualBatches = 50;
 
 struct Settings {
   std::int64_t batch = 0;
-  double elite_share = 0.1;
-  double step = 0.3;
-  double uniform_share = 0.01;
-  double start_share = 0.5;
+  double elite_share = 0.05;
+  double step = 0.2;
+  double uniform_share = 0.001;
+  double start_share = 0.97;
   std::int64_t num_levels = kDefaultLevels;
   Start start = Start::kRules;
 };
@@ -196,7 +196,7 @@ AgentEntry CrossEntropyEntry() {
                   "what the best of the batch chose.",
        .deviations = {"No steps of PPO between those of cross-entropy, and a table per group in "
                       "place of a network.",
-                      "The first distributions lean half-way towards the best of the rules' plans; "
+                      "The first distributions lean towards the best of the rules' plans; "
                       "{start: random} leaves that out."}},
       CrossEntropyOptions());
 }

@@ -16,9 +16,9 @@ namespace opyard::agents {
 // one plan, it begins again from the best plan so far.
 //
 // Deviations from Post: no steps by PPO between those by cross-entropy, and a distribution per
-// group in place of a network's; `start: rules` begins half-way between uniform and the best of the
-// rules' plans, `start: random` at uniform, as Post does. Batches are judged on all threads; plans
-// do not depend on their number.
+// group in place of a network's; `start: rules` begins near the best of the rules' plans, so that a
+// draw differs from it in a few groups of a hundred, `start: random` at uniform, as Post does.
+// Batches are judged on all threads; plans do not depend on their number.
 [[nodiscard]] AgentEntry CrossEntropyEntry();
 
 }  // namespace opyard::agents

@@ -69,7 +69,8 @@ class Climber {
         moves_(problem,
                {.num_levels = settings.num_levels,
                 .longest_run = std::max<std::size_t>(1, NumGroups(problem) / 4),
-                .share_of_regions = 0.5,
+                .share_of_clusters = 0.6,
+                .share_of_regions = 0.2,
                 .share_of_swaps = 0.1}),
         walk_(problem, evaluator, Judging::kIncremental) {}
 

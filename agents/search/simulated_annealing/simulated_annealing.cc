@@ -3,31 +3,35 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
+#include "agents/planning/moves.h"
 #include "agents/planning/random_decisions.h"
-#include "agents/planning/simple_plans.h"
-#include "agents/search/simulated_annealing/moves.h"
+#include "agents/planning/rule_starts.h"
+#include "agents/planning/walk.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
 namespace {
 
 constexpr std::int64_t kMostTrialMoves = 20;
-constexpr double kTemperatureWithoutWorsening = 0.01;
+// Beyond, starts are no matter of what is left.
+constexpr std::int64_t kManyEvaluations = 1'000;
 
 struct Settings {
   double cooling = 0.9;
   double initial_temperature = 0.0;
-  double initial_acceptance = 0.2;
+  double initial_acceptance = 0.05;
   std::int64_t moves_per_temperature = 0;
-  std::int64_t restarts = 0;
+  std::int64_t restarts = -1;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t longest_run = 0;
-  Start start = Start::kSimple;
+  double share_of_clusters = 0.6;
+  double share_of_regions = 0.2;
+  double share_of_swaps = 0.1;
+  Start start = Start::kRules;
   bool is_incremental = true;
 };
 
@@ -42,21 +46,36 @@ OptionTable<Settings> SimulatedAnnealingOptions() {
        {.name = "initial_acceptance",
         .field = Real(&Settings::initial_acceptance, 1e-6, 0.999),
         .meaning =
-            "probability with which the first temperature accepts a mean worsening, where it "
-            "is found from trial moves"},
+            "probability with which the first temperature accepts the median worsening of trial "
+            "moves"},
        {.name = "moves_per_temperature",
         .field = Whole(&Settings::moves_per_temperature, 0, 1'000'000'000),
         .meaning = "moves before it cools, in cycles that end at a ten-thousandth of the first "
                    "temperature; 0: cooling follows the budget"},
        {.name = "restarts",
-        .field = Whole(&Settings::restarts, 0, 10'000),
-        .meaning = "further cycles in the budget, each from the best state so far"},
+        .field = Whole(&Settings::restarts, -1, 10'000),
+        .meaning = "further cycles in the budget, each from the best state so far; -1: one for "
+                   "every 50 evaluations a group, at most 19"},
        LevelsRow(&Settings::num_levels),
        {.name = "longest_run",
         .field = Whole(&Settings::longest_run, 0, 1'000'000),
         .meaning = "neighbouring groups that a move may change; 0: a quarter of all; 1: one at a "
                    "time",
         .paper = "1"},
+       {.name = "clusters",
+        .field = Real(&Settings::share_of_clusters, 0.0, 1.0),
+        .meaning = "share of the device moves that take along what exchanges much with a group: a "
+                   "part of a partition into 4, 8, 16, … by METIS",
+        .paper = "0"},
+       {.name = "regions",
+        .field = Real(&Settings::share_of_regions, 0.0, 1.0),
+        .meaning = "share of the device moves that take a connected region along, not a run in "
+                   "topological order",
+        .paper = "0"},
+       {.name = "swaps",
+        .field = Real(&Settings::share_of_swaps, 0.0, 1.0),
+        .meaning = "share of the device moves in which two groups change places",
+        .paper = "0"},
        StartRow(&Settings::start),
        {.name = "incremental",
         .field = Flag(&Settings::is_incremental),
@@ -65,11 +84,7 @@ OptionTable<Settings> SimulatedAnnealingOptions() {
             "it is certain to be refused; plans are the same"}});
 }
 
-struct State {
-  Decisions decisions;
-  sim::Plan plan;  // of `decisions`
-  Fitness fitness;
-};
+using State = Walk::State;
 
 // One search.
 class Annealer {
@@ -82,11 +97,19 @@ class Annealer {
         evaluator_(evaluator),
         rng_(rng),
         settings_(settings),
-        moves_(problem, {.num_levels = settings.num_levels, .longest_run = LongestRun()}),
-        ops_of_group_(OpsOfGroups(problem)) {}
+        moves_(problem,
+               {.num_levels = settings.num_levels,
+                .longest_run = LongestRun(),
+                .share_of_clusters = settings.share_of_clusters,
+                .share_of_regions = settings.share_of_regions,
+                .share_of_swaps = settings.share_of_swaps}),
+        walk_(
+            problem, evaluator, settings.is_incremental ? Judging::kIncremental : Judging::kWhole) {
+  }
 
   void Run(const std::optional<Decisions>& given) {
-    std::vector<State> starts = Judge(given.has_value() ? std::vector{OnLevels(*given)} : Starts());
+    std::vector<State> starts =
+        walk_.Judge(given.has_value() ? std::vector{OnLevels(*given)} : Starts());
     if (starts.empty()) {
       return;
     }
@@ -96,7 +119,7 @@ class Annealer {
     Anneal(Cooling({.initial = initial,
                     .factor = settings_.cooling,
                     .moves_per_temperature = MovesPerTemperature(),
-                    .num_cycles = settings_.restarts + 1},
+                    .num_cycles = NumCycles()},
                    evaluator_.UsedShare()));
   }
 
@@ -114,6 +137,16 @@ class Annealer {
                : static_cast<std::int64_t>(NumGroups(problem_));
   }
 
+  // Small problems are searched often, large ones long.
+  [[nodiscard]] std::int64_t NumCycles() const {
+    const std::optional<std::int64_t>& evaluations = evaluator_.options().budget.evaluations;
+    if (settings_.restarts >= 0) {
+      return settings_.restarts + 1;
+    }
+    const auto num_groups = static_cast<std::int64_t>(NumGroups(problem_));
+    return std::clamp<std::int64_t>(evaluations.value_or(0) / (50 * num_groups), 1, 20);
+  }
+
   // Moves draw priorities from the levels: those of the start must compare with them.
   [[nodiscard]] Decisions OnLevels(Decisions start) const {
     start.priority_of_group = ToLevels(start.priority_of_group, settings_.num_levels);
@@ -121,29 +154,15 @@ class Annealer {
   }
 
   std::vector<Decisions> Starts() {
-    return settings_.start == Start::kSimple
-               ? SimpleStarts(problem_, settings_.num_levels)
-               : std::vector{RandomDecisions(problem_, settings_.num_levels, rng_)};
-  }
-
-  // The states in one batch; fewer than given only when the budget ended.
-  std::vector<State> Judge(std::vector<Decisions> decisions) {
-    std::vector<sim::Plan> plans;
-    for (const Decisions& d : decisions) {
-      plans.push_back(ToPlan(problem_, d));
-    }
-    const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
-    std::vector<State> states;
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-      states.push_back({.decisions = std::move(decisions[i]),
-                        .plan = std::move(plans[i]),
-                        .fitness = FitnessOf(evaluations[i])});
-    }
-    return states;
+    return StartsFor(problem_,
+                     {.start = settings_.start,
+                      .num_levels = settings_.num_levels,
+                      .evaluations_left = evaluator_.EvaluationsLeft(kManyEvaluations)},
+                     rng_);
   }
 
   // Judges trial moves from the start, goes to the best of them if it is better, and returns the
-  // temperature at which their mean worsening has the initial acceptance.
+  // temperature at which their median worsening has the initial acceptance.
   double InitialTemperature() {
     if (settings_.initial_temperature > 0.0) {
       return settings_.initial_temperature;
@@ -153,20 +172,17 @@ class Annealer {
       trials.push_back(moves_.Neighbour(current_.decisions, rng_));
     }
     const State start = current_;
-    double sum = 0.0;
-    int count = 0;
-    for (State& trial : Judge(std::move(trials))) {
+    std::vector<double> worsenings;
+    for (State& trial : walk_.Judge(std::move(trials))) {
       const double change = RelativeChange(start.fitness, trial.fitness);
       if (change > 0.0 && std::isfinite(change)) {
-        sum += change;
-        ++count;
+        worsenings.push_back(change);
       }
       if (trial.fitness < current_.fitness) {
         GoTo(std::move(trial));
       }
     }
-    return count == 0 ? kTemperatureWithoutWorsening
-                      : sum / count / -std::log(settings_.initial_acceptance);
+    return TemperatureFor(std::move(worsenings), settings_.initial_acceptance);
   }
 
   void Anneal(const Cooling& cooling) {
@@ -186,68 +202,10 @@ class Annealer {
   void Step(double temperature) {
     Decisions next = moves_.Neighbour(current_.decisions, rng_);
     const double draw = rng_.Uniform();
-    if (next.fusion_of_group != current_.decisions.fusion_of_group) {
-      StepWholePlan(std::move(next), draw, temperature);
-      return;
+    std::optional<State> state = walk_.Step(current_, std::move(next), Cutoff(draw, temperature));
+    if (state.has_value() && IsAccepted(state->fitness, draw, temperature)) {
+      GoTo(std::move(*state));
     }
-    const env::Move move = MoveTo(next);
-    std::optional<env::Evaluation> evaluation = JudgeStep(move, draw, temperature);
-    if (!evaluation.has_value() || evaluation->is_cut_off()) {
-      return;
-    }
-    const Fitness fitness = FitnessOf(*evaluation);
-    if (IsAccepted(fitness, draw, temperature)) {
-      sim::Apply(move, current_.plan);
-      GoTo({.decisions = std::move(next), .plan = current_.plan, .fitness = fitness});
-    }
-  }
-
-  // Other fusion priorities may change any kernel: no change of ops tells that.
-  void StepWholePlan(Decisions next, double draw, double temperature) {
-    for (State& state : Judge({std::move(next)})) {
-      if (IsAccepted(state.fitness, draw, temperature)) {
-        GoTo(std::move(state));
-      }
-    }
-  }
-
-  // From the current plan.
-  [[nodiscard]] env::Move MoveTo(const Decisions& next) const {
-    const Decisions& from = current_.decisions;
-    env::Move move;
-    for (std::size_t group = 0; group < ops_of_group_.size(); ++group) {
-      const bool moves = !next.device_of_group.empty() &&
-                         next.device_of_group[group] != from.device_of_group[group];
-      const bool reorders = !next.priority_of_group.empty() &&
-                            next.priority_of_group[group] != from.priority_of_group[group];
-      if (!moves && !reorders) {
-        continue;
-      }
-      for (const OpId op : ops_of_group_[group]) {
-        move.push_back(
-            {.op = op,
-             .device = moves ? next.device_of_group[group] : current_.plan.placement[op.index()],
-             .priority = reorders ? next.priority_of_group[group] : PriorityOf(op)});
-      }
-    }
-    return move;
-  }
-
-  // In the current plan.
-  [[nodiscard]] std::int64_t PriorityOf(OpId op) const {
-    const std::vector<std::int64_t>& priorities = current_.plan.op_priority;
-    return priorities.empty() ? 0 : priorities[op.index()];
-  }
-
-  std::optional<env::Evaluation> JudgeStep(const env::Move& move, double draw, double temperature) {
-    if (!settings_.is_incremental) {
-      sim::Plan plan = current_.plan;
-      sim::Apply(move, plan);
-      return evaluator_.Evaluate(plan);
-    }
-    const std::vector<env::Evaluation> evaluations = evaluator_.EvaluateNeighbours(
-        current_.plan, std::span(&move, 1), Cutoff(draw, temperature));
-    return evaluations.empty() ? std::nullopt : std::optional(evaluations.front());
   }
 
   // A score above which the neighbour is refused; nothing while any would do.
@@ -277,7 +235,7 @@ class Annealer {
   Rng& rng_;
   const Settings& settings_;
   Moves moves_;
-  std::vector<std::vector<OpId>> ops_of_group_;
+  Walk walk_;
   State current_;
   State best_;
 };
@@ -313,13 +271,13 @@ AgentEntry SimulatedAnnealingEntry() {
            "Random local changes of devices and priorities, accepted less and less often when "
            "they make the plan worse.",
        .deviations =
-           {"A move changes the device or the priority of one group or of a run of "
-            "neighbouring ones.",
+           {"A move changes the device or the priority of one group, of a run of neighbouring "
+            "ones, or of a connected region, or swaps the devices of two.",
             "Worse means the relative change of the score, so that temperatures mean the "
             "same on every problem.",
             "The temperature follows the share of the budget that is used, and starts from "
-            "the mean worsening of trial moves.",
-            "The search begins at the best of the plans that need no search."}},
+            "the median worsening of trial moves.",
+            "The search begins at the best of the rules' plans."}},
       SimulatedAnnealingOptions());
 }
 

@@ -7,7 +7,8 @@
 namespace opyard::agents {
 namespace {
 
-constexpr double kStepsPerCycle = 100.0;       // by the budget's share
+constexpr double kStepsPerCycle = 100.0;  // by the budget's share
+constexpr double kTemperatureWithoutWorsening = 0.01;
 constexpr double kLeastShareOfInitial = 1e-4;  // by moves: below it, a new cycle
 
 }  // namespace
@@ -23,6 +24,15 @@ double RelativeChange(const Fitness& from, const Fitness& to) {
   }
   const double scale = from.is_infeasible ? std::max(-from.value, -to.value) : from.value;
   return scale > 0.0 ? difference / scale : std::copysign(kInfinity, difference);
+}
+
+double TemperatureFor(std::vector<double> worsenings, double acceptance) {
+  if (worsenings.empty()) {
+    return kTemperatureWithoutWorsening;
+  }
+  const auto middle = worsenings.begin() + std::ssize(worsenings) / 2;
+  std::ranges::nth_element(worsenings, middle);
+  return *middle / -std::log(acceptance);
 }
 
 Cooling::Cooling(CoolingOptions options, double used_share_at_start)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "agents/planning/fitness.h"
 
@@ -11,6 +12,10 @@ namespace opyard::agents {
 // completes to one that does not: +infinity; back: −infinity. Between two that do not: the time by
 // which the second ran out of memory earlier, as a share of the longer run.
 [[nodiscard]] double RelativeChange(const Fitness& from, const Fitness& to);
+
+// The temperature at which the median of `worsenings`, relative changes above 0, is accepted with
+// probability `acceptance`. Without any: 0.01.
+[[nodiscard]] double TemperatureFor(std::vector<double> worsenings, double acceptance);
 
 struct CoolingOptions {
   double initial = 1.0;  // in relative change of the score

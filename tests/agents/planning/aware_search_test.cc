@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/planning/decisions.h"
+#include "agents/planning/simple_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

@@ -135,14 +135,13 @@ TEST(MovesTest, ASwapGivesTwoGroupsEachOthersDevice) {
 // order mix them.
 std::shared_ptr<const env::Problem> TwoChains() {
   std::vector<sim::OpSpec> ops;
-  for (int i = 0; i < 4; ++i) {
-    for (const std::string chain : {"a", "b"}) {
-      sim::OpSpec op = TimedOp(chain + std::to_string(i), 5);
-      if (i > 0) {
-        op.inputs = {{chain + std::to_string(i - 1), 0}};
-      }
-      ops.push_back(op);
+  for (std::int32_t i = 0; i < 8; ++i) {
+    std::vector<sim::InputRef> inputs;
+    if (i >= 2) {
+      inputs = {{i - 2, 0}};  // its chain's last
     }
+    const std::string chain = i % 2 == 0 ? "a" : "b";
+    ops.push_back(TimedOp(chain + std::to_string(i / 2), 5, inputs));
   }
   return MakeProblem(MakeGraph(ops), MeshMachine(3), testing::kPlacement);
 }

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
 #include "tests/agents/problems.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/small_graphs.h"
@@ -27,7 +28,7 @@ struct Family {
 };
 
 constexpr std::uint64_t kInstances = 100;  // of each family
-constexpr std::int64_t kEvaluations = 2'000;
+constexpr std::int64_t kEvaluations = 5'000;
 constexpr Family kSeven{.num_ops = 7, .num_devices = 2};
 constexpr Family kSix{.num_ops = 6, .num_devices = 3};
 
@@ -36,15 +37,15 @@ constexpr Family kSix{.num_ops = 6, .num_devices = 3};
 std::shared_ptr<const env::Problem> Instance(Family family, std::uint64_t seed) {
   Rng rng(1000 * static_cast<std::uint64_t>(family.num_ops) + seed);
   std::vector<sim::OpSpec> ops;
-  for (std::int64_t i = 0; i < family.num_ops; ++i) {
+  for (std::int32_t i = 0; i < family.num_ops; ++i) {
     std::vector<std::int64_t> us;
     for (std::size_t device = 0; device < family.num_devices; ++device) {
       us.push_back(rng.Between(1, 20));
     }
     std::vector<sim::InputRef> inputs;
-    for (std::int64_t j = 0; j < i; ++j) {
+    for (std::int32_t j = 0; j < i; ++j) {
       if (rng.Below(3) == 0) {
-        inputs.push_back({"op" + std::to_string(j), 0});
+        inputs.push_back({j, 0});
       }
     }
     ops.push_back(testing::UnevenOp(
@@ -109,7 +110,7 @@ class OptimaTest : public ::testing::TestWithParam<Family> {};
 INSTANTIATE_TEST_SUITE_P(Families,
                          OptimaTest,
                          ::testing::Values(kSeven, kSix),
-                         [](const auto& info) { return NameOf(info.param); });
+                         [](const auto& instance) { return NameOf(instance.param); });
 
 std::vector<std::int64_t> StoredOptima(Family family) {
   std::ifstream file("tests/golden/optima/" + NameOf(family) + ".txt");

@@ -24,6 +24,8 @@ TEST(AutoTest, IsNeverWorseThanAMemberThatBuildsPlans) {
                              "m_etf",
                              "metis",
                              "metis_memory",
+                             "scotch",
+                             "gp_dfs",
                              "min_cut"}) {
       SCOPED_TRACE(rule);
       const Outcome alone = RunAgent(rule, named.problem, {.evaluations = kEnough});
