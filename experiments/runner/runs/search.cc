@@ -1,6 +1,8 @@
 #include "experiments/runner/runs/search.h"
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "experiments/runner/runs/stopwatch.h"
 #include "sim/base/check.h"
@@ -57,7 +59,9 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
                  "an agent tells of each update once, in order");
     training.push_back(RowOf(point, evaluator, watch.seconds()));
   };
-  agent->Search(*request.problem, evaluator, rng, {.start = {}, .listener = keep});
+  std::string account;
+  const auto tell = [&](const std::string& what) { account = what; };
+  agent->Search(*request.problem, evaluator, rng, {.start = {}, .listener = keep, .tell = tell});
   return {.best = evaluator.best(),
           .history = RowsOf(evaluator.history(), making_s),
           .training = std::move(training),
@@ -65,6 +69,7 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
           .failures = evaluator.num_failures(),
           .seconds = watch.seconds(),
           .cpu_seconds = watch.cpu_seconds() + evaluator.cpu_seconds(),
+          .account = std::move(account),
           .was_interrupted = request.interrupt != nullptr && request.interrupt->is_raised()};
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "agents/registry.h"
@@ -37,6 +38,7 @@ struct SearchAnswer {
   double cpu_seconds = 0.0;  // processor time of this thread and of the evaluator's
   // What rewards were measured against, if it was made for this run (references.h).
   std::optional<ReferenceRecord> reference;
+  std::string account;           // what the agent says that it did, in one line; else empty
   bool was_interrupted = false;  // ended early; `best` is the best until then
 
   [[nodiscard]] bool is_feasible() const {

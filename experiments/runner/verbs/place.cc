@@ -87,6 +87,9 @@ void PrintText(const PlaceOptions& options,
   out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s ("
       << Fixed(answer.cpu_seconds, 2) << " CPU s)"
       << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';
+  if (!answer.account.empty()) {
+    out << answer.account << '\n';
+  }
 }
 
 }  // namespace

@@ -153,8 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"NoObjective", 8, "problem: {objective: }", "8:22", "found nothing"},
         Malformed{"UnknownFusion", 8, "problem: {defaults: {fusion: all}}", "8:30", "framework"},
         Malformed{"UnknownQueue", 8, "problem: {defaults: {queue: lifo}}", "8:29", "fifo"},
-        Malformed{
-            "UnknownBaseline", 8, "problem: {baseline: gut_feeling}", "8:21", "single_device"},
+        Malformed{"UnknownBaseline", 8, "problem: {baseline: gut_feeling}", "8:21", "human_expert"},
         Malformed{"DecidePerLayer", 8, "decide_per: layer", "8:13", "group"},
         Malformed{"NoGroups", 8, "max_groups: 0", "8:13", "whole number"},
         Malformed{"IncludeMissing", 8, "include: [absent.yaml]", "8:11", "beside this one"},
