@@ -48,7 +48,7 @@ opyard.Problem(None, machine)
 opyard.Evaluator(None)
 opyard.Evaluator(problem, evaluations="10")
 opyard.load_graph(7)
-opyard.place(graph, machine)
+opyard.place(graph, machine, agent=3)
 plan.placement = [1]
 plan.save("best.plan.json", graph, None)
 graph.ops[0].flop

@@ -93,7 +93,7 @@ def place(
     graph: str | os.PathLike[str] | _core.Graph,
     hardware: str | os.PathLike[str] | _core.Machine,
     *,
-    agent: str,
+    agent: str = "auto",
     params: Mapping[str, bool | int | float | str] | None = None,
     tasks: Sequence[str] = ("placement", "scheduling"),
     objective: str | Mapping[str, Mapping[str, float]] = "makespan",
@@ -114,7 +114,7 @@ def place(
     Args:
         graph: A graph, or its reference as `load_graph` takes it.
         hardware: A machine, or its reference as `load_machine` takes it.
-        agent: The name of one of `agents()`.
+        agent: The name of one of `agents()`; `auto` is a portfolio of those that do not learn.
         params: Parameters of the agent by name, e.g. ``{"cooling": 0.9}``.
         tasks: What is decided, as for `Problem`.
         objective: What is made small, as for `Problem`.

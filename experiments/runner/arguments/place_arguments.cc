@@ -19,19 +19,19 @@ constexpr std::int64_t kLargestInt = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 void AddPlaceArguments(CLI::App& app, Command& command) {
-  CLI::App& verb =
-      AddVerb(app,
-              {.name = "place",
-               .summary = "search one plan with one agent",
-               .examples = "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent brkga "
-                           "--evaluations 500 --out best.plan.json\n"
-                           "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent random "
-                           "--objective weighted:1:0.1 --out small.plan.json"});
+  CLI::App& verb = AddVerb(
+      app,
+      {.name = "place",
+       .summary = "search one plan with one agent",
+       .examples = "  opyard place --graph gnmt2 --hardware p100x2-pcie --evaluations 5000 --out "
+                   "best.plan.json\n"
+                   "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent random "
+                   "--objective weighted:1:0.1 --out small.plan.json"});
   const auto options = std::make_shared<PlaceOptions>();
   const auto problem = std::make_shared<ProblemArguments>();
   AddGraphAndMachine(verb, options->graph, options->hardware);
-  verb.add_option("--agent", options->agent, "agent (see opyard agents list)")
-      ->required()
+  verb.add_option(
+          "--agent", options->agent, "agent (see opyard agents list; default: auto, a portfolio)")
       ->type_name("AGENT");
   verb.add_option("--param", options->params, "one parameter of the agent")
       ->type_name("NAME=VALUE")

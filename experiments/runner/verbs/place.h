@@ -16,7 +16,7 @@ namespace opyard::experiments {
 struct PlaceOptions {
   std::string graph;
   std::string hardware;
-  std::string agent;                // in the registry
+  std::string agent = "auto";       // in the registry
   std::vector<std::string> params;  // "cooling=0.9"
   std::string checkpoint;           // the agent's parameter of that name; empty: not given
   ProblemConfig problem;
