@@ -81,7 +81,7 @@ class Auto final : public Agent {
     const std::span<Member> rules(members.begin(), first_search);
     const std::span<Member> searches(first_search, members.end());
     for (Member& rule : rules) {
-      Run(rule, kMostOfARule, {}, problem, evaluator, rng);
+      Run(rule, kMostOfARule, {}, problem, evaluator, rng);  // the plans that it finds alone
     }
     const std::string best_rule = best_;
     ShareOut(searches, problem, evaluator, rng);
@@ -146,7 +146,7 @@ class Auto final : public Agent {
     env::Evaluator slice = SliceOf(evaluator, share);
     Options defaults;
     const auto number = static_cast<std::uint64_t>(member.entry - members_->data());
-    Rng own = rng.Fork(number).Fork(++member.num_slices);
+    Rng own = IsRule(member) ? rng : rng.Fork(number).Fork(++member.num_slices);
     member.entry->make(defaults)->Search(problem, slice, own, context);
     const double used = evaluator.UsedShare() - share_before;
     const std::optional<Fitness> after = BestFitness(evaluator);

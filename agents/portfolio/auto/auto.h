@@ -12,8 +12,9 @@ namespace opyard::agents {
 // those that search, each from the best plan so far: all of them for `look` of the budget; after
 // that, again and again, the one that gained most in its last slice takes half of what is left (but
 // no less than `look`), the one that has used least where none gained. A member with nothing to
-// decide in the problem is left out. Since every plan goes through one evaluator, it is never worse
-// than a member that builds plans, as long as the budget reaches it.
+// decide in the problem is left out. Since every plan goes through one evaluator, and members that
+// build plans draw what they draw alone, it is never worse than any of these at the same seed, as
+// long as the budget reaches it.
 //
 // As algorithm portfolios (Huberman, Lukose and Hogg, Science 1997) divide time; the rule by which
 // it divides is ours.
