@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of an experiment with many graphs, machines and agents as a page.
 
-    python scripts/baselines_table.py RESULTS > docs/results/baselines-small.md
+    python scripts/baselines_table.py RESULTS > PAGE
 
 RESULTS is the folder of an `opyard run`, finished or not. One row per graph and machine, one column
 per agent: its mean step time over the seeds as a multiple of the best step time that any run of the
