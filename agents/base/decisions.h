@@ -2,17 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/base/ids.h"
 
 namespace opyard::agents {
 
+// What the levels of groups are counted from, so that the ops of a group keep their own order: the
+// priority of an op is of_op + per_level · (the level of its group).
+struct OpOrder {
+  std::vector<std::int64_t> of_op;  // [num_ops]
+  std::int64_t per_level = 1;
+};
+
 // One choice per group of problem.grouping(), for each open task.
 struct Decisions {
   std::vector<DeviceId> device_of_group;        // [num_groups]; empty if placement is no task
   std::vector<std::int64_t> priority_of_group;  // [num_groups]; empty if scheduling is no task
   std::vector<std::int32_t> fusion_of_group;    // [num_groups], 0 declines; empty if fusion is none
+  std::shared_ptr<const OpOrder> order;         // null: a level is the priority of all its ops
   friend bool operator==(const Decisions&, const Decisions&) = default;
 };
 

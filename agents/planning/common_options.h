@@ -7,14 +7,15 @@
 
 namespace opyard::agents {
 
-inline constexpr std::int64_t kDefaultLevels = 20;
-
 // The option `levels`.
 template <class Settings>
 [[nodiscard]] OptionRow<Settings> LevelsRow(std::int64_t Settings::*member) {
-  return {.name = "levels",
-          .field = Whole(member, 1, 1'000'000),
-          .meaning = "priorities that a group may have, where scheduling is a task"};
+  return {
+      .name = "levels",
+      .field = Whole(member, 1, 1'000'000),
+      .meaning =
+          "priorities that a group may have, where scheduling is a task; beside a rule's order of "
+          "the ops: how far it goes before or behind its place there"};
 }
 
 enum class Start : std::uint8_t { kRules, kSimple, kRandom };

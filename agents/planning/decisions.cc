@@ -1,6 +1,8 @@
 #include "agents/planning/decisions.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "env/action_codec.h"
 
@@ -18,6 +20,28 @@ std::vector<T> GreatestOfGroups(const env::Problem& problem, const std::vector<T
   return greatest;
 }
 
+// [num_ops]
+std::vector<std::int64_t> PrioritiesOf(const env::Problem& problem, const Decisions& decisions) {
+  std::vector<std::int64_t> of_op(problem.graph().num_ops());
+  for (std::size_t i = 0; i < of_op.size(); ++i) {
+    of_op[i] = PriorityOf(problem, decisions, OpId(i));
+  }
+  return of_op;
+}
+
+// True if levels of groups can stand for the priorities of ops.
+bool AreLevels(const env::Problem& problem,
+               const std::vector<std::int64_t>& of_op,
+               const std::vector<std::int64_t>& of_group) {
+  for (std::size_t i = 0; i < of_op.size(); ++i) {
+    if (of_op[i] < 0 || of_op[i] >= kDefaultLevels ||
+        of_op[i] != of_group[GroupOf(problem, OpId(i))]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
@@ -25,11 +49,7 @@ sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
                        ? env::DefaultPlan(problem)
                        : env::PlanFromGroups(problem, decisions.device_of_group);
   if (!decisions.priority_of_group.empty()) {
-    std::vector<std::int64_t> op_priority(problem.graph().num_ops());
-    for (std::size_t i = 0; i < op_priority.size(); ++i) {
-      op_priority[i] = decisions.priority_of_group[GroupOf(problem, OpId(i))];
-    }
-    env::SetPriorities(plan, std::move(op_priority));
+    env::SetPriorities(plan, PrioritiesOf(problem, decisions));
   }
   if (!decisions.fusion_of_group.empty()) {
     env::SetFusionLevels(problem, decisions.fusion_of_group, plan);
@@ -44,12 +64,58 @@ Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan) {
   }
   if (problem.tasks().scheduling) {
     decisions.priority_of_group = GreatestOfGroups(problem, plan.op_priority);
+    if (!AreLevels(problem, plan.op_priority, decisions.priority_of_group)) {
+      SetOrder(problem, plan.op_priority, kDefaultLevels, decisions);
+    }
   }
   if (problem.tasks().fusion) {
     decisions.fusion_of_group = GreatestOfGroups(problem, plan.fusion_priority);
     for (std::int32_t& level : decisions.fusion_of_group) {
       level = std::clamp(level, 0, kNumFusionLevels - 1);
     }
+  }
+  return decisions;
+}
+
+std::int64_t PriorityOf(const env::Problem& problem, const Decisions& decisions, OpId op) {
+  const std::int64_t level = decisions.priority_of_group[GroupOf(problem, op)];
+  const OpOrder* order = decisions.order.get();
+  return order == nullptr ? level : order->of_op[op.index()] + order->per_level * level;
+}
+
+std::shared_ptr<const OpOrder> OrderOf(std::span<const std::int64_t> priorities,
+                                       std::int64_t num_levels) {
+  const std::vector<double> keys(priorities.begin(), priorities.end());
+  std::vector<std::int64_t> ranks = env::RanksOf(keys);
+  for (std::int64_t& rank : ranks) {
+    rank *= num_levels;
+  }
+  return std::make_shared<const OpOrder>(OpOrder{
+      .of_op = std::move(ranks), .per_level = 2 * static_cast<std::int64_t>(priorities.size())});
+}
+
+void SetOrder(const env::Problem& problem,
+              std::span<const std::int64_t> priorities,
+              std::int64_t num_levels,
+              Decisions& decisions) {
+  decisions.priority_of_group.assign(NumGroups(problem), num_levels / 2);
+  decisions.order = OrderOf(priorities, num_levels);
+}
+
+Decisions OnLevels(const env::Problem& problem, Decisions decisions, std::int64_t num_levels) {
+  if (decisions.order != nullptr) {
+    SetOrder(problem, PrioritiesOf(problem, decisions), num_levels, decisions);
+  } else {
+    decisions.priority_of_group = ToLevels(decisions.priority_of_group, num_levels);
+  }
+  return decisions;
+}
+
+Decisions WithoutOrder(const env::Problem& problem, Decisions decisions, std::int64_t num_levels) {
+  if (decisions.order != nullptr) {
+    const std::vector<std::int64_t> of_op = PrioritiesOf(problem, decisions);
+    decisions.priority_of_group = ToLevels(GreatestOfGroups(problem, of_op), num_levels);
+    decisions.order = nullptr;
   }
   return decisions;
 }

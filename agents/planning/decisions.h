@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,9 @@
 
 namespace opyard::agents {
 
+// Priorities that a group may have, unless options say otherwise.
+inline constexpr std::int64_t kDefaultLevels = 20;
+
 // Agents choose fusion priorities from 0 … kNumFusionLevels − 1.
 inline constexpr std::int32_t kNumFusionLevels = 20;
 
@@ -18,8 +22,35 @@ inline constexpr std::int32_t kNumFusionLevels = 20;
 [[nodiscard]] sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions);
 
 // The decisions that come nearest to `plan`, so that a search can begin there: of a group that the
-// plan splits, the device of one of its ops, and the greatest of its ops' priorities.
+// plan splits, the device of one of its ops. Priorities are the levels where they can be, in
+// [0, kDefaultLevels) and equal in each group; else they become the order.
 [[nodiscard]] Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan);
+
+// The priority of `op`. REQUIRES: decisions.priority_of_group is not empty.
+[[nodiscard]] std::int64_t PriorityOf(const env::Problem& problem,
+                                      const Decisions& decisions,
+                                      OpId op);
+
+// The order of `priorities`, [num_ops], counted so that `num_levels` levels can bring an op before
+// any other from the one in the middle.
+[[nodiscard]] std::shared_ptr<const OpOrder> OrderOf(std::span<const std::int64_t> priorities,
+                                                     std::int64_t num_levels);
+
+// Every group on the level in the middle, in that order.
+void SetOrder(const env::Problem& problem,
+              std::span<const std::int64_t> priorities,
+              std::int64_t num_levels,
+              Decisions& decisions);
+
+// `decisions` with levels in [0, num_levels): those of ToLevels, or all in the middle of an order.
+[[nodiscard]] Decisions OnLevels(const env::Problem& problem,
+                                 Decisions decisions,
+                                 std::int64_t num_levels);
+
+// `decisions` without their order: of a group, the greatest of its ops' priorities, as levels.
+[[nodiscard]] Decisions WithoutOrder(const env::Problem& problem,
+                                     Decisions decisions,
+                                     std::int64_t num_levels);
 
 // `priorities` as levels in [0, num_levels), in the same order, equal ones on one level: themselves
 // where they are such levels already.

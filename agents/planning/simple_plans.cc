@@ -6,6 +6,7 @@
 
 #include "agents/planning/ranks.h"
 #include "agents/planning/transfer_times.h"
+#include "env/action_codec.h"
 #include "env/baseline_plans.h"
 
 namespace opyard::agents {
@@ -118,17 +119,20 @@ std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) {
 std::vector<Decisions> StartsOfPlacements(const env::Problem& problem,
                                           std::span<const std::vector<DeviceId>> placements,
                                           std::int64_t num_levels) {
-  std::vector<std::vector<std::int64_t>> priorities = {{}};
+  std::vector<Decisions> schedules(1);
   if (problem.tasks().scheduling) {
-    priorities = {LevelsByUpwardRank(problem, num_levels),
-                  std::vector<std::int64_t>(NumGroups(problem), num_levels / 2)};
+    schedules.resize(2);
+    const std::vector<double> ranks =
+        UpwardRanks(problem, TransferTimes(problem), MainDevices(problem));
+    SetOrder(problem, env::RanksOf(ranks), num_levels, schedules[0]);
+    schedules[1].priority_of_group.assign(NumGroups(problem), num_levels / 2);
   }
-  const std::vector<std::int32_t> fusion(problem.tasks().fusion ? NumGroups(problem) : 0, 1);
   std::vector<Decisions> starts;
   for (const std::vector<DeviceId>& placement : placements) {
-    for (const std::vector<std::int64_t>& priority : priorities) {
-      starts.push_back(
-          {.device_of_group = placement, .priority_of_group = priority, .fusion_of_group = fusion});
+    for (const Decisions& schedule : schedules) {
+      starts.push_back(schedule);
+      starts.back().device_of_group = placement;
+      starts.back().fusion_of_group.assign(problem.tasks().fusion ? NumGroups(problem) : 0, 1);
     }
   }
   return starts;

@@ -42,9 +42,9 @@ namespace opyard::agents {
 void AddUnlessPresent(std::vector<DeviceId> placement,
                       std::vector<std::vector<DeviceId>>& placements);
 
-// Each placement with LevelsByUpwardRank, then with equal priorities, where scheduling is a task
-// (on one device they tie, and the first is the better one to go on from), and with everything
-// fused as in a framework where fusion is one.
+// Each placement with ops in the order of their upward ranks (ranks.h), then with equal priorities,
+// where scheduling is a task (on one device they tie, and the first is the better one to go on
+// from), and with everything fused as in a framework where fusion is one.
 [[nodiscard]] std::vector<Decisions> StartsOfPlacements(
     const env::Problem& problem,
     std::span<const std::vector<DeviceId>> placements,

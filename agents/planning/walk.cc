@@ -69,7 +69,7 @@ env::Move Walk::MoveBetween(const State& from, const Decisions& next) const {
       move.push_back(
           {.op = op,
            .device = moves ? next.device_of_group[group] : from.plan.placement[op.index()],
-           .priority = reorders ? next.priority_of_group[group] : PriorityOf(from.plan, op)});
+           .priority = reorders ? PriorityOf(problem_, next, op) : PriorityOf(from.plan, op)});
     }
   }
   return move;

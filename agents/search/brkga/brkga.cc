@@ -122,7 +122,7 @@ class Brkga final : public Agent {
     }
     std::vector<Chromosome> keys;
     for (const Decisions& start : starts) {
-      keys.push_back(decoder.Encode(start, rng));
+      keys.push_back(decoder.Encode(WithoutOrder(problem, start, kStartLevels), rng));
     }
     keys.resize(std::min(keys.size(), size));
     while (keys.size() < size) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -83,6 +84,7 @@ class CrossEntropySearch {
                        .evaluations_left = evaluator_.EvaluationsLeft(kUsualBatch * kUsualBatches)},
                       rng_));
     }
+    order_ = best_.has_value() ? best_->decisions.order : nullptr;
     while (!evaluator_.is_done()) {
       Distributions distributions = First();
       while (DrawBatch(distributions)) {
@@ -111,6 +113,7 @@ class CrossEntropySearch {
     std::vector<Decisions> drawn;
     for (std::size_t i = 0; i < batch_; ++i) {
       drawn.push_back(distributions.Draw(rng_));
+      drawn.back().order = order_;
     }
     std::vector<Judged> batch = Judge(std::move(drawn));
     if (evaluator_.is_done()) {
@@ -159,6 +162,7 @@ class CrossEntropySearch {
   const Settings& settings_;
   std::size_t batch_;
   std::optional<Judged> best_;
+  std::shared_ptr<const OpOrder> order_;  // of the best start, and so of all that is drawn
 };
 
 class CrossEntropy final : public Agent {
@@ -175,7 +179,7 @@ class CrossEntropy final : public Agent {
     }
     std::optional<Decisions> start = context.start;
     if (start.has_value()) {
-      start->priority_of_group = ToLevels(start->priority_of_group, settings_.num_levels);
+      start = OnLevels(problem, std::move(*start), settings_.num_levels);
     }
     CrossEntropySearch(problem, evaluator, rng, settings_).Run(std::move(start));
   }

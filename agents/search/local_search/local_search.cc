@@ -204,24 +204,20 @@ class LocalSearch final : public Agent {
               env::Evaluator& evaluator,
               Rng& rng,
               const SearchContext& context) override {
+    std::optional<Decisions> start = context.start;
+    if (start.has_value()) {
+      start = OnLevels(problem, std::move(*start), settings_.num_levels);
+    }
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
     } else if (settings_.faithful) {
-      SteepestDescent(problem, evaluator, rng, settings_.num_levels).Run(OnLevels(context.start));
+      SteepestDescent(problem, evaluator, rng, settings_.num_levels).Run(std::move(start));
     } else {
-      Climber(problem, evaluator, rng, settings_).Run(OnLevels(context.start));
+      Climber(problem, evaluator, rng, settings_).Run(start);
     }
   }
 
  private:
-  // Moves draw priorities from the levels: those of the start must compare with them.
-  [[nodiscard]] std::optional<Decisions> OnLevels(std::optional<Decisions> start) const {
-    if (start.has_value()) {
-      start->priority_of_group = ToLevels(start->priority_of_group, settings_.num_levels);
-    }
-    return start;
-  }
-
   Settings settings_;
 };
 

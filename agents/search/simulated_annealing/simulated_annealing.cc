@@ -108,8 +108,9 @@ class Annealer {
   }
 
   void Run(const std::optional<Decisions>& given) {
-    std::vector<State> starts =
-        walk_.Judge(given.has_value() ? std::vector{OnLevels(*given)} : Starts());
+    std::vector<State> starts = walk_.Judge(
+        given.has_value() ? std::vector{OnLevels(problem_, *given, settings_.num_levels)}
+                          : Starts());
     if (starts.empty()) {
       return;
     }
@@ -145,12 +146,6 @@ class Annealer {
     }
     const auto num_groups = static_cast<std::int64_t>(NumGroups(problem_));
     return std::clamp<std::int64_t>(evaluations.value_or(0) / (50 * num_groups), 1, 20);
-  }
-
-  // Moves draw priorities from the levels: those of the start must compare with them.
-  [[nodiscard]] Decisions OnLevels(Decisions start) const {
-    start.priority_of_group = ToLevels(start.priority_of_group, settings_.num_levels);
-    return start;
   }
 
   std::vector<Decisions> Starts() {

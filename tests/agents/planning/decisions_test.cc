@@ -33,21 +33,67 @@ TEST(DecisionsTest, APlanOfDecisionsSaysWhichTheyWere) {
   }
 }
 
-TEST(DecisionsTest, OfAGroupTheGreatestPriorityCounts) {
+// Priorities that are no levels: ranks of many ops, falling along the graph.
+sim::Plan PlanWithRanks(const env::Problem& problem) {
+  sim::Plan plan = env::DefaultPlan(problem);
+  std::vector<std::int64_t> priorities;
+  for (std::size_t i = 0; i < problem.graph().num_ops(); ++i) {
+    priorities.push_back(-1 - 100 * static_cast<std::int64_t>(i * i));
+  }
+  env::SetPriorities(plan, std::move(priorities));
+  return plan;
+}
+
+TEST(DecisionsTest, PrioritiesOfOpsKeepTheirOrder) {
+  for (const NamedProblem& named : ConformanceProblems(kScheduling)) {
+    SCOPED_TRACE(named.name);
+    const sim::Plan plan = PlanWithRanks(*named.problem);
+    const Decisions decisions = ToDecisions(*named.problem, plan);
+
+    EXPECT_THAT(decisions.priority_of_group, ::testing::Each(kDefaultLevels / 2));
+    const sim::Plan again = ToPlan(*named.problem, decisions);
+    ASSERT_EQ(again.op_priority.size(), plan.op_priority.size());
+    EXPECT_TRUE(std::ranges::is_sorted(again.op_priority, std::ranges::greater_equal{}));
+  }
+}
+
+TEST(DecisionsTest, TheLowestLevelLiesBehindAllInTheMiddle) {
+  const NamedProblem named = ConformanceProblems(kScheduling).back();
+  const env::Problem& problem = *named.problem;
+  Decisions decisions = ToDecisions(problem, PlanWithRanks(problem));
+  const auto priority = [&](std::size_t i) { return PriorityOf(problem, decisions, OpId(i)); };
+  const std::size_t last = problem.graph().num_ops() - 1;
+  ASSERT_NE(GroupOf(problem, OpId(last)), GroupOf(problem, OpId(0)));
+
+  // The ranks, times 20 levels, lie from 0 to 20 · (num_ops − 1); the ten levels from the middle to
+  // the lowest are worth 2 · num_ops each.
+  EXPECT_GT(priority(0), priority(last));
+  decisions.priority_of_group[GroupOf(problem, OpId(0))] = 0;
+  EXPECT_LT(priority(0), priority(last));
+}
+
+TEST(DecisionsTest, OtherLevelsKeepTheOrder) {
   for (const NamedProblem& named : ConformanceProblems(kScheduling)) {
     SCOPED_TRACE(named.name);
     const env::Problem& problem = *named.problem;
-    sim::Plan plan = env::DefaultPlan(problem);
-    std::vector<std::int64_t> priorities;
-    for (std::size_t i = 0; i < problem.graph().num_ops(); ++i) {
-      priorities.push_back(static_cast<std::int64_t>(i) - 4);  // rises: the last op of a group
-    }
-    env::SetPriorities(plan, priorities);
-    const Decisions decisions = ToDecisions(problem, plan);
-    for (std::size_t i = 0; i < priorities.size(); ++i) {
-      EXPECT_GE(decisions.priority_of_group[GroupOf(problem, OpId(i))], priorities[i]);
-    }
-    EXPECT_EQ(std::ranges::max(decisions.priority_of_group), priorities.back());
+    const Decisions few = OnLevels(problem, ToDecisions(problem, PlanWithRanks(problem)), 3);
+
+    EXPECT_THAT(few.priority_of_group, ::testing::Each(1));
+    EXPECT_TRUE(
+        std::ranges::is_sorted(ToPlan(problem, few).op_priority, std::ranges::greater_equal{}));
+  }
+}
+
+TEST(DecisionsTest, WithoutItsOrderAGroupHasTheGreatestOfItsPriorities) {
+  for (const NamedProblem& named : ConformanceProblems(kScheduling)) {
+    SCOPED_TRACE(named.name);
+    const env::Problem& problem = *named.problem;
+    const Decisions levels =
+        WithoutOrder(problem, ToDecisions(problem, PlanWithRanks(problem)), 1'000);
+
+    EXPECT_EQ(levels.order, nullptr);
+    EXPECT_EQ(std::ranges::max(levels.priority_of_group),
+              levels.priority_of_group[GroupOf(problem, OpId(0))]);
   }
 }
 
