@@ -271,8 +271,12 @@ std::optional<fs::path> FindBestKnown(const fs::path& path) {
 }
 
 std::vector<BestKnownPlan> ReadBestKnown(const fs::path& path) {
-  const std::string place = InputName(path);
-  const std::vector<CsvRow> rows = ReadCsv(sim::ReadTextFile(path), place);
+  return ReadBestKnownText(sim::ReadTextFile(path), InputName(path));
+}
+
+std::vector<BestKnownPlan> ReadBestKnownText(std::string_view text, const std::string& place) {
+  sim::EnsureUtf8(text, place);
+  const std::vector<CsvRow> rows = ReadCsv(text, place);
   const std::vector<std::size_t> columns = FindColumns(rows, kTitles, place);
   ProblemList problems;
   std::vector<BestKnownPlan> plans;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,8 @@ inline constexpr const char* kBestKnownFile = "best_known.csv";
 // what is wrong with it, each with its line: a column that is missing, a word or number that is
 // none, a problem that stands there twice, a plan outside of plans/.
 [[nodiscard]] std::vector<BestKnownPlan> ReadBestKnown(const std::filesystem::path& path);
+[[nodiscard]] std::vector<BestKnownPlan> ReadBestKnownText(std::string_view text,
+                                                           const std::string& place);
 
 // The table as ReadBestKnown reads it.
 [[nodiscard]] std::string BestKnownCsv(const std::vector<BestKnownPlan>& plans);

@@ -111,7 +111,7 @@ std::string BestKnownText(const std::vector<BestKnownPlan>& plans) {
                    {.title = "evaluations", .align = Align::kRight},
                    {.title = "agents", .align = Align::kRight},
                    {.title = "seeds", .align = Align::kRight},
-                   {.title = "of at least", .align = Align::kRight}});
+                   {.title = "least evaluations", .align = Align::kRight}});
   for (const BestKnownPlan& plan : plans) {
     AddPlanRow(table, plan);
   }

@@ -270,13 +270,17 @@ class Merger {
     }
   }
 
-  // The table goes after the plans that it names, and before those that it names no longer.
+  // The table goes after the plans that it names, and before those that it names no longer. Results
+  // may come from anywhere: a table that could not be read again is refused, not written.
   void Write() {
     std::vector<BestKnownPlan> plans;
     for (const auto& [words, plan] : plans_) {
       plans.push_back(plan);
     }
-    sim::WriteTextFile(folder_ / kBestKnownFile, BestKnownCsv(plans));
+    const fs::path table = folder_ / kBestKnownFile;
+    const std::string text = BestKnownCsv(plans);
+    static_cast<void>(ReadBestKnownText(text, "what would go into " + table.string()));
+    sim::WriteTextFile(table, text);
     for (const std::string& file : std::exchange(superseded_, {})) {
       std::error_code ignored;
       fs::remove(folder_ / file, ignored);

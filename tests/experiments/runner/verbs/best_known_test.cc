@@ -206,6 +206,28 @@ TEST(BestKnownVerbTest, DamagedResultsAreRefused) {
   EXPECT_THAT(ended.err, HasSubstr("its settings do not say what was asked"));
 }
 
+TEST(BestKnownVerbTest, ResultsThatWouldSpoilTheTableAreRefusedBeforeItIsWritten) {
+  const Workplace place;
+  RunAgents(place, "first", "[single_device]");
+  RunAgents(place, "second", "[random]");
+  ASSERT_EQ(Merge(place, {"first"}).status, 0);
+  Execute(place, "second", "UPDATE runs SET agent_name = 'a:b'");
+  const Ended ended = Merge(place, {"second"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("searches: found \"a:b:0:20\""));
+  EXPECT_EQ(OnlyPlan(place).agent, "single_device");
+  EXPECT_EQ(RunCommand({"validate", place.Path("")}).status, 0);
+}
+
+TEST(BestKnownVerbTest, ResultsWithoutTheirGraphsAreRefused) {
+  const Workplace place;
+  RunAgents(place, "results", "[single_device]");
+  Execute(place, "results", "DELETE FROM inputs");  // as schema version 2 had none
+  const Ended ended = Merge(place, {"results"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("found no graph or machine in the results"));
+}
+
 TEST(BestKnownVerbTest, AProblemThatNoPlanCompletesHasNoRow) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
