@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -87,6 +88,18 @@ const StoredRun* BestOf(const std::vector<StoredRun>& runs) {
     }
   }
   return best;
+}
+
+// True if the two problems are alike but for tasks of `more` that `fewer` leaves to the defaults.
+bool HasFewerTasks(const ProblemWords& fewer, const ProblemWords& more) {
+  ProblemWords alike = fewer;
+  alike.tasks = more.tasks;
+  const std::vector<std::string> tasks = env::SplitTasks(more.tasks);
+  const std::vector<std::string> part = env::SplitTasks(fewer.tasks);
+  return alike == more && part.size() < tasks.size() &&
+         std::ranges::all_of(part, [&tasks](const std::string& task) {
+           return std::ranges::find(tasks, task) != tasks.end();
+         });
 }
 
 // Characters that no shell and no file system minds.
@@ -186,14 +199,28 @@ class Merger {
   }
 
   // Only the plan changes hands: what was asked before still was.
-  void Replace(BestKnownPlan& plan, BestKnownPlan better) {
-    if (plan.file != better.file) {
-      superseded_.push_back(plan.file);
+  void Replace(BestKnownPlan& plan, const BestKnownPlan& better) {
+    superseded_.insert(plan.file);
+    plan.best = better.best;
+    plan.agent = better.agent;
+    plan.seed = better.seed;
+    plan.evaluations = better.evaluations;
+    plan.version = better.version;
+    plan.reproduce = better.reproduce;
+    plan.file = better.file;
+  }
+
+  // A plan that leaves tasks to the defaults is a plan of the problem that decides them, too.
+  void ShareWithMoreTasks() {
+    for (auto& [words, plan] : plans_) {
+      for (const auto& [fewer, other] : plans_) {
+        const bool is_same_world =
+            plan.graph_sha256 == other.graph_sha256 && plan.machine_sha256 == other.machine_sha256;
+        if (is_same_world && HasFewerTasks(fewer, words) && other.best.score < plan.best.score) {
+          Replace(plan, other);
+        }
+      }
     }
-    better.expert = plan.expert;
-    better.rules = std::move(plan.rules);
-    better.searches = std::move(plan.searches);
-    plan = std::move(better);
   }
 
   // `run`'s plan, simulated again and written to its file.
@@ -273,9 +300,11 @@ class Merger {
   // The table goes after the plans that it names, and before those that it names no longer. Results
   // may come from anywhere: a table that could not be read again is refused, not written.
   void Write() {
+    ShareWithMoreTasks();
     std::vector<BestKnownPlan> plans;
     for (const auto& [words, plan] : plans_) {
       plans.push_back(plan);
+      superseded_.erase(plan.file);
     }
     const fs::path table = folder_ / kBestKnownFile;
     const std::string text = BestKnownCsv(plans);
@@ -291,7 +320,7 @@ class Merger {
   fs::path folder_;
   const agents::AgentRegistry& registry_;
   std::map<ProblemWords, BestKnownPlan> plans_;
-  std::vector<std::string> superseded_;
+  std::set<std::string> superseded_;  // files of plans that had to give way
   BestKnownMerge merge_;
 };
 

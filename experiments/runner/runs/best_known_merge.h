@@ -23,8 +23,9 @@ struct BestKnownMerge {
 // Adds the best completed plan of each problem of `results`, folders of `opyard run` or their
 // files, to `folder`, which is made if it is absent. What the folder holds stays unless a plan is
 // better: of equal ones the older stays, of equal new ones the first. A plan goes in once it has
-// been simulated again. What was asked for a problem adds up, whoever was best; the same run counts
-// once, however often it is added. Each of `results` is written before the next is read.
+// been simulated again, and then serves the problems that differ in more tasks, too. What was asked
+// for a problem adds up, whoever was best; the same run counts once, however often it is added.
+// Each of `results` is written before the next is read.
 //
 // Throws InputError for results that cannot be read, or are of another graph or machine than the
 // folder's by that name; for a plan that is not worth what its run recorded; and if another process

@@ -24,7 +24,8 @@ using testing::Workplace;
 void RunAgents(const Workplace& place,
                const std::string& name,
                const std::string& agents,
-               const std::string& seeds = "[0]") {
+               const std::string& seeds = "[0]",
+               const std::string& tasks = "[placement, scheduling]") {
   const Ended ended = RunCommand({"run",
                                   place.Path("experiment.yaml"),
                                   "--out",
@@ -33,7 +34,9 @@ void RunAgents(const Workplace& place,
                                   "--set",
                                   "agents=" + agents,
                                   "--set",
-                                  "seeds=" + seeds});
+                                  "seeds=" + seeds,
+                                  "--set",
+                                  "problem.tasks=" + tasks});
   ASSERT_EQ(ended.status, 0) << ended.err;
 }
 
@@ -172,6 +175,29 @@ TEST(BestKnownVerbTest, ProblemsAreToldApartByTasksObjectiveAndDefaults) {
   EXPECT_THAT(Merge(place, names).out, HasSubstr("20 runs gave 5 new"));
   EXPECT_EQ(RunCommand({"validate", place.Path("")}).out,
             "5 of 5 stored plans agree to the picosecond\n");
+}
+
+TEST(BestKnownVerbTest, APlanOfFewerTasksServesTheProblemWithMoreUntilThatHasABetterOne) {
+  const Workplace place;
+  RunAgents(place, "placement", "[human_expert]", "[0]", "[placement]");  // 8 ms
+  RunAgents(place, "both", "[single_device]");                            // 10 ms
+  RunAgents(place, "better", "[random]");                                 // 7 ms
+  ASSERT_EQ(Merge(place, {"both", "placement"}).status, 0);
+  const std::vector<BestKnownPlan> shared = ReadBestKnown(place.Path("best_known.csv"));
+  ASSERT_EQ(shared.size(), 2U);
+  EXPECT_EQ(shared[1].problem.tasks, "placement,scheduling");
+  EXPECT_EQ(shared[1].best.makespan, SimTime{8'000'000'000});
+  EXPECT_EQ(shared[1].agent, "human_expert");
+  EXPECT_EQ(shared[1].file, shared[0].file);
+  EXPECT_EQ(shared[1].rules, std::set<std::string>{"single_device"});  // that were asked for it
+  EXPECT_EQ(NumPlanFiles(place), 1U);
+  ASSERT_EQ(Merge(place, {"better"}).status, 0);
+  const std::vector<BestKnownPlan> apart = ReadBestKnown(place.Path("best_known.csv"));
+  EXPECT_EQ(apart[0].best.makespan, SimTime{8'000'000'000});  // what schedules is none of its plans
+  EXPECT_EQ(apart[1].best.makespan, SimTime{7'000'000'000});
+  EXPECT_EQ(NumPlanFiles(place), 2U);
+  EXPECT_EQ(RunCommand({"validate", place.Path("")}).out,
+            "2 of 2 stored plans agree to the picosecond\n");
 }
 
 TEST(BestKnownVerbTest, ResultsOfAnotherGraphAreRefused) {
