@@ -162,6 +162,7 @@ VERBS = [
     "place --graph two.graph.json --hardware p100x2-pcie --agent heft --evaluations 8",
     "run e.yaml --out results --quiet",
     "validate results",
+    "results best-known results --out best",
     "graph info two.graph.json --hardware p100x2-pcie",
     "graph diff two.graph.json two.graph.json",
     f"graph convert two.graph.json --out {OUT}",
@@ -173,6 +174,15 @@ VERBS = [
     "agents list",
     "doctor",
 ]
+
+
+def test_every_column_of_best_known_plans_is_named(tmp_path):
+    (tmp_path / "two.graph.json").write_text(GRAPH, encoding="utf-8")
+    (tmp_path / "e.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    opyard("run", "e.yaml", "--out", "out", "--quiet", folder=tmp_path)
+    opyard("results", "best-known", "out", "--out", "best", folder=tmp_path)
+    titles = (tmp_path / "best" / "best_known.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert set(titles.split(",")) == set(rows("Best known plans"))
 
 
 def test_every_key_of_the_answers_of_other_verbs_is_named(tmp_path):

@@ -13,9 +13,11 @@ void AddValidateArguments(CLI::App& app, Command& command) {
   CLI::App& verb = AddVerb(app,
                            {.name = "validate",
                             .summary = "simulate every stored plan again",
-                            .examples = "  opyard validate results/mine"});
+                            .examples = "  opyard validate results/mine\n"
+                                        "  opyard validate results/best"});
   const auto options = std::make_shared<ValidateOptions>();
-  verb.add_option("results", options->results, "results folder or file")
+  verb.add_option(
+          "results", options->results, "results folder or file, or a folder of best known plans")
       ->required()
       ->type_name("RESULTS");
   AddJson(verb, options->json);

@@ -1,11 +1,9 @@
 #include "experiments/runner/comparison/optima.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
-#include <string_view>
 
+#include "experiments/text/csv_fields.h"
 #include "experiments/text/csv_reader.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
@@ -16,37 +14,14 @@ namespace opyard::experiments {
 namespace {
 
 constexpr std::array<const char*, 4> kTitles = {"graph", "machine", "makespan_s", "proven"};
-using Columns = std::array<std::size_t, kTitles.size()>;  // where each title stands
-
-Columns FindColumns(const std::vector<CsvRow>& rows, const std::string& place) {
-  const std::vector<std::string> found = rows.empty() ? std::vector<std::string>{} : rows[0].fields;
-  Columns columns{};
-  for (std::size_t i = 0; i < kTitles.size(); ++i) {
-    const auto column = std::ranges::find(found, kTitles[i]);
-    if (column == found.end()) {
-      throw InputError(place + ":1: found " +
-                       (found.empty() ? "no line of titles" : "the columns " + JoinNames(found)) +
-                       ", expected graph, machine, makespan_s and proven");
-    }
-    columns[i] = static_cast<std::size_t>(column - found.begin());
-  }
-  return columns;
-}
-
 // Nothing for what is no time above 0.
 std::optional<SimTime> MakespanIn(const std::string& field) {
-  double seconds = 0.0;
-  const char* end = field.data() + field.size();
-  const auto [stop, error] = std::from_chars(field.data(), end, seconds);
-  if (error != std::errc() || stop != end || !FitsInSimTime(seconds)) {
-    return std::nullopt;
-  }
-  const SimTime makespan = SimTime::FromSeconds(seconds);
-  return makespan > SimTime{} ? std::optional(makespan) : std::nullopt;
+  const std::optional<SimTime> makespan = TimeIn(field);
+  return makespan.value_or(SimTime{}) > SimTime{} ? makespan : std::nullopt;
 }
 
 OptimumRow ReadRow(const CsvRow& row,
-                   const Columns& columns,
+                   const std::vector<std::size_t>& columns,
                    const std::string& place,
                    ProblemList& problems) {
   const auto field = [&](std::size_t title) -> const std::string& {
@@ -74,7 +49,7 @@ OptimumRow ReadRow(const CsvRow& row,
 std::vector<OptimumRow> ReadOptima(const std::filesystem::path& path) {
   const std::string place = InputName(path);
   const std::vector<CsvRow> rows = ReadCsv(sim::ReadTextFile(path), place);
-  const Columns columns = FindColumns(rows, place);
+  const std::vector<std::size_t> columns = FindColumns(rows, kTitles, place);
   ProblemList problems;
   std::vector<OptimumRow> optima;
   for (std::size_t i = 1; i < rows.size(); ++i) {

@@ -1,6 +1,11 @@
 #include "experiments/runner/verbs/validate.h"
 
+#include <filesystem>
+#include <optional>
+
 #include "experiments/runner/answers/validate_answer.h"
+#include "experiments/runner/comparison/best_known.h"
+#include "experiments/runner/runs/best_known_validation.h"
 #include "experiments/runner/runs/validation.h"
 
 namespace opyard::experiments {
@@ -20,10 +25,16 @@ void PrintText(const Validation& validation, std::ostream& out) {
   out << '\n';
 }
 
+Validation Validate(const std::string& results, const InterruptFlag& interrupt) {
+  const std::optional<std::filesystem::path> table = FindBestKnown(results);
+  return table.has_value() ? ValidateBestKnown(*table, interrupt)
+                           : ValidateStore(results, interrupt);
+}
+
 }  // namespace
 
 int ValidateResults(const ValidateOptions& options, const Console& console) {
-  const Validation validation = ValidateStore(options.results, console.interrupt);
+  const Validation validation = Validate(options.results, console.interrupt);
   if (console.interrupt.is_raised()) {
     console.err << "interrupted after " << validation.runs << " runs\n";
     return kInterrupted;
