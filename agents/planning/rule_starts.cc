@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/planning/aware_search.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/metis_tries.h"
 #include "agents/planning/op_times.h"
@@ -17,15 +18,31 @@ constexpr std::int64_t kMetisTries = 4;
 
 using Placements = std::vector<std::vector<DeviceId>>;
 
+// What a list schedule goes by.
+struct ListRule {
+  std::vector<double> key;
+  GapRule gaps = GapRule::kInsert;
+};
+
+// HEFT's and that of critical_path.
+std::vector<ListRule> ListRules(const env::Problem& problem, const TransferTimes& transfers) {
+  const std::vector<DeviceId> devices = MainDevices(problem);
+  return {{.key = UpwardRanks(problem, transfers, devices), .gaps = GapRule::kInsert},
+          {.key = MeanPathsToSink(problem, devices), .gaps = GapRule::kAppend}};
+}
+
 void AddListSchedules(const env::Problem& problem, Placements& placements) {
   const TransferTimes transfers(problem);
   const OpTimes times = OpTimes::Fused(problem);
-  const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
-  for (const std::vector<DeviceId>& devices : DeviceSets(problem)) {
-    for (const TransferRule rule : {TransferRule::kBooked, TransferRule::kAlone}) {
-      const ListScheduleOptions options{.transfers = rule, .times = &times, .devices = devices};
-      AddUnlessPresent(BuildListSchedule(problem, transfers, ranks, options).device_of_group,
-                       placements);
+  for (const ListRule& list_rule : ListRules(problem, transfers)) {
+    for (const ScheduleView& view : ViewsOf(Awareness::kAware, problem)) {
+      const ListScheduleOptions options{.gaps = list_rule.gaps,
+                                        .transfers = view.transfers,
+                                        .times = &times,
+                                        .devices = view.devices};
+      AddUnlessPresent(
+          BuildListSchedule(problem, transfers, list_rule.key, options).device_of_group,
+          placements);
     }
   }
 }

@@ -12,8 +12,8 @@
 namespace opyard::agents {
 
 // StartsOfPlacements (simple_plans.h) of SimplePlacements, and where placement is a task also of
-// list schedules by upward rank (list_schedule.h) that count fused kernels, with transfers booked
-// and alone, on each of DeviceSets, and of four METIS partitions (metis_tries.h).
+// the aware list schedules (aware_search.h) of heft and critical_path, and of four METIS partitions
+// (metis_tries.h).
 [[nodiscard]] std::vector<Decisions> RuleStarts(const env::Problem& problem,
                                                 std::int64_t num_levels,
                                                 Rng& rng);
