@@ -21,6 +21,7 @@
 #include "agents/portfolio/auto/auto.h"
 #include "agents/search/brkga/brkga.h"
 #include "agents/search/cross_entropy/cross_entropy.h"
+#include "agents/search/list_search/list_search.h"
 #include "agents/search/local_search/local_search.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
@@ -41,6 +42,7 @@ std::vector<AgentEntry> MembersOfAuto() {
           MetisEntry(),
           MetisMemoryEntry(),
           MinCutEntry(),
+          ListSearchEntry(),
           BrkgaEntry(),
           LocalSearchEntry(),
           SimulatedAnnealingEntry()};
@@ -57,6 +59,7 @@ AgentRegistry ClassicalAgents() {
                         GpDfsEntry(),
                         HeftEntry(),
                         HumanExpertEntry(),
+                        ListSearchEntry(),
                         LocalSearchEntry(),
                         MEtfEntry(),
                         MSctEntry(),

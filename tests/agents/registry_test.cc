@@ -41,7 +41,7 @@ TEST(RegistryTest, ListsClassicalAndSearchAgentsByName) {
 TEST(RegistryTest, AnUnknownAgentIsRefusedWithTheNamesThatExist) {
   const std::string message = MessageOf("hetf", {});
   EXPECT_THAT(message, HasSubstr("did you mean \"heft\"?"));
-  EXPECT_THAT(message, HasSubstr("scotch"));
+  EXPECT_THAT(message, HasSubstr("metis_memory"));
 }
 
 TEST(RegistryTest, AnUnknownOptionIsRefused) {

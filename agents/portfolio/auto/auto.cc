@@ -19,7 +19,7 @@ namespace {
 constexpr double kMostOfARule = 0.25;  // of the budget
 
 struct Settings {
-  double look = 0.1;
+  double look = 0.05;
 };
 
 OptionTable<Settings> AutoOptions() {

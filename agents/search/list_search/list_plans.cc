@@ -1,0 +1,91 @@
+#include "agents/search/list_search/list_plans.h"
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+#include "agents/planning/decisions.h"
+#include "agents/planning/priority_rule.h"
+#include "env/action_codec.h"
+
+namespace opyard::agents {
+
+namespace {
+
+// Calls `visit` with each op that waits for `op`, once for each tensor or control edge.
+template <class Visit>
+void VisitNext(const sim::OpGraph& graph, OpId op, const Visit& visit) {
+  for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
+    std::ranges::for_each(graph.consumers(graph.output(op, k)), visit);
+  }
+  std::ranges::for_each(graph.control_consumers(op), visit);
+}
+
+}  // namespace
+
+std::vector<OpId> ListByKeys(const sim::OpGraph& graph, std::span<const double> keys) {
+  std::vector<std::int32_t> num_missing(graph.num_ops(), 0);
+  for (const OpId op : graph.topological_order()) {
+    VisitNext(graph, op, [&](OpId next) { ++num_missing[next.index()]; });
+  }
+  std::priority_queue<std::pair<double, std::int32_t>> open;  // key, minus the topological index
+  const auto add_if_open = [&](OpId op) {
+    if (num_missing[op.index()] == 0) {
+      open.emplace(keys[op.index()], -graph.topological_index(op));
+    }
+  };
+  std::ranges::for_each(graph.topological_order(), add_if_open);
+  std::vector<OpId> list;
+  while (!open.empty()) {
+    list.push_back(graph.topological_order()[static_cast<std::size_t>(-open.top().second)]);
+    open.pop();
+    VisitNext(graph, list.back(), [&](OpId next) {
+      --num_missing[next.index()];
+      add_if_open(next);
+    });
+  }
+  return list;
+}
+
+ListPlans::ListPlans(const env::Problem& problem, std::vector<std::int32_t> fusion_of_group)
+    : problem_(problem),
+      transfers_(problem),
+      times_(OpTimes::Fused(problem)),
+      fusion_of_group_(std::move(fusion_of_group)) {
+  if (!problem.tasks().placement) {
+    ways_.resize(1);
+    return;
+  }
+  for (const ScheduleView& view : ViewsOf(Awareness::kAware, problem)) {
+    ways_.push_back({.view = view, .gaps = GapRule::kInsert});
+    ways_.push_back({.view = view, .gaps = GapRule::kAppend});
+  }
+}
+
+sim::Plan ListPlans::Make(std::span<const double> keys,
+                          std::size_t way,
+                          std::optional<double> memory_share) const {
+  std::vector<OpId> list = ListByKeys(problem_.graph(), keys);
+  Decisions decisions{.fusion_of_group = fusion_of_group_};
+  if (problem_.tasks().placement) {
+    const std::vector<std::int64_t> places = PrioritiesOfOrder(list);
+    const ListSchedule schedule =
+        BuildListSchedule(problem_,
+                          transfers_,
+                          std::vector<double>(places.begin(), places.end()),
+                          {.gaps = ways_[way].gaps,
+                           .memory_share = memory_share,
+                           .transfers = ways_[way].view.transfers,
+                           .times = &times_,
+                           .devices = ways_[way].view.devices});
+    decisions.device_of_group = schedule.device_of_group;
+    std::ranges::stable_sort(list, {}, [&](OpId op) { return schedule.start[op.index()]; });
+  }
+  sim::Plan plan = ToPlan(problem_, decisions);
+  if (problem_.tasks().scheduling) {
+    env::SetPriorities(plan, PrioritiesOfOrder(list));
+  }
+  return plan;
+}
+
+}  // namespace opyard::agents

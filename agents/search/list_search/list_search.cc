@@ -1,0 +1,198 @@
+#include "agents/search/list_search/list_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "agents/base/make_entry.h"
+#include "agents/planning/common_options.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/fitness.h"
+#include "agents/planning/memory_rule.h"
+#include "agents/planning/random_decisions.h"
+#include "agents/planning/ranks.h"
+#include "agents/planning/simple_plans.h"
+#include "agents/search/list_search/list_plans.h"
+#include "env/action_codec.h"
+
+namespace opyard::agents {
+namespace {
+
+struct Settings {
+  double most_changed = 0.3;
+  double share_of_ways = 0.05;
+  MemoryRule memory_rule = MemoryRule::kAuto;
+};
+
+OptionTable<Settings> ListSearchOptions() {
+  return OptionTable<Settings>(
+      {{.name = "most_changed",
+        .field = Real(&Settings::most_changed, 0.0, 1.0),
+        .meaning = "share of the ops that a move may give random keys; how many do is log-uniform "
+                   "from one to that"},
+       {.name = "ways",
+        .field = Real(&Settings::share_of_ways, 0.0, 1.0),
+        .meaning = "share of the moves that change the devices considered, whether transfers wait "
+                   "for channels, or whether gaps are filled"},
+       MemoryRuleRow(&Settings::memory_rule)});
+}
+
+// In [0, 1), in the order of `keys`.
+std::vector<double> ToUnit(std::span<const double> keys) {
+  std::vector<double> unit;
+  for (const std::int64_t rank : env::RanksOf(keys)) {
+    unit.push_back(static_cast<double>(rank) / static_cast<double>(keys.size()));
+  }
+  return unit;
+}
+
+// One search.
+class ListClimber {
+ public:
+  ListClimber(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const Settings& settings,
+              const std::optional<Decisions>& given)
+      : problem_(problem),
+        evaluator_(evaluator),
+        rng_(rng),
+        settings_(settings),
+        plans_(problem, given.has_value() ? given->fusion_of_group : std::vector<std::int32_t>()) {}
+
+  void Run(const std::optional<Decisions>& given) {
+    JudgeFirst(given);
+    const std::vector<std::vector<double>> keys = FirstKeys(given);
+    TryWithMemoryRule(
+        settings_.memory_rule, problem_, evaluator_, [&](std::optional<double> memory_share) {
+          memory_share_ = memory_share;
+          best_.reset();
+          TryAllWays(keys);
+          return best_.has_value() && !best_->fitness.is_infeasible;
+        });
+    while (best_.has_value() && !evaluator_.is_done()) {
+      Take(Neighbour());
+    }
+  }
+
+ private:
+  struct State {
+    std::vector<double> keys;  // [num_ops], in [0, 1)
+    std::size_t way = 0;
+    Fitness fitness;
+  };
+
+  // The start as it is; else each device alone.
+  void JudgeFirst(const std::optional<Decisions>& given) {
+    if (given.has_value()) {
+      evaluator_.Evaluate(ToPlan(problem_, *given));
+      return;
+    }
+    for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem_)) {
+      evaluator_.Evaluate(ToPlan(problem_, {.device_of_group = placement}));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::vector<double>> FirstKeys(
+      const std::optional<Decisions>& given) const {
+    const std::vector<DeviceId> devices = MainDevices(problem_);
+    std::vector<std::vector<double>> keys;
+    if (given.has_value() && given->order != nullptr) {
+      const std::vector<std::int64_t> priorities = ToPlan(problem_, *given).op_priority;
+      keys.push_back(ToUnit(std::vector<double>(priorities.begin(), priorities.end())));
+    }
+    keys.push_back(ToUnit(UpwardRanks(problem_, TransferTimes(problem_), devices)));
+    keys.push_back(ToUnit(MeanPathsToSink(problem_, devices)));
+    return keys;
+  }
+
+  void TryAllWays(const std::vector<std::vector<double>>& keys) {
+    for (std::size_t way = 0; way < plans_.num_ways(); ++way) {
+      for (const std::vector<double>& first : keys) {
+        if (!evaluator_.is_done()) {
+          Take({.keys = first, .way = way});
+        }
+      }
+    }
+  }
+
+  State Neighbour() {
+    State next = *best_;
+    if (plans_.num_ways() > 1 && rng_.Uniform() < settings_.share_of_ways) {
+      next.way = (next.way + 1 + rng_.Below(plans_.num_ways() - 1)) % plans_.num_ways();
+      return next;
+    }
+    for (std::size_t i = DrawCount(); i > 0; --i) {
+      next.keys[rng_.Below(next.keys.size())] = rng_.Uniform();
+    }
+    return next;
+  }
+
+  // Log-uniform from 1 to the most.
+  std::size_t DrawCount() {
+    const double most =
+        std::max(1.0, settings_.most_changed * static_cast<double>(problem_.graph().num_ops()));
+    return static_cast<std::size_t>(std::pow(most, rng_.Uniform()));
+  }
+
+  // Goes to `next` unless it is worse.
+  void Take(State next) {
+    const std::optional<env::Evaluation> judged =
+        evaluator_.Evaluate(plans_.Make(next.keys, next.way, memory_share_));
+    if (!judged.has_value()) {
+      return;
+    }
+    next.fitness = FitnessOf(*judged);
+    if (!best_.has_value() || next.fitness <= best_->fitness) {
+      best_ = std::move(next);
+    }
+  }
+
+  const env::Problem& problem_;
+  env::Evaluator& evaluator_;
+  Rng& rng_;
+  const Settings& settings_;
+  ListPlans plans_;
+  std::optional<double> memory_share_;
+  std::optional<State> best_;
+};
+
+class ListSearch final : public Agent {
+ public:
+  explicit ListSearch(const Settings& settings) : settings_(settings) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const SearchContext& context) override {
+    if (HasOnePlan(problem)) {
+      evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, kDefaultLevels, rng)));
+      return;
+    }
+    ListClimber(problem, evaluator, rng, settings_, context.start).Run(context.start);
+  }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace
+
+AgentEntry ListSearchEntry() {
+  return MakeEntry<ListSearch>(
+      {.name = "list_search",
+       .kind = AgentKind::kSearch,
+       .tasks = {"placement", "scheduling"},
+       .paper = "Kolisch and Hartmann, Heuristic algorithms for the resource-constrained project "
+                "scheduling problem, 1999",
+       .summary = "Local search over the order in which list scheduling places the ops.",
+       .deviations =
+           {"The paper's lists are those of project scheduling; here list scheduling also "
+            "finds devices, as in heft, and the simulator judges the plan.",
+            "It begins at the lists of heft and critical_path, after each device alone."}},
+      ListSearchOptions());
+}
+
+}  // namespace opyard::agents
