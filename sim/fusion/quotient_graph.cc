@@ -1,5 +1,7 @@
 #include "sim/fusion/quotient_graph.h"
 
+#include <algorithm>
+
 namespace opyard::sim {
 
 void QuotientGraph::Reset(const FusionGraph& graph) {
@@ -21,9 +23,20 @@ void QuotientGraph::Begin(std::int32_t start, Side& side) {
   side.start = start;
 }
 
+bool QuotientGraph::WaitsForNothingBut(std::int32_t cluster, std::int32_t op) const {
+  return std::ranges::all_of(graph_->predecessors_of(op), [&](std::int32_t predecessor) {
+    return clusters_.cluster_of(predecessor) == cluster;
+  });
+}
+
 std::optional<std::int32_t> QuotientGraph::FindDetour(std::int32_t a, std::int32_t b) {
   Begin(a, forward_);
   Begin(b, backward_);
+  // Most often an op is drawn in that waits for nothing else.
+  if (clusters_.size(b) == 1 && WaitsForNothingBut(a, b)) {
+    backward_.num_expanded = 1;
+    return std::nullopt;
+  }
   std::optional<std::int32_t> detour;
   while (!detour.has_value() && !forward_.is_exhausted() && !backward_.is_exhausted()) {
     detour = forward_.work < backward_.work ? Expand<true>(forward_, backward_)

@@ -56,6 +56,7 @@ class QuotientGraph {
     }
   };
 
+  [[nodiscard]] bool WaitsForNothingBut(std::int32_t cluster, std::int32_t op) const;
   void Begin(std::int32_t start, Side& side);
   // Looks at the edges of the next cluster that `side` has found and not yet expanded. Returns a
   // cluster on a path between the two starts, if that shows one.

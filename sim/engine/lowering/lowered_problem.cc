@@ -82,6 +82,7 @@ class Lowering {
   void AddOps() {
     LoweredProblem& p = *result_;
     p.op_of.assign(graph_.topological_order().begin(), graph_.topological_order().end());
+    p.ops_with_label.assign(p.num_labels, 0);
     for (const OpId id : p.op_of) {
       const Op& op = graph_.op(id);
       if (op.param_bytes.count > 0) {
@@ -90,6 +91,9 @@ class Lowering {
       p.param_bytes.push_back(op.param_bytes.count);
       if (p.num_labels > 0) {
         p.colocation.push_back(op.colocation.value_or(-1));
+      }
+      if (op.colocation.has_value()) {
+        ++p.ops_with_label[At(*op.colocation)];
       }
     }
   }

@@ -58,6 +58,7 @@ struct LoweredProblem {
   std::vector<TensorId> tensor_of;            // [num_tensors]: the graph's id
   std::vector<std::int32_t> lowered_tensor;   // inverse of tensor_of
   std::size_t num_labels = 0;
+  std::vector<std::int32_t> ops_with_label;  // [num_labels]: how many
 
   std::vector<LoweredRoute> routes;  // [num_devices, num_devices] row-major, src first
   std::vector<std::int32_t> route_channels;

@@ -1,6 +1,8 @@
 #include "sim/engine/neighbours/neighbour_run.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "sim/base/array_index.h"
 #include "sim/engine/neighbours/checkpoint.h"
@@ -24,9 +26,10 @@ class Neighbour {
 
   // The last state before any change can be felt; none if that is the beginning, or if the plan
   // has to be looked at as a whole.
-  [[nodiscard]] const Checkpoint* FindStart() const {
+  [[nodiscard]] const Checkpoint* FindStart() {
     if (!history_.has_states ||
-        !std::ranges::all_of(changes_, [&](const OpChange& change) { return IsEasy(change); })) {
+        !std::ranges::all_of(changes_, [&](const OpChange& change) { return IsEasy(change); }) ||
+        !KeepsColocations()) {
       return nullptr;
     }
     std::int64_t first_effect_ps = kNever;
@@ -66,19 +69,64 @@ class Neighbour {
   }
 
  private:
+  struct Labelled {
+    std::int32_t kernel = 0;
+    std::size_t change = 0;  // of `changes_`
+  };
+
   [[nodiscard]] std::int32_t KernelOf(const OpChange& change) const {
     return p_.graph->topological_index(change.op);
   }
 
-  // What can be changed without a look at other ops.
+  // What can be changed without a look at other ops but those of its label.
   [[nodiscard]] bool IsEasy(const OpChange& change) const {
     const std::int32_t kernel = KernelOf(change);
     const std::int32_t device = change.device.value;
-    return (p_.colocation.empty() || p_.colocation[At(kernel)] < 0 ||
-            history_.kernels[At(kernel)].device == device) &&
-           device >= 0 && At(device) < p_.num_devices && p_.Duration(At(kernel), At(device)) >= 0 &&
+    return device >= 0 && At(device) < p_.num_devices && p_.Duration(At(kernel), At(device)) >= 0 &&
            HasLegalPriority(change) &&
            (!history_.keys.is_narrow || history_.keys.Fits(NegatedPriority(change)));
+  }
+
+  // True if the ops of each label are on one device as before, or have all gone to another.
+  [[nodiscard]] bool KeepsColocations() {
+    if (p_.num_labels == 0) {
+      return true;
+    }
+    CollectLabelled();
+    for (std::size_t first = 0, end = 0; first < labelled_.size(); first = end) {
+      const auto [label, device] = LabelAndDevice(labelled_[first]);
+      bool is_together = true;
+      for (; end < labelled_.size() && LabelAndDevice(labelled_[end]).first == label; ++end) {
+        is_together = is_together && LabelAndDevice(labelled_[end]).second == device;
+      }
+      const bool stays = history_.kernels[At(labelled_[first].kernel)].device == device;
+      if (!is_together || (!stays && end - first != At(p_.ops_with_label[At(label)]))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Each changed kernel with a label once, with the last of its changes; by label.
+  void CollectLabelled() {
+    labelled_.clear();
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      const std::int32_t kernel = KernelOf(changes_[i]);
+      if (p_.colocation[At(kernel)] >= 0) {
+        labelled_.push_back({.kernel = kernel, .change = i});
+      }
+    }
+    std::ranges::sort(labelled_, [&](const Labelled& a, const Labelled& b) {
+      return std::tuple(p_.colocation[At(a.kernel)], a.kernel, b.change) <
+             std::tuple(p_.colocation[At(b.kernel)], b.kernel, a.change);
+    });
+    const auto repeated = std::ranges::unique(labelled_, {}, &Labelled::kernel);
+    labelled_.erase(repeated.begin(), repeated.end());
+  }
+
+  [[nodiscard]] std::pair<std::int32_t, std::int32_t> LabelAndDevice(
+      const Labelled& labelled) const {
+    return {p_.colocation[At(labelled.kernel)], changes_[labelled.change].device.value};
   }
 
   [[nodiscard]] bool HasLegalPriority(const OpChange& change) const {
@@ -174,6 +222,7 @@ class Neighbour {
   const RunHistory& history_;
   std::span<const OpChange> changes_;
   Workspace& w_;
+  std::vector<Labelled> labelled_;
   std::size_t num_settled_ = 0;  // kernels that had finished at the start
   std::vector<std::int32_t> ready_sizes_;
   std::vector<std::int64_t> param_shift_;  // [num_devices], bytes

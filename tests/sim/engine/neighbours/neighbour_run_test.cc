@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,41 @@ std::vector<sim::OpChange> RandomMove(Rng& rng, const RandomCase& made) {
   return move;
 }
 
+// All ops of a label, in any order, to one device, now and then all but one of them; sometimes one
+// op more. Nothing where the graph has no labels.
+std::vector<sim::OpChange> RandomLabelMove(Rng& rng, const RandomCase& made) {
+  const std::size_t num_labels = made.graph->colocation_labels().size();
+  if (num_labels == 0) {
+    return {};
+  }
+  const auto label = static_cast<std::int32_t>(rng.Below(num_labels));
+  const DeviceId device(static_cast<std::size_t>(rng.Below(made.hardware.num_devices())));
+  std::vector<sim::OpChange> move;
+  for (std::size_t op = 0; op < made.graph->num_ops(); ++op) {
+    if (made.graph->op(OpId(op)).colocation == label) {
+      move.push_back({.op = OpId(op), .device = device, .priority = rng.Between(-3, 3)});
+    }
+  }
+  rng.Shuffle(std::span(move));
+  if (rng.Below(8) == 0) {
+    move.pop_back();
+  }
+  if (rng.Below(4) == 0) {
+    const std::vector<sim::OpChange> more = RandomMove(rng, made);
+    move.insert(move.begin() + static_cast<std::ptrdiff_t>(rng.Below(move.size() + 1)),
+                more.begin(),
+                more.end());
+  }
+  return move;
+}
+
+bool MovesALabel(const std::vector<sim::OpChange>& move, const RandomCase& made) {
+  return std::ranges::any_of(move, [&](const sim::OpChange& change) {
+    return made.graph->op(change.op).colocation.has_value() &&
+           made.plan.placement[change.op.index()] != change.device;
+  });
+}
+
 // Nothing where the plan does not fit.
 template <class Run>
 std::optional<sim::SimResult> ResultOf(const Run& run) {
@@ -55,8 +91,10 @@ std::optional<sim::SimResult> ResultOf(const Run& run) {
 
 class NeighbourRunTest : public ::testing::Test {
  protected:
+  using MakeMove = std::vector<sim::OpChange> (*)(Rng&, const RandomCase&);
+
   // Compares neighbours of `made.plan` with whole runs of the changed plans, all under `limit`.
-  void Compare(const RandomCase& made, Rng& rng, SimTime limit) {
+  void Compare(const RandomCase& made, Rng& rng, SimTime limit, MakeMove make_move = RandomMove) {
     const EngineAndReference both(made.graph, made.hardware);
     const sim::Simulator& simulator = both.simulator();
     const sim::SimResult base = simulator.Run(made.plan, workspace_);
@@ -64,14 +102,29 @@ class NeighbourRunTest : public ::testing::Test {
     EXPECT_TRUE(history_.num_checkpoints == 0 || simulator.CanRememberStates(made.plan));
     num_resumable_ += history_.num_checkpoints > 0 ? 1 : 0;
     for (int i = 0; i < kMovesPerCase; ++i) {
-      const std::vector<sim::OpChange> move = RandomMove(rng, made);
+      const std::vector<sim::OpChange> move = make_move(rng, made);
       sim::Plan changed = made.plan;
       sim::Apply(move, changed);
       const auto whole = ResultOf([&] { return simulator.Run(changed, workspace_); });
+      neighbour_workspace_.scratch.changed_plan = {};
       const auto found = ResultOf(
           [&] { return simulator.RunNeighbour(history_, move, limit, neighbour_workspace_); });
       ExpectSame(whole, found, limit);
+      const bool is_from_the_middle = neighbour_workspace_.scratch.changed_plan == sim::Plan{};
+      num_labels_from_the_middle_ += is_from_the_middle && MovesALabel(move, made) ? 1 : 0;
     }
+  }
+
+  // The same, with all devices as large as what the plan of `made` needs at most.
+  void CompareWhereMemoryIsShort(RandomCase made, Rng& rng, MakeMove make_move) {
+    const sim::SimReport report =
+        EngineAndReference(made.graph, made.hardware).RunEngine(made.plan, workspace_);
+    made.hardware.memory.on_exceed = sim::OnExceed::kFail;
+    made.hardware.memory.reserve = 0.0;
+    for (sim::Device& device : made.hardware.devices) {
+      device.memory = std::max(report.result.peak_memory, Bytes{1});
+    }
+    Compare(made, rng, kNoLimit, make_move);
   }
 
   void ExpectSame(const std::optional<sim::SimResult>& whole,
@@ -98,6 +151,7 @@ class NeighbourRunTest : public ::testing::Test {
   sim::RunHistory history_;
   int num_resumable_ = 0;
   int num_compared_ = 0;
+  int num_labels_from_the_middle_ = 0;
 };
 
 TEST_F(NeighbourRunTest, EqualsTheWholeRunUnderAllRules) {
@@ -114,16 +168,9 @@ TEST_F(NeighbourRunTest, EqualsTheWholeRunUnderAllRules) {
 TEST_F(NeighbourRunTest, EqualsTheWholeRunWhereMemoryIsShort) {
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    RandomCase made = MakeRandomCase(seed, Values::kRound, {.most_ops = 60});
-    const sim::SimReport report =
-        EngineAndReference(made.graph, made.hardware).RunEngine(made.plan, workspace_);
-    made.hardware.memory.on_exceed = sim::OnExceed::kFail;
-    made.hardware.memory.reserve = 0.0;
-    for (sim::Device& device : made.hardware.devices) {
-      device.memory = std::max(report.result.peak_memory, Bytes{1});
-    }
     Rng rng(seed);
-    Compare(made, rng, kNoLimit);
+    CompareWhereMemoryIsShort(
+        MakeRandomCase(seed, Values::kRound, {.most_ops = 60}), rng, RandomMove);
   }
 }
 
@@ -136,6 +183,42 @@ TEST_F(NeighbourRunTest, IsCutOffExactlyWhereTheWholeRunExceedsTheLimit) {
     Rng rng(seed);
     Compare(made, rng, base.makespan);
   }
+}
+
+// Were labels not looked at, those that a move splits would run, too.
+TEST_F(NeighbourRunTest, OpsOfALabelThatMoveTogetherBeginInTheMiddle) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Values values = seed % 2 == 0 ? Values::kRound : Values::kContinuous;
+    const RandomCase made = MakeRandomCase(seed, values, AllRules());
+    const sim::SimResult base =
+        EngineAndReference(made.graph, made.hardware).simulator().Run(made.plan, workspace_);
+    Rng rng(seed);
+    Compare(made, rng, kNoLimit, RandomLabelMove);
+    Compare(made, rng, base.makespan, RandomLabelMove);
+    CompareWhereMemoryIsShort(MakeRandomCase(seed, values, {.most_ops = 60}), rng, RandomLabelMove);
+  }
+  EXPECT_GT(num_labels_from_the_middle_, static_cast<int>(kNumCases));
+}
+
+// Of a chain of 2, 3, 5, 7 us, the last two move together to a second device, and what the second
+// makes follows in 1 us: 18 us. The first two are not run again.
+TEST_F(NeighbourRunTest, ALabelAtTheEndOfAChainMovesWithoutItsBeginning) {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2),
+                                  TimedOp("b", 3, {{0, 0}}),
+                                  TimedOp("c", 5, {{1, 0}}),
+                                  TimedOp("d", 7, {{2, 0}})};
+  ops[2].colocation = ops[3].colocation = "pair";
+  const EngineAndReference both(MakeGraph(ops), MeshMachine(2));
+  (void)both.simulator().Remember(PlacedOn({0, 0, 0, 0}), workspace_, history_);
+  const std::vector<sim::OpChange> pair = {{.op = OpId(std::size_t{3}), .device = DeviceId(1)},
+                                           {.op = OpId(std::size_t{2}), .device = DeviceId(1)}};
+  const auto run = [&](std::span<const sim::OpChange> changes) {
+    return both.simulator().RunNeighbour(history_, changes, kNoLimit, neighbour_workspace_);
+  };
+  EXPECT_EQ(run(pair).makespan, Microseconds(18));
+  EXPECT_EQ(neighbour_workspace_.scratch.changed_plan, sim::Plan{});
+  EXPECT_THROW((void)run(std::span(pair).first(1)), PlanError);
 }
 
 TEST_F(NeighbourRunTest, HistoriesServePlansOfOtherProblems) {
