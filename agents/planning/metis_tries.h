@@ -24,12 +24,12 @@ struct MetisTries {
 // The options `tries` and `imbalance`.
 [[nodiscard]] OptionTable<MetisTries> MetisTriesOptions();
 
-// Partitions of the group graph (group_graph.h) into as many parts as there are main devices
-// (MainDevices), by PartitionGroups, with shares of the work by device speed; part k goes to main
-// device k (PlacementOfParts). The first has METIS's seed 0 and the imbalance of `settings`; the
-// others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and, if the devices are alike, a
-// random assignment of parts to devices. Where placement is no task: one empty placement, which
-// stands for the default. [tries][num_groups]
+// Partitions of the group graph (group_graph.h) by PartitionGroups, with shares of the work by
+// device speed; part k goes to device k (PlacementOfParts). They take turns among DeviceSets
+// (simple_plans.h), all main devices first. The first on each set has METIS's seed 0 and the
+// imbalance of `settings`; the others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and,
+// if the devices are alike, a random assignment of parts to devices. Where placement is no task:
+// one empty placement, which stands for the default. [tries][num_groups]
 [[nodiscard]] std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem,
                                                                    const MetisTries& settings,
                                                                    Rng& rng);

@@ -14,7 +14,7 @@
 namespace opyard::agents {
 namespace {
 
-constexpr std::int64_t kMetisTries = 4;
+constexpr std::int64_t kMetisTries = 4;  // on each number of devices
 
 using Placements = std::vector<std::vector<DeviceId>>;
 
@@ -53,7 +53,8 @@ std::vector<Decisions> RuleStarts(const env::Problem& problem, std::int64_t num_
   Placements placements = SimplePlacements(problem);
   if (problem.tasks().placement && MainDevices(problem).size() > 1) {
     AddListSchedules(problem, placements);
-    for (std::vector<DeviceId>& parts : PlacementsByMetis(problem, {.tries = kMetisTries}, rng)) {
+    const std::int64_t tries = kMetisTries * std::ssize(DeviceSets(problem));
+    for (std::vector<DeviceId>& parts : PlacementsByMetis(problem, {.tries = tries}, rng)) {
       AddUnlessPresent(std::move(parts), placements);
     }
   }

@@ -12,8 +12,8 @@
 namespace opyard::agents {
 
 // StartsOfPlacements (simple_plans.h) of SimplePlacements, and where placement is a task also of
-// the aware list schedules (aware_search.h) of heft and critical_path, and of four METIS partitions
-// (metis_tries.h).
+// the aware list schedules (aware_search.h) of heft and critical_path, and of METIS
+// partitions (metis_tries.h), four on each number of devices.
 [[nodiscard]] std::vector<Decisions> RuleStarts(const env::Problem& problem,
                                                 std::int64_t num_levels,
                                                 Rng& rng);

@@ -185,11 +185,15 @@ TEST_P(ConformanceTest, DecidesTheTasksThatItNames) {
   bool has_fusion = false;
   for (const NamedProblem& named : ConformanceProblems(kAll)) {
     SCOPED_TRACE(named.name);
-    const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
-    const sim::Plan& plan = outcome.best->plan;
-    has_placement |= plan.placement != named.problem->default_placement();
-    has_priorities |= !plan.op_priority.empty();
-    has_fusion |= plan.fusion_priority != named.problem->default_fusion_priority();
+    env::Evaluator evaluator(
+        named.problem,
+        {.budget = {.evaluations = 60}, .on_evaluation = [&](const sim::Plan& plan, const auto&) {
+           has_placement |= plan.placement != named.problem->default_placement();
+           has_priorities |= !plan.op_priority.empty();
+           has_fusion |= plan.fusion_priority != named.problem->default_fusion_priority();
+         }});
+    Rng rng(1);
+    AgentsUnderTest().Make(GetParam(), {})->Search(*named.problem, evaluator, rng, {});
   }
   if (GetParam() == "framework_default") {  // it decides, for what these problems have already
     EXPECT_FALSE(has_placement || has_priorities || has_fusion);

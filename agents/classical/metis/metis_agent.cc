@@ -46,7 +46,8 @@ AgentEntry MetisEntry() {
            "blind to memory and to the order of work.",
        .deviations = {"Published tables show one partition, {tries: 1}; the best of 16 that stands "
                       "here by default is not METIS's published result. The further ones differ by "
-                      "seed, imbalance and a random assignment of parts to devices.",
+                      "seed, imbalance, the number of devices and a random assignment of parts to "
+                      "devices.",
                       "A group that may not be on its part's device goes to the one of its allowed "
                       "devices with which it shares most bytes.",
                       "Where scheduling is a task, each placement is judged with the problem's "

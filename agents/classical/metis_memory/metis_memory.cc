@@ -46,7 +46,8 @@ AgentEntry MetisMemoryEntry() {
                   "the devices' memory.",
        .deviations = {"The memory of a part is a sum of parameters and outputs, its limit the "
                       "device's capacity, and 0.85 and 0.7 of it where no plan completes.",
-                      "The tries differ by seed, imbalance and a random assignment of parts to "
+                      "The tries differ by seed, imbalance, number of devices and a random "
+                      "assignment of parts to "
                       "devices.",
                       "A group that may not be on its part's device goes to the one of its allowed "
                       "devices with which it shares most bytes.",
