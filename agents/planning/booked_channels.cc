@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include <boost/container/small_vector.hpp>
+
+#include "sim/base/array_index.h"
 #include "sim/hardware/channel_map.h"
 
 namespace opyard::agents {
 namespace {
 
+constexpr std::size_t kUsualChannels = 8;  // of a route
 constexpr SimTime kNotBooked{std::numeric_limits<std::int64_t>::max()};
 
 }  // namespace
@@ -31,12 +35,16 @@ BookedChannels::BookedChannels(const env::Problem& problem, const TransferTimes&
 SimTime BookedChannels::EarliestStart(const std::vector<std::int32_t>& channels,
                                       SimTime ready,
                                       SimTime duration) const {
+  boost::container::small_vector<DeviceTimeline::Place, kUsualChannels> places;
+  for (const std::int32_t channel : channels) {
+    places.push_back(timelines_[At(channel)].PlaceOf(ready));
+  }
   SimTime start = ready;
   // In turn until all of them in a row have room at `start`.
   std::size_t num_agreed = 0;
   for (std::size_t i = 0; num_agreed < channels.size(); i = i + 1 < channels.size() ? i + 1 : 0) {
-    const DeviceTimeline& timeline = timelines_[static_cast<std::size_t>(channels[i])];
-    const SimTime free = timeline.EarliestInsertion(start, duration);
+    const DeviceTimeline& timeline = timelines_[At(channels[i])];
+    const SimTime free = timeline.EarliestInsertion(start, duration, places[i]);
     num_agreed = free > start ? 1 : num_agreed + 1;
     start = free;
   }
@@ -72,7 +80,7 @@ void BookedChannels::Book(TensorId tensor, Bytes bytes, SimTime ready, DeviceId 
   const SimTime duration = transfers_.Time(bytes, src, dst);
   const SimTime start = EarliestStart(ChannelsOf(src, dst), ready, duration);
   for (const std::int32_t channel : ChannelsOf(src, dst)) {
-    timelines_[static_cast<std::size_t>(channel)].Occupy(start, duration);
+    timelines_[At(channel)].Occupy(start, duration);
   }
   arrival = start + duration;
 }

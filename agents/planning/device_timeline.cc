@@ -38,19 +38,30 @@ std::size_t DeviceTimeline::FirstGapEndingAfter(const Block& block, SimTime time
   return gap;
 }
 
+DeviceTimeline::Place DeviceTimeline::PlaceOf(SimTime ready) const {
+  const std::size_t block = FirstBlockEndingAfter(ready);
+  return {.block = block, .gap = FirstGapEndingAfter(blocks_[block], ready)};
+}
+
 SimTime DeviceTimeline::EarliestInsertion(SimTime ready, SimTime duration) const {
-  std::size_t block = FirstBlockEndingAfter(ready);
-  for (std::size_t gap = FirstGapEndingAfter(blocks_[block], ready);; gap = blocks_[block].first) {
-    const std::size_t end = blocks_[block].first + blocks_[block].size;
-    for (; gap < end; ++gap) {
-      const SimTime start = std::max(gaps_[gap].start, ready);
-      if (start + duration <= gaps_[gap].end) {
+  Place place = PlaceOf(ready);
+  return EarliestInsertion(ready, duration, place);
+}
+
+SimTime DeviceTimeline::EarliestInsertion(SimTime ready, SimTime duration, Place& place) const {
+  const SimTime room = std::max(duration, SimTime{1});  // a gap ends after what starts in it
+  for (;;) {
+    const Block& block = blocks_[place.block];
+    for (; place.gap < block.first + block.size; ++place.gap) {
+      const SimTime start = std::max(gaps_[place.gap].start, ready);
+      if (start + room <= gaps_[place.gap].end) {
         return start;
       }
     }
     do {
-      ++block;
-    } while (blocks_[block].longest < duration);
+      ++place.block;
+    } while (blocks_[place.block].longest < room || blocks_[place.block].end <= ready);
+    place.gap = blocks_[place.block].first;
   }
 }
 

@@ -16,6 +16,15 @@ class DeviceTimeline {
 
   // The earliest start ≥ `ready` of work of `duration` in an idle gap. O(blocks).
   [[nodiscard]] SimTime EarliestInsertion(SimTime ready, SimTime duration) const;
+  // A place to look on from, in one search for a start that several timelines share.
+  struct Place {
+    std::size_t block = 0;
+    std::size_t gap = 0;
+  };
+  [[nodiscard]] Place PlaceOf(SimTime ready) const;
+  // As above, and moves `place` to where it found room. REQUIRES: `place` came of a `ready` that
+  // was no later, and nothing was occupied since.
+  [[nodiscard]] SimTime EarliestInsertion(SimTime ready, SimTime duration, Place& place) const;
   // The earliest start ≥ `ready` after all work so far.
   [[nodiscard]] SimTime EarliestAppend(SimTime ready) const;
   // Makes [start, start + duration) busy. REQUIRES: it is idle.
