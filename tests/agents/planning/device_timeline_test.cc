@@ -96,6 +96,24 @@ TEST(DeviceTimelineTest, AgreesWithATimelineThatAsksEveryPicosecond) {
   }
 }
 
+// As for a start that several timelines share: each search begins where the last one ended.
+TEST(DeviceTimelineTest, LookingOnFromAPlaceFindsWhatANewSearchFinds) {
+  DeviceTimeline timeline;
+  Rng rng(1);
+  for (int step = 0; step < 600; ++step) {
+    timeline.Occupy(timeline.EarliestInsertion(SimTime{rng.Between(0, 4000)}, SimTime{1}),
+                    SimTime{1});
+  }
+  for (std::int64_t duration = 0; duration < 20; ++duration) {
+    SimTime ready;
+    for (DeviceTimeline::Place place = timeline.PlaceOf(ready); ready < SimTime{4000};) {
+      const SimTime start = timeline.EarliestInsertion(ready, SimTime{duration}, place);
+      ASSERT_EQ(start, timeline.EarliestInsertion(ready, SimTime{duration})) << duration;
+      ready = start + SimTime{rng.Between(1, 300)};
+    }
+  }
+}
+
 TEST(DeviceTimelineTest, IsIdleForEverOnceCleared) {
   DeviceTimeline timeline = Busy();
   timeline.Clear();
