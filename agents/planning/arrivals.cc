@@ -16,6 +16,13 @@ SimTime Arrivals::Of(TensorId tensor, const EndOfOp& end, DeviceId device) const
                              : end.time + transfers_.Time(bytes, source, device);
 }
 
+SimTime Arrivals::SoonestOf(TensorId tensor, const EndOfOp& end, DeviceId device) const {
+  const Bytes bytes = graph_.tensor(tensor).bytes;
+  const DeviceId source = end.device.value_or(device);
+  return booked_.has_value() ? booked_->SoonestArrival(tensor, bytes, end.time, source, device)
+                             : end.time + transfers_.Time(bytes, source, device);
+}
+
 SimTime Arrivals::OfControl(const EndOfOp& end, DeviceId device) const {
   return end.time + transfers_.ControlTime(end.device.value_or(device), device);
 }
@@ -24,6 +31,12 @@ void Arrivals::Book(TensorId tensor, const EndOfOp& end, DeviceId device) {
   if (booked_.has_value()) {
     const Bytes bytes = graph_.tensor(tensor).bytes;
     booked_->Book(tensor, bytes, end.time, end.device.value_or(device), device);
+  }
+}
+
+void Arrivals::Clear() {
+  if (booked_.has_value()) {
+    booked_->Clear();
   }
 }
 

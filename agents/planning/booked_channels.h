@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "agents/planning/device_timeline.h"
@@ -23,12 +22,17 @@ class BookedChannels {
   // When `tensor`, made on `src` at `ready`, is on `dst`: as booked, else if it were booked now.
   [[nodiscard]] SimTime Arrival(
       TensorId tensor, Bytes bytes, SimTime ready, DeviceId src, DeviceId dst) const;
+  // The same if the channels were idle from `ready` on: never later than Arrival.
+  [[nodiscard]] SimTime SoonestArrival(
+      TensorId tensor, Bytes bytes, SimTime ready, DeviceId src, DeviceId dst) const;
   // Books it unless it is. Nothing for src == dst.
   void Book(TensorId tensor, Bytes bytes, SimTime ready, DeviceId src, DeviceId dst);
+  // Forgets all bookings.
+  void Clear();
 
  private:
-  [[nodiscard]] std::uint64_t KeyOf(TensorId tensor, DeviceId dst) const {
-    return static_cast<std::uint64_t>(tensor.index()) * num_devices_ + dst.index();
+  [[nodiscard]] std::size_t SlotOf(TensorId tensor, DeviceId dst) const {
+    return tensor.index() * num_devices_ + dst.index();
   }
   [[nodiscard]] const std::vector<std::int32_t>& ChannelsOf(DeviceId src, DeviceId dst) const {
     return channels_[src.index() * num_devices_ + dst.index()];
@@ -41,7 +45,7 @@ class BookedChannels {
   std::size_t num_devices_;
   std::vector<std::vector<std::int32_t>> channels_;  // [num_devices, num_devices] row-major
   std::vector<DeviceTimeline> timelines_;            // by channel
-  std::unordered_map<std::uint64_t, SimTime> arrivals_;
+  std::vector<SimTime> arrivals_;  // [num_tensors, num_devices] row-major; as booked
 };
 
 }  // namespace opyard::agents

@@ -41,8 +41,9 @@ GroupMemory::GroupMemory(const env::Problem& problem, double share) : need_(Grou
   for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
     const bool is_main = std::ranges::binary_search(main_devices, DeviceId(i));
     const auto capacity = static_cast<double>(problem.hardware().capacity(DeviceId(i)).count);
-    room_left_.push_back(capacity * share * (is_main ? scale : 1.0));
+    limit_.push_back(capacity * share * (is_main ? scale : 1.0));
   }
+  room_left_ = limit_;
 }
 
 bool GroupMemory::HasRoom(std::size_t group, DeviceId device) const {
@@ -55,6 +56,10 @@ double GroupMemory::RoomLeft(DeviceId device) const {
 
 void GroupMemory::Add(std::size_t group, DeviceId device) {
   room_left_[device.index()] -= static_cast<double>(need_[group].count);
+}
+
+void GroupMemory::Clear() {
+  room_left_ = limit_;
 }
 
 }  // namespace opyard::agents

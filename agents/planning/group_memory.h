@@ -24,9 +24,11 @@ class GroupMemory {
   [[nodiscard]] bool HasRoom(std::size_t group, DeviceId device) const;
   [[nodiscard]] double RoomLeft(DeviceId device) const;  // bytes; may be negative
   void Add(std::size_t group, DeviceId device);
+  void Clear();  // nothing was added
 
  private:
   std::vector<Bytes> need_;        // [num_groups]
+  std::vector<double> limit_;      // [num_devices]
   std::vector<double> room_left_;  // [num_devices]
 };
 

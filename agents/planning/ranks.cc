@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/array_index.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::agents {
@@ -105,9 +106,24 @@ std::vector<double> OpsToSink(const sim::OpGraph& graph) {
 }
 
 std::vector<OpId> OrderByKey(const sim::OpGraph& graph, std::span<const double> key) {
+  struct Entry {
+    double key = 0.0;
+    std::int32_t index = 0;  // topological
+  };
   const auto topological = graph.topological_order();
-  std::vector<OpId> order(topological.begin(), topological.end());
-  std::ranges::stable_sort(order, [&](OpId a, OpId b) { return key[a.index()] > key[b.index()]; });
+  std::vector<Entry> entries;
+  entries.reserve(topological.size());
+  for (const OpId op : topological) {
+    entries.push_back({.key = key[op.index()], .index = graph.topological_index(op)});
+  }
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    return a.key > b.key || (a.key == b.key && a.index < b.index);
+  });
+  std::vector<OpId> order;
+  order.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    order.push_back(topological[At(entry.index)]);
+  }
   return order;
 }
 

@@ -17,19 +17,6 @@ TransferTimes::TransferTimes(const env::Problem& problem)
   }
 }
 
-SimTime TransferTimes::Time(Bytes bytes, DeviceId src, DeviceId dst) const {
-  const Pair& entry = pair(src, dst);
-  if (!entry.has_route) {
-    return kNoRoute;
-  }
-  const double moving_s = static_cast<double>(bytes.count) * entry.seconds_per_byte;
-  return moving_s > kNoRoute.seconds() ? kNoRoute : entry.latency + SimTime::FromSeconds(moving_s);
-}
-
-SimTime TransferTimes::ControlTime(DeviceId src, DeviceId dst) const {
-  return pair(src, dst).has_route ? pair(src, dst).latency : kNoRoute;
-}
-
 TransferTimes::Line TransferTimes::Mean(std::span<const DeviceId> devices) const {
   return Mean(devices, devices);
 }

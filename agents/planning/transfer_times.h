@@ -20,9 +20,19 @@ class TransferTimes {
   explicit TransferTimes(const env::Problem& problem);
 
   // Latency + bytes / bandwidth of the route; zero from a device to itself.
-  [[nodiscard]] SimTime Time(Bytes bytes, DeviceId src, DeviceId dst) const;
+  [[nodiscard]] SimTime Time(Bytes bytes, DeviceId src, DeviceId dst) const {
+    const Pair& entry = pair(src, dst);
+    if (!entry.has_route) {
+      return kNoRoute;
+    }
+    const double moving_s = static_cast<double>(bytes.count) * entry.seconds_per_byte;
+    return moving_s > kNoRoute.seconds() ? kNoRoute
+                                         : entry.latency + SimTime::FromSeconds(moving_s);
+  }
   // What a control edge takes: the latency alone.
-  [[nodiscard]] SimTime ControlTime(DeviceId src, DeviceId dst) const;
+  [[nodiscard]] SimTime ControlTime(DeviceId src, DeviceId dst) const {
+    return pair(src, dst).has_route ? pair(src, dst).latency : kNoRoute;
+  }
   // The coefficients of seconds = latency + bytes · seconds_per_byte, averaged over the ordered
   // pairs of distinct `devices` that have a route; zeros if there is none.
   struct Line {

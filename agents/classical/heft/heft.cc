@@ -24,6 +24,11 @@ struct Settings {
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
+struct Ranking {
+  std::vector<double> ranks;             // [num_ops]
+  std::vector<std::int64_t> priorities;  // [num_ops], in the same order
+};
+
 OptionTable<Settings> HeftOptions() {
   return OptionTable<Settings>(
       {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
@@ -76,11 +81,12 @@ class Heft final : public Agent {
                     std::vector<sim::Plan>& plans) const {
     const Awareness awareness = settings_.faithful ? Awareness::kFaithful : Awareness::kAware;
     for (const std::vector<double>& ranks : Ranks(problem, transfers)) {
+      const Ranking ranking{.ranks = ranks, .priorities = env::RanksOf(ranks)};
       for (const GroupDeviceRule rule : GroupDeviceRules(problem)) {
         for (const ScheduleView& view : ViewsOf(awareness, problem)) {
           AddPlans(problem,
                    transfers,
-                   ranks,
+                   ranking,
                    {.group_device = rule,
                     .memory_share = memory_share,
                     .transfers = view.transfers,
@@ -124,18 +130,18 @@ class Heft final : public Agent {
 
   static void AddPlans(const env::Problem& problem,
                        const TransferTimes& transfers,
-                       const std::vector<double>& ranks,
+                       const Ranking& ranking,
                        const ListScheduleOptions& options,
                        std::vector<sim::Plan>& plans) {
     Decisions decisions;
     if (problem.tasks().placement) {
       decisions.device_of_group =
-          BuildListSchedule(problem, transfers, ranks, options).device_of_group;
+          BuildListSchedule(problem, transfers, ranking.ranks, options).device_of_group;
     }
     AddUnlessPresent(plans, ToPlan(problem, decisions));
     if (problem.tasks().scheduling) {
       sim::Plan ranked = ToPlan(problem, decisions);
-      env::SetPriorities(ranked, env::RanksOf(ranks));
+      env::SetPriorities(ranked, ranking.priorities);
       AddUnlessPresent(plans, std::move(ranked));
     }
   }

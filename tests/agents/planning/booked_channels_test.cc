@@ -18,11 +18,11 @@ constexpr DeviceId kD1{std::int32_t{1}};
 constexpr DeviceId kD2{std::int32_t{2}};
 constexpr Bytes kFourUs{4000};  // links move 1000 bytes per us
 
-// Three devices, a link between each two.
+// Three devices, a link between each two; an op that makes two tensors.
 class BookedChannelsTest : public ::testing::Test {
  protected:
   std::shared_ptr<const env::Problem> problem_ =
-      testing::MakeProblem(MakeGraph({TimedOp("a", 1)}), MeshMachine(3));
+      testing::MakeProblem(MakeGraph({TimedOp("a", 1, {}, {4000, 4000})}), MeshMachine(3));
   TransferTimes transfers_{*problem_};
   BookedChannels channels_{*problem_, transfers_};
 
