@@ -4,6 +4,7 @@
 #include <queue>
 #include <utility>
 
+#include "agents/planning/aware_search.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/priority_rule.h"
 #include "env/action_codec.h"
@@ -47,37 +48,47 @@ std::vector<OpId> ListByKeys(const sim::OpGraph& graph, std::span<const double> 
   return list;
 }
 
-ListPlans::ListPlans(const env::Problem& problem, std::vector<std::int32_t> fusion_of_group)
+ListPlans::ListPlans(const env::Problem& problem,
+                     std::vector<std::int32_t> fusion_of_group,
+                     std::optional<double> memory_share)
     : problem_(problem),
       transfers_(problem),
       times_(OpTimes::Fused(problem)),
       fusion_of_group_(std::move(fusion_of_group)) {
-  if (!problem.tasks().placement) {
+  if (problem.tasks().placement) {
+    AddWays(memory_share);
+  } else {
     ways_.resize(1);
-    return;
-  }
-  for (const ScheduleView& view : ViewsOf(Awareness::kAware, problem)) {
-    ways_.push_back({.view = view, .gaps = GapRule::kInsert});
-    ways_.push_back({.view = view, .gaps = GapRule::kAppend});
   }
 }
 
-sim::Plan ListPlans::Make(std::span<const double> keys,
-                          std::size_t way,
-                          std::optional<double> memory_share) const {
+void ListPlans::AddWays(std::optional<double> memory_share) {
+  for (const ScheduleView& view : ViewsOf(Awareness::kAware, problem_)) {
+    for (const GapRule gaps : {GapRule::kInsert, GapRule::kAppend}) {
+      ways_.push_back({.options = {.gaps = gaps,
+                                   .memory_share = memory_share,
+                                   .transfers = view.transfers,
+                                   .times = &times_,
+                                   .devices = view.devices},
+                       .scheduler = nullptr});
+    }
+  }
+}
+
+ListScheduler& ListPlans::SchedulerOf(Way& way) {
+  if (way.scheduler == nullptr) {
+    way.scheduler = std::make_unique<ListScheduler>(problem_, transfers_, way.options);
+  }
+  return *way.scheduler;
+}
+
+sim::Plan ListPlans::Make(std::span<const double> keys, std::size_t way) {
   std::vector<OpId> list = ListByKeys(problem_.graph(), keys);
   Decisions decisions{.fusion_of_group = fusion_of_group_};
   if (problem_.tasks().placement) {
     const std::vector<std::int64_t> places = PrioritiesOfOrder(list);
-    const ListSchedule schedule =
-        BuildListSchedule(problem_,
-                          transfers_,
-                          std::vector<double>(places.begin(), places.end()),
-                          {.gaps = ways_[way].gaps,
-                           .memory_share = memory_share,
-                           .transfers = ways_[way].view.transfers,
-                           .times = &times_,
-                           .devices = ways_[way].view.devices});
+    const ListSchedule& schedule =
+        SchedulerOf(ways_[way]).Build(std::vector<double>(places.begin(), places.end()));
     decisions.device_of_group = schedule.device_of_group;
     std::ranges::stable_sort(list, {}, [&](OpId op) { return schedule.start[op.index()]; });
   }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "agents/planning/aware_search.h"
 #include "agents/planning/list_schedule.h"
 #include "agents/planning/op_times.h"
 #include "agents/planning/transfer_times.h"
@@ -20,27 +20,30 @@ namespace opyard::agents {
 // greatest of `keys`, [num_ops]; of equals the first in topological order.
 [[nodiscard]] std::vector<OpId> ListByKeys(const sim::OpGraph& graph, std::span<const double> keys);
 
-// Keeps a reference to `problem`.
+// Keeps a reference to `problem`. Used by one thread at a time.
 class ListPlans {
  public:
-  ListPlans(const env::Problem& problem, std::vector<std::int32_t> fusion_of_group);
+  // `fusion_of_group` as in Decisions. `memory_share` as in ListScheduleOptions.
+  ListPlans(const env::Problem& problem,
+            std::vector<std::int32_t> fusion_of_group,
+            std::optional<double> memory_share);
 
   // Ways to choose devices: two for each of ViewsOf, with insertion into gaps and without; one
   // where placement is no task.
   [[nodiscard]] std::size_t num_ways() const { return ways_.size(); }
-  [[nodiscard]] GapRule gaps(std::size_t way) const { return ways_[way].gaps; }
 
   // Devices by list scheduling, if placement is a task; if scheduling is one, priorities in the
-  // order in which the ops start there. `memory_share` as in ListScheduleOptions.
-  [[nodiscard]] sim::Plan Make(std::span<const double> keys,
-                               std::size_t way,
-                               std::optional<double> memory_share) const;
+  // order in which the ops start there.
+  [[nodiscard]] sim::Plan Make(std::span<const double> keys, std::size_t way);
 
  private:
   struct Way {
-    ScheduleView view;
-    GapRule gaps = GapRule::kInsert;
+    ListScheduleOptions options;
+    std::unique_ptr<ListScheduler> scheduler;  // once it was asked for
   };
+
+  void AddWays(std::optional<double> memory_share);
+  [[nodiscard]] ListScheduler& SchedulerOf(Way& way);
 
   const env::Problem& problem_;
   TransferTimes transfers_;

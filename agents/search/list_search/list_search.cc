@@ -60,14 +60,15 @@ class ListClimber {
         evaluator_(evaluator),
         rng_(rng),
         settings_(settings),
-        plans_(problem, given.has_value() ? given->fusion_of_group : std::vector<std::int32_t>()) {}
+        fusion_of_group_(given.has_value() ? given->fusion_of_group : std::vector<std::int32_t>()) {
+  }
 
   void Run(const std::optional<Decisions>& given) {
     JudgeFirst(given);
     const std::vector<std::vector<double>> keys = FirstKeys(given);
     TryWithMemoryRule(
         settings_.memory_rule, problem_, evaluator_, [&](std::optional<double> memory_share) {
-          memory_share_ = memory_share;
+          plans_.emplace(problem_, fusion_of_group_, memory_share);
           best_.reset();
           TryAllWays(keys);
           return best_.has_value() && !best_->fitness.is_infeasible;
@@ -109,7 +110,7 @@ class ListClimber {
   }
 
   void TryAllWays(const std::vector<std::vector<double>>& keys) {
-    for (std::size_t way = 0; way < plans_.num_ways(); ++way) {
+    for (std::size_t way = 0; way < plans_->num_ways(); ++way) {
       for (const std::vector<double>& first : keys) {
         if (!evaluator_.is_done()) {
           Take({.keys = first, .way = way});
@@ -120,8 +121,8 @@ class ListClimber {
 
   State Neighbour() {
     State next = *best_;
-    if (plans_.num_ways() > 1 && rng_.Uniform() < settings_.share_of_ways) {
-      next.way = (next.way + 1 + rng_.Below(plans_.num_ways() - 1)) % plans_.num_ways();
+    if (plans_->num_ways() > 1 && rng_.Uniform() < settings_.share_of_ways) {
+      next.way = (next.way + 1 + rng_.Below(plans_->num_ways() - 1)) % plans_->num_ways();
       return next;
     }
     for (std::size_t i = DrawCount(); i > 0; --i) {
@@ -140,7 +141,7 @@ class ListClimber {
   // Goes to `next` unless it is worse.
   void Take(State next) {
     const std::optional<env::Evaluation> judged =
-        evaluator_.Evaluate(plans_.Make(next.keys, next.way, memory_share_));
+        evaluator_.Evaluate(plans_->Make(next.keys, next.way));
     if (!judged.has_value()) {
       return;
     }
@@ -154,8 +155,8 @@ class ListClimber {
   env::Evaluator& evaluator_;
   Rng& rng_;
   const Settings& settings_;
-  ListPlans plans_;
-  std::optional<double> memory_share_;
+  std::vector<std::int32_t> fusion_of_group_;
+  std::optional<ListPlans> plans_;  // once the search has begun
   std::optional<State> best_;
 };
 

@@ -67,10 +67,10 @@ TEST(ListByKeysTest, ListsAllOpsAfterWhatTheyDependOn) {
 
 TEST(ListPlansTest, TheListDecidesWhoWaits) {
   const auto problem = testing::MakeProblem(MakeGraph(FourOps()), MeshMachine(2), testing::kBoth);
-  const ListPlans plans(*problem, {});
+  ListPlans plans(*problem, {}, std::nullopt);
   // a, b, c, d on two devices in this order: a on one, b on the other, c where b ended at 3, d
   // where a ended at 4.
-  const sim::Plan plan = plans.Make(std::vector{0.9, 0.8, 0.7, 0.1}, 0, std::nullopt);
+  const sim::Plan plan = plans.Make(std::vector{0.9, 0.8, 0.7, 0.1}, 0);
   EXPECT_EQ(plan.placement[0], plan.placement[3]);
   EXPECT_EQ(plan.placement[1], plan.placement[2]);
   EXPECT_NE(plan.placement[0], plan.placement[1]);
@@ -81,9 +81,9 @@ TEST(ListPlansTest, TheListDecidesWhoWaits) {
 TEST(ListPlansTest, WherePlacementIsNoTaskTheListIsTheOrder) {
   const auto problem =
       testing::MakeProblem(MakeGraph(FourOps()), MeshMachine(2), testing::kScheduling);
-  const ListPlans plans(*problem, {});
+  ListPlans plans(*problem, {}, std::nullopt);
   EXPECT_EQ(plans.num_ways(), 1U);
-  const sim::Plan plan = plans.Make(std::vector{0.1, 0.2, 0.3, 0.9}, 0, std::nullopt);
+  const sim::Plan plan = plans.Make(std::vector{0.1, 0.2, 0.3, 0.9}, 0);
   EXPECT_EQ(plan.placement, problem->default_placement());
   EXPECT_THAT(plan.op_priority, ElementsAre(1, 2, 3, 0));
 }
