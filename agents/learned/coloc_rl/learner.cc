@@ -6,7 +6,6 @@
 
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
-#include "env/reward.h"
 #include "sim/base/error.h"
 
 namespace opyard::agents {
@@ -58,40 +57,6 @@ std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
   return samples;
 }
 
-namespace {
-
-// The advantage of each plan, [K]. Fills in the report's rewards and baseline, and moves the
-// baseline on.
-std::vector<double> Compare(const JudgedSamples& samples,
-                            double reference_score,
-                            bool ignores_failures,
-                            RewardBaseline& moving,
-                            UpdateReport& report) {
-  std::vector<double> completed;
-  for (const env::Evaluation& evaluation : samples.evaluations) {
-    report.rewards.push_back(env::Reward(env::RewardKind::kSqrt, evaluation, reference_score));
-    if (evaluation.is_feasible()) {
-      completed.push_back(report.rewards.back());
-    }
-  }
-  report.num_completed = std::ssize(completed);
-  if (!moving.value().has_value()) {
-    moving.Move(completed);
-  }
-  report.baseline = moving.value();
-  // Without any completed plan there is nothing that a failure could be worse than.
-  const double baseline = moving.value().value_or(env::kFailureReward);
-  std::vector<double> advantages;
-  for (std::size_t i = 0; i < samples.evaluations.size(); ++i) {
-    const bool is_ignored = ignores_failures && !samples.evaluations[i].is_feasible();
-    advantages.push_back(is_ignored ? 0.0 : report.rewards[i] - baseline);
-  }
-  moving.Move(completed);
-  return advantages;
-}
-
-}  // namespace
-
 UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    const JudgedSamples& samples,
                                    double entropy_weight,
@@ -99,7 +64,7 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    RewardBaseline& baseline) {
   UpdateReport report{.entropy_weight = entropy_weight};
   std::vector<double> compared =
-      Compare(samples, view.reference_score, ignores_failures, baseline, report);
+      Advantages(samples.evaluations, view.reference_score, ignores_failures, baseline, report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }

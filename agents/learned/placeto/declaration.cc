@@ -1,0 +1,122 @@
+#include "agents/learned/placeto/declaration.h"
+
+namespace opyard::agents {
+namespace {
+
+OptionTable<GroupingOptions> GroupOptions() {
+  return OptionTable<GroupingOptions>(
+      {{.name = "max_groups",
+        .field = Whole(&GroupingOptions::max_groups, 1, 4096),
+        .meaning = "nodes that are visited one after the other; beyond, groups are merged",
+        .paper = "a final size"}});
+}
+
+OptionTable<PlacetoSizes> NetworkOptions() {
+  return OptionTable<PlacetoSizes>(
+      {{.name = "width",
+        .field = Whole(&PlacetoSizes::width, 0, 4096),
+        .meaning = "numbers that a node tells in each direction; 0: as many as it has features, 6 "
+                   "and one per device",
+        .paper = "0"},
+       {.name = "rounds",
+        .field = Whole(&PlacetoSizes::rounds, 1, 1024),
+        .meaning = "rounds of messages in each direction",
+        .paper = "8"},
+       {.name = "aggregation",
+        .field = Word(
+            &PlacetoSizes::aggregation,
+            {{"sum", Aggregation::kSum}, {"mean", Aggregation::kMean}, {"max", Aggregation::kMax}}),
+        .meaning = "what becomes of several messages to one node, and of the nodes of a pool",
+        .paper = "sum"}});
+}
+
+OptionTable<EpisodeOptions> EpisodeTable() {
+  return OptionTable<EpisodeOptions>(
+      {{.name = "start",
+        .field = Word(
+            &EpisodeOptions::start,
+            {{"random", EpisodeStart::kRandom}, {"single_device", EpisodeStart::kSingleDevice}}),
+        .meaning = "where an episode begins: a placement drawn uniformly, or all on the first "
+                   "accelerator"},
+       {.name = "order",
+        .field = Word(&EpisodeOptions::order,
+                      {{"topological", VisitOrder::kTopological}, {"random", VisitOrder::kRandom}}),
+        .meaning = "the order in which a pass visits the nodes",
+        .paper = "topological"},
+       {.name = "passes",
+        .field = Whole(&EpisodeOptions::passes, 1, 1024),
+        .meaning = "visits of each node in an episode",
+        .paper = "1"},
+       {.name = "penalty_s_per_gb",
+        .field = Real(&EpisodeOptions::penalty_s_per_gb, 0.0, 1e6),
+        .meaning = "seconds that each 1e9 bytes of the greatest peak beyond free_gb add to the run "
+                   "time, ten at most",
+        .paper = "2"},
+       {.name = "free_gb",
+        .field = Real(&EpisodeOptions::free_gb, 0.0, 1e6),
+        .meaning = "memory of a device that costs nothing, in 1e9 bytes",
+        .paper = "8"}});
+}
+
+OptionTable<PlacetoOptions> TrainingOptions() {
+  return OptionTable<PlacetoOptions>()
+      .With(&PlacetoOptions::groups, GroupOptions())
+      .With(&PlacetoOptions::sizes, NetworkOptions())
+      .With(&PlacetoOptions::episode, EpisodeTable())
+      .With({{.name = "learning_rate",
+              .field = Real(&PlacetoOptions::learning_rate, 1e-8, 1.0),
+              .meaning = "step size of Adam at the start",
+              .paper = "0.001"},
+             {.name = "final_learning_rate",
+              .field = Real(&PlacetoOptions::final_learning_rate, 1e-8, 1.0),
+              .meaning = "step size of Adam at the end of the budget, to which it goes linearly",
+              .paper = "0.0001"}})
+      .With(&PlacetoOptions::entropy, EntropyScheduleOptions("to 0 linearly"))
+      .With({{.name = "discount",
+              .field = Real(&PlacetoOptions::discount, 0.0, 1.0),
+              .meaning = "what a gain one step later counts for",
+              .paper = "1"},
+             {.name = "baseline_episodes",
+              .field = Whole(&PlacetoOptions::baseline_episodes, 1, 1'000'000),
+              .meaning = "last episodes whose mean, step by step, an episode is compared with",
+              .paper = "10"},
+             {.name = "restart_updates",
+              .field = Whole(&PlacetoOptions::restart_updates, 0, kMostUpdates),
+              .meaning = "episodes that end with one of the last 64 different placements that "
+                         "episodes ended with, after which a fresh policy takes over; 0: none does",
+              .paper = "none"},
+             {.name = "clip",
+              .field = Real(&PlacetoOptions::clip, 1e-6, 1e6),
+              .meaning = "greatest norm of the gradient",
+              .paper = "1.25"}});
+}
+
+}  // namespace
+
+AgentInfo PlacetoDeclaration::Info() {
+  return {
+      .name = "placeto",
+      .kind = AgentKind::kLearned,
+      .tasks = {"placement", "scheduling"},
+      .paper = "Addanki et al., NeurIPS 2019",
+      .summary =
+          "Placeto: a graph network visits one node after the other, places it anew, and "
+          "learns by REINFORCE from what each step gains.",
+      .deviations = {
+          "Nodes are the problem's co-location groups, merged like reinforce_lstm's where there "
+          "are more than max_groups.",
+          "One episode per update, in place of 4 to 8 that workers play at a time.",
+          "Run times are divided by the problem's reference, not by that of the first placement.",
+          "A plan that does not complete counts as 10 times the reference; the penalty for memory "
+          "is added to plans that complete.",
+          "The memory of a node is the peak of its device, as the report of the plan has it.",
+          "Where scheduling is a task, priorities are the upward ranks."}};
+}
+
+OptionTable<PlacetoSettings> PlacetoDeclaration::Options() {
+  return OptionTable<PlacetoSettings>()
+      .With(&PlacetoSettings::training, TrainingOptions())
+      .With(&PlacetoSettings::session, TrainingSessionOptions());
+}
+
+}  // namespace opyard::agents

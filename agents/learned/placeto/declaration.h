@@ -1,0 +1,21 @@
+// What `placeto` is and takes: known with and without LibTorch.
+#pragma once
+
+#include <memory>
+
+#include "agents/base/agent.h"
+#include "agents/base/agent_info.h"
+#include "agents/base/option_table.h"
+#include "agents/learned/placeto/settings.h"
+
+namespace opyard::agents {
+
+// Placeto: a policy that visits one node after the other and places it anew.
+struct PlacetoDeclaration {
+  [[nodiscard]] static AgentInfo Info();
+  [[nodiscard]] static OptionTable<PlacetoSettings> Options();
+  // In libopyard_learned (placeto.cc).
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const PlacetoSettings& settings);
+};
+
+}  // namespace opyard::agents

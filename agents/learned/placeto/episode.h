@@ -1,0 +1,76 @@
+// One episode of Placeto: node after node is placed anew, and each step is judged.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/placeto/policy.h"
+#include "agents/learned/placeto/settings.h"
+#include "agents/learned/placeto/view.h"
+#include "env/evaluator.h"
+#include "sim/base/rng.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::agents {
+
+// A placement, and what the report of its one counted evaluation says.
+struct JudgedState {
+  std::vector<std::int64_t> devices;  // [G]
+  std::vector<float> starts;          // [G]: the first of its ops ÷ the latest; what takes no time
+                                      // counts only where nothing else does, and what never ran
+                                      // starts at the run's end
+  std::vector<float> memory;          // [D]: peak ÷ the greatest
+  double run_time = 0.0;              // RunTime
+  bool is_feasible = false;
+};
+
+// T steps. `run_times` has one more: before the first step, then after each.
+struct Episode {
+  torch::Tensor states;             // [T, G, 6 + D]: what the policy saw
+  std::vector<std::int64_t> nodes;  // [T]: that it placed
+  torch::Tensor devices;            // int64 [T]: where
+  torch::Tensor log_probs;          // [T]: of that choice
+  std::vector<double> run_times;    // [T + 1]
+  std::vector<double> rewards;      // [T]: run time before − after
+  torch::Tensor last;               // int64 [G]: the placement at the end
+  std::int64_t num_evaluations = 0;
+  std::int64_t num_completed = 0;  // steps that end with a placement that completes
+};
+
+// The score ÷ that of the reference, and the penalty for memory ÷ its makespan; what did not
+// complete takes as long as env::kFailureReward says.
+[[nodiscard]] double RunTime(const PlacetoView& view,
+                             const EpisodeOptions& options,
+                             const sim::SimResult& result);
+
+[[nodiscard]] JudgedState Read(const PlacetoView& view,
+                               const EpisodeOptions& options,
+                               std::vector<std::int64_t> devices,
+                               const sim::SimReport& report);
+
+// What the policy sees when it places `node`, [G, 6 + D]: cost, output, whether it was placed in
+// this pass, whether it is `node`, its start − that of `node`, the memory of its device; its
+// device, one-hot. `is_done`: [G].
+[[nodiscard]] torch::Tensor StateOf(const PlacetoView& view,
+                                    const JudgedState& judged,
+                                    const std::vector<bool>& is_done,
+                                    std::int64_t node);
+
+// The plan of a placement, [G].
+[[nodiscard]] sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices);
+
+// Judges the placement that the episode starts with and visits each node that has a choice. A step
+// that leaves its node where it is gains nothing and is not judged; any other is one evaluation,
+// with a report: its starts and peaks are what the next step sees, so that runs which go on in the
+// middle of a neighbour's (Evaluator::EvaluateNeighbours), and keep no report, cannot serve.
+// Nothing when the budget ended before the episode did.
+[[nodiscard]] std::optional<Episode> Play(const PlacetoView& view,
+                                          const EpisodeOptions& options,
+                                          PlacetoPolicy& policy,
+                                          env::Evaluator& evaluator,
+                                          Rng& rng);
+
+}  // namespace opyard::agents

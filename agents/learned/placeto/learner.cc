@@ -1,0 +1,121 @@
+#include "agents/learned/placeto/learner.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/weights.h"
+#include "env/observation.h"
+#include "sim/base/error.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kAgent = "placeto";
+// Nodes of all states that a backward pass takes at once, so that long episodes fit into memory:
+// about 30 MB at a width of 16.
+constexpr std::int64_t kMostRows = 8192;
+
+std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
+  return {{"num_devices", std::to_string(sizes.num_devices)},
+          {"width", std::to_string(sizes.width)},
+          {"rounds", std::to_string(sizes.rounds)},
+          {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))}};
+}
+
+}  // namespace
+
+PlacetoLearner::PlacetoLearner(const PlacetoOptions& options, const PlacetoSizes& sizes, Rng& rng)
+    : options_(options),
+      policy_(std::make_shared<PlacetoPolicy>(sizes, rng)),
+      optimiser_(std::make_unique<torch::optim::Adam>(
+          policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
+
+PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
+                                            const Episode& episode,
+                                            const std::vector<double>& advantages,
+                                            double entropy_weight) {
+  policy_->zero_grad();
+  const torch::Tensor weights = torch::tensor(advantages).to(torch::kFloat);  // [T]
+  const std::int64_t num_steps = std::ssize(episode.nodes);
+  const std::int64_t steps_at_once =
+      std::max<std::int64_t>(kMostRows / view.sequence.num_groups, 1);
+  PlacetoLoss total;
+  for (std::int64_t first = 0; first < num_steps; first += steps_at_once) {
+    const std::int64_t end = std::min(first + steps_at_once, num_steps);
+    const std::vector<std::int64_t> nodes(episode.nodes.begin() + first,
+                                          episode.nodes.begin() + end);
+    const torch::Tensor choices =  // [steps, D]
+        policy_->LogProbs(view, episode.states.slice(0, first, end), nodes);
+    const torch::Tensor chosen =  // [steps]
+        choices.gather(1, episode.devices.slice(0, first, end).unsqueeze(1)).squeeze(1);
+    const torch::Tensor entropy = Entropy(choices).mean();  // []
+    const double share = static_cast<double>(end - first) / static_cast<double>(num_steps);
+    const torch::Tensor loss =  // []
+        share * (ReinforceLoss(chosen, weights.slice(0, first, end)) - entropy_weight * entropy);
+    loss.backward();
+    total.loss += loss.item<double>();
+    total.entropy += share * entropy.item<double>();
+  }
+  return total;
+}
+
+UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
+                                   const Episode& episode,
+                                   const PlacetoSchedule& schedule,
+                                   StepBaseline& baseline) {
+  std::vector<double> returns = DiscountedReturns(episode.rewards, options_.discount);
+  const std::vector<double> advantages = baseline.Advantages(returns);
+  UpdateReport report{.num_completed = episode.num_completed,
+                      .rewards = episode.rewards,
+                      .entropy_weight = schedule.entropy_weight};
+  if (!baseline.episodes().empty()) {
+    report.baseline = returns.front() - advantages.front();
+  }
+  baseline.Add(std::move(returns));
+  const PlacetoLoss total = ComputeGradient(view, episode, advantages, schedule.entropy_weight);
+  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
+  for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
+    group.options().set_lr(schedule.learning_rate);
+  }
+  optimiser_->step();
+  report.loss = total.loss;
+  report.entropy = total.entropy;
+  return report;
+}
+
+Checkpoint PlacetoLearner::ToWeights() const {
+  Checkpoint checkpoint{.agent = kAgent,
+                        .feature_version = env::kFeatureVersion,
+                        .config = ConfigOf(policy_->sizes()),
+                        .record = {},
+                        .tensors = {}};
+  AddWeights(*policy_, checkpoint);
+  return checkpoint;
+}
+
+void PlacetoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+  RequireMatch(found, ToWeights(), path);
+  agents::TakeWeights(found, *policy_);
+}
+
+PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const auto count = [&](const std::string& name, std::int64_t least, std::int64_t most) {
+    const std::string& text = TextOf(weights, name, path);
+    const double value = std::strtod(text.c_str(), nullptr);
+    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most))) {
+      throw InputError(path.string() + ": config " + name + ": found " + text + ", expected " +
+                       std::to_string(least) + " to " + std::to_string(most));
+    }
+    return static_cast<std::int64_t>(value);
+  };
+  constexpr std::int64_t kMost = 1 << 16;
+  return {.num_devices = count("num_devices", 1, kMost),
+          .width = count("width", 1, kMost),
+          .rounds = count("rounds", 0, kMost),
+          .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2))};
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,72 @@
+// Placeto's policy and how one episode changes it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/step_baseline.h"
+#include "agents/learned/common/update_report.h"
+#include "agents/learned/placeto/episode.h"
+#include "agents/learned/placeto/policy.h"
+#include "agents/learned/placeto/settings.h"
+#include "agents/learned/placeto/view.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// How far a training has come, for one update.
+struct PlacetoSchedule {
+  double entropy_weight = 0.0;
+  double learning_rate = 0.0;
+};
+
+// What REINFORCE makes small: − mean over the steps of advantage · log-probability + weight ·
+// entropy.
+struct PlacetoLoss {
+  double loss = 0.0;
+  double entropy = 0.0;  // mean of a decision, nats
+};
+
+// Used by one thread at a time.
+class PlacetoLearner {
+ public:
+  // With weights drawn from `rng`.
+  PlacetoLearner(const PlacetoOptions& options, const PlacetoSizes& sizes, Rng& rng);
+
+  // One step of Adam along the advantages of the episode's steps over `baseline`, which then
+  // remembers the episode. The report's rewards are the steps', its baseline what the first step
+  // was expected to gain.
+  UpdateReport Learn(const PlacetoView& view,
+                     const Episode& episode,
+                     const PlacetoSchedule& schedule,
+                     StepBaseline& baseline);
+
+  // The loss of an episode, whose gradient is left in the policy's parameters.
+  PlacetoLoss ComputeGradient(const PlacetoView& view,
+                              const Episode& episode,
+                              const std::vector<double>& advantages,
+                              double entropy_weight);
+
+  [[nodiscard]] PlacetoPolicy& policy() { return *policy_; }
+
+  // The weights alone: what serves other problems with as many devices, too.
+  [[nodiscard]] Checkpoint ToWeights() const;
+  // Throws InputError with all reasons why `found`, read from `path`, does not fit.
+  void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
+
+ private:
+  PlacetoOptions options_;
+  std::shared_ptr<PlacetoPolicy> policy_;
+  std::unique_ptr<torch::optim::Adam> optimiser_;
+};
+
+// The sizes of the network that weights belong to. Throws InputError if they are another agent's or
+// version's.
+[[nodiscard]] PlacetoSizes PlacetoSizesOf(const Checkpoint& weights,
+                                          const std::filesystem::path& path);
+
+}  // namespace opyard::agents

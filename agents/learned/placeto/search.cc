@@ -1,0 +1,68 @@
+#include "agents/learned/placeto/search.h"
+
+#include <utility>
+
+#include "agents/learned/placeto/episode.h"
+
+namespace opyard::agents {
+
+PlacetoSchedule ScheduleAt(const PlacetoOptions& options, const TrainingProgress& progress) {
+  return {
+      .entropy_weight = EntropyWeight(options.entropy, progress),
+      .learning_rate = options.learning_rate +
+                       (options.final_learning_rate - options.learning_rate) * progress.used_share};
+}
+
+PlacetoSearch::PlacetoSearch(const env::Problem& problem,
+                             const PlacetoOptions& options,
+                             std::uint64_t seed,
+                             const std::filesystem::path& weights)
+    : options_(options),
+      view_(MakePlacetoView(problem, options.groups)),
+      sizes_(options.sizes),
+      course_({.entropy = options.entropy,
+               .restart_updates = options.restart_updates,
+               .num_decisions = view_.sequence.num_groups,
+               .seed = seed}),
+      baseline_(options.baseline_episodes) {
+  if (weights.empty()) {
+    sizes_.num_devices = view_.sequence.num_devices;
+    StartAnew();
+    return;
+  }
+  const Checkpoint found = ReadCheckpoint(weights);
+  sizes_ = PlacetoSizesOf(found, weights);
+  sizes_.num_devices = view_.sequence.num_devices;
+  StartAnew();
+  learner_->TakeWeights(found, weights);
+}
+
+void PlacetoSearch::StartAnew() {
+  Rng rng = course_.WeightStream();
+  learner_ = std::make_unique<PlacetoLearner>(options_, sizes_, rng);
+  baseline_.Clear();
+}
+
+std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
+  if (evaluator.is_done()) {
+    return std::nullopt;
+  }
+  const TrainingProgress progress = course_.Progress(evaluator);
+  Rng rng = course_.UpdateStream();
+  const std::optional<Episode> episode =
+      Play(view_, options_.episode, learner_->policy(), evaluator, rng);
+  if (!episode.has_value()) {
+    return std::nullopt;
+  }
+  UpdateReport report = learner_->Learn(view_, *episode, ScheduleAt(options_, progress), baseline_);
+  // Where an episode ends is what its policy wants, wherever it started; a row per evaluation.
+  if (course_.IsOverAfter(
+          episode->last.expand({episode->num_evaluations, -1}), progress, evaluator)) {
+    StartAnew();
+  }
+  report.update = course_.num_updates();
+  report.num_restarts = course_.num_restarts();
+  return report;
+}
+
+}  // namespace opyard::agents

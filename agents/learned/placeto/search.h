@@ -1,0 +1,55 @@
+// Placeto on one problem: trains its policy as long as the budget lasts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "agents/learned/common/search_course.h"
+#include "agents/learned/common/step_baseline.h"
+#include "agents/learned/placeto/learner.h"
+#include "agents/learned/placeto/settings.h"
+#include "agents/learned/placeto/view.h"
+#include "env/evaluator.h"
+
+namespace opyard::agents {
+
+// Deterministic in problem, options, seed and the evaluations of the budget; with a budget in
+// seconds alone the schedules follow the clock (common/search_course.h). Used by one thread at a
+// time.
+class PlacetoSearch {
+ public:
+  // With weights drawn from the seed, or with those of the file `weights`, whose network it then
+  // has. Throws InputError with the reasons why that file does not fit. REQUIRES:
+  // problem.tasks().placement, and that some group has a choice.
+  PlacetoSearch(const env::Problem& problem,
+                const PlacetoOptions& options,
+                std::uint64_t seed,
+                const std::filesystem::path& weights = {});
+
+  // Plays an episode and makes one step of Adam. Nothing when the budget ended before the episode
+  // did: then no step was made. A policy that collapsed while it was paid for entropy gives way to
+  // a fresh one, which is trained over what is left of the budget.
+  std::optional<UpdateReport> Update(env::Evaluator& evaluator);
+
+  [[nodiscard]] PlacetoLearner& learner() { return *learner_; }
+  [[nodiscard]] const PlacetoView& view() const { return view_; }
+
+ private:
+  // Begins with the weights that the course says, and with nothing behind it.
+  void StartAnew();
+
+  PlacetoOptions options_;
+  PlacetoView view_;
+  PlacetoSizes sizes_;
+  SearchCourse course_;
+  std::unique_ptr<PlacetoLearner> learner_;
+  StepBaseline baseline_;
+};
+
+// What an update pays for entropy, and its step size.
+[[nodiscard]] PlacetoSchedule ScheduleAt(const PlacetoOptions& options,
+                                         const TrainingProgress& progress);
+
+}  // namespace opyard::agents

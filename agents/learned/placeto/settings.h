@@ -1,0 +1,59 @@
+// What may be set of Placeto, with the defaults. Needs no LibTorch.
+#pragma once
+
+#include <cstdint>
+
+#include "agents/learned/common/aggregation.h"
+#include "agents/learned/common/declaration.h"
+#include "agents/learned/common/entropy_schedule.h"
+#include "agents/planning/grouping.h"
+
+namespace opyard::agents {
+
+// Of the network.
+struct PlacetoSizes {
+  std::int64_t num_devices = 0;  // that it is made for
+  std::int64_t width = 16;       // of what a node says; 0: that of its features, 6 + devices
+  std::int64_t rounds = 8;       // of message passing, in each direction
+  Aggregation aggregation = Aggregation::kMean;
+};
+
+enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice };
+enum class VisitOrder : std::uint8_t { kTopological, kRandom };
+
+// Of an episode.
+struct EpisodeOptions {
+  EpisodeStart start = EpisodeStart::kRandom;
+  VisitOrder order = VisitOrder::kTopological;
+  std::int64_t passes = 1;  // visits of each node
+  // Seconds added to the run time for each 1e9 bytes of the greatest peak above `free_gb`, at most
+  // kMostPenaltySeconds.
+  double penalty_s_per_gb = 0.0;
+  double free_gb = 8.0;
+};
+
+inline constexpr double kMostPenaltySeconds = 10.0;
+
+// Of the training.
+struct PlacetoOptions {
+  GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 60};
+  PlacetoSizes sizes;
+  EpisodeOptions episode;
+  double learning_rate = 1e-3;        // at the start
+  double final_learning_rate = 1e-4;  // reached linearly at the end of the budget
+  EntropySchedule entropy{.weight = 0.1, .share = 0.9};
+  double discount = 1.0;
+  std::int64_t baseline_episodes = 10;
+  double clip = 1.25;  // greatest norm of the gradient
+  // A fresh policy after so many episodes that end with a placement that an episode ended with
+  // shortly before (common/collapse_watch.h); 0: never.
+  std::int64_t restart_updates = 10;
+};
+
+// Of the agent.
+struct PlacetoSettings {
+  PlacetoOptions training;
+  TrainingSession session;
+};
+
+}  // namespace opyard::agents

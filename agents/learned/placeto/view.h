@@ -1,0 +1,51 @@
+// A problem as Placeto sees it: a graph of merged nodes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/sparse_edges.h"
+#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping.h"
+#include "env/problem.h"
+#include "env/reward.h"
+
+namespace opyard::agents {
+
+// The sets of nodes that are pooled for a node.
+inline constexpr std::size_t kNumPools = 3;
+enum class Pool : std::uint8_t { kAncestors, kDescendants, kParallel };
+
+// G nodes, each a group of the sequence; in topological order of their first ops. Merging may have
+// made circles: a node may be both an ancestor and a descendant of another.
+struct PlacetoView {
+  const env::Problem* problem = nullptr;
+  GroupSequence sequence;
+  torch::Tensor cost;        // [G]: Σ of the mean times of its ops ÷ the greatest
+  torch::Tensor output;      // [G]: Σ bytes that leave it ÷ the greatest
+  SparseEdges from_sources;  // of G rows: each reads those that feed it
+  SparseEdges from_sinks;    // of G rows: each reads those that it feeds
+  // Per pool and node, the other nodes in it: parallel are those that are neither ancestors nor
+  // descendants.
+  std::array<std::vector<std::vector<std::int64_t>>, kNumPools> pools;
+  torch::Tensor device_mask;                    // [G, D] bool: allowed
+  std::vector<std::int64_t> visited;            // ascending: the nodes that have a choice
+  std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
+  env::Reference reference;                     // the scale of run times (env::FindReference)
+};
+
+// The reference judges rule-based plans, not counted, for a problem without one. REQUIRES:
+// problem.tasks().placement; the problem outlives the view.
+[[nodiscard]] PlacetoView MakePlacetoView(const env::Problem& problem,
+                                          const GroupingOptions& groups);
+
+// The nodes of `pool` of each of `nodes`, [T], in a batch of as many states: row t reads the rows
+// t · G + member of all states' nodes, one after the other.
+[[nodiscard]] SparseEdges PoolEdges(const PlacetoView& view,
+                                    const std::vector<std::int64_t>& nodes,
+                                    Pool pool);
+
+}  // namespace opyard::agents

@@ -1,0 +1,205 @@
+// The agent `placeto` as a whole, and how its training goes on.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/learned/common/torch_session.h"
+#include "agents/learned/placeto/search.h"
+#include "sim/base/error.h"
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+#include "tests/support/temporary_folder.h"
+
+namespace opyard::agents {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::MakeProblem;
+using testing::Outcome;
+using testing::RunAgent;
+using testing::UnevenOp;
+
+// An op reads each earlier one with probability one half; times of 2 to 20 µs, no two devices
+// alike, tensors of 1 to 9 µs between them: few plans are optimal.
+std::shared_ptr<const env::Problem> DenseInstance(std::uint64_t seed,
+                                                  std::int64_t num_ops,
+                                                  std::size_t num_devices) {
+  Rng rng(seed);
+  std::vector<sim::OpSpec> ops;
+  for (std::int64_t i = 0; i < num_ops; ++i) {
+    std::vector<std::int64_t> us;
+    for (std::size_t device = 0; device < num_devices; ++device) {
+      us.push_back(rng.Between(2, 20));
+    }
+    std::vector<sim::InputRef> inputs;
+    for (std::int64_t j = 0; j < i; ++j) {
+      if (rng.Below(2) == 0) {
+        inputs.push_back({j, 0});
+      }
+    }
+    ops.push_back(
+        UnevenOp("op" + std::to_string(i), us, std::move(inputs), {rng.Between(1000, 9000)}));
+  }
+  return MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
+                     opyard::testing::MeshMachine(num_devices));
+}
+
+// 2^6 = 64 placements, at the defaults. For scale: uniform draws would meet the best one in 1 − (1
+// − 1/64)^200 = 96 % of the searches.
+TEST(PlacetoTest, ItsDefaultsFindTheOptimumFromNineOfTenSeeds) {
+  const auto problem = DenseInstance(1, 6, 2);
+  const SimTime optimum = testing::BestMakespanByBruteForce(problem);
+  int num_reached = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Outcome outcome = RunAgent("placeto", problem, {.evaluations = 200, .seed = seed});
+    num_reached += outcome.best->evaluation.result.makespan == optimum ? 1 : 0;
+  }
+  EXPECT_GE(num_reached, 9);
+}
+
+class PlacetoSearchTest : public ::testing::Test {
+ private:
+  TorchSession one_thread_{1};
+};
+
+PlacetoOptions Quick() {
+  PlacetoOptions options;
+  options.sizes = {.width = 8, .rounds = 2};
+  options.learning_rate = 0.01;
+  options.final_learning_rate = 0.01;
+  options.entropy = {};
+  options.restart_updates = 0;
+  return options;
+}
+
+// The last 20 of 120 episodes against the first 20, over three problems: both start from random
+// placements.
+TEST_F(PlacetoSearchTest, EpisodesGainMoreAndMore) {
+  double first = 0.0;
+  double last = 0.0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const auto problem = DenseInstance(seed, 8, 2);
+    env::Evaluator evaluator(problem, {});
+    PlacetoSearch search(*problem, Quick(), seed);
+    for (int update = 0; update < 120; ++update) {
+      const UpdateReport report = *search.Update(evaluator);
+      const double gain = std::accumulate(report.rewards.begin(), report.rewards.end(), 0.0);
+      first += update < 20 ? gain : 0.0;
+      last += update >= 100 ? gain : 0.0;
+    }
+  }
+  EXPECT_GT(last, 1.5 * first);
+}
+
+TEST_F(PlacetoSearchTest, EntropyAndStepSizeFallOverTheBudget) {
+  PlacetoOptions options;
+  options.entropy = {.weight = 0.2, .share = 0.5};
+  options.learning_rate = 1e-3;
+  options.final_learning_rate = 1e-4;
+  EXPECT_DOUBLE_EQ(ScheduleAt(options, {.used_share = 0.25}).entropy_weight, 0.1);
+  EXPECT_DOUBLE_EQ(ScheduleAt(options, {.used_share = 0.25}).learning_rate, 0.775e-3);
+  EXPECT_DOUBLE_EQ(ScheduleAt(options, {.used_share = 1.0}).entropy_weight, 0.0);
+  EXPECT_DOUBLE_EQ(ScheduleAt(options, {.used_share = 1.0}).learning_rate, 1e-4);
+}
+
+// Without entropy, with steps so long that the policy soon wants one placement.
+TEST_F(PlacetoSearchTest, AfterACollapseAFreshPolicyIsTrained) {
+  const auto problem = DenseInstance(1, 4, 2);
+  env::Evaluator evaluator(problem, {});
+  PlacetoOptions hasty = Quick();
+  hasty.learning_rate = 0.1;
+  hasty.final_learning_rate = 0.1;
+  hasty.restart_updates = 5;
+  PlacetoSearch search(*problem, hasty, 1);
+  UpdateReport report = *search.Update(evaluator);
+  while (report.num_restarts == 0 && report.update < 300) {
+    report = *search.Update(evaluator);
+  }
+  ASSERT_EQ(report.num_restarts, 1);
+  report = *search.Update(evaluator);
+  EXPECT_FALSE(report.baseline.has_value());  // nothing is behind it
+}
+
+TEST_F(PlacetoSearchTest, ThePlansAreTheSameWithOneThreadAndWithTwo) {
+  const auto problem = DenseInstance(1, 8, 2);
+  const Outcome one = RunAgent("placeto", problem, {.evaluations = 200, .num_threads = 1});
+  const Outcome two = RunAgent("placeto", problem, {.evaluations = 200, .num_threads = 2});
+  EXPECT_EQ(one.best->plan, two.best->plan);
+  EXPECT_EQ(one.history.back().evaluations, two.history.back().evaluations);
+}
+
+TEST_F(PlacetoSearchTest, ListeningChangesNothingAndHearsOfEachEpisode) {
+  const auto problem = DenseInstance(1, 8, 2);
+  std::vector<sim::Plan> plans;
+  std::vector<TrainingPoint> points;
+  for (const TrainingListener& listener :
+       {TrainingListener(),
+        TrainingListener([&](const TrainingPoint& point) { points.push_back(point); })}) {
+    env::Evaluator evaluator(problem, {.budget = {.evaluations = 60}});
+    Rng rng(3);
+    testing::AgentsUnderTest()
+        .Make("placeto", {})
+        ->Search(*problem, evaluator, rng, {.start = {}, .listener = listener});
+    plans.push_back(evaluator.best()->plan);
+  }
+  EXPECT_EQ(plans[0], plans[1]);
+  // An episode takes 9 evaluations at most.
+  ASSERT_GE(points.size(), 60U / 9U);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    EXPECT_EQ(points[i].num_updates, static_cast<std::int64_t>(i) + 1);
+    EXPECT_EQ(points[i].values.at("completed"), 1.0);
+    EXPECT_TRUE(points[i].values.contains("mean_reward"));
+    EXPECT_EQ(points[i].values.contains("baseline"), i > 0);
+  }
+}
+
+std::string BytesOf(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Without an evaluation there is no update: what is saved is what the search began with. The other
+// problem has more ops.
+TEST(PlacetoTest, WeightsServeAnotherGraphWithAsManyDevices) {
+  const opyard::testing::TemporaryFolder folder;
+  Options saves;
+  saves.Set("width", std::int64_t{8});
+  saves.Set("save", (folder.path() / "first").string());
+  static_cast<void>(
+      RunAgent("placeto", DenseInstance(1, 6, 2), {.evaluations = 40, .options = saves}));
+  Options begins;
+  begins.Set("checkpoint", (folder.path() / "first").string());
+  begins.Set("save", (folder.path() / "second").string());
+  static_cast<void>(
+      RunAgent("placeto", DenseInstance(2, 9, 2), {.evaluations = 0, .options = begins}));
+  begins.Set("save", (folder.path() / "third").string());
+  static_cast<void>(
+      RunAgent("placeto", DenseInstance(2, 9, 2), {.evaluations = 40, .options = begins}));
+  EXPECT_EQ(BytesOf(folder.path() / "second"), BytesOf(folder.path() / "first"));
+  EXPECT_NE(BytesOf(folder.path() / "third"), BytesOf(folder.path() / "first"));
+}
+
+TEST(PlacetoTest, WeightsForOtherDevicesAreRefusedByName) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "weights";
+  Options saves;
+  saves.Set("save", file.string());
+  static_cast<void>(
+      RunAgent("placeto", DenseInstance(1, 6, 2), {.evaluations = 0, .options = saves}));
+  Options begins;
+  begins.Set("checkpoint", file.string());
+  try {
+    static_cast<void>(
+        RunAgent("placeto", DenseInstance(1, 6, 3), {.evaluations = 8, .options = begins}));
+    FAIL() << "weights for another machine were taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("config num_devices: found 2, expected 3"));
+  }
+}
+
+}  // namespace
+}  // namespace opyard::agents

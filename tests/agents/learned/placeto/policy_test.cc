@@ -1,0 +1,164 @@
+#include "agents/learned/placeto/policy.h"
+
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "agents/learned/common/torch_session.h"
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using opyard::testing::MakeGraph;
+using opyard::testing::MeshMachine;
+using opyard::testing::TimedOp;
+using testing::MakeProblem;
+
+constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
+
+// a → b → c on two devices.
+std::shared_ptr<const env::Problem> Chain() {
+  return MakeProblem(
+      MakeGraph({TimedOp("a", 2), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 5, {{1, 0}})}),
+      MeshMachine(2));
+}
+
+// Every number that the chain's three nodes may say of themselves, in `num_states` states.
+torch::Tensor SomeStates(std::int64_t num_states) {
+  Rng rng(5);
+  std::vector<float> values(static_cast<std::size_t>(num_states) * 3 * 8);
+  for (float& value : values) {
+    value = static_cast<float>(rng.Uniform());
+  }
+  return torch::tensor(values).view({num_states, 3, 8});
+}
+
+class PlacetoPolicyTest : public ::testing::Test {
+ private:
+  TorchSession one_thread_{1};
+};
+
+// One number per node and direction, that it tells is the first column. Sums, two rounds. From the
+// sources on f(h) = max(2 h + 1/2, 0) and g(s) = 3 max(s, 0) − 1:
+//
+//   own       a 1                 b 2                      c −1
+//   round 1   1 + g(0) = 0        2 + g(f(1) = 5/2) = 8.5   −1 + g(f(2) = 9/2) = 11.5
+//   round 2   1 + g(0) = 0        2 + g(f(0) = 1/2) = 2.5   −1 + g(f(8.5) = 17.5) = 50.5
+//
+// From the sinks back f and g are max(·, 0):
+//
+//   round 1   1 + 2 = 3           2 + 0 = 2                −1
+//   round 2   1 + 2 = 3           2 + 0 = 2                −1
+TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
+  Rng rng(1);
+  PlacetoPolicy policy(
+      {.num_devices = 2, .width = 1, .rounds = 2, .aggregation = Aggregation::kSum}, rng);
+  const std::map<std::string, double> values = {{"from_sources_f.0.weight", 2.0},
+                                                {"from_sources_f.0.bias", 0.5},
+                                                {"from_sources_f.2.weight", 1.0},
+                                                {"from_sources_f.2.bias", 0.0},
+                                                {"from_sources_g.0.weight", 1.0},
+                                                {"from_sources_g.0.bias", 0.0},
+                                                {"from_sources_g.2.weight", 3.0},
+                                                {"from_sources_g.2.bias", -1.0},
+                                                {"from_sinks_f.0.weight", 1.0},
+                                                {"from_sinks_f.2.weight", 1.0},
+                                                {"from_sinks_g.0.weight", 1.0},
+                                                {"from_sinks_g.2.weight", 1.0}};
+  const torch::NoGradGuard no_grad;
+  auto parameters = policy.named_parameters();
+  for (const auto& [name, value] : values) {
+    parameters[name].fill_(value);
+  }
+  parameters["own.weight"].zero_();
+  parameters["own.weight"][0][0] = 1.0;
+  torch::Tensor states = torch::zeros({1, 3, 8});
+  states[0].select(1, 0).copy_(torch::tensor({1.0, 2.0, -1.0}));
+
+  const auto problem = Chain();
+  EXPECT_TRUE(torch::equal(policy.Embed(MakePlacetoView(*problem, kPerOp), states)[0],
+                           torch::tensor({{0.0F, 3.0F}, {2.5F, 2.0F}, {50.5F, -1.0F}})));
+}
+
+TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
+  sim::OpSpec gpu_only = TimedOp("b", 3, {{0, 0}});
+  gpu_only.device_kinds = sim::DeviceKindSet::None();
+  gpu_only.device_kinds.Insert(sim::DeviceKind::kGpu);
+  const auto problem = MakeProblem(
+      MakeGraph({TimedOp("a", 2), gpu_only, TimedOp("c", 5, {{1, 0}})}), testing::MeshWithCpu(1));
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  Rng rng(1);
+  PlacetoPolicy policy({.num_devices = 2}, rng);
+  const torch::Tensor probs = policy.LogProbs(view, SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
+  EXPECT_LT((probs.sum(1) - 1.0).abs().max().item<double>(), 1e-6);  // two terms in float32
+  EXPECT_EQ(probs[1][1].item<double>(), 0.0);
+  EXPECT_GT(probs[0].min().item<double>(), 0.0);
+}
+
+// Each state of a batch is as it is alone.
+TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
+  const auto problem = Chain();
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
+    Rng rng(1);
+    PlacetoPolicy policy({.num_devices = 2, .aggregation = aggregation}, rng);
+    const torch::Tensor states = SomeStates(3);
+    const std::vector<std::int64_t> nodes = {2, 0, 1};
+    const torch::Tensor together = policy.LogProbs(view, states, nodes);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const torch::Tensor alone =
+          policy.LogProbs(view, states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
+      // Products of other sizes round otherwise: some units of 6e-8 in each of ten layers.
+      EXPECT_LT((together[i] - alone[0]).abs().max().item<double>(), 1e-5);
+    }
+  }
+}
+
+// In float64, where a difference over 2e-6 is good to nine digits. Kinks of max(·, 0) are nowhere
+// as near as that.
+TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
+  const auto problem = Chain();
+  PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
+    Rng rng(2);
+    PlacetoPolicy policy({.num_devices = 2, .width = 3, .rounds = 3, .aggregation = aggregation},
+                         rng);
+    policy.to(torch::kDouble);
+    {
+      // Biases of 0 would put what hears nothing on the kink of max(·, 0).
+      const torch::NoGradGuard no_grad;
+      for (torch::Tensor& parameter : policy.parameters()) {
+        parameter.add_(0.05);
+      }
+    }
+    const torch::Tensor states = SomeStates(2).to(torch::kDouble);
+    const auto value = [&] { return policy.LogProbs(view, states, {1, 2}).select(1, 0).sum(); };
+    value().backward();
+    const torch::NoGradGuard no_grad;
+    for (const auto& item : policy.named_parameters()) {
+      constexpr double kStep = 1e-6;
+      double& parameter = *item.value().data_ptr<double>();  // its first number
+      const double before = parameter;
+      parameter = before + kStep;
+      const double above = value().item<double>();
+      parameter = before - kStep;
+      const double below = value().item<double>();
+      parameter = before;
+      EXPECT_NEAR(
+          item.value().grad().flatten()[0].item<double>(), (above - below) / (2 * kStep), 1e-6)
+          << item.key();
+    }
+  }
+}
+
+TEST_F(PlacetoPolicyTest, ANetworkAsPublishedIsAsWideAsItsFeatures) {
+  Rng rng(1);
+  const PlacetoPolicy policy({.num_devices = 3, .width = 0}, rng);
+  EXPECT_EQ(policy.sizes().width, 9);
+}
+
+}  // namespace
+}  // namespace opyard::agents
