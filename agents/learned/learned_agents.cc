@@ -12,10 +12,8 @@ namespace {
 template <class Declaration>
 AgentEntry EntryOf() {
   if constexpr (requires { Declaration::MakeTrainer; }) {
-    return MakeEntry(Declaration::Info(),
-                     Declaration::Options(),
-                     Declaration::Make,
-                     Declaration::MakeTrainer);
+    return MakeEntry(
+        Declaration::Info(), Declaration::Options(), Declaration::Make, Declaration::MakeTrainer);
   } else {
     return MakeEntry(Declaration::Info(), Declaration::Options(), Declaration::Make);
   }
