@@ -39,10 +39,10 @@ struct PlacetoOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 60};
   PlacetoSizes sizes;
   EpisodeOptions episode;
-  double learning_rate = 1e-3;        // at the start
-  double final_learning_rate = 1e-4;  // reached linearly at the end of the budget
+  double learning_rate = 1e-2;        // at the start
+  double final_learning_rate = 1e-3;  // reached linearly at the end of the budget
   EntropySchedule entropy{.weight = 0.1, .share = 0.9};
-  double discount = 1.0;
+  double discount = 0.8;
   std::int64_t baseline_episodes = 10;
   double clip = 1.25;  // greatest norm of the gradient
   // A fresh policy after so many episodes that end with a placement that an episode ended with
