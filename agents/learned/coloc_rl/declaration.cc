@@ -3,8 +3,6 @@
 namespace opyard::agents {
 namespace {
 
-constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
-
 OptionTable<GroupingOptions> GroupOptions() {
   return OptionTable<GroupingOptions>(
       {{.name = "grouping",
@@ -49,20 +47,6 @@ OptionTable<ColocRlSizes> NetworkOptions() {
         .paper = "5"}});
 }
 
-OptionTable<EntropySchedule> EntropyOptions() {
-  return OptionTable<EntropySchedule>(
-      {{.name = "entropy",
-        .field = Real(&EntropySchedule::weight, 0.0, 100.0),
-        .meaning = "weight of the mean entropy of a decision, in nats, at the start",
-        .paper = "none"},
-       {.name = "entropy_share",
-        .field = Real(&EntropySchedule::share, 0.0, 1.0),
-        .meaning = "share of the budget over which that weight falls linearly to 0; 0: it stays"},
-       {.name = "entropy_updates",
-        .field = Whole(&EntropySchedule::num_updates, 0, kMostUpdates),
-        .meaning = "updates over which it falls instead; 0: entropy_share counts"}});
-}
-
 OptionTable<ColocRlOptions> TrainingOptions() {
   return OptionTable<ColocRlOptions>()
       .With(&ColocRlOptions::groups, GroupOptions())
@@ -75,7 +59,7 @@ OptionTable<ColocRlOptions> TrainingOptions() {
               .field = Real(&ColocRlOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam",
               .paper = "0.1"}})
-      .With(&ColocRlOptions::entropy, EntropyOptions())
+      .With(&ColocRlOptions::entropy, EntropyScheduleOptions())
       .With({{.name = "restart_updates",
               .field = Whole(&ColocRlOptions::restart_updates, 0, kMostUpdates),
               .meaning = "updates without a plan that is not among the last 64 different ones, "

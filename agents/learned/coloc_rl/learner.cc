@@ -1,25 +1,14 @@
 #include "agents/learned/coloc_rl/learner.h"
 
-#include <charconv>
-#include <cstdio>
 #include <string>
 
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
-#include "env/reward.h"
-#include "sim/base/error.h"
 
 namespace opyard::agents {
 namespace {
 
 constexpr const char* kAgent = "reinforce_lstm";
-
-// All bits, in hexadecimal.
-std::string ExactText(double value) {
-  char text[40];
-  static_cast<void>(std::snprintf(text, sizeof text, "%a", value));
-  return text;
-}
 
 std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
   return {{"faithful", sizes.faithful ? "1" : "0"},
@@ -58,40 +47,6 @@ std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
   return samples;
 }
 
-namespace {
-
-// The advantage of each plan, [K]. Fills in the report's rewards and baseline, and moves the
-// baseline on.
-std::vector<double> Compare(const JudgedSamples& samples,
-                            double reference_score,
-                            bool ignores_failures,
-                            RewardBaseline& moving,
-                            UpdateReport& report) {
-  std::vector<double> completed;
-  for (const env::Evaluation& evaluation : samples.evaluations) {
-    report.rewards.push_back(env::Reward(env::RewardKind::kSqrt, evaluation, reference_score));
-    if (evaluation.is_feasible()) {
-      completed.push_back(report.rewards.back());
-    }
-  }
-  report.num_completed = std::ssize(completed);
-  if (!moving.value().has_value()) {
-    moving.Move(completed);
-  }
-  report.baseline = moving.value();
-  // Without any completed plan there is nothing that a failure could be worse than.
-  const double baseline = moving.value().value_or(env::kFailureReward);
-  std::vector<double> advantages;
-  for (std::size_t i = 0; i < samples.evaluations.size(); ++i) {
-    const bool is_ignored = ignores_failures && !samples.evaluations[i].is_feasible();
-    advantages.push_back(is_ignored ? 0.0 : report.rewards[i] - baseline);
-  }
-  moving.Move(completed);
-  return advantages;
-}
-
-}  // namespace
-
 UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    const JudgedSamples& samples,
                                    double entropy_weight,
@@ -99,7 +54,7 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    RewardBaseline& baseline) {
   UpdateReport report{.entropy_weight = entropy_weight};
   std::vector<double> compared =
-      Compare(samples, view.reference_score, ignores_failures, baseline, report);
+      Advantages(samples.evaluations, view.reference_score, ignores_failures, baseline, report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
@@ -144,18 +99,8 @@ void ColocRlLearner::TakeState(const Checkpoint& found) {
 
 ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number = [&](const std::string& name) {
-    return std::strtod(TextOf(weights, name, path).c_str(), nullptr);
-  };
-  const auto count = [&](const std::string& name) {
-    constexpr double kMost = 1 << 16;
-    const double value = number(name);
-    if (!(value >= 0.0 && value <= kMost)) {
-      throw InputError(path.string() + ": config " + name + ": found " +
-                       TextOf(weights, name, path) + ", expected a size");
-    }
-    return static_cast<std::int64_t>(value);
-  };
+  const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
+  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
   return {.faithful = count("faithful") != 0,
           .num_groups = count("num_groups"),
           .num_devices = count("num_devices"),

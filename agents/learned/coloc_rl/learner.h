@@ -15,25 +15,11 @@
 #include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/update_report.h"
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
-
-// What one update saw.
-struct UpdateReport {
-  std::int64_t update = 0;  // 1 is the first
-  std::int64_t num_completed = 0;
-  std::vector<double> rewards;     // [samples]
-  std::optional<double> baseline;  // that they were compared with; nothing before the first plan
-                                   // that completed
-  double entropy_weight = 0.0;
-  double loss = 0.0;
-  double entropy = 0.0;           // mean of a decision, nats, before the update
-  double gradient_norm = 0.0;     // before clipping
-  std::int64_t num_restarts = 0;  // made so far, the one after this update included
-  friend bool operator==(const UpdateReport&, const UpdateReport&) = default;
-};
 
 // Plans that a policy drew, judged.
 struct JudgedSamples {

@@ -9,16 +9,15 @@
 #include "agents/learned/coloc_rl/learner.h"
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/coloc_rl/view.h"
-#include "agents/learned/common/collapse_watch.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/search_course.h"
 #include "env/evaluator.h"
 
 namespace opyard::agents {
 
 // Deterministic in problem, options, seed and the evaluations of the budget; with a budget in
-// seconds alone the entropy's weight follows the clock, which ends such a training, too. Update u
-// draws from its own stream of the seed, and so do the weights of each restart. Used by one thread
-// at a time.
+// seconds alone the entropy's weight follows the clock, which ends such a training, too
+// (common/search_course.h). Used by one thread at a time.
 class ColocRlSearch {
  public:
   // With weights drawn from the seed, or with those of the file `weights`, whose network it then
@@ -40,23 +39,15 @@ class ColocRlSearch {
   [[nodiscard]] const ColocRlView& view() const { return view_; }
 
  private:
-  [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
-  // Begins with the weights of restart `num_restarts_`, and with nothing behind it.
+  // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 
   ColocRlOptions options_;
-  std::int64_t seed_;
   ColocRlView view_;
   ColocRlSizes sizes_;
+  SearchCourse course_;
   std::unique_ptr<ColocRlLearner> learner_;
   RewardBaseline baseline_;
-  CollapseWatch watch_;
-  std::int64_t num_updates_ = 0;
-  std::int64_t num_restarts_ = 0;
-  // Of the policy at hand, since it was fresh.
-  std::int64_t own_updates_ = 0;
-  std::int64_t own_evaluations_ = 0;
-  double share_at_start_ = 0.0;  // of a budget in seconds
 };
 
 // `sizes` for a problem: a faithful network is made for its groups and devices.

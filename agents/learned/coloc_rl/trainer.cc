@@ -1,6 +1,5 @@
 #include "agents/learned/coloc_rl/trainer.h"
 
-#include <numeric>
 #include <utility>
 
 #include "agents/learned/coloc_rl/declaration.h"
@@ -15,24 +14,6 @@ namespace {
 
 constexpr std::size_t kMostKnown = 256;  // problems whose views are kept
 constexpr const char* kBaseline = "baseline.";
-
-TrainingPoint PointOf(const UpdateReport& report) {
-  const auto num_samples = static_cast<double>(report.rewards.size());
-  TrainingPoint point{
-      .num_updates = report.update,
-      .values = {
-          {"completed", static_cast<double>(report.num_completed) / num_samples},
-          {"entropy", report.entropy},
-          {"entropy_weight", report.entropy_weight},
-          {"gradient_norm", report.gradient_norm},
-          {"loss", report.loss},
-          {"mean_reward",
-           std::accumulate(report.rewards.begin(), report.rewards.end(), 0.0) / num_samples}}};
-  if (report.baseline.has_value()) {
-    point.values["baseline"] = *report.baseline;
-  }
-  return point;
-}
 
 }  // namespace
 

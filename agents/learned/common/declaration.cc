@@ -16,4 +16,18 @@ OptionTable<TrainingSession> TrainingSessionOptions() {
         .meaning = "file that the weights at the end of the search are written to"}});
 }
 
+OptionTable<EntropySchedule> EntropyScheduleOptions() {
+  return OptionTable<EntropySchedule>(
+      {{.name = "entropy",
+        .field = Real(&EntropySchedule::weight, 0.0, 100.0),
+        .meaning = "weight of the mean entropy of a decision, in nats, at the start",
+        .paper = "none"},
+       {.name = "entropy_share",
+        .field = Real(&EntropySchedule::share, 0.0, 1.0),
+        .meaning = "share of the budget over which that weight falls linearly to 0; 0: it stays"},
+       {.name = "entropy_updates",
+        .field = Whole(&EntropySchedule::num_updates, 0, kMostUpdates),
+        .meaning = "updates over which it falls instead; 0: entropy_share counts"}});
+}
+
 }  // namespace opyard::agents

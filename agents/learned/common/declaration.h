@@ -1,9 +1,11 @@
 // What every learned agent takes: known with and without LibTorch.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "agents/base/option_table.h"
+#include "agents/learned/common/entropy_schedule.h"
 
 namespace opyard::agents {
 
@@ -15,5 +17,11 @@ struct TrainingSession {
 };
 
 [[nodiscard]] OptionTable<TrainingSession> TrainingSessionOptions();
+
+// Updates beyond which no option counts.
+inline constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
+
+// `entropy`, `entropy_share` and `entropy_updates`.
+[[nodiscard]] OptionTable<EntropySchedule> EntropyScheduleOptions();
 
 }  // namespace opyard::agents

@@ -1,0 +1,42 @@
+// What one update of REINFORCE saw, for whoever draws its curve.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "agents/base/training_point.h"
+#include "agents/learned/common/reinforce.h"
+#include "env/evaluator.h"
+
+namespace opyard::agents {
+
+struct UpdateReport {
+  std::int64_t update = 0;  // 1 is the first
+  std::int64_t num_completed = 0;
+  std::vector<double> rewards;     // [samples]
+  std::optional<double> baseline;  // that they were compared with; nothing before the first plan
+                                   // that completed
+  double entropy_weight = 0.0;
+  double loss = 0.0;
+  double entropy = 0.0;           // mean of a decision, nats, before the update
+  double gradient_norm = 0.0;     // before clipping
+  std::int64_t num_restarts = 0;  // made so far, the one after this update included
+  friend bool operator==(const UpdateReport&, const UpdateReport&) = default;
+};
+
+// The advantage over `baseline` of each plan, [K]; 0 for one that did not complete where
+// `ignores_failures`. Fills in the report's rewards and baseline, and moves the baseline on.
+[[nodiscard]] std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
+                                             double reference_score,
+                                             bool ignores_failures,
+                                             RewardBaseline& baseline,
+                                             UpdateReport& report);
+
+// An update of a training as a point of its curve.
+[[nodiscard]] TrainingPoint PointOf(const UpdateReport& report);
+// That of a search, with its restarts and the best plan so far.
+[[nodiscard]] TrainingPoint PointOf(const UpdateReport& report, const env::Evaluator& evaluator);
+
+}  // namespace opyard::agents
