@@ -12,11 +12,15 @@ AgentEntry MissingEntry(const std::string& why) {
   const std::string message = "agent " + info.name + " needs LibTorch: " + why;
   info.summary += " Not available here: " + why;
   info.options = Declaration::Options().Describe();
-  return {.info = std::move(info),
-          .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); },
-          .make_trainer = [message](Options&, const TrainingPlan&) -> std::unique_ptr<Trainer> {
-            throw InputError(message);
-          }};
+  AgentEntry entry{.info = std::move(info), .make = [message](Options&) -> std::unique_ptr<Agent> {
+                     throw InputError(message);
+                   }};
+  if constexpr (requires { Declaration::MakeTrainer; }) {
+    entry.make_trainer = [message](Options&, const TrainingPlan&) -> std::unique_ptr<Trainer> {
+      throw InputError(message);
+    };
+  }
+  return entry;
 }
 
 template <class... Declarations>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/learned/coloc_rl/declaration.h"
+#include "agents/learned/hdp/declaration.h"
 
 namespace opyard::agents {
 
@@ -10,6 +11,6 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations = DeclarationList<ReinforceLstmDeclaration>;
+using LearnedDeclarations = DeclarationList<HdpDeclaration, ReinforceLstmDeclaration>;
 
 }  // namespace opyard::agents

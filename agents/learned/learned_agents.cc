@@ -9,12 +9,19 @@
 namespace opyard::agents {
 namespace {
 
+template <class Declaration>
+AgentEntry EntryOf() {
+  if constexpr (requires { Declaration::MakeTrainer; }) {
+    return MakeEntry(
+        Declaration::Info(), Declaration::Options(), Declaration::Make, Declaration::MakeTrainer);
+  } else {
+    return MakeEntry(Declaration::Info(), Declaration::Options(), Declaration::Make);
+  }
+}
+
 template <class... Declarations>
 std::vector<AgentEntry> EntriesOf(DeclarationList<Declarations...> /*list*/) {
-  return {MakeEntry(Declarations::Info(),
-                    Declarations::Options(),
-                    Declarations::Make,
-                    Declarations::MakeTrainer)...};
+  return {EntryOf<Declarations>()...};
 }
 
 }  // namespace
