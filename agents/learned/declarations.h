@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/learned/coloc_rl/declaration.h"
+#include "agents/learned/hdp/declaration.h"
 #include "agents/learned/placeto/declaration.h"
 
 namespace opyard::agents {
@@ -11,6 +12,7 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations = DeclarationList<PlacetoDeclaration, ReinforceLstmDeclaration>;
+using LearnedDeclarations =
+    DeclarationList<HdpDeclaration, PlacetoDeclaration, ReinforceLstmDeclaration>;
 
 }  // namespace opyard::agents

@@ -52,6 +52,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
       "faithful=true capacity_test=on",
       "capacity_test=on"}},
     {"gp_dfs", {"tries=1", "memory_aware=true"}},
+    {"hdp", {"grouper=random attention=false", "placer=flat samples=7"}},
     {"heft",
      {"faithful=true",
       "group_rule=whole_group",

@@ -1,24 +1,14 @@
 #include "agents/learned/coloc_rl/learner.h"
 
-#include <charconv>
-#include <cstdio>
 #include <string>
 
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
-#include "sim/base/error.h"
 
 namespace opyard::agents {
 namespace {
 
 constexpr const char* kAgent = "reinforce_lstm";
-
-// All bits, in hexadecimal.
-std::string ExactText(double value) {
-  char text[40];
-  static_cast<void>(std::snprintf(text, sizeof text, "%a", value));
-  return text;
-}
 
 std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
   return {{"faithful", sizes.faithful ? "1" : "0"},
@@ -109,18 +99,8 @@ void ColocRlLearner::TakeState(const Checkpoint& found) {
 
 ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number = [&](const std::string& name) {
-    return std::strtod(TextOf(weights, name, path).c_str(), nullptr);
-  };
-  const auto count = [&](const std::string& name) {
-    constexpr double kMost = 1 << 16;
-    const double value = number(name);
-    if (!(value >= 0.0 && value <= kMost)) {
-      throw InputError(path.string() + ": config " + name + ": found " +
-                       TextOf(weights, name, path) + ", expected a size");
-    }
-    return static_cast<std::int64_t>(value);
-  };
+  const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
+  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
   return {.faithful = count("faithful") != 0,
           .num_groups = count("num_groups"),
           .num_devices = count("num_devices"),

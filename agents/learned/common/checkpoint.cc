@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -274,6 +276,30 @@ const std::string& TextOf(const Checkpoint& found,
     throw InputError(path.string() + ": config " + name + ": missing");
   }
   return it->second;
+}
+
+std::string ExactText(double value) {
+  char text[40];
+  static_cast<void>(std::snprintf(text, sizeof text, "%a", value));
+  return text;
+}
+
+double NumberOf(const Checkpoint& found,
+                const std::string& name,
+                const std::filesystem::path& path) {
+  return std::strtod(TextOf(found, name, path).c_str(), nullptr);
+}
+
+std::int64_t SizeOf(const Checkpoint& found,
+                    const std::string& name,
+                    const std::filesystem::path& path) {
+  constexpr double kMost = 1 << 16;
+  const double value = NumberOf(found, name, path);
+  if (!(value >= 0.0 && value <= kMost)) {
+    throw InputError(path.string() + ": config " + name + ": found " + TextOf(found, name, path) +
+                     ", expected a size");
+  }
+  return static_cast<std::int64_t>(value);
 }
 
 std::int64_t WholeNumberOf(const Checkpoint& found,

@@ -48,6 +48,17 @@ void RequireAgent(const Checkpoint& found,
                                         const std::string& name,
                                         const std::filesystem::path& path);
 
+// A number as such a value, with all its bits, and back. Throws InputError if `found` (from `path`)
+// has no such value.
+[[nodiscard]] std::string ExactText(double value);
+[[nodiscard]] double NumberOf(const Checkpoint& found,
+                              const std::string& name,
+                              const std::filesystem::path& path);
+// Such a value that sizes a network. Throws InputError if it is none, or beyond what fits.
+[[nodiscard]] std::int64_t SizeOf(const Checkpoint& found,
+                                  const std::string& name,
+                                  const std::filesystem::path& path);
+
 // The single number in a tensor. Throws InputError if `found` (from `path`) has no such tensor.
 [[nodiscard]] std::int64_t WholeNumberOf(const Checkpoint& found,
                                          const std::string& name,

@@ -8,6 +8,24 @@ namespace {
 
 constexpr double kForbidden = -1e9;
 
+// Where `drawn`, in [0, Σ probs), falls. The last choice with a probability stands in where
+// rounding leaves nothing above `drawn`.
+std::int64_t ChoiceAt(std::span<const double> probs, double drawn) {
+  std::int64_t choice = 0;
+  double below = 0.0;
+  for (std::size_t i = 0; i < probs.size(); ++i) {
+    if (probs[i] <= 0.0) {
+      continue;
+    }
+    choice = static_cast<std::int64_t>(i);
+    below += probs[i];
+    if (drawn < below) {
+      break;
+    }
+  }
+  return choice;
+}
+
 }  // namespace
 
 torch::Tensor MaskedLogProbs(const torch::Tensor& logits, const torch::Tensor& mask) {
@@ -19,23 +37,23 @@ torch::Tensor Entropy(const torch::Tensor& log_probs) {
 }
 
 torch::Tensor SampleChoices(const torch::Tensor& log_probs, Rng& rng) {
-  const torch::Tensor probs = log_probs.to(torch::kDouble).exp();           // [K, D]
-  torch::Tensor choices = torch::empty({log_probs.size(0)}, torch::kLong);  // [K]
-  const auto cell = probs.accessor<double, 2>();
-  auto choice = choices.accessor<std::int64_t, 1>();
-  for (std::int64_t row = 0; row < log_probs.size(0); ++row) {
-    const double drawn = rng.Uniform() * probs[row].sum().item<double>();
-    // The last choice with a probability stands in where rounding leaves nothing above `drawn`.
-    double below = 0.0;
-    for (std::int64_t i = 0; i < log_probs.size(1); ++i) {
-      if (cell[row][i] <= 0.0) {
-        continue;
-      }
-      choice[row] = i;
-      below += cell[row][i];
-      if (drawn < below) {
-        break;
-      }
+  return SampleChoices(log_probs, 1, rng).squeeze(0);
+}
+
+torch::Tensor SampleChoices(const torch::Tensor& log_probs, std::int64_t num_samples, Rng& rng) {
+  const std::int64_t num_rows = log_probs.size(0);
+  const auto num_choices = static_cast<std::size_t>(log_probs.size(1));
+  const torch::Tensor probs = log_probs.to(torch::kDouble).exp().contiguous();        // [K, D]
+  const torch::Tensor totals = probs.sum(1);                                          // [K]
+  const torch::Tensor choices = torch::empty({num_samples, num_rows}, torch::kLong);  // [S, K]
+  const std::span<const double> all(probs.const_data_ptr<double>(),
+                                    static_cast<std::size_t>(probs.numel()));
+  const auto total = totals.accessor<double, 1>();
+  auto* choice = choices.data_ptr<std::int64_t>();
+  for (std::int64_t sample = 0; sample < num_samples; ++sample) {
+    for (std::int64_t row = 0; row < num_rows; ++row) {
+      *choice++ = ChoiceAt(all.subspan(static_cast<std::size_t>(row) * num_choices, num_choices),
+                           rng.Uniform() * total[row]);
     }
   }
   return choices;

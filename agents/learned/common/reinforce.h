@@ -22,6 +22,10 @@ namespace opyard::agents {
 // One choice per row of `log_probs` [K, D], drawn from `rng` row after row: int64 [K]. LibTorch's
 // own generator is one per process, so that searches in parallel would disturb each other.
 [[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs, Rng& rng);
+// The same `num_samples` times over: int64 [num_samples, K], each sample drawn row after row.
+[[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs,
+                                          std::int64_t num_samples,
+                                          Rng& rng);
 
 // − mean over the samples of advantage · log-probability, [K] and [K] → []. Its gradient is an
 // unbiased estimate of minus the gradient of the expected reward, if the advantages are reward −

@@ -1,7 +1,9 @@
-// reinforce_lstm at its defaults on problems that are small enough to know the optimum: it explores
-// until the budget is spent. Its defaults were chosen on other families than these.
+// Learned agents at their defaults on problems that are small enough to know the optimum: they
+// explore until the budget is spent. Their defaults were chosen on other families than these.
 #include <algorithm>
 #include <ostream>
+#include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -114,12 +116,16 @@ struct Family {
   Ops (*make)(Rng& rng);
 };
 
-void PrintTo(const Family& family, std::ostream* out) {
-  *out << family.name;
+// An agent, and the problems that it is to solve.
+using Case = std::tuple<std::string, Family>;
+
+void PrintTo(const Case& of, std::ostream* out) {
+  *out << std::get<0>(of) << " on " << std::get<1>(of).name;
 }
 
 // Whether a search at the defaults meets a plan of this makespan; it is stopped there.
-bool Reaches(SimTime optimum,
+bool Reaches(const std::string& agent,
+             SimTime optimum,
              const std::shared_ptr<const env::Problem>& problem,
              std::uint64_t seed) {
   const auto has_optimum = [optimum](const env::Evaluator& evaluator) {
@@ -136,45 +142,51 @@ bool Reaches(SimTime optimum,
                               }
                             }});
   Rng rng(seed);
-  testing::AgentsUnderTest().Make("reinforce_lstm", {})->Search(*problem, evaluator, rng, {});
+  testing::AgentsUnderTest().Make(agent, {})->Search(*problem, evaluator, rng, {});
   return has_optimum(evaluator);
 }
 
-class ReinforceLstmExplorationTest : public ::testing::TestWithParam<Family> {};
+class LearnedExplorationTest : public ::testing::TestWithParam<Case> {};
 
 // 2^8 = 256 placements, all of which are enumerated. For scale: 2,000 uniform draws miss a given
 // one in 0.04 % of the searches.
-TEST_P(ReinforceLstmExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds) {
+TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds) {
+  const auto& [agent, family] = GetParam();
   for (std::uint64_t instance = 0; instance < 2; ++instance) {
     SCOPED_TRACE(instance);
     Rng rng(instance);
-    const auto problem = testing::MakeProblem(opyard::testing::MakeGraph(GetParam().make(rng)),
+    const auto problem = testing::MakeProblem(opyard::testing::MakeGraph(family.make(rng)),
                                               opyard::testing::MeshMachine(kDevices));
     ASSERT_EQ(problem->grouping().num_groups, kOps);
     const SimTime optimum = testing::BestMakespanByBruteForce(problem);
     int num_reached = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      num_reached += Reaches(optimum, problem, seed) ? 1 : 0;
+      num_reached += Reaches(agent, optimum, problem, seed) ? 1 : 0;
     }
     EXPECT_GE(num_reached, 9);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(EightOpsOnTwoDevices,
-                         ReinforceLstmExplorationTest,
-                         ::testing::Values(Family{"ForkJoin", ForkJoin},
-                                           Family{"TwoChains", TwoChains},
-                                           Family{"HeavyTensors", HeavyTensors},
-                                           Family{"TightMemory", TightMemory},
-                                           Family{"Tree", Tree}),
-                         [](const auto& family) { return family.param.name; });
+                         LearnedExplorationTest,
+                         ::testing::Combine(::testing::Values("reinforce_lstm"),
+                                            ::testing::Values(Family{"ForkJoin", ForkJoin},
+                                                              Family{"TwoChains", TwoChains},
+                                                              Family{"HeavyTensors", HeavyTensors},
+                                                              Family{"TightMemory", TightMemory},
+                                                              Family{"Tree", Tree})),
+                         [](const auto& of) {
+                           return std::get<0>(of.param) + "_on_" + std::get<1>(of.param).name;
+                         });
 
 // Two ops on two devices: 4 plans, each of which comes again many times.
-TEST(ReinforceLstmRepeatsTest, APlanDrawnAgainCountsLikeAnyOther) {
+TEST(LearnedRepeatsTest, APlanDrawnAgainCountsLikeAnyOther) {
   const auto problem = testing::MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(kDevices));
-  EXPECT_EQ(testing::RunAgent("reinforce_lstm", problem, {.evaluations = 61}).num_evaluations, 61);
+  for (const char* agent : {"hdp", "reinforce_lstm"}) {
+    EXPECT_EQ(testing::RunAgent(agent, problem, {.evaluations = 61}).num_evaluations, 61);
+  }
 }
 
 }  // namespace

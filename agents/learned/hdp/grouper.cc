@@ -1,0 +1,39 @@
+#include "agents/learned/hdp/grouper.h"
+
+#include "env/observation.h"
+
+namespace opyard::agents {
+
+namespace nn = torch::nn;
+
+Grouper::Grouper(const HdpSizes& sizes)
+    : sizes_(sizes),
+      type_(env::kTypeVocabulary, kTypeEmbedding),
+      hidden_(
+          nn::LinearOptions(OpFeatureWidth(sizes.faithful) + (sizes.faithful ? 0 : kTypeEmbedding),
+                            sizes.grouper_hidden)
+              .bias(!sizes.faithful)),
+      head_(nn::LinearOptions(sizes.grouper_hidden, sizes.num_groups).bias(!sizes.faithful)) {
+  if (!sizes_.faithful) {
+    register_module("type", type_);
+  }
+  register_module("hidden", hidden_);
+  register_module("head", head_);
+}
+
+torch::Tensor Grouper::LogProbs(const OpFeatures& features) {
+  if (sizes_.faithful) {
+    const torch::Tensor logits = head_(hidden_(features.x));  // [U, G]
+    return torch::log_softmax(
+        sizes_.tanh_constant * torch::tanh(logits / sizes_.grouper_temperature), 1);
+  }
+  const torch::Tensor types =  // [U, kTypeEmbedding]: the mean over the ops of a unit
+      torch::zeros({features.x.size(0), kTypeEmbedding})
+          .index_add(0, features.unit_of_op, type_(features.op_type)) /
+      features.unit_size;
+  const torch::Tensor hidden =  // [U, grouper_hidden]
+      torch::relu(hidden_(torch::cat({types, features.x}, 1)));
+  return torch::log_softmax(head_(hidden) / sizes_.grouper_temperature, 1);
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,26 @@
+// HDP's grouper: which group each unit goes to.
+#pragma once
+
+#include <torch/torch.h>
+
+#include "agents/learned/hdp/op_features.h"
+#include "agents/learned/hdp/settings.h"
+
+namespace opyard::agents {
+
+// Mirhoseini et al. 2018, section 3: two matrices and a softmax over groups, for all units at once.
+class Grouper : public torch::nn::Module {
+ public:
+  explicit Grouper(const HdpSizes& sizes);
+
+  // log softmax over the groups: [U, G].
+  [[nodiscard]] torch::Tensor LogProbs(const OpFeatures& features);
+
+ private:
+  HdpSizes sizes_;
+  torch::nn::Embedding type_;  // [types, kTypeEmbedding]; not of a faithful network
+  torch::nn::Linear hidden_;
+  torch::nn::Linear head_;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,131 @@
+#include "agents/learned/hdp/learner.h"
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "agents/learned/common/weights.h"
+#include "env/observation.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kAgent = "hdp";
+
+std::map<std::string, std::string> ConfigOf(const HdpSizes& sizes) {
+  return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"random_groups", sizes.grouper == GrouperKind::kRandom ? "1" : "0"},
+          {"flat", sizes.placer == PlacerKind::kFlat ? "1" : "0"},
+          {"attention", sizes.attention ? "1" : "0"},
+          {"num_groups", std::to_string(sizes.num_groups)},
+          {"num_devices", std::to_string(sizes.num_devices)},
+          {"num_units", std::to_string(sizes.num_units)},
+          {"grouper_hidden", std::to_string(sizes.grouper_hidden)},
+          {"grouper_temperature", ExactText(sizes.grouper_temperature)},
+          {"hidden", std::to_string(sizes.hidden)},
+          {"embedding", std::to_string(sizes.embedding)},
+          {"temperature", ExactText(sizes.temperature)},
+          {"tanh_constant", ExactText(sizes.tanh_constant)}};
+}
+
+}  // namespace
+
+HdpLearner::HdpLearner(const HdpOptions& options, const HdpSizes& sizes, Rng& rng)
+    : options_(options),
+      policy_(std::make_shared<HdpPolicy>(sizes, rng)),
+      optimiser_(std::make_unique<torch::optim::Adam>(
+          policy_->parameters(), torch::optim::AdamOptions(options.step_size.start))) {}
+
+std::optional<JudgedHdpSamples> HdpLearner::Sample(const HdpView& view,
+                                                   std::int64_t num_samples,
+                                                   env::Evaluator& evaluator,
+                                                   Rng& rng) {
+  JudgedHdpSamples samples{.plans = policy_->Sample(view.features, num_samples, rng),
+                           .device_of_unit = {},
+                           .evaluations = {}};
+  samples.device_of_unit =
+      DevicesOfUnits(view.features, samples.plans.groups, samples.plans.devices).contiguous();
+  samples.evaluations =
+      evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
+        return ToPlan(view, samples.device_of_unit[static_cast<std::int64_t>(item)]);
+      });
+  if (std::ssize(samples.evaluations) < num_samples) {
+    return std::nullopt;
+  }
+  return samples;
+}
+
+UpdateReport HdpLearner::Learn(const HdpView& view,
+                               const JudgedHdpSamples& samples,
+                               double entropy_weight,
+                               std::int64_t num_updates,
+                               RewardBaseline& baseline) {
+  UpdateReport report{.entropy_weight = entropy_weight};
+  std::vector<double> compared = Advantages(samples.evaluations,
+                                            view.reference_score,
+                                            num_updates >= options_.failure_updates,
+                                            baseline,
+                                            report);
+  if (options_.normalise_advantages) {
+    Normalise(compared);
+  }
+  const torch::Tensor advantages = torch::tensor(compared, torch::kFloat);  // [K]
+  const JudgedPlans judged =
+      policy_->Judge(view.features, samples.plans.groups, samples.plans.devices);
+  const torch::Tensor loss =  // []
+      ReinforceLoss(judged.log_probs, advantages) -
+      entropy_weight * (judged.entropy + judged.group_entropy);
+  optimiser_->zero_grad();
+  loss.backward();
+  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
+  for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
+    group.options().set_lr(StepSizeAt(options_.step_size, num_updates));
+  }
+  optimiser_->step();
+  report.loss = loss.item<double>();
+  report.entropy = judged.entropy.item<double>();
+  return report;
+}
+
+Checkpoint HdpLearner::ToWeights() const {
+  Checkpoint checkpoint{.agent = kAgent,
+                        .feature_version = env::kFeatureVersion,
+                        .config = ConfigOf(policy_->sizes()),
+                        .record = {},
+                        .tensors = {}};
+  AddWeights(*policy_, checkpoint);
+  return checkpoint;
+}
+
+void HdpLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+  RequireMatch(found, ToWeights(), path);
+  agents::TakeWeights(found, *policy_);
+}
+
+double StepSizeAt(const StepSize& step_size, std::int64_t num_updates) {
+  if (num_updates < step_size.first_update) {
+    return step_size.start;
+  }
+  const std::int64_t num_steps = (num_updates - step_size.first_update) / step_size.num_updates + 1;
+  return step_size.start * std::pow(step_size.factor, static_cast<double>(num_steps));
+}
+
+HdpSizes HdpSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
+  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
+  return {.faithful = number("faithful") != 0.0,
+          .grouper = number("random_groups") != 0.0 ? GrouperKind::kRandom : GrouperKind::kLearned,
+          .placer = number("flat") != 0.0 ? PlacerKind::kFlat : PlacerKind::kSequence,
+          .attention = number("attention") != 0.0,
+          .num_groups = count("num_groups"),
+          .num_devices = count("num_devices"),
+          .grouper_hidden = count("grouper_hidden"),
+          .grouper_temperature = number("grouper_temperature"),
+          .hidden = count("hidden"),
+          .embedding = count("embedding"),
+          .temperature = number("temperature"),
+          .tanh_constant = number("tanh_constant")};
+}
+
+}  // namespace opyard::agents

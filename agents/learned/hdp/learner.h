@@ -1,0 +1,69 @@
+// HDP's policy and how one update changes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/update_report.h"
+#include "agents/learned/hdp/policy.h"
+#include "agents/learned/hdp/settings.h"
+#include "agents/learned/hdp/view.h"
+#include "env/evaluator.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// Plans that a policy drew, judged.
+struct JudgedHdpSamples {
+  SampledPlans plans;
+  torch::Tensor device_of_unit;              // int64 [K, U]
+  std::vector<env::Evaluation> evaluations;  // [K]
+};
+
+// Used by one thread at a time. Every plan that it has judged was drawn by its policy.
+class HdpLearner {
+ public:
+  // With weights drawn from `rng`.
+  HdpLearner(const HdpOptions& options, const HdpSizes& sizes, Rng& rng);
+
+  // Draws so many plans and has them judged. Nothing if not all of them were: the budget ended.
+  [[nodiscard]] std::optional<JudgedHdpSamples> Sample(const HdpView& view,
+                                                       std::int64_t num_samples,
+                                                       env::Evaluator& evaluator,
+                                                       Rng& rng);
+  // One step of Adam, after `num_updates` others, along the advantage of each plan over `baseline`,
+  // which moves on.
+  UpdateReport Learn(const HdpView& view,
+                     const JudgedHdpSamples& samples,
+                     double entropy_weight,
+                     std::int64_t num_updates,
+                     RewardBaseline& baseline);
+
+  [[nodiscard]] HdpPolicy& policy() { return *policy_; }
+
+  // The weights, and what they serve.
+  [[nodiscard]] Checkpoint ToWeights() const;
+  // Throws InputError with all reasons why `found`, read from `path`, does not fit.
+  void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
+
+ private:
+  HdpOptions options_;
+  std::shared_ptr<HdpPolicy> policy_;
+  std::unique_ptr<torch::optim::Adam> optimiser_;
+};
+
+// The step size of the update that has `num_updates` behind it.
+[[nodiscard]] double StepSizeAt(const StepSize& step_size, std::int64_t num_updates);
+
+// The sizes of the network that weights belong to. Throws InputError if they are another agent's or
+// version's.
+[[nodiscard]] HdpSizes HdpSizesOf(const Checkpoint& weights, const std::filesystem::path& path);
+
+}  // namespace opyard::agents

@@ -1,0 +1,73 @@
+// HDP's placer: which device each group goes to.
+#pragma once
+
+#include <torch/torch.h>
+
+#include "agents/learned/hdp/grouped_graph.h"
+#include "agents/learned/hdp/settings.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// K samples, each with a grouping of its own; G groups, D devices.
+struct SampledDevices {
+  torch::Tensor devices;    // [K, G] int64
+  torch::Tensor log_probs;  // [K]: of all groups
+};
+struct JudgedDevices {
+  torch::Tensor log_probs;  // [K]
+  torch::Tensor entropy;    // [K]: mean over the groups that have units, nats
+};
+
+// Mirhoseini et al. 2018, section 3: an LSTM reads the groups in both directions, another one,
+// which begins where it ended, places them one after the other from the device chosen before and,
+// by additive attention, all encodings. Logits are C · tanh(logit / T). Forget gates begin open.
+//
+// Deviation, unless `faithful`: the decoder also reads the encoding of the group that it places, as
+// ColocRL's does; without it a decoder has to count its steps to know which one that is.
+//
+// A flat placer has one row of logits per group instead.
+class Placer : public torch::nn::Module {
+ public:
+  explicit Placer(const HdpSizes& sizes);
+
+  // After the weights of all modules have been drawn: opens the forget gates.
+  void OpenForgetGates();
+
+  // Draws placements step by step, without gradients.
+  [[nodiscard]] SampledDevices Sample(const GroupedGraph& graph, Rng& rng);
+  // The same figures for given placements [K, G], all steps at once, with gradients.
+  [[nodiscard]] JudgedDevices Judge(const GroupedGraph& graph, const torch::Tensor& devices);
+
+ private:
+  // What every step of a placement sees.
+  struct Scene {
+    torch::Tensor encodings;                         // [K, G, hidden], of the groups
+    torch::Tensor keys;                              // [K, 1, G, embedding], of the groups
+    std::tuple<torch::Tensor, torch::Tensor> state;  // 2 × [1, K, hidden]: where decoding begins
+  };
+
+  void RegisterSequence();
+  [[nodiscard]] Scene Encode(const GroupedGraph& graph);
+  // What the decoder reads in steps [first, first + S) after `previous` [K, S]: [K, S, input].
+  [[nodiscard]] torch::Tensor Inputs(const Scene& scene,
+                                     const torch::Tensor& previous,
+                                     std::int64_t first);
+  // `states` [K, S, hidden] of S steps → [K, S, D].
+  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const Scene& scene);
+  [[nodiscard]] torch::Tensor Limited(const torch::Tensor& logits) const;
+  [[nodiscard]] SampledDevices SampleFlat(const GroupedGraph& graph, Rng& rng);
+
+  HdpSizes sizes_;
+  std::int64_t half_;  // units of each direction of the encoder
+  torch::nn::LSTM encoder_;
+  torch::nn::LSTM decoder_;
+  torch::nn::Embedding choice_;  // [D + 1, embedding]: the devices, then nothing placed yet
+  torch::nn::Linear key_;
+  torch::nn::Linear query_;
+  torch::nn::Linear score_;
+  torch::nn::Linear head_;
+  torch::nn::Embedding row_;  // [G, D]: logits; of a flat placer alone
+};
+
+}  // namespace opyard::agents

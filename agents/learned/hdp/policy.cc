@@ -1,0 +1,63 @@
+#include "agents/learned/hdp/policy.h"
+
+#include "agents/learned/common/reinforce.h"
+
+namespace opyard::agents {
+namespace {
+
+// Where all groups are equally likely, int64 [U].
+torch::Tensor RandomGroups(const HdpSizes& sizes, Rng& rng) {
+  const torch::Tensor even = torch::zeros({sizes.num_units, sizes.num_groups});  // [U, G]
+  return SampleChoices(torch::log_softmax(even, 1), rng);
+}
+
+}  // namespace
+
+HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
+  if (sizes_.grouper == GrouperKind::kLearned) {
+    grouper_ = register_module("grouper", std::make_shared<Grouper>(sizes));
+  }
+  placer_ = register_module("placer", std::make_shared<Placer>(sizes));
+  InitialiseWeights(*this, rng);
+  placer_->OpenForgetGates();
+  if (sizes_.grouper == GrouperKind::kRandom) {
+    // A parameter that is not learnt, so that files of weights hold it.
+    random_groups_ = register_parameter("groups", RandomGroups(sizes, rng), false);
+  }
+}
+
+SampledPlans HdpPolicy::Sample(const OpFeatures& features, std::int64_t num_samples, Rng& rng) {
+  const torch::NoGradGuard no_grad;
+  SampledPlans plans;
+  if (grouper_ == nullptr) {
+    plans.groups = random_groups_.expand({num_samples, -1});
+    plans.log_probs = torch::zeros({num_samples});
+  } else {
+    const torch::Tensor choices = grouper_->LogProbs(features);  // [U, G]
+    plans.groups = SampleChoices(choices, num_samples, rng);
+    plans.log_probs = choices.gather(1, plans.groups.t()).sum(0);
+  }
+  const SampledDevices placed =
+      placer_->Sample(MakeGroupedGraph(features, plans.groups, sizes_.num_groups), rng);
+  plans.devices = placed.devices;
+  plans.log_probs += placed.log_probs;
+  return plans;
+}
+
+JudgedPlans HdpPolicy::Judge(const OpFeatures& features,
+                             const torch::Tensor& groups,
+                             const torch::Tensor& devices) {
+  const JudgedDevices placed =
+      placer_->Judge(MakeGroupedGraph(features, groups, sizes_.num_groups), devices);
+  if (grouper_ == nullptr) {
+    return {.log_probs = placed.log_probs,
+            .entropy = placed.entropy.mean(),
+            .group_entropy = torch::zeros({})};
+  }
+  const torch::Tensor choices = grouper_->LogProbs(features);  // [U, G]
+  return {.log_probs = placed.log_probs + choices.gather(1, groups.t()).sum(0),
+          .entropy = placed.entropy.mean(),
+          .group_entropy = Entropy(choices).mean()};
+}
+
+}  // namespace opyard::agents

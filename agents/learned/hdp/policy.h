@@ -1,0 +1,52 @@
+// HDP's network: a grouper and a placer that learn together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <torch/torch.h>
+
+#include "agents/learned/hdp/grouper.h"
+#include "agents/learned/hdp/op_features.h"
+#include "agents/learned/hdp/placer.h"
+#include "agents/learned/hdp/settings.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// K samples, U units, G groups.
+struct SampledPlans {
+  torch::Tensor groups;     // [K, U] int64: which group each unit is in
+  torch::Tensor devices;    // [K, G] int64: where each group is
+  torch::Tensor log_probs;  // [K]: of both
+};
+struct JudgedPlans {
+  torch::Tensor log_probs;      // [K]
+  torch::Tensor entropy;        // []: mean of a group's decision, nats
+  torch::Tensor group_entropy;  // []: mean of a unit's decision, nats; 0 of a random grouper
+};
+
+// The probability of a plan is that of its groups times that of their devices. What is stored is
+// what was drawn, and its probability is taken again from that: never from another draw.
+class HdpPolicy : public torch::nn::Module {
+ public:
+  // REQUIRES: num_groups, num_devices and (of a random grouper) num_units of `sizes` are set.
+  HdpPolicy(const HdpSizes& sizes, Rng& rng);
+
+  // Draws plans, without gradients.
+  [[nodiscard]] SampledPlans Sample(const OpFeatures& features, std::int64_t num_samples, Rng& rng);
+  // The same figures for given plans, with gradients.
+  [[nodiscard]] JudgedPlans Judge(const OpFeatures& features,
+                                  const torch::Tensor& groups,
+                                  const torch::Tensor& devices);
+
+  [[nodiscard]] const HdpSizes& sizes() const { return sizes_; }
+
+ private:
+  HdpSizes sizes_;
+  std::shared_ptr<Grouper> grouper_;  // null if groups are random
+  std::shared_ptr<Placer> placer_;
+  torch::Tensor random_groups_;  // [U] int64, if they are
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,84 @@
+#include "agents/learned/hdp/search.h"
+
+#include <algorithm>
+
+#include "agents/learned/common/checkpoint.h"
+
+namespace opyard::agents {
+namespace {
+
+// As published.
+constexpr std::int64_t kMostGroups = 256;
+constexpr std::int64_t kGroupsPerAccelerator = 20;
+
+// Those that the network will have, but for what a problem fits.
+HdpSizes Wanted(const HdpSizes& sizes, const std::filesystem::path& weights) {
+  return weights.empty() ? sizes : HdpSizesOf(ReadCheckpoint(weights), weights);
+}
+
+}  // namespace
+
+HdpSizes Fitted(HdpSizes sizes, const HdpView& view) {
+  sizes.num_devices = view.units.num_devices;
+  sizes.num_units = sizes.grouper == GrouperKind::kRandom ? view.units.num_groups : 0;
+  if (sizes.num_groups == 0) {
+    sizes.num_groups = std::min(
+        {kMostGroups, kGroupsPerAccelerator * view.num_accelerators, view.units.num_groups});
+  }
+  return sizes;
+}
+
+HdpSearch::HdpSearch(const env::Problem& problem,
+                     const HdpOptions& options,
+                     std::uint64_t seed,
+                     const std::filesystem::path& weights)
+    : HdpSearch(problem, options, seed, Wanted(options.sizes, weights)) {
+  if (!weights.empty()) {
+    learner_->TakeWeights(ReadCheckpoint(weights), weights);
+  }
+}
+
+HdpSearch::HdpSearch(const env::Problem& problem,
+                     const HdpOptions& options,
+                     std::uint64_t seed,
+                     const HdpSizes& sizes)
+    : options_(options),
+      view_(View(problem, sizes.faithful)),
+      sizes_(Fitted(sizes, view_)),
+      course_({.entropy = options.entropy,
+               .restart_updates = options.restart_updates,
+               .num_decisions = view_.units.num_groups,
+               .seed = seed}),
+      baseline_(options.baseline_decay) {
+  StartAnew();
+}
+
+void HdpSearch::StartAnew() {
+  Rng rng = course_.WeightStream();
+  learner_ = std::make_unique<HdpLearner>(options_, sizes_, rng);
+  baseline_.set_value(std::nullopt);
+}
+
+std::optional<UpdateReport> HdpSearch::Update(env::Evaluator& evaluator) {
+  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.samples);
+  if (evaluator.is_done() || num_samples == 0) {
+    return std::nullopt;
+  }
+  const TrainingProgress progress = course_.Progress(evaluator);
+  Rng rng = course_.UpdateStream();
+  const std::optional<JudgedHdpSamples> samples =
+      learner_->Sample(view_, num_samples, evaluator, rng);
+  if (!samples.has_value()) {
+    return std::nullopt;
+  }
+  UpdateReport report = learner_->Learn(
+      view_, *samples, EntropyWeight(options_.entropy, progress), progress.num_updates, baseline_);
+  if (course_.IsOverAfter(samples->device_of_unit, progress, evaluator)) {
+    StartAnew();
+  }
+  report.update = course_.num_updates();
+  report.num_restarts = course_.num_restarts();
+  return report;
+}
+
+}  // namespace opyard::agents

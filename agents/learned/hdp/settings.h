@@ -1,0 +1,67 @@
+// What may be set of HDP, with the defaults. Needs no LibTorch.
+#pragma once
+
+#include <cstdint>
+
+#include "agents/learned/common/declaration.h"
+#include "agents/learned/common/entropy_schedule.h"
+
+namespace opyard::agents {
+
+enum class GrouperKind : std::uint8_t {
+  kLearned,
+  kRandom,  // each unit in a group drawn once, which stays
+};
+
+enum class PlacerKind : std::uint8_t {
+  kSequence,  // group after group, by two LSTMs
+  kFlat,      // each group by a softmax of its own, whatever is in it
+};
+
+struct HdpSizes {
+  bool faithful = false;
+  GrouperKind grouper = GrouperKind::kLearned;
+  PlacerKind placer = PlacerKind::kSequence;
+  bool attention = true;
+  std::int64_t num_groups = 0;       // 0: as many as the paper says for the problem at hand
+  std::int64_t num_devices = 0;      // of the problem that the network is made for
+  std::int64_t num_units = 0;        // of that problem; of a random grouper alone
+  std::int64_t grouper_hidden = 64;  // between the grouper's two matrices
+  double grouper_temperature = 0.25;
+  std::int64_t hidden = 64;     // of the decoder; half of them in each direction of the encoder
+  std::int64_t embedding = 32;  // of the attention and of the embeddings of devices
+  double temperature = 10.0;
+  double tanh_constant = 5.0;
+};
+
+// Multiplied by `factor` every `num_updates` updates once `first_update` of them are behind.
+struct StepSize {
+  double start = 0.003;  // of Adam
+  double factor = 0.95;
+  std::int64_t num_updates = 50;
+  std::int64_t first_update = 400;
+};
+
+// Of the training.
+struct HdpOptions {
+  HdpSizes sizes;
+  std::int64_t samples = 4;  // plans per update
+  StepSize step_size;
+  EntropySchedule entropy{.weight = 0.3, .share = 0.9};
+  // A fresh policy after so many updates without a plan that the policy has not drawn shortly
+  // before (common/collapse_watch.h); 0: never.
+  std::int64_t restart_updates = 5;
+  bool normalise_advantages = false;  // to a root mean square of 1 in each update
+  double clip = 1.0;                  // greatest norm of the gradient
+  double baseline_decay = 0.9;
+  // After so many updates, plans that run out of memory train no more.
+  std::int64_t failure_updates = 1000;
+};
+
+// Of the agent.
+struct HdpSettings {
+  HdpOptions training;
+  TrainingSession session;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,53 @@
+#include "agents/learned/hdp/view.h"
+
+#include <limits>
+#include <span>
+
+#include "agents/planning/decisions.h"
+#include "agents/planning/simple_plans.h"
+#include "env/reward.h"
+#include "sim/base/check.h"
+
+namespace opyard::agents {
+
+GroupSequence UnitsOf(const env::Problem& problem) {
+  return MakeGroupSequence(
+      problem,
+      {.rule = GroupingRule::kProblem, .max_groups = std::numeric_limits<std::int32_t>::max()});
+}
+
+HdpView View(const env::Problem& problem, bool faithful) {
+  OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
+  HdpView view{.problem = &problem,
+               .units = UnitsOf(problem),
+               .features = {},
+               .num_accelerators = std::ssize(MainDevices(problem)),
+               .priority_of_group = {},
+               .reference_score = env::FindReference(problem).score};
+  view.features = MakeOpFeatures(problem, view.units, faithful);
+  if (problem.tasks().scheduling) {
+    view.priority_of_group = LevelsByUpwardRank(problem, kDefaultLevels);
+  }
+  return view;
+}
+
+torch::Tensor DevicesOfUnits(const OpFeatures& features,
+                             const torch::Tensor& groups,
+                             const torch::Tensor& devices) {
+  const torch::Tensor wanted = devices.gather(1, groups);  // [K, U]
+  return features.legal.unsqueeze(0)
+      .expand({groups.size(0), -1, -1})
+      .gather(2, wanted.unsqueeze(2))
+      .squeeze(2);
+}
+
+sim::Plan ToPlan(const HdpView& view, const torch::Tensor& device_of_unit) {
+  const std::span<const std::int64_t> chosen(device_of_unit.data_ptr<std::int64_t>(),
+                                             static_cast<std::size_t>(device_of_unit.numel()));
+  return ToPlan(*view.problem,
+                Decisions{.device_of_group = DeviceOfProblemGroups(view.units, chosen),
+                          .priority_of_group = view.priority_of_group,
+                          .fusion_of_group = {}});
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,42 @@
+// A problem as HDP sees it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/hdp/op_features.h"
+#include "agents/learned/hdp/settings.h"
+#include "agents/planning/group_sequence.h"
+#include "env/problem.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::agents {
+
+struct HdpView {
+  const env::Problem* problem = nullptr;
+  GroupSequence units;  // that may not be split: the groups of the problem
+  OpFeatures features;
+  std::int64_t num_accelerators = 0;
+  std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
+  double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
+};
+
+// The scale of the rewards is env::FindReference's, which judges rule-based plans, not counted, for
+// a problem without a reference. REQUIRES: problem.tasks().placement; the problem outlives the
+// view.
+[[nodiscard]] HdpView View(const env::Problem& problem, bool faithful);
+
+// The units of a problem in topological order.
+[[nodiscard]] GroupSequence UnitsOf(const env::Problem& problem);
+
+// Where units go whose groups, int64 [K, U], are on `devices`, int64 [K, G]: int64 [K, U].
+[[nodiscard]] torch::Tensor DevicesOfUnits(const OpFeatures& features,
+                                           const torch::Tensor& groups,
+                                           const torch::Tensor& devices);
+
+// The plan of one placement of the units, int64 [U], contiguous.
+[[nodiscard]] sim::Plan ToPlan(const HdpView& view, const torch::Tensor& device_of_unit);
+
+}  // namespace opyard::agents

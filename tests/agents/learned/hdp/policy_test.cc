@@ -1,0 +1,206 @@
+#include "agents/learned/hdp/policy.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/torch_session.h"
+#include "agents/learned/hdp/view.h"
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::MakeProblem;
+using testing::UnevenOp;
+
+constexpr std::int64_t kUnits = 3;
+constexpr std::int64_t kGroups = 2;
+constexpr std::int64_t kDevices = 2;
+
+// Three ops in a chain with a skip edge, on two devices.
+std::shared_ptr<const env::Problem> ThreeOps() {
+  return MakeProblem(opyard::testing::MakeGraph({UnevenOp("a", {3, 7}),
+                                                 UnevenOp("b", {11, 5}, {{0, 0}}),
+                                                 UnevenOp("c", {2, 13}, {{1, 0}, {0, 0}})}),
+                     opyard::testing::MeshMachine(2));
+}
+
+HdpSizes Small() {
+  return {.num_groups = kGroups,
+          .num_devices = kDevices,
+          .num_units = kUnits,
+          .grouper_hidden = 5,
+          .grouper_temperature = 0.7,
+          .hidden = 6,
+          .embedding = 4};
+}
+
+// Every network that options ask for.
+std::vector<HdpSizes> Variants() {
+  std::vector<HdpSizes> variants(5, Small());
+  variants[1].faithful = true;
+  variants[2].attention = false;
+  variants[3].placer = PlacerKind::kFlat;
+  variants[4].grouper = GrouperKind::kRandom;
+  return variants;
+}
+
+// All groupings of three units times all placements of two groups: 8 · 4 plans, those with an empty
+// group on its second device among them.
+struct Plans {
+  torch::Tensor groups;   // [32, 3]
+  torch::Tensor devices;  // [32, 2]
+};
+
+Plans AllPlans() {
+  std::vector<std::int64_t> groups;
+  std::vector<std::int64_t> devices;
+  for (std::int64_t plan = 0; plan < 32; ++plan) {
+    for (std::int64_t unit = 0; unit < kUnits; ++unit) {
+      groups.push_back((plan >> unit) & 1);
+    }
+    for (std::int64_t group = 0; group < kGroups; ++group) {
+      devices.push_back((plan >> (kUnits + group)) & 1);
+    }
+  }
+  return {.groups = torch::tensor(groups, torch::kLong).view({32, kUnits}),
+          .devices = torch::tensor(devices, torch::kLong).view({32, kGroups})};
+}
+
+// The rows of AllPlans, [K].
+torch::Tensor IndexOf(const SampledPlans& plans) {
+  return (plans.groups * torch::tensor({1, 2, 4}, torch::kLong)).sum(1) +
+         (plans.devices * torch::tensor({8, 16}, torch::kLong)).sum(1);
+}
+
+torch::Tensor FlatGradient(HdpPolicy& policy, const torch::Tensor& value) {
+  policy.zero_grad();
+  value.backward();
+  std::vector<torch::Tensor> parts;
+  for (const torch::Tensor& parameter : policy.parameters()) {
+    if (parameter.grad().defined()) {
+      parts.push_back(parameter.grad().flatten());
+    }
+  }
+  return torch::cat(parts);
+}
+
+class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  HdpPolicyTest()
+      : problem_(ThreeOps()),
+        features_(MakeOpFeatures(*problem_, UnitsOf(*problem_), Variants()[GetParam()].faithful)),
+        weights_(3),
+        policy_(Variants()[GetParam()], weights_) {
+    if (Variants()[GetParam()].faithful) {
+      features_.x = features_.x * 0.01;  // raw numbers of types saturate tanh
+    }
+  }
+
+  TorchSession one_thread_{1};
+  std::shared_ptr<const env::Problem> problem_;
+  OpFeatures features_;
+  Rng weights_;
+  HdpPolicy policy_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Variants, HdpPolicyTest, ::testing::Range(std::size_t{0}, std::size_t{5}));
+
+TEST_P(HdpPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
+  const Plans plans = AllPlans();
+  torch::Tensor probs = policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp();
+  if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
+    // Any grouping counts as the one that was drawn: take that of the first plan alone.
+    probs = probs.index({(plans.groups == plans.groups[0]).all(1)});
+  }
+  EXPECT_NEAR(probs.sum().item<double>(), 1.0, 1e-5);  // 32 terms in float32
+}
+
+// The published code takes the probability of a new sample. Step by step and all at once add in
+// another order: 5 terms of size 1 in float32 differ by a few times 6e-8.
+TEST_P(HdpPolicyTest, TheProbabilityIsThatOfTheStoredSample) {
+  Rng rng(2);
+  const SampledPlans sampled = policy_.Sample(features_, 64, rng);
+  const JudgedPlans judged = policy_.Judge(features_, sampled.groups, sampled.devices);
+  EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 3e-6);
+  const JudgedPlans again = policy_.Judge(features_, sampled.groups, sampled.devices);
+  EXPECT_TRUE(torch::equal(judged.log_probs, again.log_probs));
+}
+
+TEST_P(HdpPolicyTest, PlansAreDrawnAsOftenAsTheyAreProbable) {
+  Rng rng(5);
+  const SampledPlans sampled = policy_.Sample(features_, 20'000, rng);
+  const torch::Tensor shares =  // [32]
+      torch::bincount(IndexOf(sampled), {}, 32).to(torch::kFloat) / 20'000.0;
+  const Plans plans = AllPlans();
+  torch::Tensor probs = policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp();
+  if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
+    probs = probs * (plans.groups == sampled.groups[0]).all(1);
+  }
+  // The standard deviation of a share is at most √(1/4 / 20,000) = 0.0035; four of them.
+  EXPECT_LT((shares - probs).abs().max().item<double>(), 0.014);
+}
+
+// The gradient of Σ π(plan) · reward(plan) over all plans is exact. The estimate from 40,000
+// samples has a relative error of 0.5 % per unit of spread, of which there are some; 10 % is
+// allowed. With the sign, the baseline or the pairing of samples and rewards wrong, or one of the
+// two probabilities left out, it is far beyond that.
+TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
+  if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
+    GTEST_SKIP() << "a random grouper has one grouping";
+  }
+  const Plans plans = AllPlans();
+  // [32]: what each unit and each group adds by its choice, all of like size.
+  const torch::Tensor rewards = (plans.groups * torch::tensor({3.0F, -2.0F, 2.5F})).sum(1) +
+                                (plans.devices * torch::tensor({-2.0F, 3.0F})).sum(1);
+  const torch::Tensor exact = FlatGradient(
+      policy_,
+      (policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp() * rewards).sum());
+
+  Rng rng(4);
+  const SampledPlans sampled = policy_.Sample(features_, 40'000, rng);
+  const torch::Tensor advantages =
+      rewards.index_select(0, IndexOf(sampled)) - rewards.mean();  // [K]
+  const torch::Tensor estimate = FlatGradient(
+      policy_,
+      ReinforceLoss(policy_.Judge(features_, sampled.groups, sampled.devices).log_probs,
+                    advantages));
+  EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.1);
+}
+
+// (loss(w + h) − loss(w − h)) / 2h with h = 0.01 errs by h² times a third derivative, about 1e-4,
+// and by the rounding of float32, 1e-7 / h = 1e-5.
+TEST_P(HdpPolicyTest, TheGradientIsThatOfFiniteDifferences) {
+  Rng rng(6);
+  const SampledPlans sampled = policy_.Sample(features_, 4, rng);
+  const torch::Tensor advantages = torch::tensor({0.5, -1.0, 0.25, 2.0}, torch::kFloat);
+  const auto loss = [&] {
+    return ReinforceLoss(policy_.Judge(features_, sampled.groups, sampled.devices).log_probs,
+                         advantages);
+  };
+  policy_.zero_grad();
+  loss().backward();
+  constexpr double kStep = 0.01;
+  for (auto& item : policy_.named_parameters()) {
+    if (!item.value().grad().defined()) {
+      continue;
+    }
+    SCOPED_TRACE(item.key());
+    const torch::NoGradGuard no_grad;
+    const std::int64_t i = item.value().grad().abs().argmax().item<std::int64_t>();
+    const torch::Tensor weight = item.value().flatten()[i];  // a view of the parameter
+    const auto exact = item.value().grad().flatten()[i].item<double>();
+    weight.add_(kStep);
+    const auto above = loss().item<double>();
+    weight.sub_(2.0 * kStep);
+    const auto below = loss().item<double>();
+    weight.add_(kStep);
+    EXPECT_NEAR((above - below) / (2.0 * kStep), exact, 0.02 * std::abs(exact) + 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace opyard::agents
