@@ -37,13 +37,13 @@ TEST(AgentsTest, ShowTellsWhatAnAgentTakes) {
       R"(metis (classical): Balanced k-way partition with the least traffic between devices, the best of several; blind to memory and to the order of work.
 decides: placement, scheduling
 paper: Karypis and Kumar, SIAM J. Sci. Comput. 1998
-deviation: Published tables show one partition, {tries: 1}; the best of 16 that stands here by default is not METIS's published result. The further ones differ by seed, imbalance and a random assignment of parts to devices.
+deviation: Published tables show one partition, {tries: 1}; the best of 16 that stands here by default is not METIS's published result. The further ones differ by seed, imbalance, the number of devices and a random assignment of parts to devices.
 deviation: A group that may not be on its part's device goes to the one of its allowed devices with which it shares most bytes.
 deviation: Where scheduling is a task, each placement is judged with the problem's default queue and with upward ranks as priorities.
 
 parameter     default  legal        paper  meaning
-tries         16       1 to 10000   1      partitions that are made; the best plan counts
-imbalance     0.03     0.001 to 10  0.03   the fraction by which a part may exceed its share of the work in the first try; the others take 0.1, 0.3, 0.03 and 0.01 in turn
+tries         16       1 to 10000   1      partitions that are made, on all devices, the first 2, 4, 8, … of them in turn; the best plan counts
+imbalance     0.03     0.001 to 10  0.03   the fraction by which a part may exceed its share of the work in the first try on each number of devices; the others take 0.1, 0.3, 0.03 and 0.01 in turn
 memory_aware  false    true, false  false  whether parts balance their memory as well
 )");
   EXPECT_THAT(RunCommand({"agents", "show", "single_device"}).out, HasSubstr("parameters: none"));
