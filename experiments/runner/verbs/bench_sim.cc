@@ -139,37 +139,59 @@ double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
   return static_cast<double>(batch * num_ops * c.threads) / fastest;
 }
 
-std::vector<Case> CasesOf(const BenchSimOptions& options) {
+// The settings under which a graph is run; `kind` names it.
+std::vector<Case> CasesOf(const char* kind, const std::shared_ptr<const sim::OpGraph>& graph) {
   std::vector<Case> cases;
-  for (const GraphKind& kind : kGraphKinds) {
-    for (const std::int64_t num_ops : options.op_counts) {
-      const auto graph = graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) +
-                                           "&seed=1" + kind.options);
-      for (const std::size_t num_devices : {2, 4, 8}) {
-        for (const std::size_t threads : {1, 2}) {
-          const Case common{.name = kind.name,
-                            .graph = graph,
-                            .num_devices = num_devices,
-                            .sharing = sim::Sharing::kSerial,
-                            .channels = "default",
-                            .threads = threads};
-          cases.push_back(common);
-          cases.push_back(common);
-          cases.back().channels = "pair";
-          cases.push_back(common);
-          cases.back().sharing = sim::Sharing::kFair;
-        }
-      }
+  for (const std::size_t num_devices : {2, 4, 8}) {
+    for (const std::size_t threads : {1, 2}) {
+      const Case common{.name = kind,
+                        .graph = graph,
+                        .num_devices = num_devices,
+                        .sharing = sim::Sharing::kSerial,
+                        .channels = "default",
+                        .threads = threads};
+      cases.push_back(common);
+      cases.push_back(common);
+      cases.back().channels = "pair";
+      cases.push_back(common);
+      cases.back().sharing = sim::Sharing::kFair;
     }
   }
   return cases;
 }
 
-}  // namespace
+SimulatorSpeed SpeedOf(const Case& c, double seconds, const InterruptFlag& interrupt) {
+  return {.kind = c.name,
+          .num_ops = c.graph->num_ops(),
+          .num_devices = c.num_devices,
+          .sharing = c.sharing == sim::Sharing::kFair ? "fair" : "serial",
+          .channels = c.channels,
+          .num_threads = c.threads,
+          .ops_per_second = Measure(c, seconds, interrupt)};
+}
 
-int BenchSim(const BenchSimOptions& options, const Console& console) {
+// Of all graphs, each made when its turn comes: making a large one takes longer than an interrupt
+// may. Unfinished if interrupted.
+std::vector<SimulatorSpeed> MeasureAll(const BenchSimOptions& options,
+                                       const InterruptFlag& interrupt) {
   const double seconds = options.quick ? 0.25 : 1.0;
   std::vector<SimulatorSpeed> speeds;
+  for (const GraphKind& kind : kGraphKinds) {
+    for (const std::int64_t num_ops : options.op_counts) {
+      const auto graph = graphs::LoadGraph("random:layered?n=" + std::to_string(num_ops) +
+                                           "&seed=1" + kind.options);
+      for (const Case& c : CasesOf(kind.name, graph)) {
+        if (interrupt.is_raised()) {
+          return speeds;
+        }
+        speeds.push_back(SpeedOf(c, seconds, interrupt));
+      }
+    }
+  }
+  return speeds;
+}
+
+std::string TableOf(const std::vector<SimulatorSpeed>& speeds) {
   TextTable table({{.title = "case"},
                    {.title = "ops", .align = Align::kRight},
                    {.title = "devices", .align = Align::kRight},
@@ -177,29 +199,27 @@ int BenchSim(const BenchSimOptions& options, const Console& console) {
                    {.title = "channels"},
                    {.title = "threads", .align = Align::kRight},
                    {.title = "M ops/s", .align = Align::kRight}});
-  for (const Case& c : CasesOf(options)) {
-    const double ops_per_second = Measure(c, seconds, console.interrupt);
-    if (console.interrupt.is_raised()) {
-      console.err << "interrupted: no figures\n";
-      return kInterrupted;
-    }
-    const char* sharing = c.sharing == sim::Sharing::kFair ? "fair" : "serial";
-    speeds.push_back({.kind = c.name,
-                      .num_ops = c.graph->num_ops(),
-                      .num_devices = c.num_devices,
-                      .sharing = sharing,
-                      .channels = c.channels,
-                      .num_threads = c.threads,
-                      .ops_per_second = ops_per_second});
-    table.AddRow({c.name,
-                  std::to_string(c.graph->num_ops()),
-                  std::to_string(c.num_devices),
-                  sharing,
-                  c.channels,
-                  std::to_string(c.threads),
-                  Fixed(ops_per_second / 1e6, 2)});
+  for (const SimulatorSpeed& speed : speeds) {
+    table.AddRow({speed.kind,
+                  std::to_string(speed.num_ops),
+                  std::to_string(speed.num_devices),
+                  speed.sharing,
+                  speed.channels,
+                  std::to_string(speed.num_threads),
+                  Fixed(speed.ops_per_second / 1e6, 2)});
   }
-  console.out << (options.json ? BenchSimJson(speeds) + "\n" : table.Text());
+  return table.Text();
+}
+
+}  // namespace
+
+int BenchSim(const BenchSimOptions& options, const Console& console) {
+  const std::vector<SimulatorSpeed> speeds = MeasureAll(options, console.interrupt);
+  if (console.interrupt.is_raised()) {
+    console.err << "interrupted: no figures\n";
+    return kInterrupted;
+  }
+  console.out << (options.json ? BenchSimJson(speeds) + "\n" : TableOf(speeds));
   return kSuccess;
 }
 
