@@ -32,6 +32,10 @@ ColocRlSearch::ColocRlSearch(const env::Problem& problem,
   learner_->TakeWeights(found, weights);
 }
 
+bool ColocRlSearch::HasChoice(const env::Problem& problem, const ColocRlOptions& options) {
+  return MakeGroupSequence(problem, options.groups).has_choice();
+}
+
 void ColocRlSearch::StartAnew() {
   Rng rng = course_.WeightStream();
   learner_ = std::make_unique<ColocRlLearner>(options_, sizes_, rng);

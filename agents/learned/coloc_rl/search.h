@@ -20,6 +20,9 @@ namespace opyard::agents {
 // (common/search_course.h). Used by one thread at a time.
 class ColocRlSearch {
  public:
+  // Whether the network would have a choice between devices.
+  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const ColocRlOptions& options);
+
   // With weights drawn from the seed, or with those of the file `weights`, whose network it then
   // has. Throws InputError with the reasons why that file does not fit. REQUIRES:
   // problem.tasks().placement.

@@ -1,6 +1,7 @@
 #include "agents/learned/hdp/search.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "agents/learned/common/checkpoint.h"
 
@@ -11,9 +12,8 @@ namespace {
 constexpr std::int64_t kMostGroups = 256;
 constexpr std::int64_t kGroupsPerAccelerator = 20;
 
-// Those that the network will have, but for what a problem fits.
-HdpSizes Wanted(const HdpSizes& sizes, const std::filesystem::path& weights) {
-  return weights.empty() ? sizes : HdpSizesOf(ReadCheckpoint(weights), weights);
+std::optional<Checkpoint> ReadIfAny(const std::filesystem::path& weights) {
+  return weights.empty() ? std::nullopt : std::optional(ReadCheckpoint(weights));
 }
 
 }  // namespace
@@ -32,25 +32,30 @@ HdpSearch::HdpSearch(const env::Problem& problem,
                      const HdpOptions& options,
                      std::uint64_t seed,
                      const std::filesystem::path& weights)
-    : HdpSearch(problem, options, seed, Wanted(options.sizes, weights)) {
-  if (!weights.empty()) {
-    learner_->TakeWeights(ReadCheckpoint(weights), weights);
-  }
-}
+    : HdpSearch(problem, options, seed, ReadIfAny(weights), weights) {}
 
 HdpSearch::HdpSearch(const env::Problem& problem,
                      const HdpOptions& options,
                      std::uint64_t seed,
-                     const HdpSizes& sizes)
+                     const std::optional<Checkpoint>& found,
+                     const std::filesystem::path& weights)
     : options_(options),
-      view_(View(problem, sizes.faithful)),
-      sizes_(Fitted(sizes, view_)),
+      sizes_(found.has_value() ? HdpSizesOf(*found, weights) : options.sizes),
+      view_(View(problem, sizes_.faithful)),
       course_({.entropy = options.entropy,
                .restart_updates = options.restart_updates,
                .num_decisions = view_.units.num_groups,
                .seed = seed}),
       baseline_(options.baseline_decay) {
+  sizes_ = Fitted(sizes_, view_);
   StartAnew();
+  if (found.has_value()) {
+    learner_->TakeWeights(*found, weights);
+  }
+}
+
+bool HdpSearch::HasChoice(const env::Problem& problem, const HdpOptions& /*options*/) {
+  return UnitsOf(problem).has_choice();
 }
 
 void HdpSearch::StartAnew() {

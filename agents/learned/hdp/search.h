@@ -20,6 +20,9 @@ namespace opyard::agents {
 // (common/search_course.h). Used by one thread at a time.
 class HdpSearch {
  public:
+  // Whether the network would have a choice between devices.
+  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const HdpOptions& options);
+
   // With weights drawn from the seed, or with those of the file `weights`, whose network it then
   // has. Throws InputError with the reasons why that file does not fit. REQUIRES:
   // problem.tasks().placement.
@@ -42,13 +45,14 @@ class HdpSearch {
   HdpSearch(const env::Problem& problem,
             const HdpOptions& options,
             std::uint64_t seed,
-            const HdpSizes& sizes);
+            const std::optional<Checkpoint>& found,
+            const std::filesystem::path& weights);
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 
   HdpOptions options_;
-  HdpView view_;
   HdpSizes sizes_;
+  HdpView view_;
   SearchCourse course_;
   std::unique_ptr<HdpLearner> learner_;
   RewardBaseline baseline_;

@@ -37,6 +37,10 @@ PlacetoSearch::PlacetoSearch(const env::Problem& problem,
   learner_->TakeWeights(found, weights);
 }
 
+bool PlacetoSearch::HasChoice(const env::Problem& problem, const PlacetoOptions& options) {
+  return MakeGroupSequence(problem, options.groups).has_choice();
+}
+
 void PlacetoSearch::StartAnew() {
   Rng rng = course_.WeightStream();
   learner_ = std::make_unique<PlacetoLearner>(options_, sizes_, rng);

@@ -20,6 +20,9 @@ namespace opyard::agents {
 // time.
 class PlacetoSearch {
  public:
+  // Whether the network would have a choice between devices.
+  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const PlacetoOptions& options);
+
   // With weights drawn from the seed, or with those of the file `weights`, whose network it then
   // has. Throws InputError with the reasons why that file does not fit. REQUIRES:
   // problem.tasks().placement, and that some group has a choice.

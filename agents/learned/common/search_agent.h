@@ -1,0 +1,53 @@
+// What all agents that learn on one problem do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "agents/base/agent.h"
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/only_plan.h"
+#include "agents/learned/common/torch_session.h"
+#include "agents/learned/common/update_report.h"
+
+namespace opyard::agents {
+
+// Updates a `LearningSearch` until it has no more, tells the listener of each update, and writes
+// the weights where that is asked for. Where the search would have no choice, the only plan is
+// judged. `LearningSearch` has
+//   LearningSearch(problem, settings.training, seed, path of the weights to begin with, or empty)
+//   static bool HasChoice(problem, settings.training)
+//   std::optional<UpdateReport> Update(evaluator)
+//   learner().ToWeights()
+template <class LearningSearch, class Settings>
+class SearchAgent final : public Agent {
+ public:
+  explicit SearchAgent(Settings settings) : settings_(std::move(settings)) {}
+
+  void Search(const env::Problem& problem,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const SearchContext& context) override {
+    const std::uint64_t seed = rng.Next();
+    if (!problem.tasks().placement || !LearningSearch::HasChoice(problem, settings_.training)) {
+      evaluator.Evaluate(OnlyPlan(problem));
+      return;
+    }
+    const TorchSession session(settings_.session.num_threads);
+    LearningSearch search(problem, settings_.training, seed, settings_.session.checkpoint);
+    while (const std::optional<UpdateReport> report = search.Update(evaluator)) {
+      if (context.listener) {
+        context.listener(PointOf(*report, evaluator));
+      }
+    }
+    if (!settings_.session.save.empty()) {
+      WriteCheckpoint(search.learner().ToWeights(), settings_.session.save);
+    }
+  }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace opyard::agents
