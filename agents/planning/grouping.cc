@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agents/planning/part_groups.h"
 #include "sim/graph/single_consumer.h"
 
 namespace opyard::agents {
@@ -19,12 +20,16 @@ sim::Grouping MergedAsNeeded(const env::Problem& problem, const GroupingOptions&
   return grouping;
 }
 
-sim::Grouping MergedByRule(const env::Problem& problem, const GroupingOptions& options) {
+sim::Grouping GroupsByRule(const env::Problem& problem, const GroupingOptions& options) {
   switch (options.rule) {
     case GroupingRule::kSingleConsumer:
       return sim::MergeSingleConsumers(problem.graph(), problem.grouping(), options.max_ops);
     case GroupingRule::kAsNeeded:
       return MergedAsNeeded(problem, options);
+    case GroupingRule::kMetis:
+      return MetisGroups(problem, options.max_groups, options.seed);
+    case GroupingRule::kRandom:
+      return RandomGroups(problem, options.max_groups, options.seed);
     case GroupingRule::kProblem:
       break;
   }
@@ -36,11 +41,13 @@ sim::Grouping MergedByRule(const env::Problem& problem, const GroupingOptions& o
 Words<GroupingRule> GroupingRuleWords() {
   return {{"problem", GroupingRule::kProblem},
           {"single_consumer", GroupingRule::kSingleConsumer},
-          {"as_needed", GroupingRule::kAsNeeded}};
+          {"as_needed", GroupingRule::kAsNeeded},
+          {"metis", GroupingRule::kMetis},
+          {"random", GroupingRule::kRandom}};
 }
 
 sim::Grouping MakeGrouping(const env::Problem& problem, const GroupingOptions& options) {
-  sim::Grouping grouping = MergedByRule(problem, options);
+  sim::Grouping grouping = GroupsByRule(problem, options);
   if (grouping.num_groups > options.max_groups) {
     grouping = sim::CoarsenGroups(problem.graph(), grouping, options.max_groups);
   }

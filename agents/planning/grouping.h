@@ -14,6 +14,8 @@ enum class GroupingRule : std::uint8_t {
   kSingleConsumer,  // these, merged by ColocRL's rule (sim/graph/single_consumer.h)
   kAsNeeded,        // by the same rule, but only if there are more than max_groups, and then into
                     // the smallest groups that are few enough: max_ops 2, 4, 8, …
+  kMetis,           // max_groups parts that METIS makes (part_groups.h)
+  kRandom,          // max_groups parts of equal counts, dealt at random
 };
 
 // How options and files call them.
@@ -23,6 +25,7 @@ struct GroupingOptions {
   GroupingRule rule = GroupingRule::kAsNeeded;
   std::int32_t max_ops = 64;      // of a group that ColocRL's rule makes, at most
   std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges
+  std::int32_t seed = 0;          // of kMetis and kRandom
 };
 
 // Each group is a union of groups of the problem; groups are in the topological order of their

@@ -7,17 +7,22 @@ OptionTable<GroupingOptions> GroupOptions() {
   return OptionTable<GroupingOptions>(
       {{.name = "grouping",
         .field = Word(&GroupingOptions::rule, GroupingRuleWords()),
-        .meaning = "which ops join their only consumer, to be placed with it: none (problem), all "
-                   "(single_consumer), or beyond max_groups, in groups as small as will do",
+        .meaning = "which ops are placed together: those of a group of the problem (problem); "
+                   "with them those whose only consumer it is (single_consumer), or these beyond "
+                   "max_groups only, in groups as small as will do (as_needed); those of one of "
+                   "max_groups parts that METIS makes (metis) or that are dealt at random (random)",
         .paper = "single_consumer"},
        {.name = "group_ops",
         .field = Whole(&GroupingOptions::max_ops, 1, 1'000'000),
-        .meaning = "ops that such a group may have",
+        .meaning = "ops that a group of single_consumer and as_needed may have",
         .paper = "no limit"},
        {.name = "max_groups",
         .field = Whole(&GroupingOptions::max_groups, 1, 4096),
         .meaning = "groups that are placed one after the other; beyond, they are merged",
-        .paper = "83 to 280"}});
+        .paper = "83 to 280"},
+       {.name = "group_seed",
+        .field = Whole(&GroupingOptions::seed, 0, 1'000'000'000),
+        .meaning = "seed of the groups of metis and random"}});
 }
 
 OptionTable<ColocRlSizes> NetworkOptions() {
@@ -27,6 +32,11 @@ OptionTable<ColocRlSizes> NetworkOptions() {
         .meaning = "whether the network has a row per group for who is next to it and an output "
                    "per device, so that its weights serve problems of equal counts only",
         .paper = "true"},
+       {.name = "memory_features",
+        .field = Flag(&ColocRlSizes::memory_features),
+        .meaning = "whether the network sees the bytes of parameters and workspaces, and what they "
+                   "and all ops need of a device's memory",
+        .paper = "false"},
        {.name = "hidden",
         .field = Whole(&ColocRlSizes::hidden, 1, 4096),
         .meaning = "units of each of the two LSTMs",

@@ -12,6 +12,7 @@ constexpr const char* kAgent = "reinforce_lstm";
 
 std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
   return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"memory_features", sizes.memory_features ? "1" : "0"},
           {"num_groups", std::to_string(sizes.num_groups)},
           {"num_devices", std::to_string(sizes.num_devices)},
           {"hidden", std::to_string(sizes.hidden)},
@@ -102,6 +103,7 @@ ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& pat
   const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
   const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
   return {.faithful = count("faithful") != 0,
+          .memory_features = count("memory_features") != 0,
           .num_groups = count("num_groups"),
           .num_devices = count("num_devices"),
           .hidden = count("hidden"),

@@ -14,22 +14,26 @@ ColocRlSearch::ColocRlSearch(const env::Problem& problem,
                              const ColocRlOptions& options,
                              std::uint64_t seed,
                              const std::filesystem::path& weights)
+    : ColocRlSearch(problem, options, seed, ReadCheckpointIfAny(weights), weights) {}
+
+ColocRlSearch::ColocRlSearch(const env::Problem& problem,
+                             const ColocRlOptions& options,
+                             std::uint64_t seed,
+                             const std::optional<Checkpoint>& found,
+                             const std::filesystem::path& weights)
     : options_(options),
-      view_(View(problem, options.groups)),
-      sizes_(Fitted(options.sizes, view_)),
+      sizes_(found.has_value() ? SizesOf(*found, weights) : options.sizes),
+      view_(View(problem, options.groups, sizes_)),
       course_({.entropy = options.entropy,
                .restart_updates = options.restart_updates,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
       baseline_(options.baseline_decay) {
-  if (weights.empty()) {
-    StartAnew();
-    return;
-  }
-  const Checkpoint found = ReadCheckpoint(weights);
-  sizes_ = Fitted(SizesOf(found, weights), view_);
+  sizes_ = Fitted(sizes_, view_);
   StartAnew();
-  learner_->TakeWeights(found, weights);
+  if (found.has_value()) {
+    learner_->TakeWeights(*found, weights);
+  }
 }
 
 bool ColocRlSearch::HasChoice(const env::Problem& problem, const ColocRlOptions& options) {

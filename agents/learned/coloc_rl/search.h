@@ -42,12 +42,17 @@ class ColocRlSearch {
   [[nodiscard]] const ColocRlView& view() const { return view_; }
 
  private:
+  ColocRlSearch(const env::Problem& problem,
+                const ColocRlOptions& options,
+                std::uint64_t seed,
+                const std::optional<Checkpoint>& found,
+                const std::filesystem::path& weights);
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 
   ColocRlOptions options_;
-  ColocRlView view_;
   ColocRlSizes sizes_;
+  ColocRlView view_;
   SearchCourse course_;
   std::unique_ptr<ColocRlLearner> learner_;
   RewardBaseline baseline_;

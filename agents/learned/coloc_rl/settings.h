@@ -12,6 +12,7 @@ namespace opyard::agents {
 // A faithful network is made for one number of groups and of devices; any other takes all.
 struct ColocRlSizes {
   bool faithful = false;
+  bool memory_features = true;   // whether it sees what bytes groups and devices hold
   std::int64_t num_groups = 0;   // of a faithful network
   std::int64_t num_devices = 0;  // of a faithful network
   std::int64_t hidden = 64;      // of both LSTMs

@@ -26,7 +26,11 @@ const ColocRlView& ColocRlTrainer::ViewOf(const env::PooledProblem& drawn) {
   }
   Known& known = known_[drawn.name];
   if (known.problem == nullptr) {
-    known = {.problem = drawn.problem, .view = View(*drawn.problem, settings_.training.groups)};
+    // The weights that a training goes on with say what its network may see.
+    const ColocRlSizes& sizes =
+        learner_ == nullptr ? settings_.training.sizes : learner_->policy().sizes();
+    known = {.problem = drawn.problem,
+             .view = View(*drawn.problem, settings_.training.groups, sizes)};
   }
   return known.view;
 }

@@ -15,7 +15,9 @@ constexpr std::int64_t kPriorityLevels = 20;
 
 }  // namespace
 
-ColocRlView View(const env::Problem& problem, const GroupingOptions& groups) {
+ColocRlView View(const env::Problem& problem,
+                 const GroupingOptions& groups,
+                 const ColocRlSizes& sizes) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   ColocRlView view{.problem = &problem,
                    .sequence = MakeGroupSequence(problem, groups),
@@ -23,6 +25,9 @@ ColocRlView View(const env::Problem& problem, const GroupingOptions& groups) {
                    .priority_of_group = {},
                    .reference_score = env::FindReference(problem).score};
   view.features = MakeGroupFeatures(env::Observe(problem), view.sequence);
+  if (!sizes.memory_features) {
+    HideMemory(view.features);
+  }
   if (problem.tasks().scheduling) {
     view.priority_of_group = LevelsByUpwardRank(problem, kPriorityLevels);
   }

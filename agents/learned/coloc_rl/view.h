@@ -7,6 +7,7 @@
 
 #include <torch/torch.h>
 
+#include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/group_features.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/grouping.h"
@@ -24,9 +25,11 @@ struct ColocRlView {
 };
 
 // The scale of the rewards is env::FindReference's, which judges rule-based plans, not counted, for
-// a problem without a reference. REQUIRES: problem.tasks().placement; the problem outlives the
-// view.
-[[nodiscard]] ColocRlView View(const env::Problem& problem, const GroupingOptions& groups);
+// a problem without a reference. What a network without `memory_features` may not see is 0.
+// REQUIRES: problem.tasks().placement; the problem outlives the view.
+[[nodiscard]] ColocRlView View(const env::Problem& problem,
+                               const GroupingOptions& groups,
+                               const ColocRlSizes& sizes);
 
 // The plan of one placement, int64 [G], contiguous.
 [[nodiscard]] sim::Plan ToPlan(const ColocRlView& view, const torch::Tensor& devices);

@@ -249,6 +249,10 @@ Checkpoint ReadCheckpoint(const std::filesystem::path& path) {
   return checkpoint;
 }
 
+std::optional<Checkpoint> ReadCheckpointIfAny(const std::filesystem::path& path) {
+  return path.empty() ? std::nullopt : std::optional(ReadCheckpoint(path));
+}
+
 void RequireMatch(const Checkpoint& found,
                   const Checkpoint& expected,
                   const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ void WriteCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& 
 
 // Throws InputError, naming the file and the reason, if it is none, is cut or is damaged.
 [[nodiscard]] Checkpoint ReadCheckpoint(const std::filesystem::path& path);
+// Nothing if `path` is empty.
+[[nodiscard]] std::optional<Checkpoint> ReadCheckpointIfAny(const std::filesystem::path& path);
 
 // Throws InputError naming all differences, if `found` (from `path`) does not go on what `expected`
 // describes: another agent, feature version, config, or tensors of other names, types or shapes.

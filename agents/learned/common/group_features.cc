@@ -1,5 +1,11 @@
 #include "agents/learned/common/group_features.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sim/base/check.h"
+
 namespace opyard::agents {
 namespace {
 
@@ -44,6 +50,17 @@ torch::Tensor Slots(const torch::Tensor& device_x) {
   return kind.matmul(kind.t()).tril(-1).sum(1).to(torch::kLong);
 }
 
+constexpr std::array<std::string_view, 4> kMemoryColumns = {
+    "param_bytes", "workspace_bytes", "params_to_capacity", "working_to_capacity"};
+constexpr std::string_view kMemoryColumnOfDevices = "capacity_to_needs";
+
+template <std::size_t size>
+std::int64_t ColumnOf(const std::array<std::string_view, size>& names, std::string_view name) {
+  const auto* const found = std::ranges::find(names, name);
+  OPYARD_CHECK(found != names.end(), "no column of an observation has such a name");
+  return found - names.begin();
+}
+
 }  // namespace
 
 GroupFeatures MakeGroupFeatures(const env::Observation& observation,
@@ -71,6 +88,14 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
           .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
                              .view({sequence.num_groups, sequence.num_devices})
                              .to(torch::kBool)};
+}
+
+void HideMemory(GroupFeatures& features) {
+  const torch::NoGradGuard no_grad;
+  for (const std::string_view name : kMemoryColumns) {
+    features.x.select(1, ColumnOf(env::kFeatureNames, name)).zero_();
+  }
+  features.device_x.select(1, ColumnOf(env::kDeviceFeatureNames, kMemoryColumnOfDevices)).zero_();
 }
 
 }  // namespace opyard::agents

@@ -27,4 +27,8 @@ struct GroupFeatures {
 [[nodiscard]] GroupFeatures MakeGroupFeatures(const env::Observation& observation,
                                               const GroupSequence& sequence);
 
+// Sets what speaks of memory to 0: bytes of parameters and workspaces, and the shares of a device's
+// capacity that they and all ops need. Bytes of outputs, which travel, stay.
+void HideMemory(GroupFeatures& features);
+
 }  // namespace opyard::agents

@@ -82,6 +82,12 @@ OptionTable<StepSize> StepSizeOptions() {
 
 OptionTable<HdpOptions> TrainingOptions() {
   return OptionTable<HdpOptions>()
+      .With({{.name = "units",
+              .field = Word(&HdpOptions::units,
+                            {{"problem", UnitKind::kProblem}, {"op", UnitKind::kOp}}),
+              .meaning = "what is dealt out to groups: the groups of the problem, or single ops, "
+                         "whatever the problem's groups, but for those of one co-location label",
+              .paper = "op"}})
       .With(&HdpOptions::sizes, GrouperOptions())
       .With(&HdpOptions::sizes, PlacerOptions())
       .With({{.name = "samples",

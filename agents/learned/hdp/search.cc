@@ -1,7 +1,6 @@
 #include "agents/learned/hdp/search.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "agents/learned/common/checkpoint.h"
 
@@ -11,10 +10,6 @@ namespace {
 // As published.
 constexpr std::int64_t kMostGroups = 256;
 constexpr std::int64_t kGroupsPerAccelerator = 20;
-
-std::optional<Checkpoint> ReadIfAny(const std::filesystem::path& weights) {
-  return weights.empty() ? std::nullopt : std::optional(ReadCheckpoint(weights));
-}
 
 }  // namespace
 
@@ -32,7 +27,7 @@ HdpSearch::HdpSearch(const env::Problem& problem,
                      const HdpOptions& options,
                      std::uint64_t seed,
                      const std::filesystem::path& weights)
-    : HdpSearch(problem, options, seed, ReadIfAny(weights), weights) {}
+    : HdpSearch(problem, options, seed, ReadCheckpointIfAny(weights), weights) {}
 
 HdpSearch::HdpSearch(const env::Problem& problem,
                      const HdpOptions& options,
@@ -41,7 +36,7 @@ HdpSearch::HdpSearch(const env::Problem& problem,
                      const std::filesystem::path& weights)
     : options_(options),
       sizes_(found.has_value() ? HdpSizesOf(*found, weights) : options.sizes),
-      view_(View(problem, sizes_.faithful)),
+      view_(View(problem, options.units, sizes_)),
       course_({.entropy = options.entropy,
                .restart_updates = options.restart_updates,
                .num_decisions = view_.units.num_groups,

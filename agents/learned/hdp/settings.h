@@ -13,6 +13,12 @@ enum class GrouperKind : std::uint8_t {
   kRandom,  // each unit in a group drawn once, which stays
 };
 
+// What is dealt out to groups and may not be split.
+enum class UnitKind : std::uint8_t {
+  kProblem,  // the groups of the problem (its decide_per and max_groups)
+  kOp,       // single ops; those of one co-location label are one unit
+};
+
 enum class PlacerKind : std::uint8_t {
   kSequence,  // group after group, by two LSTMs
   kFlat,      // each group by a softmax of its own, whatever is in it
@@ -44,6 +50,7 @@ struct StepSize {
 
 // Of the training.
 struct HdpOptions {
+  UnitKind units = UnitKind::kProblem;
   HdpSizes sizes;
   std::int64_t samples = 4;  // plans per update
   StepSize step_size;

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "agents/planning/decisions.h"
 #include "agents/planning/simple_plans.h"
@@ -9,6 +10,19 @@
 #include "sim/base/check.h"
 
 namespace opyard::agents {
+namespace {
+
+// The same problem, with a group per op; null if it is that already.
+std::shared_ptr<const env::Problem> PerOp(const env::Problem& problem) {
+  if (problem.spec().decide_per == env::DecidePer::kOp) {
+    return nullptr;
+  }
+  env::ProblemSpec spec = problem.spec();
+  spec.decide_per = env::DecidePer::kOp;
+  return std::make_shared<const env::Problem>(std::move(spec));
+}
+
+}  // namespace
 
 GroupSequence UnitsOf(const env::Problem& problem) {
   return MakeGroupSequence(
@@ -16,17 +30,22 @@ GroupSequence UnitsOf(const env::Problem& problem) {
       {.rule = GroupingRule::kProblem, .max_groups = std::numeric_limits<std::int32_t>::max()});
 }
 
-HdpView View(const env::Problem& problem, bool faithful) {
+HdpView View(const env::Problem& problem, UnitKind units, const HdpSizes& sizes) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   HdpView view{.problem = &problem,
-               .units = UnitsOf(problem),
+               .finer = units == UnitKind::kOp ? PerOp(problem) : nullptr,
+               .units = {},
                .features = {},
                .num_accelerators = std::ssize(MainDevices(problem)),
                .priority_of_group = {},
                .reference_score = env::FindReference(problem).score};
-  view.features = MakeOpFeatures(problem, view.units, faithful);
+  if (view.finer != nullptr) {
+    view.problem = view.finer.get();
+  }
+  view.units = UnitsOf(*view.problem);
+  view.features = MakeOpFeatures(*view.problem, view.units, sizes.faithful);
   if (problem.tasks().scheduling) {
-    view.priority_of_group = LevelsByUpwardRank(problem, kDefaultLevels);
+    view.priority_of_group = LevelsByUpwardRank(*view.problem, kDefaultLevels);
   }
   return view;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <torch/torch.h>
@@ -15,20 +16,21 @@
 namespace opyard::agents {
 
 struct HdpView {
-  const env::Problem* problem = nullptr;
-  GroupSequence units;  // that may not be split: the groups of the problem
+  const env::Problem* problem = nullptr;      // whose groups are the units
+  std::shared_ptr<const env::Problem> finer;  // the same, if it had to be made
+  GroupSequence units;                        // that may not be split
   OpFeatures features;
   std::int64_t num_accelerators = 0;
   std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };
 
-// The scale of the rewards is env::FindReference's, which judges rule-based plans, not counted, for
-// a problem without a reference. REQUIRES: problem.tasks().placement; the problem outlives the
-// view.
-[[nodiscard]] HdpView View(const env::Problem& problem, bool faithful);
+// Of a network of `sizes`. The scale of the rewards is env::FindReference's, which judges
+// rule-based plans, not counted, for a problem without a reference. REQUIRES:
+// problem.tasks().placement; the problem outlives the view.
+[[nodiscard]] HdpView View(const env::Problem& problem, UnitKind units, const HdpSizes& sizes);
 
-// The units of a problem in topological order.
+// The groups of a problem in topological order.
 [[nodiscard]] GroupSequence UnitsOf(const env::Problem& problem);
 
 // Where units go whose groups, int64 [K, U], are on `devices`, int64 [K, G]: int64 [K, U].

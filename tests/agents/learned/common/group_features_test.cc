@@ -59,6 +59,30 @@ TEST(GroupFeaturesTest, AdjacencyIsWhoFeedsWhomAndBack) {
   EXPECT_TRUE(torch::equal(features.adjacency, expected));
 }
 
+TEST(GroupFeaturesTest, WhatSpeaksOfMemoryCanBeHidden) {
+  const auto problem = DiamondWithTail();
+  const GroupFeatures seen = MakeGroupFeatures(
+      env::Observe(*problem), MakeGroupSequence(*problem, {.rule = GroupingRule::kProblem}));
+  GroupFeatures hidden = seen;
+  hidden.x = torch::ones_like(seen.x);
+  hidden.device_x = torch::ones_like(seen.device_x);
+  HideMemory(hidden);
+  // Columns 1, 2, 25 and 26 of ops and 6 of devices (env/features/columns.h).
+  const auto zeros_in = [](const torch::Tensor& x) {
+    std::vector<std::int64_t> columns;
+    for (std::int64_t column = 0; column < x.size(1); ++column) {
+      const double sum = x.select(1, column).sum().item<double>();
+      EXPECT_TRUE(sum == 0.0 || sum == static_cast<double>(x.size(0))) << column;
+      if (sum == 0.0) {
+        columns.push_back(column);
+      }
+    }
+    return columns;
+  };
+  EXPECT_EQ(zeros_in(hidden.x), (std::vector<std::int64_t>{1, 2, 25, 26}));
+  EXPECT_EQ(zeros_in(hidden.device_x), std::vector<std::int64_t>{6});
+}
+
 // a feeds b and c, which feed d: means over two groups are halves.
 TEST(GroupFeaturesTest, NeighboursAreMeansInBothDirections) {
   const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2),

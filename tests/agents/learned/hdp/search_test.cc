@@ -49,7 +49,7 @@ class HdpSearchTest : public ::testing::Test {
 
 TEST_F(HdpSearchTest, GroupsAreTwentyPerAcceleratorButNoMoreThanUnits) {
   const auto problem = FourOps();
-  HdpView view = View(*problem, /*faithful=*/false);
+  HdpView view = View(*problem, UnitKind::kProblem, HdpSizes{});
   EXPECT_EQ(Fitted({}, view).num_groups, 4);
   view.units.num_groups = 1000;
   EXPECT_EQ(Fitted({}, view).num_groups, 40);
@@ -110,6 +110,29 @@ TEST_F(HdpSearchTest, AfterACollapseAFreshPolicyIsTrained) {
   report = search.Update(evaluator);
   EXPECT_GT(report->entropy, entropy_before);
   EXPECT_GT(report->entropy, std::log(2.0) - 0.1);  // nearly even over two devices
+}
+
+// Four ops of 10 µs that read nothing, in one group: 40 µs on either device, 20 µs where it is
+// split.
+TEST_F(HdpSearchTest, GroupsOfTheProblemAreSplitWhereUnitsAreOps) {
+  const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
+      .graph = opyard::testing::MakeGraph({UnevenOp("a", {10, 10}),
+                                           UnevenOp("b", {10, 10}),
+                                           UnevenOp("c", {10, 10}),
+                                           UnevenOp("d", {10, 10})}),
+      .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(2)),
+      .max_groups = 1});
+  const auto best_us = [&](UnitKind units) {
+    HdpOptions options = kSmall;
+    options.units = units;
+    HdpSearch search(*problem, options, 1);
+    env::Evaluator evaluator(problem, {.budget = {.evaluations = 100}});
+    while (search.Update(evaluator).has_value()) {
+    }
+    return evaluator.best()->evaluation.result.makespan.picoseconds / 1'000'000;
+  };
+  EXPECT_EQ(best_us(UnitKind::kProblem), 40);
+  EXPECT_EQ(best_us(UnitKind::kOp), 20);
 }
 
 TEST_F(HdpSearchTest, RandomGroupsStayAsTheyWereDrawn) {
