@@ -1,0 +1,148 @@
+// What one update of HDP takes beside the bare matrix products of its network, in one run:
+//
+//   hdp_update GRAPH MACHINE [HIDDEN]
+//
+// prints a line per part, in CPU seconds of one thread: drawing 4 plans, the same with their
+// simulation, learning from them, and one forward and backward of the products alone, each the
+// least of five. HIDDEN, 512 as published unless given, is the width of the LSTMs and of the
+// attention. Ops are the units.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/torch_session.h"
+#include "agents/learned/hdp/grouped_graph.h"
+#include "agents/learned/hdp/learner.h"
+#include "agents/learned/hdp/search.h"
+#include "graphs/graph_sources.h"
+#include "sim/io/machine/profile_yaml.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr std::int64_t kSamples = 4;
+
+// [batch, rows, inner] × [batch, inner, columns], `count` times.
+struct Product {
+  std::int64_t rows = 0;
+  std::int64_t inner = 0;
+  std::int64_t columns = 0;
+  std::int64_t count = 1;
+  std::int64_t batch = 1;
+};
+
+double CpuSeconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+double LeastOfFive(const std::function<void()>& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 5; ++i) {
+    const double begin = CpuSeconds();
+    work();
+    least = std::min(least, CpuSeconds() - begin);
+  }
+  return least;
+}
+
+// Of the grouper, of the encoder's two directions, of the decoder step by step, and of the
+// attention of all steps (Mirhoseini et al. 2018, section 3).
+std::vector<Product> ProductsOf(const HdpSizes& sizes, const HdpView& view) {
+  const std::int64_t groups = sizes.num_groups;
+  const std::int64_t half = sizes.hidden / 2;
+  const std::int64_t all = kSamples * groups;
+  const std::int64_t units = view.units.num_groups;
+  const std::int64_t decoder_input = sizes.embedding + (sizes.faithful ? 0 : sizes.hidden);
+  return {{units, OpFeatureWidth(sizes.faithful), sizes.grouper_hidden},
+          {units, sizes.grouper_hidden, groups},
+          {all, GroupWidth(groups), 4 * half, 2},
+          {kSamples, half, 4 * half, 2 * groups},
+          {kSamples, decoder_input, 4 * sizes.hidden, groups},
+          {kSamples, sizes.hidden, 4 * sizes.hidden, groups},
+          {all, sizes.hidden, sizes.embedding, 2},
+          {all * groups, sizes.embedding, 1},
+          {groups, groups, sizes.hidden, 1, kSamples},
+          {all, 2 * sizes.hidden, sizes.num_devices}};
+}
+
+// One forward, and for each product the two of its backward.
+double SecondsOf(const std::vector<Product>& products) {
+  const torch::NoGradGuard no_grad;
+  double seconds = 0.0;
+  for (const Product& product : products) {
+    const torch::Tensor left = torch::rand({product.batch, product.rows, product.inner});
+    const torch::Tensor right = torch::rand({product.batch, product.inner, product.columns});
+    const torch::Tensor gradient = torch::rand({product.batch, product.rows, product.columns});
+    seconds += LeastOfFive([&] {
+      for (std::int64_t i = 0; i < product.count; ++i) {
+        left.bmm(right);
+        gradient.bmm(right.transpose(1, 2));
+        left.transpose(1, 2).bmm(gradient);
+      }
+    });
+  }
+  return seconds;
+}
+
+void Print(const char* what, double seconds) {
+  std::cout << std::left << std::setw(14) << what << std::fixed << std::setprecision(3) << seconds
+            << " s\n";
+}
+
+void Measure(const std::string& graph, const std::string& machine, std::int64_t hidden) {
+  const TorchSession one_thread(1);
+  const auto problem = std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = graphs::LoadGraph(graph), .hardware = sim::LoadMachine(machine)});
+  HdpOptions options;
+  options.units = UnitKind::kOp;
+  options.sizes.hidden = hidden;
+  options.sizes.embedding = hidden;
+  const HdpView view = View(*problem, options.units, options.sizes);
+  const HdpSizes sizes = Fitted(options.sizes, view);
+  Rng rng(1);
+  HdpLearner learner(options, sizes, rng);
+  env::Evaluator evaluator(problem, {});
+  RewardBaseline baseline(options.baseline_decay);
+  const double draw = LeastOfFive(
+      [&] { static_cast<void>(learner.policy().Sample(view.features, kSamples, rng)); });
+  JudgedHdpSamples samples;
+  const double draw_and_judge =
+      LeastOfFive([&] { samples = *learner.Sample(view, kSamples, evaluator, rng); });
+  const double learn = LeastOfFive([&] { learner.Learn(view, samples, 0.1, 0, baseline); });
+  const double bare = SecondsOf(ProductsOf(sizes, view));
+  std::cout << problem->graph().num_ops() << " ops, " << sizes.num_groups << " groups, "
+            << sizes.num_devices << " devices, hidden " << hidden << '\n';
+  Print("draw", draw);
+  Print("and simulate", draw_and_judge);
+  Print("learn", learn);
+  Print("products", bare);
+  std::cout << "draw and learn : products " << std::setprecision(2) << (draw + learn) / bare
+            << '\n';
+}
+
+}  // namespace
+}  // namespace opyard::agents
+
+int main(int argc, char** argv) {
+  if (argc < 3 || argc > 4) {
+    std::cerr << "expected: hdp_update GRAPH MACHINE [HIDDEN]\n";
+    return 2;
+  }
+  try {
+    opyard::agents::Measure(argv[1], argv[2], argc == 4 ? std::atoll(argv[3]) : 512);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
