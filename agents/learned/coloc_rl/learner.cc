@@ -1,7 +1,9 @@
 #include "agents/learned/coloc_rl/learner.h"
 
 #include <string>
+#include <utility>
 
+#include "agents/learned/common/optimiser_step.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -34,7 +36,9 @@ std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
                                                     std::int64_t num_samples,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng) {
-  JudgedSamples samples{.devices = policy_->Sample(view.features, num_samples, rng).devices,
+  SampledPlacements drawn = policy_->Sample(view.features, num_samples, rng);
+  JudgedSamples samples{.devices = std::move(drawn.devices),
+                        .decisions = std::move(drawn.decisions),
                         .evaluations = {}};
   std::vector<torch::Tensor> rows;  // [G] each
   for (std::int64_t sample = 0; sample < num_samples; ++sample) {
@@ -50,26 +54,60 @@ std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
 
 UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    const JudgedSamples& samples,
-                                   double entropy_weight,
-                                   bool ignores_failures,
-                                   RewardBaseline& baseline) {
-  UpdateReport report{.entropy_weight = entropy_weight};
-  std::vector<double> compared =
-      Advantages(samples.evaluations, view.reference_score, ignores_failures, baseline, report);
+                                   const ColocRlSchedule& schedule,
+                                   RewardBaseline& baseline,
+                                   Rng& rng) {
+  UpdateReport report{.entropy_weight = schedule.entropy_weight};
+  std::vector<double> compared = Advantages(
+      samples.evaluations, view.reference_score, schedule.ignores_failures, baseline, report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
   const torch::Tensor advantages = torch::tensor(compared, torch::kFloat);  // [K]
-  const JudgedPlacements judged = policy_->Judge(view.features, samples.devices);
-  const torch::Tensor loss =
-      ReinforceLoss(judged.log_probs, advantages) - entropy_weight * judged.entropy.mean();  // []
-  optimiser_->zero_grad();
-  loss.backward();
-  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
-  optimiser_->step();
-  report.loss = loss.item<double>();
-  report.entropy = judged.entropy.mean().item<double>();
+  if (options_.rule.algorithm == Algorithm::kPpo) {
+    LearnByPpo(view, samples, advantages, rng, report);
+  } else {
+    LearnByReinforce(view, samples, advantages, report);
+  }
   return report;
+}
+
+double ColocRlLearner::StepDown(const torch::Tensor& loss) {
+  return agents::StepDown(loss, *policy_, *optimiser_, options_.clip);
+}
+
+void ColocRlLearner::LearnByReinforce(const ColocRlView& view,
+                                      const JudgedSamples& samples,
+                                      const torch::Tensor& advantages,
+                                      UpdateReport& report) {
+  const JudgedPlacements judged = policy_->Judge(view.features, samples.devices);
+  const torch::Tensor entropy = judged.entropy.mean();  // []
+  const torch::Tensor loss =                            // []
+      ReinforceLoss(judged.log_probs, advantages) - report.entropy_weight * entropy;
+  report.gradient_norm = StepDown(loss);
+  report.loss = loss.item<double>();
+  report.entropy = entropy.item<double>();
+}
+
+void ColocRlLearner::LearnByPpo(const ColocRlView& view,
+                                const JudgedSamples& samples,
+                                const torch::Tensor& advantages,
+                                Rng& rng,
+                                UpdateReport& report) {
+  const auto judge = [&](const torch::Tensor& share) {
+    const JudgedPlacements judged =
+        policy_->Judge(view.features, samples.devices.index_select(0, share));
+    const torch::Tensor entropy = judged.entropy.mean();  // []
+    return JudgedDecisions{
+        .log_probs = judged.decision_log_probs, .entropy = entropy, .paid_for = entropy};
+  };
+  agents::LearnByPpo(options_.rule.ppo,
+                     {.drawn = samples.decisions,
+                      .advantages = advantages,
+                      .judge = judge,
+                      .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
+                     rng,
+                     report);
 }
 
 Checkpoint ColocRlLearner::ToWeights() const {

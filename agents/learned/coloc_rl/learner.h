@@ -14,6 +14,7 @@
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
 #include "env/evaluator.h"
@@ -24,7 +25,14 @@ namespace opyard::agents {
 // Plans that a policy drew, judged.
 struct JudgedSamples {
   torch::Tensor devices;                     // int64 [K, G]
+  DrawnDecisions decisions;                  // [K, G], as they were drawn
   std::vector<env::Evaluation> evaluations;  // [K]
+};
+
+// What holds for one update.
+struct ColocRlSchedule {
+  double entropy_weight = 0.0;
+  bool ignores_failures = false;  // plans that did not complete have no part in it
 };
 
 // Used by one thread at a time. Every plan that it has judged was drawn by its policy.
@@ -38,13 +46,13 @@ class ColocRlLearner {
                                                     std::int64_t num_samples,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng);
-  // One step of Adam along the advantage of each plan over `baseline`, which moves on. Plans that
-  // did not complete have no part in it where `ignores_failures`.
+  // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
+  // several, for which `rng` deals the plans.
   UpdateReport Learn(const ColocRlView& view,
                      const JudgedSamples& samples,
-                     double entropy_weight,
-                     bool ignores_failures,
-                     RewardBaseline& baseline);
+                     const ColocRlSchedule& schedule,
+                     RewardBaseline& baseline,
+                     Rng& rng);
 
   [[nodiscard]] ColocRlPolicy& policy() { return *policy_; }
 
@@ -59,6 +67,17 @@ class ColocRlLearner {
   void TakeState(const Checkpoint& found);
 
  private:
+  double StepDown(const torch::Tensor& loss);
+  void LearnByReinforce(const ColocRlView& view,
+                        const JudgedSamples& samples,
+                        const torch::Tensor& advantages,
+                        UpdateReport& report);
+  void LearnByPpo(const ColocRlView& view,
+                  const JudgedSamples& samples,
+                  const torch::Tensor& advantages,
+                  Rng& rng,
+                  UpdateReport& report);
+
   ColocRlOptions options_;
   std::shared_ptr<ColocRlPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;

@@ -102,11 +102,11 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
   const torch::NoGradGuard no_grad;
   const Scene scene = Encode(features);
   torch::Tensor previous = torch::full({num_samples}, scene.num_devices, torch::kLong);  // [K]
-  torch::Tensor log_probs = torch::zeros({num_samples});                                 // [K]
   std::tuple<torch::Tensor, torch::Tensor> state(  // 2 × [1, K, hidden]
       torch::zeros({1, num_samples, sizes_.hidden}),
       torch::zeros({1, num_samples, sizes_.hidden}));
   std::vector<torch::Tensor> chosen;
+  std::vector<torch::Tensor> log_probs;  // [K] each
   for (std::int64_t group = 0; group < scene.encodings.size(0); ++group) {
     const torch::Tensor input =  // [K, 1, attention + hidden]
         torch::cat({scene.choices.index_select(0, previous),
@@ -118,10 +118,16 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
     const torch::Tensor choices =  // [K, D]
         MaskedLogProbs(Logits(output, scene).squeeze(1), features.device_mask[group]);
     previous = SampleChoices(choices, rng);
-    log_probs += choices.gather(1, previous.unsqueeze(1)).squeeze(1);
+    log_probs.push_back(choices.gather(1, previous.unsqueeze(1)).squeeze(1));
     chosen.push_back(previous);
   }
-  return {.devices = torch::stack(chosen, 1), .log_probs = log_probs};
+  SampledPlacements sampled{
+      .devices = torch::stack(chosen, 1),
+      .log_probs = {},
+      .decisions = {.log_probs = torch::stack(log_probs, 1),
+                    .has_choice = HasChoice(features.device_mask).expand({num_samples, -1})}};
+  sampled.log_probs = sampled.decisions.log_probs.sum(1);
+  return sampled;
 }
 
 JudgedPlacements ColocRlPolicy::Judge(const GroupFeatures& features, const torch::Tensor& devices) {
@@ -140,7 +146,9 @@ JudgedPlacements ColocRlPolicy::Judge(const GroupFeatures& features, const torch
   const torch::Tensor states = std::get<0>(decoder_(inputs));  // [K, G, hidden]
   const torch::Tensor choices =                                // [K, G, D]
       MaskedLogProbs(Logits(states, scene), features.device_mask);
-  return {.log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2).sum(1),
+  const torch::Tensor chosen = choices.gather(2, devices.unsqueeze(2)).squeeze(2);  // [K, G]
+  return {.log_probs = chosen.sum(1),
+          .decision_log_probs = chosen,
           .entropy = Entropy(choices).mean(1)};
 }
 

@@ -7,18 +7,21 @@
 
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/group_features.h"
+#include "agents/learned/common/ppo.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
 
 // K samples, G groups, D devices.
 struct SampledPlacements {
-  torch::Tensor devices;    // [K, G] int64
-  torch::Tensor log_probs;  // [K]: of the whole placements
+  torch::Tensor devices;     // [K, G] int64
+  torch::Tensor log_probs;   // [K]: of the whole placements
+  DrawnDecisions decisions;  // [K, G]: of each device
 };
 struct JudgedPlacements {
-  torch::Tensor log_probs;  // [K]
-  torch::Tensor entropy;    // [K]: mean over the G decisions, nats
+  torch::Tensor log_probs;           // [K]
+  torch::Tensor decision_log_probs;  // [K, G]
+  torch::Tensor entropy;             // [K]: mean over the G decisions, nats
 };
 
 // Mirhoseini et al. 2017, section 3: an LSTM reads the groups in topological order; another one

@@ -57,11 +57,13 @@ std::optional<UpdateReport> ColocRlSearch::Update(env::Evaluator& evaluator) {
   if (!samples.has_value()) {
     return std::nullopt;
   }
-  UpdateReport report = learner_->Learn(view_,
-                                        *samples,
-                                        EntropyWeight(options_.entropy, progress),
-                                        progress.num_updates >= options_.failure_updates,
-                                        baseline_);
+  UpdateReport report =
+      learner_->Learn(view_,
+                      *samples,
+                      {.entropy_weight = EntropyWeight(options_.entropy, progress),
+                       .ignores_failures = progress.num_updates >= options_.failure_updates},
+                      baseline_,
+                      rng);
   if (course_.IsOverAfter(samples->devices, progress, evaluator)) {
     StartAnew();
   }

@@ -5,6 +5,7 @@
 
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
+#include "agents/learned/common/learning_rule.h"
 #include "agents/planning/grouping.h"
 
 namespace opyard::agents {
@@ -32,6 +33,7 @@ struct ColocRlOptions {
   // A fresh policy after so many updates without a plan that the policy has not drawn shortly
   // before (common/collapse_watch.h); 0: never.
   std::int64_t restart_updates = 5;
+  LearningRule rule;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
   double clip = 1.0;                  // greatest norm of the gradient
   double baseline_decay = 0.9;

@@ -78,11 +78,13 @@ std::optional<TrainingPoint> ColocRlTrainer::Update(const ColocRlView& view,
       .num_updates = num_updates_,
       .used_share = static_cast<double>(num_updates_) / static_cast<double>(plan_.num_updates)};
   const auto baseline = baselines_.try_emplace(name, options.baseline_decay).first;
-  UpdateReport report = learner_->Learn(view,
-                                        *samples,
-                                        EntropyWeight(options.entropy, progress),
-                                        num_updates_ >= options.failure_updates,
-                                        baseline->second);
+  UpdateReport report =
+      learner_->Learn(view,
+                      *samples,
+                      {.entropy_weight = EntropyWeight(options.entropy, progress),
+                       .ignores_failures = num_updates_ >= options.failure_updates},
+                      baseline->second,
+                      rng);
   report.update = ++num_updates_;
   return PointOf(report);
 }

@@ -30,4 +30,31 @@ OptionTable<EntropySchedule> EntropyScheduleOptions(const std::string& paper) {
         .meaning = "updates over which it falls instead; 0: entropy_share counts"}});
 }
 
+OptionTable<LearningRule> LearningRuleOptions(const std::string& paper) {
+  const OptionTable<PpoOptions> ppo(
+      {{.name = "epochs",
+        .field = Whole(&PpoOptions::epochs, 1, 1000),
+        .meaning = "times that ppo goes over the plans of an update"},
+       {.name = "shares",
+        .field = Whole(&PpoOptions::shares, 1, 4096),
+        .meaning = "parts that they are dealt into each time, with a step for each"},
+       {.name = "clip_ratio",
+        .field = Real(&PpoOptions::clip_ratio, 1e-3, 1.0),
+        .meaning = "how far the probability of a decision, over that with which it was drawn, may "
+                   "go from 1 before ppo gains nothing by it"},
+       {.name = "kl_stop",
+        .field = Real(&PpoOptions::kl_stop, 0.0, 1e3),
+        .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "
+                   "beyond which ppo ends an update; 0: it never does"}});
+  return OptionTable<LearningRule>(
+             {{.name = "algorithm",
+               .field = Word(&LearningRule::algorithm,
+                             {{"reinforce", Algorithm::kReinforce}, {"ppo", Algorithm::kPpo}}),
+               .meaning =
+                   "whether an update is one step (reinforce), or several that are held near "
+                   "the policy that drew its plans (ppo)",
+               .paper = paper}})
+      .With(&LearningRule::ppo, ppo);
+}
+
 }  // namespace opyard::agents

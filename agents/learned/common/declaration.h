@@ -6,6 +6,7 @@
 
 #include "agents/base/option_table.h"
 #include "agents/learned/common/entropy_schedule.h"
+#include "agents/learned/common/learning_rule.h"
 
 namespace opyard::agents {
 
@@ -24,5 +25,8 @@ inline constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
 // `entropy`, `entropy_share` and `entropy_updates`; `paper`: the published weight.
 [[nodiscard]] OptionTable<EntropySchedule> EntropyScheduleOptions(
     const std::string& paper = "none");
+
+// `algorithm`, and what of it counts with `ppo`; `paper`: the published one.
+[[nodiscard]] OptionTable<LearningRule> LearningRuleOptions(const std::string& paper);
 
 }  // namespace opyard::agents

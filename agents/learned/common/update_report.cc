@@ -49,6 +49,10 @@ TrainingPoint PointOf(const UpdateReport& report) {
   if (report.baseline.has_value()) {
     point.values["baseline"] = *report.baseline;
   }
+  if (report.kl.has_value()) {
+    point.values["kl"] = *report.kl;
+    point.values["steps"] = static_cast<double>(report.num_steps);
+  }
   return point;
 }
 

@@ -1,4 +1,4 @@
-// What one update of REINFORCE saw, for whoever draws its curve.
+// What one update of a policy saw, for whoever draws its curve.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,10 @@ struct UpdateReport {
                                    // that completed
   double entropy_weight = 0.0;
   double loss = 0.0;
-  double entropy = 0.0;           // mean of a decision, nats, before the update
+  double entropy = 0.0;           // mean of a decision, nats, before the step
   double gradient_norm = 0.0;     // before clipping
+  std::int64_t num_steps = 1;     // of the optimiser; the three above are their means
+  std::optional<double> kl;       // of a decision, nats, as estimated last (ppo.h)
   std::int64_t num_restarts = 0;  // made so far, the one after this update included
   friend bool operator==(const UpdateReport&, const UpdateReport&) = default;
 };

@@ -100,8 +100,9 @@ OptionTable<HdpOptions> TrainingOptions() {
               .field = Whole(&HdpOptions::restart_updates, 0, kMostUpdates),
               .meaning = "updates without a plan that is not among the last 64 different ones, "
                          "after which a fresh policy takes over; 0: none does",
-              .paper = "none"},
-             {.name = "normalise_advantages",
+              .paper = "none"}})
+      .With(&HdpOptions::rule, LearningRuleOptions("reinforce"))
+      .With({{.name = "normalise_advantages",
               .field = Flag(&HdpOptions::normalise_advantages),
               .meaning = "whether the advantages of an update get a root mean square of 1",
               .paper = "false"},

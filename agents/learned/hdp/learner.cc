@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/ppo.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -57,34 +59,66 @@ std::optional<JudgedHdpSamples> HdpLearner::Sample(const HdpView& view,
 
 UpdateReport HdpLearner::Learn(const HdpView& view,
                                const JudgedHdpSamples& samples,
-                               double entropy_weight,
-                               std::int64_t num_updates,
-                               RewardBaseline& baseline) {
-  UpdateReport report{.entropy_weight = entropy_weight};
+                               const HdpSchedule& schedule,
+                               RewardBaseline& baseline,
+                               Rng& rng) {
+  UpdateReport report{.entropy_weight = schedule.entropy_weight};
   std::vector<double> compared = Advantages(samples.evaluations,
                                             view.reference_score,
-                                            num_updates >= options_.failure_updates,
+                                            schedule.num_updates >= options_.failure_updates,
                                             baseline,
                                             report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
   const torch::Tensor advantages = torch::tensor(compared, torch::kFloat);  // [K]
+  SetStepSize(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
+  if (options_.rule.algorithm == Algorithm::kPpo) {
+    LearnByPpo(view, samples, advantages, rng, report);
+  } else {
+    LearnByReinforce(view, samples, advantages, report);
+  }
+  return report;
+}
+
+double HdpLearner::StepDown(const torch::Tensor& loss) {
+  return agents::StepDown(loss, *policy_, *optimiser_, options_.clip);
+}
+
+void HdpLearner::LearnByReinforce(const HdpView& view,
+                                  const JudgedHdpSamples& samples,
+                                  const torch::Tensor& advantages,
+                                  UpdateReport& report) {
   const JudgedPlans judged =
       policy_->Judge(view.features, samples.plans.groups, samples.plans.devices);
   const torch::Tensor loss =  // []
       ReinforceLoss(judged.log_probs, advantages) -
-      entropy_weight * (judged.entropy + judged.group_entropy);
-  optimiser_->zero_grad();
-  loss.backward();
-  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
-  for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
-    group.options().set_lr(StepSizeAt(options_.step_size, num_updates));
-  }
-  optimiser_->step();
+      report.entropy_weight * (judged.entropy + judged.group_entropy);
+  report.gradient_norm = StepDown(loss);
   report.loss = loss.item<double>();
   report.entropy = judged.entropy.item<double>();
-  return report;
+}
+
+void HdpLearner::LearnByPpo(const HdpView& view,
+                            const JudgedHdpSamples& samples,
+                            const torch::Tensor& advantages,
+                            Rng& rng,
+                            UpdateReport& report) {
+  const auto judge = [&](const torch::Tensor& share) {
+    const JudgedPlans judged = policy_->Judge(view.features,
+                                              samples.plans.groups.index_select(0, share),
+                                              samples.plans.devices.index_select(0, share));
+    return JudgedDecisions{.log_probs = judged.decision_log_probs,
+                           .entropy = judged.entropy,
+                           .paid_for = judged.entropy + judged.group_entropy};
+  };
+  agents::LearnByPpo(options_.rule.ppo,
+                     {.drawn = samples.plans.decisions,
+                      .advantages = advantages,
+                      .judge = judge,
+                      .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
+                     rng,
+                     report);
 }
 
 Checkpoint HdpLearner::ToWeights() const {

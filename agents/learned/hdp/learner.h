@@ -27,6 +27,12 @@ struct JudgedHdpSamples {
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
+// What holds for one update.
+struct HdpSchedule {
+  double entropy_weight = 0.0;
+  std::int64_t num_updates = 0;  // behind it, of the policy at hand
+};
+
 // Used by one thread at a time. Every plan that it has judged was drawn by its policy.
 class HdpLearner {
  public:
@@ -38,13 +44,13 @@ class HdpLearner {
                                                        std::int64_t num_samples,
                                                        env::Evaluator& evaluator,
                                                        Rng& rng);
-  // One step of Adam, after `num_updates` others, along the advantage of each plan over `baseline`,
-  // which moves on.
+  // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
+  // several, for which `rng` deals the plans.
   UpdateReport Learn(const HdpView& view,
                      const JudgedHdpSamples& samples,
-                     double entropy_weight,
-                     std::int64_t num_updates,
-                     RewardBaseline& baseline);
+                     const HdpSchedule& schedule,
+                     RewardBaseline& baseline,
+                     Rng& rng);
 
   [[nodiscard]] HdpPolicy& policy() { return *policy_; }
 
@@ -54,6 +60,17 @@ class HdpLearner {
   void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
+  double StepDown(const torch::Tensor& loss);
+  void LearnByReinforce(const HdpView& view,
+                        const JudgedHdpSamples& samples,
+                        const torch::Tensor& advantages,
+                        UpdateReport& report);
+  void LearnByPpo(const HdpView& view,
+                  const JudgedHdpSamples& samples,
+                  const torch::Tensor& advantages,
+                  Rng& rng,
+                  UpdateReport& report);
+
   HdpOptions options_;
   std::shared_ptr<HdpPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;

@@ -104,8 +104,7 @@ SampledDevices Placer::SampleFlat(const GroupedGraph& graph, Rng& rng) {
       MaskedLogProbs(Limited(row_->weight), graph.device_mask);
   const torch::Tensor devices =  // [K, G]
       SampleChoices(choices.flatten(0, 1), rng).view({choices.size(0), choices.size(1)});
-  return {.devices = devices,
-          .log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2).sum(1)};
+  return {.devices = devices, .log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2)};
 }
 
 SampledDevices Placer::Sample(const GroupedGraph& graph, Rng& rng) {
@@ -116,8 +115,8 @@ SampledDevices Placer::Sample(const GroupedGraph& graph, Rng& rng) {
   const std::int64_t num_samples = graph.x.size(0);
   Scene scene = Encode(graph);
   torch::Tensor previous = torch::full({num_samples}, sizes_.num_devices, torch::kLong);  // [K]
-  torch::Tensor log_probs = torch::zeros({num_samples});                                  // [K]
   std::vector<torch::Tensor> chosen;
+  std::vector<torch::Tensor> log_probs;  // [K] each
   for (std::int64_t group = 0; group < graph.x.size(1); ++group) {
     auto [output, next] =  // [K, 1, hidden]
         decoder_(Inputs(scene, previous.unsqueeze(1), group), scene.state);
@@ -125,10 +124,10 @@ SampledDevices Placer::Sample(const GroupedGraph& graph, Rng& rng) {
     const torch::Tensor choices =  // [K, D]
         MaskedLogProbs(Logits(output, scene).squeeze(1), graph.device_mask.select(1, group));
     previous = SampleChoices(choices, rng);
-    log_probs += choices.gather(1, previous.unsqueeze(1)).squeeze(1);
+    log_probs.push_back(choices.gather(1, previous.unsqueeze(1)).squeeze(1));
     chosen.push_back(previous);
   }
-  return {.devices = torch::stack(chosen, 1), .log_probs = log_probs};
+  return {.devices = torch::stack(chosen, 1), .log_probs = torch::stack(log_probs, 1)};
 }
 
 JudgedDevices Placer::Judge(const GroupedGraph& graph, const torch::Tensor& devices) {
@@ -147,7 +146,7 @@ JudgedDevices Placer::Judge(const GroupedGraph& graph, const torch::Tensor& devi
   }
   const torch::Tensor choices = MaskedLogProbs(logits, graph.device_mask);  // [K, G, D]
   const torch::Tensor used = graph.is_used.to(torch::kFloat);               // [K, G]
-  return {.log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2).sum(1),
+  return {.log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2),
           .entropy = (Entropy(choices) * used).sum(1) / used.sum(1)};
 }
 

@@ -12,10 +12,10 @@ namespace opyard::agents {
 // K samples, each with a grouping of its own; G groups, D devices.
 struct SampledDevices {
   torch::Tensor devices;    // [K, G] int64
-  torch::Tensor log_probs;  // [K]: of all groups
+  torch::Tensor log_probs;  // [K, G]
 };
 struct JudgedDevices {
-  torch::Tensor log_probs;  // [K]
+  torch::Tensor log_probs;  // [K, G]
   torch::Tensor entropy;    // [K]: mean over the groups that have units, nats
 };
 

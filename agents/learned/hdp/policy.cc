@@ -11,6 +11,11 @@ torch::Tensor RandomGroups(const HdpSizes& sizes, Rng& rng) {
   return SampleChoices(torch::log_softmax(even, 1), rng);
 }
 
+// What belongs to the decisions of the units, [K, U], and to those of the groups, [K, G].
+torch::Tensor SideBySide(const torch::Tensor& of_units, const torch::Tensor& of_groups) {
+  return torch::cat({of_units, of_groups}, 1);
+}
+
 }  // namespace
 
 HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
@@ -29,18 +34,22 @@ HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
 SampledPlans HdpPolicy::Sample(const OpFeatures& features, std::int64_t num_samples, Rng& rng) {
   const torch::NoGradGuard no_grad;
   SampledPlans plans;
+  torch::Tensor of_units = torch::zeros({num_samples, 0});  // [K, U], if the grouper learns
   if (grouper_ == nullptr) {
     plans.groups = random_groups_.expand({num_samples, -1});
-    plans.log_probs = torch::zeros({num_samples});
   } else {
     const torch::Tensor choices = grouper_->LogProbs(features);  // [U, G]
     plans.groups = SampleChoices(choices, num_samples, rng);
-    plans.log_probs = choices.gather(1, plans.groups.t()).sum(0);
+    of_units = choices.gather(1, plans.groups.t()).t();
   }
-  const SampledDevices placed =
-      placer_->Sample(MakeGroupedGraph(features, plans.groups, sizes_.num_groups), rng);
+  const GroupedGraph graph = MakeGroupedGraph(features, plans.groups, sizes_.num_groups);
+  const SampledDevices placed = placer_->Sample(graph, rng);
   plans.devices = placed.devices;
-  plans.log_probs += placed.log_probs;
+  plans.decisions = {
+      .log_probs = SideBySide(of_units, placed.log_probs),
+      .has_choice = SideBySide(torch::full_like(of_units, sizes_.num_groups > 1, torch::kBool),
+                               HasChoice(graph.device_mask))};
+  plans.log_probs = plans.decisions.log_probs.sum(1);
   return plans;
 }
 
@@ -50,12 +59,15 @@ JudgedPlans HdpPolicy::Judge(const OpFeatures& features,
   const JudgedDevices placed =
       placer_->Judge(MakeGroupedGraph(features, groups, sizes_.num_groups), devices);
   if (grouper_ == nullptr) {
-    return {.log_probs = placed.log_probs,
+    return {.log_probs = placed.log_probs.sum(1),
+            .decision_log_probs = placed.log_probs,
             .entropy = placed.entropy.mean(),
             .group_entropy = torch::zeros({})};
   }
-  const torch::Tensor choices = grouper_->LogProbs(features);  // [U, G]
-  return {.log_probs = placed.log_probs + choices.gather(1, groups.t()).sum(0),
+  const torch::Tensor choices = grouper_->LogProbs(features);        // [U, G]
+  const torch::Tensor of_units = choices.gather(1, groups.t()).t();  // [K, U]
+  return {.log_probs = placed.log_probs.sum(1) + of_units.sum(1),
+          .decision_log_probs = SideBySide(of_units, placed.log_probs),
           .entropy = placed.entropy.mean(),
           .group_entropy = Entropy(choices).mean()};
 }

@@ -6,6 +6,7 @@
 
 #include <torch/torch.h>
 
+#include "agents/learned/common/ppo.h"
 #include "agents/learned/hdp/grouper.h"
 #include "agents/learned/hdp/op_features.h"
 #include "agents/learned/hdp/placer.h"
@@ -14,16 +15,19 @@
 
 namespace opyard::agents {
 
-// K samples, U units, G groups.
+// K samples, U units, G groups. The decisions of a plan are the group of each unit, if the grouper
+// learns, and then the device of each group: N = U + G, or G.
 struct SampledPlans {
-  torch::Tensor groups;     // [K, U] int64: which group each unit is in
-  torch::Tensor devices;    // [K, G] int64: where each group is
-  torch::Tensor log_probs;  // [K]: of both
+  torch::Tensor groups;      // [K, U] int64: which group each unit is in
+  torch::Tensor devices;     // [K, G] int64: where each group is
+  torch::Tensor log_probs;   // [K]: of both
+  DrawnDecisions decisions;  // [K, N]
 };
 struct JudgedPlans {
-  torch::Tensor log_probs;      // [K]
-  torch::Tensor entropy;        // []: mean of a group's decision, nats
-  torch::Tensor group_entropy;  // []: mean of a unit's decision, nats; 0 of a random grouper
+  torch::Tensor log_probs;           // [K]
+  torch::Tensor decision_log_probs;  // [K, N]
+  torch::Tensor entropy;             // []: mean of a group's decision, nats
+  torch::Tensor group_entropy;       // []: mean of a unit's decision, nats; 0 of a random grouper
 };
 
 // The probability of a plan is that of its groups times that of their devices. What is stored is

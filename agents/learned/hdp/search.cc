@@ -71,8 +71,13 @@ std::optional<UpdateReport> HdpSearch::Update(env::Evaluator& evaluator) {
   if (!samples.has_value()) {
     return std::nullopt;
   }
-  UpdateReport report = learner_->Learn(
-      view_, *samples, EntropyWeight(options_.entropy, progress), progress.num_updates, baseline_);
+  UpdateReport report =
+      learner_->Learn(view_,
+                      *samples,
+                      {.entropy_weight = EntropyWeight(options_.entropy, progress),
+                       .num_updates = progress.num_updates},
+                      baseline_,
+                      rng);
   if (course_.IsOverAfter(samples->device_of_unit, progress, evaluator)) {
     StartAnew();
   }

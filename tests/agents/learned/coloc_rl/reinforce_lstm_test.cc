@@ -80,15 +80,21 @@ Options SmallNetwork() {
   return options;
 }
 
+Options SmallNetworkByPpo() {
+  Options options = SmallNetwork();
+  options.Set("algorithm", std::string("ppo"));
+  return options;
+}
+
 // Of ten searches, those that meet the optimum that enumeration finds.
-int NumReached(const std::shared_ptr<const env::Problem>& problem, std::int64_t evaluations) {
+int NumReached(const std::shared_ptr<const env::Problem>& problem,
+               std::int64_t evaluations,
+               const Options& options = SmallNetwork()) {
   const SimTime optimum = testing::BestMakespanByBruteForce(problem);
   int num_reached = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const Outcome outcome =
-        RunAgent("reinforce_lstm",
-                 problem,
-                 {.evaluations = evaluations, .seed = seed, .options = SmallNetwork()});
+    const Outcome outcome = RunAgent(
+        "reinforce_lstm", problem, {.evaluations = evaluations, .seed = seed, .options = options});
     num_reached += outcome.best->evaluation.result.makespan == optimum ? 1 : 0;
   }
   return num_reached;
@@ -123,6 +129,34 @@ TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsReachedFromNineOfTenSeeds) {
 INSTANTIATE_TEST_SUITE_P(Twenty,
                          ReinforceLstmOptimumTest,
                          ::testing::Range(std::uint64_t{0}, std::uint64_t{4}));
+
+// The first two of those problems.
+TEST(ReinforceLstmTest, PpoReachesTheBestOfFewPlansFromNineOfTenSeeds) {
+  int num_reached = 0;
+  for (const std::uint64_t seed : {0, 1}) {
+    num_reached += NumReached(SmallInstance(seed, 5), 600, SmallNetworkByPpo());
+  }
+  EXPECT_GE(num_reached, 18);
+}
+
+// Threads of the simulator; those of the network change the last bits of its sums.
+TEST(ReinforceLstmTest, PpoMakesTheSamePlansOnTwoThreads) {
+  const auto problem = SmallInstance(1, 6);
+  const auto search = [&](std::size_t num_threads) {
+    return RunAgent(
+        "reinforce_lstm",
+        problem,
+        {.evaluations = 60, .num_threads = num_threads, .options = SmallNetworkByPpo()});
+  };
+  const Outcome one = search(1);
+  const Outcome two = search(2);
+  EXPECT_EQ(one.num_evaluations, 60);
+  EXPECT_EQ(one.best->plan, two.best->plan);
+  ASSERT_EQ(one.history.size(), two.history.size());
+  for (std::size_t i = 0; i < one.history.size(); ++i) {
+    EXPECT_EQ(one.history[i].evaluations, two.history[i].evaluations);
+  }
+}
 
 std::string BytesOf(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

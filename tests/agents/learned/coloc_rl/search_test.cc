@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/learned/common/ppo.h"
 #include "agents/learned/common/torch_session.h"
 #include "env/action_codec.h"
 #include "env/reward.h"
@@ -35,6 +36,11 @@ ColocRlOptions Hasty() {
   ColocRlOptions options = kSmall;
   options.learning_rate = 0.2;
   options.restart_updates = 5;
+  return options;
+}
+
+ColocRlOptions ByPpo(ColocRlOptions options) {
+  options.rule.algorithm = Algorithm::kPpo;
   return options;
 }
 
@@ -99,6 +105,30 @@ TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirs
   // Step by step and all at once add in another order: 4 terms of size 0.7 in float32 differ by a
   // few times 6e-8.
   EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 2e-6);
+  // So that the ratio of each decision is 1, but for the rounding of one term.
+  const torch::Tensor ratios =  // [64, 4]
+      (judged.decision_log_probs - sampled.decisions.log_probs).exp();
+  EXPECT_LT((ratios - 1.0).abs().max().item<double>(), 5e-7);
+}
+
+// The ratios are 1 up to 5e-7, and so are the gradients.
+TEST_F(ColocRlSearchTest, TheFirstGradientOfPpoIsThatOfReinforce) {
+  const auto problem = FourDecisions();
+  ColocRlSearch search(*problem, kSmall, 3);
+  ColocRlPolicy& policy = search.policy();
+  Rng rng(4);
+  const SampledPlacements sampled = policy.Sample(search.view().features, 64, rng);
+  const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
+  const torch::Tensor of_ppo =
+      FlatGradient(policy,
+                   PpoLoss(policy.Judge(search.view().features, sampled.devices).decision_log_probs,
+                           sampled.decisions,
+                           advantages,
+                           0.2));
+  const torch::Tensor of_reinforce = FlatGradient(
+      policy,
+      ReinforceLoss(policy.Judge(search.view().features, sampled.devices).log_probs, advantages));
+  EXPECT_LT(((of_ppo - of_reinforce).norm() / of_reinforce.norm()).item<double>(), 1e-5);
 }
 
 TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
@@ -136,14 +166,13 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.05);
 }
 
-// At first the expectation is about the mean of the 16 rewards. A policy may settle on a plan that
-// is not the best; over five seeds it makes good more than half of what there is to gain.
-TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithTraining) {
+// What 400 plans of training gain over five seeds, as a share of what there is to gain.
+double GainedShare(const ColocRlOptions& options) {
   const auto problem = FourDecisions();
   double gained = 0.0;
   double to_gain = 0.0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    ColocRlSearch search(*problem, kSmall, seed);
+    ColocRlSearch search(*problem, options, seed);
     const torch::Tensor rewards = AllRewards(problem, search.view().sequence);
     const auto expected_reward = [&] {
       return (search.policy().Judge(search.view().features, AllPlacements()).log_probs.exp() *
@@ -158,7 +187,43 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithTraining) {
     gained += expected_reward() - before;
     to_gain += rewards.max().item<double>() - before;
   }
-  EXPECT_GT(gained, 0.5 * to_gain);
+  return gained / to_gain;
+}
+
+// At first the expectation is about the mean of the 16 rewards. A policy may settle on a plan that
+// is not the best; over five seeds it makes good more than half of what there is to gain.
+TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithTraining) {
+  EXPECT_GT(GainedShare(kSmall), 0.5);
+}
+
+// Four steps an update, each a quarter as long, lead about as far.
+TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
+  ColocRlOptions options = ByPpo(kSmall);
+  options.learning_rate = kSmall.learning_rate / 4.0;
+  EXPECT_GT(GainedShare(options), 0.5);
+}
+
+// 4 plans in 2 shares, three times over; the policy that drew them is one step away at most from
+// the second on, so that the divergence is above 0.
+TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
+  const auto problem = FourDecisions();
+  ColocRlOptions options = ByPpo(kSmall);
+  options.rule.ppo = {.epochs = 3, .shares = 2, .kl_stop = 0.0};
+  ColocRlSearch search(*problem, options, 1);
+  env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
+  const std::optional<UpdateReport> report = search.Update(evaluator);
+  EXPECT_EQ(report->num_steps, 6);
+  EXPECT_GT(*report->kl, 0.0);
+  EXPECT_EQ(evaluator.num_evaluations(), 4);
+}
+
+TEST_F(ColocRlSearchTest, WithoutPpoAnUpdateIsOneStep) {
+  const auto problem = FourDecisions();
+  ColocRlSearch search(*problem, kSmall, 1);
+  env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
+  const std::optional<UpdateReport> report = search.Update(evaluator);
+  EXPECT_EQ(report->num_steps, 1);
+  EXPECT_FALSE(report->kl.has_value());
 }
 
 // Entropies are those before an update: the one after the restart is that of a fresh policy, ln 2 a
@@ -295,6 +360,8 @@ TEST_F(ColocRlSearchTest, ForbiddenDevicesAreNeverSampled) {
   Rng rng(1);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 500, rng);
   EXPECT_TRUE((sampled.devices.select(1, 1) == 2).all().item<bool>());
+  EXPECT_TRUE(sampled.decisions.has_choice.select(1, 0).all().item<bool>());
+  EXPECT_FALSE(sampled.decisions.has_choice.select(1, 1).any().item<bool>());
   // The other op goes everywhere.
   for (std::int64_t device = 0; device < 3; ++device) {
     EXPECT_TRUE((sampled.devices.select(1, 0) == device).any().item<bool>());

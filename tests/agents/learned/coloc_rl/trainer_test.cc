@@ -88,27 +88,39 @@ class ColocRlTrainerTest : public ::testing::Test {
     return BytesOf(folder_.path() / "weights");
   }
 
+  // Stops a training after some updates, and goes on with what it saved.
+  void ExpectEqualWeightsOnceLoaded(const ReinforceLstmSettings& settings) {
+    ColocRlTrainer whole(settings, kPlan);
+    env::ProblemPool pool = Pool();
+    Train(whole, pool, 30);
+    for (const std::int64_t stop : {1, 12, 29}) {
+      SCOPED_TRACE(stop);
+      ColocRlTrainer first(settings, kPlan);
+      env::ProblemPool first_pool = Pool();
+      Train(first, first_pool, stop);
+      first.Save(folder_.path() / "state", {{"note", "of a few words"}});
+      ColocRlTrainer second(settings, kPlan);
+      EXPECT_EQ(second.Load(folder_.path() / "state"),
+                (TrainingRecord{{"note", "of a few words"}}));
+      EXPECT_EQ(second.num_updates(), stop);
+      env::ProblemPool second_pool = Pool();
+      Train(second, second_pool, 30);
+      EXPECT_EQ(WeightsOf(second), WeightsOf(whole));
+    }
+  }
+
   opyard::testing::TemporaryFolder folder_;
 };
 
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
-  ColocRlTrainer whole(Small(), kPlan);
-  env::ProblemPool pool = Pool();
-  Train(whole, pool, 30);
+  ExpectEqualWeightsOnceLoaded(Small());
+}
 
-  for (const std::int64_t stop : {1, 12, 29}) {
-    SCOPED_TRACE(stop);
-    ColocRlTrainer first(Small(), kPlan);
-    env::ProblemPool first_pool = Pool();
-    Train(first, first_pool, stop);
-    first.Save(folder_.path() / "state", {{"note", "of a few words"}});
-    ColocRlTrainer second(Small(), kPlan);
-    EXPECT_EQ(second.Load(folder_.path() / "state"), (TrainingRecord{{"note", "of a few words"}}));
-    EXPECT_EQ(second.num_updates(), stop);
-    env::ProblemPool second_pool = Pool();
-    Train(second, second_pool, 30);
-    EXPECT_EQ(WeightsOf(second), WeightsOf(whole));
-  }
+// The plans of an update are dealt from its own stream, as they are drawn from it.
+TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
+  ReinforceLstmSettings settings = Small();
+  settings.training.rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 2, .shares = 3}};
+  ExpectEqualWeightsOnceLoaded(settings);
 }
 
 TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {

@@ -50,10 +50,22 @@ TEST(TrainingCurveTest, TheStoreHoldsOnePointPerUpdate) {
     EXPECT_TRUE(curve[i].values.contains("loss"));
     EXPECT_TRUE(curve[i].values.contains("baseline"));
     EXPECT_EQ(curve[i].values.at("restarts"), 0.0);
+    EXPECT_FALSE(curve[i].values.contains("kl"));
   }
   ResultStore store = ResultStore::OpenToRead(place.Path("results"));
   EXPECT_EQ(curve.back().values.at("best_makespan_s"),
             store.Runs().at(0).record.makespan->seconds());
+}
+
+TEST(TrainingCurveTest, PpoTellsHowManyStepsItMadeAndHowFarTheyLed) {
+  const Workplace place;
+  const std::string agents =
+      "agents=[{name: reinforce_lstm, params: {algorithm: ppo, epochs: 2, shares: 2, kl_stop: 0}}]";
+  ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
+  for (const TrainingRow& row : CurveOf(place, 0)) {
+    EXPECT_EQ(row.values.at("steps"), 4.0);
+    EXPECT_GE(row.values.at("kl"), 0.0);
+  }
 }
 
 // The first policy is nearly uniform over the two devices: ln 2 nats per decision. Two logits that

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/hdp/view.h"
@@ -128,6 +129,36 @@ TEST_P(HdpPolicyTest, TheProbabilityIsThatOfTheStoredSample) {
   EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 3e-6);
   const JudgedPlans again = policy_.Judge(features_, sampled.groups, sampled.devices);
   EXPECT_TRUE(torch::equal(judged.log_probs, again.log_probs));
+  // So that the ratio of each decision is 1, but for the rounding of one term.
+  const torch::Tensor ratios =  // [64, 5], or [64, 2] where groups are random
+      (judged.decision_log_probs - sampled.decisions.log_probs).exp();
+  EXPECT_EQ(ratios.size(1), Variants()[GetParam()].grouper == GrouperKind::kRandom ? 2 : 5);
+  EXPECT_LT((ratios - 1.0).abs().max().item<double>(), 1e-6);
+}
+
+// A group without units has one device, the first; each unit has a choice between the groups.
+TEST_P(HdpPolicyTest, DecisionsCountWhereThereIsAChoice) {
+  Rng rng(2);
+  const SampledPlans sampled = policy_.Sample(features_, 64, rng);
+  const std::int64_t first = sampled.decisions.has_choice.size(1) - kGroups;  // that of a group
+  EXPECT_TRUE(sampled.decisions.has_choice.slice(1, 0, first).all().item<bool>());
+  for (std::int64_t group = 0; group < kGroups; ++group) {
+    EXPECT_TRUE(torch::equal(sampled.decisions.has_choice.select(1, first + group),
+                             (sampled.groups == group).any(1)));
+  }
+}
+
+// The ratios of both levels are 1 up to 1e-6, and so are the gradients.
+TEST_P(HdpPolicyTest, TheFirstGradientOfPpoIsThatOfReinforce) {
+  Rng rng(4);
+  const SampledPlans sampled = policy_.Sample(features_, 64, rng);
+  const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
+  const auto judge = [&] { return policy_.Judge(features_, sampled.groups, sampled.devices); };
+  const torch::Tensor of_ppo = FlatGradient(
+      policy_, PpoLoss(judge().decision_log_probs, sampled.decisions, advantages, 0.2));
+  const torch::Tensor of_reinforce =
+      FlatGradient(policy_, ReinforceLoss(judge().log_probs, advantages));
+  EXPECT_LT(((of_ppo - of_reinforce).norm() / of_reinforce.norm()).item<double>(), 1e-5);
 }
 
 TEST_P(HdpPolicyTest, PlansAreDrawnAsOftenAsTheyAreProbable) {

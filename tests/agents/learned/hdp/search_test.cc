@@ -66,9 +66,11 @@ TEST_F(HdpSearchTest, TheStepSizeFallsByStairs) {
   EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 450), 0.09025);  // 0.1 · 0.95²
 }
 
-TEST_F(HdpSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
+// The share of plans with the two apart, once trained; 0.25 at the start: in two groups, and these
+// apart.
+double ShareApart(const HdpOptions& options) {
   const auto problem = TwoLargeOps();
-  HdpSearch search(*problem, kSmall, 1);
+  HdpSearch search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 600}});
   while (search.Update(evaluator).has_value()) {
   }
@@ -76,9 +78,27 @@ TEST_F(HdpSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
   const SampledPlans sampled = search.policy().Sample(search.view().features, 200, rng);
   const torch::Tensor devices =
       DevicesOfUnits(search.view().features, sampled.groups, sampled.devices);  // [200, 2]
-  const double share_apart =
-      (devices.select(1, 0) != devices.select(1, 1)).to(torch::kDouble).mean().item<double>();
-  EXPECT_GT(share_apart, 0.9);  // 0.25 at the start: in two groups, and these apart
+  return (devices.select(1, 0) != devices.select(1, 1)).to(torch::kDouble).mean().item<double>();
+}
+
+TEST_F(HdpSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
+  EXPECT_GT(ShareApart(kSmall), 0.9);
+}
+
+TEST_F(HdpSearchTest, PpoLearnsToAvoidThemToo) {
+  HdpOptions options = kSmall;
+  options.rule.algorithm = Algorithm::kPpo;
+  EXPECT_GT(ShareApart(options), 0.9);
+}
+
+// 4 plans in 2 shares, three times over.
+TEST_F(HdpSearchTest, PpoMakesAStepPerEpochAndShare) {
+  const auto problem = FourOps();
+  HdpOptions options = kSmall;
+  options.rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 3, .shares = 2, .kl_stop = 0.0}};
+  HdpSearch search(*problem, options, 1);
+  env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
+  EXPECT_EQ(search.Update(evaluator)->num_steps, 6);
 }
 
 // 4 · 10 failures and not one plan that fits: without them nothing is left to learn from.
@@ -189,7 +209,8 @@ TEST_F(HdpSearchTest, WeightsServeEqualNumbersOfDevicesOnly) {
 // Threads of the simulator; those of the network change the last bits of its sums.
 TEST_F(HdpSearchTest, EveryAblationRunsAndMakesTheSamePlansOnTwoThreads) {
   const auto problem = FourOps();
-  for (const char* option : {"grouper=random", "attention=false", "placer=flat", "faithful=true"}) {
+  for (const char* option :
+       {"grouper=random", "attention=false", "placer=flat", "faithful=true", "algorithm=ppo"}) {
     SCOPED_TRACE(option);
     const std::string text = option;
     const std::size_t equals = text.find('=');

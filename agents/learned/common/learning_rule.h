@@ -1,0 +1,25 @@
+// How a policy learns from the plans that it drew. Needs no LibTorch.
+#pragma once
+
+#include <cstdint>
+
+namespace opyard::agents {
+
+enum class Algorithm : std::uint8_t {
+  kReinforce,  // one step per batch (reinforce.h)
+  kPpo,        // several, while the policy stays near the one that drew the batch (ppo.h)
+};
+
+struct PpoOptions {
+  std::int64_t epochs = 4;  // over each batch
+  std::int64_t shares = 1;  // that a batch is dealt into per epoch, one step each
+  double clip_ratio = 0.2;  // how far the ratio of a decision may go from 1
+  double kl_stop = 0.03;    // of a decision, nats: beyond, the update ends; 0: it never does
+};
+
+struct LearningRule {
+  Algorithm algorithm = Algorithm::kReinforce;
+  PpoOptions ppo;
+};
+
+}  // namespace opyard::agents

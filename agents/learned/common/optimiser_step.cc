@@ -1,0 +1,28 @@
+#include "agents/learned/common/optimiser_step.h"
+
+namespace opyard::agents {
+
+double StepAlongGradient(torch::nn::Module& module,
+                         torch::optim::Optimizer& optimiser,
+                         double clip) {
+  const double norm = torch::nn::utils::clip_grad_norm_(module.parameters(), clip);
+  optimiser.step();
+  return norm;
+}
+
+double StepDown(const torch::Tensor& loss,
+                torch::nn::Module& module,
+                torch::optim::Optimizer& optimiser,
+                double clip) {
+  optimiser.zero_grad();
+  loss.backward();
+  return StepAlongGradient(module, optimiser, clip);
+}
+
+void SetStepSize(torch::optim::Optimizer& optimiser, double step_size) {
+  for (torch::optim::OptimizerParamGroup& group : optimiser.param_groups()) {
+    group.options().set_lr(step_size);
+  }
+}
+
+}  // namespace opyard::agents
