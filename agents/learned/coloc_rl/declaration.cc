@@ -65,6 +65,11 @@ OptionTable<ColocRlOptions> TrainingOptions() {
               .field = Whole(&ColocRlOptions::samples, 1, 4096),
               .meaning = "plans per update",
               .paper = "4 to 8 workers per controller"},
+             {.name = "workers",
+              .field = Whole(&ColocRlOptions::num_workers, 1, 256),
+              .meaning = "controllers that take turns at updates, each with the weights of the end "
+                         "of its own last turn: those of asynchronous ones",
+              .paper = "about 20 controllers"},
              {.name = "learning_rate",
               .field = Real(&ColocRlOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam",

@@ -30,13 +30,17 @@ ColocRlLearner::ColocRlLearner(const ColocRlOptions& options, const ColocRlSizes
     : options_(options),
       policy_(std::make_shared<ColocRlPolicy>(sizes, rng)),
       optimiser_(std::make_unique<torch::optim::Adam>(
-          policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
+          policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))),
+      workers_(policy_, options.num_workers, [&sizes] {
+        Rng any(0);  // the weights are copied over
+        return std::make_shared<ColocRlPolicy>(sizes, any);
+      }) {}
 
 std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
                                                     std::int64_t num_samples,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng) {
-  SampledPlacements drawn = policy_->Sample(view.features, num_samples, rng);
+  SampledPlacements drawn = workers_.at_turn().Sample(view.features, num_samples, rng);
   JudgedSamples samples{.devices = std::move(drawn.devices),
                         .decisions = std::move(drawn.decisions),
                         .evaluations = {}};
@@ -69,22 +73,22 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
   } else {
     LearnByReinforce(view, samples, advantages, report);
   }
+  workers_.EndTurn();
   return report;
-}
-
-double ColocRlLearner::StepDown(const torch::Tensor& loss) {
-  return agents::StepDown(loss, *policy_, *optimiser_, options_.clip);
 }
 
 void ColocRlLearner::LearnByReinforce(const ColocRlView& view,
                                       const JudgedSamples& samples,
                                       const torch::Tensor& advantages,
                                       UpdateReport& report) {
-  const JudgedPlacements judged = policy_->Judge(view.features, samples.devices);
+  const JudgedPlacements judged = workers_.at_turn().Judge(view.features, samples.devices);
   const torch::Tensor entropy = judged.entropy.mean();  // []
   const torch::Tensor loss =                            // []
       ReinforceLoss(judged.log_probs, advantages) - report.entropy_weight * entropy;
-  report.gradient_norm = StepDown(loss);
+  optimiser_->zero_grad();
+  loss.backward();
+  workers_.HandOverGradients();
+  report.gradient_norm = StepAlongGradient(*policy_, *optimiser_, options_.clip);
   report.loss = loss.item<double>();
   report.entropy = entropy.item<double>();
 }
@@ -105,7 +109,10 @@ void ColocRlLearner::LearnByPpo(const ColocRlView& view,
                      {.drawn = samples.decisions,
                       .advantages = advantages,
                       .judge = judge,
-                      .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
+                      .step =
+                          [&](const torch::Tensor& loss) {
+                            return StepDown(loss, *policy_, *optimiser_, options_.clip);
+                          }},
                      rng,
                      report);
 }
@@ -123,17 +130,20 @@ Checkpoint ColocRlLearner::ToWeights() const {
 Checkpoint ColocRlLearner::ToState() const {
   Checkpoint checkpoint = ToWeights();
   AddOptimiser(*policy_, *optimiser_, checkpoint);
+  workers_.AddTo(checkpoint);
   return checkpoint;
 }
 
 void ColocRlLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
+  workers_.CatchUp();
 }
 
-void ColocRlLearner::TakeState(const Checkpoint& found) {
+void ColocRlLearner::TakeState(const Checkpoint& found, const std::filesystem::path& path) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
+  workers_.TakeFrom(found, path);
 }
 
 ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {

@@ -14,6 +14,7 @@
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/lagging_copies.h"
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
@@ -41,13 +42,14 @@ class ColocRlLearner {
   // With weights drawn from `rng`.
   ColocRlLearner(const ColocRlOptions& options, const ColocRlSizes& sizes, Rng& rng);
 
-  // Draws so many plans and has them judged. Nothing if not all of them were: the budget ended.
+  // Draws so many plans, as the worker whose turn it is, and has them judged. Nothing if not all of
+  // them were: the budget ended.
   [[nodiscard]] std::optional<JudgedSamples> Sample(const ColocRlView& view,
                                                     std::int64_t num_samples,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng);
-  // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
-  // several, for which `rng` deals the plans.
+  // Ends that worker's turn. One step of Adam along the advantage of each plan over `baseline`,
+  // which moves on; by PPO, several, for which `rng` deals the plans.
   UpdateReport Learn(const ColocRlView& view,
                      const JudgedSamples& samples,
                      const ColocRlSchedule& schedule,
@@ -58,16 +60,15 @@ class ColocRlLearner {
 
   // The weights alone: what serves other problems, too.
   [[nodiscard]] Checkpoint ToWeights() const;
-  // The same with the state of the optimiser.
+  // The same with the state of the optimiser and of the workers.
   [[nodiscard]] Checkpoint ToState() const;
   // Throws InputError with all reasons why `found`, read from `path`, does not fit.
   void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
 
-  // REQUIRES: `found` has what ToState() has.
-  void TakeState(const Checkpoint& found);
+  // REQUIRES: `found`, read from `path`, has what ToState() has.
+  void TakeState(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  double StepDown(const torch::Tensor& loss);
   void LearnByReinforce(const ColocRlView& view,
                         const JudgedSamples& samples,
                         const torch::Tensor& advantages,
@@ -81,6 +82,7 @@ class ColocRlLearner {
   ColocRlOptions options_;
   std::shared_ptr<ColocRlPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
+  LaggingCopies<ColocRlPolicy> workers_;
 };
 
 // The sizes of the network that weights belong to. Throws InputError if they are another agent's or

@@ -27,7 +27,8 @@ struct ColocRlSizes {
 struct ColocRlOptions {
   GroupingOptions groups;
   ColocRlSizes sizes;
-  std::int64_t samples = 4;  // plans per update
+  std::int64_t samples = 4;      // plans per update
+  std::int64_t num_workers = 1;  // that take turns at updates (common/lagging_copies.h)
   double learning_rate = 0.003;
   EntropySchedule entropy{.weight = 0.3, .share = 0.9};
   // A fresh policy after so many updates without a plan that the policy has not drawn shortly

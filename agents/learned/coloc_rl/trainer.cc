@@ -129,7 +129,7 @@ TrainingRecord ColocRlTrainer::Load(const std::filesystem::path& path) {
   Checkpoint expected = ToState();
   expected.tensors["baselines"] = values;  // as many as there are
   RequireMatch(found, expected, path);
-  learner_->TakeState(found);
+  learner_->TakeState(found, path);
   for (std::int64_t i = 0; i + 1 < values.numel(); ++i) {
     const auto name = found.record.extract(kBaseline + std::to_string(i));
     if (!name.empty()) {

@@ -21,16 +21,20 @@ torch::optim::AdamParamState& StateOf(torch::optim::Adam& optimiser,
 
 }  // namespace
 
-void AddWeights(const torch::nn::Module& module, Checkpoint& checkpoint) {
+void AddWeights(const torch::nn::Module& module,
+                Checkpoint& checkpoint,
+                const std::string& prefix) {
   for (const auto& item : module.named_parameters()) {
-    checkpoint.tensors["weight." + item.key()] = item.value();
+    checkpoint.tensors[prefix + item.key()] = item.value();
   }
 }
 
-void TakeWeights(const Checkpoint& checkpoint, torch::nn::Module& module) {
+void TakeWeights(const Checkpoint& checkpoint,
+                 torch::nn::Module& module,
+                 const std::string& prefix) {
   const torch::NoGradGuard no_grad;
   for (auto& item : module.named_parameters()) {
-    item.value().copy_(checkpoint.tensors.at("weight." + item.key()));
+    item.value().copy_(checkpoint.tensors.at(prefix + item.key()));
   }
 }
 

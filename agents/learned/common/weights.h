@@ -10,10 +10,14 @@
 
 namespace opyard::agents {
 
-// Adds the parameters of `module`, as "weight.NAME".
-void AddWeights(const torch::nn::Module& module, Checkpoint& checkpoint);
+// Adds the parameters of `module`, named `prefix` + NAME.
+void AddWeights(const torch::nn::Module& module,
+                Checkpoint& checkpoint,
+                const std::string& prefix = "weight.");
 // Sets the parameters of `module`. REQUIRES: the checkpoint has them (RequireMatch).
-void TakeWeights(const Checkpoint& checkpoint, torch::nn::Module& module);
+void TakeWeights(const Checkpoint& checkpoint,
+                 torch::nn::Module& module,
+                 const std::string& prefix = "weight.");
 
 // Adds what Adam remembers of each parameter of `module`, as "adam.mean.NAME", "adam.square.NAME"
 // and "adam.step.NAME".

@@ -123,6 +123,13 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
   ExpectEqualWeightsOnceLoaded(settings);
 }
 
+// Some of the four workers lag behind when it stops.
+TEST_F(ColocRlTrainerTest, StoppedAndLoadedWorkersGoOnToEqualWeights) {
+  ReinforceLstmSettings settings = Small();
+  settings.training.num_workers = 4;
+  ExpectEqualWeightsOnceLoaded(settings);
+}
+
 TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {
   ColocRlTrainer one(Small(), kPlan);
   ColocRlTrainer two(Small(), kPlan);
