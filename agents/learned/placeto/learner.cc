@@ -47,7 +47,7 @@ PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
     const std::vector<std::int64_t> nodes(episode.nodes.begin() + first,
                                           episode.nodes.begin() + end);
     const torch::Tensor choices =  // [steps, D]
-        policy_->LogProbs(view, episode.states.slice(0, first, end), nodes);
+        policy_->LogProbs(policy_->SceneOf(view), episode.states.slice(0, first, end), nodes);
     const torch::Tensor chosen =  // [steps]
         choices.gather(1, episode.devices.slice(0, first, end).unsqueeze(1)).squeeze(1);
     const torch::Tensor entropy = Entropy(choices).mean();  // []

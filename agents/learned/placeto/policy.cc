@@ -25,7 +25,30 @@ nn::Sequential OneHiddenLayer(std::int64_t width) {
   return nn::Sequential(nn::Linear(width, width), nn::ReLU(), nn::Linear(width, width));
 }
 
+// Of networks that OneHiddenLayer made.
+StackedLayers Stack(const std::vector<nn::Sequential>& networks) {
+  std::array<std::vector<torch::Tensor>, 2> weights;
+  std::array<std::vector<torch::Tensor>, 2> biases;
+  for (const nn::Sequential& network : networks) {
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+      const auto linear = network->ptr<nn::LinearImpl>(2 * layer);
+      weights[layer].push_back(linear->weight.t());
+      biases[layer].push_back(linear->bias.unsqueeze(0));
+    }
+  }
+  return {.hidden_weight = torch::stack(weights[0]),
+          .hidden_bias = torch::stack(biases[0]),
+          .weight = torch::stack(weights[1]),
+          .bias = torch::stack(biases[1])};
+}
+
 }  // namespace
+
+torch::Tensor StackedLayers::Apply(const torch::Tensor& rows) const {
+  const torch::Tensor hidden =  // [networks, rows, hidden]
+      torch::baddbmm(hidden_bias, rows, hidden_weight).relu_();
+  return torch::baddbmm(bias, hidden, weight);
+}
 
 PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
     : sizes_(WithWidth(sizes)), own_(kPlacetoColumns + sizes_.num_devices, sizes_.width) {
@@ -50,38 +73,56 @@ PlacetoPolicy::Aggregator PlacetoPolicy::Register(const std::string& name, std::
           .g = register_module(name + "_g", OneHiddenLayer(width))};
 }
 
-torch::Tensor PlacetoPolicy::Pass(const torch::Tensor& own,
-                                  const SparseEdges& edges,
-                                  Aggregator& aggregator) const {
+PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) const {
+  return {.view = &view,
+          .tell = Stack({from_sources_.f, from_sinks_.f}),
+          .hear = Stack({from_sources_.g, from_sinks_.g}),
+          .pool_tell = Stack({pools_[0].f, pools_[1].f, pools_[2].f}),
+          .pool_hear = Stack({pools_[0].g, pools_[1].g, pools_[2].g})};
+}
+
+torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tensor& states) {
+  const std::int64_t num_states = states.size(0);
+  const std::int64_t num_nodes = states.size(1);
+  const std::int64_t width = sizes_.width;
+  const SparseEdges& edges = scene.view->edges;
+  const torch::Tensor own =  // [2, G · T, width]: the same in both directions
+      own_(states).transpose(0, 1).reshape({1, -1, width}).expand({2, -1, width}).contiguous();
   torch::Tensor heard = own;
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
-    const torch::Tensor told = Gather(aggregator.f->forward(heard), edges);  // [T, E, width]
-    heard = own + aggregator.g->forward(Scatter(told, edges, sizes_.aggregation));
+    const torch::Tensor told =  // [1, 2 G, T · width]
+        scene.tell.Apply(heard).view({1, 2 * num_nodes, num_states * width});
+    const torch::Tensor sums = Scatter(Gather(told, edges), edges, sizes_.aggregation);
+    heard = own + scene.hear.Apply(sums.view_as(own));
   }
-  return heard;
+  return torch::cat({heard[0], heard[1]}, 1).view({num_nodes, num_states, 2 * width});
 }
 
-torch::Tensor PlacetoPolicy::Embed(const PlacetoView& view, const torch::Tensor& states) {
-  const torch::Tensor own = own_(states);  // [T, G, width]
-  return torch::cat(
-      {Pass(own, view.from_sources, from_sources_), Pass(own, view.from_sinks, from_sinks_)}, 2);
+torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoScene& scene,
+                                     const torch::Tensor& embeddings,
+                                     const std::vector<std::int64_t>& nodes) const {
+  const std::int64_t width = embeddings.size(2);
+  const SparseEdges members = PoolEdges(*scene.view, nodes);
+  const torch::Tensor told =  // [3, G · T, 2 · width]
+      scene.pool_tell.Apply(embeddings.view({1, -1, width}).expand({kNumPools, -1, width}));
+  const torch::Tensor sums =
+      Scatter(Gather(told.view({1, -1, width}), members), members, sizes_.aggregation);
+  return scene.pool_hear.Apply(sums.view({kNumPools, -1, width}));
 }
 
-torch::Tensor PlacetoPolicy::LogProbs(const PlacetoView& view,
+torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
                                       const torch::Tensor& states,
                                       const std::vector<std::int64_t>& nodes) {
-  const torch::Tensor embeddings = Embed(view, states);                  // [T, G, 2 width]
-  const torch::Tensor all = embeddings.flatten(0, 1).unsqueeze(0);       // [1, T · G, 2 width]
-  const torch::Tensor node = torch::tensor(nodes, torch::kLong);         // [T]
-  const torch::Tensor state = torch::arange(states.size(0));             // [T]
-  std::vector<torch::Tensor> parts = {embeddings.index({state, node})};  // [T, 2 width] each
-  for (std::size_t pool = 0; pool < kNumPools; ++pool) {
-    const SparseEdges members = PoolEdges(view, nodes, static_cast<Pool>(pool));
-    const torch::Tensor told = Gather(pools_[pool].f->forward(all), members);
-    parts.push_back(pools_[pool].g->forward(Scatter(told, members, sizes_.aggregation)).squeeze(0));
-  }
-  const torch::Tensor logits = head_->forward(torch::cat(parts, 1));  // [T, D]
-  return MaskedLogProbs(logits, view.device_mask.index_select(0, node));
+  const std::int64_t num_states = states.size(0);
+  const torch::Tensor embeddings = Embed(scene, states);          // [G, T, 2 width]
+  const torch::Tensor node = torch::tensor(nodes, torch::kLong);  // [T]
+  const torch::Tensor own =                                       // [1, T, 2 width]
+      embeddings.flatten(0, 1)
+          .index_select(0, node * num_states + torch::arange(num_states))
+          .unsqueeze(0);
+  const torch::Tensor read =  // [T, 4 · 2 width]
+      torch::cat({own, PoolsOf(scene, embeddings, nodes)}, 0).transpose(0, 1).flatten(1);
+  return MaskedLogProbs(head_->forward(read), scene.view->device_mask.index_select(0, node));
 }
 
 }  // namespace opyard::agents

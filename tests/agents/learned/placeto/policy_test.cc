@@ -79,7 +79,8 @@ TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
   states[0].select(1, 0).copy_(torch::tensor({1.0, 2.0, -1.0}));
 
   const auto problem = Chain();
-  EXPECT_TRUE(torch::equal(policy.Embed(MakePlacetoView(*problem, kPerOp), states)[0],
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  EXPECT_TRUE(torch::equal(policy.Embed(policy.SceneOf(view), states).squeeze(1),
                            torch::tensor({{0.0F, 3.0F}, {2.5F, 2.0F}, {50.5F, -1.0F}})));
 }
 
@@ -92,7 +93,8 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
   Rng rng(1);
   PlacetoPolicy policy({.num_devices = 2}, rng);
-  const torch::Tensor probs = policy.LogProbs(view, SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
+  const torch::Tensor probs =
+      policy.LogProbs(policy.SceneOf(view), SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
   EXPECT_LT((probs.sum(1) - 1.0).abs().max().item<double>(), 1e-6);  // two terms in float32
   EXPECT_EQ(probs[1][1].item<double>(), 0.0);
   EXPECT_GT(probs[0].min().item<double>(), 0.0);
@@ -107,10 +109,10 @@ TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
     PlacetoPolicy policy({.num_devices = 2, .aggregation = aggregation}, rng);
     const torch::Tensor states = SomeStates(3);
     const std::vector<std::int64_t> nodes = {2, 0, 1};
-    const torch::Tensor together = policy.LogProbs(view, states, nodes);
+    const torch::Tensor together = policy.LogProbs(policy.SceneOf(view), states, nodes);
     for (std::int64_t i = 0; i < 3; ++i) {
-      const torch::Tensor alone =
-          policy.LogProbs(view, states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
+      const torch::Tensor alone = policy.LogProbs(
+          policy.SceneOf(view), states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
       // Products of other sizes round otherwise: some units of 6e-8 in each of ten layers.
       EXPECT_LT((together[i] - alone[0]).abs().max().item<double>(), 1e-5);
     }
@@ -135,7 +137,9 @@ TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
       }
     }
     const torch::Tensor states = SomeStates(2).to(torch::kDouble);
-    const auto value = [&] { return policy.LogProbs(view, states, {1, 2}).select(1, 0).sum(); };
+    const auto value = [&] {
+      return policy.LogProbs(policy.SceneOf(view), states, {1, 2}).select(1, 0).sum();
+    };
     value().backward();
     const torch::NoGradGuard no_grad;
     for (const auto& item : policy.named_parameters()) {
