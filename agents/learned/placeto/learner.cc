@@ -18,7 +18,8 @@ constexpr const char* kAgent = "placeto";
 constexpr std::int64_t kMostRows = 8192;
 
 std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
-  return {{"num_devices", std::to_string(sizes.num_devices)},
+  return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"num_devices", std::to_string(sizes.num_devices)},
           {"width", std::to_string(sizes.width)},
           {"rounds", std::to_string(sizes.rounds)},
           {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))}};
@@ -112,7 +113,9 @@ PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::pa
     return static_cast<std::int64_t>(value);
   };
   constexpr std::int64_t kMost = 1 << 16;
-  return {.num_devices = count("num_devices", 1, kMost),
+  const std::int64_t faithful = count("faithful", 0, 1);
+  return {.faithful = faithful != 0,
+          .num_devices = count("num_devices", faithful, kMost),
           .width = count("width", 1, kMost),
           .rounds = count("rounds", 0, kMost),
           .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2))};

@@ -1,5 +1,6 @@
 #include "agents/learned/placeto/policy.h"
 
+#include <cmath>
 #include <string>
 
 #include "agents/learned/common/reinforce.h"
@@ -11,12 +12,14 @@ namespace nn = torch::nn;
 
 namespace {
 
+constexpr std::int64_t kSlots = 32;
+constexpr auto kDeviceColumns = static_cast<std::int64_t>(env::kNumDeviceFeatures);
 constexpr std::array<const char*, kNumPools> kPoolNames = {"ancestors", "descendants", "parallel"};
 
 PlacetoSizes WithWidth(PlacetoSizes sizes) {
-  OPYARD_CHECK(sizes.num_devices > 0, "a network is made for some devices");
+  OPYARD_CHECK(!sizes.faithful || sizes.num_devices > 0, "a network is made for some devices");
   if (sizes.width == 0) {
-    sizes.width = kPlacetoColumns + sizes.num_devices;
+    sizes.width = kPlacetoColumns + (sizes.faithful ? sizes.num_devices : kDeviceColumns);
   }
   return sizes;
 }
@@ -51,7 +54,10 @@ torch::Tensor StackedLayers::Apply(const torch::Tensor& rows) const {
 }
 
 PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
-    : sizes_(WithWidth(sizes)), own_(kPlacetoColumns + sizes_.num_devices, sizes_.width) {
+    : sizes_(WithWidth(sizes)),
+      own_(kPlacetoColumns + (sizes_.faithful ? sizes_.num_devices : 0), sizes_.width),
+      device_embedding_(kDeviceColumns, sizes_.width),
+      slot_(kSlots, sizes_.width) {
   const std::int64_t width = sizes_.width;
   register_module("own", own_);
   from_sources_ = Register("from_sources", width);
@@ -59,12 +65,17 @@ PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
   for (std::size_t pool = 0; pool < kNumPools; ++pool) {
     pools_[pool] = Register(kPoolNames[pool], 2 * width);
   }
-  head_ = register_module("head",
-                          nn::Sequential(nn::Linear((1 + kNumPools) * 2 * width, 2 * width),
-                                         nn::ReLU(),
-                                         nn::Linear(2 * width, width),
-                                         nn::ReLU(),
-                                         nn::Linear(width, sizes_.num_devices)));
+  head_ = register_module(
+      "head",
+      nn::Sequential(nn::Linear((1 + kNumPools) * 2 * width, 2 * width),
+                     nn::ReLU(),
+                     nn::Linear(2 * width, width),
+                     nn::ReLU(),
+                     nn::Linear(width, sizes_.faithful ? sizes_.num_devices : width)));
+  if (!sizes_.faithful) {
+    register_module("device_embedding", device_embedding_);
+    register_module("slot", slot_);
+  }
   InitialiseWeights(*this, rng);
 }
 
@@ -73,12 +84,27 @@ PlacetoPolicy::Aggregator PlacetoPolicy::Register(const std::string& name, std::
           .g = register_module(name + "_g", OneHiddenLayer(width))};
 }
 
-PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) const {
+PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) {
+  torch::Tensor devices;
+  if (!sizes_.faithful) {
+    devices = torch::layer_norm(
+        device_embedding_(view.devices.x) + slot_(view.devices.slot.remainder(kSlots)),
+        {sizes_.width});
+  }
   return {.view = &view,
           .tell = Stack({from_sources_.f, from_sinks_.f}),
           .hear = Stack({from_sources_.g, from_sinks_.g}),
           .pool_tell = Stack({pools_[0].f, pools_[1].f, pools_[2].f}),
-          .pool_hear = Stack({pools_[0].g, pools_[1].g, pools_[2].g})};
+          .pool_hear = Stack({pools_[0].g, pools_[1].g, pools_[2].g}),
+          .devices = devices};
+}
+
+torch::Tensor PlacetoPolicy::Own(const PlacetoScene& scene, const torch::Tensor& states) {
+  if (sizes_.faithful) {
+    return own_(states);
+  }
+  return own_(states.slice(2, 0, kPlacetoColumns)) +
+         states.slice(2, kPlacetoColumns).matmul(scene.devices);
 }
 
 torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tensor& states) {
@@ -87,7 +113,11 @@ torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tenso
   const std::int64_t width = sizes_.width;
   const SparseEdges& edges = scene.view->edges;
   const torch::Tensor own =  // [2, G · T, width]: the same in both directions
-      own_(states).transpose(0, 1).reshape({1, -1, width}).expand({2, -1, width}).contiguous();
+      Own(scene, states)
+          .transpose(0, 1)
+          .reshape({1, -1, width})
+          .expand({2, -1, width})
+          .contiguous();
   torch::Tensor heard = own;
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
     const torch::Tensor told =  // [1, 2 G, T · width]
@@ -122,7 +152,11 @@ torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
           .unsqueeze(0);
   const torch::Tensor read =  // [T, 4 · 2 width]
       torch::cat({own, PoolsOf(scene, embeddings, nodes)}, 0).transpose(0, 1).flatten(1);
-  return MaskedLogProbs(head_->forward(read), scene.view->device_mask.index_select(0, node));
+  torch::Tensor logits = head_->forward(read);  // [T, D]; of a pointer [T, width]
+  if (!sizes_.faithful) {
+    logits = logits.matmul(scene.devices.t()) / std::sqrt(static_cast<double>(sizes_.width));
+  }
+  return MaskedLogProbs(logits, scene.view->device_mask.index_select(0, node));
 }
 
 }  // namespace opyard::agents

@@ -10,10 +10,11 @@
 
 namespace opyard::agents {
 
-// Of the network.
+// Of the network. A faithful one is made for one number of devices; any other takes all.
 struct PlacetoSizes {
-  std::int64_t num_devices = 0;  // that it is made for
-  std::int64_t width = 16;       // of what a node says; 0: that of its features, 6 + devices
+  bool faithful = true;
+  std::int64_t num_devices = 0;  // of a faithful network
+  std::int64_t width = 16;       // of what a node says; 0: that of its features
   std::int64_t rounds = 8;       // of message passing, in each direction
   Aggregation aggregation = Aggregation::kMean;
 };

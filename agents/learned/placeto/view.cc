@@ -4,6 +4,7 @@
 #include <set>
 
 #include "agents/planning/simple_plans.h"
+#include "env/observation.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
@@ -153,6 +154,7 @@ PlacetoView MakePlacetoView(const env::Problem& problem, const GroupingOptions& 
                    .output = Outputs(problem, sequence),
                    .edges = EdgesOf(producers, consumers),
                    .pools = {},
+                   .devices = MakeDeviceFeatures(env::Observe(problem)),
                    .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
                                       .view({sequence.num_groups, sequence.num_devices})
                                       .to(torch::kBool),

@@ -7,6 +7,7 @@
 
 #include <torch/torch.h>
 
+#include "agents/learned/common/group_features.h"
 #include "agents/learned/common/sparse_edges.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/grouping.h"
@@ -31,6 +32,7 @@ struct PlacetoView {
   // Per pool and node, the other nodes in it: parallel are those that are neither ancestors nor
   // descendants.
   std::array<std::vector<std::vector<std::int64_t>>, kNumPools> pools;
+  DeviceFeatures devices;                       // [D, …]
   torch::Tensor device_mask;                    // [G, D] bool: allowed
   std::vector<std::int64_t> visited;            // ascending: the nodes that have a choice
   std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
