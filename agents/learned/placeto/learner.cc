@@ -96,9 +96,20 @@ Checkpoint PlacetoLearner::ToWeights() const {
   return checkpoint;
 }
 
+Checkpoint PlacetoLearner::ToState() const {
+  Checkpoint checkpoint = ToWeights();
+  AddOptimiser(*policy_, *optimiser_, checkpoint);
+  return checkpoint;
+}
+
 void PlacetoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
+}
+
+void PlacetoLearner::TakeState(const Checkpoint& found) {
+  agents::TakeWeights(found, *policy_);
+  TakeOptimiser(found, *policy_, *optimiser_);
 }
 
 PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
