@@ -68,7 +68,11 @@ OptionTable<PlacetoOptions> TrainingOptions() {
       .With(&PlacetoOptions::groups, GroupOptions())
       .With(&PlacetoOptions::sizes, NetworkOptions())
       .With(&PlacetoOptions::episode, EpisodeTable())
-      .With({{.name = "learning_rate",
+      .With({{.name = "learn",
+              .field = Flag(&PlacetoOptions::learns),
+              .meaning = "whether episodes change the network, and a collapsed one gives way; if "
+                         "not, that of `checkpoint` plays them as it is"},
+             {.name = "learning_rate",
               .field = Real(&PlacetoOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam at the start",
               .paper = "0.001"},

@@ -77,10 +77,12 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   baseline.Add(std::move(returns));
   const PlacetoLoss total = ComputeGradient(view, episode, advantages, schedule.entropy_weight);
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
-  for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
-    group.options().set_lr(schedule.learning_rate);
+  if (options_.learns) {
+    for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
+      group.options().set_lr(schedule.learning_rate);
+    }
+    optimiser_->step();
   }
-  optimiser_->step();
   report.loss = total.loss;
   report.entropy = total.entropy;
   return report;

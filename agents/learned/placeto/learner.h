@@ -38,8 +38,8 @@ class PlacetoLearner {
   PlacetoLearner(const PlacetoOptions& options, const PlacetoSizes& sizes, Rng& rng);
 
   // One step of Adam along the advantages of the episode's steps over `baseline`, which then
-  // remembers the episode. The report's rewards are the steps', its baseline what the first step
-  // was expected to gain.
+  // remembers the episode; without `learns`, the report of that step alone. The report's rewards
+  // are the steps', its baseline what the first step was expected to gain.
   UpdateReport Learn(const PlacetoView& view,
                      const Episode& episode,
                      const PlacetoSchedule& schedule,

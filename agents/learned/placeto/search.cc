@@ -26,7 +26,7 @@ PlacetoSearch::PlacetoSearch(const env::Problem& problem,
       view_(MakePlacetoView(problem, options.groups)),
       sizes_(Fitted(options.sizes, view_)),
       course_({.entropy = options.entropy,
-               .restart_updates = options.restart_updates,
+               .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
       baseline_(options.baseline_episodes) {

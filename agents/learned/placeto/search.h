@@ -31,7 +31,7 @@ class PlacetoSearch {
                 std::uint64_t seed,
                 const std::filesystem::path& weights = {});
 
-  // Plays an episode and makes one step of Adam. Nothing when the budget ended before
+  // Plays an episode and makes one step of Adam, if it learns. Nothing when the budget ended before
   // the episode did: then no step was made. A policy that collapsed while it was paid for entropy
   // gives way to a fresh one, which is trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);

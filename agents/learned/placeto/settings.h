@@ -40,6 +40,7 @@ struct PlacetoOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 60};
   PlacetoSizes sizes;
   EpisodeOptions episode;
+  bool learns = true;                 // if not, episodes leave the network as it is
   double learning_rate = 1e-2;        // at the start
   double final_learning_rate = 1e-3;  // reached linearly at the end of the budget
   EntropySchedule entropy{.weight = 0.1, .share = 0.9};

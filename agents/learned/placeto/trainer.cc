@@ -23,7 +23,11 @@ torch::Tensor ToTensor(const StepBaseline& baseline) {
 }  // namespace
 
 PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed)
-    : options_(settings.training), seed_(seed) {}
+    : options_(settings.training), seed_(seed) {
+  if (!options_.learns) {
+    throw InputError("learn: found false, expected true of an agent that is to be trained");
+  }
+}
 
 void PlacetoCourse::MakeLearner(const PlacetoSizes& sizes) {
   Rng weights(seed_);

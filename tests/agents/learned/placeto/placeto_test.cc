@@ -185,6 +185,23 @@ TEST(PlacetoTest, WeightsServeAnotherGraphAndMachine) {
   EXPECT_NE(BytesOf(folder.path() / "third"), BytesOf(folder.path() / "first"));
 }
 
+// Nor does it give way to a fresh one, though among 16 placements soon one ends an episode again.
+TEST(PlacetoTest, WithoutLearningTheNetworkStaysAsItWas) {
+  const opyard::testing::TemporaryFolder folder;
+  Options options;
+  options.Set("save", (folder.path() / "first").string());
+  static_cast<void>(
+      RunAgent("placeto", DenseInstance(1, 4, 2), {.evaluations = 0, .options = options}));
+  options.Set("checkpoint", (folder.path() / "first").string());
+  options.Set("save", (folder.path() / "second").string());
+  options.Set("learn", false);
+  options.Set("restart_updates", std::int64_t{1});
+  const Outcome outcome =
+      RunAgent("placeto", DenseInstance(1, 4, 2), {.evaluations = 100, .options = options});
+  EXPECT_EQ(outcome.num_evaluations, 100);
+  EXPECT_EQ(BytesOf(folder.path() / "second"), BytesOf(folder.path() / "first"));
+}
+
 TEST(PlacetoTest, FaithfulWeightsForOtherDevicesAreRefusedByName) {
   const opyard::testing::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "weights";

@@ -170,6 +170,12 @@ TEST_F(PlacetoTrainerTest, WhereNothingIsToBeLearntThatIsSaid) {
   EXPECT_THAT(message_for(scheduled), HasSubstr("one: found no placement to learn"));
 }
 
+TEST_F(PlacetoTrainerTest, WhoIsNotToLearnIsNotTrained) {
+  PlacetoSettings settings = Small();
+  settings.training.learns = false;
+  EXPECT_THROW(PlacetoTrainer(settings, kPlan), InputError);
+}
+
 TEST_F(PlacetoTrainerTest, AStateThatLacksSomethingIsRefused) {
   PlacetoTrainer trainer(Small(), kPlan);
   env::ProblemPool pool = TreePool();
