@@ -112,8 +112,8 @@ AgentInfo PlacetoDeclaration::Info() {
           "Placeto: a graph network visits one node after the other, places it anew, and "
           "learns by REINFORCE from what each step gains.",
       .deviations = {
-          "With faithful: false, the same weights serve every machine: devices, where a node is and "
-          "where it may go, are described by their features, and chosen by a pointer.",
+          "With faithful: false, the same weights serve every machine: devices, where a node is "
+          "and where it may go, are described by their features, and chosen by a pointer.",
           "Nodes are the problem's co-location groups, merged like reinforce_lstm's where there "
           "are more than max_groups.",
           "One episode per update, in place of 4 to 8 that workers play at a time.",
