@@ -78,6 +78,7 @@ const std::map<std::string, std::vector<std::string>> kModes = {
       "faithful=true capacity_test=off",
       "faithful=true capacity_test=on",
       "capacity_test=on"}},
+    {"placeto", {"faithful=false"}},
     {"random", {"levels=3", "batch=7"}},
     {"reinforce_lstm", {"grouping=single_consumer samples=7"}},
     {"round_robin", {"first=1"}},

@@ -63,6 +63,14 @@ std::int64_t ColumnOf(const std::array<std::string_view, size>& names, std::stri
 
 }  // namespace
 
+DeviceFeatures MakeDeviceFeatures(const env::Observation& observation) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor x =  // [D, device features]
+      torch::tensor(observation.device_x)
+          .view({observation.num_devices, static_cast<std::int64_t>(env::kNumDeviceFeatures)});
+  return {.x = x, .slot = Slots(x)};
+}
+
 GroupFeatures MakeGroupFeatures(const env::Observation& observation,
                                 const GroupSequence& sequence) {
   const torch::NoGradGuard no_grad;
@@ -75,16 +83,14 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
       (weights > 0).sum(0).to(torch::kFloat).unsqueeze(1) /
       static_cast<double>(observation.num_ops);
   const torch::Tensor adjacency = Adjacency(observation, sequence);  // [G, 2 G]
-  const torch::Tensor device_x =                                     // [D, device features]
-      torch::tensor(observation.device_x)
-          .view({sequence.num_devices, static_cast<std::int64_t>(env::kNumDeviceFeatures)});
+  const DeviceFeatures devices = MakeDeviceFeatures(observation);
   return {.type_share =
               weights.t().matmul(torch::one_hot(op_type, env::kTypeVocabulary).to(torch::kFloat)),
           .x = torch::cat({weights.t().matmul(x), op_share}, 1),
           .adjacency = adjacency,
           .neighbours = Neighbours(adjacency),
-          .device_x = device_x,
-          .device_slot = Slots(device_x),
+          .device_x = devices.x,
+          .device_slot = devices.slot,
           .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
                              .view({sequence.num_groups, sequence.num_devices})
                              .to(torch::kBool)};

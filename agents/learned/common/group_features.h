@@ -24,6 +24,14 @@ struct GroupFeatures {
   torch::Tensor device_mask;  // [G, D] bool: allowed
 };
 
+// What a policy sees of the devices alone: `device_x` and `device_slot` of GroupFeatures.
+struct DeviceFeatures {
+  torch::Tensor x;
+  torch::Tensor slot;
+};
+
+[[nodiscard]] DeviceFeatures MakeDeviceFeatures(const env::Observation& observation);
+
 [[nodiscard]] GroupFeatures MakeGroupFeatures(const env::Observation& observation,
                                               const GroupSequence& sequence);
 

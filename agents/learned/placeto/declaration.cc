@@ -13,10 +13,15 @@ OptionTable<GroupingOptions> GroupOptions() {
 
 OptionTable<PlacetoSizes> NetworkOptions() {
   return OptionTable<PlacetoSizes>(
-      {{.name = "width",
+      {{.name = "faithful",
+        .field = Flag(&PlacetoSizes::faithful),
+        .meaning = "whether the network has an output per device, so that its weights serve "
+                   "machines with as many devices only",
+        .paper = "true"},
+       {.name = "width",
         .field = Whole(&PlacetoSizes::width, 0, 4096),
         .meaning = "numbers that a node tells in each direction; 0: as many as it has features, 6 "
-                   "and one per device",
+                   "and one per device, or those of a device where it is not faithful",
         .paper = "0"},
        {.name = "rounds",
         .field = Whole(&PlacetoSizes::rounds, 1, 1024),
@@ -63,7 +68,11 @@ OptionTable<PlacetoOptions> TrainingOptions() {
       .With(&PlacetoOptions::groups, GroupOptions())
       .With(&PlacetoOptions::sizes, NetworkOptions())
       .With(&PlacetoOptions::episode, EpisodeTable())
-      .With({{.name = "learning_rate",
+      .With({{.name = "learn",
+              .field = Flag(&PlacetoOptions::learns),
+              .meaning = "whether episodes change the network, and a collapsed one gives way; if "
+                         "not, that of `checkpoint` plays them as it is"},
+             {.name = "learning_rate",
               .field = Real(&PlacetoOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam at the start",
               .paper = "0.001"},
@@ -103,6 +112,8 @@ AgentInfo PlacetoDeclaration::Info() {
           "Placeto: a graph network visits one node after the other, places it anew, and "
           "learns by REINFORCE from what each step gains.",
       .deviations = {
+          "With faithful: false, the same weights serve every machine: devices, where a node is "
+          "and where it may go, are described by their features, and chosen by a pointer.",
           "Nodes are the problem's co-location groups, merged like reinforce_lstm's where there "
           "are more than max_groups.",
           "One episode per update, in place of 4 to 8 that workers play at a time.",

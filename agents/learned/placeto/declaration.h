@@ -6,6 +6,7 @@
 #include "agents/base/agent.h"
 #include "agents/base/agent_info.h"
 #include "agents/base/option_table.h"
+#include "agents/base/trainer.h"
 #include "agents/learned/placeto/settings.h"
 
 namespace opyard::agents {
@@ -16,6 +17,9 @@ struct PlacetoDeclaration {
   [[nodiscard]] static OptionTable<PlacetoSettings> Options();
   // In libopyard_learned (placeto.cc).
   [[nodiscard]] static std::unique_ptr<Agent> Make(const PlacetoSettings& settings);
+  // In libopyard_learned (trainer.cc).
+  [[nodiscard]] static std::unique_ptr<Trainer> MakeTrainer(const PlacetoSettings& settings,
+                                                            const TrainingPlan& plan);
 };
 
 }  // namespace opyard::agents

@@ -84,8 +84,15 @@ std::vector<std::int64_t> Visits(const PlacetoView& view, const EpisodeOptions& 
 // Plays one episode; nothing of it is of use after Play has ended.
 class Player {
  public:
-  Player(const PlacetoView& view, const EpisodeOptions& options, env::Evaluator& evaluator)
-      : view_(view), options_(options), evaluator_(evaluator) {}
+  Player(const PlacetoView& view,
+         const EpisodeOptions& options,
+         PlacetoPolicy& policy,
+         env::Evaluator& evaluator)
+      : view_(view),
+        options_(options),
+        policy_(policy),
+        scene_(policy.SceneOf(view)),
+        evaluator_(evaluator) {}
 
   // Judges `devices`. False when no budget is left.
   bool MoveTo(std::vector<std::int64_t> devices) {
@@ -100,12 +107,12 @@ class Player {
   }
 
   // Lets the policy place `node`. False when no budget is left.
-  bool Visit(std::int64_t node, PlacetoPolicy& policy, Rng& rng) {
+  bool Visit(std::int64_t node, Rng& rng) {
     if (std::ssize(episode_.nodes) % std::ssize(view_.visited) == 0) {
       is_done_.assign(judged_.devices.size(), false);  // a pass begins
     }
     const torch::Tensor state = StateOf(view_, judged_, is_done_, node);
-    const torch::Tensor log_probs = policy.LogProbs(view_, state.unsqueeze(0), {node});  // [1, D]
+    const torch::Tensor log_probs = policy_.LogProbs(scene_, state.unsqueeze(0), {node});  // [1, D]
     const std::int64_t device = SampleChoices(log_probs, rng).item<std::int64_t>();
     is_done_[static_cast<std::size_t>(node)] = true;
     const double before = judged_.run_time;
@@ -136,6 +143,8 @@ class Player {
  private:
   const PlacetoView& view_;
   const EpisodeOptions& options_;
+  PlacetoPolicy& policy_;
+  PlacetoScene scene_;
   env::Evaluator& evaluator_;
   JudgedState judged_;
   std::vector<bool> is_done_;
@@ -213,12 +222,12 @@ std::optional<Episode> Play(const PlacetoView& view,
                             env::Evaluator& evaluator,
                             Rng& rng) {
   const torch::NoGradGuard no_grad;
-  Player player(view, options, evaluator);
+  Player player(view, options, policy, evaluator);
   if (!player.MoveTo(Start(view, options.start, rng))) {
     return std::nullopt;
   }
   for (const std::int64_t node : Visits(view, options, rng)) {
-    if (!player.Visit(node, policy, rng)) {
+    if (!player.Visit(node, rng)) {
       return std::nullopt;
     }
   }

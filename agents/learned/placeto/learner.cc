@@ -18,7 +18,8 @@ constexpr const char* kAgent = "placeto";
 constexpr std::int64_t kMostRows = 8192;
 
 std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
-  return {{"num_devices", std::to_string(sizes.num_devices)},
+  return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"num_devices", std::to_string(sizes.num_devices)},
           {"width", std::to_string(sizes.width)},
           {"rounds", std::to_string(sizes.rounds)},
           {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))}};
@@ -47,7 +48,7 @@ PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
     const std::vector<std::int64_t> nodes(episode.nodes.begin() + first,
                                           episode.nodes.begin() + end);
     const torch::Tensor choices =  // [steps, D]
-        policy_->LogProbs(view, episode.states.slice(0, first, end), nodes);
+        policy_->LogProbs(policy_->SceneOf(view), episode.states.slice(0, first, end), nodes);
     const torch::Tensor chosen =  // [steps]
         choices.gather(1, episode.devices.slice(0, first, end).unsqueeze(1)).squeeze(1);
     const torch::Tensor entropy = Entropy(choices).mean();  // []
@@ -76,10 +77,12 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   baseline.Add(std::move(returns));
   const PlacetoLoss total = ComputeGradient(view, episode, advantages, schedule.entropy_weight);
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
-  for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
-    group.options().set_lr(schedule.learning_rate);
+  if (options_.learns) {
+    for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
+      group.options().set_lr(schedule.learning_rate);
+    }
+    optimiser_->step();
   }
-  optimiser_->step();
   report.loss = total.loss;
   report.entropy = total.entropy;
   return report;
@@ -95,9 +98,20 @@ Checkpoint PlacetoLearner::ToWeights() const {
   return checkpoint;
 }
 
+Checkpoint PlacetoLearner::ToState() const {
+  Checkpoint checkpoint = ToWeights();
+  AddOptimiser(*policy_, *optimiser_, checkpoint);
+  return checkpoint;
+}
+
 void PlacetoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
+}
+
+void PlacetoLearner::TakeState(const Checkpoint& found) {
+  agents::TakeWeights(found, *policy_);
+  TakeOptimiser(found, *policy_, *optimiser_);
 }
 
 PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
@@ -112,7 +126,9 @@ PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::pa
     return static_cast<std::int64_t>(value);
   };
   constexpr std::int64_t kMost = 1 << 16;
-  return {.num_devices = count("num_devices", 1, kMost),
+  const std::int64_t faithful = count("faithful", 0, 1);
+  return {.faithful = faithful != 0,
+          .num_devices = count("num_devices", faithful, kMost),
           .width = count("width", 1, kMost),
           .rounds = count("rounds", 0, kMost),
           .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2))};

@@ -38,8 +38,8 @@ class PlacetoLearner {
   PlacetoLearner(const PlacetoOptions& options, const PlacetoSizes& sizes, Rng& rng);
 
   // One step of Adam along the advantages of the episode's steps over `baseline`, which then
-  // remembers the episode. The report's rewards are the steps', its baseline what the first step
-  // was expected to gain.
+  // remembers the episode; without `learns`, the report of that step alone. The report's rewards
+  // are the steps', its baseline what the first step was expected to gain.
   UpdateReport Learn(const PlacetoView& view,
                      const Episode& episode,
                      const PlacetoSchedule& schedule,
@@ -53,10 +53,15 @@ class PlacetoLearner {
 
   [[nodiscard]] PlacetoPolicy& policy() { return *policy_; }
 
-  // The weights alone: what serves other problems with as many devices, too.
+  // The weights alone: what serves other problems, too; of a faithful network, those with as
+  // many devices.
   [[nodiscard]] Checkpoint ToWeights() const;
+  // The same with the state of the optimiser.
+  [[nodiscard]] Checkpoint ToState() const;
   // Throws InputError with all reasons why `found`, read from `path`, does not fit.
   void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
+  // REQUIRES: `found` has what ToState() has.
+  void TakeState(const Checkpoint& found);
 
  private:
   PlacetoOptions options_;

@@ -1,5 +1,6 @@
 #include "agents/learned/placeto/policy.h"
 
+#include <cmath>
 #include <string>
 
 #include "agents/learned/common/reinforce.h"
@@ -11,12 +12,14 @@ namespace nn = torch::nn;
 
 namespace {
 
+constexpr std::int64_t kSlots = 32;
+constexpr auto kDeviceColumns = static_cast<std::int64_t>(env::kNumDeviceFeatures);
 constexpr std::array<const char*, kNumPools> kPoolNames = {"ancestors", "descendants", "parallel"};
 
 PlacetoSizes WithWidth(PlacetoSizes sizes) {
-  OPYARD_CHECK(sizes.num_devices > 0, "a network is made for some devices");
+  OPYARD_CHECK(!sizes.faithful || sizes.num_devices > 0, "a network is made for some devices");
   if (sizes.width == 0) {
-    sizes.width = kPlacetoColumns + sizes.num_devices;
+    sizes.width = kPlacetoColumns + (sizes.faithful ? sizes.num_devices : kDeviceColumns);
   }
   return sizes;
 }
@@ -25,10 +28,36 @@ nn::Sequential OneHiddenLayer(std::int64_t width) {
   return nn::Sequential(nn::Linear(width, width), nn::ReLU(), nn::Linear(width, width));
 }
 
+// Of networks that OneHiddenLayer made.
+StackedLayers Stack(const std::vector<nn::Sequential>& networks) {
+  std::array<std::vector<torch::Tensor>, 2> weights;
+  std::array<std::vector<torch::Tensor>, 2> biases;
+  for (const nn::Sequential& network : networks) {
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+      const auto linear = network->ptr<nn::LinearImpl>(2 * layer);
+      weights[layer].push_back(linear->weight.t());
+      biases[layer].push_back(linear->bias.unsqueeze(0));
+    }
+  }
+  return {.hidden_weight = torch::stack(weights[0]),
+          .hidden_bias = torch::stack(biases[0]),
+          .weight = torch::stack(weights[1]),
+          .bias = torch::stack(biases[1])};
+}
+
 }  // namespace
 
+torch::Tensor StackedLayers::Apply(const torch::Tensor& rows) const {
+  const torch::Tensor hidden =  // [networks, rows, hidden]
+      torch::baddbmm(hidden_bias, rows, hidden_weight).relu_();
+  return torch::baddbmm(bias, hidden, weight);
+}
+
 PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
-    : sizes_(WithWidth(sizes)), own_(kPlacetoColumns + sizes_.num_devices, sizes_.width) {
+    : sizes_(WithWidth(sizes)),
+      own_(kPlacetoColumns + (sizes_.faithful ? sizes_.num_devices : 0), sizes_.width),
+      device_embedding_(kDeviceColumns, sizes_.width),
+      slot_(kSlots, sizes_.width) {
   const std::int64_t width = sizes_.width;
   register_module("own", own_);
   from_sources_ = Register("from_sources", width);
@@ -36,12 +65,17 @@ PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
   for (std::size_t pool = 0; pool < kNumPools; ++pool) {
     pools_[pool] = Register(kPoolNames[pool], 2 * width);
   }
-  head_ = register_module("head",
-                          nn::Sequential(nn::Linear((1 + kNumPools) * 2 * width, 2 * width),
-                                         nn::ReLU(),
-                                         nn::Linear(2 * width, width),
-                                         nn::ReLU(),
-                                         nn::Linear(width, sizes_.num_devices)));
+  head_ = register_module(
+      "head",
+      nn::Sequential(nn::Linear((1 + kNumPools) * 2 * width, 2 * width),
+                     nn::ReLU(),
+                     nn::Linear(2 * width, width),
+                     nn::ReLU(),
+                     nn::Linear(width, sizes_.faithful ? sizes_.num_devices : width)));
+  if (!sizes_.faithful) {
+    register_module("device_embedding", device_embedding_);
+    register_module("slot", slot_);
+  }
   InitialiseWeights(*this, rng);
 }
 
@@ -50,38 +84,79 @@ PlacetoPolicy::Aggregator PlacetoPolicy::Register(const std::string& name, std::
           .g = register_module(name + "_g", OneHiddenLayer(width))};
 }
 
-torch::Tensor PlacetoPolicy::Pass(const torch::Tensor& own,
-                                  const SparseEdges& edges,
-                                  Aggregator& aggregator) const {
+PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) {
+  torch::Tensor devices;
+  if (!sizes_.faithful) {
+    devices = torch::layer_norm(
+        device_embedding_(view.devices.x) + slot_(view.devices.slot.remainder(kSlots)),
+        {sizes_.width});
+  }
+  return {.view = &view,
+          .tell = Stack({from_sources_.f, from_sinks_.f}),
+          .hear = Stack({from_sources_.g, from_sinks_.g}),
+          .pool_tell = Stack({pools_[0].f, pools_[1].f, pools_[2].f}),
+          .pool_hear = Stack({pools_[0].g, pools_[1].g, pools_[2].g}),
+          .devices = devices};
+}
+
+torch::Tensor PlacetoPolicy::Own(const PlacetoScene& scene, const torch::Tensor& states) {
+  if (sizes_.faithful) {
+    return own_(states);
+  }
+  return own_(states.slice(2, 0, kPlacetoColumns)) +
+         states.slice(2, kPlacetoColumns).matmul(scene.devices);
+}
+
+torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tensor& states) {
+  const std::int64_t num_states = states.size(0);
+  const std::int64_t num_nodes = states.size(1);
+  const std::int64_t width = sizes_.width;
+  const SparseEdges& edges = scene.view->edges;
+  const torch::Tensor own =  // [2, G · T, width]: the same in both directions
+      Own(scene, states)
+          .transpose(0, 1)
+          .reshape({1, -1, width})
+          .expand({2, -1, width})
+          .contiguous();
   torch::Tensor heard = own;
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
-    const torch::Tensor told = Gather(aggregator.f->forward(heard), edges);  // [T, E, width]
-    heard = own + aggregator.g->forward(Scatter(told, edges, sizes_.aggregation));
+    const torch::Tensor told =  // [1, 2 G, T · width]
+        scene.tell.Apply(heard).view({1, 2 * num_nodes, num_states * width});
+    const torch::Tensor sums = Scatter(Gather(told, edges), edges, sizes_.aggregation);
+    heard = own + scene.hear.Apply(sums.view_as(own));
   }
-  return heard;
+  return torch::cat({heard[0], heard[1]}, 1).view({num_nodes, num_states, 2 * width});
 }
 
-torch::Tensor PlacetoPolicy::Embed(const PlacetoView& view, const torch::Tensor& states) {
-  const torch::Tensor own = own_(states);  // [T, G, width]
-  return torch::cat(
-      {Pass(own, view.from_sources, from_sources_), Pass(own, view.from_sinks, from_sinks_)}, 2);
+torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoScene& scene,
+                                     const torch::Tensor& embeddings,
+                                     const std::vector<std::int64_t>& nodes) const {
+  const std::int64_t width = embeddings.size(2);
+  const SparseEdges members = PoolEdges(*scene.view, nodes);
+  const torch::Tensor told =  // [3, G · T, 2 · width]
+      scene.pool_tell.Apply(embeddings.view({1, -1, width}).expand({kNumPools, -1, width}));
+  const torch::Tensor sums =
+      Scatter(Gather(told.view({1, -1, width}), members), members, sizes_.aggregation);
+  return scene.pool_hear.Apply(sums.view({kNumPools, -1, width}));
 }
 
-torch::Tensor PlacetoPolicy::LogProbs(const PlacetoView& view,
+torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
                                       const torch::Tensor& states,
                                       const std::vector<std::int64_t>& nodes) {
-  const torch::Tensor embeddings = Embed(view, states);                  // [T, G, 2 width]
-  const torch::Tensor all = embeddings.flatten(0, 1).unsqueeze(0);       // [1, T · G, 2 width]
-  const torch::Tensor node = torch::tensor(nodes, torch::kLong);         // [T]
-  const torch::Tensor state = torch::arange(states.size(0));             // [T]
-  std::vector<torch::Tensor> parts = {embeddings.index({state, node})};  // [T, 2 width] each
-  for (std::size_t pool = 0; pool < kNumPools; ++pool) {
-    const SparseEdges members = PoolEdges(view, nodes, static_cast<Pool>(pool));
-    const torch::Tensor told = Gather(pools_[pool].f->forward(all), members);
-    parts.push_back(pools_[pool].g->forward(Scatter(told, members, sizes_.aggregation)).squeeze(0));
+  const std::int64_t num_states = states.size(0);
+  const torch::Tensor embeddings = Embed(scene, states);          // [G, T, 2 width]
+  const torch::Tensor node = torch::tensor(nodes, torch::kLong);  // [T]
+  const torch::Tensor own =                                       // [1, T, 2 width]
+      embeddings.flatten(0, 1)
+          .index_select(0, node * num_states + torch::arange(num_states))
+          .unsqueeze(0);
+  const torch::Tensor read =  // [T, 4 · 2 width]
+      torch::cat({own, PoolsOf(scene, embeddings, nodes)}, 0).transpose(0, 1).flatten(1);
+  torch::Tensor logits = head_->forward(read);  // [T, D]; of a pointer [T, width]
+  if (!sizes_.faithful) {
+    logits = logits.matmul(scene.devices.t()) / std::sqrt(static_cast<double>(sizes_.width));
   }
-  const torch::Tensor logits = head_->forward(torch::cat(parts, 1));  // [T, D]
-  return MaskedLogProbs(logits, view.device_mask.index_select(0, node));
+  return MaskedLogProbs(logits, scene.view->device_mask.index_select(0, node));
 }
 
 }  // namespace opyard::agents

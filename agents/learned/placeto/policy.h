@@ -1,6 +1,7 @@
 // Placeto's network: which device a node goes to, as the rest is placed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,27 +16,59 @@ namespace opyard::agents {
 // What a node says of itself: cost, output, done, current, start, memory; then its device, one-hot.
 inline constexpr std::int64_t kPlacetoColumns = 6;
 
+// Several networks with one hidden layer each, of equal widths, that compute at once: one operation
+// in place of several, of which each costs more than its arithmetic.
+struct StackedLayers {
+  torch::Tensor hidden_weight;  // [networks, in, hidden]
+  torch::Tensor hidden_bias;    // [networks, 1, hidden]
+  torch::Tensor weight;         // [networks, hidden, out]
+  torch::Tensor bias;           // [networks, 1, out]
+
+  // [networks, rows, in] → [networks, rows, out].
+  [[nodiscard]] torch::Tensor Apply(const torch::Tensor& rows) const;
+};
+
+// What all steps on one problem have in common, for the weights as they are.
+struct PlacetoScene {
+  const PlacetoView* view = nullptr;
+  StackedLayers tell;       // f of both directions: from the sources, from the sinks
+  StackedLayers hear;       // g of both
+  StackedLayers pool_tell;  // f of the pools, in the order of Pool
+  StackedLayers pool_hear;  // g of the pools
+  torch::Tensor devices;    // [D, width]; not of a faithful network
+};
+
 // Addanki et al. 2019, section 3: nodes tell their neighbours, round after round, what they say and
 // have heard: h ← W x + g(Σ f(h)), from the sources on and from the sinks back, each with an f and
 // a g of its own, which all rounds share. What the current node's ancestors, its descendants and
 // the nodes parallel to it have come to is pooled, g(Σ f(h)) again with an f and a g for each, and
 // a head of two hidden layers reads it beside the node's own. f and g have one hidden layer.
 //
-// Deviation: by default Σ is a mean, so that neither the depth nor the size of a graph drives
-// logits away from 0.
+// Deviations: by default Σ is a mean, so that neither the depth nor the size of a graph drives
+// logits away from 0. Unless `faithful`, the same weights serve any number of devices: a device is
+// e(d) = LN(W_d device_x(d) + s), s the embedding of its slot among the devices of its kind; a node
+// says e of its device in place of the one-hot columns, and the head has a pointer, logit(d) =
+// ⟨query, e(d)⟩ / √width, in place of an output per device. LN, a layer norm without weights, keeps
+// e from vanishing. Slots beyond the 32nd share embeddings.
+//
+// Inside, nodes come before states: a node's rows of all states lie together, so that one copy
+// takes them along an edge, and both directions are one batch.
 class PlacetoPolicy : public torch::nn::Module {
  public:
-  // REQUIRES: sizes.num_devices > 0.
+  // REQUIRES: sizes.num_devices > 0 of a faithful network.
   PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng);
+
+  // REQUIRES: the view outlives the scene.
+  [[nodiscard]] PlacetoScene SceneOf(const PlacetoView& view);
 
   // The log-probability of each device for node nodes[t] in state t, `states` [T, G, 6 + D] → [T,
   // D]; −1e9 where the node may not be.
-  [[nodiscard]] torch::Tensor LogProbs(const PlacetoView& view,
+  [[nodiscard]] torch::Tensor LogProbs(const PlacetoScene& scene,
                                        const torch::Tensor& states,
                                        const std::vector<std::int64_t>& nodes);
 
-  // What the nodes have come to after all rounds: [T, G, 2 · width].
-  [[nodiscard]] torch::Tensor Embed(const PlacetoView& view, const torch::Tensor& states);
+  // What the nodes have come to after all rounds: [T, G, 6 + D] → [G, T, 2 · width].
+  [[nodiscard]] torch::Tensor Embed(const PlacetoScene& scene, const torch::Tensor& states);
 
   [[nodiscard]] const PlacetoSizes& sizes() const { return sizes_; }
 
@@ -47,10 +80,13 @@ class PlacetoPolicy : public torch::nn::Module {
 
   // f and g of `width`, registered under `name`.
   [[nodiscard]] Aggregator Register(const std::string& name, std::int64_t width);
-  // `own` [T, G, width] → what they have come to after all rounds, of the same shape.
-  [[nodiscard]] torch::Tensor Pass(const torch::Tensor& own,
-                                   const SparseEdges& edges,
-                                   Aggregator& aggregator) const;
+  // What the nodes say, [T, G, 6 + D] → [T, G, width].
+  [[nodiscard]] torch::Tensor Own(const PlacetoScene& scene, const torch::Tensor& states);
+  // What the pools of nodes[t] in state t come to, `embeddings` [G, T, 2 · width] → [3, T, 2 ·
+  // width].
+  [[nodiscard]] torch::Tensor PoolsOf(const PlacetoScene& scene,
+                                      const torch::Tensor& embeddings,
+                                      const std::vector<std::int64_t>& nodes) const;
 
   PlacetoSizes sizes_;
   torch::nn::Linear own_;  // W
@@ -58,6 +94,8 @@ class PlacetoPolicy : public torch::nn::Module {
   Aggregator from_sinks_;
   std::array<Aggregator, kNumPools> pools_;
   torch::nn::Sequential head_;
+  torch::nn::Linear device_embedding_;  // W_d; not of a faithful network, like the next
+  torch::nn::Embedding slot_;           // [32, width]
 };
 
 }  // namespace opyard::agents

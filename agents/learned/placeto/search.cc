@@ -13,26 +13,29 @@ PlacetoSchedule ScheduleAt(const PlacetoOptions& options, const TrainingProgress
                        (options.final_learning_rate - options.learning_rate) * progress.used_share};
 }
 
+PlacetoSizes Fitted(PlacetoSizes sizes, const PlacetoView& view) {
+  sizes.num_devices = sizes.faithful ? view.sequence.num_devices : 0;
+  return sizes;
+}
+
 PlacetoSearch::PlacetoSearch(const env::Problem& problem,
                              const PlacetoOptions& options,
                              std::uint64_t seed,
                              const std::filesystem::path& weights)
     : options_(options),
       view_(MakePlacetoView(problem, options.groups)),
-      sizes_(options.sizes),
+      sizes_(Fitted(options.sizes, view_)),
       course_({.entropy = options.entropy,
-               .restart_updates = options.restart_updates,
+               .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
       baseline_(options.baseline_episodes) {
   if (weights.empty()) {
-    sizes_.num_devices = view_.sequence.num_devices;
     StartAnew();
     return;
   }
   const Checkpoint found = ReadCheckpoint(weights);
-  sizes_ = PlacetoSizesOf(found, weights);
-  sizes_.num_devices = view_.sequence.num_devices;
+  sizes_ = Fitted(PlacetoSizesOf(found, weights), view_);
   StartAnew();
   learner_->TakeWeights(found, weights);
 }

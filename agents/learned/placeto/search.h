@@ -31,9 +31,9 @@ class PlacetoSearch {
                 std::uint64_t seed,
                 const std::filesystem::path& weights = {});
 
-  // Plays an episode and makes one step of Adam. Nothing when the budget ended before the episode
-  // did: then no step was made. A policy that collapsed while it was paid for entropy gives way to
-  // a fresh one, which is trained over what is left of the budget.
+  // Plays an episode and makes one step of Adam, if it learns. Nothing when the budget ended before
+  // the episode did: then no step was made. A policy that collapsed while it was paid for entropy
+  // gives way to a fresh one, which is trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
   [[nodiscard]] PlacetoLearner& learner() { return *learner_; }
@@ -50,6 +50,9 @@ class PlacetoSearch {
   std::unique_ptr<PlacetoLearner> learner_;
   StepBaseline baseline_;
 };
+
+// `sizes` for a problem: a faithful network is made for its devices.
+[[nodiscard]] PlacetoSizes Fitted(PlacetoSizes sizes, const PlacetoView& view);
 
 // What an update pays for entropy, and its step size.
 [[nodiscard]] PlacetoSchedule ScheduleAt(const PlacetoOptions& options,

@@ -10,10 +10,11 @@
 
 namespace opyard::agents {
 
-// Of the network.
+// Of the network. A faithful one is made for one number of devices; any other takes all.
 struct PlacetoSizes {
-  std::int64_t num_devices = 0;  // that it is made for
-  std::int64_t width = 16;       // of what a node says; 0: that of its features, 6 + devices
+  bool faithful = true;
+  std::int64_t num_devices = 0;  // of a faithful network
+  std::int64_t width = 16;       // of what a node says; 0: that of its features
   std::int64_t rounds = 8;       // of message passing, in each direction
   Aggregation aggregation = Aggregation::kMean;
 };
@@ -39,6 +40,7 @@ struct PlacetoOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 60};
   PlacetoSizes sizes;
   EpisodeOptions episode;
+  bool learns = true;                 // if not, episodes leave the network as it is
   double learning_rate = 1e-2;        // at the start
   double final_learning_rate = 1e-3;  // reached linearly at the end of the budget
   EntropySchedule entropy{.weight = 0.1, .share = 0.9};

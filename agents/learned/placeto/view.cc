@@ -4,6 +4,7 @@
 #include <set>
 
 #include "agents/planning/simple_plans.h"
+#include "env/observation.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
@@ -95,9 +96,15 @@ void FillPools(const Neighbours& producers, const Neighbours& consumers, Placeto
   }
 }
 
-SparseEdges EdgesOf(const Neighbours& read) {
+SparseEdges EdgesOf(const Neighbours& producers, const Neighbours& consumers) {
   SparseRows rows;
-  for (const std::vector<std::int64_t>& sources : read) {
+  for (const std::vector<std::int64_t>& sources : producers) {
+    rows.Append(sources);
+  }
+  for (std::vector<std::int64_t> sources : consumers) {
+    for (std::int64_t& source : sources) {
+      source += std::ssize(producers);
+    }
     rows.Append(sources);
   }
   return MakeSparseEdges(rows);
@@ -145,9 +152,9 @@ PlacetoView MakePlacetoView(const env::Problem& problem, const GroupingOptions& 
                    .sequence = sequence,
                    .cost = Costs(problem, sequence),
                    .output = Outputs(problem, sequence),
-                   .from_sources = EdgesOf(producers),
-                   .from_sinks = EdgesOf(consumers),
+                   .edges = EdgesOf(producers, consumers),
                    .pools = {},
+                   .devices = MakeDeviceFeatures(env::Observe(problem)),
                    .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
                                       .view({sequence.num_groups, sequence.num_devices})
                                       .to(torch::kBool),
@@ -166,15 +173,19 @@ PlacetoView MakePlacetoView(const env::Problem& problem, const GroupingOptions& 
   return view;
 }
 
-SparseEdges PoolEdges(const PlacetoView& view, const std::vector<std::int64_t>& nodes, Pool pool) {
+SparseEdges PoolEdges(const PlacetoView& view, const std::vector<std::int64_t>& nodes) {
+  const std::int64_t num_nodes = view.sequence.num_groups;
+  const std::int64_t num_states = std::ssize(nodes);
   SparseRows rows;
-  for (std::size_t state = 0; state < nodes.size(); ++state) {
-    std::vector<std::int64_t> members =
-        view.pools[static_cast<std::size_t>(pool)][static_cast<std::size_t>(nodes[state])];
-    for (std::int64_t& member : members) {
-      member += static_cast<std::int64_t>(state) * view.sequence.num_groups;
+  for (std::size_t pool = 0; pool < kNumPools; ++pool) {
+    for (std::int64_t state = 0; state < num_states; ++state) {
+      const std::int64_t node = nodes[static_cast<std::size_t>(state)];
+      std::vector<std::int64_t> members = view.pools[pool][static_cast<std::size_t>(node)];
+      for (std::int64_t& member : members) {
+        member = (static_cast<std::int64_t>(pool) * num_nodes + member) * num_states + state;
+      }
+      rows.Append(members);
     }
-    rows.Append(members);
   }
   return MakeSparseEdges(rows);
 }

@@ -7,6 +7,7 @@
 
 #include <torch/torch.h>
 
+#include "agents/learned/common/group_features.h"
 #include "agents/learned/common/sparse_edges.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/grouping.h"
@@ -24,13 +25,14 @@ enum class Pool : std::uint8_t { kAncestors, kDescendants, kParallel };
 struct PlacetoView {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
-  torch::Tensor cost;        // [G]: Σ of the mean times of its ops ÷ the greatest
-  torch::Tensor output;      // [G]: Σ bytes that leave it ÷ the greatest
-  SparseEdges from_sources;  // of G rows: each reads those that feed it
-  SparseEdges from_sinks;    // of G rows: each reads those that it feeds
+  torch::Tensor cost;    // [G]: Σ of the mean times of its ops ÷ the greatest
+  torch::Tensor output;  // [G]: Σ bytes that leave it ÷ the greatest
+  // Of 2 G rows: row g reads the nodes that feed node g; row G + g reads G + those that it feeds.
+  SparseEdges edges;
   // Per pool and node, the other nodes in it: parallel are those that are neither ancestors nor
   // descendants.
   std::array<std::vector<std::vector<std::int64_t>>, kNumPools> pools;
+  DeviceFeatures devices;                       // [D, …]
   torch::Tensor device_mask;                    // [G, D] bool: allowed
   std::vector<std::int64_t> visited;            // ascending: the nodes that have a choice
   std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
@@ -42,10 +44,9 @@ struct PlacetoView {
 [[nodiscard]] PlacetoView MakePlacetoView(const env::Problem& problem,
                                           const GroupingOptions& groups);
 
-// The nodes of `pool` of each of `nodes`, [T], in a batch of as many states: row t reads the rows
-// t · G + member of all states' nodes, one after the other.
+// The pools of each of `nodes`, [T], in as many states. Of 3 T rows: row pool · T + t reads rows
+// (pool · G + member) · T + t.
 [[nodiscard]] SparseEdges PoolEdges(const PlacetoView& view,
-                                    const std::vector<std::int64_t>& nodes,
-                                    Pool pool);
+                                    const std::vector<std::int64_t>& nodes);
 
 }  // namespace opyard::agents

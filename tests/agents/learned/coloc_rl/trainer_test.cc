@@ -1,23 +1,21 @@
 #include "agents/learned/coloc_rl/trainer.h"
 
-#include <fstream>
-#include <iterator>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agents/learned/coloc_rl/search.h"
 #include "sim/base/error.h"
-#include "tests/agents/problems.h"
-#include "tests/support/small_graphs.h"
+#include "tests/agents/learned/training_pool.h"
 #include "tests/support/temporary_folder.h"
 
 namespace opyard::agents {
 namespace {
 
+using testing::BytesOf;
 using ::testing::HasSubstr;
-using testing::MakeProblem;
-using testing::UnevenOp;
+using testing::RandomTree;
+using testing::Train;
+using testing::TreePool;
 
 ReinforceLstmSettings Small() {
   ReinforceLstmSettings settings;
@@ -27,55 +25,6 @@ ReinforceLstmSettings Small() {
                        .learning_rate = 0.02,
                        .entropy = {.weight = 0.1, .share = 0.5}};
   return settings;
-}
-
-// A random tree, whose ops take the longer the higher the number of their device.
-std::shared_ptr<const env::Problem> RandomChain(std::uint64_t seed, std::size_t num_devices) {
-  Rng rng(seed);
-  std::vector<sim::OpSpec> ops;
-  const std::int64_t num_ops = rng.Between(4, 9);
-  for (std::int64_t i = 0; i < num_ops; ++i) {
-    std::vector<sim::InputRef> inputs;
-    if (i > 0) {
-      inputs.push_back({rng.Between(0, i - 1), 0});
-    }
-    std::vector<std::int64_t> us;
-    for (std::size_t device = 0; device < num_devices; ++device) {
-      us.push_back(rng.Between(2, 9) + static_cast<std::int64_t>(4 * device));
-    }
-    ops.push_back(UnevenOp("op" + std::to_string(i), us, inputs));
-  }
-  return MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
-                     opyard::testing::MeshMachine(num_devices));
-}
-
-// A family of random chains on 2 to 4 devices, and one graph that stands alone.
-env::ProblemPool Pool(std::size_t num_threads = 1, const InterruptFlag* interrupt = nullptr) {
-  const auto draw_random = [](Rng& rng) {
-    const std::uint64_t member = rng.Below(20);
-    return env::PooledProblem{.name = "member " + std::to_string(member),
-                              .problem = RandomChain(member, 2 + member % 3)};
-  };
-  const auto alone = RandomChain(99, 2);
-  return env::ProblemPool(
-      {{.name = "family", .weight = 3.0, .draw = draw_random},
-       {.name = "alone",
-        .weight = 1.0,
-        .draw = [alone](Rng&) { return env::PooledProblem{.name = "alone", .problem = alone}; }}},
-      {.num_threads = num_threads, .interrupt = interrupt});
-}
-
-// Update u draws from stream u, as `opyard train` does.
-void Train(Trainer& trainer, env::ProblemPool& pool, std::int64_t until) {
-  while (trainer.num_updates() < until) {
-    Rng rng = Rng(5).Fork(static_cast<std::uint64_t>(trainer.num_updates()) + 1);
-    ASSERT_TRUE(trainer.Update(pool, rng).has_value());
-  }
-}
-
-std::string BytesOf(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 30};
@@ -91,19 +40,19 @@ class ColocRlTrainerTest : public ::testing::Test {
   // Stops a training after some updates, and goes on with what it saved.
   void ExpectEqualWeightsOnceLoaded(const ReinforceLstmSettings& settings) {
     ColocRlTrainer whole(settings, kPlan);
-    env::ProblemPool pool = Pool();
+    env::ProblemPool pool = TreePool();
     Train(whole, pool, 30);
     for (const std::int64_t stop : {1, 12, 29}) {
       SCOPED_TRACE(stop);
       ColocRlTrainer first(settings, kPlan);
-      env::ProblemPool first_pool = Pool();
+      env::ProblemPool first_pool = TreePool();
       Train(first, first_pool, stop);
       first.Save(folder_.path() / "state", {{"note", "of a few words"}});
       ColocRlTrainer second(settings, kPlan);
       EXPECT_EQ(second.Load(folder_.path() / "state"),
                 (TrainingRecord{{"note", "of a few words"}}));
       EXPECT_EQ(second.num_updates(), stop);
-      env::ProblemPool second_pool = Pool();
+      env::ProblemPool second_pool = TreePool();
       Train(second, second_pool, 30);
       EXPECT_EQ(WeightsOf(second), WeightsOf(whole));
     }
@@ -133,8 +82,8 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedWorkersGoOnToEqualWeights) {
 TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {
   ColocRlTrainer one(Small(), kPlan);
   ColocRlTrainer two(Small(), kPlan);
-  env::ProblemPool one_pool = Pool(1);
-  env::ProblemPool two_pool = Pool(2);
+  env::ProblemPool one_pool = TreePool(1);
+  env::ProblemPool two_pool = TreePool(2);
   Train(one, one_pool, 10);
   Train(two, two_pool, 10);
   EXPECT_EQ(WeightsOf(one), WeightsOf(two));
@@ -142,7 +91,7 @@ TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {
 
 TEST_F(ColocRlTrainerTest, ThePoolCountsWhatEachProblemCost) {
   ColocRlTrainer trainer(Small(), kPlan);
-  env::ProblemPool pool = Pool();
+  env::ProblemPool pool = TreePool();
   Train(trainer, pool, 25);
   std::int64_t draws = 0;
   for (const auto& [name, use] : pool.uses()) {
@@ -156,7 +105,7 @@ TEST_F(ColocRlTrainerTest, ThePoolCountsWhatEachProblemCost) {
 
 TEST_F(ColocRlTrainerTest, AnInterruptMakesNoUpdate) {
   InterruptFlag interrupt;
-  env::ProblemPool pool = Pool(1, &interrupt);
+  env::ProblemPool pool = TreePool(1, &interrupt);
   ColocRlTrainer trainer(Small(), kPlan);
   Train(trainer, pool, 2);
   const std::string before = WeightsOf(trainer);
@@ -170,13 +119,13 @@ TEST_F(ColocRlTrainerTest, AnInterruptMakesNoUpdate) {
 // On all of them d0 is the fastest for most ops.
 TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverDrawn) {
   ColocRlTrainer trainer(Small(), {.seed = 3, .num_updates = 200});
-  env::ProblemPool pool = Pool();
+  env::ProblemPool pool = TreePool();
   Train(trainer, pool, 200);
   trainer.SaveWeights(folder_.path() / "weights", {});
   double trained = 0.0;
   double fresh = 0.0;
   for (std::uint64_t seed = 200; seed < 210; ++seed) {
-    const auto problem = RandomChain(seed, 2 + seed % 3);
+    const auto problem = RandomTree(seed, 2 + seed % 3);
     const auto mean_score = [&](const std::filesystem::path& weights) {
       ColocRlSearch search(*problem, Small().training, seed, weights);
       env::Evaluator evaluator(problem, {});
@@ -198,7 +147,7 @@ TEST_F(ColocRlTrainerTest, AFaithfulNetworkRefusesProblemsThatDiffer) {
   ReinforceLstmSettings faithful = Small();
   faithful.training.sizes.faithful = true;
   ColocRlTrainer trainer(faithful, kPlan);
-  env::ProblemPool pool = Pool();
+  env::ProblemPool pool = TreePool();
   Rng rng(1);
   try {
     for (int i = 0; i < 30; ++i) {
@@ -212,7 +161,7 @@ TEST_F(ColocRlTrainerTest, AFaithfulNetworkRefusesProblemsThatDiffer) {
 
 TEST_F(ColocRlTrainerTest, AStateOfOtherSizesIsRefused) {
   ColocRlTrainer trainer(Small(), kPlan);
-  env::ProblemPool pool = Pool();
+  env::ProblemPool pool = TreePool();
   Train(trainer, pool, 1);
   trainer.SaveWeights(folder_.path() / "weights", {});
   ColocRlTrainer other(Small(), kPlan);

@@ -139,15 +139,19 @@ TEST_F(PlacetoEpisodeTest, DoneIsWhatThisPassHasPlaced) {
 }
 
 TEST_F(PlacetoEpisodeTest, TheStoredLogProbabilityIsTheRecomputedOne) {
+  PlacetoPolicy any_devices({.faithful = false, .width = 4, .rounds = 2}, weights_);
   env::Evaluator evaluator(problem_, {});
   Rng rng(5);
-  for (int i = 0; i < 20; ++i) {
-    const Episode episode = PlayOne({.passes = 2}, evaluator, rng);
-    const torch::Tensor again = policy_.LogProbs(view_, episode.states, episode.nodes)
-                                    .gather(1, episode.devices.unsqueeze(1))
-                                    .squeeze(1);
-    // Alone and in a batch round otherwise: some units of 6e-8 in each of ten layers.
-    EXPECT_LT((episode.log_probs - again).abs().max().item<double>(), 1e-5);
+  for (PlacetoPolicy* policy : {&policy_, &any_devices}) {
+    for (int i = 0; i < 20; ++i) {
+      const Episode episode = *Play(view_, {.passes = 2}, *policy, evaluator, rng);
+      const torch::Tensor again =
+          policy->LogProbs(policy->SceneOf(view_), episode.states, episode.nodes)
+              .gather(1, episode.devices.unsqueeze(1))
+              .squeeze(1);
+      // Alone and in a batch round otherwise: some units of 6e-8 in each of ten layers.
+      EXPECT_LT((episode.log_probs - again).abs().max().item<double>(), 1e-5);
+    }
   }
 }
 
@@ -197,10 +201,11 @@ TEST_F(PlacetoEpisodeTest, TheGradientIsThatOfTheEnumeratedExpectation) {
 
   torch::Tensor expected_gain = torch::zeros({});
   for (const auto& [devices, episode] : episodes) {
-    const torch::Tensor probability = policy.LogProbs(view_, episode.states, episode.nodes)
-                                          .gather(1, episode.devices.unsqueeze(1))
-                                          .sum()
-                                          .exp();
+    const torch::Tensor probability =
+        policy.LogProbs(policy.SceneOf(view_), episode.states, episode.nodes)
+            .gather(1, episode.devices.unsqueeze(1))
+            .sum()
+            .exp();
     expected_gain =
         expected_gain + probability * (episode.run_times.front() - episode.run_times.back());
   }

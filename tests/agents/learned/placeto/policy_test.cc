@@ -16,6 +16,7 @@ using opyard::testing::MakeGraph;
 using opyard::testing::MeshMachine;
 using opyard::testing::TimedOp;
 using testing::MakeProblem;
+using testing::UnevenOp;
 
 constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
 
@@ -54,8 +55,12 @@ class PlacetoPolicyTest : public ::testing::Test {
 //   round 2   1 + 2 = 3           2 + 0 = 2                −1
 TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
   Rng rng(1);
-  PlacetoPolicy policy(
-      {.num_devices = 2, .width = 1, .rounds = 2, .aggregation = Aggregation::kSum}, rng);
+  PlacetoPolicy policy({.faithful = true,
+                        .num_devices = 2,
+                        .width = 1,
+                        .rounds = 2,
+                        .aggregation = Aggregation::kSum},
+                       rng);
   const std::map<std::string, double> values = {{"from_sources_f.0.weight", 2.0},
                                                 {"from_sources_f.0.bias", 0.5},
                                                 {"from_sources_f.2.weight", 1.0},
@@ -79,7 +84,8 @@ TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
   states[0].select(1, 0).copy_(torch::tensor({1.0, 2.0, -1.0}));
 
   const auto problem = Chain();
-  EXPECT_TRUE(torch::equal(policy.Embed(MakePlacetoView(*problem, kPerOp), states)[0],
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  EXPECT_TRUE(torch::equal(policy.Embed(policy.SceneOf(view), states).squeeze(1),
                            torch::tensor({{0.0F, 3.0F}, {2.5F, 2.0F}, {50.5F, -1.0F}})));
 }
 
@@ -91,8 +97,9 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
       MakeGraph({TimedOp("a", 2), gpu_only, TimedOp("c", 5, {{1, 0}})}), testing::MeshWithCpu(1));
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
   Rng rng(1);
-  PlacetoPolicy policy({.num_devices = 2}, rng);
-  const torch::Tensor probs = policy.LogProbs(view, SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
+  PlacetoPolicy policy({.faithful = false}, rng);
+  const torch::Tensor probs =
+      policy.LogProbs(policy.SceneOf(view), SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
   EXPECT_LT((probs.sum(1) - 1.0).abs().max().item<double>(), 1e-6);  // two terms in float32
   EXPECT_EQ(probs[1][1].item<double>(), 0.0);
   EXPECT_GT(probs[0].min().item<double>(), 0.0);
@@ -104,13 +111,13 @@ TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
   for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
     Rng rng(1);
-    PlacetoPolicy policy({.num_devices = 2, .aggregation = aggregation}, rng);
+    PlacetoPolicy policy({.faithful = false, .aggregation = aggregation}, rng);
     const torch::Tensor states = SomeStates(3);
     const std::vector<std::int64_t> nodes = {2, 0, 1};
-    const torch::Tensor together = policy.LogProbs(view, states, nodes);
+    const torch::Tensor together = policy.LogProbs(policy.SceneOf(view), states, nodes);
     for (std::int64_t i = 0; i < 3; ++i) {
-      const torch::Tensor alone =
-          policy.LogProbs(view, states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
+      const torch::Tensor alone = policy.LogProbs(
+          policy.SceneOf(view), states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
       // Products of other sizes round otherwise: some units of 6e-8 in each of ten layers.
       EXPECT_LT((together[i] - alone[0]).abs().max().item<double>(), 1e-5);
     }
@@ -119,44 +126,81 @@ TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
 
 // In float64, where a difference over 2e-6 is good to nine digits. Kinks of max(·, 0) are nowhere
 // as near as that.
-TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
+void ExpectGradientsOfFiniteDifferences(const PlacetoSizes& sizes) {
   const auto problem = Chain();
   PlacetoView view = MakePlacetoView(*problem, kPerOp);
-  for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
-    Rng rng(2);
-    PlacetoPolicy policy({.num_devices = 2, .width = 3, .rounds = 3, .aggregation = aggregation},
-                         rng);
-    policy.to(torch::kDouble);
-    {
-      // Biases of 0 would put what hears nothing on the kink of max(·, 0).
-      const torch::NoGradGuard no_grad;
-      for (torch::Tensor& parameter : policy.parameters()) {
-        parameter.add_(0.05);
-      }
-    }
-    const torch::Tensor states = SomeStates(2).to(torch::kDouble);
-    const auto value = [&] { return policy.LogProbs(view, states, {1, 2}).select(1, 0).sum(); };
-    value().backward();
+  view.devices.x = view.devices.x.to(torch::kDouble);
+  Rng rng(2);
+  PlacetoPolicy policy(sizes, rng);
+  policy.to(torch::kDouble);
+  {
+    // Biases of 0 would put what hears nothing on the kink of max(·, 0).
     const torch::NoGradGuard no_grad;
-    for (const auto& item : policy.named_parameters()) {
-      constexpr double kStep = 1e-6;
-      double& parameter = *item.value().data_ptr<double>();  // its first number
-      const double before = parameter;
-      parameter = before + kStep;
-      const double above = value().item<double>();
-      parameter = before - kStep;
-      const double below = value().item<double>();
-      parameter = before;
-      EXPECT_NEAR(
-          item.value().grad().flatten()[0].item<double>(), (above - below) / (2 * kStep), 1e-6)
-          << item.key();
+    for (torch::Tensor& parameter : policy.parameters()) {
+      parameter.add_(0.05);
     }
   }
+  const torch::Tensor states = SomeStates(2).to(torch::kDouble);
+  const auto value = [&] {
+    return policy.LogProbs(policy.SceneOf(view), states, {1, 2}).select(1, 0).sum();
+  };
+  value().backward();
+  const torch::NoGradGuard no_grad;
+  for (const auto& item : policy.named_parameters()) {
+    constexpr double kStep = 1e-6;
+    double& parameter = *item.value().data_ptr<double>();  // its first number
+    const double before = parameter;
+    parameter = before + kStep;
+    const double above = value().item<double>();
+    parameter = before - kStep;
+    const double below = value().item<double>();
+    parameter = before;
+    EXPECT_NEAR(
+        item.value().grad().flatten()[0].item<double>(), (above - below) / (2 * kStep), 1e-6)
+        << item.key();
+  }
+}
+
+TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
+  for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
+    PlacetoSizes sizes{
+        .faithful = true, .num_devices = 2, .width = 3, .rounds = 3, .aggregation = aggregation};
+    ExpectGradientsOfFiniteDifferences(sizes);
+    sizes.faithful = false;
+    ExpectGradientsOfFiniteDifferences(sizes);
+  }
+}
+
+// What holds of a device belongs to it, wherever it stands in the machine: with the devices in
+// another order, in which states, features and masks follow them, the probabilities follow, too.
+TEST_F(PlacetoPolicyTest, DevicesThatChangePlacesTakeTheirProbabilitiesWithThem) {
+  const auto problem = MakeProblem(MakeGraph({UnevenOp("a", {2, 3, 5}),
+                                              UnevenOp("b", {7, 2, 3}, {{0, 0}}),
+                                              UnevenOp("c", {5, 11, 2}, {{1, 0}})}),
+                                   MeshMachine(3));
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  Rng rng(1);
+  PlacetoPolicy policy({.faithful = false}, rng);
+  const torch::Tensor order = torch::tensor({2, 0, 1}, torch::kLong);
+  PlacetoView reordered = view;
+  reordered.devices = {.x = view.devices.x.index_select(0, order),
+                       .slot = view.devices.slot.index_select(0, order)};
+  const torch::Tensor said = SomeStates(3).slice(2, 0, kPlacetoColumns);  // [3, 3, 6]
+  const torch::Tensor where =                                             // [3, 3, 3], one-hot
+      torch::one_hot(torch::tensor({{0, 1, 2}, {2, 2, 0}, {1, 0, 1}}, torch::kLong), 3)
+          .to(torch::kFloat);
+  const torch::Tensor before =
+      policy.LogProbs(policy.SceneOf(view), torch::cat({said, where}, 2), {0, 1, 2});
+  const torch::Tensor after = policy.LogProbs(
+      policy.SceneOf(reordered), torch::cat({said, where.index_select(2, order)}, 2), {0, 1, 2});
+  // Sums over devices in another order round otherwise: some units of 6e-8 in each of ten layers.
+  EXPECT_LT((after - before.index_select(1, order)).abs().max().item<double>(), 1e-5);
+  EXPECT_GT((before.select(1, 0) - before.select(1, 1)).abs().max().item<double>(), 1e-3);
 }
 
 TEST_F(PlacetoPolicyTest, ANetworkAsPublishedIsAsWideAsItsFeatures) {
   Rng rng(1);
-  const PlacetoPolicy policy({.num_devices = 3, .width = 0}, rng);
+  const PlacetoPolicy policy({.faithful = true, .num_devices = 3, .width = 0}, rng);
   EXPECT_EQ(policy.sizes().width, 9);
 }
 

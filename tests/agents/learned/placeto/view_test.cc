@@ -49,23 +49,28 @@ TEST(PlacetoViewTest, PoolsAreWhatReachesANodeWhatItReachesAndTheRest) {
   EXPECT_THAT(PoolOf(view, Pool::kParallel, 4), ElementsAre(0, 1, 2, 3));
 }
 
-// Two states of five nodes: the second one's nodes are 5 … 9.
-TEST(PlacetoViewTest, PoolsOfABatchLieBehindOneAnother) {
+// Two states, in which d and b are visited. With node m of state t in row 2 m + t of each pool's
+// ten: ancestors a, b, c of d and a of b; descendants none, d; parallel e, then c and e.
+TEST(PlacetoViewTest, PoolsOfABatchReadTheRowsOfTheirOwnState) {
   const auto problem = DiamondAndOne();
-  const SparseEdges edges = PoolEdges(MakePlacetoView(*problem, kPerOp), {3, 1}, Pool::kAncestors);
-  EXPECT_TRUE(torch::equal(edges.source, torch::tensor({0, 1, 2, 5}, torch::kLong)));
-  EXPECT_TRUE(torch::equal(edges.target, torch::tensor({0, 0, 0, 1}, torch::kLong)));
-  EXPECT_EQ(edges.num_rows, 2);
+  const SparseEdges edges = PoolEdges(MakePlacetoView(*problem, kPerOp), {3, 1});
+  EXPECT_TRUE(torch::equal(
+      edges.source,
+      torch::tensor({0, 2, 4, 1, 10 + 2 * 3 + 1, 20 + 2 * 4, 20 + 2 * 2 + 1, 20 + 2 * 4 + 1},
+                    torch::kLong)));
+  EXPECT_TRUE(torch::equal(edges.target, torch::tensor({0, 0, 0, 1, 3, 4, 5, 5}, torch::kLong)));
+  EXPECT_EQ(edges.num_rows, 6);
 }
 
 TEST(PlacetoViewTest, EachNodeReadsThoseBesideItInBothDirections) {
   const auto problem = DiamondAndOne();
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
-  // a feeds b and c; both feed d.
-  EXPECT_TRUE(torch::equal(view.from_sources.source, torch::tensor({0, 0, 1, 2}, torch::kLong)));
-  EXPECT_TRUE(torch::equal(view.from_sources.target, torch::tensor({1, 2, 3, 3}, torch::kLong)));
-  EXPECT_TRUE(torch::equal(view.from_sinks.source, torch::tensor({1, 2, 3, 3}, torch::kLong)));
-  EXPECT_TRUE(torch::equal(view.from_sinks.target, torch::tensor({0, 0, 1, 2}, torch::kLong)));
+  // a feeds b and c; both feed d. From the sinks back all rows are five further on.
+  EXPECT_TRUE(torch::equal(view.edges.source,
+                           torch::tensor({0, 0, 1, 2, 5 + 1, 5 + 2, 5 + 3, 5 + 3}, torch::kLong)));
+  EXPECT_TRUE(torch::equal(view.edges.target,
+                           torch::tensor({1, 2, 3, 3, 5 + 0, 5 + 0, 5 + 1, 5 + 2}, torch::kLong)));
+  EXPECT_EQ(view.edges.num_rows, 10);
 }
 
 // Output bytes count where another node reads them: those of b are not read at all.

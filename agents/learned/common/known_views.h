@@ -1,0 +1,41 @@
+// What is made of a problem once, however often it is drawn.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "env/problem_pool.h"
+
+namespace opyard::agents {
+
+// The views of the problems that a training has drawn, by name. A `View` may point to its problem,
+// which is kept beside it.
+template <class View>
+class KnownViews {
+ public:
+  // That of `drawn`, which `make` makes of the problem if it is not known. Valid until the next
+  // call.
+  template <class Make>
+  const View& Of(const env::PooledProblem& drawn, const Make& make) {
+    if (known_.size() >= kMost && !known_.contains(drawn.name)) {
+      known_.clear();
+    }
+    Known& known = known_[drawn.name];
+    if (known.problem == nullptr) {
+      known = {.problem = drawn.problem, .view = make(*drawn.problem)};
+    }
+    return known.view;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  struct Known {
+    std::shared_ptr<const env::Problem> problem;
+    View view;
+  };
+  std::map<std::string, Known> known_;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,92 @@
+// What all agents that learn over many problems do.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "agents/base/trainer.h"
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/entropy_schedule.h"
+#include "agents/learned/common/torch_session.h"
+#include "agents/learned/common/update_report.h"
+#include "sim/base/check.h"
+#include "sim/base/error.h"
+
+namespace opyard::agents {
+
+// One problem per update. `Course` is what an agent learns on its way; it has
+//   Course(settings, seed of the first weights)
+//   std::optional<UpdateReport> Update(drawn, progress, evaluator, rng): one update on a problem
+//     where placement is a task, nothing when the evaluator was interrupted; throws InputError for
+//     a problem that the network, made for the first one drawn, does not fit
+//   Checkpoint ToWeights() const, ToState() const: the weights alone, and all that later updates
+//     depend on; after the first update
+//   void MakeNetwork(found, path): of the sizes that are written in a state
+//   void TakeState(found, path): takes what ToState() wrote, out of the record, too; REQUIRES:
+//     MakeNetwork. Both throw InputError with the reasons why it does not fit.
+template <class Course, class Settings>
+class PoolTrainer final : public Trainer {
+ public:
+  PoolTrainer(const Settings& settings, const TrainingPlan& plan)
+      : num_threads_(settings.session.num_threads), plan_(plan), course_(settings, plan.seed) {}
+
+  std::optional<TrainingPoint> Update(env::ProblemPool& pool, Rng& rng) override {
+    const TorchSession session(num_threads_);
+    std::optional<UpdateReport> report;
+    pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
+      if (!drawn.problem->tasks().placement) {
+        throw InputError(drawn.name + ": found no placement to learn, expected it among the tasks");
+      }
+      report = course_.Update(drawn, Progress(), evaluator, rng);
+    });
+    if (!report.has_value()) {
+      return std::nullopt;
+    }
+    report->update = ++num_updates_;
+    return PointOf(*report);
+  }
+
+  [[nodiscard]] std::int64_t num_updates() const override { return num_updates_; }
+
+  void Save(const std::filesystem::path& path, const TrainingRecord& record) const override {
+    OPYARD_CHECK(num_updates_ > 0, "a training is saved after its first update");
+    Checkpoint state = course_.ToState();
+    state.tensors[kNumUpdates] = torch::tensor({num_updates_}, torch::kLong);
+    state.record.insert(record.begin(), record.end());
+    WriteCheckpoint(state, path);
+  }
+
+  void SaveWeights(const std::filesystem::path& path, const TrainingRecord& record) const override {
+    OPYARD_CHECK(num_updates_ > 0, "a training is saved after its first update");
+    Checkpoint weights = course_.ToWeights();
+    weights.record = record;
+    WriteCheckpoint(weights, path);
+  }
+
+  TrainingRecord Load(const std::filesystem::path& path) override {
+    Checkpoint found = ReadCheckpoint(path);
+    course_.MakeNetwork(found, path);
+    num_updates_ = WholeNumberOf(found, kNumUpdates, path);
+    found.tensors.erase(kNumUpdates);
+    course_.TakeState(found, path);
+    return std::move(found.record);
+  }
+
+ private:
+  static constexpr const char* kNumUpdates = "num_updates";
+
+  [[nodiscard]] TrainingProgress Progress() const {
+    return {
+        .num_updates = num_updates_,
+        .used_share = static_cast<double>(num_updates_) / static_cast<double>(plan_.num_updates)};
+  }
+
+  int num_threads_;
+  TrainingPlan plan_;
+  Course course_;
+  std::int64_t num_updates_ = 0;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,52 @@
+// Trains Placeto's policy over many problems.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agents/learned/common/known_views.h"
+#include "agents/learned/common/pool_trainer.h"
+#include "agents/learned/common/step_baseline.h"
+#include "agents/learned/placeto/learner.h"
+#include "agents/learned/placeto/settings.h"
+#include "agents/learned/placeto/view.h"
+
+namespace opyard::agents {
+
+// One episode per update; each problem has a baseline of its own for each step. Entropy falls over
+// the share of the planned updates, the step size over all of them; there are no restarts.
+// PoolTrainer says what each function does.
+class PlacetoCourse {
+ public:
+  PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed);
+
+  std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
+                                     const TrainingProgress& progress,
+                                     env::Evaluator& evaluator,
+                                     Rng& rng);
+  [[nodiscard]] Checkpoint ToWeights() const { return learner_->ToWeights(); }
+  [[nodiscard]] Checkpoint ToState() const;
+  void MakeNetwork(const Checkpoint& found, const std::filesystem::path& path);
+  void TakeState(Checkpoint& found, const std::filesystem::path& path);
+
+ private:
+  void MakeLearner(const PlacetoSizes& sizes);
+  void RequireFit(const env::PooledProblem& drawn, const PlacetoView& view) const;
+  // Moves the baselines from `found` to here.
+  void TakeBaselines(Checkpoint& found, const std::filesystem::path& path);
+
+  PlacetoOptions options_;
+  std::uint64_t seed_;
+  std::unique_ptr<PlacetoLearner>
+      learner_;  // made at the first draw, by whose problem it is fitted
+  KnownViews<PlacetoView> views_;
+  std::map<std::string, StepBaseline> baselines_;  // by problem
+};
+
+using PlacetoTrainer = PoolTrainer<PlacetoCourse, PlacetoSettings>;
+
+}  // namespace opyard::agents
