@@ -166,28 +166,6 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.05);
 }
 
-// The first worker has what a single one has. The second one still acts with the first weights, so
-// that the plans of its turn, drawn from the same stream, and what they teach are others.
-TEST_F(ColocRlSearchTest, ASecondWorkerActsWithTheFirstWeights) {
-  const auto problem = FourDecisions();
-  ColocRlOptions options = kSmall;
-  options.learning_rate = 0.3;
-  ColocRlSearch alone(*problem, options, 1);
-  options.num_workers = 2;
-  ColocRlSearch shared(*problem, options, 1);
-  const auto log_probs = [](ColocRlSearch& search) {
-    return search.policy().Judge(search.view().features, AllPlacements()).log_probs;
-  };
-  env::Evaluator of_alone(problem, {});
-  env::Evaluator of_shared(problem, {});
-  alone.Update(of_alone);
-  shared.Update(of_shared);
-  EXPECT_TRUE(torch::equal(log_probs(alone), log_probs(shared)));
-  alone.Update(of_alone);
-  shared.Update(of_shared);
-  EXPECT_FALSE(torch::equal(log_probs(alone), log_probs(shared)));
-}
-
 // What 400 plans of training gain over five seeds, as a share of what there is to gain.
 double GainedShare(const ColocRlOptions& options) {
   const auto problem = FourDecisions();

@@ -79,6 +79,22 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedWorkersGoOnToEqualWeights) {
   ExpectEqualWeightsOnceLoaded(settings);
 }
 
+// The first worker has what a single one has; the second one still acts with the first weights.
+TEST_F(ColocRlTrainerTest, ASecondWorkerActsWithTheFirstWeights) {
+  ReinforceLstmSettings settings = Small();
+  settings.training.num_workers = 2;
+  ColocRlTrainer alone(Small(), kPlan);
+  ColocRlTrainer shared(settings, kPlan);
+  env::ProblemPool of_alone = TreePool();
+  env::ProblemPool of_shared = TreePool();
+  Train(alone, of_alone, 1);
+  Train(shared, of_shared, 1);
+  EXPECT_EQ(WeightsOf(shared), WeightsOf(alone));
+  Train(alone, of_alone, 2);
+  Train(shared, of_shared, 2);
+  EXPECT_NE(WeightsOf(shared), WeightsOf(alone));
+}
+
 TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {
   ColocRlTrainer one(Small(), kPlan);
   ColocRlTrainer two(Small(), kPlan);
