@@ -67,64 +67,42 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
-  const torch::Tensor advantages = torch::tensor(compared, torch::kFloat);  // [K]
-  if (options_.rule.algorithm == Algorithm::kPpo) {
-    LearnByPpo(view, samples, advantages, rng, report);
-  } else {
-    LearnByReinforce(view, samples, advantages, report);
-  }
+  LearnBy(options_.rule,
+          {.drawn = samples.decisions,
+           .advantages = torch::tensor(compared, torch::kFloat),
+           .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
+           .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
+          rng,
+          report);
   workers_.EndTurn();
   return report;
 }
 
-void ColocRlLearner::LearnByReinforce(const ColocRlView& view,
-                                      const JudgedSamples& samples,
-                                      const torch::Tensor& advantages,
-                                      UpdateReport& report) {
-  const JudgedPlacements judged = workers_.at_turn().Judge(view.features, samples.devices);
+JudgedShare ColocRlLearner::Judge(const ColocRlView& view,
+                                  const JudgedSamples& samples,
+                                  const torch::Tensor& share) {
+  ColocRlPolicy& policy =
+      options_.rule.algorithm == Algorithm::kPpo ? *policy_ : workers_.at_turn();
+  const JudgedPlacements judged =
+      policy.Judge(view.features, samples.devices.index_select(0, share));
   const torch::Tensor entropy = judged.entropy.mean();  // []
-  const torch::Tensor loss =                            // []
-      ReinforceLoss(judged.log_probs, advantages) - report.entropy_weight * entropy;
-  optimiser_->zero_grad();
-  loss.backward();
-  workers_.HandOverGradients();
-  report.gradient_norm = StepAlongGradient(*policy_, *optimiser_, options_.clip);
-  report.loss = loss.item<double>();
-  report.entropy = entropy.item<double>();
+  return {.log_probs = judged.log_probs,
+          .decision_log_probs = judged.decision_log_probs,
+          .entropy = entropy,
+          .paid_for = entropy};
 }
 
-void ColocRlLearner::LearnByPpo(const ColocRlView& view,
-                                const JudgedSamples& samples,
-                                const torch::Tensor& advantages,
-                                Rng& rng,
-                                UpdateReport& report) {
-  const auto judge = [&](const torch::Tensor& share) {
-    const JudgedPlacements judged =
-        policy_->Judge(view.features, samples.devices.index_select(0, share));
-    const torch::Tensor entropy = judged.entropy.mean();  // []
-    return JudgedDecisions{
-        .log_probs = judged.decision_log_probs, .entropy = entropy, .paid_for = entropy};
-  };
-  agents::LearnByPpo(options_.rule.ppo,
-                     {.drawn = samples.decisions,
-                      .advantages = advantages,
-                      .judge = judge,
-                      .step =
-                          [&](const torch::Tensor& loss) {
-                            return StepDown(loss, *policy_, *optimiser_, options_.clip);
-                          }},
-                     rng,
-                     report);
+double ColocRlLearner::StepDown(const torch::Tensor& loss) {
+  optimiser_->zero_grad();
+  loss.backward();
+  if (options_.rule.algorithm == Algorithm::kReinforce) {
+    workers_.HandOverGradients();
+  }
+  return StepAlongGradient(*policy_, *optimiser_, options_.clip);
 }
 
 Checkpoint ColocRlLearner::ToWeights() const {
-  Checkpoint checkpoint{.agent = kAgent,
-                        .feature_version = env::kFeatureVersion,
-                        .config = ConfigOf(policy_->sizes()),
-                        .record = {},
-                        .tensors = {}};
-  AddWeights(*policy_, checkpoint);
-  return checkpoint;
+  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
 }
 
 Checkpoint ColocRlLearner::ToState() const {

@@ -69,15 +69,13 @@ class ColocRlLearner {
   void TakeState(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  void LearnByReinforce(const ColocRlView& view,
-                        const JudgedSamples& samples,
-                        const torch::Tensor& advantages,
-                        UpdateReport& report);
-  void LearnByPpo(const ColocRlView& view,
-                  const JudgedSamples& samples,
-                  const torch::Tensor& advantages,
-                  Rng& rng,
-                  UpdateReport& report);
+  // Of the samples `share`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
+  // shared policy, whose ratios account for the worker's lag.
+  [[nodiscard]] JudgedShare Judge(const ColocRlView& view,
+                                  const JudgedSamples& samples,
+                                  const torch::Tensor& share);
+  // Returns the gradient's norm before clipping.
+  double StepDown(const torch::Tensor& loss);
 
   ColocRlOptions options_;
   std::shared_ptr<ColocRlPolicy> policy_;

@@ -4,12 +4,14 @@
 #include <numeric>
 #include <span>
 
+#include "agents/learned/common/reinforce.h"
+
 namespace opyard::agents {
 namespace {
 
 // Makes one step, and adds what it saw to the sums in `report`.
-void MakeStep(const PpoBatch& batch,
-              const JudgedDecisions& judged,
+void MakeStep(const LearningBatch& batch,
+              const JudgedShare& judged,
               const torch::Tensor& loss,
               UpdateReport& report) {
   report.gradient_norm += batch.step(loss);
@@ -27,20 +29,20 @@ void DivideBySteps(UpdateReport& report) {
 
 // The steps of one epoch. False if one of them was not made, for the policy had gone too far.
 bool LearnForAnEpoch(const PpoOptions& options,
-                     const PpoBatch& batch,
+                     const LearningBatch& batch,
                      Rng& rng,
                      UpdateReport& report) {
   for (const std::vector<std::int64_t>& share :
        DealShares(batch.advantages.size(0), options.shares, rng)) {
     const torch::Tensor samples = torch::tensor(share, torch::kLong);  // [S]
     const DrawnDecisions drawn = Select(batch.drawn, samples);
-    const JudgedDecisions judged = batch.judge(samples);
-    report.kl = ApproximateKl(judged.log_probs, drawn);
+    const JudgedShare judged = batch.judge(samples);
+    report.kl = ApproximateKl(judged.decision_log_probs, drawn);
     if (report.num_steps > 0 && options.kl_stop > 0.0 && *report.kl > options.kl_stop) {
       return false;
     }
     const torch::Tensor loss =  // []
-        PpoLoss(judged.log_probs,
+        PpoLoss(judged.decision_log_probs,
                 drawn,
                 batch.advantages.index_select(0, samples),
                 options.clip_ratio) -
@@ -48,6 +50,13 @@ bool LearnForAnEpoch(const PpoOptions& options,
     MakeStep(batch, judged, loss, report);
   }
   return true;
+}
+
+void LearnByReinforce(const LearningBatch& batch, UpdateReport& report) {
+  const JudgedShare judged = batch.judge(torch::arange(batch.advantages.size(0), torch::kLong));
+  const torch::Tensor loss =  // []
+      ReinforceLoss(judged.log_probs, batch.advantages) - report.entropy_weight * judged.paid_for;
+  MakeStep(batch, judged, loss, report);
 }
 
 }  // namespace
@@ -98,14 +107,24 @@ std::vector<std::vector<std::int64_t>> DealShares(std::int64_t num_samples,
   return shares;
 }
 
-void LearnByPpo(const PpoOptions& options, const PpoBatch& batch, Rng& rng, UpdateReport& report) {
-  report.num_steps = 0;
+void LearnByPpo(const PpoOptions& options,
+                const LearningBatch& batch,
+                Rng& rng,
+                UpdateReport& report) {
   for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
     if (!LearnForAnEpoch(options, batch, rng, report)) {
       break;
     }
   }
   DivideBySteps(report);
+}
+
+void LearnBy(const LearningRule& rule, const LearningBatch& batch, Rng& rng, UpdateReport& report) {
+  if (rule.algorithm == Algorithm::kPpo) {
+    LearnByPpo(rule.ppo, batch, rng, report);
+  } else {
+    LearnByReinforce(batch, report);
+  }
 }
 
 }  // namespace opyard::agents

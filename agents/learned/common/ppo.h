@@ -20,12 +20,20 @@ struct DrawnDecisions {
   torch::Tensor has_choice;  // [K, N] bool; a decision without a choice counts nowhere
 };
 
-// The same decisions of some of the samples, S of them, as the policy sees them now: with
-// gradients.
-struct JudgedDecisions {
-  torch::Tensor log_probs;  // [S, N]
-  torch::Tensor entropy;    // []: that is reported, mean of a decision, nats
-  torch::Tensor paid_for;   // []: the entropy that the update pays for
+// Some of those samples, S of them, as the policy sees them now: with gradients.
+struct JudgedShare {
+  torch::Tensor log_probs;           // [S]: of the whole plans
+  torch::Tensor decision_log_probs;  // [S, N]
+  torch::Tensor entropy;             // []: that is reported, mean of a decision, nats
+  torch::Tensor paid_for;            // []: the entropy that the update pays for
+};
+
+// One batch, and who learns from it.
+struct LearningBatch {
+  DrawnDecisions drawn;
+  torch::Tensor advantages;                                        // [K] or, by PPO, [K, N]
+  std::function<JudgedShare(const torch::Tensor& samples)> judge;  // of int64 [S]
+  std::function<double(const torch::Tensor& loss)> step;           // norm of its gradient
 };
 
 // Where `mask` (bool, [..., D]) allows more than one of D choices: [...].
@@ -57,17 +65,15 @@ struct JudgedDecisions {
                                                                 std::int64_t num_shares,
                                                                 Rng& rng);
 
-// One batch, and who learns from it.
-struct PpoBatch {
-  DrawnDecisions drawn;
-  torch::Tensor advantages;                                            // [K] or [K, N]
-  std::function<JudgedDecisions(const torch::Tensor& samples)> judge;  // of int64 [S]
-  std::function<double(const torch::Tensor& loss)> step;               // norm of its gradient
-};
-
 // epochs × shares steps at most. The KL divergence is estimated for each share before its step;
 // one that is beyond `kl_stop` ends the update without that step. The first step is always made.
 // `report` gets the means over the steps, whose entropy's weight it says. `rng` deals the shares.
-void LearnByPpo(const PpoOptions& options, const PpoBatch& batch, Rng& rng, UpdateReport& report);
+void LearnByPpo(const PpoOptions& options,
+                const LearningBatch& batch,
+                Rng& rng,
+                UpdateReport& report);
+
+// One update by `rule`: LearnByPpo, or one step by REINFORCE on all samples, which deals nothing.
+void LearnBy(const LearningRule& rule, const LearningBatch& batch, Rng& rng, UpdateReport& report);
 
 }  // namespace opyard::agents

@@ -22,7 +22,7 @@ struct UpdateReport {
   double loss = 0.0;
   double entropy = 0.0;           // mean of a decision, nats, before the step
   double gradient_norm = 0.0;     // before clipping
-  std::int64_t num_steps = 1;     // of the optimiser; the three above are their means
+  std::int64_t num_steps = 0;     // of the optimiser; the three above are their means
   std::optional<double> kl;       // of a decision, nats, as estimated last (ppo.h)
   std::int64_t num_restarts = 0;  // made so far, the one after this update included
   friend bool operator==(const UpdateReport&, const UpdateReport&) = default;

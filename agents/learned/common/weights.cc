@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "env/observation.h"
+
 namespace opyard::agents {
 namespace {
 
@@ -27,6 +29,18 @@ void AddWeights(const torch::nn::Module& module,
   for (const auto& item : module.named_parameters()) {
     checkpoint.tensors[prefix + item.key()] = item.value();
   }
+}
+
+Checkpoint WeightsOf(const std::string& agent,
+                     const std::map<std::string, std::string>& config,
+                     const torch::nn::Module& module) {
+  Checkpoint checkpoint{.agent = agent,
+                        .feature_version = env::kFeatureVersion,
+                        .config = config,
+                        .record = {},
+                        .tensors = {}};
+  AddWeights(module, checkpoint);
+  return checkpoint;
 }
 
 void TakeWeights(const Checkpoint& checkpoint,

@@ -14,6 +14,11 @@ namespace opyard::agents {
 void AddWeights(const torch::nn::Module& module,
                 Checkpoint& checkpoint,
                 const std::string& prefix = "weight.");
+// The parameters of `module`, as "weight.NAME": what `agent` saves of a network that `config`
+// describes.
+[[nodiscard]] Checkpoint WeightsOf(const std::string& agent,
+                                   const std::map<std::string, std::string>& config,
+                                   const torch::nn::Module& module);
 // Sets the parameters of `module`. REQUIRES: the checkpoint has them (RequireMatch).
 void TakeWeights(const Checkpoint& checkpoint,
                  torch::nn::Module& module,

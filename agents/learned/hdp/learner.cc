@@ -5,7 +5,6 @@
 #include <string>
 
 #include "agents/learned/common/optimiser_step.h"
-#include "agents/learned/common/ppo.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -71,64 +70,34 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
-  const torch::Tensor advantages = torch::tensor(compared, torch::kFloat);  // [K]
   SetStepSize(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
-  if (options_.rule.algorithm == Algorithm::kPpo) {
-    LearnByPpo(view, samples, advantages, rng, report);
-  } else {
-    LearnByReinforce(view, samples, advantages, report);
-  }
+  LearnBy(options_.rule,
+          {.drawn = samples.plans.decisions,
+           .advantages = torch::tensor(compared, torch::kFloat),
+           .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
+           .step =
+               [&](const torch::Tensor& loss) {
+                 return StepDown(loss, *policy_, *optimiser_, options_.clip);
+               }},
+          rng,
+          report);
   return report;
 }
 
-double HdpLearner::StepDown(const torch::Tensor& loss) {
-  return agents::StepDown(loss, *policy_, *optimiser_, options_.clip);
-}
-
-void HdpLearner::LearnByReinforce(const HdpView& view,
-                                  const JudgedHdpSamples& samples,
-                                  const torch::Tensor& advantages,
-                                  UpdateReport& report) {
-  const JudgedPlans judged =
-      policy_->Judge(view.features, samples.plans.groups, samples.plans.devices);
-  const torch::Tensor loss =  // []
-      ReinforceLoss(judged.log_probs, advantages) -
-      report.entropy_weight * (judged.entropy + judged.group_entropy);
-  report.gradient_norm = StepDown(loss);
-  report.loss = loss.item<double>();
-  report.entropy = judged.entropy.item<double>();
-}
-
-void HdpLearner::LearnByPpo(const HdpView& view,
-                            const JudgedHdpSamples& samples,
-                            const torch::Tensor& advantages,
-                            Rng& rng,
-                            UpdateReport& report) {
-  const auto judge = [&](const torch::Tensor& share) {
-    const JudgedPlans judged = policy_->Judge(view.features,
-                                              samples.plans.groups.index_select(0, share),
-                                              samples.plans.devices.index_select(0, share));
-    return JudgedDecisions{.log_probs = judged.decision_log_probs,
-                           .entropy = judged.entropy,
-                           .paid_for = judged.entropy + judged.group_entropy};
-  };
-  agents::LearnByPpo(options_.rule.ppo,
-                     {.drawn = samples.plans.decisions,
-                      .advantages = advantages,
-                      .judge = judge,
-                      .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
-                     rng,
-                     report);
+JudgedShare HdpLearner::Judge(const HdpView& view,
+                              const JudgedHdpSamples& samples,
+                              const torch::Tensor& share) {
+  const JudgedPlans judged = policy_->Judge(view.features,
+                                            samples.plans.groups.index_select(0, share),
+                                            samples.plans.devices.index_select(0, share));
+  return {.log_probs = judged.log_probs,
+          .decision_log_probs = judged.decision_log_probs,
+          .entropy = judged.entropy,
+          .paid_for = judged.entropy + judged.group_entropy};
 }
 
 Checkpoint HdpLearner::ToWeights() const {
-  Checkpoint checkpoint{.agent = kAgent,
-                        .feature_version = env::kFeatureVersion,
-                        .config = ConfigOf(policy_->sizes()),
-                        .record = {},
-                        .tensors = {}};
-  AddWeights(*policy_, checkpoint);
-  return checkpoint;
+  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
 }
 
 void HdpLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {

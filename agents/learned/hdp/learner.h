@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
 #include "agents/learned/hdp/policy.h"
@@ -60,16 +61,10 @@ class HdpLearner {
   void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  double StepDown(const torch::Tensor& loss);
-  void LearnByReinforce(const HdpView& view,
-                        const JudgedHdpSamples& samples,
-                        const torch::Tensor& advantages,
-                        UpdateReport& report);
-  void LearnByPpo(const HdpView& view,
-                  const JudgedHdpSamples& samples,
-                  const torch::Tensor& advantages,
-                  Rng& rng,
-                  UpdateReport& report);
+  // Of the samples `share`, int64 [S].
+  [[nodiscard]] JudgedShare Judge(const HdpView& view,
+                                  const JudgedHdpSamples& samples,
+                                  const torch::Tensor& share);
 
   HdpOptions options_;
   std::shared_ptr<HdpPolicy> policy_;

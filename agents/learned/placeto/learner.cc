@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "agents/learned/common/optimiser_step.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
@@ -70,7 +71,8 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   const std::vector<double> advantages = baseline.Advantages(returns);
   UpdateReport report{.num_completed = episode.num_completed,
                       .rewards = episode.rewards,
-                      .entropy_weight = schedule.entropy_weight};
+                      .entropy_weight = schedule.entropy_weight,
+                      .num_steps = options_.learns ? 1 : 0};
   if (!baseline.episodes().empty()) {
     report.baseline = returns.front() - advantages.front();
   }
@@ -78,9 +80,7 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   const PlacetoLoss total = ComputeGradient(view, episode, advantages, schedule.entropy_weight);
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
   if (options_.learns) {
-    for (torch::optim::OptimizerParamGroup& group : optimiser_->param_groups()) {
-      group.options().set_lr(schedule.learning_rate);
-    }
+    SetStepSize(*optimiser_, schedule.learning_rate);
     optimiser_->step();
   }
   report.loss = total.loss;
@@ -89,13 +89,7 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
 }
 
 Checkpoint PlacetoLearner::ToWeights() const {
-  Checkpoint checkpoint{.agent = kAgent,
-                        .feature_version = env::kFeatureVersion,
-                        .config = ConfigOf(policy_->sizes()),
-                        .record = {},
-                        .tensors = {}};
-  AddWeights(*policy_, checkpoint);
-  return checkpoint;
+  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
 }
 
 Checkpoint PlacetoLearner::ToState() const {

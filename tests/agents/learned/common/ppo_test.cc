@@ -167,29 +167,34 @@ class ShiftedPolicy {
       : drawn_(EvenlyDrawn(num_samples, 2)), shift_(shift) {}
 
   [[nodiscard]] UpdateReport Learn(const PpoOptions& options, double entropy_weight = 0.0) {
+    return Learn(LearningRule{.algorithm = Algorithm::kPpo, .ppo = options}, entropy_weight);
+  }
+  [[nodiscard]] UpdateReport Learn(const LearningRule& rule, double entropy_weight) {
     UpdateReport report{.entropy_weight = entropy_weight};
     Rng rng(3);
-    LearnByPpo(options,
-               {.drawn = drawn_,
-                .advantages = torch::full({drawn_.log_probs.size(0)}, 2.0F),
-                .judge = [&](const torch::Tensor& samples) { return Judge(samples); },
-                .step =
-                    [&](const torch::Tensor&) {
-                      shift_ += 0.1;
-                      return static_cast<double>(++num_steps_);
-                    }},
-               rng,
-               report);
+    LearnBy(rule,
+            {.drawn = drawn_,
+             .advantages = torch::full({drawn_.log_probs.size(0)}, 2.0F),
+             .judge = [&](const torch::Tensor& samples) { return Judge(samples); },
+             .step =
+                 [&](const torch::Tensor&) {
+                   shift_ += 0.1;
+                   return static_cast<double>(++num_steps_);
+                 }},
+            rng,
+            report);
     return report;
   }
 
   [[nodiscard]] const std::vector<std::int64_t>& judged() const { return judged_; }
 
  private:
-  JudgedDecisions Judge(const torch::Tensor& samples) {
+  JudgedShare Judge(const torch::Tensor& samples) {
     const auto* first = samples.const_data_ptr<std::int64_t>();
     judged_.insert(judged_.end(), first, first + samples.numel());
-    return {.log_probs = drawn_.log_probs.index_select(0, samples) + shift_,
+    const torch::Tensor log_probs = drawn_.log_probs.index_select(0, samples) + shift_;
+    return {.log_probs = log_probs.sum(1),
+            .decision_log_probs = log_probs,
             .entropy = torch::tensor(0.5),
             .paid_for = torch::tensor(0.25)};
   }
@@ -234,6 +239,16 @@ TEST(PpoTest, TheFirstStepIsAlwaysMade) {
 TEST(PpoTest, TheLossIsTheMeanOverTheStepsAndPaysForEntropy) {
   EXPECT_NEAR(ShiftedPolicy(4).Learn({.epochs = 1}, 3.0).loss, -4.75, 1e-5);
   EXPECT_NEAR(ShiftedPolicy(4).Learn({.epochs = 2}).loss, -2.0 - 2.0 * std::exp(0.1), 1e-5);
+}
+
+// Two plans of two decisions of probability 1/2 each: −2 · 2 ln(1/2), less 3 · 0.25.
+TEST(PpoTest, ByReinforceAnUpdateIsOneStepOnAllSamples) {
+  ShiftedPolicy policy(2);
+  const UpdateReport report = policy.Learn(LearningRule{}, 3.0);
+  EXPECT_EQ(report.num_steps, 1);
+  EXPECT_FALSE(report.kl.has_value());
+  EXPECT_NEAR(report.loss, 4.0 * std::log(2.0) - 0.75, 1e-6);
+  EXPECT_THAT(policy.judged(), ElementsAre(0, 1));
 }
 
 }  // namespace
