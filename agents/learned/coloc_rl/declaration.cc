@@ -29,9 +29,19 @@ OptionTable<ColocRlSizes> NetworkOptions() {
   return OptionTable<ColocRlSizes>(
       {{.name = "faithful",
         .field = Flag(&ColocRlSizes::faithful),
-        .meaning = "whether the network has a row per group for who is next to it and an output "
-                   "per device, so that its weights serve problems of equal counts only",
+        .meaning = "whether the network has an output per device, so that its weights serve "
+                   "machines with as many devices only, and adjacency rows unless `adjacency` says "
+                   "otherwise",
         .paper = "true"},
+       {.name = "adjacency",
+        .field = Word(&ColocRlSizes::adjacency,
+                      {{"as_published", Adjacency::kAsPublished},
+                       {"means", Adjacency::kMeans},
+                       {"rows", Adjacency::kRows}}),
+        .meaning = "what a group sees of who is next to it: the means of their features (means), "
+                   "its rows of the adjacency matrix, whose weights serve problems with as many "
+                   "groups only (rows), or rows if faithful and else means (as_published)",
+        .paper = "rows"},
        {.name = "memory_features",
         .field = Flag(&ColocRlSizes::memory_features),
         .meaning = "whether the network sees the bytes of parameters and workspaces, and what they "
@@ -114,7 +124,7 @@ AgentInfo ReinforceLstmDeclaration::Info() {
           "A group is described by the means of the features of its ops in place of raw output "
           "shapes, and its adjacency rows pass through a matrix.",
           "Unless faithful, the same weights serve every problem: a group sees the mean of what "
-          "is next to it, and devices are chosen by a pointer over their features.",
+          "is next to it (`adjacency`), and devices are chosen by a pointer over their features.",
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 

@@ -14,6 +14,7 @@ constexpr const char* kAgent = "reinforce_lstm";
 
 std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
   return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"adjacency_rows", sizes.has_adjacency_rows() ? "1" : "0"},
           {"memory_features", sizes.memory_features ? "1" : "0"},
           {"num_groups", std::to_string(sizes.num_groups)},
           {"num_devices", std::to_string(sizes.num_devices)},
@@ -129,6 +130,7 @@ ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& pat
   const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
   const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
   return {.faithful = count("faithful") != 0,
+          .adjacency = count("adjacency_rows") != 0 ? Adjacency::kRows : Adjacency::kMeans,
           .memory_features = count("memory_features") != 0,
           .num_groups = count("num_groups"),
           .num_devices = count("num_devices"),

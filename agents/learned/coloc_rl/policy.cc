@@ -22,9 +22,10 @@ std::int64_t OwnWidth(const ColocRlSizes& sizes) {
 ColocRlPolicy::ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng)
     : sizes_(sizes),
       type_embedding_(nn::LinearOptions(env::kTypeVocabulary, sizes.embedding).bias(false)),
-      surroundings_(nn::LinearOptions(2 * (sizes.faithful ? sizes.num_groups : OwnWidth(sizes)),
-                                      sizes.embedding)
-                        .bias(false)),
+      surroundings_(
+          nn::LinearOptions(2 * (sizes.has_adjacency_rows() ? sizes.num_groups : OwnWidth(sizes)),
+                            sizes.embedding)
+              .bias(false)),
       encoder_(nn::LSTMOptions(OwnWidth(sizes) + sizes.embedding, sizes.hidden).batch_first(true)),
       decoder_(nn::LSTMOptions(sizes.attention + sizes.hidden, sizes.hidden).batch_first(true)),
       key_(nn::LinearOptions(sizes.hidden, sizes.attention).bias(false)),
@@ -56,7 +57,7 @@ void ColocRlPolicy::RegisterAll() {
 
 // `own` [G, embedding + features] → [G, embedding].
 torch::Tensor ColocRlPolicy::Surroundings(const GroupFeatures& features, const torch::Tensor& own) {
-  if (sizes_.faithful) {
+  if (sizes_.has_adjacency_rows()) {
     return surroundings_(features.adjacency);
   }
   const torch::Tensor means = features.neighbours.matmul(own);  // [2, G, own]

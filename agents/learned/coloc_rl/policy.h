@@ -31,12 +31,12 @@ struct JudgedPlacements {
 // Deviations: a group is described by env::Observation's columns, averaged, in place of raw output
 // shapes; the sizes are smaller by default, so that two cores train it in seconds. Unless
 // `faithful`, the same weights serve every problem: a group sees the mean of what is next to it, in
-// place of its adjacency rows (which pass through a matrix of 64 columns), and devices are chosen
-// by a pointer, logit(d) = ⟨W_q [state; context], LN(e(d))⟩ / √A with e(d) = W device_x(d) + s, s
-// the embedding of its slot among the devices of its kind, in place of an output layer with a row
-// per device. LN, a layer norm without weights, keeps keys from vanishing: where queries and keys
-// are both learnt freely, a bonus for entropy drives both to 0, where neither has a gradient. Slots
-// beyond the 32nd share embeddings.
+// place of its adjacency rows (`adjacency`; these pass through a matrix of 64 columns), and devices
+// are chosen by a pointer, logit(d) = ⟨W_q [state; context], LN(e(d))⟩ / √A with e(d) = W
+// device_x(d) + s, s the embedding of its slot among the devices of its kind, in place of an output
+// layer with a row per device. LN, a layer norm without weights, keeps keys from vanishing: where
+// queries and keys are both learnt freely, a bonus for entropy drives both to 0, where neither has
+// a gradient. Slots beyond the 32nd share embeddings.
 class ColocRlPolicy : public torch::nn::Module {
  public:
   ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng);

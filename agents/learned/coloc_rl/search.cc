@@ -5,7 +5,7 @@
 namespace opyard::agents {
 
 ColocRlSizes Fitted(ColocRlSizes sizes, const ColocRlView& view) {
-  sizes.num_groups = sizes.faithful ? view.sequence.num_groups : 0;
+  sizes.num_groups = sizes.has_adjacency_rows() ? view.sequence.num_groups : 0;
   sizes.num_devices = sizes.faithful ? view.sequence.num_devices : 0;
   return sizes;
 }

@@ -58,7 +58,7 @@ class ColocRlSearch {
   RewardBaseline baseline_;
 };
 
-// `sizes` for a problem: a faithful network is made for its groups and devices.
+// `sizes` for a problem: of its groups and devices where the network is made for so many.
 [[nodiscard]] ColocRlSizes Fitted(ColocRlSizes sizes, const ColocRlView& view);
 
 }  // namespace opyard::agents

@@ -10,17 +10,30 @@
 
 namespace opyard::agents {
 
-// A faithful network is made for one number of groups and of devices; any other takes all.
+// What the network sees of who is next to a group.
+enum class Adjacency : std::uint8_t {
+  kAsPublished,  // kRows if faithful, else kMeans
+  kMeans,  // the means of the features of those that it feeds, and of those that it reads from
+  kRows,   // its rows of the adjacency matrix, one-hot
+};
+
+// A network with an output per device is made for one number of devices, one with adjacency rows
+// for one number of groups; any other takes all.
 struct ColocRlSizes {
   bool faithful = false;
+  Adjacency adjacency = Adjacency::kAsPublished;
   bool memory_features = true;   // whether it sees what bytes groups and devices hold
-  std::int64_t num_groups = 0;   // of a faithful network
+  std::int64_t num_groups = 0;   // of a network with adjacency rows
   std::int64_t num_devices = 0;  // of a faithful network
   std::int64_t hidden = 64;      // of both LSTMs
   std::int64_t attention = 32;   // of the additive attention and the embeddings of devices
   std::int64_t embedding = 64;   // of types and of what is next to a group
   double temperature = 10.0;
   double tanh_constant = 5.0;
+
+  [[nodiscard]] bool has_adjacency_rows() const {
+    return adjacency == Adjacency::kRows || (adjacency == Adjacency::kAsPublished && faithful);
+  }
 };
 
 // Of the training.

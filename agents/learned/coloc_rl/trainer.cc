@@ -12,6 +12,14 @@ namespace {
 
 constexpr const char* kBaseline = "baseline.";
 
+// Of the numbers that a network is made for; 0 stands for any.
+std::string MadeFor(const ColocRlSizes& sizes) {
+  const auto number = [](std::int64_t count) {
+    return count == 0 ? std::string("any") : std::to_string(count);
+  };
+  return number(sizes.num_groups) + " on " + number(sizes.num_devices);
+}
+
 }  // namespace
 
 ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed)
@@ -28,10 +36,9 @@ void ColocRlCourse::RequireFit(const env::PooledProblem& drawn, const ColocRlVie
   if (made_for.num_groups != needed.num_groups || made_for.num_devices != needed.num_devices) {
     throw InputError(drawn.name + ": found " + std::to_string(view.sequence.num_groups) +
                      " groups on " + std::to_string(view.sequence.num_devices) +
-                     " devices, but the network, which is faithful, is made for " +
-                     std::to_string(made_for.num_groups) + " on " +
-                     std::to_string(made_for.num_devices) +
-                     ": leave out faithful to train over problems that differ");
+                     " devices, but the network, faithful or with adjacency rows, is made for " +
+                     MadeFor(made_for) +
+                     ": leave out faithful and adjacency to train over problems that differ");
   }
 }
 

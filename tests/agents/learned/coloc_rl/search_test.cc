@@ -4,22 +4,18 @@
 #include <cmath>
 #include <numeric>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/common/torch_session.h"
 #include "env/action_codec.h"
 #include "env/reward.h"
-#include "sim/base/error.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
-#include "tests/support/temporary_folder.h"
 
 namespace opyard::agents {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
@@ -134,11 +130,15 @@ TEST_F(ColocRlSearchTest, TheFirstGradientOfPpoIsThatOfReinforce) {
 TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
   const auto problem = FourDecisions();
   for (const bool faithful : {false, true}) {
-    ColocRlOptions options = kSmall;
-    options.sizes.faithful = faithful;
-    ColocRlSearch search(*problem, options, 1);
-    const JudgedPlacements judged = search.policy().Judge(search.view().features, AllPlacements());
-    EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 16 terms in float32
+    for (const Adjacency adjacency : {Adjacency::kMeans, Adjacency::kRows}) {
+      ColocRlOptions options = kSmall;
+      options.sizes.faithful = faithful;
+      options.sizes.adjacency = adjacency;
+      ColocRlSearch search(*problem, options, 1);
+      const JudgedPlacements judged =
+          search.policy().Judge(search.view().features, AllPlacements());
+      EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 16 terms in float32
+    }
   }
 }
 
@@ -276,58 +276,6 @@ TEST_F(ColocRlSearchTest, WithALimitInEvaluationsTheEntropyDoesNotFollowTheClock
     EXPECT_EQ(second.Update(with_clock), report);
   }
   EXPECT_FALSE(second.Update(with_clock).has_value());
-}
-
-TEST_F(ColocRlSearchTest, ItBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
-  const opyard::testing::TemporaryFolder folder;
-  const std::filesystem::path file = folder.path() / "weights";
-  const auto problem = FourDecisions();
-  ColocRlSearch first(*problem, kSmall, 1);
-  WriteCheckpoint(first.learner().ToWeights(), file);
-  ColocRlOptions wider = kSmall;
-  wider.sizes.hidden = 20;
-  ColocRlSearch second(*problem, wider, 2, file);
-
-  EXPECT_EQ(second.policy().sizes().hidden, 12);
-  const auto expected = first.policy().parameters();
-  const auto found = second.policy().parameters();
-  ASSERT_EQ(expected.size(), found.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_TRUE(torch::equal(expected[i], found[i]));
-  }
-}
-
-TEST_F(ColocRlSearchTest, WeightsServeOtherNumbersOfGroupsAndDevices) {
-  const opyard::testing::TemporaryFolder folder;
-  const std::filesystem::path file = folder.path() / "weights";
-  WriteCheckpoint(ColocRlSearch(*FourDecisions(), kSmall, 1).learner().ToWeights(), file);
-  const auto larger = MakeProblem(opyard::testing::MakeGraph({UnevenOp("a", {3, 7, 1}),
-                                                              UnevenOp("b", {3, 7, 1}, {{0, 0}}),
-                                                              UnevenOp("c", {3, 7, 1}, {{0, 0}}),
-                                                              UnevenOp("d", {3, 7, 1}, {{1, 0}}),
-                                                              UnevenOp("e", {3, 7, 1}, {{2, 0}})}),
-                                  opyard::testing::MeshMachine(3));
-  ColocRlSearch search(*larger, kSmall, 1, file);
-  env::Evaluator evaluator(larger, {.budget = {.evaluations = 4}});
-
-  EXPECT_EQ(search.Update(evaluator)->rewards.size(), 4U);
-}
-
-TEST_F(ColocRlSearchTest, FaithfulWeightsServeEqualNumbersOnly) {
-  const opyard::testing::TemporaryFolder folder;
-  const std::filesystem::path file = folder.path() / "weights";
-  const auto problem = FourDecisions();
-  ColocRlOptions faithful = kSmall;
-  faithful.sizes.faithful = true;
-  WriteCheckpoint(ColocRlSearch(*problem, faithful, 1).learner().ToWeights(), file);
-  const auto three_devices = MakeProblem(problem->shared_graph(), opyard::testing::MeshMachine(3));
-  try {
-    ColocRlSearch(*three_devices, kSmall, 1, file);
-    FAIL() << "weights for another machine were taken";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("config num_devices: found 2, expected 3"));
-    EXPECT_THAT(error.what(), HasSubstr("tensor weight.head.weight: found float32 2 24"));
-  }
 }
 
 // Equal devices differ in their slots alone: what is known of the second of two becomes what is
