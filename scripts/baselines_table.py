@@ -6,32 +6,29 @@
 RESULTS is the folder of an `opyard run`, finished or not. One row per graph and machine, one column
 per agent: its mean step time over the seeds as a multiple of the best step time that any run of the
 row found. A bold cell is the least of its row; "oom" is an agent none of whose plans fits, "–" one
-without a run; (n) tells how many of its runs fit, where some do not.
+without a run; (n) tells how many of its runs fit, where some do not. With --summary only the table
+of the agents over all rows, which stands before it, is written.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
-import sqlite3
 import statistics
 import sys
 from collections import defaultdict
-from pathlib import Path
+
+import stored_runs
 
 Row = tuple[str, str]  # graph, machine
 Times = dict[int, float | None]  # seed -> seconds of a step, None where no plan fits
 
 
-def read_runs(results: Path) -> dict[Row, dict[str, Times]]:
+def by_row(stored: list[stored_runs.StoredRun]) -> dict[Row, dict[str, Times]]:
     """The step times of all runs, by row and agent."""
     runs: dict[Row, dict[str, Times]] = defaultdict(lambda: defaultdict(dict))
-    with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
-        for graph, machine, agent, seed, outcome, makespan_ps in store.execute(
-            "SELECT graph, hardware, agent, seed, outcome, makespan_ps FROM runs ORDER BY id"
-        ):
-            seconds = makespan_ps * 1e-12 if outcome == "completed" else None
-            runs[(graph, machine)][agent][seed] = seconds
+    for run in stored:
+        seconds = None if run.milliseconds is None else run.milliseconds * 1e-3
+        runs[(run.graph, run.machine)][run.agent][run.seed] = seconds
     return runs
 
 
@@ -111,17 +108,10 @@ def print_summary(runs: dict[Row, dict[str, Times]], agents: list[str]) -> None:
 
 def main() -> int:
     """Returns the status of the process."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("results", type=Path, help="the folder of an `opyard run`")
-    results = parser.parse_args().results
-    if not (results / "results.sqlite").is_file():
-        print(
-            f"{results}: no results.sqlite; run an experiment with --out {results}", file=sys.stderr
-        )
-        return 2
-    runs = read_runs(results)
+    parser = stored_runs.parser_of(__doc__)
+    parser.add_argument("--summary", action="store_true", help="leave out the row of each problem")
+    arguments = stored_runs.parse(parser)
+    runs = by_row(stored_runs.read_runs(arguments.results))
     agents = sorted({agent for row in runs.values() for agent in row})
     num_runs = sum(len(times) for row in runs.values() for times in row.values())
     print(
@@ -129,8 +119,9 @@ def main() -> int:
     )
     print("of the best that any run of the row found.\n")
     print_summary(runs, agents)
-    print()
-    print_rows(runs, agents)
+    if not arguments.summary:
+        print()
+        print_rows(runs, agents)
     return 0
 
 

@@ -15,23 +15,21 @@ never were.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import math
-import sqlite3
 import statistics
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import stored_runs
+from stored_runs import half_interval
+
 EXPERT = "human_expert"
 TARGET = "reinforce_lstm"
 TARGET_SHARE = 1.05
 BEST_KNOWN = Path(__file__).parent.parent / "docs" / "results" / "best_known.csv"
-# The 97.5 % quantile of Student's t for 1, 2, … degrees of freedom; 1.96 beyond.
-T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
 @dataclass
@@ -57,37 +55,17 @@ class Runs:
 Problem = tuple[str, str, str]  # graph, machine, tasks
 
 
-def read_runs(results: Path) -> dict[Problem, dict[str, Runs]]:
+def by_problem(stored: list[stored_runs.StoredRun]) -> dict[Problem, dict[str, Runs]]:
     """All runs by problem and agent, in the order in which they were stored."""
     found: dict[Problem, dict[str, Runs]] = defaultdict(lambda: defaultdict(Runs))
-    with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
-        histories = defaultdict(list)
-        for run, evaluations, makespan_ps in store.execute(
-            "SELECT run, evaluations, makespan_ps FROM history ORDER BY run, evaluations"
-        ):
-            histories[run].append((evaluations, makespan_ps * 1e-9))
-        for (
-            run,
-            graph,
-            machine,
-            settings,
-            agent,
-            outcome,
-            makespan_ps,
-            evaluations,
-            cpu,
-        ) in store.execute(
-            "SELECT id, graph, hardware, settings, agent, outcome, makespan_ps, evaluations,"
-            " cpu_seconds FROM runs ORDER BY id"
-        ):
-            tasks = ",".join(json.loads(settings)["problem"]["tasks"])
-            runs = found[(graph, machine, tasks)][agent]
-            runs.num_runs += 1
-            runs.evaluations.append(evaluations)
-            runs.cpu_seconds.append(cpu)
-            runs.histories.append(histories[run])
-            if outcome == "completed":
-                runs.milliseconds.append(makespan_ps * 1e-9)
+    for run in stored:
+        runs = found[(run.graph, run.machine, run.tasks)][run.agent]
+        runs.num_runs += 1
+        runs.evaluations.append(run.evaluations)
+        runs.cpu_seconds.append(run.cpu_seconds)
+        runs.histories.append(run.history)
+        if run.milliseconds is not None:
+            runs.milliseconds.append(run.milliseconds)
     return found
 
 
@@ -98,15 +76,6 @@ def read_best_known(path: Path) -> dict[Problem, float]:
             (row["graph"], row["machine"], row["tasks"]): float(row["makespan_s"]) * 1e3
             for row in csv.DictReader(file)
         }
-
-
-def half_interval(values: list[float]) -> float:
-    """Of the 95 % confidence interval of the mean; 0 for one value."""
-    freedom = len(values) - 1
-    if freedom < 1:
-        return 0.0
-    quantile = T_QUANTILES[freedom - 1] if freedom <= len(T_QUANTILES) else 1.96
-    return quantile * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def print_problem(problem: Problem, agents: dict[str, Runs], best: float | None) -> None:
@@ -140,22 +109,13 @@ def print_problem(problem: Problem, agents: dict[str, Runs], best: float | None)
 
 def main() -> int:
     """Returns the status of the process."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("results", type=Path, help="the folder of an `opyard run`")
+    parser = stored_runs.parser_of(__doc__)
     parser.add_argument(
         "--best-known", type=Path, default=BEST_KNOWN, help="a table of `opyard results best-known`"
     )
-    arguments = parser.parse_args()
-    results = arguments.results
-    if not (results / "results.sqlite").is_file():
-        print(
-            f"{results}: no results.sqlite; run an experiment with --out {results}", file=sys.stderr
-        )
-        return 2
+    arguments = stored_runs.parse(parser)
     best_known = read_best_known(arguments.best_known)
-    for problem, agents in read_runs(results).items():
+    for problem, agents in by_problem(stored_runs.read_runs(arguments.results)).items():
         print_problem(problem, agents, best_known.get(problem))
     return 0
 

@@ -38,7 +38,7 @@ struct ColocRlSizes {
 
 // Of the training.
 struct ColocRlOptions {
-  GroupingOptions groups;
+  GroupingOptions groups{.max_groups = 24};
   ColocRlSizes sizes;
   std::int64_t samples = 4;      // plans per update
   std::int64_t num_workers = 1;  // that take turns at updates (common/lagging_copies.h)
