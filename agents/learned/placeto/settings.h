@@ -37,7 +37,7 @@ inline constexpr double kMostPenaltySeconds = 10.0;
 
 // Of the training.
 struct PlacetoOptions {
-  GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 60};
+  GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 16};
   PlacetoSizes sizes;
   EpisodeOptions episode;
   bool learns = true;                 // if not, episodes leave the network as it is

@@ -1,0 +1,33 @@
+// What GO decides together, and what it knows of each such group of ops.
+#pragma once
+
+#include <cstdint>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/sparse_edges.h"
+#include "agents/learned/go/op_graph.h"
+#include "agents/planning/group_sequence.h"
+
+namespace opyard::agents {
+
+// The columns of DecisionRows::x. The first ones are sums over the ops of a row, relative to what a
+// row would have if all had as much: v / (v + 1 / R) of a share v of the whole, so that 1/2 is "as
+// much as the others" in every graph and however finely it is cut. Then the means of the columns of
+// the ops.
+inline constexpr std::int64_t kNumRowShares = 6;
+inline constexpr std::int64_t kRowWidth =
+    kNumRowShares + static_cast<std::int64_t>(env::kNumFeatures);
+
+// R rows, in topological order; D devices; no gradients.
+struct DecisionRows {
+  GroupSequence sequence;
+  SparseEdges ops;  // a row per decision: the ops that it is for
+  torch::Tensor x;  // [R, kRowWidth]: shares of the time, of the path, of the bytes of parameters
+                    // and of all others, of the ops and of what is sent; means of the ops
+  torch::Tensor mask;  // [R, D] bool: allowed
+};
+
+[[nodiscard]] DecisionRows MakeDecisionRows(const OpGraph& graph, GroupSequence sequence);
+
+}  // namespace opyard::agents

@@ -1,0 +1,199 @@
+#include "agents/learned/go/policy.h"
+
+#include <cmath>
+#include <string>
+
+#include "agents/learned/common/reinforce.h"
+#include "sim/base/check.h"
+
+namespace opyard::agents {
+
+namespace nn = torch::nn;
+
+namespace {
+
+constexpr std::int64_t kSlots = 32;
+constexpr std::int64_t kNumTasks = 3;
+
+// Of the tasks with levels.
+std::size_t LevelIndex(GoTask task) {
+  OPYARD_CHECK(task != GoTask::kPlacement, "a placement has no levels");
+  return task == GoTask::kScheduling ? 0 : 1;
+}
+
+// Of actions int64 [K, R] under log-probabilities [K or 1, R, choices]: [K, R].
+torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& actions) {
+  return log_probs.expand({actions.size(0), -1, -1}).gather(2, actions.unsqueeze(2)).squeeze(2);
+}
+
+// Draws int64 [K, R] from log-probabilities [K or 1, R, choices].
+torch::Tensor Drawn(const torch::Tensor& log_probs, std::int64_t num_samples, Rng& rng) {
+  const std::int64_t num_rows = log_probs.size(1);
+  if (log_probs.size(0) == 1) {
+    return SampleChoices(log_probs[0], num_samples, rng);
+  }
+  return SampleChoices(log_probs.flatten(0, 1), rng).view({num_samples, num_rows});
+}
+
+}  // namespace
+
+GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
+    : sizes_(sizes),
+      encoder_(
+          std::make_shared<GraphEncoder>(GraphEncoder::Sizes{.type_embedding = sizes.type_embedding,
+                                                             .hidden = sizes.hidden,
+                                                             .layers = sizes.graph_layers})),
+      row_(sizes.hidden + kRowWidth, sizes.hidden),
+      task_(kNumTasks, sizes.hidden),
+      device_(static_cast<std::int64_t>(env::kNumDeviceFeatures), sizes.hidden),
+      slot_(kSlots, sizes.hidden),
+      query_(sizes.hidden, sizes.hidden) {
+  const SegmentAttention::Sizes attention{.hidden = sizes.hidden,
+                                          .heads = sizes.heads,
+                                          .feed_forward = sizes.feed_forward,
+                                          .segment = sizes.segment};
+  for (std::int64_t i = 0; i <= sizes.attention_layers; ++i) {
+    modulation_.emplace_back(sizes.hidden, sizes.hidden);
+    attention_.push_back(std::make_shared<SegmentAttention>(attention));
+  }
+  for (int i = 0; i < 2; ++i) {
+    level_.emplace_back(sizes.hidden, sizes.levels);
+    told_.emplace_back(sizes.levels, sizes.hidden);
+  }
+  RegisterAll();
+  InitialiseWeights(*this, rng);
+}
+
+void GoPolicy::RegisterAll() {
+  register_module("encoder", encoder_);
+  register_module("row", row_);
+  for (std::size_t i = 0; i < attention_.size(); ++i) {
+    register_module("modulation" + std::to_string(i), modulation_[i]);
+    register_module("attention" + std::to_string(i), attention_[i]);
+  }
+  register_module("task", task_);
+  register_module("device", device_);
+  register_module("slot", slot_);
+  register_module("query", query_);
+  for (std::size_t i = 0; i < level_.size(); ++i) {
+    register_module("level" + std::to_string(i), level_[i]);
+    register_module("told" + std::to_string(i), told_[i]);
+  }
+}
+
+torch::Tensor GoPolicy::Modulated(std::size_t layer,
+                                  const torch::Tensor& rows,
+                                  const torch::Tensor& graph_vector) {
+  if (!sizes_.modulation) {
+    return rows;
+  }
+  return rows * 2.0 * torch::sigmoid(modulation_[layer](graph_vector));
+}
+
+torch::Tensor GoPolicy::Encode(const GoScene& scene) {
+  const torch::Tensor ops = encoder_->Forward(*scene.graph);  // [N, hidden]
+  const SparseEdges& of_rows = scene.rows->ops;
+  const torch::Tensor means =  // [R, hidden]
+      Scatter(Gather(ops.unsqueeze(0), of_rows), of_rows, Aggregation::kMean).squeeze(0);
+  torch::Tensor rows = torch::relu(row_(torch::cat({means, scene.rows->x}, 1)));
+  const torch::Tensor graph_vector = ops.mean(0);  // [hidden]
+  for (std::size_t i = 0; i + 1 < attention_.size(); ++i) {
+    rows = Modulated(i, rows, graph_vector);
+    if (sizes_.attention) {
+      rows = attention_[i]->Forward(rows.unsqueeze(0)).squeeze(0);
+    }
+  }
+  return Modulated(attention_.size() - 1, rows, graph_vector);
+}
+
+torch::Tensor GoPolicy::DeviceVectors(const DeviceFeatures& devices) {
+  return torch::layer_norm(device_(devices.x) + slot_(devices.slot.remainder(kSlots)),
+                           {sizes_.hidden});
+}
+
+torch::Tensor GoPolicy::Told(const GoScene& scene, GoTask task, const torch::Tensor& actions) {
+  const torch::Tensor table =
+      task == GoTask::kPlacement ? DeviceVectors(*scene.devices) : told_[LevelIndex(task)]->weight;
+  return table.index_select(0, actions.flatten())
+      .view({actions.size(0), actions.size(1), sizes_.hidden});
+}
+
+torch::Tensor GoPolicy::LogProbs(const GoScene& scene, GoTask task, const torch::Tensor& state) {
+  torch::Tensor rows =
+      torch::layer_norm(state + task_->weight[static_cast<std::int64_t>(task)], {sizes_.hidden});
+  if (sizes_.attention) {
+    rows = attention_.back()->Forward(rows);
+  }
+  if (task != GoTask::kPlacement) {
+    return torch::log_softmax(level_[LevelIndex(task)](rows), -1);
+  }
+  const torch::Tensor keys = DeviceVectors(*scene.devices);  // [D, hidden]
+  const torch::Tensor logits =                               // [K, R, D]
+      query_(rows).matmul(keys.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
+  return MaskedLogProbs(logits, scene.rows->mask);
+}
+
+template <class Choose>
+void GoPolicy::ForEachTask(const GoScene& scene,
+                           const torch::Tensor& encoded,
+                           const Choose& choose) {
+  torch::Tensor state = encoded.unsqueeze(0);  // [1, R, hidden], with the first told [K, …]
+  for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
+    const GoTask task = scene.tasks[i];
+    const torch::Tensor actions = choose(LogProbs(scene, task, state), i);
+    if (i + 1 < scene.tasks.size()) {
+      state = state + Told(scene, task, actions);
+    }
+  }
+}
+
+SampledActions GoPolicy::Sample(const GoScene& scene,
+                                const torch::Tensor& encoded,
+                                std::int64_t num_samples,
+                                Rng& rng) {
+  const torch::NoGradGuard no_grad;
+  std::vector<torch::Tensor> actions;                                                // [K, R] each
+  std::vector<torch::Tensor> log_probs;                                              // [K, R] each
+  std::vector<torch::Tensor> has_choice;                                             // [K, R] each
+  const torch::Tensor everywhere = torch::ones_like(scene.rows->mask.select(1, 0));  // [R]
+  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t i) {
+    actions.push_back(Drawn(choices, num_samples, rng));
+    log_probs.push_back(Chosen(choices, actions.back()));
+    const torch::Tensor has =
+        scene.tasks[i] == GoTask::kPlacement ? HasChoice(scene.rows->mask) : everywhere;
+    has_choice.push_back(has.expand({num_samples, -1}));
+    return actions.back();
+  });
+  return {.actions = torch::stack(actions, 1),
+          .decisions = {.log_probs = torch::cat(log_probs, 1),
+                        .has_choice = torch::cat(has_choice, 1)}};
+}
+
+torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const torch::Tensor& encoded) {
+  const torch::NoGradGuard no_grad;
+  std::vector<torch::Tensor> actions;  // [1, R] each
+  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t /*i*/) {
+    actions.push_back(choices.argmax(-1));
+    return actions.back();
+  });
+  return torch::stack(actions, 1);
+}
+
+JudgedActions GoPolicy::Judge(const GoScene& scene,
+                              const torch::Tensor& encoded,
+                              const torch::Tensor& actions) {
+  std::vector<torch::Tensor> log_probs;  // [K, R] each
+  torch::Tensor entropy = torch::zeros({}, encoded.options());
+  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t i) {
+    const torch::Tensor chosen = actions.select(1, static_cast<std::int64_t>(i));
+    log_probs.push_back(Chosen(choices, chosen));
+    entropy = entropy + Entropy(choices).mean();
+    return chosen;
+  });
+  const torch::Tensor decisions = torch::cat(log_probs, 1);  // [K, T · R]
+  return {.log_probs = decisions.sum(1),
+          .decision_log_probs = decisions,
+          .entropy = entropy / static_cast<double>(scene.tasks.size())};
+}
+
+}  // namespace opyard::agents

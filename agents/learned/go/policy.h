@@ -1,0 +1,107 @@
+// GO's network: where each row goes, what its priority is, and what of it is fused first.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/group_features.h"
+#include "agents/learned/common/ppo.h"
+#include "agents/learned/go/decision_rows.h"
+#include "agents/learned/go/graph_encoder.h"
+#include "agents/learned/go/op_graph.h"
+#include "agents/learned/go/segment_attention.h"
+#include "agents/learned/go/settings.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+enum class GoTask : std::uint8_t { kPlacement, kScheduling, kFusion };
+
+// What the network is asked: K samples of T tasks over R rows are int64 [K, T, R], the tasks in the
+// order of `tasks`. An action is a device or a level.
+struct GoScene {
+  const OpGraph* graph = nullptr;
+  const DecisionRows* rows = nullptr;
+  const DeviceFeatures* devices = nullptr;
+  std::vector<GoTask> tasks;  // each once, in the order of GoTask; none is no scene
+};
+
+struct SampledActions {
+  torch::Tensor actions;     // int64 [K, T, R]
+  DrawnDecisions decisions;  // [K, T · R]
+};
+struct JudgedActions {
+  torch::Tensor log_probs;           // [K]
+  torch::Tensor decision_log_probs;  // [K, T · R]
+  torch::Tensor entropy;             // []: mean of a decision, nats
+};
+
+// Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h); a row is the mean
+// of its ops' and its own columns. The graph's vector g, their mean, scales the hidden units before
+// each layer, "parameter superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention
+// (segment_attention.h) over the rows in topological order gives h. Each task t, in the order of
+// GoTask, then has
+//   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s)))
+// with the layer A shared by the tasks, and from it the logits of each row, once for all of them:
+//   device d: ⟨W y, LN(V device_x(d) + slot(d))⟩ / √hidden        level l: (U(t) y)(l)
+// LN, a layer norm without weights, keeps keys from vanishing.
+//
+// Deviations: attention reads rows, not ops: with one op a row they are the same, and else the
+// layers that are run anew for each plan cost rows, not ops. Devices are chosen by a pointer, so
+// that one set of weights serves all machines, and equal devices that change places change their
+// probabilities.
+class GoPolicy : public torch::nn::Module {
+ public:
+  GoPolicy(const GoSizes& sizes, Rng& rng);
+
+  // What all plans for a scene share, h: [R, hidden].
+  [[nodiscard]] torch::Tensor Encode(const GoScene& scene);
+  // Draws actions from what Encode gave, without gradients.
+  [[nodiscard]] SampledActions Sample(const GoScene& scene,
+                                      const torch::Tensor& encoded,
+                                      std::int64_t num_samples,
+                                      Rng& rng);
+  // The likeliest action of each row, task after task: int64 [1, T, R].
+  [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const torch::Tensor& encoded);
+  // The figures of given actions, with gradients.
+  [[nodiscard]] JudgedActions Judge(const GoScene& scene,
+                                    const torch::Tensor& encoded,
+                                    const torch::Tensor& actions);
+
+  [[nodiscard]] const GoSizes& sizes() const { return sizes_; }
+
+ private:
+  void RegisterAll();
+  [[nodiscard]] torch::Tensor Modulated(std::size_t layer,
+                                        const torch::Tensor& rows,
+                                        const torch::Tensor& graph_vector);
+  // [D, hidden].
+  [[nodiscard]] torch::Tensor DeviceVectors(const DeviceFeatures& devices);
+  // What actions of one task, int64 [K, R], tell later tasks: [K, R, hidden].
+  [[nodiscard]] torch::Tensor Told(const GoScene& scene, GoTask task, const torch::Tensor& actions);
+  // `state` [K, R, hidden], h and what was told → log-probabilities [K, R, D or levels].
+  [[nodiscard]] torch::Tensor LogProbs(const GoScene& scene,
+                                       GoTask task,
+                                       const torch::Tensor& state);
+  // Goes through the tasks; `choose` gets the log-probabilities of a task, [K or 1, R, choices],
+  // and its place, and gives the actions of it, int64 [K, R].
+  template <class Choose>
+  void ForEachTask(const GoScene& scene, const torch::Tensor& encoded, const Choose& choose);
+
+  GoSizes sizes_;
+  std::shared_ptr<GraphEncoder> encoder_;
+  torch::nn::Linear row_;
+  std::vector<torch::nn::Linear> modulation_;                 // before each layer and the tasks
+  std::vector<std::shared_ptr<SegmentAttention>> attention_;  // the last one is the tasks'
+  torch::nn::Embedding task_;                                 // [3, hidden]
+  torch::nn::Linear device_;
+  torch::nn::Embedding slot_;
+  torch::nn::Linear query_;                 // of devices
+  std::vector<torch::nn::Linear> level_;    // of scheduling and fusion
+  std::vector<torch::nn::Embedding> told_;  // of scheduling and fusion, [levels, hidden]
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,251 @@
+#include "agents/learned/go/policy.h"
+
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/torch_session.h"
+#include "env/observation.h"
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::MakeProblem;
+using testing::UnevenOp;
+
+constexpr GoSizes kSmall{.type_embedding = 3,
+                         .hidden = 8,
+                         .graph_layers = 1,
+                         .attention_layers = 1,
+                         .heads = 2,
+                         .feed_forward = 12,
+                         .segment = 2,
+                         .levels = 3};
+
+// A problem as the network sees it, with what it points to.
+struct Shown {
+  explicit Shown(const std::shared_ptr<const env::Problem>& posed, std::vector<GoTask> tasks)
+      : problem(posed),
+        observation(env::Observe(*posed)),
+        graph(MakeOpGraph(observation)),
+        rows(MakeDecisionRows(
+            graph,
+            MakeGroupSequence(*posed,
+                              {.rule = GroupingRule::kProblem,
+                               .max_groups = std::numeric_limits<std::int32_t>::max()}))),
+        devices(MakeDeviceFeatures(observation)),
+        scene{.graph = &graph, .rows = &rows, .devices = &devices, .tasks = std::move(tasks)} {}
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+
+  std::shared_ptr<const env::Problem> problem;
+  env::Observation observation;
+  OpGraph graph;
+  DecisionRows rows;
+  DeviceFeatures devices;
+  GoScene scene;
+};
+
+// Two ops on two devices, the second one only on the second.
+std::shared_ptr<const env::Problem> TwoOps() {
+  return MakeProblem(
+      opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
+      opyard::testing::MeshMachine(2));
+}
+
+std::shared_ptr<const env::Problem> Chain(std::int32_t num_ops, std::size_t num_devices) {
+  std::vector<sim::OpSpec> ops;
+  for (std::int32_t i = 0; i < num_ops; ++i) {
+    std::vector<sim::InputRef> inputs;
+    if (i > 0) {
+      inputs.push_back({i - 1, 0});
+    }
+    ops.push_back(UnevenOp(
+        "op" + std::to_string(i), std::vector<std::int64_t>(num_devices, 3 + i % 4), inputs));
+  }
+  return MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
+                     opyard::testing::MeshMachine(num_devices));
+}
+
+const std::vector<GoTask> kAll = {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion};
+
+// All actions of tasks with so many choices over two rows, [Π choices², T, 2].
+torch::Tensor AllActions(const std::vector<std::int64_t>& num_choices) {
+  std::vector<std::vector<std::int64_t>> plans = {{}};
+  for (const std::int64_t choices : num_choices) {
+    for (int row = 0; row < 2; ++row) {
+      std::vector<std::vector<std::int64_t>> longer;
+      for (const std::vector<std::int64_t>& plan : plans) {
+        for (std::int64_t choice = 0; choice < choices; ++choice) {
+          longer.push_back(plan);
+          longer.back().push_back(choice);
+        }
+      }
+      plans = std::move(longer);
+    }
+  }
+  std::vector<std::int64_t> flat;
+  for (const std::vector<std::int64_t>& plan : plans) {
+    flat.insert(flat.end(), plan.begin(), plan.end());
+  }
+  return torch::tensor(flat, torch::kLong).view({std::ssize(plans), std::ssize(num_choices), 2});
+}
+
+class GoPolicyTest : public ::testing::Test {
+ private:
+  TorchSession one_thread_{1};
+};
+
+// 2² placements × 3² priorities × 3² fusion priorities = 324 plans.
+TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
+  const Shown shown(TwoOps(), kAll);
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const JudgedActions judged = policy.Judge(shown.scene, encoded, AllActions({2, 3, 3}));
+  EXPECT_EQ(judged.log_probs.size(0), 324);
+  EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
+}
+
+// What a task decides depends on what the tasks before it decided: the probability of fusion
+// priorities is another one after other placements.
+TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
+  const Shown shown(TwoOps(), {GoTask::kPlacement, GoTask::kFusion});
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor actions =
+      torch::tensor({0, 0, 1, 2, 0, 1, 1, 2}, torch::kLong).view({2, 2, 2});
+  const torch::Tensor decisions =
+      policy.Judge(shown.scene, policy.Encode(shown.scene), actions).decision_log_probs;
+  EXPECT_EQ(decisions.size(1), 4);
+  EXPECT_FALSE(torch::allclose(decisions[0].slice(0, 2, 4), decisions[1].slice(0, 2, 4)));
+}
+
+TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
+  const Shown shown(Chain(7, 3), kAll);
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const SampledActions sampled = policy.Sample(shown.scene, encoded, 5, rng);
+  EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
+  EXPECT_TRUE(
+      torch::allclose(policy.Judge(shown.scene, encoded, sampled.actions).decision_log_probs,
+                      sampled.decisions.log_probs,
+                      0.0,
+                      1e-5));
+}
+
+// Of 40,000 draws of 324 plans each is drawn as often as its probability says: χ² with 323 degrees
+// of freedom stays below 323 + 5 √646 = 450 but once in a million.
+TEST_F(GoPolicyTest, PlansAreDrawnAsOftenAsTheirProbabilitySays) {
+  const Shown shown(TwoOps(), kAll);
+  Rng rng(2);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const torch::Tensor all = AllActions({2, 3, 3});
+  const torch::Tensor expected =
+      40'000 * policy.Judge(shown.scene, encoded, all).log_probs.detach().exp();
+  const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
+  const torch::Tensor place = torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong);
+  const torch::Tensor counts =
+      torch::bincount((drawn.flatten(1) * place).sum(1), {}, 324).to(torch::kFloat);
+  const double chi_squared = ((counts - expected).square() / expected).sum().item<double>();
+  EXPECT_LT(chi_squared, 450.0);
+}
+
+TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
+  Shown shown(TwoOps(), {GoTask::kPlacement});
+  shown.rows.mask = torch::tensor({{true, true}, {false, true}});
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const torch::Tensor probs =  // of [0 0], [0 1], [1 0], [1 1]
+      policy.Judge(shown.scene, encoded, AllActions({2})).log_probs.exp();
+  EXPECT_EQ(probs[0].item<float>(), 0.0F);
+  EXPECT_EQ(probs[2].item<float>(), 0.0F);
+  const SampledActions sampled = policy.Sample(shown.scene, encoded, 200, rng);
+  EXPECT_EQ(sampled.actions.select(2, 1).min().item<std::int64_t>(), 1);
+  EXPECT_TRUE(torch::equal(sampled.decisions.has_choice[0], torch::tensor({true, false})));
+}
+
+// The gradient of Σ π(plan) · reward(plan) over all 324 plans, with rewards at will, is exact. The
+// estimate from N samples has a relative error of some units / √N: N = 40,000 gives 0.5 % per unit,
+// and 6 % is allowed.
+TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
+  const Shown shown(TwoOps(), kAll);
+  Rng rng(4);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor all = AllActions({2, 3, 3});
+  const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
+  const auto gradient = [&](const torch::Tensor& value) {
+    policy.zero_grad();
+    value.backward();
+    std::vector<torch::Tensor> parts;
+    for (const torch::Tensor& parameter : policy.parameters()) {
+      if (parameter.grad().defined()) {
+        parts.push_back(parameter.grad().flatten());
+      }
+    }
+    return torch::cat(parts);
+  };
+  const torch::Tensor exact = gradient(
+      (policy.Judge(shown.scene, policy.Encode(shown.scene), all).log_probs.exp() * rewards).sum());
+
+  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
+  const torch::Tensor index =
+      (drawn.flatten(1) * torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong)).sum(1);
+  const torch::Tensor estimate =
+      gradient(ReinforceLoss(policy.Judge(shown.scene, encoded, drawn).log_probs,
+                             rewards.index_select(0, index) - rewards.mean()));
+  EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
+}
+
+// Equal devices differ in their slots alone: when the second and the third change places, so do
+// their probabilities.
+TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
+  Shown shown(Chain(5, 3), {GoTask::kPlacement});
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor order = torch::tensor({0, 2, 1}, torch::kLong);
+  const torch::Tensor actions = torch::tensor({0, 1, 2, 1, 0}, torch::kLong).view({1, 1, 5});
+  const torch::Tensor before =
+      policy.Judge(shown.scene, policy.Encode(shown.scene), actions).decision_log_probs;
+  shown.devices.x = shown.devices.x.index_select(0, order);
+  shown.devices.slot = shown.devices.slot.index_select(0, order);
+  const torch::Tensor swapped = order.index_select(0, actions.flatten()).view({1, 1, 5});
+  const torch::Tensor after =
+      policy.Judge(shown.scene, policy.Encode(shown.scene), swapped).decision_log_probs;
+  EXPECT_TRUE(torch::allclose(after, before, 1e-4, 1e-5));
+}
+
+// One set of weights for graphs and machines of all sizes, one op on one device among them.
+TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  for (const auto& [num_ops, num_devices] :
+       {std::pair<std::int32_t, std::size_t>{1, 1}, {2, 8}, {4, 2}, {5, 3}}) {
+    const Shown shown(Chain(num_ops, num_devices), kAll);
+    const torch::Tensor likeliest = policy.Likeliest(shown.scene, policy.Encode(shown.scene));
+    EXPECT_EQ(likeliest.sizes(), (std::vector<std::int64_t>{1, 3, num_ops}));
+    EXPECT_LT(likeliest[0][0].max().item<std::int64_t>(), static_cast<std::int64_t>(num_devices));
+  }
+}
+
+// The likeliest action of each row, given those before it, is what Judge finds most probable.
+TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
+  const Shown shown(TwoOps(), {GoTask::kPlacement});
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const torch::Tensor all = AllActions({2});
+  const auto best = policy.Judge(shown.scene, encoded, all).log_probs.argmax().item<std::int64_t>();
+  EXPECT_TRUE(torch::equal(policy.Likeliest(shown.scene, encoded)[0], all[best]));
+}
+
+}  // namespace
+}  // namespace opyard::agents
