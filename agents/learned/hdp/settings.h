@@ -43,7 +43,7 @@ struct HdpSizes {
 
 // Multiplied by `factor` every `num_updates` updates once `first_update` of them are behind.
 struct StepSize {
-  double start = 0.003;  // of Adam
+  double start = 0.001;  // of Adam
   double factor = 0.95;
   std::int64_t num_updates = 50;
   std::int64_t first_update = 400;

@@ -169,7 +169,7 @@ TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds)
 
 INSTANTIATE_TEST_SUITE_P(EightOpsOnTwoDevices,
                          LearnedExplorationTest,
-                         ::testing::Combine(::testing::Values("reinforce_lstm"),
+                         ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto"),
                                             ::testing::Values(Family{"ForkJoin", ForkJoin},
                                                               Family{"TwoChains", TwoChains},
                                                               Family{"HeavyTensors", HeavyTensors},
