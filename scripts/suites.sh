@@ -49,6 +49,12 @@ run_ctest() {
     --no-tests=error --output-junit "$report" "$@"
 }
 
+run_fast_ctest() {
+  say "without the tests labelled slow, which ./dev test --all runs:"
+  ctest --preset dev -N -L slow | tail -1 >&2
+  run_ctest dev -LE slow
+}
+
 run_pytest() {
   local report=$ROOT/build/pytest.junit.xml
   run_suite pytest "$report" "$PYTHON" -m pytest -q --junitxml="$report"
