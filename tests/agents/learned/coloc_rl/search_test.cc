@@ -286,7 +286,7 @@ TEST_F(ColocRlSearchTest, ItBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
   WriteCheckpoint(first.learner().ToWeights(), file);
   ColocRlOptions wider = kSmall;
   wider.sizes.hidden = 20;
-  ColocRlSearch second(*problem, wider, 2, file);
+  ColocRlSearch second(*problem, wider, 2, {.weights = file});
 
   EXPECT_EQ(second.policy().sizes().hidden, 12);
   const auto expected = first.policy().parameters();
@@ -307,7 +307,7 @@ TEST_F(ColocRlSearchTest, WeightsServeOtherNumbersOfGroupsAndDevices) {
                                                               UnevenOp("d", {3, 7, 1}, {{1, 0}}),
                                                               UnevenOp("e", {3, 7, 1}, {{2, 0}})}),
                                   opyard::testing::MeshMachine(3));
-  ColocRlSearch search(*larger, kSmall, 1, file);
+  ColocRlSearch search(*larger, kSmall, 1, {.weights = file});
   env::Evaluator evaluator(larger, {.budget = {.evaluations = 4}});
 
   EXPECT_EQ(search.Update(evaluator)->rewards.size(), 4U);
@@ -322,7 +322,7 @@ TEST_F(ColocRlSearchTest, FaithfulWeightsServeEqualNumbersOnly) {
   WriteCheckpoint(ColocRlSearch(*problem, faithful, 1).learner().ToWeights(), file);
   const auto three_devices = MakeProblem(problem->shared_graph(), opyard::testing::MeshMachine(3));
   try {
-    ColocRlSearch(*three_devices, kSmall, 1, file);
+    ColocRlSearch(*three_devices, kSmall, 1, {.weights = file});
     FAIL() << "weights for another machine were taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("config num_devices: found 2, expected 3"));
