@@ -45,6 +45,17 @@ GroupSequence MakeGroupSequence(const env::Problem& problem, const GroupingOptio
   return sequence;
 }
 
+std::vector<std::int64_t> AllowedDevices(const GroupSequence& sequence, std::int64_t group) {
+  const auto first = static_cast<std::size_t>(group * sequence.num_devices);
+  std::vector<std::int64_t> devices;
+  for (std::int64_t device = 0; device < sequence.num_devices; ++device) {
+    if (sequence.device_mask[first + static_cast<std::size_t>(device)] != 0) {
+      devices.push_back(device);
+    }
+  }
+  return devices;
+}
+
 std::vector<DeviceId> DeviceOfProblemGroups(const GroupSequence& sequence,
                                             std::span<const std::int64_t> device_of_group) {
   OPYARD_CHECK(device_of_group.size() == static_cast<std::size_t>(sequence.num_groups),

@@ -25,6 +25,10 @@ struct GroupSequence {
 [[nodiscard]] GroupSequence MakeGroupSequence(const env::Problem& problem,
                                               const GroupingOptions& options);
 
+// Where `group` may be, ascending; never empty.
+[[nodiscard]] std::vector<std::int64_t> AllowedDevices(const GroupSequence& sequence,
+                                                       std::int64_t group);
+
 // One device per group of the problem. `device_of_group`: [sequence.num_groups], in
 // [0, num_devices).
 [[nodiscard]] std::vector<DeviceId> DeviceOfProblemGroups(

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/optimiser_step.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
@@ -27,14 +28,17 @@ std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
 
 }  // namespace
 
-ColocRlLearner::ColocRlLearner(const ColocRlOptions& options, const ColocRlSizes& sizes, Rng& rng)
+ColocRlLearner::ColocRlLearner(const ColocRlOptions& options,
+                               const ColocRlSizes& sizes,
+                               Rng& rng,
+                               torch::Device device)
     : options_(options),
-      policy_(std::make_shared<ColocRlPolicy>(sizes, rng)),
+      policy_(MakePolicy<ColocRlPolicy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))),
-      workers_(policy_, options.num_workers, [&sizes] {
+      workers_(policy_, options.num_workers, [&sizes, device] {
         Rng any(0);  // the weights are copied over
-        return std::make_shared<ColocRlPolicy>(sizes, any);
+        return MakePolicy<ColocRlPolicy>(sizes, any, device);
       }) {}
 
 std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
@@ -45,9 +49,10 @@ std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
   JudgedSamples samples{.devices = std::move(drawn.devices),
                         .decisions = std::move(drawn.decisions),
                         .evaluations = {}};
-  std::vector<torch::Tensor> rows;  // [G] each
+  const torch::Tensor placements = samples.devices.to(torch::kCPU);  // [K, G]
+  std::vector<torch::Tensor> rows;                                   // [G] each
   for (std::int64_t sample = 0; sample < num_samples; ++sample) {
-    rows.push_back(samples.devices[sample].contiguous());
+    rows.push_back(placements[sample].contiguous());
   }
   samples.evaluations =
       evaluator.Evaluate(rows.size(), [&](std::size_t item) { return ToPlan(view, rows[item]); });
@@ -70,7 +75,7 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
   }
   LearnBy(options_.rule,
           {.drawn = samples.decisions,
-           .advantages = torch::tensor(compared, torch::kFloat),
+           .advantages = torch::tensor(compared, samples.decisions.log_probs.options()),
            .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
            .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
           rng,

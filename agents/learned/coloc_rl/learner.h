@@ -25,7 +25,7 @@ namespace opyard::agents {
 
 // Plans that a policy drew, judged.
 struct JudgedSamples {
-  torch::Tensor devices;                     // int64 [K, G]
+  torch::Tensor devices;                     // int64 [K, G], where the network is
   DrawnDecisions decisions;                  // [K, G], as they were drawn
   std::vector<env::Evaluation> evaluations;  // [K]
 };
@@ -39,8 +39,11 @@ struct ColocRlSchedule {
 // Used by one thread at a time. Every plan that it has judged was drawn by its policy.
 class ColocRlLearner {
  public:
-  // With weights drawn from `rng`.
-  ColocRlLearner(const ColocRlOptions& options, const ColocRlSizes& sizes, Rng& rng);
+  // With weights drawn from `rng`, on `device`; views must be made for it.
+  ColocRlLearner(const ColocRlOptions& options,
+                 const ColocRlSizes& sizes,
+                 Rng& rng,
+                 torch::Device device = torch::kCPU);
 
   // Draws so many plans, as the worker whose turn it is, and has them judged. Nothing if not all of
   // them were: the budget ended.

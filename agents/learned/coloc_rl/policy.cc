@@ -102,10 +102,11 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
                                         Rng& rng) {
   const torch::NoGradGuard no_grad;
   const Scene scene = Encode(features);
-  torch::Tensor previous = torch::full({num_samples}, scene.num_devices, torch::kLong);  // [K]
+  torch::Tensor previous =  // [K]
+      features.device_slot.new_full({num_samples}, scene.num_devices);
   std::tuple<torch::Tensor, torch::Tensor> state(  // 2 × [1, K, hidden]
-      torch::zeros({1, num_samples, sizes_.hidden}),
-      torch::zeros({1, num_samples, sizes_.hidden}));
+      scene.encodings.new_zeros({1, num_samples, sizes_.hidden}),
+      scene.encodings.new_zeros({1, num_samples, sizes_.hidden}));
   std::vector<torch::Tensor> chosen;
   std::vector<torch::Tensor> log_probs;  // [K] each
   for (std::int64_t group = 0; group < scene.encodings.size(0); ++group) {
@@ -135,9 +136,8 @@ JudgedPlacements ColocRlPolicy::Judge(const GroupFeatures& features, const torch
   const std::int64_t num_samples = devices.size(0);
   const std::int64_t num_groups = devices.size(1);
   const Scene scene = Encode(features);
-  const torch::Tensor go =
-      torch::full({num_samples, 1}, scene.num_devices, torch::kLong);  // [K, 1]
-  const torch::Tensor previous =                                       // [K, G]
+  const torch::Tensor go = devices.new_full({num_samples, 1}, scene.num_devices);  // [K, 1]
+  const torch::Tensor previous =                                                   // [K, G]
       torch::cat({go, devices.slice(1, 0, num_groups - 1)}, 1);
   const torch::Tensor inputs =  // [K, G, attention + hidden]
       torch::cat({scene.choices.index_select(0, previous.flatten())

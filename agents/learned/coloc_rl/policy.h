@@ -12,7 +12,7 @@
 
 namespace opyard::agents {
 
-// K samples, G groups, D devices.
+// K samples, G groups, D devices. All tensors lie where the features do, and the network must.
 struct SampledPlacements {
   torch::Tensor devices;     // [K, G] int64
   torch::Tensor log_probs;   // [K]: of the whole placements

@@ -13,17 +13,18 @@ ColocRlSizes Fitted(ColocRlSizes sizes, const ColocRlView& view) {
 ColocRlSearch::ColocRlSearch(const env::Problem& problem,
                              const ColocRlOptions& options,
                              std::uint64_t seed,
-                             const std::filesystem::path& weights)
-    : ColocRlSearch(problem, options, seed, ReadCheckpointIfAny(weights), weights) {}
+                             const NetworkStart& start)
+    : ColocRlSearch(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
 
 ColocRlSearch::ColocRlSearch(const env::Problem& problem,
                              const ColocRlOptions& options,
                              std::uint64_t seed,
                              const std::optional<Checkpoint>& found,
-                             const std::filesystem::path& weights)
+                             const NetworkStart& start)
     : options_(options),
-      sizes_(found.has_value() ? SizesOf(*found, weights) : options.sizes),
-      view_(View(problem, options.groups, sizes_)),
+      device_(start.device),
+      sizes_(found.has_value() ? SizesOf(*found, start.weights) : options.sizes),
+      view_(View(problem, options.groups, sizes_, device_)),
       course_({.entropy = options.entropy,
                .restart_updates = options.restart_updates,
                .num_decisions = view_.sequence.num_groups,
@@ -32,7 +33,7 @@ ColocRlSearch::ColocRlSearch(const env::Problem& problem,
   sizes_ = Fitted(sizes_, view_);
   StartAnew();
   if (found.has_value()) {
-    learner_->TakeWeights(*found, weights);
+    learner_->TakeWeights(*found, start.weights);
   }
 }
 
@@ -42,7 +43,7 @@ bool ColocRlSearch::HasChoice(const env::Problem& problem, const ColocRlOptions&
 
 void ColocRlSearch::StartAnew() {
   Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<ColocRlLearner>(options_, sizes_, rng);
+  learner_ = std::make_unique<ColocRlLearner>(options_, sizes_, rng, device_);
   baseline_.set_value(std::nullopt);
 }
 
@@ -64,7 +65,7 @@ std::optional<UpdateReport> ColocRlSearch::Update(env::Evaluator& evaluator) {
                        .ignores_failures = progress.num_updates >= options_.failure_updates},
                       baseline_,
                       rng);
-  if (course_.IsOverAfter(samples->devices, progress, evaluator)) {
+  if (course_.IsOverAfter(samples->devices.to(torch::kCPU), progress, evaluator)) {
     StartAnew();
   }
   report.update = course_.num_updates();

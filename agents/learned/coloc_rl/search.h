@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "agents/learned/coloc_rl/learner.h"
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/coloc_rl/view.h"
+#include "agents/learned/common/network_start.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/search_course.h"
 #include "env/evaluator.h"
@@ -23,13 +23,12 @@ class ColocRlSearch {
   // Whether the network would have a choice between devices.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const ColocRlOptions& options);
 
-  // With weights drawn from the seed, or with those of the file `weights`, whose network it then
-  // has. Throws InputError with the reasons why that file does not fit. REQUIRES:
-  // problem.tasks().placement.
+  // With weights drawn from the seed, or with those of a file, whose network it then has. Throws
+  // InputError with the reasons why that file does not fit. REQUIRES: problem.tasks().placement.
   ColocRlSearch(const env::Problem& problem,
                 const ColocRlOptions& options,
                 std::uint64_t seed,
-                const std::filesystem::path& weights = {});
+                const NetworkStart& start = {});
 
   // Samples plans, has them judged and makes one step of Adam. With fewer plans left in the budget
   // it samples fewer. Nothing when the evaluator is done or was interrupted: then no step was made.
@@ -46,11 +45,12 @@ class ColocRlSearch {
                 const ColocRlOptions& options,
                 std::uint64_t seed,
                 const std::optional<Checkpoint>& found,
-                const std::filesystem::path& weights);
+                const NetworkStart& start);
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 
   ColocRlOptions options_;
+  torch::Device device_;
   ColocRlSizes sizes_;
   ColocRlView view_;
   SearchCourse course_;

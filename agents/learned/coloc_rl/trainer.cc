@@ -22,12 +22,14 @@ std::string MadeFor(const ColocRlSizes& sizes) {
 
 }  // namespace
 
-ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed)
-    : options_(settings.training), seed_(seed) {}
+ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
+                             std::uint64_t seed,
+                             torch::Device device)
+    : options_(settings.training), seed_(seed), device_(device) {}
 
 void ColocRlCourse::MakeLearner(const ColocRlSizes& sizes) {
   Rng weights(seed_);
-  learner_ = std::make_unique<ColocRlLearner>(options_, sizes, weights);
+  learner_ = std::make_unique<ColocRlLearner>(options_, sizes, weights, device_);
 }
 
 void ColocRlCourse::RequireFit(const env::PooledProblem& drawn, const ColocRlView& view) const {
@@ -48,8 +50,9 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& draw
                                                   Rng& rng) {
   // The weights that a training goes on with say what their network may see.
   const ColocRlSizes& sizes = learner_ == nullptr ? options_.sizes : learner_->policy().sizes();
-  const ColocRlView& view = views_.Of(
-      drawn, [&](const env::Problem& problem) { return View(problem, options_.groups, sizes); });
+  const ColocRlView& view = views_.Of(drawn, [&](const env::Problem& problem) {
+    return View(problem, options_.groups, sizes, device_);
+  });
   if (learner_ == nullptr) {
     MakeLearner(Fitted(options_.sizes, view));
   }

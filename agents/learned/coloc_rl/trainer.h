@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include <torch/torch.h>
+
 #include "agents/learned/coloc_rl/learner.h"
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/coloc_rl/view.h"
@@ -21,7 +23,7 @@ namespace opyard::agents {
 // there are no restarts. PoolTrainer says what each function does.
 class ColocRlCourse {
  public:
-  ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed);
+  ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
                                      const TrainingProgress& progress,
@@ -38,6 +40,7 @@ class ColocRlCourse {
 
   ColocRlOptions options_;
   std::uint64_t seed_;
+  torch::Device device_;
   std::unique_ptr<ColocRlLearner>
       learner_;  // made at the first draw, by whose problem it is fitted
   KnownViews<ColocRlView> views_;

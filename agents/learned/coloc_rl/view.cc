@@ -17,7 +17,8 @@ constexpr std::int64_t kPriorityLevels = 20;
 
 ColocRlView View(const env::Problem& problem,
                  const GroupingOptions& groups,
-                 const ColocRlSizes& sizes) {
+                 const ColocRlSizes& sizes,
+                 torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   ColocRlView view{.problem = &problem,
                    .sequence = MakeGroupSequence(problem, groups),
@@ -28,6 +29,7 @@ ColocRlView View(const env::Problem& problem,
   if (!sizes.memory_features) {
     HideMemory(view.features);
   }
+  view.features = ToDevice(view.features, device);
   if (problem.tasks().scheduling) {
     view.priority_of_group = LevelsByUpwardRank(problem, kPriorityLevels);
   }

@@ -19,19 +19,20 @@ namespace opyard::agents {
 struct ColocRlView {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
-  GroupFeatures features;
+  GroupFeatures features;                       // on the device of the view
   std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };
 
 // The scale of the rewards is env::FindReference's, which judges rule-based plans, not counted, for
-// a problem without a reference. What a network without `memory_features` may not see is 0.
-// REQUIRES: problem.tasks().placement; the problem outlives the view.
+// a problem without a reference. What a network without `memory_features` may not see is 0. Made
+// for a network on `device`. REQUIRES: problem.tasks().placement; the problem outlives the view.
 [[nodiscard]] ColocRlView View(const env::Problem& problem,
                                const GroupingOptions& groups,
-                               const ColocRlSizes& sizes);
+                               const ColocRlSizes& sizes,
+                               torch::Device device = torch::kCPU);
 
-// The plan of one placement, int64 [G], contiguous.
+// The plan of one placement, int64 [G], contiguous, on the CPU.
 [[nodiscard]] sim::Plan ToPlan(const ColocRlView& view, const torch::Tensor& devices);
 
 }  // namespace opyard::agents

@@ -18,7 +18,7 @@ class CollapseWatch {
   // Counts updates up to `num_updates`; with 0, nothing is a collapse.
   CollapseWatch(std::int64_t num_updates, std::int64_t num_groups);
 
-  // One update: what was chosen, int64 [K, G].
+  // One update: what was chosen, int64 [K, G], on the CPU.
   void Observe(const torch::Tensor& choices);
   [[nodiscard]] bool sees_collapse() const {
     return num_updates_ > 0 && state_.num_stale >= num_updates_;

@@ -7,6 +7,12 @@ OptionTable<TrainingSession> TrainingSessionOptions() {
       {{.name = "threads",
         .field = Whole(&TrainingSession::num_threads, 1, 1024),
         .meaning = "threads of the network; with one, plans are the same on every machine"},
+       {.name = "device",
+        .field = Word(&TrainingSession::device,
+                      {{"cpu", NetworkDevice::kCpu}, {"cuda", NetworkDevice::kCuda}}),
+        .meaning = "what the network computes on: the processor (cpu), or the first CUDA device "
+                   "that LibTorch sees (cuda), whose sums, and so plans, may differ from run to "
+                   "run"},
        {.name = "checkpoint",
         .field = Text(&TrainingSession::checkpoint),
         .meaning = "file of weights that the search begins with, whose network it then has: "

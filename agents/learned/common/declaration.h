@@ -7,12 +7,14 @@
 #include "agents/base/option_table.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
+#include "agents/learned/common/network_device.h"
 
 namespace opyard::agents {
 
 // How a search that learns runs.
 struct TrainingSession {
-  int num_threads = 1;     // of LibTorch (torch_session.h)
+  int num_threads = 1;  // of LibTorch (torch_session.h)
+  NetworkDevice device = NetworkDevice::kCpu;
   std::string checkpoint;  // weights to begin with; empty: fresh ones
   std::string save;        // where the weights at the end go; empty: nowhere
 };

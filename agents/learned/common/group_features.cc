@@ -96,6 +96,20 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
                              .to(torch::kBool)};
 }
 
+DeviceFeatures ToDevice(const DeviceFeatures& features, torch::Device device) {
+  return {.x = features.x.to(device), .slot = features.slot.to(device)};
+}
+
+GroupFeatures ToDevice(const GroupFeatures& features, torch::Device device) {
+  return {.type_share = features.type_share.to(device),
+          .x = features.x.to(device),
+          .adjacency = features.adjacency.to(device),
+          .neighbours = features.neighbours.to(device),
+          .device_x = features.device_x.to(device),
+          .device_slot = features.device_slot.to(device),
+          .device_mask = features.device_mask.to(device)};
+}
+
 void HideMemory(GroupFeatures& features) {
   const torch::NoGradGuard no_grad;
   for (const std::string_view name : kMemoryColumns) {

@@ -35,6 +35,10 @@ struct DeviceFeatures {
 [[nodiscard]] GroupFeatures MakeGroupFeatures(const env::Observation& observation,
                                               const GroupSequence& sequence);
 
+// The same on `device`.
+[[nodiscard]] DeviceFeatures ToDevice(const DeviceFeatures& features, torch::Device device);
+[[nodiscard]] GroupFeatures ToDevice(const GroupFeatures& features, torch::Device device);
+
 // Sets what speaks of memory to 0: bytes of parameters and workspaces, and the shares of a device's
 // capacity that they and all ops need. Bytes of outputs, which travel, stay.
 void HideMemory(GroupFeatures& features);

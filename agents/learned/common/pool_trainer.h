@@ -8,7 +8,9 @@
 
 #include "agents/base/trainer.h"
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
+#include "agents/learned/common/torch_device.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/common/update_report.h"
 #include "sim/base/check.h"
@@ -17,7 +19,7 @@
 namespace opyard::agents {
 
 // One problem per update. `Course` is what an agent learns on its way; it has
-//   Course(settings, seed of the first weights)
+//   Course(settings, seed of the first weights, device)
 //   std::optional<UpdateReport> Update(drawn, progress, evaluator, rng): one update on a problem
 //     where placement is a task, nothing when the evaluator was interrupted; throws InputError for
 //     a problem that the network, made for the first one drawn, does not fit
@@ -29,11 +31,14 @@ namespace opyard::agents {
 template <class Course, class Settings>
 class PoolTrainer final : public Trainer {
  public:
+  // Throws InputError where LibTorch sees no such device as the settings ask for.
   PoolTrainer(const Settings& settings, const TrainingPlan& plan)
-      : num_threads_(settings.session.num_threads), plan_(plan), course_(settings, plan.seed) {}
+      : session_(settings.session),
+        plan_(plan),
+        course_(settings, plan.seed, RequireDevice(settings.session.device)) {}
 
   std::optional<TrainingPoint> Update(env::ProblemPool& pool, Rng& rng) override {
-    const TorchSession session(num_threads_);
+    const TorchSession session(session_.num_threads, session_.device);
     std::optional<UpdateReport> report;
     pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
       if (!drawn.problem->tasks().placement) {
@@ -83,7 +88,7 @@ class PoolTrainer final : public Trainer {
         .used_share = static_cast<double>(num_updates_) / static_cast<double>(plan_.num_updates)};
   }
 
-  int num_threads_;
+  TrainingSession session_;
   TrainingPlan plan_;
   Course course_;
   std::int64_t num_updates_ = 0;

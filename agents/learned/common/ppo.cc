@@ -9,6 +9,11 @@
 namespace opyard::agents {
 namespace {
 
+// Of the numbers of samples: int64, where the batch lies.
+torch::TensorOptions IndexOptions(const LearningBatch& batch) {
+  return batch.advantages.options().dtype(torch::kLong);
+}
+
 // Makes one step, and adds what it saw to the sums in `report`.
 void MakeStep(const LearningBatch& batch,
               const JudgedShare& judged,
@@ -34,7 +39,7 @@ bool LearnForAnEpoch(const PpoOptions& options,
                      UpdateReport& report) {
   for (const std::vector<std::int64_t>& share :
        DealShares(batch.advantages.size(0), options.shares, rng)) {
-    const torch::Tensor samples = torch::tensor(share, torch::kLong);  // [S]
+    const torch::Tensor samples = torch::tensor(share, IndexOptions(batch));  // [S]
     const DrawnDecisions drawn = Select(batch.drawn, samples);
     const JudgedShare judged = batch.judge(samples);
     report.kl = ApproximateKl(judged.decision_log_probs, drawn);
@@ -53,7 +58,8 @@ bool LearnForAnEpoch(const PpoOptions& options,
 }
 
 void LearnByReinforce(const LearningBatch& batch, UpdateReport& report) {
-  const JudgedShare judged = batch.judge(torch::arange(batch.advantages.size(0), torch::kLong));
+  const JudgedShare judged =
+      batch.judge(torch::arange(batch.advantages.size(0), IndexOptions(batch)));
   const torch::Tensor loss =  // []
       ReinforceLoss(judged.log_probs, batch.advantages) - report.entropy_weight * judged.paid_for;
   MakeStep(batch, judged, loss, report);

@@ -28,7 +28,7 @@ struct JudgedShare {
   torch::Tensor paid_for;            // []: the entropy that the update pays for
 };
 
-// One batch, and who learns from it.
+// One batch, and who learns from it. All tensors lie on one device.
 struct LearningBatch {
   DrawnDecisions drawn;
   torch::Tensor advantages;                                        // [K] or, by PPO, [K, N]

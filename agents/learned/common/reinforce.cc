@@ -43,7 +43,8 @@ torch::Tensor SampleChoices(const torch::Tensor& log_probs, Rng& rng) {
 torch::Tensor SampleChoices(const torch::Tensor& log_probs, std::int64_t num_samples, Rng& rng) {
   const std::int64_t num_rows = log_probs.size(0);
   const auto num_choices = static_cast<std::size_t>(log_probs.size(1));
-  const torch::Tensor probs = log_probs.to(torch::kDouble).exp().contiguous();        // [K, D]
+  const torch::Tensor probs =  // [K, D]
+      log_probs.to(torch::kCPU, torch::kDouble).exp().contiguous();
   const torch::Tensor totals = probs.sum(1);                                          // [K]
   const torch::Tensor choices = torch::empty({num_samples, num_rows}, torch::kLong);  // [S, K]
   const std::span<const double> all(probs.const_data_ptr<double>(),
@@ -56,7 +57,7 @@ torch::Tensor SampleChoices(const torch::Tensor& log_probs, std::int64_t num_sam
                            rng.Uniform() * total[row]);
     }
   }
-  return choices;
+  return choices.to(log_probs.device());
 }
 
 torch::Tensor ReinforceLoss(const torch::Tensor& log_probs, const torch::Tensor& advantages) {

@@ -20,7 +20,8 @@ namespace opyard::agents {
 [[nodiscard]] torch::Tensor Entropy(const torch::Tensor& log_probs);
 
 // One choice per row of `log_probs` [K, D], drawn from `rng` row after row: int64 [K]. LibTorch's
-// own generator is one per process, so that searches in parallel would disturb each other.
+// own generator is one per process, so that searches in parallel would disturb each other. Drawn on
+// the CPU; the choices lie where `log_probs` do.
 [[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs, Rng& rng);
 // The same `num_samples` times over: int64 [num_samples, K], each sample drawn row after row.
 [[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs,

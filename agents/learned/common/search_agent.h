@@ -7,7 +7,9 @@
 
 #include "agents/base/agent.h"
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/network_start.h"
 #include "agents/learned/common/only_plan.h"
+#include "agents/learned/common/torch_device.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/common/update_report.h"
 
@@ -16,7 +18,7 @@ namespace opyard::agents {
 // Updates a `LearningSearch` until it has no more, tells the listener of each update, and writes
 // the weights where that is asked for. Where the search would have no choice, the only plan is
 // judged. `LearningSearch` has
-//   LearningSearch(problem, settings.training, seed, path of the weights to begin with, or empty)
+//   LearningSearch(problem, settings.training, seed, network start)
 //   static bool HasChoice(problem, settings.training)
 //   std::optional<UpdateReport> Update(evaluator)
 //   learner().ToWeights()
@@ -25,17 +27,23 @@ class SearchAgent final : public Agent {
  public:
   explicit SearchAgent(Settings settings) : settings_(std::move(settings)) {}
 
+  // Throws InputError, before it judges anything, where LibTorch sees no such device as the
+  // settings ask for.
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
               const SearchContext& context) override {
+    const torch::Device device = RequireDevice(settings_.session.device);
     const std::uint64_t seed = rng.Next();
     if (!problem.tasks().placement || !LearningSearch::HasChoice(problem, settings_.training)) {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
-    const TorchSession session(settings_.session.num_threads);
-    LearningSearch search(problem, settings_.training, seed, settings_.session.checkpoint);
+    const TorchSession session(settings_.session.num_threads, settings_.session.device);
+    LearningSearch search(problem,
+                          settings_.training,
+                          seed,
+                          {.weights = settings_.session.checkpoint, .device = device});
     while (const std::optional<UpdateReport> report = search.Update(evaluator)) {
       if (context.listener) {
         context.listener(PointOf(*report, evaluator));

@@ -32,9 +32,9 @@ class SearchCourse {
   // Of the policy at hand, since it was fresh.
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
 
-  // Counts an update that began at `progress` and drew `choices`, int64 [K, num_decisions]. True if
-  // a fresh policy takes over: the one at hand collapsed while it was paid for entropy. Then
-  // WeightStream and Progress are the fresh one's.
+  // Counts an update that began at `progress` and drew `choices`, int64 [K, num_decisions], on the
+  // CPU. True if a fresh policy takes over: the one at hand collapsed while it was paid for
+  // entropy. Then WeightStream and Progress are the fresh one's.
   bool IsOverAfter(const torch::Tensor& choices,
                    const TrainingProgress& progress,
                    const env::Evaluator& evaluator);

@@ -24,6 +24,13 @@ SparseEdges MakeSparseEdges(const SparseRows& rows) {
           .inverse = torch::tensor(inverse).unsqueeze(1)};
 }
 
+SparseEdges ToDevice(const SparseEdges& edges, torch::Device device) {
+  return {.num_rows = edges.num_rows,
+          .source = edges.source.to(device),
+          .target = edges.target.to(device),
+          .inverse = edges.inverse.to(device)};
+}
+
 torch::Tensor Gather(const torch::Tensor& values, const SparseEdges& edges) {
   return values.index_select(1, edges.source);
 }

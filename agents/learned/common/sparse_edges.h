@@ -30,13 +30,15 @@ struct SparseEdges {
 };
 
 [[nodiscard]] SparseEdges MakeSparseEdges(const SparseRows& rows);
+// The same on `device`.
+[[nodiscard]] SparseEdges ToDevice(const SparseEdges& edges, torch::Device device);
 
 // The value of each edge, [B, S, W] → [B, E, W]: that of its source. REQUIRES: sources < S.
 [[nodiscard]] torch::Tensor Gather(const torch::Tensor& values, const SparseEdges& edges);
 
 // The values of the edges, [B, E, W], put together per row, [B, R, W]: 0 for a row without edges.
-// Sums add in the order of the edges, whatever the number of threads. The gradient of a maximum
-// goes to the edge that has it, in equal parts where several do.
+// Sums add in the order of the edges on the CPU, whatever the number of threads. The gradient of a
+// maximum goes to the edge that has it, in equal parts where several do.
 [[nodiscard]] torch::Tensor Scatter(const torch::Tensor& values,
                                     const SparseEdges& edges,
                                     Aggregation aggregation);

@@ -27,7 +27,7 @@ void AddWeights(const torch::nn::Module& module,
                 Checkpoint& checkpoint,
                 const std::string& prefix) {
   for (const auto& item : module.named_parameters()) {
-    checkpoint.tensors[prefix + item.key()] = item.value();
+    checkpoint.tensors[prefix + item.key()] = item.value().detach().to(torch::kCPU);
   }
 }
 
@@ -57,8 +57,8 @@ void AddOptimiser(const torch::nn::Module& module,
                   Checkpoint& checkpoint) {
   for (const auto& item : module.named_parameters()) {
     const torch::optim::AdamParamState& adam = StateOf(optimiser, item.value());
-    checkpoint.tensors["adam.mean." + item.key()] = adam.exp_avg();
-    checkpoint.tensors["adam.square." + item.key()] = adam.exp_avg_sq();
+    checkpoint.tensors["adam.mean." + item.key()] = adam.exp_avg().to(torch::kCPU);
+    checkpoint.tensors["adam.square." + item.key()] = adam.exp_avg_sq().to(torch::kCPU);
     checkpoint.tensors["adam.step." + item.key()] = torch::tensor({adam.step()}, torch::kLong);
   }
 }

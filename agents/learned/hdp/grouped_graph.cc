@@ -5,14 +5,16 @@
 namespace opyard::agents {
 namespace {
 
-// How often each number in [0, `size`) stands in `numbers`, [size] float32.
+// How often each number in [0, `size`) stands in `numbers`, [size] float32. Not torch::bincount,
+// which, on a GPU, waits for the numbers to know how large its result is.
 torch::Tensor Counts(const torch::Tensor& numbers, std::int64_t size) {
-  return torch::bincount(numbers.flatten(), {}, size).to(torch::kFloat);
+  const torch::Tensor all = numbers.flatten();
+  return all.new_zeros({size}).index_add_(0, all, torch::ones_like(all)).to(torch::kFloat);
 }
 
 // Sums of `values` [U, W] over the units in each row of all samples, `rows` [K, U]: [size, W].
 torch::Tensor Sums(const torch::Tensor& values, const torch::Tensor& rows, std::int64_t size) {
-  return torch::zeros({size, values.size(1)})
+  return values.new_zeros({size, values.size(1)})
       .index_add_(0, rows.flatten(), values.repeat({rows.size(0), 1}));
 }
 
@@ -29,7 +31,7 @@ GroupedGraph MakeGroupedGraph(const OpFeatures& features,
   const std::int64_t num_samples = groups.size(0);
   const std::int64_t num_rows = num_samples * num_groups;
   const torch::Tensor rows =  // [K, U]: groups counted over all samples
-      groups + torch::arange(num_samples).unsqueeze(1) * num_groups;
+      groups + torch::arange(num_samples, groups.options()).unsqueeze(1) * num_groups;
   const torch::Tensor feeds =  // [K, G, G]: edges from the row's group to the column's
       Counts(rows.index_select(1, features.edges[0]) * num_groups +
                  groups.index_select(1, features.edges[1]),

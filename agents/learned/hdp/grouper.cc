@@ -28,7 +28,7 @@ torch::Tensor Grouper::LogProbs(const OpFeatures& features) {
         sizes_.tanh_constant * torch::tanh(logits / sizes_.grouper_temperature), 1);
   }
   const torch::Tensor types =  // [U, kTypeEmbedding]: the mean over the ops of a unit
-      torch::zeros({features.x.size(0), kTypeEmbedding})
+      features.x.new_zeros({features.x.size(0), kTypeEmbedding})
           .index_add(0, features.unit_of_op, type_(features.op_type)) /
       features.unit_size;
   const torch::Tensor hidden =  // [U, grouper_hidden]

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/optimiser_step.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
@@ -31,9 +32,12 @@ std::map<std::string, std::string> ConfigOf(const HdpSizes& sizes) {
 
 }  // namespace
 
-HdpLearner::HdpLearner(const HdpOptions& options, const HdpSizes& sizes, Rng& rng)
+HdpLearner::HdpLearner(const HdpOptions& options,
+                       const HdpSizes& sizes,
+                       Rng& rng,
+                       torch::Device device)
     : options_(options),
-      policy_(std::make_shared<HdpPolicy>(sizes, rng)),
+      policy_(MakePolicy<HdpPolicy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.step_size.start))) {}
 
@@ -45,7 +49,9 @@ std::optional<JudgedHdpSamples> HdpLearner::Sample(const HdpView& view,
                            .device_of_unit = {},
                            .evaluations = {}};
   samples.device_of_unit =
-      DevicesOfUnits(view.features, samples.plans.groups, samples.plans.devices).contiguous();
+      DevicesOfUnits(view.features, samples.plans.groups, samples.plans.devices)
+          .to(torch::kCPU)
+          .contiguous();
   samples.evaluations =
       evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
         return ToPlan(view, samples.device_of_unit[static_cast<std::int64_t>(item)]);
@@ -73,7 +79,7 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   SetStepSize(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
   LearnBy(options_.rule,
           {.drawn = samples.plans.decisions,
-           .advantages = torch::tensor(compared, torch::kFloat),
+           .advantages = torch::tensor(compared, samples.plans.log_probs.options()),
            .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
            .step =
                [&](const torch::Tensor& loss) {

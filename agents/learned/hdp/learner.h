@@ -24,7 +24,7 @@ namespace opyard::agents {
 // Plans that a policy drew, judged.
 struct JudgedHdpSamples {
   SampledPlans plans;
-  torch::Tensor device_of_unit;              // int64 [K, U]
+  torch::Tensor device_of_unit;              // int64 [K, U], on the CPU
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
@@ -37,8 +37,11 @@ struct HdpSchedule {
 // Used by one thread at a time. Every plan that it has judged was drawn by its policy.
 class HdpLearner {
  public:
-  // With weights drawn from `rng`.
-  HdpLearner(const HdpOptions& options, const HdpSizes& sizes, Rng& rng);
+  // With weights drawn from `rng`, on `device`; views must be made for it.
+  HdpLearner(const HdpOptions& options,
+             const HdpSizes& sizes,
+             Rng& rng,
+             torch::Device device = torch::kCPU);
 
   // Draws so many plans and has them judged. Nothing if not all of them were: the budget ended.
   [[nodiscard]] std::optional<JudgedHdpSamples> Sample(const HdpView& view,

@@ -155,4 +155,15 @@ OpFeatures MakeOpFeatures(const env::Problem& problem, const GroupSequence& unit
   return features;
 }
 
+OpFeatures ToDevice(const OpFeatures& features, torch::Device device) {
+  return {.op_type = features.op_type.to(device),
+          .unit_of_op = features.unit_of_op.to(device),
+          .unit_size = features.unit_size.to(device),
+          .x = features.x.to(device),
+          .shapes = features.shapes.to(device),
+          .edges = features.edges.to(device),
+          .device_mask = features.device_mask.to(device),
+          .legal = features.legal.to(device)};
+}
+
 }  // namespace opyard::agents

@@ -41,4 +41,7 @@ struct OpFeatures {
                                         const GroupSequence& units,
                                         bool faithful);
 
+// The same on `device`.
+[[nodiscard]] OpFeatures ToDevice(const OpFeatures& features, torch::Device device);
+
 }  // namespace opyard::agents

@@ -114,7 +114,8 @@ SampledDevices Placer::Sample(const GroupedGraph& graph, Rng& rng) {
   }
   const std::int64_t num_samples = graph.x.size(0);
   Scene scene = Encode(graph);
-  torch::Tensor previous = torch::full({num_samples}, sizes_.num_devices, torch::kLong);  // [K]
+  torch::Tensor previous =  // [K]
+      torch::full({num_samples}, sizes_.num_devices, graph.x.options().dtype(torch::kLong));
   std::vector<torch::Tensor> chosen;
   std::vector<torch::Tensor> log_probs;  // [K] each
   for (std::int64_t group = 0; group < graph.x.size(1); ++group) {
@@ -137,7 +138,7 @@ JudgedDevices Placer::Judge(const GroupedGraph& graph, const torch::Tensor& devi
   } else {
     const Scene scene = Encode(graph);
     const torch::Tensor go =  // [K, 1]
-        torch::full({devices.size(0), 1}, sizes_.num_devices, torch::kLong);
+        devices.new_full({devices.size(0), 1}, sizes_.num_devices);
     const torch::Tensor previous =  // [K, G]
         torch::cat({go, devices.slice(1, 0, devices.size(1) - 1)}, 1);
     const torch::Tensor states =  // [K, G, hidden]

@@ -34,7 +34,7 @@ HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
 SampledPlans HdpPolicy::Sample(const OpFeatures& features, std::int64_t num_samples, Rng& rng) {
   const torch::NoGradGuard no_grad;
   SampledPlans plans;
-  torch::Tensor of_units = torch::zeros({num_samples, 0});  // [K, U], if the grouper learns
+  torch::Tensor of_units = features.x.new_zeros({num_samples, 0});  // [K, U], if the grouper learns
   if (grouper_ == nullptr) {
     plans.groups = random_groups_.expand({num_samples, -1});
   } else {
@@ -62,7 +62,7 @@ JudgedPlans HdpPolicy::Judge(const OpFeatures& features,
     return {.log_probs = placed.log_probs.sum(1),
             .decision_log_probs = placed.log_probs,
             .entropy = placed.entropy.mean(),
-            .group_entropy = torch::zeros({})};
+            .group_entropy = placed.entropy.new_zeros({})};
   }
   const torch::Tensor choices = grouper_->LogProbs(features);        // [U, G]
   const torch::Tensor of_units = choices.gather(1, groups.t()).t();  // [K, U]

@@ -16,7 +16,8 @@
 namespace opyard::agents {
 
 // K samples, U units, G groups. The decisions of a plan are the group of each unit, if the grouper
-// learns, and then the device of each group: N = U + G, or G.
+// learns, and then the device of each group: N = U + G, or G. All tensors lie where the features
+// do, and the network must.
 struct SampledPlans {
   torch::Tensor groups;      // [K, U] int64: which group each unit is in
   torch::Tensor devices;     // [K, G] int64: where each group is

@@ -26,17 +26,18 @@ HdpSizes Fitted(HdpSizes sizes, const HdpView& view) {
 HdpSearch::HdpSearch(const env::Problem& problem,
                      const HdpOptions& options,
                      std::uint64_t seed,
-                     const std::filesystem::path& weights)
-    : HdpSearch(problem, options, seed, ReadCheckpointIfAny(weights), weights) {}
+                     const NetworkStart& start)
+    : HdpSearch(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
 
 HdpSearch::HdpSearch(const env::Problem& problem,
                      const HdpOptions& options,
                      std::uint64_t seed,
                      const std::optional<Checkpoint>& found,
-                     const std::filesystem::path& weights)
+                     const NetworkStart& start)
     : options_(options),
-      sizes_(found.has_value() ? HdpSizesOf(*found, weights) : options.sizes),
-      view_(View(problem, options.units, sizes_)),
+      device_(start.device),
+      sizes_(found.has_value() ? HdpSizesOf(*found, start.weights) : options.sizes),
+      view_(View(problem, options.units, sizes_, device_)),
       course_({.entropy = options.entropy,
                .restart_updates = options.restart_updates,
                .num_decisions = view_.units.num_groups,
@@ -45,7 +46,7 @@ HdpSearch::HdpSearch(const env::Problem& problem,
   sizes_ = Fitted(sizes_, view_);
   StartAnew();
   if (found.has_value()) {
-    learner_->TakeWeights(*found, weights);
+    learner_->TakeWeights(*found, start.weights);
   }
 }
 
@@ -55,7 +56,7 @@ bool HdpSearch::HasChoice(const env::Problem& problem, const HdpOptions& /*optio
 
 void HdpSearch::StartAnew() {
   Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<HdpLearner>(options_, sizes_, rng);
+  learner_ = std::make_unique<HdpLearner>(options_, sizes_, rng, device_);
   baseline_.set_value(std::nullopt);
 }
 

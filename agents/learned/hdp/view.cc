@@ -30,7 +30,10 @@ GroupSequence UnitsOf(const env::Problem& problem) {
       {.rule = GroupingRule::kProblem, .max_groups = std::numeric_limits<std::int32_t>::max()});
 }
 
-HdpView View(const env::Problem& problem, UnitKind units, const HdpSizes& sizes) {
+HdpView View(const env::Problem& problem,
+             UnitKind units,
+             const HdpSizes& sizes,
+             torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   HdpView view{.problem = &problem,
                .finer = units == UnitKind::kOp ? PerOp(problem) : nullptr,
@@ -43,7 +46,7 @@ HdpView View(const env::Problem& problem, UnitKind units, const HdpSizes& sizes)
     view.problem = view.finer.get();
   }
   view.units = UnitsOf(*view.problem);
-  view.features = MakeOpFeatures(*view.problem, view.units, sizes.faithful);
+  view.features = ToDevice(MakeOpFeatures(*view.problem, view.units, sizes.faithful), device);
   if (problem.tasks().scheduling) {
     view.priority_of_group = LevelsByUpwardRank(*view.problem, kDefaultLevels);
   }

@@ -19,16 +19,19 @@ struct HdpView {
   const env::Problem* problem = nullptr;      // whose groups are the units
   std::shared_ptr<const env::Problem> finer;  // the same, if it had to be made
   GroupSequence units;                        // that may not be split
-  OpFeatures features;
+  OpFeatures features;                        // on the device of the view
   std::int64_t num_accelerators = 0;
   std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };
 
-// Of a network of `sizes`. The scale of the rewards is env::FindReference's, which judges
-// rule-based plans, not counted, for a problem without a reference. REQUIRES:
+// Of a network of `sizes` on `device`. The scale of the rewards is env::FindReference's, which
+// judges rule-based plans, not counted, for a problem without a reference. REQUIRES:
 // problem.tasks().placement; the problem outlives the view.
-[[nodiscard]] HdpView View(const env::Problem& problem, UnitKind units, const HdpSizes& sizes);
+[[nodiscard]] HdpView View(const env::Problem& problem,
+                           UnitKind units,
+                           const HdpSizes& sizes,
+                           torch::Device device = torch::kCPU);
 
 // The groups of a problem in topological order.
 [[nodiscard]] GroupSequence UnitsOf(const env::Problem& problem);
@@ -38,7 +41,7 @@ struct HdpView {
                                            const torch::Tensor& groups,
                                            const torch::Tensor& devices);
 
-// The plan of one placement of the units, int64 [U], contiguous.
+// The plan of one placement of the units, int64 [U], contiguous, on the CPU.
 [[nodiscard]] sim::Plan ToPlan(const HdpView& view, const torch::Tensor& device_of_unit);
 
 }  // namespace opyard::agents

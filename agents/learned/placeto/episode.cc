@@ -50,20 +50,15 @@ std::vector<float> Scaled(const std::vector<double>& values) {
 }
 
 std::vector<std::int64_t> Start(const PlacetoView& view, EpisodeStart start, Rng& rng) {
-  const auto allowed = view.device_mask.accessor<bool, 2>();
   const auto first = static_cast<std::int64_t>(view.problem->first_accelerator().index());
   std::vector<std::int64_t> devices;
   for (std::int64_t node = 0; node < view.sequence.num_groups; ++node) {
-    std::vector<std::int64_t> choices;
-    for (std::int64_t device = 0; device < view.sequence.num_devices; ++device) {
-      if (allowed[node][device]) {
-        choices.push_back(device);
-      }
-    }
+    const std::vector<std::int64_t> choices = AllowedDevices(view.sequence, node);
     if (start == EpisodeStart::kRandom) {
       devices.push_back(choices[rng.Below(choices.size())]);
     } else {
-      devices.push_back(allowed[node][first] ? first : choices.front());
+      const bool may_be_first = std::ranges::binary_search(choices, first);
+      devices.push_back(may_be_first ? first : choices.front());
     }
   }
   return devices;
@@ -111,8 +106,10 @@ class Player {
     if (std::ssize(episode_.nodes) % std::ssize(view_.visited) == 0) {
       is_done_.assign(judged_.devices.size(), false);  // a pass begins
     }
-    const torch::Tensor state = StateOf(view_, judged_, is_done_, node);
-    const torch::Tensor log_probs = policy_.LogProbs(scene_, state.unsqueeze(0), {node});  // [1, D]
+    const torch::Tensor state =  // [G, 6 + D]
+        StateOf(view_, judged_, is_done_, node).to(view_.device_mask.device());
+    const torch::Tensor log_probs =  // [1, D]
+        policy_.LogProbs(scene_, state.unsqueeze(0), {node}).to(torch::kCPU);
     const std::int64_t device = SampleChoices(log_probs, rng).item<std::int64_t>();
     is_done_[static_cast<std::size_t>(node)] = true;
     const double before = judged_.run_time;
@@ -134,7 +131,7 @@ class Player {
   [[nodiscard]] Episode End() {
     episode_.run_times.push_back(judged_.run_time);
     episode_.states = torch::stack(states_);
-    episode_.devices = torch::tensor(choices_, torch::kLong);
+    episode_.devices = torch::tensor(choices_, torch::kLong).to(episode_.states.device());
     episode_.log_probs = torch::tensor(log_probs_);
     episode_.last = torch::tensor(judged_.devices, torch::kLong);
     return std::move(episode_);

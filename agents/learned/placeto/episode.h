@@ -29,13 +29,13 @@ struct JudgedState {
 
 // T steps. `run_times` has one more: before the first step, then after each.
 struct Episode {
-  torch::Tensor states;             // [T, G, 6 + D]: what the policy saw
+  torch::Tensor states;             // [T, G, 6 + D]: what the policy saw, where it is
   std::vector<std::int64_t> nodes;  // [T]: that it placed
-  torch::Tensor devices;            // int64 [T]: where
-  torch::Tensor log_probs;          // [T]: of that choice
+  torch::Tensor devices;            // int64 [T]: where; it lies where the states do
+  torch::Tensor log_probs;          // [T]: of that choice, on the CPU
   std::vector<double> run_times;    // [T + 1]
   std::vector<double> rewards;      // [T]: run time before − after
-  torch::Tensor last;               // int64 [G]: the placement at the end
+  torch::Tensor last;               // int64 [G]: the placement at the end, on the CPU
   std::int64_t num_evaluations = 0;
   std::int64_t num_completed = 0;  // steps that end with a placement that completes
 };
@@ -53,7 +53,7 @@ struct Episode {
 
 // What the policy sees when it places `node`, [G, 6 + D]: cost, output, whether it was placed in
 // this pass, whether it is `node`, its start − that of `node`, the memory of its device; its
-// device, one-hot. `is_done`: [G].
+// device, one-hot. `is_done`: [G]. On the CPU.
 [[nodiscard]] torch::Tensor StateOf(const PlacetoView& view,
                                     const JudgedState& judged,
                                     const std::vector<bool>& is_done,

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/optimiser_step.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/weights.h"
@@ -28,9 +29,12 @@ std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
 
 }  // namespace
 
-PlacetoLearner::PlacetoLearner(const PlacetoOptions& options, const PlacetoSizes& sizes, Rng& rng)
+PlacetoLearner::PlacetoLearner(const PlacetoOptions& options,
+                               const PlacetoSizes& sizes,
+                               Rng& rng,
+                               torch::Device device)
     : options_(options),
-      policy_(std::make_shared<PlacetoPolicy>(sizes, rng)),
+      policy_(MakePolicy<PlacetoPolicy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
@@ -39,7 +43,7 @@ PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
                                             const std::vector<double>& advantages,
                                             double entropy_weight) {
   policy_->zero_grad();
-  const torch::Tensor weights = torch::tensor(advantages).to(torch::kFloat);  // [T]
+  const torch::Tensor weights = torch::tensor(advantages).to(episode.states.options());  // [T]
   const std::int64_t num_steps = std::ssize(episode.nodes);
   const std::int64_t steps_at_once =
       std::max<std::int64_t>(kMostRows / view.sequence.num_groups, 1);

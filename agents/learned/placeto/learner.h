@@ -34,8 +34,11 @@ struct PlacetoLoss {
 // Used by one thread at a time.
 class PlacetoLearner {
  public:
-  // With weights drawn from `rng`.
-  PlacetoLearner(const PlacetoOptions& options, const PlacetoSizes& sizes, Rng& rng);
+  // With weights drawn from `rng`, on `device`; views must be made for it.
+  PlacetoLearner(const PlacetoOptions& options,
+                 const PlacetoSizes& sizes,
+                 Rng& rng,
+                 torch::Device device = torch::kCPU);
 
   // One step of Adam along the advantages of the episode's steps over `baseline`, which then
   // remembers the episode; without `learns`, the report of that step alone. The report's rewards

@@ -144,11 +144,12 @@ torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
                                       const torch::Tensor& states,
                                       const std::vector<std::int64_t>& nodes) {
   const std::int64_t num_states = states.size(0);
-  const torch::Tensor embeddings = Embed(scene, states);          // [G, T, 2 width]
-  const torch::Tensor node = torch::tensor(nodes, torch::kLong);  // [T]
-  const torch::Tensor own =                                       // [1, T, 2 width]
+  const torch::Tensor embeddings = Embed(scene, states);  // [G, T, 2 width]
+  const torch::Tensor node =                              // [T]
+      torch::tensor(nodes, states.options().dtype(torch::kLong));
+  const torch::Tensor own =  // [1, T, 2 width]
       embeddings.flatten(0, 1)
-          .index_select(0, node * num_states + torch::arange(num_states))
+          .index_select(0, node * num_states + torch::arange(num_states, node.options()))
           .unsqueeze(0);
   const torch::Tensor read =  // [T, 4 · 2 width]
       torch::cat({own, PoolsOf(scene, embeddings, nodes)}, 0).transpose(0, 1).flatten(1);

@@ -62,7 +62,7 @@ class PlacetoPolicy : public torch::nn::Module {
   [[nodiscard]] PlacetoScene SceneOf(const PlacetoView& view);
 
   // The log-probability of each device for node nodes[t] in state t, `states` [T, G, 6 + D] → [T,
-  // D]; −1e9 where the node may not be.
+  // D]; −1e9 where the node may not be. REQUIRES: network, view and states lie on one device.
   [[nodiscard]] torch::Tensor LogProbs(const PlacetoScene& scene,
                                        const torch::Tensor& states,
                                        const std::vector<std::int64_t>& nodes);

@@ -21,23 +21,24 @@ PlacetoSizes Fitted(PlacetoSizes sizes, const PlacetoView& view) {
 PlacetoSearch::PlacetoSearch(const env::Problem& problem,
                              const PlacetoOptions& options,
                              std::uint64_t seed,
-                             const std::filesystem::path& weights)
+                             const NetworkStart& start)
     : options_(options),
-      view_(MakePlacetoView(problem, options.groups)),
+      device_(start.device),
+      view_(MakePlacetoView(problem, options.groups, device_)),
       sizes_(Fitted(options.sizes, view_)),
       course_({.entropy = options.entropy,
                .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
       baseline_(options.baseline_episodes) {
-  if (weights.empty()) {
+  if (start.weights.empty()) {
     StartAnew();
     return;
   }
-  const Checkpoint found = ReadCheckpoint(weights);
-  sizes_ = Fitted(PlacetoSizesOf(found, weights), view_);
+  const Checkpoint found = ReadCheckpoint(start.weights);
+  sizes_ = Fitted(PlacetoSizesOf(found, start.weights), view_);
   StartAnew();
-  learner_->TakeWeights(found, weights);
+  learner_->TakeWeights(found, start.weights);
 }
 
 bool PlacetoSearch::HasChoice(const env::Problem& problem, const PlacetoOptions& options) {
@@ -46,7 +47,7 @@ bool PlacetoSearch::HasChoice(const env::Problem& problem, const PlacetoOptions&
 
 void PlacetoSearch::StartAnew() {
   Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<PlacetoLearner>(options_, sizes_, rng);
+  learner_ = std::make_unique<PlacetoLearner>(options_, sizes_, rng, device_);
   baseline_.Clear();
 }
 

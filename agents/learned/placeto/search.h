@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
+#include "agents/learned/common/network_start.h"
 #include "agents/learned/common/search_course.h"
 #include "agents/learned/common/step_baseline.h"
 #include "agents/learned/placeto/learner.h"
@@ -23,13 +23,13 @@ class PlacetoSearch {
   // Whether the network would have a choice between devices.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const PlacetoOptions& options);
 
-  // With weights drawn from the seed, or with those of the file `weights`, whose network it then
-  // has. Throws InputError with the reasons why that file does not fit. REQUIRES:
-  // problem.tasks().placement, and that some group has a choice.
+  // With weights drawn from the seed, or with those of a file, whose network it then has. Throws
+  // InputError with the reasons why that file does not fit. REQUIRES: problem.tasks().placement,
+  // and that some group has a choice.
   PlacetoSearch(const env::Problem& problem,
                 const PlacetoOptions& options,
                 std::uint64_t seed,
-                const std::filesystem::path& weights = {});
+                const NetworkStart& start = {});
 
   // Plays an episode and makes one step of Adam, if it learns. Nothing when the budget ended before
   // the episode did: then no step was made. A policy that collapsed while it was paid for entropy
@@ -44,6 +44,7 @@ class PlacetoSearch {
   void StartAnew();
 
   PlacetoOptions options_;
+  torch::Device device_;
   PlacetoView view_;
   PlacetoSizes sizes_;
   SearchCourse course_;

@@ -22,8 +22,10 @@ torch::Tensor ToTensor(const StepBaseline& baseline) {
 
 }  // namespace
 
-PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed)
-    : options_(settings.training), seed_(seed) {
+PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings,
+                             std::uint64_t seed,
+                             torch::Device device)
+    : options_(settings.training), seed_(seed), device_(device) {
   if (!options_.learns) {
     throw InputError("learn: found false, expected true of an agent that is to be trained");
   }
@@ -31,7 +33,7 @@ PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed
 
 void PlacetoCourse::MakeLearner(const PlacetoSizes& sizes) {
   Rng weights(seed_);
-  learner_ = std::make_unique<PlacetoLearner>(options_, sizes, weights);
+  learner_ = std::make_unique<PlacetoLearner>(options_, sizes, weights, device_);
 }
 
 void PlacetoCourse::RequireFit(const env::PooledProblem& drawn, const PlacetoView& view) const {
@@ -49,7 +51,7 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& draw
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
   const PlacetoView& view = views_.Of(drawn, [&](const env::Problem& problem) {
-    return MakePlacetoView(problem, options_.groups);
+    return MakePlacetoView(problem, options_.groups, device_);
   });
   if (view.visited.empty()) {
     throw InputError(drawn.name +

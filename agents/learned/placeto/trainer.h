@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include <torch/torch.h>
+
 #include "agents/learned/common/known_views.h"
 #include "agents/learned/common/pool_trainer.h"
 #include "agents/learned/common/step_baseline.h"
@@ -22,7 +24,7 @@ namespace opyard::agents {
 // PoolTrainer says what each function does.
 class PlacetoCourse {
  public:
-  PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed);
+  PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
                                      const TrainingProgress& progress,
@@ -41,6 +43,7 @@ class PlacetoCourse {
 
   PlacetoOptions options_;
   std::uint64_t seed_;
+  torch::Device device_;
   std::unique_ptr<PlacetoLearner>
       learner_;  // made at the first draw, by whose problem it is fitted
   KnownViews<PlacetoView> views_;

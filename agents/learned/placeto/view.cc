@@ -143,7 +143,9 @@ torch::Tensor Outputs(const env::Problem& problem, const GroupSequence& sequence
 
 }  // namespace
 
-PlacetoView MakePlacetoView(const env::Problem& problem, const GroupingOptions& groups) {
+PlacetoView MakePlacetoView(const env::Problem& problem,
+                            const GroupingOptions& groups,
+                            torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   const GroupSequence sequence = MakeGroupSequence(problem, groups);
   const Neighbours consumers = Consumers(problem, sequence);
@@ -152,18 +154,18 @@ PlacetoView MakePlacetoView(const env::Problem& problem, const GroupingOptions& 
                    .sequence = sequence,
                    .cost = Costs(problem, sequence),
                    .output = Outputs(problem, sequence),
-                   .edges = EdgesOf(producers, consumers),
+                   .edges = ToDevice(EdgesOf(producers, consumers), device),
                    .pools = {},
-                   .devices = MakeDeviceFeatures(env::Observe(problem)),
+                   .devices = ToDevice(MakeDeviceFeatures(env::Observe(problem)), device),
                    .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
                                       .view({sequence.num_groups, sequence.num_devices})
-                                      .to(torch::kBool),
+                                      .to(device, torch::kBool),
                    .visited = {},
                    .priority_of_group = {},
                    .reference = env::FindReference(problem)};
   FillPools(producers, consumers, view);
   for (std::int64_t node = 0; node < sequence.num_groups; ++node) {
-    if (view.device_mask[node].sum().item<std::int64_t>() > 1) {
+    if (AllowedDevices(sequence, node).size() > 1) {
       view.visited.push_back(node);
     }
   }
@@ -187,7 +189,7 @@ SparseEdges PoolEdges(const PlacetoView& view, const std::vector<std::int64_t>& 
       rows.Append(members);
     }
   }
-  return MakeSparseEdges(rows);
+  return ToDevice(MakeSparseEdges(rows), view.edges.source.device());
 }
 
 }  // namespace opyard::agents

@@ -22,6 +22,8 @@ enum class Pool : std::uint8_t { kAncestors, kDescendants, kParallel };
 
 // G nodes, each a group of the sequence; in topological order of their first ops. Merging may have
 // made circles: a node may be both an ancestor and a descendant of another.
+// Edges, devices and the mask lie on the device of the view; the rest is read step by step, on the
+// CPU.
 struct PlacetoView {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
@@ -40,9 +42,10 @@ struct PlacetoView {
 };
 
 // The reference judges rule-based plans, not counted, for a problem without one. REQUIRES:
-// problem.tasks().placement; the problem outlives the view.
+// problem.tasks().placement; the problem outlives the view. Made for a network on `device`.
 [[nodiscard]] PlacetoView MakePlacetoView(const env::Problem& problem,
-                                          const GroupingOptions& groups);
+                                          const GroupingOptions& groups,
+                                          torch::Device device = torch::kCPU);
 
 // The pools of each of `nodes`, [T], in as many states. Of 3 T rows: row pool · T + t reads rows
 // (pool · G + member) · T + t.

@@ -143,7 +143,7 @@ TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverDrawn) {
   for (std::uint64_t seed = 200; seed < 210; ++seed) {
     const auto problem = RandomTree(seed, 2 + seed % 3);
     const auto mean_score = [&](const std::filesystem::path& weights) {
-      ColocRlSearch search(*problem, Small().training, seed, weights);
+      ColocRlSearch search(*problem, Small().training, seed, {.weights = weights});
       env::Evaluator evaluator(problem, {});
       Rng rng(seed);
       const auto samples = search.learner().Sample(search.view(), 50, evaluator, rng);

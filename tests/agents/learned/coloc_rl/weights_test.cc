@@ -47,7 +47,7 @@ class ColocRlWeightsTest : public ::testing::Test {
     WriteCheckpoint(ColocRlSearch(*problem_, options, 1).learner().ToWeights(), file());
   }
   [[nodiscard]] ColocRlSearch SearchWithThem(const env::Problem& problem) const {
-    return {problem, kSmall, 2, file()};
+    return {problem, kSmall, 2, {.weights = file()}};
   }
   [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "weights"; }
 

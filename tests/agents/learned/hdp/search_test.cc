@@ -180,7 +180,7 @@ TEST_F(HdpSearchTest, ItBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
     WriteCheckpoint(first.learner().ToWeights(), file);
     HdpOptions wider = kSmall;
     wider.sizes.hidden = 20;
-    HdpSearch second(*problem, wider, 2, file);
+    HdpSearch second(*problem, wider, 2, {.weights = file});
 
     EXPECT_EQ(second.policy().sizes().hidden, 12);
     const auto expected = first.policy().parameters();
@@ -199,7 +199,7 @@ TEST_F(HdpSearchTest, WeightsServeEqualNumbersOfDevicesOnly) {
   WriteCheckpoint(HdpSearch(*problem, kSmall, 1).learner().ToWeights(), file);
   const auto three_devices = MakeProblem(problem->shared_graph(), opyard::testing::MeshMachine(3));
   try {
-    HdpSearch(*three_devices, kSmall, 1, file);
+    HdpSearch(*three_devices, kSmall, 1, {.weights = file});
     FAIL() << "weights for another machine were taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("config num_devices: found 2, expected 3"));

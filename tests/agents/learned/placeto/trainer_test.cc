@@ -105,7 +105,7 @@ double MeanEnd(const std::shared_ptr<const env::Problem>& problem,
                const std::filesystem::path& weights,
                std::uint64_t seed) {
   const TorchSession one_thread(1);
-  PlacetoSearch search(*problem, Small().training, seed, weights);
+  PlacetoSearch search(*problem, Small().training, seed, {.weights = weights});
   env::Evaluator evaluator(problem, {});
   Rng rng(seed);
   double sum = 0.0;

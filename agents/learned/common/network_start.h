@@ -1,0 +1,15 @@
+// What the network of a search begins with, and where it computes.
+#pragma once
+
+#include <filesystem>
+
+#include <torch/torch.h>
+
+namespace opyard::agents {
+
+struct NetworkStart {
+  std::filesystem::path weights;       // a file of them; empty: drawn from the search's seed
+  torch::Device device = torch::kCPU;  // of the network and of all that it reads
+};
+
+}  // namespace opyard::agents
