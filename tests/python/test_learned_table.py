@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from small_store import milliseconds, run_experiment
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT = """
@@ -26,17 +26,7 @@ seeds: [0, 1, 2]
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("learned_table")
-    (folder / "tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    words = ("run", "tiny.yaml", "--out", "results", "--quiet")
-    subprocess.run([sys.executable, "-m", "opyard", *words], cwd=folder, check=True)
-    return folder / "results"
-
-
-def milliseconds(store: Path, agent: str) -> list[float]:
-    with sqlite3.connect(store / "results.sqlite") as found:
-        rows = found.execute("SELECT makespan_ps FROM runs WHERE agent = ?", (agent,))
-        return [picoseconds * 1e-9 for (picoseconds,) in rows]
+    return run_experiment(tmp_path_factory.mktemp("learned_table"), EXPERIMENT)
 
 
 def page(store: Path, best_known: str) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from small_store import milliseconds, run_experiment
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 EXPERIMENT = """
@@ -41,17 +41,7 @@ def test_quantiles_are_those_of_tables(stored_runs, freedom, quantile):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("stored_runs")
-    (folder / "tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    words = ("run", "tiny.yaml", "--out", "results", "--quiet")
-    subprocess.run([sys.executable, "-m", "opyard", *words], cwd=folder, check=True)
-    return folder / "results"
-
-
-def milliseconds(store: Path, agent: str) -> list[float]:
-    with sqlite3.connect(store / "results.sqlite") as found:
-        rows = found.execute("SELECT makespan_ps FROM runs WHERE agent = ? ORDER BY seed", (agent,))
-        return [picoseconds * 1e-9 for (picoseconds,) in rows]
+    return run_experiment(tmp_path_factory.mktemp("stored_runs"), EXPERIMENT)
 
 
 def test_a_column_says_how_much_better_or_worse_than_uniform_draws(store):

@@ -1,10 +1,9 @@
 #include "agents/learned/common/group_features.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "sim/base/check.h"
+#include "agents/learned/common/feature_tensors.h"
 
 namespace opyard::agents {
 namespace {
@@ -54,13 +53,6 @@ constexpr std::array<std::string_view, 4> kMemoryColumns = {
     "param_bytes", "workspace_bytes", "params_to_capacity", "working_to_capacity"};
 constexpr std::string_view kMemoryColumnOfDevices = "capacity_to_needs";
 
-template <std::size_t size>
-std::int64_t ColumnOf(const std::array<std::string_view, size>& names, std::string_view name) {
-  const auto* const found = std::ranges::find(names, name);
-  OPYARD_CHECK(found != names.end(), "no column of an observation has such a name");
-  return found - names.begin();
-}
-
 }  // namespace
 
 DeviceFeatures MakeDeviceFeatures(const env::Observation& observation) {
@@ -91,9 +83,7 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
           .neighbours = Neighbours(adjacency),
           .device_x = devices.x,
           .device_slot = devices.slot,
-          .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
-                             .view({sequence.num_groups, sequence.num_devices})
-                             .to(torch::kBool)};
+          .device_mask = DeviceMask(sequence)};
 }
 
 DeviceFeatures ToDevice(const DeviceFeatures& features, torch::Device device) {

@@ -1,21 +1,14 @@
 #include "agents/learned/go/decision_rows.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sim/base/check.h"
+#include "agents/learned/common/feature_tensors.h"
 
 namespace opyard::agents {
 namespace {
-
-std::int64_t ColumnOf(std::string_view name) {
-  const auto* const found = std::ranges::find(env::kFeatureNames, name);
-  OPYARD_CHECK(found != env::kFeatureNames.end(), "no column of an op has such a name");
-  return found - env::kFeatureNames.begin();
-}
 
 // The ops of each row.
 SparseEdges OpsOfRows(const GroupSequence& sequence) {
@@ -59,7 +52,7 @@ torch::Tensor RowColumns(const OpGraph& graph, const SparseEdges& ops) {
       "time_to_work", "time_to_critical_path", "params_to_capacity", "working_to_capacity"};
   std::vector<torch::Tensor> summed;  // [N] each
   for (const std::string_view name : kSummed) {
-    summed.push_back(Ratio(graph.x.select(1, ColumnOf(name))));
+    summed.push_back(Ratio(graph.x.select(1, ColumnOf(env::kFeatureNames, name))));
   }
   summed.push_back(torch::ones(graph.x.size(0)));
   summed.push_back(Sent(graph));
@@ -78,9 +71,7 @@ DecisionRows MakeDecisionRows(const OpGraph& graph, GroupSequence sequence) {
   DecisionRows rows{.sequence = std::move(sequence), .ops = {}, .x = {}, .mask = {}};
   rows.ops = OpsOfRows(rows.sequence);
   rows.x = RowColumns(graph, rows.ops);
-  rows.mask = torch::tensor(rows.sequence.device_mask, torch::kByte)
-                  .view({rows.sequence.num_groups, rows.sequence.num_devices})
-                  .to(torch::kBool);
+  rows.mask = DeviceMask(rows.sequence);
   return rows;
 }
 

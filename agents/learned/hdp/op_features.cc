@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "agents/learned/common/feature_tensors.h"
 #include "env/observation.h"
 
 namespace opyard::agents {
@@ -135,9 +136,7 @@ OpFeatures MakeOpFeatures(const env::Problem& problem, const GroupSequence& unit
       .x = {},
       .shapes = {},
       .edges = unit_of_op.index_select(0, edge_index.flatten()).view({2, observation.num_edges}),
-      .device_mask = torch::tensor(units.device_mask, torch::kByte)
-                         .view({units.num_groups, units.num_devices})
-                         .to(torch::kBool),
+      .device_mask = DeviceMask(units),
       .legal = {}};
   torch::Tensor shapes = Dimensions(problem.graph());                   // [N, kShapeWidth]
   torch::Tensor neighbours = Neighbours(observation, problem.graph());  // [N, kNeighbourWidth]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agents/learned/common/feature_tensors.h"
 #include "agents/planning/simple_plans.h"
 #include "env/observation.h"
 #include "sim/base/check.h"
@@ -157,9 +158,7 @@ PlacetoView MakePlacetoView(const env::Problem& problem,
                    .edges = ToDevice(EdgesOf(producers, consumers), device),
                    .pools = {},
                    .devices = ToDevice(MakeDeviceFeatures(env::Observe(problem)), device),
-                   .device_mask = torch::tensor(sequence.device_mask, torch::kByte)
-                                      .view({sequence.num_groups, sequence.num_devices})
-                                      .to(device, torch::kBool),
+                   .device_mask = DeviceMask(sequence).to(device),
                    .visited = {},
                    .priority_of_group = {},
                    .reference = env::FindReference(problem)};

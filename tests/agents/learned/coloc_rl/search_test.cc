@@ -10,12 +10,14 @@
 #include "agents/learned/common/torch_session.h"
 #include "env/action_codec.h"
 #include "env/reward.h"
+#include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::agents {
 namespace {
 
+using testing::FlatGradient;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
@@ -74,16 +76,6 @@ torch::Tensor AllRewards(const std::shared_ptr<const env::Problem>& problem,
     rewards.push_back(env::Reward(env::RewardKind::kSqrt, *evaluation, 1e-6));
   }
   return torch::tensor(rewards, torch::kFloat);
-}
-
-torch::Tensor FlatGradient(ColocRlPolicy& policy, const torch::Tensor& value) {
-  policy.zero_grad();
-  value.backward();
-  std::vector<torch::Tensor> parts;
-  for (const torch::Tensor& parameter : policy.parameters()) {
-    parts.push_back(parameter.grad().flatten());
-  }
-  return torch::cat(parts);
 }
 
 // Networks as small as these gain nothing from threads, and wait for them where others compute.

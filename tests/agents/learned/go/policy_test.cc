@@ -8,12 +8,14 @@
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/torch_session.h"
 #include "env/observation.h"
+#include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::agents {
 namespace {
 
+using testing::FlatGradient;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
@@ -181,18 +183,8 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   GoPolicy policy(kSmall, rng);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
-  const auto gradient = [&](const torch::Tensor& value) {
-    policy.zero_grad();
-    value.backward();
-    std::vector<torch::Tensor> parts;
-    for (const torch::Tensor& parameter : policy.parameters()) {
-      if (parameter.grad().defined()) {
-        parts.push_back(parameter.grad().flatten());
-      }
-    }
-    return torch::cat(parts);
-  };
-  const torch::Tensor exact = gradient(
+  const torch::Tensor exact = FlatGradient(
+      policy,
       (policy.Judge(shown.scene, policy.Encode(shown.scene), all).log_probs.exp() * rewards).sum());
 
   const torch::Tensor encoded = policy.Encode(shown.scene);
@@ -200,8 +192,9 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor index =
       (drawn.flatten(1) * torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong)).sum(1);
   const torch::Tensor estimate =
-      gradient(ReinforceLoss(policy.Judge(shown.scene, encoded, drawn).log_probs,
-                             rewards.index_select(0, index) - rewards.mean()));
+      FlatGradient(policy,
+                   ReinforceLoss(policy.Judge(shown.scene, encoded, drawn).log_probs,
+                                 rewards.index_select(0, index) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 

@@ -8,12 +8,14 @@
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/hdp/view.h"
+#include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::agents {
 namespace {
 
+using testing::FlatGradient;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
@@ -75,18 +77,6 @@ Plans AllPlans() {
 torch::Tensor IndexOf(const SampledPlans& plans) {
   return (plans.groups * torch::tensor({1, 2, 4}, torch::kLong)).sum(1) +
          (plans.devices * torch::tensor({8, 16}, torch::kLong)).sum(1);
-}
-
-torch::Tensor FlatGradient(HdpPolicy& policy, const torch::Tensor& value) {
-  policy.zero_grad();
-  value.backward();
-  std::vector<torch::Tensor> parts;
-  for (const torch::Tensor& parameter : policy.parameters()) {
-    if (parameter.grad().defined()) {
-      parts.push_back(parameter.grad().flatten());
-    }
-  }
-  return torch::cat(parts);
 }
 
 class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
