@@ -5,8 +5,8 @@
 //                           .meaning = "partitions that are made; the best plan counts",
 //                           .paper = "1"}})
 //
-// The default of an option is what stands in fresh settings. Tables are values, made when they are
-// asked for.
+// The default of an option is what stands in fresh settings, or in those of WithDefaults. Tables
+// are values, made when they are asked for.
 #pragma once
 
 #include <cstdint>
@@ -95,7 +95,7 @@ class OptionTable {
   // Reads every option in the order of the rows, given or not. Throws InputError at the first value
   // that is not legal.
   [[nodiscard]] Settings Read(Options& options) const {
-    Settings settings{};
+    Settings settings = defaults_;
     for (const OptionRow<Settings>& row : rows_) {
       settings = row.field.Read(options, row.name, std::move(settings));
     }
@@ -106,7 +106,7 @@ class OptionTable {
     std::vector<OptionInfo> options;
     for (const OptionRow<Settings>& row : rows_) {
       options.push_back({.name = row.name, .meaning = row.meaning, .paper = row.paper});
-      row.field.Describe(Settings{}, options.back());
+      row.field.Describe(defaults_, options.back());
     }
     CheckOptions(options);
     return options;
@@ -131,10 +131,18 @@ class OptionTable {
     return both;
   }
 
+  // This table with what stands in `defaults` as the defaults.
+  [[nodiscard]] OptionTable WithDefaults(Settings defaults) const {
+    OptionTable table = *this;
+    table.defaults_ = std::move(defaults);
+    return table;
+  }
+
   [[nodiscard]] const std::vector<OptionRow<Settings>>& rows() const { return rows_; }
 
  private:
   std::vector<OptionRow<Settings>> rows_;
+  Settings defaults_{};
 };
 
 }  // namespace opyard::agents

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/learned/coloc_rl/declaration.h"
+#include "agents/learned/go/declaration.h"
 #include "agents/learned/hdp/declaration.h"
 #include "agents/learned/placeto/declaration.h"
 
@@ -13,6 +14,6 @@ template <class... Declarations>
 struct DeclarationList {};
 
 using LearnedDeclarations =
-    DeclarationList<HdpDeclaration, PlacetoDeclaration, ReinforceLstmDeclaration>;
+    DeclarationList<GoDeclaration, HdpDeclaration, PlacetoDeclaration, ReinforceLstmDeclaration>;
 
 }  // namespace opyard::agents

@@ -157,3 +157,23 @@ def test_a_trained_network_beats_a_fresh_one_on_graphs_that_it_never_saw(tmp_pat
     ]
     half_width = 2.262 * statistics.stdev(gains) / math.sqrt(len(gains))
     assert statistics.mean(gains) + half_width < 0.0, gains
+
+
+def test_graphs_are_drawn_with_each_list_of_tasks(place: Path):
+    trained = opyard(
+        place,
+        "train",
+        "twenty.yaml",
+        "--set",
+        "agents=[{name: go, params: {hidden: 8, heads: 2, samples: 2, epochs: 1}}]",
+        "--set",
+        "training={updates: 20, tasks: [[placement], [placement, scheduling, fusion]]}",
+        "--out",
+        "tasks",
+        "--quiet",
+    )
+    assert trained.returncode == 0, trained.stderr
+    header = (place / "tasks" / "weights.opyard").read_bytes().partition(b"\nend\n")[0].decode()
+    uses = next(line for line in header.splitlines() if line.startswith("record uses "))
+    assert '@p100x2-pcie:placement"' in uses
+    assert "@p100x2-pcie:placement,scheduling,fusion" in uses

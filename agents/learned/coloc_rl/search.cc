@@ -38,7 +38,7 @@ ColocRlSearch::ColocRlSearch(const env::Problem& problem,
 }
 
 bool ColocRlSearch::HasChoice(const env::Problem& problem, const ColocRlOptions& options) {
-  return MakeGroupSequence(problem, options.groups).has_choice();
+  return problem.tasks().placement && MakeGroupSequence(problem, options.groups).has_choice();
 }
 
 void ColocRlSearch::StartAnew() {

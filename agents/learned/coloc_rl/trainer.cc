@@ -10,8 +10,6 @@
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kBaseline = "baseline.";
-
 // Of the numbers that a network is made for; 0 stands for any.
 std::string MadeFor(const ColocRlSizes& sizes) {
   const auto number = [](std::int64_t count) {
@@ -25,7 +23,10 @@ std::string MadeFor(const ColocRlSizes& sizes) {
 ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
                              std::uint64_t seed,
                              torch::Device device)
-    : options_(settings.training), seed_(seed), device_(device) {}
+    : options_(settings.training),
+      seed_(seed),
+      device_(device),
+      baselines_(options_.baseline_decay) {}
 
 void ColocRlCourse::MakeLearner(const ColocRlSizes& sizes) {
   Rng weights(seed_);
@@ -48,6 +49,7 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& draw
                                                   const TrainingProgress& progress,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
+  RequirePlacement(drawn);
   // The weights that a training goes on with say what their network may see.
   const ColocRlSizes& sizes = learner_ == nullptr ? options_.sizes : learner_->policy().sizes();
   const ColocRlView& view = views_.Of(drawn, [&](const env::Problem& problem) {
@@ -62,47 +64,29 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& draw
   if (!samples.has_value()) {
     return std::nullopt;
   }
-  const auto baseline = baselines_.try_emplace(drawn.name, options_.baseline_decay).first;
   return learner_->Learn(view,
                          *samples,
                          {.entropy_weight = EntropyWeight(options_.entropy, progress),
                           .ignores_failures = progress.num_updates >= options_.failure_updates},
-                         baseline->second,
+                         baselines_.Of(drawn.name),
                          rng);
 }
 
 Checkpoint ColocRlCourse::ToState() const {
   Checkpoint state = learner_->ToState();
-  std::vector<double> values;
-  for (const auto& [name, baseline] : baselines_) {
-    if (baseline.value().has_value()) {
-      state.record[kBaseline + std::to_string(values.size())] = name;
-      values.push_back(*baseline.value());
-    }
-  }
-  values.push_back(0.0);  // no tensor is empty
-  state.tensors["baselines"] = torch::tensor(values, torch::kDouble);
+  baselines_.AddTo(state);
   return state;
 }
 
 void ColocRlCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(SizesOf(found, path));
-  baselines_.clear();
+  baselines_.Clear();
 }
 
 void ColocRlCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
-  const torch::Tensor values = found.tensors["baselines"];
-  Checkpoint expected = ToState();
-  expected.tensors["baselines"] = values;  // as many as there are
-  RequireMatch(found, expected, path);
+  baselines_.TakeFrom(found);
+  RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found, path);
-  for (std::int64_t i = 0; i + 1 < values.numel(); ++i) {
-    const auto name = found.record.extract(kBaseline + std::to_string(i));
-    if (!name.empty()) {
-      baselines_.try_emplace(name.mapped(), options_.baseline_decay)
-          .first->second.set_value(values[i].item<double>());
-    }
-  }
 }
 
 std::unique_ptr<Trainer> ReinforceLstmDeclaration::MakeTrainer(

@@ -15,6 +15,7 @@
 #include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/known_views.h"
 #include "agents/learned/common/pool_trainer.h"
+#include "agents/learned/common/problem_baselines.h"
 #include "agents/learned/common/reinforce.h"
 
 namespace opyard::agents {
@@ -44,7 +45,7 @@ class ColocRlCourse {
   std::unique_ptr<ColocRlLearner>
       learner_;  // made at the first draw, by whose problem it is fitted
   KnownViews<ColocRlView> views_;
-  std::map<std::string, RewardBaseline> baselines_;  // by problem
+  ProblemBaselines baselines_;
 };
 
 using ColocRlTrainer = PoolTrainer<ColocRlCourse, ReinforceLstmSettings>;

@@ -60,7 +60,11 @@ DeviceFeatures MakeDeviceFeatures(const env::Observation& observation) {
   const torch::Tensor x =  // [D, device features]
       torch::tensor(observation.device_x)
           .view({observation.num_devices, static_cast<std::int64_t>(env::kNumDeviceFeatures)});
-  return {.x = x, .slot = Slots(x)};
+  const torch::Tensor pair = torch::tensor(observation.pair_x)
+                                 .view({observation.num_devices,
+                                        observation.num_devices,
+                                        static_cast<std::int64_t>(env::kNumPairFeatures)});
+  return {.x = x, .slot = Slots(x), .pair = pair};
 }
 
 GroupFeatures MakeGroupFeatures(const env::Observation& observation,
@@ -87,7 +91,9 @@ GroupFeatures MakeGroupFeatures(const env::Observation& observation,
 }
 
 DeviceFeatures ToDevice(const DeviceFeatures& features, torch::Device device) {
-  return {.x = features.x.to(device), .slot = features.slot.to(device)};
+  return {.x = features.x.to(device),
+          .slot = features.slot.to(device),
+          .pair = features.pair.to(device)};
 }
 
 GroupFeatures ToDevice(const GroupFeatures& features, torch::Device device) {

@@ -24,10 +24,12 @@ struct GroupFeatures {
   torch::Tensor device_mask;  // [G, D] bool: allowed
 };
 
-// What a policy sees of the devices alone: `device_x` and `device_slot` of GroupFeatures.
+// What a policy sees of the devices alone: `device_x` and `device_slot` of GroupFeatures, and of
+// each pair of them.
 struct DeviceFeatures {
   torch::Tensor x;
   torch::Tensor slot;
+  torch::Tensor pair;  // [D, D, env::kNumPairFeatures], from the first to the second
 };
 
 [[nodiscard]] DeviceFeatures MakeDeviceFeatures(const env::Observation& observation);

@@ -18,11 +18,18 @@
 
 namespace opyard::agents {
 
+// Throws InputError for a problem where placement is no task.
+inline void RequirePlacement(const env::PooledProblem& drawn) {
+  if (!drawn.problem->tasks().placement) {
+    throw InputError(drawn.name + ": found no placement to learn, expected it among the tasks");
+  }
+}
+
 // One problem per update. `Course` is what an agent learns on its way; it has
 //   Course(settings, seed of the first weights, device)
-//   std::optional<UpdateReport> Update(drawn, progress, evaluator, rng): one update on a problem
-//     where placement is a task, nothing when the evaluator was interrupted; throws InputError for
-//     a problem that the network, made for the first one drawn, does not fit
+//   std::optional<UpdateReport> Update(drawn, progress, evaluator, rng): one update on a problem,
+//     nothing when the evaluator was interrupted; throws InputError for a problem that leaves it
+//     nothing to learn, or that the network, made for the first one drawn, does not fit
 //   Checkpoint ToWeights() const, ToState() const: the weights alone, and all that later updates
 //     depend on; after the first update
 //   void MakeNetwork(found, path): of the sizes that are written in a state
@@ -41,9 +48,6 @@ class PoolTrainer final : public Trainer {
     const TorchSession session(session_.num_threads, session_.device);
     std::optional<UpdateReport> report;
     pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
-      if (!drawn.problem->tasks().placement) {
-        throw InputError(drawn.name + ": found no placement to learn, expected it among the tasks");
-      }
       report = course_.Update(drawn, Progress(), evaluator, rng);
     });
     if (!report.has_value()) {

@@ -1,6 +1,8 @@
 #include "agents/learned/common/reinforce.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace opyard::agents {
@@ -76,6 +78,17 @@ void Normalise(std::span<double> advantages) {
   for (double& advantage : advantages) {
     advantage /= rms;
   }
+}
+
+std::vector<double> RankAdvantages(std::span<const double> rewards) {
+  std::vector<double> advantages;
+  const auto most = static_cast<double>(std::max<std::ptrdiff_t>(std::ssize(rewards) - 1, 1));
+  for (const double reward : rewards) {
+    const auto num_below = std::ranges::count_if(rewards, [&](double r) { return r < reward; });
+    const auto num_above = std::ranges::count_if(rewards, [&](double r) { return r > reward; });
+    advantages.push_back(std::numbers::sqrt3 * static_cast<double>(num_below - num_above) / most);
+  }
+  return advantages;
 }
 
 void InitialiseWeights(torch::nn::Module& module, Rng& rng) {

@@ -39,6 +39,11 @@ namespace opyard::agents {
 // are if it is below 1e-9: rewards that differ by rounding only tell nothing.
 void Normalise(std::span<double> advantages);
 
+// The ranks of rewards, [K], as advantages: evenly from −√3 for the least to √3 for the greatest,
+// equal rewards in the middle of their ranks; all 0 where all are equal. Their mean is 0, whatever
+// the rewards are, so that one failure does not drown the rest.
+[[nodiscard]] std::vector<double> RankAdvantages(std::span<const double> rewards);
+
 // Fills all parameters from `rng`, in their order: matrices Glorot-uniform, vectors zero.
 void InitialiseWeights(torch::nn::Module& module, Rng& rng);
 

@@ -35,7 +35,7 @@ class SearchAgent final : public Agent {
               const SearchContext& context) override {
     const torch::Device device = RequireDevice(settings_.session.device);
     const std::uint64_t seed = rng.Next();
-    if (!problem.tasks().placement || !LearningSearch::HasChoice(problem, settings_.training)) {
+    if (!LearningSearch::HasChoice(problem, settings_.training)) {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }

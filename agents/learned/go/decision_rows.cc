@@ -1,6 +1,7 @@
 #include "agents/learned/go/decision_rows.h"
 
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,15 +11,14 @@
 namespace opyard::agents {
 namespace {
 
-// The ops of each row.
-SparseEdges OpsOfRows(const GroupSequence& sequence) {
-  std::vector<std::vector<std::int64_t>> ops(static_cast<std::size_t>(sequence.num_groups));
-  for (std::size_t op = 0; op < sequence.group_of_op.size(); ++op) {
-    ops[static_cast<std::size_t>(sequence.group_of_op[op])].push_back(
-        static_cast<std::int64_t>(op));
+// The members of each row, ascending; `row_of_member`: [members].
+SparseEdges MembersOfRows(std::span<const std::int32_t> row_of_member, std::int64_t num_rows) {
+  std::vector<std::vector<std::int64_t>> members(static_cast<std::size_t>(num_rows));
+  for (std::size_t i = 0; i < row_of_member.size(); ++i) {
+    members[static_cast<std::size_t>(row_of_member[i])].push_back(static_cast<std::int64_t>(i));
   }
   SparseRows rows;
-  for (const std::vector<std::int64_t>& of_row : ops) {
+  for (const std::vector<std::int64_t>& of_row : members) {
     rows.Append(of_row);
   }
   return MakeSparseEdges(rows);
@@ -37,8 +37,8 @@ torch::Tensor Ratio(const torch::Tensor& squashed) {
 // What the tensors that an op hands on take, in times of the mean op: [N].
 torch::Tensor Sent(const OpGraph& graph) {
   const torch::Tensor times =  // [1, E, 1], of the edges to the consumers
-      Ratio(graph.consumers.x.slice(1, 1, 2)).unsqueeze(0);
-  return Scatter(times, graph.consumers.edges, Aggregation::kSum).flatten();
+      Ratio(graph.links.consumers.x.slice(1, 1, 2)).unsqueeze(0);
+  return Scatter(times, graph.links.consumers.edges, Aggregation::kSum).flatten();
 }
 
 // The shares of the rows in the sum over all, [R], as the columns have them.
@@ -64,15 +64,54 @@ torch::Tensor RowColumns(const OpGraph& graph, const SparseEdges& ops) {
   return torch::cat(columns, 1);
 }
 
+// squash(ratio) of env/features/columns.h.
+torch::Tensor Squashed(const torch::Tensor& ratio) {
+  const torch::Tensor root = ratio.sqrt();
+  return root / (1.0 + root);
+}
+
+OpLinks LinksOfRows(const OpGraph& graph, const GroupSequence& sequence) {
+  const OpNeighbours& edges = graph.links.consumers;  // from target to source
+  const std::int64_t num_rows = sequence.num_groups;
+  const torch::Tensor row = torch::tensor(sequence.group_of_op, torch::kLong);
+  const torch::Tensor from = row.index_select(0, edges.edges.target);  // [E]
+  const torch::Tensor to = row.index_select(0, edges.edges.source);    // [E]
+  const torch::Tensor outside = (from != to).nonzero().flatten();
+  const auto [pairs, pair_of_edge, counts] =
+      torch::_unique2((from * num_rows + to).index_select(0, outside), true, true);
+  const torch::Tensor x = edges.x.index_select(0, outside);
+  const torch::Tensor index = pair_of_edge.unsqueeze(1).expand_as(x);
+  const torch::Tensor none = torch::zeros({pairs.size(0), x.size(1)});
+  const torch::Tensor greatest = none.scatter_reduce(0, index, x, "amax");
+  const std::int64_t time = ColumnOf(env::kEdgeFeatureNames, "transfer_to_op_time");
+  const double rows_per_op = static_cast<double>(num_rows) / static_cast<double>(row.size(0));
+  const torch::Tensor times =
+      none.scatter_reduce(0, index, Ratio(x), "sum").select(1, time) * rows_per_op;
+  greatest.select(1, time).copy_(Squashed(times));
+  return MakeOpLinks(pairs.div(num_rows, "floor"), pairs.remainder(num_rows), greatest, num_rows);
+}
+
 }  // namespace
 
 DecisionRows MakeDecisionRows(const OpGraph& graph, GroupSequence sequence) {
   const torch::NoGradGuard no_grad;
-  DecisionRows rows{.sequence = std::move(sequence), .ops = {}, .x = {}, .mask = {}};
-  rows.ops = OpsOfRows(rows.sequence);
+  const std::int64_t num_rows = sequence.num_groups;
+  DecisionRows rows{.sequence = std::move(sequence)};
+  rows.ops = MembersOfRows(rows.sequence.group_of_op, num_rows);
+  rows.groups = MembersOfRows(rows.sequence.group_of_problem_group, num_rows);
   rows.x = RowColumns(graph, rows.ops);
   rows.mask = DeviceMask(rows.sequence);
+  rows.links = LinksOfRows(graph, rows.sequence);
   return rows;
+}
+
+DecisionRows ToDevice(const DecisionRows& rows, torch::Device device) {
+  return {.sequence = rows.sequence,
+          .ops = ToDevice(rows.ops, device),
+          .groups = ToDevice(rows.groups, device),
+          .x = rows.x.to(device),
+          .mask = rows.mask.to(device),
+          .links = ToDevice(rows.links, device)};
 }
 
 }  // namespace opyard::agents

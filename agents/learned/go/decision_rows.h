@@ -22,12 +22,18 @@ inline constexpr std::int64_t kRowWidth =
 // R rows, in topological order; D devices; no gradients.
 struct DecisionRows {
   GroupSequence sequence;
-  SparseEdges ops;  // a row per decision: the ops that it is for
+  SparseEdges ops;     // a row per decision: the ops that it is for
+  SparseEdges groups;  // the same: the groups of the problem
   torch::Tensor x;  // [R, kRowWidth]: shares of the time, of the path, of the bytes of parameters
                     // and of all others, of the ops and of what is sent; means of the ops
   torch::Tensor mask;  // [R, D] bool: allowed
+  // From row to row; x of several edges between two of them: the greatest, but for
+  // transfer_to_op_time the sum, in times of the mean row.
+  OpLinks links;
 };
 
 [[nodiscard]] DecisionRows MakeDecisionRows(const OpGraph& graph, GroupSequence sequence);
+// The same on `device`.
+[[nodiscard]] DecisionRows ToDevice(const DecisionRows& rows, torch::Device device);
 
 }  // namespace opyard::agents

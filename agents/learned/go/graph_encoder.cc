@@ -32,10 +32,10 @@ torch::Tensor SageLayer::Pooled(Pool& pool,
   return Scatter(messages, neighbours.edges, Aggregation::kMax).squeeze(0);
 }
 
-torch::Tensor SageLayer::Forward(const torch::Tensor& ops, const OpGraph& graph) {
+torch::Tensor SageLayer::Forward(const torch::Tensor& ops, const OpLinks& links) {
   const torch::Tensor told =  // [N, 3 hidden]
       torch::cat(
-          {ops, Pooled(producers_, ops, graph.producers), Pooled(consumers_, ops, graph.consumers)},
+          {ops, Pooled(producers_, ops, links.producers), Pooled(consumers_, ops, links.consumers)},
           1);
   return torch::layer_norm(ops + torch::relu(combine_(told)), {hidden_});
 }
@@ -55,7 +55,7 @@ torch::Tensor GraphEncoder::Forward(const OpGraph& graph) {
   torch::Tensor ops =  // [N, hidden]
       torch::relu(input_(torch::cat({type_(graph.type), graph.x}, 1)));
   for (const std::shared_ptr<SageLayer>& layer : layers_) {
-    ops = layer->Forward(ops, graph);
+    ops = layer->Forward(ops, graph.links);
   }
   return ops;
 }

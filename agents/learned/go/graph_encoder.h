@@ -23,7 +23,7 @@ class SageLayer : public torch::nn::Module {
   explicit SageLayer(std::int64_t hidden);
 
   // [N, hidden] → [N, hidden].
-  [[nodiscard]] torch::Tensor Forward(const torch::Tensor& ops, const OpGraph& graph);
+  [[nodiscard]] torch::Tensor Forward(const torch::Tensor& ops, const OpLinks& links);
 
  private:
   // What one direction tells, with the two matrices of that direction.

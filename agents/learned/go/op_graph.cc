@@ -23,7 +23,19 @@ OpNeighbours MakeNeighbours(const torch::Tensor& source,
           .x = edge_x.index_select(0, order)};
 }
 
+OpNeighbours ToDevice(const OpNeighbours& neighbours, torch::Device device) {
+  return {.edges = agents::ToDevice(neighbours.edges, device), .x = neighbours.x.to(device)};
+}
+
 }  // namespace
+
+OpLinks MakeOpLinks(const torch::Tensor& source,
+                    const torch::Tensor& target,
+                    const torch::Tensor& edge_x,
+                    std::int64_t num_ops) {
+  return {.producers = MakeNeighbours(source, target, edge_x, num_ops),
+          .consumers = MakeNeighbours(target, source, edge_x, num_ops)};
+}
 
 OpGraph MakeOpGraph(const env::Observation& observation) {
   const torch::NoGradGuard no_grad;
@@ -36,8 +48,18 @@ OpGraph MakeOpGraph(const env::Observation& observation) {
   return {.type = torch::tensor(observation.op_type, torch::kLong),
           .x = torch::tensor(observation.x)
                    .view({num_ops, static_cast<std::int64_t>(env::kNumFeatures)}),
-          .producers = MakeNeighbours(edges[0], edges[1], edge_x, num_ops),
-          .consumers = MakeNeighbours(edges[1], edges[0], edge_x, num_ops)};
+          .links = MakeOpLinks(edges[0], edges[1], edge_x, num_ops)};
+}
+
+OpLinks ToDevice(const OpLinks& links, torch::Device device) {
+  return {.producers = ToDevice(links.producers, device),
+          .consumers = ToDevice(links.consumers, device)};
+}
+
+OpGraph ToDevice(const OpGraph& graph, torch::Device device) {
+  return {.type = graph.type.to(device),
+          .x = graph.x.to(device),
+          .links = ToDevice(graph.links, device)};
 }
 
 }  // namespace opyard::agents

@@ -1,6 +1,8 @@
 // A graph as GO's encoder reads it.
 #pragma once
 
+#include <cstdint>
+
 #include <torch/torch.h>
 
 #include "agents/learned/common/sparse_edges.h"
@@ -14,14 +16,28 @@ struct OpNeighbours {
   torch::Tensor x;    // [E, env::kNumEdgeFeatures], of these edges
 };
 
-// N ops, E edges; no gradients.
-struct OpGraph {
-  torch::Tensor type;      // int64 [N], below env::kTypeVocabulary
-  torch::Tensor x;         // [N, env::kNumFeatures], in [0, 1]
+struct OpLinks {
   OpNeighbours producers;  // of each op, those that it reads from or waits for
   OpNeighbours consumers;
 };
 
+// N ops, E edges; no gradients.
+struct OpGraph {
+  torch::Tensor type;  // int64 [N], below env::kTypeVocabulary
+  torch::Tensor x;     // [N, env::kNumFeatures], in [0, 1]
+  OpLinks links;
+};
+
+// Those of edges from the ops `source` to the ops `target`, int64 [E] each, with `edge_x`,
+// [E, env::kNumEdgeFeatures].
+[[nodiscard]] OpLinks MakeOpLinks(const torch::Tensor& source,
+                                  const torch::Tensor& target,
+                                  const torch::Tensor& edge_x,
+                                  std::int64_t num_ops);
+
 [[nodiscard]] OpGraph MakeOpGraph(const env::Observation& observation);
+// The same on `device`.
+[[nodiscard]] OpLinks ToDevice(const OpLinks& links, torch::Device device);
+[[nodiscard]] OpGraph ToDevice(const OpGraph& graph, torch::Device device);
 
 }  // namespace opyard::agents

@@ -1,8 +1,10 @@
 #include "agents/learned/go/policy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "agents/learned/common/recomputed.h"
 #include "agents/learned/common/reinforce.h"
 #include "sim/base/check.h"
 
@@ -13,7 +15,6 @@ namespace nn = torch::nn;
 namespace {
 
 constexpr std::int64_t kSlots = 32;
-constexpr std::int64_t kNumTasks = 3;
 
 // Of the tasks with levels.
 std::size_t LevelIndex(GoTask task) {
@@ -24,6 +25,13 @@ std::size_t LevelIndex(GoTask task) {
 // Of actions int64 [K, R] under log-probabilities [K or 1, R, choices]: [K, R].
 torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& actions) {
   return log_probs.expand({actions.size(0), -1, -1}).gather(2, actions.unsqueeze(2)).squeeze(2);
+}
+
+// Plans that are judged at once: no layer of them has more than `most_values`, if there are two.
+std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
+  const std::int64_t values =
+      scene.rows->mask.size(0) * std::ssize(scene.tasks) * (sizes.hidden + sizes.feed_forward);
+  return std::max<std::int64_t>(most_values / values, 1);
 }
 
 // Draws int64 [K, R] from log-probabilities [K or 1, R, choices].
@@ -44,9 +52,10 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
                                                              .hidden = sizes.hidden,
                                                              .layers = sizes.graph_layers})),
       row_(sizes.hidden + kRowWidth, sizes.hidden),
-      task_(kNumTasks, sizes.hidden),
+      task_(kNumGoTasks, sizes.hidden),
       device_(static_cast<std::int64_t>(env::kNumDeviceFeatures), sizes.hidden),
       slot_(kSlots, sizes.hidden),
+      pair_(2 * static_cast<std::int64_t>(env::kNumPairFeatures), sizes.hidden),
       query_(sizes.hidden, sizes.hidden) {
   const SegmentAttention::Sizes attention{.hidden = sizes.hidden,
                                           .heads = sizes.heads,
@@ -56,17 +65,39 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
     modulation_.emplace_back(sizes.hidden, sizes.hidden);
     attention_.push_back(std::make_shared<SegmentAttention>(attention));
   }
+  for (std::int64_t i = 0; i < sizes.row_layers; ++i) {
+    row_layers_.push_back(std::make_shared<SageLayer>(sizes.hidden));
+  }
   for (int i = 0; i < 2; ++i) {
     level_.emplace_back(sizes.hidden, sizes.levels);
     told_.emplace_back(sizes.levels, sizes.hidden);
   }
+  if (sizes.refinement > 1) {
+    refine_ = nn::Linear(sizes.hidden, sizes.hidden);
+  }
   RegisterAll();
   InitialiseWeights(*this, rng);
+  BeginEven();
+}
+
+void GoPolicy::BeginEven() {
+  const torch::NoGradGuard no_grad;
+  query_->weight.mul_(0.1);
+  if (sizes_.levels > 1 && sizes_.level_prior > 0.0) {
+    const double odds = sizes_.level_prior / (1.0 - sizes_.level_prior);
+    for (torch::nn::Linear& level : level_) {
+      level->weight.mul_(0.1);
+      level->bias[sizes_.levels / 2] = std::log(odds * static_cast<double>(sizes_.levels - 1));
+    }
+  }
 }
 
 void GoPolicy::RegisterAll() {
   register_module("encoder", encoder_);
   register_module("row", row_);
+  for (std::size_t i = 0; i < row_layers_.size(); ++i) {
+    register_module("row_layer" + std::to_string(i), row_layers_[i]);
+  }
   for (std::size_t i = 0; i < attention_.size(); ++i) {
     register_module("modulation" + std::to_string(i), modulation_[i]);
     register_module("attention" + std::to_string(i), attention_[i]);
@@ -74,10 +105,14 @@ void GoPolicy::RegisterAll() {
   register_module("task", task_);
   register_module("device", device_);
   register_module("slot", slot_);
+  register_module("pair", pair_);
   register_module("query", query_);
   for (std::size_t i = 0; i < level_.size(); ++i) {
     register_module("level" + std::to_string(i), level_[i]);
     register_module("told" + std::to_string(i), told_[i]);
+  }
+  if (sizes_.refinement > 1) {
+    register_module("refine", refine_);
   }
 }
 
@@ -96,6 +131,9 @@ torch::Tensor GoPolicy::Encode(const GoScene& scene) {
   const torch::Tensor means =  // [R, hidden]
       Scatter(Gather(ops.unsqueeze(0), of_rows), of_rows, Aggregation::kMean).squeeze(0);
   torch::Tensor rows = torch::relu(row_(torch::cat({means, scene.rows->x}, 1)));
+  for (const std::shared_ptr<SageLayer>& layer : row_layers_) {
+    rows = layer->Forward(rows, scene.rows->links);
+  }
   const torch::Tensor graph_vector = ops.mean(0);  // [hidden]
   for (std::size_t i = 0; i + 1 < attention_.size(); ++i) {
     rows = Modulated(i, rows, graph_vector);
@@ -103,18 +141,39 @@ torch::Tensor GoPolicy::Encode(const GoScene& scene) {
       rows = attention_[i]->Forward(rows.unsqueeze(0)).squeeze(0);
     }
   }
-  return Modulated(attention_.size() - 1, rows, graph_vector);
+  return Refined(scene, Modulated(attention_.size() - 1, rows, graph_vector));
+}
+
+torch::Tensor GoPolicy::Refined(const GoScene& scene, const torch::Tensor& encoded) {
+  torch::Tensor rows = encoded;
+  for (std::int64_t pass = 1; pass < sizes_.refinement; ++pass) {
+    torch::Tensor told = torch::zeros_like(encoded);
+    for (const GoTask task : scene.tasks) {
+      const torch::Tensor probabilities =  // [R, D or levels]
+          LogProbs(scene, task, (rows + told).unsqueeze(0)).squeeze(0).exp().detach();
+      told = told + probabilities.matmul(ToldBy(scene, task));
+    }
+    rows = encoded + refine_(told);
+  }
+  return rows;
 }
 
 torch::Tensor GoPolicy::DeviceVectors(const DeviceFeatures& devices) {
-  return torch::layer_norm(device_(devices.x) + slot_(devices.slot.remainder(kSlots)),
+  const torch::Tensor pairs =  // [D, D, both ways]
+      torch::cat({devices.pair, devices.pair.transpose(0, 1)}, 2);
+  return torch::layer_norm(device_(devices.x) + slot_(devices.slot.remainder(kSlots)) +
+                               torch::relu(pair_(pairs)).mean(1),
                            {sizes_.hidden});
 }
 
+torch::Tensor GoPolicy::ToldBy(const GoScene& scene, GoTask task) {
+  return task == GoTask::kPlacement ? DeviceVectors(*scene.devices)
+                                    : told_[LevelIndex(task)]->weight;
+}
+
 torch::Tensor GoPolicy::Told(const GoScene& scene, GoTask task, const torch::Tensor& actions) {
-  const torch::Tensor table =
-      task == GoTask::kPlacement ? DeviceVectors(*scene.devices) : told_[LevelIndex(task)]->weight;
-  return table.index_select(0, actions.flatten())
+  return ToldBy(scene, task)
+      .index_select(0, actions.flatten())
       .view({actions.size(0), actions.size(1), sizes_.hidden});
 }
 
@@ -124,13 +183,19 @@ torch::Tensor GoPolicy::LogProbs(const GoScene& scene, GoTask task, const torch:
   if (sizes_.attention) {
     rows = attention_.back()->Forward(rows);
   }
-  if (task != GoTask::kPlacement) {
-    return torch::log_softmax(level_[LevelIndex(task)](rows), -1);
+  torch::Tensor logits = task == GoTask::kPlacement  // [K, R, D or levels]
+                             ? DeviceLogits(*scene.devices, rows)
+                             : level_[LevelIndex(task)](rows);
+  if (scene.tables != nullptr) {
+    logits = logits + scene.tables->Of(task, scene.rows->groups);
   }
-  const torch::Tensor keys = DeviceVectors(*scene.devices);  // [D, hidden]
-  const torch::Tensor logits =                               // [K, R, D]
-      query_(rows).matmul(keys.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
-  return MaskedLogProbs(logits, scene.rows->mask);
+  return task == GoTask::kPlacement ? MaskedLogProbs(logits, scene.rows->mask)
+                                    : torch::log_softmax(logits, -1);
+}
+
+torch::Tensor GoPolicy::DeviceLogits(const DeviceFeatures& devices, const torch::Tensor& rows) {
+  const torch::Tensor keys = DeviceVectors(devices);  // [D, hidden]
+  return query_(rows).matmul(keys.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
 }
 
 template <class Choose>
@@ -181,19 +246,35 @@ torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const torch::Tensor& enc
 
 JudgedActions GoPolicy::Judge(const GoScene& scene,
                               const torch::Tensor& encoded,
-                              const torch::Tensor& actions) {
-  std::vector<torch::Tensor> log_probs;  // [K, R] each
-  torch::Tensor entropy = torch::zeros({}, encoded.options());
-  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t i) {
-    const torch::Tensor chosen = actions.select(1, static_cast<std::int64_t>(i));
-    log_probs.push_back(Chosen(choices, chosen));
-    entropy = entropy + Entropy(choices).mean();
-    return chosen;
-  });
-  const torch::Tensor decisions = torch::cat(log_probs, 1);  // [K, T · R]
+                              const torch::Tensor& actions,
+                              std::int64_t most_values) {
+  const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
+  const std::int64_t num_chunks = (actions.size(0) + at_once - 1) / at_once;
+  const auto judge = [this, scene, actions, at_once](const torch::Tensor& rows, std::int64_t i) {
+    return JudgeAtOnce(scene, rows, actions.slice(0, i * at_once, (i + 1) * at_once));
+  };
+  const torch::Tensor figures =  // [K, T · R + T]
+      num_chunks == 1 ? judge(encoded, 0) : Recomputed(encoded, num_chunks, judge);
+  const std::int64_t num_decisions = actions.size(1) * actions.size(2);
+  const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
   return {.log_probs = decisions.sum(1),
           .decision_log_probs = decisions,
-          .entropy = entropy / static_cast<double>(scene.tasks.size())};
+          .entropy = figures.slice(1, num_decisions).mean(0)};
+}
+
+torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
+                                    const torch::Tensor& encoded,
+                                    const torch::Tensor& actions) {
+  std::vector<torch::Tensor> figures;  // [K, R] each
+  std::vector<torch::Tensor> entropy;  // [K, 1] each
+  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t i) {
+    const torch::Tensor chosen = actions.select(1, static_cast<std::int64_t>(i));
+    figures.push_back(Chosen(choices, chosen));
+    entropy.push_back(Entropy(choices).mean(1, true).expand({actions.size(0), 1}));
+    return chosen;
+  });
+  figures.insert(figures.end(), entropy.begin(), entropy.end());
+  return torch::cat(figures, 1);
 }
 
 }  // namespace opyard::agents

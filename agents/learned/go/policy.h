@@ -11,14 +11,14 @@
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/graph_encoder.h"
+#include "agents/learned/go/group_tables.h"
 #include "agents/learned/go/op_graph.h"
 #include "agents/learned/go/segment_attention.h"
 #include "agents/learned/go/settings.h"
+#include "agents/learned/go/task.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
-
-enum class GoTask : std::uint8_t { kPlacement, kScheduling, kFusion };
 
 // What the network is asked: K samples of T tasks over R rows are int64 [K, T, R], the tasks in the
 // order of `tasks`. An action is a device or a level.
@@ -26,7 +26,8 @@ struct GoScene {
   const OpGraph* graph = nullptr;
   const DecisionRows* rows = nullptr;
   const DeviceFeatures* devices = nullptr;
-  std::vector<GoTask> tasks;  // each once, in the order of GoTask; none is no scene
+  std::vector<GoTask> tasks;            // each once, in the order of GoTask; none is no scene
+  const GroupTables* tables = nullptr;  // of the problem; null: none
 };
 
 struct SampledActions {
@@ -36,18 +37,22 @@ struct SampledActions {
 struct JudgedActions {
   torch::Tensor log_probs;           // [K]
   torch::Tensor decision_log_probs;  // [K, T · R]
-  torch::Tensor entropy;             // []: mean of a decision, nats
+  torch::Tensor entropy;             // [T]: mean of a decision of each task, nats
 };
 
 // Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h); a row is the mean
-// of its ops' and its own columns. The graph's vector g, their mean, scales the hidden units before
-// each layer, "parameter superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention
-// (segment_attention.h) over the rows in topological order gives h. Each task t, in the order of
-// GoTask, then has
+// of its ops' and its own columns; layers of GraphSAGE over the graph of rows tell it of others.
+// The graph's vector g, their mean, scales the hidden units before each layer, "parameter
+// superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention (segment_attention.h) over the
+// rows in topological order gives h. Each task t, in the order of GoTask, then has
 //   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s)))
 // with the layer A shared by the tasks, and from it the logits of each row, once for all of them:
-//   device d: ⟨W y, LN(V device_x(d) + slot(d))⟩ / √hidden        level l: (U(t) y)(l)
-// LN, a layer norm without weights, keeps keys from vanishing.
+//   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)
+//   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c))
+// LN, a layer norm without weights, keeps keys from vanishing. Tables (group_tables.h) add to the
+// logits. With `refinement` K > 1 the tasks are gone through K − 1 times before, with the mean of
+// E(s, ·) under the probabilities in place of an action; the sum of these, q, without gradients of
+// the probabilities, makes h + M q of the h that the next pass begins with.
 //
 // Deviations: attention reads rows, not ops: with one op a row they are the same, and else the
 // layers that are run anew for each plan cost rows, not ops. Devices are chosen by a pointer, so
@@ -66,26 +71,42 @@ class GoPolicy : public torch::nn::Module {
                                       Rng& rng);
   // The likeliest action of each row, task after task: int64 [1, T, R].
   [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const torch::Tensor& encoded);
-  // The figures of given actions, with gradients.
+  // The figures of given actions, with gradients. Plans whose layers would hold more than
+  // `most_values` together are judged in chunks, each of them once more for the gradient
+  // (common/recomputed.h).
   [[nodiscard]] JudgedActions Judge(const GoScene& scene,
                                     const torch::Tensor& encoded,
-                                    const torch::Tensor& actions);
+                                    const torch::Tensor& actions,
+                                    std::int64_t most_values = std::int64_t{1} << 24);
 
   [[nodiscard]] const GoSizes& sizes() const { return sizes_; }
 
  private:
   void RegisterAll();
+  // Devices begin with about equal probabilities, levels with those of `level_prior`.
+  void BeginEven();
   [[nodiscard]] torch::Tensor Modulated(std::size_t layer,
                                         const torch::Tensor& rows,
                                         const torch::Tensor& graph_vector);
-  // [D, hidden].
+  // h after all passes but the last.
+  [[nodiscard]] torch::Tensor Refined(const GoScene& scene, const torch::Tensor& encoded);
+  // k, [D, hidden].
   [[nodiscard]] torch::Tensor DeviceVectors(const DeviceFeatures& devices);
+  // [K, R, hidden] → [K, R, D].
+  [[nodiscard]] torch::Tensor DeviceLogits(const DeviceFeatures& devices,
+                                           const torch::Tensor& rows);
+  // E of a task: [D or levels, hidden].
+  [[nodiscard]] torch::Tensor ToldBy(const GoScene& scene, GoTask task);
   // What actions of one task, int64 [K, R], tell later tasks: [K, R, hidden].
   [[nodiscard]] torch::Tensor Told(const GoScene& scene, GoTask task, const torch::Tensor& actions);
   // `state` [K, R, hidden], h and what was told → log-probabilities [K, R, D or levels].
   [[nodiscard]] torch::Tensor LogProbs(const GoScene& scene,
                                        GoTask task,
                                        const torch::Tensor& state);
+  // Log-probabilities of all decisions, then the mean entropy of each task: [K, T · R + T].
+  [[nodiscard]] torch::Tensor JudgeAtOnce(const GoScene& scene,
+                                          const torch::Tensor& encoded,
+                                          const torch::Tensor& actions);
   // Goes through the tasks; `choose` gets the log-probabilities of a task, [K or 1, R, choices],
   // and its place, and gives the actions of it, int64 [K, R].
   template <class Choose>
@@ -94,14 +115,17 @@ class GoPolicy : public torch::nn::Module {
   GoSizes sizes_;
   std::shared_ptr<GraphEncoder> encoder_;
   torch::nn::Linear row_;
+  std::vector<std::shared_ptr<SageLayer>> row_layers_;
   std::vector<torch::nn::Linear> modulation_;                 // before each layer and the tasks
   std::vector<std::shared_ptr<SegmentAttention>> attention_;  // the last one is the tasks'
   torch::nn::Embedding task_;                                 // [3, hidden]
   torch::nn::Linear device_;
   torch::nn::Embedding slot_;
+  torch::nn::Linear pair_;
   torch::nn::Linear query_;                 // of devices
   std::vector<torch::nn::Linear> level_;    // of scheduling and fusion
   std::vector<torch::nn::Embedding> told_;  // of scheduling and fusion, [levels, hidden]
+  torch::nn::Linear refine_{nullptr};       // with more than one pass
 };
 
 }  // namespace opyard::agents

@@ -67,7 +67,9 @@ torch::Tensor SegmentAttention::Attend(const torch::Tensor& normed) {
   const auto keys_values = key_value_(seen).chunk(2, 3);
   std::optional<torch::Tensor> mask;
   if (!is_single) {
-    mask = Exists(num_rows, segment, num_segments).repeat({num_sequences, 1, 1, 1});
+    mask = Exists(num_rows, segment, num_segments)
+               .to(normed.device())
+               .repeat({num_sequences, 1, 1, 1});
   }
   return at::scaled_dot_product_attention(
              by_heads(query_(own)), by_heads(keys_values[0]), by_heads(keys_values[1]), mask)

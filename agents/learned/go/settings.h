@@ -3,20 +3,82 @@
 
 #include <cstdint>
 
+#include "agents/learned/common/declaration.h"
+#include "agents/learned/common/learning_rule.h"
+
 namespace opyard::agents {
 
 // Of the network, which serves every graph, machine and list of tasks.
 struct GoSizes {
   std::int64_t type_embedding = 32;
-  std::int64_t hidden = 128;
+  std::int64_t hidden = 64;
   std::int64_t graph_layers = 3;      // of GraphSAGE
+  std::int64_t row_layers = 2;        // of GraphSAGE over rows
   std::int64_t attention_layers = 2;  // before the one that the tasks share
-  std::int64_t heads = 8;
-  std::int64_t feed_forward = 512;
+  std::int64_t heads = 4;
+  std::int64_t feed_forward = 128;
   std::int64_t segment = 256;  // rows
   bool attention = true;       // whether rows see each other; an ablation
   bool modulation = true;      // whether hidden units are scaled by the graph's vector; an ablation
-  std::int64_t levels = 20;    // priorities that a row may have, and fusion priorities
+  std::int64_t refinement = 1;  // passes over the tasks before the one that is drawn, and that one
+  std::int64_t levels = 20;     // priorities that a row may have, and fusion priorities
+  // Whether a priority is told from the op's upward rank, so that all rows on the level in the
+  // middle run in that order; if not, the level is the priority.
+  bool ranked = true;
+  double level_prior = 0.9;  // probability of the level in the middle before anything is learnt
+};
+
+// What is decided together.
+struct GoRows {
+  // Rows of the first plans; later ones have twice as many, four times and so on, and the last
+  // ones a row per group of the problem. 0: all of them have.
+  std::int64_t first = 6;
+  std::int64_t most = 0;  // beyond, groups of the problem are merged; 0: never
+};
+
+enum class GoAdvantage : std::uint8_t {
+  kRank,      // how many plans of the same update are worse
+  kBaseline,  // by how much it is better than the mean of the past
+};
+
+// In how many decisions of a task a plan differs from the likeliest plan, which the entropy of the
+// policy is held to; geometrically from the start of a training to its end.
+struct GoExploration {
+  double start = 0.9;  // of as many as plans of equal probabilities differ in, on the first rows
+  double end = 1.0;    // decisions
+};
+
+enum class GoMode : std::uint8_t {
+  kOne,       // learns as long as the budget lasts
+  kFinetune,  // makes so many updates of a trained network, after a look at its likeliest plan
+  kZeroshot,  // judges what a trained network decides, and never changes it
+};
+
+// Of the training.
+struct GoOptions {
+  GoMode mode = GoMode::kOne;
+  std::int64_t finetune_updates = 50;
+  GoSizes sizes;
+  GoRows rows;
+  std::int64_t samples = 16;  // plans per update
+  double learning_rate = 1e-3;
+  PpoOptions ppo{.epochs = 4, .shares = 1, .clip_ratio = 0.2, .kl_stop = 0.03};
+  GoAdvantage advantage = GoAdvantage::kRank;
+  double baseline_decay = 0.9;
+  GoExploration exploration;
+  std::int64_t elites = 8;    // best plans so far that steps of a search imitate, too; 0: none
+  double elite_from = 0.4;    // share of the budget after which they do
+  double elite_weight = 1.0;  // of the log-probability of their decisions
+  // Step size of a table of logits of the problem's own groups that is learnt beside the network;
+  // 0: there is none.
+  double table_learning_rate = 0.1;
+  double clip = 0.5;  // greatest norm of the gradient
+};
+
+// Of the agent.
+struct GoSettings {
+  GoOptions training;
+  TrainingSession session;
 };
 
 }  // namespace opyard::agents

@@ -51,7 +51,7 @@ HdpSearch::HdpSearch(const env::Problem& problem,
 }
 
 bool HdpSearch::HasChoice(const env::Problem& problem, const HdpOptions& /*options*/) {
-  return UnitsOf(problem).has_choice();
+  return problem.tasks().placement && UnitsOf(problem).has_choice();
 }
 
 void HdpSearch::StartAnew() {

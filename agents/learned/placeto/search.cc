@@ -42,7 +42,7 @@ PlacetoSearch::PlacetoSearch(const env::Problem& problem,
 }
 
 bool PlacetoSearch::HasChoice(const env::Problem& problem, const PlacetoOptions& options) {
-  return MakeGroupSequence(problem, options.groups).has_choice();
+  return problem.tasks().placement && MakeGroupSequence(problem, options.groups).has_choice();
 }
 
 void PlacetoSearch::StartAnew() {

@@ -50,6 +50,7 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& draw
                                                   const TrainingProgress& progress,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
+  RequirePlacement(drawn);
   const PlacetoView& view = views_.Of(drawn, [&](const env::Problem& problem) {
     return MakePlacetoView(problem, options_.groups, device_);
   });

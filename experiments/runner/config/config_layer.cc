@@ -52,7 +52,7 @@ void ExperimentLayer::Read(YamlMap& map) {
 void ExperimentLayer::ReadProblem(const YamlNode& node) {
   YamlMap map(reader_, node, "problem");
   if (const YamlNode* tasks = map.Optional("tasks")) {
-    ReadTasks(*tasks);
+    ReadTasks(*tasks, draft_.config.problem.tasks);
   }
   if (const YamlNode* objective = map.Optional("objective")) {
     ReadObjective(*objective);
@@ -67,7 +67,7 @@ void ExperimentLayer::ReadProblem(const YamlNode& node) {
   map.Finish();
 }
 
-void ExperimentLayer::ReadTasks(const YamlNode& node) {
+void ExperimentLayer::ReadTasks(const YamlNode& node, env::TaskSet& tasks) {
   const std::vector<YamlNode>* items = reader_.Items(node, "tasks");
   if (items == nullptr) {
     return;
@@ -80,7 +80,6 @@ void ExperimentLayer::ReadTasks(const YamlNode& node) {
     }
     names.push_back(*name);
   }
-  env::TaskSet& tasks = draft_.config.problem.tasks;
   tasks = env::ReadTasks(names, PlaceOf(node) + ": tasks", problems_).value_or(tasks);
 }
 

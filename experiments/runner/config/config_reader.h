@@ -55,7 +55,7 @@ class ExperimentLayer {
   [[nodiscard]] const std::vector<sim::YamlNode>* Entries(const sim::YamlNode& node,
                                                           const std::string& key);
   void ReadProblem(const sim::YamlNode& node);
-  void ReadTasks(const sim::YamlNode& node);
+  void ReadTasks(const sim::YamlNode& node, env::TaskSet& tasks);
   void ReadObjective(const sim::YamlNode& node);
   [[nodiscard]] std::optional<env::Objective> ReadWeights(const sim::YamlNode& node);
   void ReadDefaults(const sim::YamlNode& node);
@@ -66,6 +66,7 @@ class ExperimentLayer {
   void ReadTrainingGraphs(const sim::YamlNode& node);
   [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);
   void ReadTraining(const sim::YamlNode& node);
+  void ReadTrainingTasks(const sim::YamlNode& node);
 
   // A word of a problem (env/problem_words.h), where the words are `known`: any text, which is read
   // further there, or nothing, and a problem, for a list, a map or nothing.

@@ -1,7 +1,10 @@
 #include "experiments/runner/config/training_config.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "env/problem_words.h"
 #include "experiments/runner/config/config_reader.h"
 #include "sim/base/quote.h"
 
@@ -31,6 +34,14 @@ std::string TrainingGraphsJson(const TrainingConfig& training) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const TrainingGraphs& graphs : training.graphs) {
     list.push_back({{"graph", graphs.graph}, {"weight", graphs.weight}, {"count", graphs.count}});
+  }
+  return list.dump();
+}
+
+std::string TrainingTasksJson(const TrainingConfig& training) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const env::TaskSet& tasks : training.tasks) {
+    list.push_back(env::TasksText(tasks));
   }
   return list.dump();
 }
@@ -93,11 +104,31 @@ std::optional<TrainingGraphs> ExperimentLayer::ReadTrainingEntry(const YamlNode&
   return graphs.graph.empty() ? std::nullopt : std::optional(std::move(graphs));
 }
 
+void ExperimentLayer::ReadTrainingTasks(const YamlNode& node) {
+  const std::vector<YamlNode>* items = Entries(node, "tasks");
+  if (items == nullptr) {
+    return;
+  }
+  std::vector<env::TaskSet>& lists = draft_.config.training.tasks;
+  lists.clear();
+  for (const YamlNode& item : *items) {
+    env::TaskSet tasks;
+    ReadTasks(item, tasks);
+    if (std::ranges::find(lists, tasks) != lists.end()) {
+      reader_.Problem(item, "tasks: found " + env::TasksText(tasks) + " again, expected it once");
+    }
+    lists.push_back(tasks);
+  }
+}
+
 void ExperimentLayer::ReadTraining(const YamlNode& node) {
   TrainingConfig& training = draft_.config.training;
   YamlMap map(reader_, node, "training");
   if (const YamlNode* updates = map.Optional("updates")) {
     training.num_updates = reader_.Int(*updates, 1, kMostUpdates).value_or(training.num_updates);
+  }
+  if (const YamlNode* tasks = map.Optional("tasks")) {
+    ReadTrainingTasks(*tasks);
   }
   if (const YamlNode* seconds = map.Optional("save_seconds")) {
     training.save_seconds = reader_.Double(*seconds, 0.0, 1e6).value_or(training.save_seconds);

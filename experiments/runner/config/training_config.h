@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "env/objective.h"
+
 namespace opyard::experiments {
 
 // An entry of a split's `train`: a graph, or a family of them.
@@ -17,6 +19,7 @@ struct TrainingGraphs {
 
 struct TrainingConfig {
   std::vector<TrainingGraphs> graphs;  // empty: the experiment trains nothing
+  std::vector<env::TaskSet> tasks;     // what is decided of each; empty: what the problem says
   std::int64_t num_updates = 1000;     // schedules stretch over them
   double save_seconds = 20.0;          // of wall time, from one saved state to the next
 };
@@ -26,5 +29,8 @@ struct TrainingConfig {
 
 // What is trained on, as a JSON list: equal text, equal graphs by name.
 [[nodiscard]] std::string TrainingGraphsJson(const TrainingConfig& training);
+
+// What is decided of each, as a JSON list of texts; [] for what the problem says.
+[[nodiscard]] std::string TrainingTasksJson(const TrainingConfig& training);
 
 }  // namespace opyard::experiments

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "env/problem_words.h"
 #include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/runs/baseline_search.h"
 #include "experiments/runner/runs/references.h"
@@ -37,6 +38,12 @@ class Source {
     }
   }
 
+  [[nodiscard]] std::string NameOf(const std::string& graph) const {
+    const bool has_own = config_.training.tasks.size() > 1;
+    return graph + "@" + machine_name_ +
+           (has_own ? ":" + env::TasksText(config_.problem.tasks) : "");
+  }
+
   // The problem of member `index`.
   env::PooledProblem Get(std::int64_t index) {
     const std::string graph = MemberOf(graphs_, index);
@@ -44,7 +51,7 @@ class Source {
     if (kept == nullptr) {
       kept = Make(graph);
     }
-    return {.name = graph + "@" + machine_name_, .problem = kept};
+    return {.name = NameOf(graph), .problem = kept};
   }
 
   env::PooledProblem Draw(Rng& rng) {
@@ -89,6 +96,33 @@ std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config, Prob
   return machines;
 }
 
+// The experiment once for each list of tasks that is trained on.
+std::vector<ExperimentConfig> PerTasks(const ExperimentConfig& config) {
+  std::vector<ExperimentConfig> configs;
+  for (const env::TaskSet& tasks : config.training.tasks) {
+    configs.push_back(config);
+    configs.back().problem.tasks = tasks;
+  }
+  return configs.empty() ? std::vector<ExperimentConfig>{config} : configs;
+}
+
+// Adds a source, whose first problem is made now.
+void AddSource(Source made,
+               const TrainingGraphs& graphs,
+               double weight,
+               std::vector<env::ProblemSource>& sources,
+               ProblemList& problems) {
+  const auto source = std::make_shared<Source>(std::move(made));
+  try {
+    static_cast<void>(source->Get(0));
+  } catch (const Error& error) {
+    AddLines(graphs.place, error, problems);
+  }
+  sources.push_back({.name = source->NameOf(graphs.graph),
+                     .weight = weight,
+                     .draw = [source](Rng& rng) { return source->Draw(rng); }});
+}
+
 }  // namespace
 
 std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
@@ -96,17 +130,17 @@ std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
   ProblemList problems;
   std::vector<env::ProblemSource> sources;
   const std::map<std::string, Machine> machines = LoadMachines(config, problems);
+  const std::vector<ExperimentConfig> per_tasks = PerTasks(config);
+  const auto num_parts = static_cast<double>(machines.size() * per_tasks.size());
   for (const TrainingGraphs& graphs : config.training.graphs) {
     for (const auto& [name, machine] : machines) {
-      const auto source = std::make_shared<Source>(config, graphs, name, machine, registry);
-      try {
-        static_cast<void>(source->Get(0));
-      } catch (const Error& error) {
-        AddLines(graphs.place, error, problems);
+      for (const ExperimentConfig& of_tasks : per_tasks) {
+        AddSource(Source(of_tasks, graphs, name, machine, registry),
+                  graphs,
+                  graphs.weight / num_parts,
+                  sources,
+                  problems);
       }
-      sources.push_back({.name = graphs.graph + "@" + name,
-                         .weight = graphs.weight / static_cast<double>(machines.size()),
-                         .draw = [source](Rng& rng) { return source->Draw(rng); }});
     }
   }
   problems.ThrowIfAny();

@@ -9,8 +9,9 @@
 
 namespace opyard::experiments {
 
-// One source per entry of the split's train and machine of the experiment, with the entry's weight
-// divided among its machines. Their problems are named "GRAPH@MACHINE". Graphs that stand alone are
+// One source per entry of the split's train, machine of the experiment and list of tasks, with the
+// entry's weight divided among them. Their problems are named "GRAPH@MACHINE", with ":TASKS" behind
+// it where the training has several lists. Graphs that stand alone are
 // loaded now, and the first of each family; the others when they are drawn. Each is measured
 // against a search of the experiment's baseline, by its name (baseline_search.h), which no count
 // has. Throws InputError with everything that cannot be loaded or simulated, where it stands in the

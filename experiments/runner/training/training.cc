@@ -32,6 +32,7 @@ agents::TrainingRecord ConditionsOf(const ExperimentConfig& config,
           {"problem", ProblemJson(config.problem)},
           {"baseline", config.baseline},
           {"train", TrainingGraphsJson(config.training)},
+          {"tasks", TrainingTasksJson(config.training)},
           {"hardware", Json(config.hardware).dump()},
           {"seed", std::to_string(request.seed)},
           {"updates", std::to_string(config.training.num_updates)}};

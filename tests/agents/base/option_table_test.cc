@@ -112,6 +112,19 @@ TEST(OptionTableTest, TheDefaultOfAPartIsTheOneOfTheWholeSettings) {
   EXPECT_EQ(Table().Describe().back().default_value, OptionValue(std::int64_t{3}));
 }
 
+TEST(OptionTableTest, OtherDefaultsAreReadAndDescribed) {
+  Settings loud;
+  loud.is_loud = true;
+  loud.sizes.width = 7;
+  const OptionTable<Settings> table = Table().WithDefaults(loud);
+  EXPECT_EQ(table.Describe()[1].default_value, OptionValue(true));
+  EXPECT_EQ(table.Describe().back().default_value, OptionValue(std::int64_t{7}));
+  Options given(std::map<std::string, OptionValue>{{"width", std::int64_t{2}}});
+  const Settings read = table.Read(given);
+  EXPECT_TRUE(read.is_loud);
+  EXPECT_EQ(read.sizes.width, 2);
+}
+
 TEST(OptionTableTest, TwoRowsOfOneNameAreOurMistake) {
   const OptionTable<Settings> twice = Table().With(Table().rows());
   EXPECT_THROW(static_cast<void>(twice.Describe()), InternalError);

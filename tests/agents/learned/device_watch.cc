@@ -74,6 +74,10 @@ void Watch(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   } else if (reads_meta && name == "aten::masked_select") {
     torch::jit::drop(*stack, 2);
     stack->emplace_back(operands[0].flatten());
+  } else if (reads_meta && name == "aten::scaled_dot_product_attention") {
+    torch::jit::drop(*stack, op.schema().arguments().size());
+    stack->emplace_back(  // LibTorch's own stops at a softmax that it has not for this device
+        operands[0].matmul(operands[1].transpose(-2, -1)).softmax(-1).matmul(operands[2]));
   } else {
     op.callBoxed(stack);
   }

@@ -167,24 +167,23 @@ TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds)
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EightOpsOnTwoDevices,
-                         LearnedExplorationTest,
-                         ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto"),
-                                            ::testing::Values(Family{"ForkJoin", ForkJoin},
-                                                              Family{"TwoChains", TwoChains},
-                                                              Family{"HeavyTensors", HeavyTensors},
-                                                              Family{"TightMemory", TightMemory},
-                                                              Family{"Tree", Tree})),
-                         [](const auto& of) {
-                           return std::get<0>(of.param) + "_on_" + std::get<1>(of.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    EightOpsOnTwoDevices,
+    LearnedExplorationTest,
+    ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto", "go"),
+                       ::testing::Values(Family{"ForkJoin", ForkJoin},
+                                         Family{"TwoChains", TwoChains},
+                                         Family{"HeavyTensors", HeavyTensors},
+                                         Family{"TightMemory", TightMemory},
+                                         Family{"Tree", Tree})),
+    [](const auto& of) { return std::get<0>(of.param) + "_on_" + std::get<1>(of.param).name; });
 
 // Two ops on two devices: 4 plans, each of which comes again many times.
 TEST(LearnedRepeatsTest, APlanDrawnAgainCountsLikeAnyOther) {
   const auto problem = testing::MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(kDevices));
-  for (const char* agent : {"hdp", "reinforce_lstm"}) {
+  for (const char* agent : {"go", "hdp", "reinforce_lstm"}) {
     EXPECT_EQ(testing::RunAgent(agent, problem, {.evaluations = 61}).num_evaluations, 61);
   }
 }

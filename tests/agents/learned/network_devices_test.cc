@@ -6,6 +6,7 @@
 
 #include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/torch_session.h"
+#include "agents/learned/go/search.h"
 #include "agents/learned/hdp/search.h"
 #include "agents/learned/placeto/search.h"
 #include "tests/agents/learned/device_watch.h"
@@ -130,13 +131,45 @@ struct Placeto {
   std::unique_ptr<PlacetoLearner> learner;
 };
 
+struct Go {
+  using Options = GoOptions;
+  static std::vector<Options> Variants() {
+    std::vector<Options> variants(5);
+    for (Options& options : variants) {
+      options.rows.first = 2;
+    }
+    variants[1].elites = 0;
+    variants[2].table_learning_rate = 0.0;
+    variants[3].advantage = GoAdvantage::kBaseline;
+    variants[4].sizes.segment = 1;  // with rows of the segment before
+    return variants;
+  }
+  Go(const env::Problem& problem, const Options& options, torch::Device device)
+      : view(MakeGoView(problem, options.rows, options.sizes, device)),
+        memory(view, options, device),
+        learner(MakeLearner<GoLearner>(options, options.sizes, device)) {}
+
+  Drawn Update(env::Evaluator& evaluator, Rng& rng) {
+    const JudgedGoSamples samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
+    RewardBaseline baseline(0.9);
+    learner->Learn(view, samples, 0.5, baseline, &memory, rng);
+    return {samples.drawn.actions.to(torch::kCPU),
+            samples.drawn.decisions.log_probs.to(torch::kCPU)};
+  }
+  [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
+
+  GoView view;
+  GoMemory memory;
+  std::unique_ptr<GoLearner> learner;
+};
+
 template <class Agent>
 class NetworkDevicesTest : public ::testing::Test {
  private:
   TorchSession one_thread_{1, NetworkDevice::kCuda};
 };
 
-using Agents = ::testing::Types<ColocRl, Hdp, Placeto>;
+using Agents = ::testing::Types<ColocRl, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
 // Drawing, judging, the loss, its gradient and a step of Adam, twice: Adam has its memory by then.

@@ -1,6 +1,7 @@
 #include "agents/learned/common/reinforce.h"
 
 #include <cmath>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,23 @@ TEST(ReinforceTest, EqualRewardsStayWithoutAdvantage) {
   std::vector<double> advantages = {1e-16, 0.0};
   Normalise(advantages);
   EXPECT_EQ(advantages, (std::vector<double>{1e-16, 0.0}));
+}
+
+// Of four: -1 is above three others, two are above one and below one, -10 is below three: 3/3, 0, 0
+// and -3/3 of √3.
+TEST(ReinforceTest, RanksAreSpreadEvenlyAndEqualRewardsShareTheMiddle) {
+  const std::vector<double> advantages =
+      RankAdvantages(std::vector<double>{-2.0, -10.0, -2.0, -1.0});
+  ASSERT_EQ(advantages.size(), 4U);
+  EXPECT_DOUBLE_EQ(advantages[0], 0.0);
+  EXPECT_DOUBLE_EQ(advantages[1], -std::numbers::sqrt3);
+  EXPECT_DOUBLE_EQ(advantages[2], 0.0);
+  EXPECT_DOUBLE_EQ(advantages[3], std::numbers::sqrt3);
+}
+
+TEST(ReinforceTest, RanksOfEqualRewardsAndOfOneAreNothing) {
+  EXPECT_EQ(RankAdvantages(std::vector<double>{-2.0, -2.0}), (std::vector<double>{0.0, 0.0}));
+  EXPECT_EQ(RankAdvantages(std::vector<double>{-2.0}), (std::vector<double>{0.0}));
 }
 
 TEST(ReinforceTest, TheBaselineStartsAtTheFirstMeanAndMovesByATenth) {

@@ -88,7 +88,7 @@ TEST(SageLayerTest, PoolsWhatProducersAndConsumersTell) {
                                 .view({seen.num_ops, kSmall.hidden})
                                 .sin();
   EXPECT_TRUE(torch::allclose(
-      layer.Forward(ops, MakeOpGraph(seen)), SlowLayer(layer, seen, ops), 1e-4, 1e-5));
+      layer.Forward(ops, MakeOpGraph(seen).links), SlowLayer(layer, seen, ops), 1e-4, 1e-5));
 }
 
 // An op alone hears nothing: what it becomes depends on itself only.

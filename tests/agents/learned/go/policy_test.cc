@@ -141,6 +141,23 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
                       1e-5));
 }
 
+// The second judges one plan after the other, and each again for the gradient.
+TEST_F(GoPolicyTest, ManyPlansAreJudgedInChunksWithTheSameGradient) {
+  const Shown shown(Chain(7, 3), kAll);
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const torch::Tensor actions =
+      policy.Sample(shown.scene, policy.Encode(shown.scene), 5, rng).actions;
+  const auto gradient_of = [&](std::int64_t most_values) {
+    const JudgedActions judged =
+        policy.Judge(shown.scene, policy.Encode(shown.scene), actions, most_values);
+    return FlatGradient(policy, (judged.log_probs * torch::arange(5)).sum() + judged.entropy.sum());
+  };
+  const torch::Tensor at_once = gradient_of(1'000'000);
+  EXPECT_GT(at_once.abs().max().item<double>(), 0.01);
+  EXPECT_TRUE(torch::allclose(gradient_of(1), at_once, 1e-4, 1e-6));
+}
+
 // Of 40,000 draws of 324 plans each is drawn as often as its probability says: χ² with 323 degrees
 // of freedom stays below 323 + 5 √646 = 450 but once in a million.
 TEST_F(GoPolicyTest, PlansAreDrawnAsOftenAsTheirProbabilitySays) {
@@ -210,10 +227,49 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
       policy.Judge(shown.scene, policy.Encode(shown.scene), actions).decision_log_probs;
   shown.devices.x = shown.devices.x.index_select(0, order);
   shown.devices.slot = shown.devices.slot.index_select(0, order);
+  shown.devices.pair = shown.devices.pair.index_select(0, order).index_select(1, order);
   const torch::Tensor swapped = order.index_select(0, actions.flatten()).view({1, 1, 5});
   const torch::Tensor after =
       policy.Judge(shown.scene, policy.Encode(shown.scene), swapped).decision_log_probs;
   EXPECT_TRUE(torch::allclose(after, before, 1e-4, 1e-5));
+}
+
+// Links of the first two that are slower are seen, those that are as they were are not.
+TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
+  Shown shown(Chain(5, 3), {GoTask::kPlacement});
+  Rng rng(1);
+  GoPolicy policy(kSmall, rng);
+  const auto log_probs = [&] {
+    return policy
+        .Judge(shown.scene, policy.Encode(shown.scene), torch::zeros({1, 1, 5}, torch::kLong))
+        .decision_log_probs;
+  };
+  const torch::Tensor before = log_probs();
+  shown.devices.pair[0][1][0] += 0.5;
+  EXPECT_FALSE(torch::allclose(log_probs(), before, 1e-4, 1e-5));
+}
+
+// With a matrix M of zeros the first pass tells the second nothing.
+TEST_F(GoPolicyTest, APassSeesTheProbabilitiesOfTheOneBefore) {
+  const Shown shown(Chain(5, 3), kAll);
+  GoSizes sizes = kSmall;
+  sizes.refinement = 2;
+  Rng rng(1);
+  GoPolicy policy(sizes, rng);
+  Rng same(1);
+  GoPolicy once(kSmall, same);
+  const torch::Tensor twice = policy.Encode(shown.scene);
+  EXPECT_EQ(twice.sizes(), once.Encode(shown.scene).sizes());
+  EXPECT_FALSE(torch::allclose(twice, once.Encode(shown.scene), 1e-3, 1e-4));
+  const torch::NoGradGuard no_grad;
+  for (const auto& parameter : policy.named_parameters()) {
+    if (parameter.key().starts_with("refine")) {
+      parameter.value().zero_();
+    } else {
+      once.named_parameters()[parameter.key()].copy_(parameter.value());
+    }
+  }
+  EXPECT_TRUE(torch::equal(policy.Encode(shown.scene), once.Encode(shown.scene)));
 }
 
 // One set of weights for graphs and machines of all sizes, one op on one device among them.

@@ -53,6 +53,27 @@ TEST(TrainingConfigTest, WhatIsWrongIsToldWithItsRange) {
   EXPECT_THAT(ErrorOf(place, {"training={update: 5}"}), HasSubstr("update"));
 }
 
+TEST(TrainingConfigTest, ListsOfTasksAreReadInTheirOrder) {
+  const Workplace place;
+  const TrainingConfig training =
+      Read(place, {"training={tasks: [[placement], [fusion, placement]]}"}).training;
+  EXPECT_THAT(training.tasks,
+              ElementsAre(env::TaskSet{.placement = true},
+                          env::TaskSet{.placement = true, .fusion = true}));
+  EXPECT_EQ(TrainingTasksJson(training), R"(["placement","placement,fusion"])");
+  EXPECT_TRUE(Read(place).training.tasks.empty());
+  EXPECT_EQ(TrainingTasksJson({}), "[]");
+}
+
+TEST(TrainingConfigTest, AListOfTasksIsThereOnceAndHasKnownWords) {
+  const Workplace place;
+  EXPECT_THAT(ErrorOf(place, {"training={tasks: [[placement, fusion], [fusion, placement]]}"}),
+              HasSubstr("tasks: found placement,fusion again, expected it once"));
+  EXPECT_THAT(ErrorOf(place, {"training={tasks: [[placment]]}"}), HasSubstr("placment"));
+  EXPECT_THAT(ErrorOf(place, {"training={tasks: []}"}), HasSubstr("found 0 entries"));
+  EXPECT_THAT(ErrorOf(place, {"training={tasks: [[]]}"}), HasSubstr("tasks"));
+}
+
 TEST(TrainingConfigTest, TheNumberOfAMemberStandsWhereItIsAskedFor) {
   const TrainingGraphs graphs{.graph = "variant:{i}:zoo:x?seed={i}", .count = 12, .place = ""};
   EXPECT_EQ(MemberOf(graphs, 11), "variant:11:zoo:x?seed=11");

@@ -1,0 +1,30 @@
+// What a training over many problems compares plans with.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/reinforce.h"
+
+namespace opyard::agents {
+
+// A baseline for each problem, by name.
+class ProblemBaselines {
+ public:
+  explicit ProblemBaselines(double decay) : decay_(decay) {}
+
+  [[nodiscard]] RewardBaseline& Of(const std::string& problem);
+  void Clear() { baselines_.clear(); }
+
+  // Adds them to a checkpoint, and takes them out of one, from its record, too; what is no baseline
+  // is left there.
+  void AddTo(Checkpoint& checkpoint) const;
+  void TakeFrom(Checkpoint& checkpoint);
+
+ private:
+  double decay_;
+  std::map<std::string, RewardBaseline> baselines_;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,239 @@
+#include "agents/learned/go/declaration.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kUnknown = "unknown";
+
+OptionTable<GoSizes> NetworkOptions() {
+  return OptionTable<GoSizes>(
+      {{.name = "type_embedding",
+        .field = Whole(&GoSizes::type_embedding, 1, 4096),
+        .meaning = "width of the embeddings of types",
+        .paper = kUnknown},
+       {.name = "hidden",
+        .field = Whole(&GoSizes::hidden, 8, 4096),
+        .meaning = "width of all layers; a multiple of `heads`",
+        .paper = kUnknown},
+       {.name = "graph_layers",
+        .field = Whole(&GoSizes::graph_layers, 0, 64),
+        .meaning = "layers of GraphSAGE over the ops",
+        .paper = kUnknown},
+       {.name = "row_layers",
+        .field = Whole(&GoSizes::row_layers, 0, 64),
+        .meaning = "further ones, over the graph of what is decided together",
+        .paper = "0"},
+       {.name = "attention_layers",
+        .field = Whole(&GoSizes::attention_layers, 0, 64),
+        .meaning = "layers of segment attention before the one that the tasks share",
+        .paper = kUnknown},
+       {.name = "heads",
+        .field = Whole(&GoSizes::heads, 1, 256),
+        .meaning = "heads of each of them",
+        .paper = kUnknown},
+       {.name = "feed_forward",
+        .field = Whole(&GoSizes::feed_forward, 1, 16384),
+        .meaning = "width of the layer that ends each of them",
+        .paper = kUnknown},
+       {.name = "segment",
+        .field = Whole(&GoSizes::segment, 1, 65536),
+        .meaning = "rows that attend to each other and to as many before them",
+        .paper = kUnknown},
+       {.name = "refinement",
+        .field = Whole(&GoSizes::refinement, 1, 64),
+        .meaning = "passes over the tasks, each of which sees the probabilities of the one before",
+        .paper = kUnknown},
+       {.name = "attention",
+        .field = Flag(&GoSizes::attention),
+        .meaning = "whether rows attend to each other at all",
+        .paper = "true"},
+       {.name = "modulation",
+        .field = Flag(&GoSizes::modulation),
+        .meaning = "whether hidden units are scaled by the graph's vector",
+        .paper = "true"}});
+}
+
+OptionTable<GoSizes> LevelOptions() {
+  return OptionTable<GoSizes>(
+      {{.name = "levels",
+        .field = Whole(&GoSizes::levels, 2, 20),
+        .meaning = "priorities, and fusion priorities, of which 0 declines",
+        .paper = kUnknown},
+       {.name = "ranked",
+        .field = Flag(&GoSizes::ranked),
+        .meaning = "whether priorities are told from the upward ranks, so that rows on one level "
+                   "run in that order; if not, the level is the priority",
+        .paper = "false"},
+       {.name = "level_prior",
+        .field = Real(&GoSizes::level_prior, 0.0, 0.999),
+        .meaning = "probability of the level in the middle before anything is learnt; 0: that of "
+                   "any other",
+        .paper = "0"}});
+}
+
+OptionTable<GoRows> RowOptions() {
+  return OptionTable<GoRows>(
+      {{.name = "first_rows",
+        .field = Whole(&GoRows::first, 0, 65536),
+        .meaning = "decisions of a plan at first, each for many groups; then twice as many, and so "
+                   "on, for equal parts of the budget; 0: one per group from the start",
+        .paper = "0"},
+       {.name = "max_groups",
+        .field = Whole(&GoRows::most, 0, 1'000'000),
+        .meaning = "decisions of a plan in the end; beyond, groups are merged; 0: no limit",
+        .paper = "0"}});
+}
+
+OptionTable<GoExploration> ExplorationOptions() {
+  return OptionTable<GoExploration>(
+      {{.name = "changes_start",
+        .field = Real(&GoExploration::start, 1e-3, 1.0),
+        .meaning = "in how many decisions plans differ from the likeliest plan at the start, as a "
+                   "share of what plans drawn evenly do; the entropy is held to it",
+        .paper = "not held"},
+       {.name = "changes_end",
+        .field = Real(&GoExploration::end, 1e-3, 1e6),
+        .meaning = "in how many at the end of the budget; in between it falls geometrically",
+        .paper = "not held"}});
+}
+
+OptionTable<PpoOptions> UpdateOptions() {
+  return OptionTable<PpoOptions>(
+      {{.name = "epochs",
+        .field = Whole(&PpoOptions::epochs, 1, 1000),
+        .meaning = "times that an update goes over its plans",
+        .paper = "4"},
+       {.name = "shares",
+        .field = Whole(&PpoOptions::shares, 1, 4096),
+        .meaning = "parts that they are dealt into each time, with a step for each"},
+       {.name = "clip_ratio",
+        .field = Real(&PpoOptions::clip_ratio, 1e-3, 1.0),
+        .meaning = "how far the probability of a decision, over that with which it was drawn, may "
+                   "go from 1 before an update gains nothing by it",
+        .paper = "0.2"},
+       {.name = "kl_stop",
+        .field = Real(&PpoOptions::kl_stop, 0.0, 1e3),
+        .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "
+                   "beyond which an update ends; 0: it never does"}});
+}
+
+OptionTable<GoOptions> TrainingOptions() {
+  return OptionTable<GoOptions>()
+      .With({{.name = "mode",
+              .field = Word(&GoOptions::mode,
+                            {{"one", GoMode::kOne},
+                             {"finetune", GoMode::kFinetune},
+                             {"zeroshot", GoMode::kZeroshot}}),
+              .meaning =
+                  "whether the network learns on the problem at hand as long as the budget lasts "
+                  "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
+                  "trained one that stays as it is: its likeliest plans are judged, then draws "
+                  "(zeroshot)"},
+             {.name = "finetune_updates",
+              .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
+              .meaning = "updates of finetune",
+              .paper = "fewer than 50"}})
+      .With(&GoOptions::sizes, NetworkOptions())
+      .With(&GoOptions::sizes, LevelOptions())
+      .With(&GoOptions::rows, RowOptions())
+      .With({{.name = "samples",
+              .field = Whole(&GoOptions::samples, 1, 4096),
+              .meaning = "plans per update",
+              .paper = "16"},
+             {.name = "learning_rate",
+              .field = Real(&GoOptions::learning_rate, 1e-8, 1.0),
+              .meaning = "step size of Adam",
+              .paper = "1e-4"}})
+      .With(&GoOptions::ppo, UpdateOptions())
+      .With({{.name = "advantage",
+              .field = Word(&GoOptions::advantage,
+                            {{"rank", GoAdvantage::kRank}, {"baseline", GoAdvantage::kBaseline}}),
+              .meaning = "what a plan is worth: its rank among those of its update (rank), or how "
+                         "much better it is than the moving average (baseline)",
+              .paper = "baseline"},
+             {.name = "baseline_decay",
+              .field = Real(&GoOptions::baseline_decay, 0.0, 0.9999),
+              .meaning = "decay of that average of rewards",
+              .paper = "mean of all"}})
+      .With(&GoOptions::exploration, ExplorationOptions())
+      .With(
+          {{.name = "elites",
+            .field = Whole(&GoOptions::elites, 0, 4096),
+            .meaning = "best plans so far that late steps also imitate",
+            .paper = "0"},
+           {.name = "elite_from",
+            .field = Real(&GoOptions::elite_from, 0.0, 1.0),
+            .meaning = "share of the budget after which they do"},
+           {.name = "elite_weight",
+            .field = Real(&GoOptions::elite_weight, 0.0, 1e3),
+            .meaning = "weight of the log-probability of their decisions",
+            .paper = "0"},
+           {.name = "table_learning_rate",
+            .field = Real(&GoOptions::table_learning_rate, 0.0, 10.0),
+            .meaning = "step size of Adam of a table, learnt beside the network, of what to add to "
+                       "the logits of each group of the problem; 0: there is none",
+            .paper = "0"},
+           {.name = "clip",
+            .field = Real(&GoOptions::clip, 1e-6, 1e6),
+            .meaning = "greatest norm of the gradient",
+            .paper = "0.5"}});
+}
+
+}  // namespace
+
+AgentInfo GoDeclaration::Info() {
+  return {.name = "go",
+          .kind = AgentKind::kLearned,
+          .tasks = {"placement", "scheduling", "fusion"},
+          .paper = "Zhou et al., NeurIPS 2020",
+          .summary =
+              "GO: one network, GraphSAGE and attention over all ops, decides in one pass where "
+              "each op runs, its priority and what is fused, and learns by PPO on the problem at "
+              "hand.",
+          .deviations = {
+              "Devices are chosen by a pointer over their features, so that one network serves "
+              "machines with any number of them; edges have features.",
+              "The first plans decide for few large groups of ops, later ones for more and more "
+              "(`first_rows`).",
+              "Plans are compared by rank (`advantage`), the entropy is held to a course "
+              "(`changes_start`, `changes_end`), and late steps also imitate the best plans so far "
+              "(`elites`).",
+              "Priorities move ops from the order of their upward ranks (`ranked`, "
+              "`level_prior`)."}};
+}
+
+OptionTable<GoSettings> GoDeclaration::Options() {
+  return OptionTable<GoSettings>()
+      .With(&GoSettings::training, TrainingOptions())
+      .With(&GoSettings::session, TrainingSessionOptions());
+}
+
+AgentInfo GoZeroshotDeclaration::Info() {
+  AgentInfo info = GoDeclaration::Info();
+  info.name = "go-zeroshot";
+  info.summary =
+      "GO as it was trained over many graphs: what the shipped network decides, the best of its "
+      "likeliest plan and of some draws, without an update. `go` with mode: zeroshot.";
+  return info;
+}
+
+OptionTable<GoSettings> GoZeroshotDeclaration::Options() {
+  return GoDeclaration::Options().WithDefaults(
+      {.training = {.mode = GoMode::kZeroshot}, .session = {}});
+}
+
+AgentInfo GoFinetuneDeclaration::Info() {
+  AgentInfo info = GoDeclaration::Info();
+  info.name = "go-finetune";
+  info.summary =
+      "GO as it was trained over many graphs, with some further updates on the problem at hand. "
+      "`go` with mode: finetune.";
+  return info;
+}
+
+OptionTable<GoSettings> GoFinetuneDeclaration::Options() {
+  return GoDeclaration::Options().WithDefaults(
+      {.training = {.mode = GoMode::kFinetune, .exploration = {.start = 0.2}}, .session = {}});
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,83 @@
+#include "agents/learned/go/entropy_control.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opyard::agents {
+namespace {
+
+// h(q).
+double EntropyOf(double q, double num_choices) {
+  return -(1.0 - q) * std::log(1.0 - q) - q * std::log(q / (num_choices - 1.0));
+}
+
+// How a task's decisions are on the rows of a level.
+struct Choices {
+  double num_rows = 0.0;   // that have a choice
+  double num_choices = 2;  // of a row that has most
+};
+
+Choices ChoicesOf(const DecisionRows& rows, GoTask task, std::int64_t num_levels) {
+  if (task != GoTask::kPlacement) {
+    return {.num_rows = static_cast<double>(rows.mask.size(0)),
+            .num_choices = static_cast<double>(num_levels)};
+  }
+  const torch::Tensor counts = rows.mask.to(torch::kCPU).sum(1);  // [R]
+  return {.num_rows = (counts > 1).sum().item<double>(),
+          .num_choices = std::max(counts.max().item<double>(), 2.0)};
+}
+
+// The greatest q that is aimed at: a part of that of equal probabilities.
+double GreatestShare(const Choices& choices, const GoOptions& options, GoTask task) {
+  const double even = options.exploration.start * (1.0 - 1.0 / choices.num_choices);
+  const double prior = options.sizes.level_prior;
+  return task == GoTask::kPlacement || prior == 0.0 ? even : std::min(even, 1.0 - prior);
+}
+
+double WantedEntropy(const GoView& view,
+                     std::size_t level,
+                     const GoOptions& options,
+                     GoTask task,
+                     double used_share) {
+  const auto choices_on = [&](const DecisionRows& rows) {
+    return ChoicesOf(rows, task, options.sizes.levels);
+  };
+  const Choices first = choices_on(view.levels.front());
+  const Choices here = choices_on(view.levels[level]);
+  if (here.num_rows == 0.0) {
+    return 0.0;
+  }
+  const double most = GreatestShare(here, options, task);
+  const double at_start = GreatestShare(first, options, task) * first.num_rows;
+  const double at_end = std::min(options.exploration.end, at_start);
+  const double wanted = at_start * std::pow(at_end / at_start, used_share);
+  const double entropy = EntropyOf(std::min(wanted / here.num_rows, most), here.num_choices);
+  return entropy * here.num_rows / static_cast<double>(view.levels[level].mask.size(0));
+}
+
+}  // namespace
+
+std::vector<double> WantedEntropies(const GoView& view,
+                                    std::size_t level,
+                                    const GoOptions& options,
+                                    double used_share) {
+  std::vector<double> wanted;
+  for (const GoTask task : view.tasks) {
+    wanted.push_back(WantedEntropy(view, level, options, task, used_share));
+  }
+  return wanted;
+}
+
+double EntropyControl::WeightOf(GoTask task) const {
+  return weights_[static_cast<std::size_t>(task)];
+}
+
+void EntropyControl::Move(GoTask task, double was, double wanted) {
+  if (wanted <= 0.0) {
+    return;
+  }
+  double& weight = weights_[static_cast<std::size_t>(task)];
+  weight = std::clamp(weight * std::exp(2.0 * (wanted - was) / std::max(wanted, 0.02)), 1e-4, 10.0);
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,26 @@
+#include "agents/learned/go/group_tables.h"
+
+#include <string>
+
+#include "sim/base/check.h"
+
+namespace opyard::agents {
+
+GroupTables::GroupTables(const Sizes& sizes, const std::vector<GoTask>& tasks, torch::Device device)
+    : tables_(kNumGoTasks) {
+  for (const GoTask task : tasks) {
+    const auto i = static_cast<std::size_t>(task);
+    const std::int64_t num_choices =
+        task == GoTask::kPlacement ? sizes.num_devices : sizes.num_levels;
+    tables_[i] = register_parameter("table" + std::to_string(i),
+                                    torch::zeros({sizes.num_groups, num_choices}, device));
+  }
+}
+
+torch::Tensor GroupTables::Of(GoTask task, const SparseEdges& groups) const {
+  const torch::Tensor& table = tables_[static_cast<std::size_t>(task)];
+  OPYARD_CHECK(table.defined(), "a table of what is to be decided");
+  return Scatter(Gather(table.unsqueeze(0), groups), groups, Aggregation::kMean).squeeze(0);
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,126 @@
+#include "agents/learned/go/search.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/planning/decisions.h"
+
+namespace opyard::agents {
+namespace {
+
+// The options that count with a network of a file.
+GoOptions With(GoOptions options,
+               const std::optional<Checkpoint>& found,
+               const std::filesystem::path& path) {
+  if (found.has_value()) {
+    const double prior = options.sizes.level_prior;
+    options.sizes = GoSizesOf(*found, path);
+    options.sizes.level_prior = prior;
+  }
+  return options;
+}
+
+}  // namespace
+
+bool GoSearch::HasChoice(const env::Problem& problem, const GoOptions& /*options*/) {
+  return !HasOnePlan(problem);
+}
+
+GoSearch::GoSearch(const env::Problem& problem,
+                   const GoOptions& options,
+                   std::uint64_t seed,
+                   const NetworkStart& start)
+    : GoSearch(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
+
+GoSearch::GoSearch(const env::Problem& problem,
+                   const GoOptions& options,
+                   std::uint64_t seed,
+                   const std::optional<Checkpoint>& found,
+                   const NetworkStart& start)
+    : options_(With(options, found, start.weights)),
+      view_(MakeGoView(problem, options_.rows, options_.sizes, start.device)),
+      course_({.entropy = {},
+               .restart_updates = 0,  // entropy is held up: nothing collapses
+               .num_decisions = view_.num_groups() * std::ssize(view_.tasks),
+               .seed = seed}),
+      baseline_(options_.baseline_decay),
+      memory_(view_, options_, start.device) {
+  Rng rng = course_.WeightStream();
+  learner_ = std::make_unique<GoLearner>(options_, options_.sizes, rng, start.device);
+  if (found.has_value()) {
+    learner_->TakeWeights(*found, start.weights);
+  }
+}
+
+UpdateReport GoSearch::JudgeLikeliest(env::Evaluator& evaluator) {
+  std::vector<env::Evaluation> evaluations;
+  for (std::size_t level = view_.levels.size(); level-- > 0;) {
+    const auto evaluation = learner_->JudgeLikeliest(view_, level, evaluator);
+    if (evaluation.has_value()) {
+      evaluations.push_back(*evaluation);
+    }
+  }
+  UpdateReport report;
+  static_cast<void>(Advantages(evaluations, view_.reference_score, false, baseline_, report));
+  return report;
+}
+
+TrainingProgress GoSearch::Progress(const env::Evaluator& evaluator) const {
+  TrainingProgress progress = course_.Progress(evaluator);
+  if (options_.mode == GoMode::kFinetune) {
+    progress.used_share = std::max(progress.used_share,
+                                   static_cast<double>(course_.num_updates()) /
+                                       static_cast<double>(options_.finetune_updates));
+  }
+  return progress;
+}
+
+std::size_t GoSearch::LevelOfNext(const TrainingProgress& progress) const {
+  return options_.mode == GoMode::kZeroshot
+             ? static_cast<std::size_t>(course_.num_updates()) % view_.levels.size()
+             : LevelAt(view_, progress.used_share);
+}
+
+bool GoSearch::IsOver(const env::Evaluator& evaluator) const {
+  return evaluator.is_done() ||
+         (options_.mode == GoMode::kFinetune && course_.num_updates() >= options_.finetune_updates);
+}
+
+UpdateReport GoSearch::Learn(const JudgedGoSamples& samples, double used_share, Rng& rng) {
+  if (options_.mode != GoMode::kZeroshot) {
+    return learner_->Learn(view_, samples, used_share, baseline_, &memory_, rng);
+  }
+  UpdateReport report;
+  static_cast<void>(
+      Advantages(samples.evaluations, view_.reference_score, false, baseline_, report));
+  return report;
+}
+
+std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
+  if (IsOver(evaluator)) {
+    return std::nullopt;
+  }
+  if (options_.mode != GoMode::kOne && !std::exchange(has_judged_likeliest_, true)) {
+    return JudgeLikeliest(evaluator);
+  }
+  const TrainingProgress progress = Progress(evaluator);
+  Rng rng = course_.UpdateStream();
+  const std::optional<JudgedGoSamples> samples =
+      learner_->Sample(view_,
+                       LevelOfNext(progress),
+                       evaluator.EvaluationsLeft(options_.samples),
+                       &memory_,
+                       evaluator,
+                       rng);
+  if (!samples.has_value()) {
+    return std::nullopt;
+  }
+  UpdateReport report = Learn(*samples, progress.used_share, rng);
+  course_.IsOverAfter(samples->actions.flatten(1, 2), progress, evaluator);
+  report.update = course_.num_updates();
+  return report;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,67 @@
+// GO on one problem.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "agents/learned/common/network_start.h"
+#include "agents/learned/common/search_course.h"
+#include "agents/learned/common/update_report.h"
+#include "agents/learned/go/learner.h"
+#include "agents/learned/go/settings.h"
+#include "agents/learned/go/view.h"
+#include "env/evaluator.h"
+
+namespace opyard::agents {
+
+// Deterministic in problem, options, seed and the evaluations of the budget; with a budget in
+// seconds alone the schedules follow the clock (common/search_course.h). Used by one thread at a
+// time.
+class GoSearch {
+ public:
+  // Whether the network would have a choice.
+  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const GoOptions& options);
+
+  // With weights drawn from the seed, or with those of a file, whose network it then has. Throws
+  // InputError with the reasons why that file does not fit. REQUIRES: HasChoice.
+  GoSearch(const env::Problem& problem,
+           const GoOptions& options,
+           std::uint64_t seed,
+           const NetworkStart& start = {});
+
+  // One step of the options' mode. Samples plans, has them judged and, unless it is zeroshot,
+  // learns from them; with fewer plans left in the budget it samples fewer. A trained network's
+  // likeliest plan of each level comes first. Nothing when the evaluator is done or was
+  // interrupted, or after the last update of finetune.
+  std::optional<UpdateReport> Update(env::Evaluator& evaluator);
+
+  [[nodiscard]] GoLearner& learner() { return *learner_; }
+  [[nodiscard]] const GoView& view() const { return view_; }
+
+ private:
+  GoSearch(const env::Problem& problem,
+           const GoOptions& options,
+           std::uint64_t seed,
+           const std::optional<Checkpoint>& found,
+           const NetworkStart& start);
+
+  // Of the likeliest plan of each level, from many rows to few, as far as the budget goes.
+  UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
+  [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
+  // The level that the next plans are drawn on: zeroshot goes round.
+  [[nodiscard]] std::size_t LevelOfNext(const TrainingProgress& progress) const;
+  [[nodiscard]] bool IsOver(const env::Evaluator& evaluator) const;
+  // Zeroshot reports only.
+  UpdateReport Learn(const JudgedGoSamples& samples, double used_share, Rng& rng);
+
+  GoOptions options_;
+  GoView view_;
+  SearchCourse course_;
+  std::unique_ptr<GoLearner> learner_;
+  RewardBaseline baseline_;
+  GoMemory memory_;
+  bool has_judged_likeliest_ = false;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,61 @@
+// A problem as GO sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/base/decisions.h"
+#include "agents/learned/common/group_features.h"
+#include "agents/learned/go/decision_rows.h"
+#include "agents/learned/go/op_graph.h"
+#include "agents/learned/go/policy.h"
+#include "agents/learned/go/settings.h"
+#include "env/problem.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::agents {
+
+// T tasks, G groups of the problem. An action of a group is that of the row that it belongs to.
+struct GoView {
+  const env::Problem* problem = nullptr;
+  OpGraph graph;
+  DeviceFeatures devices;
+  std::vector<DecisionRows> levels;         // from few rows to many; never empty
+  std::vector<torch::Tensor> row_of_group;  // of each level: int64 [G], on the CPU
+  std::vector<GoTask> tasks;                // of the problem
+  std::shared_ptr<const OpOrder> order;     // that priorities are told from, if they are
+  torch::Tensor num_ops_of_group;           // int64 [G], on the CPU
+  double reference_score = 0.0;             // the scale of the rewards (env::FindReference)
+
+  [[nodiscard]] std::int64_t num_groups() const { return num_ops_of_group.size(0); }
+};
+
+// On `device`. env::FindReference judges rule-based plans, not counted, for a problem without a
+// reference. REQUIRES: some task is to be decided; the problem outlives the view.
+[[nodiscard]] GoView MakeGoView(const env::Problem& problem,
+                                const GoRows& rows,
+                                const GoSizes& sizes,
+                                torch::Device device = torch::kCPU);
+
+[[nodiscard]] GoScene SceneOf(const GoView& view, std::size_t level);
+
+// Which level plans are drawn on after this share of a budget: each has an equal part of it.
+[[nodiscard]] std::size_t LevelAt(const GoView& view, double used_share);
+
+// Actions of the rows of a level, int64 [K, T, R], as those of groups, int64 [K, T, G], on the CPU.
+[[nodiscard]] torch::Tensor ActionsOfGroups(const GoView& view,
+                                            std::size_t level,
+                                            const torch::Tensor& actions);
+// The other way, on the device of the view: of the actions of its groups that it may take, a row
+// takes that of most ops; the first that it may take if there is none.
+[[nodiscard]] torch::Tensor ActionsOfRows(const GoView& view,
+                                          std::size_t level,
+                                          const torch::Tensor& actions);
+
+// The plan of the actions of groups int64 [T, G].
+[[nodiscard]] sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions);
+
+}  // namespace opyard::agents

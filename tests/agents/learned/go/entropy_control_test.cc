@@ -1,0 +1,100 @@
+#include "agents/learned/go/entropy_control.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::MakeProblem;
+using ::testing::SizeIs;
+using testing::UnevenOp;
+
+// A chain of eight ops on so many equal devices.
+std::shared_ptr<const env::Problem> EightOps(std::size_t num_devices, env::TaskSet tasks) {
+  std::vector<sim::OpSpec> ops;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    ops.push_back(
+        UnevenOp("op" + std::to_string(i),
+                 std::vector<std::int64_t>(num_devices, 3),
+                 i == 0 ? std::vector<sim::InputRef>{} : std::vector<sim::InputRef>{{i - 1, 0}}));
+  }
+  return MakeProblem(
+      opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(num_devices), tasks);
+}
+
+// h(q) of one of `others` + 1 choices.
+double EntropyOf(double q, double others) {
+  return -(1 - q) * std::log(1 - q) - q * std::log(q / others);
+}
+
+class EntropyControlTest : public ::testing::Test {
+ protected:
+  // With two levels, of 4 and of 8 rows.
+  GoView Seen(std::size_t num_devices, env::TaskSet tasks) {
+    problem_ = EightOps(num_devices, tasks);
+    return MakeGoView(*problem_, {.first = 4}, {});
+  }
+  GoOptions options_{.exploration = {.start = 0.9, .end = 0.2}};
+
+ private:
+  std::shared_ptr<const env::Problem> problem_;
+};
+
+// Of four rows with four choices, plans drawn evenly differ from any plan in 4 · 3/4 = 3; nine
+// tenths are 2.7 rows at the start, so that q = 0.675. On eight rows at the start, q is half of it.
+// At the end 0.2 rows of eight, q = 0.025; half-way √(2.7 · 0.2) = 0.7348 rows.
+TEST_F(EntropyControlTest, APlanDiffersInAsManyRowsAsIsAsked) {
+  const GoView view = Seen(4, testing::kPlacement);
+  ASSERT_THAT(view.levels, SizeIs(2));
+  const auto wanted = [&](std::size_t level, double used_share) {
+    return WantedEntropies(view, level, options_, used_share)[0];
+  };
+  EXPECT_NEAR(wanted(0, 0.0), EntropyOf(0.675, 3), 1e-9);
+  EXPECT_NEAR(wanted(1, 0.0), EntropyOf(0.3375, 3), 1e-9);
+  EXPECT_NEAR(wanted(1, 1.0), EntropyOf(0.025, 3), 1e-9);
+  EXPECT_NEAR(wanted(0, 0.5), EntropyOf(std::sqrt(2.7 * 0.2) / 4, 3), 1e-9);
+}
+
+// Priorities begin with the entropy of their prior: q = 0.1 of 19 others.
+TEST_F(EntropyControlTest, APriorityBeginsWithItsPrior) {
+  const GoView view = Seen(2, testing::kAll);
+  const std::vector<double> wanted = WantedEntropies(view, 0, options_, 0.0);
+  ASSERT_THAT(wanted, SizeIs(3));
+  EXPECT_NEAR(wanted[0], EntropyOf(0.45, 1), 1e-9);
+  EXPECT_NEAR(wanted[1], EntropyOf(0.1, 19), 1e-9);
+  EXPECT_NEAR(wanted[2], EntropyOf(0.1, 19), 1e-9);
+  options_.sizes.level_prior = 0.0;
+  EXPECT_NEAR(WantedEntropies(view, 0, options_, 0.0)[1], EntropyOf(0.9 * 0.95, 19), 1e-9);
+}
+
+// exp(2 · (0.4 − 0.3) / 0.4) = exp(0.5): too little entropy, a greater weight.
+TEST_F(EntropyControlTest, TheWeightGrowsWhereEntropyIsMissing) {
+  EntropyControl control;
+  const double before = control.WeightOf(GoTask::kScheduling);
+  control.Move(GoTask::kScheduling, 0.3, 0.4);
+  EXPECT_NEAR(control.WeightOf(GoTask::kScheduling), before * std::exp(0.5), 1e-9);
+  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), before);
+  control.Move(GoTask::kScheduling, 0.5, 0.4);
+  EXPECT_NEAR(control.WeightOf(GoTask::kScheduling), before, 1e-9);
+}
+
+TEST_F(EntropyControlTest, TheWeightHasBoundsAndStaysWhereNothingIsWanted) {
+  EntropyControl control;
+  control.Move(GoTask::kPlacement, 5.0, 0.01);
+  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), 1e-4);
+  for (int i = 0; i < 20; ++i) {
+    control.Move(GoTask::kPlacement, 0.0, 1.0);
+  }
+  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), 10.0);
+  control.Move(GoTask::kPlacement, 0.0, 0.0);
+  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), 10.0);
+}
+
+}  // namespace
+}  // namespace opyard::agents

@@ -1,0 +1,120 @@
+#include "agents/learned/go/view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::MakeProblem;
+using ::testing::SizeIs;
+using testing::UnevenOp;
+
+// A chain of eight ops on two equal devices.
+std::shared_ptr<const env::Problem> EightOps(env::TaskSet tasks) {
+  std::vector<sim::OpSpec> ops;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    ops.push_back(
+        UnevenOp("op" + std::to_string(i),
+                 {3, 3},
+                 i == 0 ? std::vector<sim::InputRef>{} : std::vector<sim::InputRef>{{i - 1, 0}}));
+  }
+  return MakeProblem(
+      opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2), tasks);
+}
+
+std::vector<std::int64_t> RowsOfLevels(const GoView& view) {
+  std::vector<std::int64_t> counts;
+  for (const DecisionRows& level : view.levels) {
+    counts.push_back(level.sequence.num_groups);
+  }
+  return counts;
+}
+
+TEST(GoViewTest, LevelsDoubleTheirRowsUntilEachGroupHasOne) {
+  const auto problem = EightOps(testing::kPlacement);
+  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 2}, {})), ElementsAre(2, 4, 8));
+  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 3}, {})), ElementsAre(3, 8));
+  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 5}, {})), ElementsAre(8));
+  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 0}, {})), ElementsAre(8));
+  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 2, .most = 5}, {})), ElementsAre(2, 5));
+}
+
+TEST(GoViewTest, EachLevelHasAnEqualPartOfTheBudget) {
+  const auto problem = EightOps(testing::kPlacement);
+  const GoView view = MakeGoView(*problem, {.first = 2}, {});
+  ASSERT_THAT(view.levels, SizeIs(3));
+  EXPECT_EQ(LevelAt(view, 0.0), 0U);
+  EXPECT_EQ(LevelAt(view, 0.33), 0U);
+  EXPECT_EQ(LevelAt(view, 0.34), 1U);
+  EXPECT_EQ(LevelAt(view, 0.67), 2U);
+  EXPECT_EQ(LevelAt(view, 1.0), 2U);
+}
+
+// A group does what its row does, and back: what a row did is what all its groups do.
+TEST(GoViewTest, ActionsGoFromRowsToGroupsAndBack) {
+  const auto problem = EightOps(testing::kAll);
+  const GoView view = MakeGoView(*problem, {.first = 2}, {});
+  const torch::Tensor of_rows = torch::tensor({0, 1, 7, 13, 0, 19}, torch::kLong).view({1, 3, 2});
+  const torch::Tensor of_groups = ActionsOfGroups(view, 0, of_rows);
+  ASSERT_EQ(of_groups.sizes(), (std::vector<std::int64_t>{1, 3, 8}));
+  for (std::int64_t group = 0; group < 8; ++group) {
+    const auto row =
+        view.levels[0].sequence.group_of_problem_group[static_cast<std::size_t>(group)];
+    EXPECT_TRUE(torch::equal(of_groups[0].select(1, group), of_rows[0].select(1, row)));
+  }
+  EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups), of_rows));
+  EXPECT_TRUE(torch::equal(ActionsOfRows(view, 2, of_groups), of_groups));
+}
+
+// A row of four groups does what three of them did, unless it may not.
+TEST(GoViewTest, ARowDoesWhatMostOfItsOpsDo) {
+  const auto problem = EightOps(testing::kPlacement);
+  GoView view = MakeGoView(*problem, {.first = 2}, {});
+  const torch::Tensor row = view.row_of_group[0];
+  torch::Tensor of_groups = torch::ones({1, 1, 8}, torch::kLong);
+  of_groups[0][0][row.eq(0).nonzero()[0].item<std::int64_t>()] = 0;
+  of_groups[0][0].masked_fill_(row.eq(1), 0);
+  EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups).flatten(),
+                           torch::tensor({1, 0}, torch::kLong)));
+  view.levels[0].mask = torch::tensor({{true, false}, {true, true}});
+  EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups).flatten(),
+                           torch::tensor({0, 0}, torch::kLong)));
+}
+
+TEST(GoViewTest, OnlyTheProblemsTasksAreDecided) {
+  const auto scheduling = EightOps(testing::kScheduling);
+  const GoView view = MakeGoView(*scheduling, {.first = 0}, {});
+  EXPECT_THAT(view.tasks, ElementsAre(GoTask::kScheduling));
+  EXPECT_THAT(MakeGoView(*EightOps(testing::kAll), {}, {}).tasks,
+              ElementsAre(GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion));
+}
+
+// All on the level in the middle: the priorities of a chain fall from op to op, as upward ranks do.
+// Of 20 levels the last one brings the last op before all of these.
+TEST(GoViewTest, LevelsMoveOpsFromTheOrderOfTheirRanks) {
+  const auto problem = EightOps(testing::kScheduling);
+  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  torch::Tensor levels = torch::full({1, 8}, 10, torch::kLong);
+  const std::vector<std::int64_t> ranked = ToPlan(view, levels).op_priority;
+  for (std::size_t op = 1; op < 8; ++op) {
+    EXPECT_GT(ranked[op - 1], ranked[op]);
+  }
+  levels[0][7] = 19;
+  const std::vector<std::int64_t> moved = ToPlan(view, levels).op_priority;
+  EXPECT_GT(moved[7], moved[0]);
+}
+
+TEST(GoViewTest, WithoutRanksALevelIsThePriority) {
+  const auto problem = EightOps(testing::kScheduling);
+  const GoView view = MakeGoView(*problem, {.first = 0}, {.ranked = false});
+  const torch::Tensor levels = torch::arange(8, torch::kLong).unsqueeze(0);
+  EXPECT_THAT(ToPlan(view, levels).op_priority, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+}  // namespace
+}  // namespace opyard::agents
