@@ -6,15 +6,11 @@
 // simulation, learning from them, and one forward and backward of the products alone, each the
 // least of five. HIDDEN, 512 as published unless given, is the width of the LSTMs and of the
 // attention. Ops are the units.
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
-#include <functional>
 #include <iomanip>
 #include <iostream>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,34 +22,17 @@
 #include "agents/learned/hdp/search.h"
 #include "graphs/graph_sources.h"
 #include "sim/io/machine/profile_yaml.h"
+#include "tests/benchmarks/update_timing.h"
 
 namespace opyard::agents {
 namespace {
 
+using testing::LeastOfFive;
+using testing::Print;
+using testing::Product;
+using testing::SecondsOf;
+
 constexpr std::int64_t kSamples = 4;
-
-// [batch, rows, inner] × [batch, inner, columns], `count` times.
-struct Product {
-  std::int64_t rows = 0;
-  std::int64_t inner = 0;
-  std::int64_t columns = 0;
-  std::int64_t count = 1;
-  std::int64_t batch = 1;
-};
-
-double CpuSeconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double LeastOfFive(const std::function<void()>& work) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 5; ++i) {
-    const double begin = CpuSeconds();
-    work();
-    least = std::min(least, CpuSeconds() - begin);
-  }
-  return least;
-}
 
 // Of the grouper, of the encoder's two directions, of the decoder step by step, and of the
 // attention of all steps (Mirhoseini et al. 2018, section 3).
@@ -75,30 +54,6 @@ std::vector<Product> ProductsOf(const HdpSizes& sizes, const HdpView& view) {
           {all, 2 * sizes.hidden, sizes.num_devices}};
 }
 
-// One forward, and for each product the two of its backward.
-double SecondsOf(const std::vector<Product>& products) {
-  const torch::NoGradGuard no_grad;
-  double seconds = 0.0;
-  for (const Product& product : products) {
-    const torch::Tensor left = torch::rand({product.batch, product.rows, product.inner});
-    const torch::Tensor right = torch::rand({product.batch, product.inner, product.columns});
-    const torch::Tensor gradient = torch::rand({product.batch, product.rows, product.columns});
-    seconds += LeastOfFive([&] {
-      for (std::int64_t i = 0; i < product.count; ++i) {
-        left.bmm(right);
-        gradient.bmm(right.transpose(1, 2));
-        left.transpose(1, 2).bmm(gradient);
-      }
-    });
-  }
-  return seconds;
-}
-
-void Print(const char* what, double seconds) {
-  std::cout << std::left << std::setw(14) << what << std::fixed << std::setprecision(3) << seconds
-            << " s\n";
-}
-
 void Measure(const std::string& graph, const std::string& machine, std::int64_t hidden) {
   const TorchSession one_thread(1);
   const auto problem = std::make_shared<const env::Problem>(
@@ -118,7 +73,8 @@ void Measure(const std::string& graph, const std::string& machine, std::int64_t 
   JudgedHdpSamples samples;
   const double draw_and_judge =
       LeastOfFive([&] { samples = *learner.Sample(view, kSamples, evaluator, rng); });
-  const double learn = LeastOfFive([&] { learner.Learn(view, samples, 0.1, 0, baseline); });
+  const double learn =
+      LeastOfFive([&] { learner.Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng); });
   const double bare = SecondsOf(ProductsOf(sizes, view));
   std::cout << problem->graph().num_ops() << " ops, " << sizes.num_groups << " groups, "
             << sizes.num_devices << " devices, hidden " << hidden << '\n';

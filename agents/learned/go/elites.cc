@@ -31,4 +31,12 @@ torch::Tensor Elites::plans() const {
   return torch::stack(plans);
 }
 
+std::vector<double> Elites::rewards() const {
+  std::vector<double> rewards;
+  for (const Elite& elite : elites_) {
+    rewards.push_back(elite.reward);
+  }
+  return rewards;
+}
+
 }  // namespace opyard::agents

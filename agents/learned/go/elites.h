@@ -18,6 +18,8 @@ class Elites {
   void Add(const torch::Tensor& plans, const std::vector<double>& rewards);
   // int64 [E, T, G], the best first; of equal rewards the one that came first. REQUIRES: Add.
   [[nodiscard]] torch::Tensor plans() const;
+  [[nodiscard]] std::vector<double> rewards() const;  // of these
+  [[nodiscard]] bool empty() const { return elites_.empty(); }
 
  private:
   struct Elite {

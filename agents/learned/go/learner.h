@@ -33,8 +33,10 @@ struct JudgedGoSamples {
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
-// What a search learns of its problem beside the network; a training over many has none.
+// What is learnt of a problem beside the network.
 struct GoMemory {
+  // So many best plans, and no tables.
+  explicit GoMemory(std::int64_t most) : elites(most) {}
   // Tables of `view`, on its device, unless the options want none.
   GoMemory(const GoView& view, const GoOptions& options, torch::Device device);
   Elites elites;

@@ -15,6 +15,7 @@ namespace nn = torch::nn;
 namespace {
 
 constexpr std::int64_t kSlots = 32;
+constexpr std::int64_t kAll = std::int64_t{1} << 32;  // plans
 
 // Of the tasks with levels.
 std::size_t LevelIndex(GoTask task) {
@@ -28,10 +29,11 @@ torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& action
 }
 
 // Plans that are judged at once: no layer of them has more than `most_values`, if there are two.
+// The first task is computed once for all plans.
 std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
-  const std::int64_t values =
-      scene.rows->mask.size(0) * std::ssize(scene.tasks) * (sizes.hidden + sizes.feed_forward);
-  return std::max<std::int64_t>(most_values / values, 1);
+  const std::int64_t values = scene.rows->mask.size(0) * (std::ssize(scene.tasks) - 1) *
+                              (sizes.hidden + sizes.feed_forward);
+  return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
 }
 
 // Draws int64 [K, R] from log-probabilities [K or 1, R, choices].
@@ -198,16 +200,22 @@ torch::Tensor GoPolicy::DeviceLogits(const DeviceFeatures& devices, const torch:
   return query_(rows).matmul(keys.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
 }
 
+torch::Tensor GoPolicy::FirstLogProbs(const GoScene& scene, const torch::Tensor& encoded) {
+  return LogProbs(scene, scene.tasks.front(), encoded.unsqueeze(0)).squeeze(0);
+}
+
 template <class Choose>
 void GoPolicy::ForEachTask(const GoScene& scene,
                            const torch::Tensor& encoded,
+                           const torch::Tensor& first,
                            const Choose& choose) {
+  torch::Tensor log_probs = first.unsqueeze(0);
   torch::Tensor state = encoded.unsqueeze(0);  // [1, R, hidden], with the first told [K, …]
   for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
-    const GoTask task = scene.tasks[i];
-    const torch::Tensor actions = choose(LogProbs(scene, task, state), i);
+    const torch::Tensor actions = choose(log_probs, i);
     if (i + 1 < scene.tasks.size()) {
-      state = state + Told(scene, task, actions);
+      state = state + Told(scene, scene.tasks[i], actions);
+      log_probs = LogProbs(scene, scene.tasks[i + 1], state);
     }
   }
 }
@@ -221,14 +229,17 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
   std::vector<torch::Tensor> log_probs;                                              // [K, R] each
   std::vector<torch::Tensor> has_choice;                                             // [K, R] each
   const torch::Tensor everywhere = torch::ones_like(scene.rows->mask.select(1, 0));  // [R]
-  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t i) {
-    actions.push_back(Drawn(choices, num_samples, rng));
-    log_probs.push_back(Chosen(choices, actions.back()));
-    const torch::Tensor has =
-        scene.tasks[i] == GoTask::kPlacement ? HasChoice(scene.rows->mask) : everywhere;
-    has_choice.push_back(has.expand({num_samples, -1}));
-    return actions.back();
-  });
+  ForEachTask(scene,
+              encoded,
+              FirstLogProbs(scene, encoded),
+              [&](const torch::Tensor& choices, std::size_t i) {
+                actions.push_back(Drawn(choices, num_samples, rng));
+                log_probs.push_back(Chosen(choices, actions.back()));
+                const torch::Tensor has =
+                    scene.tasks[i] == GoTask::kPlacement ? HasChoice(scene.rows->mask) : everywhere;
+                has_choice.push_back(has.expand({num_samples, -1}));
+                return actions.back();
+              });
   return {.actions = torch::stack(actions, 1),
           .decisions = {.log_probs = torch::cat(log_probs, 1),
                         .has_choice = torch::cat(has_choice, 1)}};
@@ -237,10 +248,13 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
 torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const torch::Tensor& encoded) {
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> actions;  // [1, R] each
-  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t /*i*/) {
-    actions.push_back(choices.argmax(-1));
-    return actions.back();
-  });
+  ForEachTask(scene,
+              encoded,
+              FirstLogProbs(scene, encoded),
+              [&](const torch::Tensor& choices, std::size_t /*i*/) {
+                actions.push_back(choices.argmax(-1));
+                return actions.back();
+              });
   return torch::stack(actions, 1);
 }
 
@@ -251,10 +265,14 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
   const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
   const std::int64_t num_chunks = (actions.size(0) + at_once - 1) / at_once;
   const auto judge = [this, scene, actions, at_once](const torch::Tensor& rows, std::int64_t i) {
-    return JudgeAtOnce(scene, rows, actions.slice(0, i * at_once, (i + 1) * at_once));
+    return JudgeAtOnce(scene,
+                       rows.slice(1, 0, sizes_.hidden),
+                       rows.slice(1, sizes_.hidden),
+                       actions.slice(0, i * at_once, (i + 1) * at_once));
   };
+  const torch::Tensor shared = torch::cat({encoded, FirstLogProbs(scene, encoded)}, 1);
   const torch::Tensor figures =  // [K, T · R + T]
-      num_chunks == 1 ? judge(encoded, 0) : Recomputed(encoded, num_chunks, judge);
+      num_chunks == 1 ? judge(shared, 0) : Recomputed(shared, num_chunks, judge);
   const std::int64_t num_decisions = actions.size(1) * actions.size(2);
   const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
   return {.log_probs = decisions.sum(1),
@@ -264,10 +282,11 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
 
 torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
                                     const torch::Tensor& encoded,
+                                    const torch::Tensor& first,
                                     const torch::Tensor& actions) {
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
-  ForEachTask(scene, encoded, [&](const torch::Tensor& choices, std::size_t i) {
+  ForEachTask(scene, encoded, first, [&](const torch::Tensor& choices, std::size_t i) {
     const torch::Tensor chosen = actions.select(1, static_cast<std::int64_t>(i));
     figures.push_back(Chosen(choices, chosen));
     entropy.push_back(Entropy(choices).mean(1, true).expand({actions.size(0), 1}));

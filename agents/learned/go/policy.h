@@ -103,14 +103,21 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor LogProbs(const GoScene& scene,
                                        GoTask task,
                                        const torch::Tensor& state);
+  // Those of the first task, the same for all plans: [R, D or levels].
+  [[nodiscard]] torch::Tensor FirstLogProbs(const GoScene& scene, const torch::Tensor& encoded);
   // Log-probabilities of all decisions, then the mean entropy of each task: [K, T · R + T].
   [[nodiscard]] torch::Tensor JudgeAtOnce(const GoScene& scene,
                                           const torch::Tensor& encoded,
+                                          const torch::Tensor& first,
                                           const torch::Tensor& actions);
-  // Goes through the tasks; `choose` gets the log-probabilities of a task, [K or 1, R, choices],
-  // and its place, and gives the actions of it, int64 [K, R].
+  // Goes through the tasks, of which `first` are the FirstLogProbs; `choose` gets the
+  // log-probabilities of a task, [K or 1, R, choices], and its place, and gives the actions of it,
+  // int64 [K, R].
   template <class Choose>
-  void ForEachTask(const GoScene& scene, const torch::Tensor& encoded, const Choose& choose);
+  void ForEachTask(const GoScene& scene,
+                   const torch::Tensor& encoded,
+                   const torch::Tensor& first,
+                   const Choose& choose);
 
   GoSizes sizes_;
   std::shared_ptr<GraphEncoder> encoder_;

@@ -10,7 +10,8 @@ GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device
     : options_(settings.training),
       seed_(seed),
       device_(device),
-      baselines_(options_.baseline_decay) {
+      baselines_(options_.baseline_decay),
+      memories_(options_.elites) {
   MakeLearner(options_.sizes);
 }
 
@@ -35,23 +36,30 @@ std::optional<UpdateReport> GoCourse::Update(const env::PooledProblem& drawn,
   if (!samples.has_value()) {
     return std::nullopt;
   }
+  GoMemory& memory = memories_.Of(drawn.name);
+  if (!Fits(memory.elites, view, learner_->policy().sizes().levels)) {
+    throw InputError(drawn.name + ": found best plans of another problem in the training's state");
+  }
   return learner_->Learn(
-      view, *samples, progress.used_share, baselines_.Of(drawn.name), nullptr, rng);
+      view, *samples, progress.used_share, baselines_.Of(drawn.name), &memory, rng);
 }
 
 Checkpoint GoCourse::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
+  memories_.AddTo(state);
   return state;
 }
 
 void GoCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(GoSizesOf(found, path));
   baselines_.Clear();
+  memories_.Clear();
 }
 
 void GoCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found);
+  memories_.TakeFrom(found);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);
 }

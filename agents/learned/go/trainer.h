@@ -12,14 +12,16 @@
 #include "agents/learned/common/pool_trainer.h"
 #include "agents/learned/common/problem_baselines.h"
 #include "agents/learned/go/learner.h"
+#include "agents/learned/go/problem_memories.h"
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/view.h"
 
 namespace opyard::agents {
 
-// One problem per update, on one of its levels drawn at random; each problem has a baseline of
-// its own. Nothing is imitated. Problems may differ in size, tasks and machine. PoolTrainer says
-// what each function does.
+// One problem per update, on one of its levels drawn at random; each problem has a baseline and
+// best plans of its own, which steps imitate whenever it is drawn again (Oh et al., "Self-imitation
+// learning", ICML 2018). Problems may differ in size, tasks and machine. PoolTrainer says what each
+// function does.
 class GoCourse {
  public:
   GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device);
@@ -42,6 +44,7 @@ class GoCourse {
   std::unique_ptr<GoLearner> learner_;
   KnownViews<GoView> views_;
   ProblemBaselines baselines_;
+  ProblemMemories memories_;
 };
 
 using GoTrainer = PoolTrainer<GoCourse, GoSettings>;

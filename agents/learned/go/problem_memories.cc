@@ -1,0 +1,75 @@
+#include "agents/learned/go/problem_memories.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kPlans = "elites.plans.";
+constexpr const char* kRewards = "elites.rewards.";
+constexpr const char* kName = "elites.problem.";
+
+bool IsElites(const torch::Tensor& plans, const torch::Tensor& rewards) {
+  return plans.scalar_type() == torch::kLong && plans.dim() == 3 &&
+         rewards.scalar_type() == torch::kDouble && rewards.dim() == 1 &&
+         plans.size(0) == rewards.size(0);
+}
+
+}  // namespace
+
+GoMemory& ProblemMemories::Of(const std::string& problem) {
+  return memories_.try_emplace(problem, most_).first->second;
+}
+
+void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
+  std::size_t i = 0;
+  for (const auto& [name, memory] : memories_) {
+    if (memory.elites.empty()) {
+      continue;
+    }
+    const std::string number = std::to_string(i++);
+    checkpoint.record[kName + number] = name;
+    checkpoint.tensors[kPlans + number] = memory.elites.plans();
+    checkpoint.tensors[kRewards + number] = torch::tensor(memory.elites.rewards(), torch::kDouble);
+  }
+}
+
+void ProblemMemories::TakeFrom(Checkpoint& checkpoint) {
+  for (std::size_t i = 0;; ++i) {
+    const std::string number = std::to_string(i);
+    const auto name = checkpoint.record.extract(kName + number);
+    const auto plans = checkpoint.tensors.extract(kPlans + number);
+    const auto rewards = checkpoint.tensors.extract(kRewards + number);
+    if (name.empty() || plans.empty() || rewards.empty()) {
+      return;
+    }
+    if (IsElites(plans.mapped(), rewards.mapped())) {
+      const auto* const first = rewards.mapped().const_data_ptr<double>();
+      Of(name.mapped()).elites.Add(plans.mapped(), {first, first + rewards.mapped().numel()});
+    }
+  }
+}
+
+bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels) {
+  if (elites.empty()) {
+    return true;
+  }
+  const torch::Tensor plans = elites.plans();  // [E, T, G]
+  if (plans.size(1) != std::ssize(view.tasks) || plans.size(2) != view.num_groups()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < view.tasks.size(); ++i) {
+    const torch::Tensor actions = plans.select(1, static_cast<std::int64_t>(i));
+    const std::int64_t num_choices =
+        view.tasks[i] == GoTask::kPlacement ? view.devices.x.size(0) : num_levels;
+    if (actions.min().item<std::int64_t>() < 0 ||
+        actions.max().item<std::int64_t>() >= num_choices) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace opyard::agents

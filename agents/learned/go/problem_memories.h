@@ -1,0 +1,38 @@
+// What a training over many problems remembers of each.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/go/learner.h"
+#include "agents/learned/go/view.h"
+
+namespace opyard::agents {
+
+// The best plans of each problem, by its name; no tables, which would know what the network is to
+// find out.
+class ProblemMemories {
+ public:
+  // So many plans of each.
+  explicit ProblemMemories(std::int64_t most) : most_(most) {}
+
+  [[nodiscard]] GoMemory& Of(const std::string& problem);
+  void Clear() { memories_.clear(); }
+
+  // Adds them to a checkpoint, and takes them out of one, from its record, too; what is none is
+  // left there.
+  void AddTo(Checkpoint& checkpoint) const;
+  void TakeFrom(Checkpoint& checkpoint);
+
+ private:
+  std::int64_t most_;
+  std::map<std::string, GoMemory> memories_;
+};
+
+// Whether the best plans, if there are any, can be plans of `view`: after a training went on from a
+// file.
+[[nodiscard]] bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels);
+
+}  // namespace opyard::agents
