@@ -3,6 +3,7 @@
 
 #include "agents/learned/coloc_rl/declaration.h"
 #include "agents/learned/go/declaration.h"
+#include "agents/learned/go_search/declaration.h"
 #include "agents/learned/hdp/declaration.h"
 #include "agents/learned/placeto/declaration.h"
 
@@ -13,7 +14,12 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations =
-    DeclarationList<GoDeclaration, HdpDeclaration, PlacetoDeclaration, ReinforceLstmDeclaration>;
+using LearnedDeclarations = DeclarationList<GoDeclaration,
+                                            GoFinetuneDeclaration,
+                                            GoZeroshotDeclaration,
+                                            GuidedSearchDeclaration,
+                                            HdpDeclaration,
+                                            PlacetoDeclaration,
+                                            ReinforceLstmDeclaration>;
 
 }  // namespace opyard::agents

@@ -11,21 +11,44 @@
 
 namespace opyard::agents {
 
+namespace {
+
+// An index below `count`, as often as its weight says; weights are added a little, so that none is
+// never drawn.
+template <class WeightOf>
+std::size_t DrawByWeight(std::size_t count, const WeightOf& weight_of, Rng& rng) {
+  constexpr double kLeast = 1e-3;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += weight_of(i) + kLeast;
+  }
+  double draw = rng.Uniform() * sum;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    draw -= weight_of(i) + kLeast;
+    if (draw < 0.0) {
+      return i;
+    }
+  }
+  return count - 1;
+}
+
+}  // namespace
+
 Moves::Moves(const env::Problem& problem, MoveOptions options)
     : problem_(problem),
-      options_(options),
+      options_(std::move(options)),
       order_(GroupsInTopologicalOrder(problem)),
-      can_move_levels_(problem.tasks().scheduling && options.num_levels > 1),
+      can_move_levels_(problem.tasks().scheduling && options_.num_levels > 1),
       can_move_fusion_(problem.tasks().fusion) {
   for (std::size_t i = 0; i < order_.size() && problem.tasks().placement; ++i) {
     if (problem.AllowedDevices(static_cast<std::int32_t>(order_[i])).size() > 1) {
       movable_.push_back(i);
     }
   }
-  if (options.share_of_regions + options.share_of_clusters > 0.0 && !movable_.empty()) {
+  if (options_.share_of_regions + options_.share_of_clusters > 0.0 && !movable_.empty()) {
     graph_ = BuildGroupGraph(problem);
   }
-  if (options.share_of_clusters > 0.0 && !movable_.empty()) {
+  if (options_.share_of_clusters > 0.0 && !movable_.empty()) {
     MakeClusters();
   }
 }
@@ -69,7 +92,7 @@ std::size_t Moves::DrawLength(Rng& rng) const {
 }
 
 void Moves::MoveDevice(Decisions& state, Rng& rng) const {
-  const std::size_t begin = movable_[rng.Below(movable_.size())];
+  const std::size_t begin = movable_[DrawMovable(state, rng)];
   const std::size_t group = order_[begin];
   const double shares[] = {
       options_.share_of_swaps, options_.share_of_regions, options_.share_of_clusters};
@@ -91,7 +114,29 @@ DeviceId Moves::OtherDevice(std::size_t group, DeviceId present, Rng& rng) const
   const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
   std::vector<DeviceId> others(allowed.begin(), allowed.end());
   std::erase(others, present);
-  return others[rng.Below(others.size())];
+  if (options_.device_affinity.empty() || rng.Below(2) == 0) {
+    return others[rng.Below(others.size())];
+  }
+  return others[DrawByWeight(
+      others.size(), [&](std::size_t i) { return Affinity(group, others[i]); }, rng)];
+}
+
+std::size_t Moves::DrawMovable(const Decisions& state, Rng& rng) const {
+  if (options_.device_affinity.empty() || rng.Below(2) == 0) {
+    return rng.Below(movable_.size());
+  }
+  return DrawByWeight(
+      movable_.size(),
+      [&](std::size_t i) {
+        const std::size_t group = order_[movable_[i]];
+        return 1.0 - Affinity(group, state.device_of_group[group]);
+      },
+      rng);
+}
+
+double Moves::Affinity(std::size_t group, DeviceId device) const {
+  const std::size_t num_devices = options_.device_affinity.size() / order_.size();
+  return options_.device_affinity[group * num_devices + device.index()];
 }
 
 void Moves::MoveRun(std::size_t begin, Decisions& state, Rng& rng) const {

@@ -18,6 +18,10 @@ struct MoveOptions {
   double share_of_clusters = 0.0;  // of the device moves: groups that exchange much
   double share_of_regions = 0.0;   // of the device moves: connected groups, not topological runs
   double share_of_swaps = 0.0;     // of the device moves: two groups change places
+  // [groups · devices]: how likely a device is for a group. Every second device move begins at a
+  // group that is where it is unlikely, and every second other device is drawn by it. Empty: all
+  // groups and devices are alike.
+  std::vector<double> device_affinity = {};
 };
 
 // Draws neighbours of a state. Each open task has an equal share of the moves. Keeps a reference to
@@ -43,6 +47,9 @@ class Moves {
   void MoveRun(std::size_t begin, Decisions& state, Rng& rng) const;
   void MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const;
   [[nodiscard]] bool Swap(std::size_t group, Decisions& state, Rng& rng) const;
+  // A position of movable_.
+  [[nodiscard]] std::size_t DrawMovable(const Decisions& state, Rng& rng) const;
+  [[nodiscard]] double Affinity(std::size_t group, DeviceId device) const;
   [[nodiscard]] DeviceId OtherDevice(std::size_t group, DeviceId present, Rng& rng) const;
   [[nodiscard]] DeviceId DeviceNearby(std::span<const std::size_t> groups,
                                       const Decisions& state,

@@ -54,11 +54,11 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SearchConformanceTest);  // none o
 INSTANTIATE_TEST_SUITE_P(Registry,
                          ConformanceTest,
                          ::testing::ValuesIn(AgentNames()),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 INSTANTIATE_TEST_SUITE_P(Registry,
                          SearchConformanceTest,
                          ::testing::ValuesIn(SearchAgentNames()),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 
 // The evaluator throws PlanError at the first illegal plan, so that a search that returns has asked
 // for legal plans only.

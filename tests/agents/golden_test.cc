@@ -219,7 +219,7 @@ class AgentGoldenTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Registry,
                          AgentGoldenTest,
                          ::testing::ValuesIn(AgentNames()),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 
 TEST_P(AgentGoldenTest, SearchesGoAsTheyDid) {
   const AgentRegistry registry = AgentsUnderTest();

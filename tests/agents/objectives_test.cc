@@ -46,13 +46,13 @@ std::vector<std::string> AgentNames(const IsWanted& is_wanted) {
 INSTANTIATE_TEST_SUITE_P(Registry,
                          ObjectiveTest,
                          ::testing::ValuesIn(AgentNames([](const AgentInfo&) { return true; })),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 INSTANTIATE_TEST_SUITE_P(Registry,
                          SearchObjectiveTest,
                          ::testing::ValuesIn(AgentNames([](const AgentInfo& agent) {
                            return agent.kind == AgentKind::kSearch;
                          })),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 
 TEST_P(ObjectiveTest, TheBestIsTheLeastOfAllThatItJudged) {
   for (const env::Objective& objective : {kPeakMemory, kWeighted}) {

@@ -1,5 +1,6 @@
 #include "tests/agents/problems.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "env/action_codec.h"
@@ -123,6 +124,11 @@ std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks) {
       RandomProblem(11, tasks, {.least_ops = 10, .least_devices = 2}),
       RandomProblem(12, tasks, {.least_ops = 10, .least_devices = 2, .fuses = true}),
   };
+}
+
+std::string TestName(std::string agent) {
+  std::ranges::replace(agent, '-', '_');
+  return agent;
 }
 
 Outcome RunAgent(const std::string& agent,

@@ -43,6 +43,9 @@ struct NamedProblem {
 // memory too tight for one device, control edges and random graphs.
 [[nodiscard]] std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks);
 
+// The name of an agent as GoogleTest takes it: without hyphens.
+[[nodiscard]] std::string TestName(std::string agent);
+
 // The agents that this test program is about; each program defines its own.
 [[nodiscard]] AgentRegistry AgentsUnderTest();
 

@@ -104,6 +104,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         # Makes other agents, from entries that the registry gives it.
         "portfolio/*": ("base", "planning"),
         "learned/common": ("base", "planning"),
+        # Goes on with a search from the best plan of GO.
+        "learned/go_search": ("base", "planning", "search/*", "learned/common", "learned/go"),
         "learned/*": ("base", "planning", "learned/common"),
         "learned": ("base", "learned/common", "learned/*"),
     },

@@ -28,7 +28,7 @@ OptionTable<GoSizes> NetworkOptions() {
         .meaning = "layers of segment attention before the one that the tasks share",
         .paper = kUnknown},
        {.name = "heads",
-        .field = Whole(&GoSizes::heads, 1, 256),
+        .field = Whole(&GoSizes::heads, 1, 8),
         .meaning = "heads of each of them",
         .paper = kUnknown},
        {.name = "feed_forward",

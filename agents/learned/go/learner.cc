@@ -99,6 +99,23 @@ std::optional<env::Evaluation> GoLearner::JudgeLikeliest(const GoView& view,
   return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, level, actions)[0]));
 }
 
+std::vector<double> GoLearner::DeviceAffinity(const GoView& view,
+                                              std::size_t level,
+                                              const GoMemory* memory) {
+  if (view.tasks.front() != GoTask::kPlacement) {
+    return {};
+  }
+  const torch::NoGradGuard no_grad;
+  const GoScene scene = SceneOf(view, level, memory);
+  const torch::Tensor of_groups =  // [G, D]
+      policy_->DeviceProbabilities(scene, policy_->Encode(scene))
+          .to(torch::kCPU, torch::kDouble)
+          .index_select(0, view.row_of_group[level])
+          .contiguous();
+  const auto* const first = of_groups.const_data_ptr<double>();
+  return {first, first + of_groups.numel()};
+}
+
 std::vector<double> GoLearner::AdvantagesOf(const GoView& view,
                                             const JudgedGoSamples& samples,
                                             RewardBaseline& baseline,

@@ -64,6 +64,11 @@ class GoLearner {
   std::optional<env::Evaluation> JudgeLikeliest(const GoView& view,
                                                 std::size_t level,
                                                 env::Evaluator& evaluator);
+  // How likely each group is placed where, [G · D], a row per group; empty where placement is no
+  // task.
+  [[nodiscard]] std::vector<double> DeviceAffinity(const GoView& view,
+                                                   std::size_t level,
+                                                   const GoMemory* memory);
   // Steps by PPO along the plans' advantages over `baseline`, which moves on, and towards the best
   // plans of `memory`, if there is one, which these join; with the entropy held to that of a
   // training of which `used_share` is behind. `rng` deals the plans.

@@ -258,6 +258,12 @@ torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const torch::Tensor& enc
   return torch::stack(actions, 1);
 }
 
+torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const torch::Tensor& encoded) {
+  const torch::NoGradGuard no_grad;
+  OPYARD_CHECK(scene.tasks.front() == GoTask::kPlacement, "devices are chosen");
+  return FirstLogProbs(scene, encoded).exp();
+}
+
 JudgedActions GoPolicy::Judge(const GoScene& scene,
                               const torch::Tensor& encoded,
                               const torch::Tensor& actions,

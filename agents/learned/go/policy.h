@@ -71,6 +71,9 @@ class GoPolicy : public torch::nn::Module {
                                       Rng& rng);
   // The likeliest action of each row, task after task: int64 [1, T, R].
   [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const torch::Tensor& encoded);
+  // How likely each row is placed where, [R, D], without gradients. REQUIRES: placement is a task.
+  [[nodiscard]] torch::Tensor DeviceProbabilities(const GoScene& scene,
+                                                  const torch::Tensor& encoded);
   // The figures of given actions, with gradients. Plans whose layers would hold more than
   // `most_values` together are judged in chunks, each of them once more for the gradient
   // (common/recomputed.h).

@@ -54,6 +54,10 @@ GoSearch::GoSearch(const env::Problem& problem,
   }
 }
 
+std::vector<double> GoSearch::DeviceAffinity() {
+  return learner_->DeviceAffinity(view_, view_.levels.size() - 1, &memory_);
+}
+
 UpdateReport GoSearch::JudgeLikeliest(env::Evaluator& evaluator) {
   std::vector<env::Evaluation> evaluations;
   for (std::size_t level = view_.levels.size(); level-- > 0;) {

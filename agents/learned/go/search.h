@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "agents/learned/common/network_start.h"
 #include "agents/learned/common/search_course.h"
@@ -35,6 +36,9 @@ class GoSearch {
   // likeliest plan of each level comes first. Nothing when the evaluator is done or was
   // interrupted, or after the last update of finetune.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
+
+  // What the policy thinks of each group at the end (GoLearner::DeviceAffinity).
+  [[nodiscard]] std::vector<double> DeviceAffinity();
 
   [[nodiscard]] GoLearner& learner() { return *learner_; }
   [[nodiscard]] const GoView& view() const { return view_; }

@@ -10,6 +10,7 @@
 
 #include "agents/base/agent_registry.h"
 #include "agents/base/make_entry.h"
+#include "agents/base/slice.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/fitness.h"
 
@@ -109,15 +110,6 @@ class Auto final : public Agent {
       const double share = std::min(std::max(settings_.look, left / 2.0), 1.0);
       Run(*next, share, StartAt(problem, evaluator), problem, evaluator, rng);
     }
-  }
-
-  // At least one evaluation: the smallest of budgets is some rule's.
-  static env::Evaluator SliceOf(env::Evaluator& evaluator, double share) {
-    const env::Budget& whole = evaluator.options().budget;
-    if (whole.evaluations.has_value() && share * static_cast<double>(*whole.evaluations) < 1.0) {
-      return evaluator.Slice(env::Budget{.evaluations = 1});
-    }
-    return evaluator.Slice(share);
   }
 
   static bool IsRule(const Member& member) {

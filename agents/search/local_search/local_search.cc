@@ -61,7 +61,8 @@ class Climber {
   Climber(const env::Problem& problem,
           env::Evaluator& evaluator,
           Rng& rng,
-          const Settings& settings)
+          const Settings& settings,
+          const SearchContext& context)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -71,7 +72,8 @@ class Climber {
                 .longest_run = std::max<std::size_t>(1, NumGroups(problem) / 4),
                 .share_of_clusters = 0.6,
                 .share_of_regions = 0.2,
-                .share_of_swaps = 0.1}),
+                .share_of_swaps = 0.1,
+                .device_affinity = context.device_affinity}),
         walk_(problem, evaluator, Judging::kIncremental) {}
 
   void Run(const std::optional<Decisions>& given) {
@@ -213,7 +215,7 @@ class LocalSearch final : public Agent {
     } else if (settings_.faithful) {
       SteepestDescent(problem, evaluator, rng, settings_.num_levels).Run(std::move(start));
     } else {
-      Climber(problem, evaluator, rng, settings_).Run(start);
+      Climber(problem, evaluator, rng, settings_, context).Run(start);
     }
   }
 

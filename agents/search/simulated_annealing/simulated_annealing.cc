@@ -92,7 +92,8 @@ class Annealer {
   Annealer(const env::Problem& problem,
            env::Evaluator& evaluator,
            Rng& rng,
-           const Settings& settings)
+           const Settings& settings,
+           const SearchContext& context)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -102,7 +103,8 @@ class Annealer {
                 .longest_run = LongestRun(),
                 .share_of_clusters = settings.share_of_clusters,
                 .share_of_regions = settings.share_of_regions,
-                .share_of_swaps = settings.share_of_swaps}),
+                .share_of_swaps = settings.share_of_swaps,
+                .device_affinity = context.device_affinity}),
         walk_(
             problem, evaluator, settings.is_incremental ? Judging::kIncremental : Judging::kWhole) {
   }
@@ -247,7 +249,7 @@ class SimulatedAnnealing final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
-    Annealer(problem, evaluator, rng, settings_).Run(context.start);
+    Annealer(problem, evaluator, rng, settings_, context).Run(context.start);
   }
 
  private:

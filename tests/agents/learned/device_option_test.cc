@@ -55,11 +55,11 @@ class TrainerDeviceOptionTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Registry,
                          DeviceOptionTest,
                          ::testing::ValuesIn(Names(false)),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 INSTANTIATE_TEST_SUITE_P(Registry,
                          TrainerDeviceOptionTest,
                          ::testing::ValuesIn(Names(true)),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 
 // On one device, too, where there is nothing to choose and no network.
 TEST_P(DeviceOptionTest, CudaIsRefusedBeforeAnyEvaluationWhereThereIsNone) {

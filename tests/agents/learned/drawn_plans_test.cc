@@ -1,5 +1,5 @@
-// What every learned agent promises (agents/learned/README.md): it judges plans that its network
-// drew, and no others.
+// What learned agents promise (agents/learned/README.md): they judge plans that their network drew,
+// and no others.
 #include <algorithm>
 #include <set>
 
@@ -18,11 +18,16 @@ namespace {
 using testing::MakeProblem;
 using testing::UnevenOp;
 
+// A trained network may have learnt a rule's plan, and go_search goes on with a local search.
+const std::set<std::string> kOthers = {"go-finetune", "go-zeroshot", "go_search"};
+
 std::vector<std::string> Names() {
   std::vector<std::string> names;
   const AgentRegistry registry = LearnedAgents();
   for (const AgentEntry& entry : registry.entries()) {
-    names.push_back(entry.info.name);
+    if (!kOthers.contains(entry.info.name)) {
+      names.push_back(entry.info.name);
+    }
   }
   return names;
 }
@@ -60,7 +65,7 @@ class DrawnPlansTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Registry,
                          DrawnPlansTest,
                          ::testing::ValuesIn(Names()),
-                         [](const auto& agent) { return agent.param; });
+                         [](const auto& agent) { return testing::TestName(agent.param); });
 
 // Of 4^16 placements, a fresh network draws one of the five of the rules in 40 draws with a
 // probability of about 5 · 40 / 4^16 = 5e-8.

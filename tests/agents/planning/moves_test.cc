@@ -54,6 +54,34 @@ TEST(MovesTest, ARunOfOneChangesOneDecision) {
   EXPECT_NEAR(num_device_moves, 200, 50);
 }
 
+// Group 0 surely belongs to device 1 and is not there; all others are where they belong. Half of
+// the moves begin at it (and one in four of the other half), half of these with the device that is
+// drawn by affinity: with three devices 1/2 + 1/2 · 1/2 = 3/4 of them go to device 1.
+TEST(MovesTest, AffinityDrawsGroupsThatAreInTheWrongPlaceToTheRightOne) {
+  const auto problem =
+      testing::MakeProblem(opyard::testing::MakeGraph({opyard::testing::TimedOp("a", 1),
+                                                       opyard::testing::TimedOp("b", 1),
+                                                       opyard::testing::TimedOp("c", 1),
+                                                       opyard::testing::TimedOp("d", 1)}),
+                           opyard::testing::MeshMachine(3));
+  std::vector<double> affinity(12, 0.0);
+  affinity[1] = affinity[3] = affinity[6] = affinity[9] = 1.0;  // b, c and d to device 0
+  const Moves moves(*problem, {.longest_run = 1, .device_affinity = affinity});
+  Decisions state = SimpleStarts(*problem, 5).front();
+  state.device_of_group.assign(4, DeviceId(0));
+  Rng rng(1);
+  int num_of_first = 0;
+  int num_right = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Decisions next = moves.Neighbour(state, rng);
+    num_of_first += next.device_of_group[0] != DeviceId(0) ? 1 : 0;
+    num_right += next.device_of_group[0] == DeviceId(1) ? 1 : 0;
+  }
+  // 1/2 + 1/2 · 1/4 = 5/8 of 4,000; standard deviation 31; then 3/4 of 2,500, 22; five of them.
+  EXPECT_NEAR(num_of_first, 2500, 155);
+  EXPECT_NEAR(num_right, 1875, 170);
+}
+
 TEST(MovesTest, EachTaskHasAnEqualShareOfTheMoves) {
   const auto problem = EightOps(testing::kAll);
   const Moves moves(*problem, {.num_levels = 5, .longest_run = 1});

@@ -1,0 +1,12 @@
+// What the agents of GO do with their settings before they search.
+#pragma once
+
+#include "agents/learned/go/settings.h"
+
+namespace opyard::agents {
+
+// With the shipped weights (weights/go.opyard in the data folder) where the mode needs a trained
+// network and no checkpoint is given. Throws InputError where `heads` does not divide `hidden`.
+[[nodiscard]] GoSettings Completed(GoSettings settings);
+
+}  // namespace opyard::agents

@@ -1,0 +1,38 @@
+#include "agents/learned/go_search/declaration.h"
+
+#include "agents/learned/go/declaration.h"
+
+namespace opyard::agents {
+
+AgentInfo GuidedSearchDeclaration::Info() {
+  return {.name = "go_search",
+          .kind = AgentKind::kLearned,
+          .tasks = {"placement", "scheduling", "fusion"},
+          .paper = "",
+          .summary =
+              "GO for a part of the budget, then a local search from its best plan, whose "
+              "device moves are drawn by what the network has learnt."};
+}
+
+OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
+  return OptionTable<GuidedSearchSettings>()
+      .With(
+          {{.name = "share",
+            .field = Real(&GuidedSearchSettings::share, 0.0, 1.0),
+            .meaning = "share of the budget that GO has"},
+           {.name = "search",
+            .field = Word(&GuidedSearchSettings::search,
+                          {{"local_search", GuidedSearchKind::kLocalSearch},
+                           {"simulated_annealing", GuidedSearchKind::kAnnealing}}),
+            .meaning = "the agent that goes on from its best plan, at its defaults"},
+           {.name = "rules",
+            .field = Flag(&GuidedSearchSettings::has_rules),
+            .meaning = "whether it goes on from a rule's plan where that is better than GO's best"},
+           {.name = "guided",
+            .field = Flag(&GuidedSearchSettings::is_guided),
+            .meaning = "whether every second device move is drawn by the network's probabilities: "
+                       "of a group that is where it is unlikely, to where it is likely"}})
+      .With(&GuidedSearchSettings::go, GoDeclaration::Options());
+}
+
+}  // namespace opyard::agents

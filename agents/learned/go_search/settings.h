@@ -1,0 +1,21 @@
+// What may be set of go_search, with the defaults. Needs no LibTorch.
+#pragma once
+
+#include <cstdint>
+
+#include "agents/learned/go/settings.h"
+
+namespace opyard::agents {
+
+enum class GuidedSearchKind : std::uint8_t { kLocalSearch, kAnnealing };
+
+// Of the agent that searches on from the best plan of GO.
+struct GuidedSearchSettings {
+  GoSettings go;
+  double share = 0.3;  // of the budget for GO
+  GuidedSearchKind search = GuidedSearchKind::kLocalSearch;
+  bool has_rules = true;  // whether the plans of rules are judged, too, before it goes on
+  bool is_guided = true;  // whether moves are drawn by what the network thinks of devices
+};
+
+}  // namespace opyard::agents

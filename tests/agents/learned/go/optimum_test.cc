@@ -1,0 +1,161 @@
+// GO at its defaults where the best plan of all is known: what is fused, and all three tasks
+// together. Placement alone stands in ../exploration_test.cc, the order of ops in search_test.cc.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "agents/planning/decisions.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
+#include "tests/agents/problems.h"
+#include "tests/support/random_cases.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr std::int64_t kEvaluations = 2000;
+constexpr std::int64_t kOps = 4;
+
+// Four ops of random fusion classes, times and edges on two devices.
+std::shared_ptr<const env::Problem> FourOps(std::uint64_t seed, env::TaskSet tasks) {
+  const opyard::testing::RandomCase made = opyard::testing::MakeRandomCase(
+      seed,
+      opyard::testing::Values::kContinuous,
+      {.least_ops = kOps, .most_ops = kOps, .least_devices = 2, .most_devices = 2, .fuses = true});
+  return testing::MakeProblem(made.graph, made.hardware, tasks);
+}
+
+// All lists of `count` numbers below `below`.
+std::vector<std::vector<std::int32_t>> AllLists(std::size_t count, std::int32_t below) {
+  std::vector<std::vector<std::int32_t>> lists = {{}};
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<std::vector<std::int32_t>> longer;
+    for (const std::vector<std::int32_t>& list : lists) {
+      for (std::int32_t value = 0; value < below; ++value) {
+        longer.push_back(list);
+        longer.back().push_back(value);
+      }
+    }
+    lists = std::move(longer);
+  }
+  return lists;
+}
+
+std::vector<std::vector<std::int64_t>> AllOrders(std::size_t count) {
+  std::vector<std::int64_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::vector<std::int64_t>> orders;
+  do {
+    orders.push_back(order);
+  } while (std::ranges::next_permutation(order).found);
+  return orders;
+}
+
+std::vector<std::vector<DeviceId>> AllPlacements(const env::Problem& problem) {
+  std::vector<std::vector<DeviceId>> placements;
+  for (const std::vector<std::int32_t>& list : AllLists(NumGroups(problem), 2)) {
+    std::vector<DeviceId> placement;
+    for (std::size_t group = 0; group < list.size(); ++group) {
+      const DeviceId device(list[group]);
+      const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+      if (std::ranges::find(allowed, device) != allowed.end()) {
+        placement.push_back(device);
+      }
+    }
+    if (placement.size() == list.size()) {
+      placements.push_back(std::move(placement));
+    }
+  }
+  return placements;
+}
+
+// The makespans of all plans, ascending, each once. What is fused is told by the order of the
+// fusion priorities and by who declines: levels up to the number of groups reach all of it.
+std::vector<SimTime> AllMakespans(const env::Problem& problem) {
+  const std::size_t num_groups = NumGroups(problem);
+  const env::TaskSet& tasks = problem.tasks();
+  std::vector<std::vector<DeviceId>> placements = {{}};
+  if (tasks.placement) {
+    placements = AllPlacements(problem);
+  }
+  std::vector<std::vector<std::int64_t>> orders = {{}};
+  if (tasks.scheduling) {
+    orders = AllOrders(num_groups);
+  }
+  const auto fusions = AllLists(num_groups, static_cast<std::int32_t>(num_groups) + 1);
+  sim::Workspace workspace;
+  std::vector<SimTime> makespans;
+  for (const std::vector<DeviceId>& placement : placements) {
+    for (const std::vector<std::int64_t>& order : orders) {
+      for (const std::vector<std::int32_t>& fusion : fusions) {
+        const sim::Plan plan = ToPlan(problem,
+                                      {.device_of_group = placement,
+                                       .priority_of_group = order,
+                                       .fusion_of_group = fusion,
+                                       .order = nullptr});
+        makespans.push_back(problem.simulator().Run(plan, workspace).makespan);
+      }
+    }
+  }
+  std::ranges::sort(makespans);
+  const auto [first, last] = std::ranges::unique(makespans);
+  makespans.erase(first, last);
+  return makespans;
+}
+
+// Whether a search meets a plan of this makespan; it is stopped there.
+bool Reaches(SimTime optimum,
+             const std::shared_ptr<const env::Problem>& problem,
+             std::uint64_t seed) {
+  const auto has_optimum = [optimum](const env::Evaluator& evaluator) {
+    return evaluator.best()->evaluation.result.makespan <= optimum;
+  };
+  InterruptFlag stop;
+  env::Evaluator evaluator(problem,
+                           {.budget = {.evaluations = kEvaluations},
+                            .interrupt = &stop,
+                            .on_progress = [&](const env::Evaluator& progress) {
+                              if (has_optimum(progress)) {
+                                stop.Raise();
+                              }
+                            }});
+  Rng rng(seed);
+  testing::AgentsUnderTest().Make("go", {})->Search(*problem, evaluator, rng, {});
+  EXPECT_GE(evaluator.best()->evaluation.result.makespan, optimum);  // nothing beats all plans
+  return has_optimum(evaluator);
+}
+
+// The first `count` random problems on which plans differ by as many makespans, at least.
+void ExpectNineOfTen(env::TaskSet tasks, std::size_t least_makespans, int count) {
+  int num_problems = 0;
+  for (std::uint64_t instance = 0; num_problems < count; ++instance) {
+    const auto problem = FourOps(instance, tasks);
+    const std::vector<SimTime> makespans = AllMakespans(*problem);
+    if (NumGroups(*problem) < kOps || makespans.size() < least_makespans) {
+      continue;
+    }
+    SCOPED_TRACE(instance);
+    ++num_problems;
+    int num_reached = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      num_reached += Reaches(makespans.front(), problem, seed) ? 1 : 0;
+    }
+    EXPECT_GE(num_reached, 9);
+  }
+}
+
+// 5^4 = 625 lists of fusion priorities.
+TEST(GoOptimumTest, AtItsDefaultsItMeetsTheBestFusionFromNineOfTenSeeds) {
+  ExpectNineOfTen(testing::kFusion, 3, 4);
+}
+
+// 2^4 placements × 4! orders × 625 = 240,000 plans.
+TEST(GoOptimumTest, AtItsDefaultsItMeetsTheBestPlanOfAllTasksFromNineOfTenSeeds) {
+  ExpectNineOfTen(testing::kAll, 20, 4);
+}
+
+}  // namespace
+}  // namespace opyard::agents
