@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -28,6 +29,7 @@ def opyard(*words: str, folder: Path, status: int = 0) -> subprocess.CompletedPr
     result = subprocess.run(
         [sys.executable, "-m", "opyard", *words],
         cwd=folder,
+        env={**os.environ, "COLUMNS": "160"},  # wide tables stay in one piece
         capture_output=True,
         text=True,
         check=False,

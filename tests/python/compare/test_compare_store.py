@@ -77,7 +77,11 @@ def test_damaged_settings_are_refused_by_their_run(results, tmp_path):
     [
         ("UPDATE runs SET plan = x'00'", "damaged"),
         ("UPDATE runs SET plan = substr(plan, 1, length(plan) - 5)", "does not end"),
-        ("UPDATE inputs SET data = (SELECT data FROM inputs ORDER BY what LIMIT 1)", "is another"),
+        (
+            "UPDATE inputs SET data = (SELECT data FROM inputs WHERE what = 'graph' LIMIT 1)"
+            " WHERE what = 'graph'",
+            "is another",
+        ),
         ("UPDATE runs SET makespan_ps = makespan_ps - 1", "opyard validate"),
     ],
 )
