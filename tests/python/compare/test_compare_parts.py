@@ -17,7 +17,7 @@ from opyard.compare.robust import Perturbation, make_robustness
 from opyard.compare.statistics import Estimate
 from opyard.compare.store import History
 from opyard.compare.summary import runs_until_repaid
-from opyard.compare.table import Entry, Table, best_of
+from opyard.compare.table import Entry, Table, best_of, upright
 from opyard.compare.text_formats import latex_escaped, latex_text, markdown_text, terminal_text
 
 HISTORY = History(np.array([2.0, 5.0]), np.array([0.1, 0.4]), np.array([7.0, 3.0]))
@@ -85,6 +85,15 @@ def test_intervals_stand_in_brackets_unless_they_are_points():
 TABLE = Table(
     "t", "A title", ["x_1", "y|2"], [("a&b", [Entry("1.0", 1, True), Entry()])], "50 % & more"
 )
+
+
+def test_many_workloads_are_rows():
+    names = [f"w{i}" for i in range(9)]
+    wide = Table("t", "T", names, [("a", [Entry(n) for n in names]), ("b", [Entry()] * 9)])
+    found = upright(wide)
+    assert (found.heading, found.columns) == ("workload", ["a", "b"])
+    assert [(name, entries[0].text) for name, entries in found.rows] == [(n, n) for n in names]
+    assert upright(TABLE) is TABLE
 
 
 def test_the_terminal_marks_the_best_and_breaks_wide_tables():

@@ -52,6 +52,14 @@ def test_a_later_store_is_refused_with_what_reads_it(results, tmp_path):
     assert "pip install --upgrade opyard" in text
 
 
+def test_a_folder_without_the_right_to_write_is_read(results, tmp_path, monkeypatch):
+    fixed = stores.copied(results, tmp_path / "fixed")
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with Store(fixed) as store:
+        assert len(store.runs()) == 16
+    assert [path.name for path in fixed.iterdir()] == ["results.sqlite"]
+
+
 def test_another_database_is_refused(results, tmp_path):
     other = stores.copied(results, tmp_path / "other")
     stores.execute(other, "PRAGMA application_id = 7")

@@ -34,7 +34,7 @@ class Plot:
 
 def make_plots(comparison: Comparison) -> list[Plot]:
     """All of them, in the order in which they are read."""
-    settings = {"svg.fonttype": "none", "font.size": 9, "axes.spines.top": False,
+    settings: dict[Any, Any] = {"svg.fonttype": "none", "font.size": 9, "axes.spines.top": False,
                 "axes.spines.right": False}  # fmt: skip
     with mpl.rc_context(settings):
         return list(_plots(comparison))

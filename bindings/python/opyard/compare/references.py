@@ -71,7 +71,8 @@ class BestKnown:
                 raise CompareError(
                     f'{self.path}:{line}: {name}: found "{row[name]}", expected a number from 0'
                 )
-        return _Row(*numbers, tuple(row.get(name) or "" for name in _HASHES))
+        score, bound = numbers
+        return _Row(score, bound, tuple(row.get(name) or "" for name in _HASHES))
 
     def find(self, workload: Workload, hashes: tuple[str, str]) -> _Row | None:
         """The row of a workload; None if there is none.

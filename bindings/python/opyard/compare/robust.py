@@ -9,8 +9,10 @@ from __future__ import annotations
 import dataclasses
 import zlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from opyard import _core
 from opyard.compare.errors import CompareError
@@ -47,7 +49,7 @@ class Perturbation:
         rng = np.random.default_rng([self.seed, self.index, zlib.crc32(name.encode())])
         return float(rng.uniform(1 - spread, 1 + spread))
 
-    def of(self, world: World) -> dict[str, object]:
+    def of(self, world: World) -> dict[str, Any]:
         """As `simulate_perturbed` takes it. Links of one bandwidth are of one make."""
         types = _core.op_types(world.problem.graph)
         links = _core.links(world.problem.hardware)
@@ -100,7 +102,7 @@ class RobustRow:
         """In how many worlds a plan does not complete."""
         return int(np.isnan(self.perturbed).sum())
 
-    def change(self, chosen: Values | slice = slice(None)) -> float | None:
+    def change(self, chosen: npt.NDArray[np.intp] | slice = slice(None)) -> float | None:
         """The mean of perturbed / nominal − 1 over some worlds; None where none completes."""
         values = self.perturbed[chosen]
         values = values[~np.isnan(values)]

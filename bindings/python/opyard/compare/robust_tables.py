@@ -34,6 +34,12 @@ def _range_entry(row: RobustRow | None) -> Entry:
     return Entry(text, row.nominal)
 
 
+def _percent(change: float) -> str:
+    """With its sign, unless it is none: "+1.5%"."""
+    text = f"{change:+.1%}"
+    return "0.0%" if text in ("+0.0%", "-0.0%") else text
+
+
 def _speed_ups(comparison: Comparison, robustness: Robustness) -> Table:
     matrix = comparison.matrix
     workloads = [w for w in matrix.workloads if (w, robustness.baseline) in robustness.rows]
@@ -73,7 +79,7 @@ def _changes(robustness: Robustness) -> Table:
         for belongs in groups.values():
             chosen = np.array([i for i in range(len(worlds)) if belongs(i)], dtype=np.intp)
             change = row.change(chosen)
-            entries.append(Entry() if change is None else Entry(f"{change:+.1%}", change))
+            entries.append(Entry() if change is None else Entry(_percent(change), change))
         rows.append((agent, entries))
     return Table(
         "robust_change",

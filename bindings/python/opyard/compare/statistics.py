@@ -165,8 +165,10 @@ def probability_of_improvement(x: Strata, y: Strata, bootstrap: Bootstrap) -> Es
 
     def statistic(weights: Values) -> Values:
         parts = [weights[:, first:end] for first, end in itertools.pairwise(starts)]
-        drawn = zip(parts[: len(x)], wins, parts[len(x) :], strict=True)
-        return sum((a @ w * b).sum(axis=1) for a, w, b in drawn)  # type: ignore[return-value]
+        drawn = np.zeros(len(weights))
+        for a, w, b in zip(parts[: len(x)], wins, parts[len(x) :], strict=True):
+            drawn += (a @ w * b).sum(axis=1)
+        return drawn
 
     value = float(sum(pairs.sum() for pairs in wins))
     return _estimate([*x, *y], value, statistic, bootstrap)

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import functools
 import json
+import os
 import sqlite3
 import urllib.parse
 import zlib
@@ -118,6 +119,13 @@ def file_of(results: Path) -> Path:
     return results / FILE_NAME if results.is_dir() else results
 
 
+def _address(path: Path) -> str:
+    """To read only. Where nobody may write, SQLite cannot make the index of its log, either."""
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    is_fixed = not has_log and not os.access(path.parent, os.W_OK)
+    return f"file:{urllib.parse.quote(str(path))}?mode=ro{'&immutable=1' if is_fixed else ''}"
+
+
 class Store:
     """One store, open to read. Use it as a context."""
 
@@ -133,8 +141,7 @@ class Store:
             raise CompareError(
                 f"{self.path}: there is no such file, expected the results of `opyard run`"
             )
-        address = f"file:{urllib.parse.quote(str(self.path.resolve()))}?mode=ro"
-        self._database = sqlite3.connect(address, uri=True)
+        self._database = sqlite3.connect(_address(self.path.resolve()), uri=True)
         with self._told():
             self._check()
 

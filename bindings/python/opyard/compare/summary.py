@@ -132,14 +132,12 @@ class Summaries:
             return None
         if agent == self.baseline:
             return Estimate(1.0, 1.0, 1.0)
-        strata = [
-            [array(self._values[workload, name]) for workload in shared]
-            for name in (self.baseline, agent)
-        ]
-        estimate = statistics.geometric_speed_up(*strata, self.bootstrap)
+        names = (self.baseline, agent)
+        strata = [[array(self._values[w, name]) for w in shared] for name in names]
+        estimate = statistics.geometric_speed_up(strata[0], strata[1], self.bootstrap)
         alone = [
             name
-            for name, values in zip((self.baseline, agent), strata, strict=True)
+            for name, values in zip(names, strata, strict=True)
             if all(len(v) == 1 for v in values)
         ]
         if not estimate.has_interval and set(alone) <= self.matrix.deterministic:

@@ -31,6 +31,21 @@ class Table:
     heading: str = "agent"  # of the row's names
 
 
+MOST_COLUMNS = 8  # that a page has room for, with intervals
+
+
+def upright(table: Table) -> Table:
+    """The same with workloads as rows where they are too many for columns."""
+    if len(table.columns) <= max(MOST_COLUMNS, len(table.rows)):
+        return table
+    rows = [
+        (column, [entries[i] for _, entries in table.rows])
+        for i, column in enumerate(table.columns)
+    ]
+    names = [name for name, _ in table.rows]
+    return dataclasses.replace(table, columns=names, rows=rows, heading="workload")
+
+
 def best_of(estimates: Sequence[Estimate | None], lowest: bool) -> int | None:
     """The index whose interval lies beyond those of all others; None if there is none such.
 

@@ -12,14 +12,14 @@ from opyard.compare.matrix import Workload
 from opyard.compare.robust_tables import robust_tables
 from opyard.compare.statistics import Estimate
 from opyard.compare.summary import Aggregate, Summary, runs_until_repaid
-from opyard.compare.table import NOTHING, Entry, Table, mark_best
+from opyard.compare.table import NOTHING, Entry, Table, mark_best, upright
 
 _INTERVALS = "[95 % bootstrap interval]"
 
 
 def make_tables(comparison: Comparison) -> list[Table]:
     """All of them, in the order in which they are read; those without a figure are left out."""
-    return [
+    tables = [
         *_value_tables(comparison),
         _speed_ups(comparison),
         _overview(comparison),
@@ -30,6 +30,7 @@ def make_tables(comparison: Comparison) -> list[Table]:
         *_use_tables(comparison),
         *robust_tables(comparison),
     ]
+    return [upright(table) for table in tables]
 
 
 def _grid(
@@ -120,7 +121,7 @@ def _speed_ups(comparison: Comparison) -> Table:
         [*(labels[workload] for workload in matrix.workloads), "geomean", "failed"],
         mark_best(rows, columns, lowest=False),
         f"Mean of {comparison.baseline} / mean of the agent {_INTERVALS}; above 1 is faster. Bold "
-        "stands where no other interval of the column is overlapped.",
+        "stands where the intervals of all other agents lie below.",
     )
 
 
@@ -152,7 +153,11 @@ def _overview(comparison: Comparison) -> Table:
     whole = list(comparison.aggregates.values())
     rows = [(name, [c.entry(a) for c in columns]) for name, a in comparison.aggregates.items()]
     rows = mark_best(rows, [[a.iqm for a in whole]], lowest=False)
-    gaps = [[None] * len(whole), [a.optimality_gap for a in whole], [a.bound_gap for a in whole]]
+    gaps: list[list[Estimate | None]] = [
+        [],
+        [a.optimality_gap for a in whole],
+        [a.bound_gap for a in whole],
+    ]
     return Table(
         "overview",
         "All workloads together",
