@@ -17,7 +17,7 @@ from opyard.compare.robust import Perturbation, make_robustness
 from opyard.compare.statistics import Estimate
 from opyard.compare.store import History
 from opyard.compare.summary import runs_until_repaid
-from opyard.compare.table import Entry, Table, best_of, upright
+from opyard.compare.table import Entry, Table, best_of, mark_best, upright
 from opyard.compare.text_formats import latex_escaped, latex_text, markdown_text, terminal_text
 
 HISTORY = History(np.array([2.0, 5.0]), np.array([0.1, 0.4]), np.array([7.0, 3.0]))
@@ -56,6 +56,15 @@ def test_the_best_is_bold_only_where_no_interval_overlaps(estimates, lowest, bes
     assert best_of(estimates, lowest) == best
 
 
+def test_an_agent_whose_runs_failed_is_not_marked():
+    rows = [("a", [Entry("1")]), ("b", [Entry("2")])]
+    marked = mark_best(rows, [[A, B]], lowest=True)
+    assert [entries[0].is_best for _, entries in marked] == [True, False]
+    rows = [("a", [Entry("1")]), ("b", [Entry("2")])]
+    marked = mark_best(rows, [[A, B]], lowest=True, is_barred=lambda column, row: row == 0)
+    assert [entries[0].is_best for _, entries in marked] == [False, False]
+
+
 def test_trainings_are_repaid_by_what_each_search_saves():
     assert runs_until_repaid(30, 2, 9.5) == 4  # 30 / 7.5
     assert runs_until_repaid(31, 2, 9.5) == 5
@@ -85,6 +94,12 @@ def test_intervals_stand_in_brackets_unless_they_are_points():
 TABLE = Table(
     "t", "A title", ["x_1", "y|2"], [("a&b", [Entry("1.0", 1, True), Entry()])], "50 % & more"
 )
+
+
+def test_objectives_are_one_word_as_in_tables_of_best_known_plans():
+    weighted = '{"objective": {"weighted": {"makespan": 1.0, "peak_memory": 0.1}}}'
+    assert Workload("g", "m", weighted).objective == "weighted:1:0.1"
+    assert Workload("g", "m", '{"objective": "peak_memory"}').objective == "peak_memory"
 
 
 def test_many_workloads_are_rows():

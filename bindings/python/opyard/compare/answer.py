@@ -86,12 +86,11 @@ def _workloads(comparison: Comparison) -> list[Row]:
     for workload in comparison.matrix.workloads:
         words = workload.words
         reference = comparison.summaries.references.get(workload)
-        objective = words["objective"]
         rows.append(
             {
                 **_names(workload),
                 "tasks": ",".join(words["tasks"]),
-                "objective": objective if isinstance(objective, str) else str(objective),
+                "objective": workload.objective,
                 "best": reference.best if reference else None,
                 "best_of": reference.source if reference else None,
                 "bound_s": reference.bound if reference else None,

@@ -158,7 +158,7 @@ def _replay(
         if world is None:
             replayed.absent.append(workload)
             continue
-        if workload.words["objective"] == "makespan":
+        if workload.objective == "makespan":
             replayed.bounds[workload] = world.problem.problem_bound_s
         for agent in world.plans:
             replayed.uses[workload, agent] = replay.device_use(world, agent)

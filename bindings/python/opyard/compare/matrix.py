@@ -32,6 +32,16 @@ class Workload:
         """What is asked: the keys of `problem` in an experiment."""
         return json.loads(self.problem)  # type: ignore[no-any-return]
 
+    @property
+    def objective(self) -> str:
+        """What is made small, in one word: "makespan", "weighted:1:0.1"."""
+        objective = self.words["objective"]
+        if isinstance(objective, str):
+            return objective
+        weights = objective["weighted"]
+        figures = (weights.get("makespan", 0), weights.get("peak_memory", 0))
+        return "weighted:" + ":".join(f"{figure:g}" for figure in figures)
+
 
 @dataclasses.dataclass(frozen=True)
 class Matrix:
@@ -65,11 +75,9 @@ class Matrix:
 def _asked(workload: Workload) -> str:
     words = workload.words
     text = ",".join(words["tasks"])
-    objective = words["objective"]
-    rest = {key: value for key, value in words.items() if key not in ("tasks", "objective")}
-    if objective != "makespan":
-        text += f"; {objective if isinstance(objective, str) else json.dumps(objective)}"
-    defaults = rest.get("defaults", {})
+    if workload.objective != "makespan":
+        text += f"; {workload.objective}"
+    defaults = words.get("defaults", {})
     return text + "".join(f"; {key} {value}" for key, value in sorted(defaults.items()))
 
 

@@ -86,7 +86,7 @@ class BestKnown:
             workload.graph,
             workload.hardware,
             ",".join(words["tasks"]),
-            _objective_word(words["objective"]),
+            workload.objective,
             defaults.get("queue", ""),
             defaults.get("fusion", ""),
         )
@@ -96,15 +96,6 @@ class BestKnown:
                 f"{self.path}: {workload.label} was another graph or machine (another SHA-256)"
             )
         return row
-
-
-def _objective_word(objective: str | Mapping[str, Mapping[str, float]]) -> str:
-    """As tables of best known plans have it: "weighted:1:0.1"."""
-    if isinstance(objective, str):
-        return objective
-    weights = objective["weighted"]
-    figures = (weights.get("makespan", 0), weights.get("peak_memory", 0))
-    return "weighted:" + ":".join(f"{figure:g}" for figure in figures)
 
 
 def find_references(
@@ -133,7 +124,7 @@ def _reference(
 ) -> Reference | None:
     runs = [run for agent in matrix.agents for run in matrix.of(workload, agent)]
     found = [(run.value, "these results") for run in runs if run.value is not None]
-    is_time = workload.words["objective"] == "makespan"
+    is_time = workload.objective == "makespan"
     bound = kinds.get("lower_bound") if is_time else None
     if is_time:
         for kind, source in (("proven_optimum", "proven optimum"), ("best_known", "best known")):

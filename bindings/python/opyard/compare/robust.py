@@ -153,15 +153,16 @@ def make_robustness(
         baseline: The label of the agent that speed-ups are against: its plan is perturbed, too.
         worlds: The perturbations.
         times: Of each workload and agent, [perturbations], in seconds.
-        nominal: The same on the machine as it is.
+        nominal: The same on the machine as it is, of plans that take time.
     """
     rows = {
         (workload, agent): RobustRow(
             nominal[workload][baseline] / nominal[workload][agent], times[workload][baseline] / own
         )
         for workload, by_agent in times.items()
-        if baseline in by_agent
+        if baseline in nominal[workload]
         for agent, own in by_agent.items()
+        if agent in nominal[workload]
     }
     workloads = list(dict.fromkeys(workload for workload, _ in rows))
     agents = list(dict.fromkeys(agent for _, agent in rows))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from opyard.compare.statistics import Estimate
 
 NOTHING = "—"
+INTERVALS = "[95 % bootstrap interval]"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,11 +71,20 @@ def mark_best(
     rows: list[tuple[str, list[Entry]]],
     columns: Sequence[Sequence[Estimate | None]],
     lowest: bool,
+    is_barred: Callable[[int, int], bool] = lambda column, row: False,
 ) -> list[tuple[str, list[Entry]]]:
-    """The rows with the best entry of each column marked; `columns` are [columns][rows]."""
+    """The rows with the best entry of each column marked.
+
+    Args:
+        rows: The table's.
+        columns: What the entries stand for, [columns][rows].
+        lowest: Whether less is better.
+        is_barred: Column and row of an entry that is no best, as one whose failed runs are in no
+            mean; others are not the best beside it, either, unless they are better.
+    """
     for column, estimates in enumerate(columns):
         best = best_of(estimates, lowest)
-        if best is not None:
+        if best is not None and not is_barred(column, best):
             entries = rows[best][1]
             entries[column] = dataclasses.replace(entries[column], is_best=True)
     return rows
