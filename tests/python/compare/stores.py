@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import sqlite3
@@ -12,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-# Two workloads, two seeds. Nothing of it depends on the clock.
+# Two workloads, two seeds, agents that draw. Nothing of it depends on the clock.
 EXPERIMENT = """schema_version: 1
 name: small
 graphs: ["random:layered?n=40&seed=1", "random:layered?n=60&seed=2"]
 hardware: [p100x2-pcie]
-problem: {tasks: [placement, scheduling], baseline: single_device}
+problem: {tasks: [placement, scheduling], baseline: metis}
 budget: {evaluations: 60}
-agents: [single_device, heft, random, simulated_annealing]
+agents: [metis, brkga, random, simulated_annealing]
 seeds: [0, 1]
 """
 
@@ -67,6 +68,25 @@ def execute(results: Path, sql: str, values: Sequence[Any] = ()) -> None:
         store.execute(sql, values)
 
 
+def resolve(results: Path, baseline: str = "metis", **changes: Any) -> None:
+    """Says in the store what its experiment asked, with some of it changed."""
+    experiment = {
+        "graphs": ["random:layered?n=40&seed=1", "random:layered?n=60&seed=2"],
+        "hardware": ["p100x2-pcie"],
+        "problem": {
+            "tasks": ["placement", "scheduling"],
+            "objective": "makespan",
+            "defaults": {"queue": "fifo", "fusion": "framework"},
+            "baseline": baseline,
+        },
+        "agents": [{"label": a} for a in ("metis", "brkga", "random", "simulated_annealing")],
+        "seeds": [0, 1],
+        **changes,
+    }
+    text = json.dumps(experiment)
+    execute(results, "INSERT OR REPLACE INTO info VALUES ('resolved', ?)", [text])
+
+
 def grow(results: Path, graphs: int, agents: int, seeds: int, points: int = 30) -> None:
     """Makes the first run of the store a matrix of runs of the same plan.
 
@@ -79,6 +99,7 @@ def grow(results: Path, graphs: int, agents: int, seeds: int, points: int = 30) 
         run = dict(zip(columns, first, strict=True))
         store.execute("DELETE FROM runs")
         store.execute("DELETE FROM history")
+        store.execute("DELETE FROM info WHERE key = 'resolved'")  # it is no more what was run
         marks = ", ".join("?" * len(columns))
         rows, history, number = [], [], 0
         for graph in range(graphs):

@@ -31,7 +31,7 @@ def refusal(*words: str, folder: Path) -> str:
 def report(results, tmp_path_factory) -> Path:
     """The folder of a report with perturbed machines."""
     out = tmp_path_factory.mktemp("report")
-    words = ("--out", str(out), "--robust", "--baseline", "single_device")
+    words = ("--out", str(out), "--robust", "--baseline", "metis")
     opyard("compare", str(results), *words, folder=out)
     return out
 
@@ -60,7 +60,7 @@ def test_cells_that_were_not_run_are_missing_and_those_that_failed_have_no_makes
     results, tmp_path
 ):
     changed = stores.copied(results, tmp_path / "changed")
-    stores.execute(changed, "DELETE FROM runs WHERE agent = 'heft' AND seed = 1")
+    stores.execute(changed, "DELETE FROM runs WHERE agent = 'brkga' AND seed = 1")
     stores.execute(
         changed,
         "UPDATE runs SET status = 'failed', outcome = 'out_of_memory', score = NULL"
@@ -69,12 +69,12 @@ def test_cells_that_were_not_run_are_missing_and_those_that_failed_have_no_makes
     found = answer(changed)
     cells = {(c["agent"], c["seed"], c["status"]): c for c in found["cells"]}
     assert len(found["cells"]) == 16
-    assert cells["heft", 1, "missing"]["makespan_s"] is None
+    assert cells["brkga", 1, "missing"]["makespan_s"] is None
     assert cells["random", 0, "failed"]["makespan_s"] is None
     assert cells["random", 0, "failed"]["evaluations"] == 60
     agents = {row["agent"]: row for row in found["agents"]}
     assert (agents["random"]["runs"], agents["random"]["failed"]) == (4, 2)
-    assert (agents["heft"]["runs"], agents["heft"]["missing"]) == (2, 2)
+    assert (agents["brkga"]["runs"], agents["brkga"]["missing"]) == (2, 2)
     assert any("2 runs are missing" in line for line in found["warnings"])
     text = opyard("compare", str(changed), folder=tmp_path).stdout
     assert "(1/2 failed)" in text
@@ -100,8 +100,33 @@ def test_speed_ups_are_quotients_of_means_against_the_named_baseline(results):
         assert row["speed_up"] == pytest.approx(product ** (1 / len(graphs)))
 
 
-def test_the_baseline_of_the_experiment_is_the_default(results):
-    assert answer(results)["baseline"] == "single_device"
+def test_the_baseline_of_the_experiment_is_the_default(results, tmp_path):
+    assert answer(results)["baseline"] == "metis"
+    other = stores.copied(results, tmp_path / "other")
+    stores.resolve(other, baseline="random")
+    assert answer(other)["baseline"] == "random"
+
+
+def test_cells_of_the_experiment_that_nothing_was_run_of_are_missing(results, tmp_path):
+    begun = stores.copied(results, tmp_path / "begun")
+    labels = ("metis", "brkga", "random", "simulated_annealing", "spt")
+    stores.resolve(begun, agents=[{"label": a} for a in labels], seeds=[0, 1, 2])
+    cells = answer(begun)["cells"]
+    missing = [cell for cell in cells if cell["status"] == "missing"]
+    assert len(cells) == 2 * 5 * 3
+    assert len(missing) == len(cells) - 16
+    assert {cell["seed"] for cell in missing if cell["agent"] == "spt"} == {0, 1, 2}
+    assert {cell["seed"] for cell in missing if cell["agent"] == "metis"} == {2}
+
+
+def test_a_workload_without_a_run_is_missing_too(results, tmp_path):
+    begun = stores.copied(results, tmp_path / "begun")
+    stores.execute(begun, "DELETE FROM runs WHERE graph LIKE '%n=60%'")
+    stores.resolve(begun)
+    found = answer(begun, "--robust")
+    assert [cell["status"] for cell in found["cells"]].count("missing") == 8
+    assert len(found["cells"]) == 16
+    assert [row["best"] is None for row in found["workloads"]] == [False, True]
 
 
 def test_fewer_than_five_seeds_are_warned_of_and_conditions_are_told(results):
@@ -116,10 +141,10 @@ def test_gaps_to_the_bound_are_those_of_the_problem_s_bound(results):
     bounds = {row["graph"]: row["bound_s"] for row in found["workloads"]}
     best = {row["graph"]: row["best"] for row in found["workloads"]}
     assert all(0 < bounds[graph] <= best[graph] for graph in bounds)
-    (heft,) = [row for row in found["agents"] if row["agent"] == "heft"]
-    cells = [cell for cell in found["cells"] if cell["agent"] == "heft"]
+    (brkga,) = [row for row in found["agents"] if row["agent"] == "brkga"]
+    cells = [cell for cell in found["cells"] if cell["agent"] == "brkga"]
     gaps = [1 - bounds[cell["graph"]] / cell["makespan_s"] for cell in cells]
-    assert heft["bound_gap"] == pytest.approx(sum(gaps) / len(gaps))
+    assert brkga["bound_gap"] == pytest.approx(sum(gaps) / len(gaps))
 
 
 def test_a_table_of_best_known_plans_is_what_scores_are_measured_against(results, tmp_path):
@@ -160,7 +185,7 @@ def test_the_page_needs_nothing_from_elsewhere(report):
 
 
 def test_the_page_is_the_same_again(results, report, tmp_path):
-    words = ("--out", str(tmp_path), "--robust", "--baseline", "single_device")
+    words = ("--out", str(tmp_path), "--robust", "--baseline", "metis")
     opyard("compare", str(results), *words, folder=tmp_path)
     first, second = (
         (path / "report.html").read_text(encoding="utf-8").replace(str(path), "OUT")
@@ -181,7 +206,7 @@ def test_latex_takes_the_tables(report, tmp_path):
 def test_perturbed_machines_tell_how_far_the_ranking_holds(report):
     found = json.loads((report / "report.json").read_text(encoding="utf-8"))
     assert len(found["robust"]) == 2 * 4 * 24  # workloads × agents × perturbations
-    assert all(row["speed_up"] == 1 for row in found["robust"] if row["agent"] == "single_device")
+    assert all(row["speed_up"] == 1 for row in found["robust"] if row["agent"] == "metis")
     assert len(found["rankings"]["tau"]) == 24
     assert all(-1 <= tau <= 1 for tau in found["rankings"]["tau"])
     assert 0 <= found["rankings"]["first_kept"] <= 24
@@ -189,15 +214,15 @@ def test_perturbed_machines_tell_how_far_the_ranking_holds(report):
 
 def test_several_folders_are_one_matrix(results, tmp_path):
     parts = []
-    for i, kept in enumerate(("agent IN ('heft', 'single_device')", "agent = 'random'")):
+    for i, kept in enumerate(("'metis', 'brkga'", "'random', 'simulated_annealing'")):
         part = stores.copied(results, tmp_path / f"part{i}")
-        stores.execute(part, f"DELETE FROM runs WHERE NOT ({kept})")
+        stores.execute(part, f"DELETE FROM runs WHERE agent NOT IN ({kept})")
         parts.append(str(part))
-    opyard("compare", *parts, "--json", folder=tmp_path)
     found = json.loads(opyard("compare", *parts, "--json", folder=tmp_path).stdout)
-    assert [row["agent"] for row in found["agents"]] == ["single_device", "heft", "random"]
+    agents = [row["agent"] for row in found["agents"]]
+    assert agents == ["metis", "brkga", "random", "simulated_annealing"]
     assert {cell["status"] for cell in found["cells"]} == {"done"}
-    assert len(found["cells"]) == 12
+    assert len(found["cells"]) == 16
 
 
 def test_runs_that_two_folders_hold_count_once(results, tmp_path):
@@ -208,7 +233,7 @@ def test_runs_that_two_folders_hold_count_once(results, tmp_path):
 
 def test_two_runs_of_one_cell_that_differ_are_refused(results, tmp_path):
     other = stores.copied(results, tmp_path / "other")
-    stores.execute(other, "UPDATE runs SET evaluations = 61 WHERE agent = 'heft' AND seed = 1")
+    stores.execute(other, "UPDATE runs SET evaluations = 61 WHERE agent = 'brkga' AND seed = 1")
     text = refusal(str(results), str(other), folder=tmp_path)
     assert text.count("hold two different runs (evaluations)") == 2
     assert "another label" in text
@@ -224,12 +249,12 @@ def test_a_name_that_means_two_graphs_is_refused(results, tmp_path):
     ("words", "said"),
     [
         (["nowhere"], "nowhere: there is no such file"),
-        (["{results}", "--baseline", "hefd"], 'found "hefd", expected one of single_device, heft'),
+        (["{results}", "--baseline", "metiss"], 'found "metiss", expected one of metis, brkga'),
         (["{results}", "--robust", "--perturbations", "19"], "found 19, expected 20 or more"),
         (["{results}", "--repetitions", "5"], "found 5, expected 100 to 1000000"),
         (["{results}", "{results}"], "twice, expected each once"),
         (["{results}", "--best-known", "{results}"], "best_known.csv: "),
-        (["{results}", "--basline", "heft"], 'did you mean "--baseline"?'),
+        (["{results}", "--basline", "metis"], 'did you mean "--baseline"?'),
         (["{results}", "--out", "/dev/null/x"], "--out"),
         ([], "required: RESULTS"),
     ],

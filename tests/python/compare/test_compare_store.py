@@ -73,6 +73,14 @@ def test_a_file_that_is_none_is_refused(tmp_path):
         Store(tmp_path)
 
 
+@pytest.mark.parametrize("changes", [{"seeds": 3}, {"problem": {}}, {"agents": [{"name": "x"}]}])
+def test_a_damaged_experiment_is_refused(results, tmp_path, changes):
+    bad = stores.copied(results, tmp_path / "bad")
+    stores.resolve(bad, **changes)
+    with Store(bad) as store, pytest.raises(CompareError, match="its experiment does not say"):
+        store.resolved()
+
+
 def test_damaged_settings_are_refused_by_their_run(results, tmp_path):
     bad = stores.copied(results, tmp_path / "bad")
     stores.execute(bad, "UPDATE runs SET settings = '{}' WHERE id = 3")
@@ -123,20 +131,20 @@ def test_trainings_and_bounds_are_read_where_there_are_any(results, tmp_path):
         store.execute(f"INSERT INTO trainings VALUES ({', '.join('?' * len(row))})", row)
         if "training_id" not in columns:
             store.execute("ALTER TABLE runs ADD COLUMN training_id INTEGER")
-        store.execute("UPDATE runs SET training_id = 1 WHERE agent = 'heft'")
-        store.execute("UPDATE runs SET cpu_seconds = 2 WHERE agent = 'heft'")
+        store.execute("UPDATE runs SET training_id = 1 WHERE agent = 'brkga'")
+        store.execute("UPDATE runs SET cpu_seconds = 2 WHERE agent = 'brkga'")
         store.execute("UPDATE runs SET cpu_seconds = 9.5 WHERE agent = 'random'")
     found = json.loads(opyard("compare", str(own), "--json", folder=tmp_path).stdout)
     agents = {row["agent"]: row["training_cpu_seconds"] for row in found["agents"]}
-    assert agents["heft"] == 30.0
+    assert agents["brkga"] == 30.0
     assert agents["random"] is None
     text = opyard("compare", str(own), folder=tmp_path).stdout
     # 30 + 4 × 2 s over 4 runs: 9.5 s each; 30 / (9.5 − 2) = 4 searches of random.
-    (cost,) = [line.split() for line in text.splitlines() if line.startswith("heft  ")
+    (cost,) = [line.split() for line in text.splitlines() if line.startswith("brkga  ")
                and line.split()[-2:] == ["30.00", "9.50"]]  # fmt: skip
     assert cost[-3] == "2.00"
     repaid = text[text.index("Searches until training is repaid") :].splitlines()
-    assert repaid[2].split()[0] == "heft"
+    assert repaid[2].split()[0] == "brkga"
     assert "4" in repaid[2].split()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from opyard.compare import fairness, replay, robust, statistics
 from opyard.compare.anytime import AnytimeCurves, Axis, Curve, anytime_curves
 from opyard.compare.errors import CompareError
-from opyard.compare.matrix import Matrix, Workload, make_matrix
+from opyard.compare.matrix import Matrix, Part, Workload, make_matrix
 from opyard.compare.references import BestKnown, Reference, find_references
 from opyard.compare.statistics import Bootstrap, Estimate, Values
 from opyard.compare.store import Store
@@ -79,8 +79,9 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
     with contextlib.ExitStack() as stack:
         stores = {str(path): stack.enter_context(Store(path)) for path in question.results}
         progress("reading")
-        matrix = make_matrix([store.runs() for store in stores.values()])
-        baseline = _baseline(matrix, question.baseline)
+        parts = [Part(store.runs(), store.resolved()) for store in stores.values()]
+        matrix = make_matrix(parts)
+        baseline = _baseline(matrix, parts, question.baseline)
         known = None if question.best_known is None else BestKnown(question.best_known)
         references = find_references(matrix, list(stores.values()), known)
         replayed = _replay(matrix, stores, worlds, progress)
@@ -124,18 +125,19 @@ def _worlds(question: Question) -> list[robust.Perturbation]:
     return [] if count is None else robust.perturbations(count, question.bootstrap.seed)
 
 
-def _baseline(matrix: Matrix, asked: str | None) -> str:
+def _baseline(matrix: Matrix, parts: Sequence[Part], asked: str | None) -> str:
     if asked is not None:
         if asked not in matrix.agents:
             raise CompareError(
                 f'--baseline: found "{asked}", expected one of {", ".join(matrix.agents)}'
             )
         return asked
-    of_rewards = [
-        run.settings["problem"].get("baseline") for runs in matrix.runs.values() for run in runs
-    ]
-    wished = [*dict.fromkeys(of_rewards), *_USUAL_BASELINES, *matrix.agents]
-    return next(agent for agent in wished if agent in matrix.agents)
+    problems = [part.resolved["problem"] for part in parts if part.resolved is not None]
+    # Stores without their experiment tell it of agents whose rewards are against it.
+    problems += [run.settings["problem"] for part in parts for run in part.runs]
+    wished = dict.fromkeys(problem.get("baseline") for problem in problems)
+    candidates: list[str | None] = [*wished, *_USUAL_BASELINES, *matrix.agents]
+    return next(agent for agent in candidates if agent is not None and matrix.runs_of(agent))
 
 
 def _with_bound(reference: Reference, bound: float | None) -> Reference:
@@ -156,7 +158,8 @@ def _replay(
         progress(f"simulating best plans: workload {i + 1} of {len(matrix.workloads)}")
         world = loader.world(workload)
         if world is None:
-            replayed.absent.append(workload)
+            if any(run.value is not None for a in matrix.agents for run in matrix.of(workload, a)):
+                replayed.absent.append(workload)
             continue
         if workload.objective == "makespan":
             replayed.bounds[workload] = world.problem.problem_bound_s
@@ -175,8 +178,8 @@ def _replay_warnings(replayed: _Replayed) -> list[str]:
         return []
     names = ", ".join(workload.label for workload in replayed.absent)
     return [
-        f"not simulated again ({names}): no plan completes there, or the results are of a schema "
-        "before 3, which kept no graphs and machines; `opyard run --resume` brings them up to date"
+        f"not simulated again ({names}): the results are of a schema before 3, which kept no "
+        "graphs and machines; `opyard run --resume` brings them up to date"
     ]
 
 

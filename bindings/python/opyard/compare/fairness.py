@@ -71,7 +71,8 @@ def warnings_of(matrix: Matrix) -> list[str]:
     few = [
         agent
         for agent in matrix.agents
-        if agent not in matrix.deterministic and len(_seeds(matrix.runs_of(agent))) < FEWEST_SEEDS
+        if agent not in matrix.deterministic
+        and 0 < len(_seeds(matrix.runs_of(agent))) < FEWEST_SEEDS
     ]
     if few:
         warnings.append(

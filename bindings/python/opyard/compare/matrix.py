@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from opyard import _core
@@ -44,8 +44,35 @@ class Workload:
 
 
 @dataclasses.dataclass(frozen=True)
+class Part:
+    """What one store has: its runs, and the experiment that they are of, if it was kept."""
+
+    runs: list[Run]
+    resolved: Mapping[str, Any] | None = None
+
+    def asked(self) -> tuple[list[Workload], list[str], list[int]]:
+        """The workloads, agents and seeds that should have runs: all combinations of them."""
+        if self.resolved is None:
+            return (
+                list(dict.fromkeys(workload_of(run) for run in self.runs)),
+                list(dict.fromkeys(run.agent for run in self.runs)),
+                list(dict.fromkeys(run.seed for run in self.runs)),
+            )
+        experiment = self.resolved
+        problem = _problem_text(experiment["problem"])
+        pairs = [(pair["graph"], pair["hardware"]) for pair in experiment.get("pairs", ())] or [
+            (g, h) for g in experiment["graphs"] for h in experiment["hardware"]
+        ]
+        return (
+            [Workload(graph, hardware, problem) for graph, hardware in pairs],
+            [agent["label"] for agent in experiment["agents"]],
+            list(experiment["seeds"]),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
 class Matrix:
-    """What was run, and what was not."""
+    """What was run, and what was not; a workload or an agent may have no run at all."""
 
     workloads: list[Workload]  # in the order of their first runs
     agents: list[str]  # labels, likewise
@@ -83,24 +110,29 @@ def _asked(workload: Workload) -> str:
 
 def workload_of(run: Run) -> Workload:
     """The problem of a run. The baseline of rewards is left out: it changes no plan's worth."""
-    asked = {key: value for key, value in run.settings["problem"].items() if key != "baseline"}
-    return Workload(run.graph, run.hardware, json.dumps(asked, sort_keys=True))
+    return Workload(run.graph, run.hardware, _problem_text(run.settings["problem"]))
 
 
-def make_matrix(folders: Sequence[list[Run]]) -> Matrix:
+def _problem_text(problem: Mapping[str, Any]) -> str:
+    asked = {key: value for key, value in problem.items() if key != "baseline"}
+    return json.dumps(asked, sort_keys=True)
+
+
+def make_matrix(parts: Sequence[Part]) -> Matrix:
     """Puts the runs of several stores into one matrix.
 
-    What is missing of a store are the cells of its own workloads × agents × seeds that no store
-    has; agents that draw nothing need one seed only.
+    What is missing of a store are the cells of its experiment that no store has, or, where it keeps
+    no experiment, of the workloads, agents and seeds that it has runs of. Agents that draw nothing
+    need one seed only.
 
     Raises:
         CompareError: There are no runs, or the same cell or name means two things in two stores.
     """
-    _refuse_other_inputs([run for runs in folders for run in runs])
+    _refuse_other_inputs([run for part in parts for run in part.runs])
     cells: dict[tuple[Workload, str, int], Run] = {}
     conflicts: list[str] = []
     repeated = 0
-    for run in (run for runs in folders for run in runs):
+    for run in (run for part in parts for run in part.runs):
         other = cells.setdefault((workload_of(run), run.agent, run.seed), run)
         if other is not run:
             repeated += 1
@@ -114,11 +146,12 @@ def make_matrix(folders: Sequence[list[Run]]) -> Matrix:
     for found in runs.values():
         found.sort(key=lambda run: run.seed)
     deterministic = _deterministic(cells.values())
+    missing = _missing(parts, cells.keys(), deterministic)
     return Matrix(
-        workloads=list(dict.fromkeys(workload for workload, _, _ in cells)),
-        agents=list(dict.fromkeys(agent for _, agent, _ in cells)),
+        workloads=list(dict.fromkeys(workload for workload, *_ in [*cells, *missing])),
+        agents=list(dict.fromkeys(agent for _, agent, *_ in [*cells, *missing])),
         runs=runs,
-        missing=_missing(folders, cells.keys(), deterministic),
+        missing=missing,
         deterministic=deterministic,
         repeated=repeated,
     )
@@ -165,22 +198,20 @@ def _deterministic(runs: Iterable[Run]) -> frozenset[str]:
 
 
 def _missing(
-    folders: Sequence[list[Run]],
+    folders: Sequence[Part],
     present: Iterable[tuple[Workload, str, int]],
     deterministic: frozenset[str],
 ) -> dict[tuple[Workload, str], list[int]]:
     cells = set(present)
-    asked = {(workload, agent) for workload, agent, _ in cells}
+    has_runs = {(workload, agent) for workload, agent, _ in cells}
     missing: dict[tuple[Workload, str], set[int]] = {}
-    for runs in folders:
-        workloads = dict.fromkeys(workload_of(run) for run in runs)
-        agents = dict.fromkeys(run.agent for run in runs)
-        seeds = dict.fromkeys(run.seed for run in runs)
-        for workload in workloads:
-            for agent in agents:
-                if agent in deterministic and (workload, agent) in asked:
-                    continue
-                gone = {seed for seed in seeds if (workload, agent, seed) not in cells}
-                if gone:
-                    missing.setdefault((workload, agent), set()).update(gone)
+    for part in folders:
+        workloads, agents, seeds = part.asked()
+        for key in ((workload, agent) for workload in workloads for agent in agents):
+            is_fixed = key[1] in deterministic
+            if is_fixed and key in has_runs:
+                continue
+            gone = {s for s in (seeds[:1] if is_fixed else seeds) if (*key, s) not in cells}
+            if gone:
+                missing.setdefault(key, set()).update(gone)
     return {key: sorted(seeds) for key, seeds in missing.items()}

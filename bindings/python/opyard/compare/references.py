@@ -129,7 +129,7 @@ def _reference(
     if is_time:
         for kind, source in (("proven_optimum", "proven optimum"), ("best_known", "best known")):
             found += [(kinds[kind], source)] if kind in kinds else []
-    if best_known is not None:
+    if best_known is not None and runs:
         row = best_known.find(workload, (runs[0].graph_sha256, runs[0].hardware_sha256))
         if row is not None:
             found.append((row.score, "best known"))

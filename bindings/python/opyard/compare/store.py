@@ -179,11 +179,29 @@ class Store:
 
     def experiment(self) -> str:
         """The name of the experiment."""
+        return self._info("experiment") or ""
+
+    def resolved(self) -> Mapping[str, Any] | None:
+        """The experiment with all defaults; None in stores that did not keep it."""
+        text = self._info("resolved")
+        if not text:
+            return None
+        try:
+            experiment = json.loads(text)
+            for key in ("tasks", "objective"):
+                experiment["problem"][key]
+            [agent["label"] for agent in experiment["agents"]]
+            [*experiment["seeds"], *(experiment.get("pairs") or experiment["graphs"])]
+        except (ValueError, TypeError, KeyError) as error:
+            raise CompareError(
+                f"{self.path}: damaged: its experiment does not say what was asked"
+            ) from error
+        return experiment  # type: ignore[no-any-return]
+
+    def _info(self, key: str) -> str | None:
         with self._told():
-            row = self._database.execute(
-                "SELECT value FROM info WHERE key = 'experiment'"
-            ).fetchone()
-        return row[0] if row else ""
+            row = self._database.execute("SELECT value FROM info WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
 
     def runs(self) -> list[Run]:
         """All runs, in the order in which they ended."""
