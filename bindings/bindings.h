@@ -38,6 +38,7 @@ void BindEnv(pybind11::module_& module);
 void BindSearch(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
 void BindExperiments(pybind11::module_& module);
+void BindReplay(pybind11::module_& module);
 // Last of all: for each class that is bound by then, objects of `__new__` alone are refused with a
 // TypeError wherever they are used, and every protocol of pickle does what the newer ones do.
 void GuardClasses(pybind11::module_& module);

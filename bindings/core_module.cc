@@ -55,5 +55,6 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindOneShotEnv(module);
   opyard::bindings::BindSearch(module);
   opyard::bindings::BindExperiments(module);
+  opyard::bindings::BindReplay(module);
   opyard::bindings::GuardClasses(module);
 }

@@ -3,6 +3,7 @@
 LIBRARIES=(coinor-libclp-dev libboost-dev libcli11-dev libgmock-dev libgtest-dev libmetis-dev libprotozero-dev
   libpugixml-dev librapidcheck-dev libscotch-dev libsqlite3-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 FUZZ_PACKAGES=(clang-16 libclang-rt-16-dev)
+BROWSER_PACKAGES=(chromium fonts-dejavu-core)  # opens the page of `opyard compare` in a test
 
 # --- System packages ---
 
@@ -122,7 +123,7 @@ set_up_base() { timed set-up set_up_parts "$@"; }
 set_up_parts() {
   install_packages "$@"
   make_environment
-  install_requirements base
+  install_requirements base report
   when_changed package pyproject.toml -- install_package
 }
 

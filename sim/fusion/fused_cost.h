@@ -20,9 +20,12 @@ namespace opyard::sim {
 // (docs/modelling.md, equation 10). Immutable, so it can be shared between threads.
 class FusedCost {
  public:
+  // Of what fusing saves by the model, a kernel of several ops gets the share `saving`, 0 to 1:
+  // with 0.5 it takes the mean of its time by the model and of its ops one after another.
   FusedCost(std::shared_ptr<const OpGraph> graph,
             const HardwareProfile& hardware,
-            std::shared_ptr<const CostTable> costs);
+            std::shared_ptr<const CostTable> costs,
+            double saving = 1.0);
 
   // The time of `kernel` on `device`. A kernel of one op takes what the op takes. No kernel takes
   // longer than its ops one after another, nor less than their FLOP terms. O(ops of the kernel,
@@ -34,6 +37,8 @@ class FusedCost {
 
  private:
   struct Terms;
+  // By the model.
+  [[nodiscard]] double SecondsOf(const Terms& terms, DeviceId device) const;
   [[nodiscard]] Terms TermsOf(const Kernels& kernels,
                               std::span<const std::uint8_t> is_internal,
                               std::size_t kernel,
@@ -63,6 +68,7 @@ class FusedCost {
   std::vector<std::uint8_t> is_zero_cost_;  // by OpId: only names data, unless measured otherwise
   TensorNames names_;
   std::vector<double> launch_s_;  // by device
+  double saving_ = 1.0;
 };
 
 }  // namespace opyard::sim

@@ -162,6 +162,7 @@ VERBS = [
     "place --graph two.graph.json --hardware p100x2-pcie --agent heft --evaluations 8",
     "run e.yaml --out results --quiet",
     "validate results",
+    "compare results",
     "results best-known results --out best",
     "graph info two.graph.json --hardware p100x2-pcie",
     "graph diff two.graph.json two.graph.json",

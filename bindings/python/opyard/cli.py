@@ -41,6 +41,8 @@ def _run(arguments: list[str]) -> int:
     try:
         if arguments[:1] == ["export"]:
             return _run_printing(_run_export, arguments)
+        if arguments[:1] == ["compare"]:
+            return _run_printing(_run_compare, arguments)
         if onnx_command.concerns_onnx(arguments):
             return _run_printing(onnx_command.run, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
@@ -101,3 +103,10 @@ def _run_export(arguments: list[str]) -> int:
     parser = Parser(prog="opyard")
     command.add_parser(parser.add_subparsers(dest="verb", required=True))
     return command.run(parser.parse_args(arguments))
+
+
+def _run_compare(arguments: list[str]) -> int:
+    """Runs `compare`, whose libraries take a while to load."""
+    from opyard.compare import command
+
+    return command.run(arguments)

@@ -9,6 +9,7 @@
 
 #include "experiments/runner/arguments/agents_arguments.h"
 #include "experiments/runner/arguments/bench_arguments.h"
+#include "experiments/runner/arguments/compare_arguments.h"
 #include "experiments/runner/arguments/completion_arguments.h"
 #include "experiments/runner/arguments/doctor_arguments.h"
 #include "experiments/runner/arguments/export_arguments.h"
@@ -39,6 +40,7 @@ constexpr const char* kExamples =
 // The verbs and groups of verbs, in the order of the help.
 constexpr auto kVerbs = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
                                                                       AddTrainArguments,
+                                                                      AddCompareArguments,
                                                                       AddValidateArguments,
                                                                       AddResultsArguments,
                                                                       AddPlaceArguments,

@@ -27,11 +27,13 @@ class Lowering {
  public:
   Lowering(std::shared_ptr<const OpGraph> graph,
            std::shared_ptr<const HardwareProfile> hardware,
-           std::shared_ptr<const CostTable> costs)
+           std::shared_ptr<const CostTable> costs,
+           double fusion_saving)
       : result_(std::make_shared<LoweredProblem>()),
         graph_(*graph),
         hardware_(*hardware),
-        costs_(*costs) {
+        costs_(*costs),
+        fusion_saving_(fusion_saving) {
     result_->graph = std::move(graph);
     result_->hardware = std::move(hardware);
     result_->costs = std::move(costs);
@@ -49,7 +51,7 @@ class Lowering {
     p.unfused = p.rules.is_placeto ? LowerGraphForPlaceto(graph_, p.rules.one_per)
                                    : LowerGraph(graph_, p.rules.one_per);
     p.fusion = PrepareFusion(graph_, hardware_.fusion);
-    p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs);
+    p.fused_cost = std::make_shared<const FusedCost>(p.graph, hardware_, p.costs, fusion_saving_);
     NumberTensors();
     AddOps();
     AddDurations();
@@ -366,6 +368,7 @@ class Lowering {
   const OpGraph& graph_;
   const HardwareProfile& hardware_;
   const CostTable& costs_;
+  double fusion_saving_;
   std::vector<double> bandwidths_;  // by class
 };
 
@@ -374,9 +377,11 @@ class Lowering {
 std::shared_ptr<const LoweredProblem> LowerProblem(std::shared_ptr<const OpGraph> graph,
                                                    std::shared_ptr<const HardwareProfile> hardware,
                                                    std::shared_ptr<const CostTable> costs,
-                                                   const RouteTable& routes) {
+                                                   const RouteTable& routes,
+                                                   double fusion_saving) {
   EnsureRulesAreSimulated(*hardware);
-  return Lowering(std::move(graph), std::move(hardware), std::move(costs)).Finish(routes);
+  return Lowering(std::move(graph), std::move(hardware), std::move(costs), fusion_saving)
+      .Finish(routes);
 }
 
 }  // namespace opyard::sim

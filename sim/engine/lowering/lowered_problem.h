@@ -107,11 +107,13 @@ struct LoweredProblem {
 };
 
 // Throws UnsupportedError for machine rules that this version does not simulate, InputError if the
-// times or bytes of all ops and transfers together do not fit 64 bits.
+// times or bytes of all ops and transfers together do not fit 64 bits. `fusion_saving` is the share
+// that kernels get of what fusing saves (fused_cost.h).
 [[nodiscard]] std::shared_ptr<const LoweredProblem> LowerProblem(
     std::shared_ptr<const OpGraph> graph,
     std::shared_ptr<const HardwareProfile> hardware,
     std::shared_ptr<const CostTable> costs,
-    const RouteTable& routes);
+    const RouteTable& routes,
+    double fusion_saving = 1.0);
 
 }  // namespace opyard::sim

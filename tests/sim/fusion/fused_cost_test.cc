@@ -18,7 +18,8 @@ using ::opyard::testing::TypedOp;
 
 // The time of the kernel of op 1, everything on one device with equal priorities.
 SimTime TimeOfKernelOfOp1(const std::shared_ptr<const OpGraph>& graph,
-                          const Device& device = RoundDevice()) {
+                          const Device& device = RoundDevice(),
+                          double saving = 1.0) {
   HardwareProfile machine;
   machine.devices = {device};
   machine.fusion.max_ops = 300;
@@ -28,7 +29,7 @@ SimTime TimeOfKernelOfOp1(const std::shared_ptr<const OpGraph>& graph,
   Fuse(PrepareFusion(*graph, machine.fusion), placement, priority, workspace);
   std::vector<std::uint8_t> is_internal;
   FindInternalTensors(*graph, workspace.kernels, is_internal);
-  const FusedCost cost(graph, machine, opyard::testing::CostsOf(*graph, machine));
+  const FusedCost cost(graph, machine, opyard::testing::CostsOf(*graph, machine), saving);
   const std::int32_t kernel =
       workspace.kernels.kernel_of[At(graph->topological_index(OpId(std::size_t{1})))];
   return cost.Time(workspace.kernels, is_internal, At(kernel), DeviceId(0));
@@ -89,6 +90,19 @@ TEST(FusedCostTest, AKernelOfOneOpTakesWhatTheOpTakes) {
 TEST(FusedCostTest, AnInternalTensorIsNeitherWrittenNorRead) {
   // a and b access 600 kB each, of which a's write and b's read fall away: launch + 600 kB.
   EXPECT_EQ(TimeOfKernelOfOp1({Source(), Step("a", 0), Step("b", 1)}), Microseconds(8));
+}
+
+TEST(FusedCostTest, AShareOfTheSavingMayBeAllThereIs) {
+  // One after another a and b take 8 us each, together 8 us: of 8 us saved, half, a quarter, none.
+  const auto graph = MakeGraph({Source(), Step("a", 0), Step("b", 1)});
+  EXPECT_EQ(TimeOfKernelOfOp1(graph, RoundDevice(), 0.5), Microseconds(12));
+  EXPECT_EQ(TimeOfKernelOfOp1(graph, RoundDevice(), 0.25), Microseconds(14));
+  EXPECT_EQ(TimeOfKernelOfOp1(graph, RoundDevice(), 0.0), Microseconds(16));
+}
+
+TEST(FusedCostTest, AKernelOfOneOpHasNothingToSave) {
+  EXPECT_EQ(TimeOfKernelOfOp1(MakeGraph({Source(), Step("a", 0)}), RoundDevice(), 0.5),
+            Microseconds(8));
 }
 
 TEST(FusedCostTest, ATensorWithAnOutsideReaderIsStillWritten) {

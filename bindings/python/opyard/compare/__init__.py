@@ -1,0 +1,1 @@
+"""Comparison of agents from stored results: `opyard compare` (docs/compare-agents.md)."""

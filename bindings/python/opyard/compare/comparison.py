@@ -1,0 +1,209 @@
+"""One comparison: all that is found out, before any of it is printed."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from opyard.compare import fairness, replay, robust, statistics
+from opyard.compare.anytime import AnytimeCurves, Axis, Curve, anytime_curves
+from opyard.compare.errors import CompareError
+from opyard.compare.matrix import Matrix, Workload, make_matrix
+from opyard.compare.references import BestKnown, Reference, find_references
+from opyard.compare.statistics import Bootstrap, Estimate, Values
+from opyard.compare.store import Store
+from opyard.compare.summary import Aggregate, Summaries
+
+Progress = Callable[[str], None]
+_USUAL_BASELINES = ("single_device", "human_expert")
+THRESHOLDS = np.linspace(0.0, 1.0, 101)
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """What is asked of stored results."""
+
+    results: Sequence[Path]
+    baseline: str | None = None
+    best_known: Path | None = None
+    perturbations: int | None = None  # None: plans are not judged on other machines
+    bootstrap: Bootstrap = dataclasses.field(default_factory=Bootstrap)
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """The answer. Rows of all parts are in the order of `matrix`."""
+
+    experiments: list[str]
+    matrix: Matrix
+    summaries: Summaries
+    aggregates: dict[str, Aggregate]  # by agent
+    improvement: dict[tuple[str, str], Estimate]
+    uses: dict[tuple[Workload, str], replay.DeviceUse]  # of best plans
+    profiles: dict[str, Curve]  # by agent, over THRESHOLDS
+    anytime: dict[Axis, AnytimeCurves]
+    robustness: robust.Robustness | None
+    fairness: list[str]
+    warnings: list[str]
+
+    @property
+    def baseline(self) -> str:
+        """What speed-ups are against."""
+        return self.summaries.baseline
+
+
+@dataclasses.dataclass
+class _Replayed:
+    bounds: dict[Workload, float] = dataclasses.field(default_factory=dict)
+    uses: dict[tuple[Workload, str], replay.DeviceUse] = dataclasses.field(default_factory=dict)
+    times: dict[Workload, dict[str, Values]] = dataclasses.field(default_factory=dict)
+    nominal: dict[Workload, dict[str, float]] = dataclasses.field(default_factory=dict)
+    absent: list[Workload] = dataclasses.field(default_factory=list)
+
+
+def compare(question: Question, progress: Progress = lambda text: None) -> Comparison:
+    """Reads the stores, simulates the best plans again, and computes every figure.
+
+    Args:
+        question: What is asked.
+        progress: Told what is under way.
+
+    Raises:
+        CompareError: Results that cannot be compared, an unknown baseline, a wrong table.
+    """
+    worlds = _worlds(question)
+    with contextlib.ExitStack() as stack:
+        stores = {str(path): stack.enter_context(Store(path)) for path in question.results}
+        progress("reading")
+        matrix = make_matrix([store.runs() for store in stores.values()])
+        baseline = _baseline(matrix, question.baseline)
+        known = None if question.best_known is None else BestKnown(question.best_known)
+        references = find_references(matrix, list(stores.values()), known)
+        replayed = _replay(matrix, stores, worlds, progress)
+        trainings = {
+            (folder, training): seconds
+            for folder, store in stores.items()
+            for training, seconds in store.training_cpu_seconds().items()
+        }
+        histories = {
+            (folder, run): history
+            for folder, store in stores.items()
+            for run, history in store.histories().items()
+        }
+        experiments = list(dict.fromkeys(store.experiment() for store in stores.values()))
+    progress("computing intervals")
+    references = {w: _with_bound(r, replayed.bounds.get(w)) for w, r in references.items()}
+    summaries = Summaries(matrix, baseline, references, question.bootstrap)
+    axes: tuple[Axis, ...] = ("evaluations", "seconds")
+    return Comparison(
+        experiments=experiments,
+        matrix=matrix,
+        summaries=summaries,
+        aggregates={a: summaries.aggregate(a, trainings) for a in matrix.agents},
+        improvement=_improvement(summaries),
+        uses=replayed.uses,
+        profiles=_profiles(summaries),
+        anytime={
+            axis: anytime_curves(matrix, references, histories, axis, question.bootstrap)
+            for axis in axes
+        },
+        robustness=robust.make_robustness(baseline, worlds, replayed.times, replayed.nominal)
+        if worlds
+        else None,
+        fairness=fairness.fairness_lines(matrix),
+        warnings=fairness.warnings_of(matrix) + _replay_warnings(replayed),
+    )
+
+
+def _worlds(question: Question) -> list[robust.Perturbation]:
+    count = question.perturbations
+    return [] if count is None else robust.perturbations(count, question.bootstrap.seed)
+
+
+def _baseline(matrix: Matrix, asked: str | None) -> str:
+    if asked is not None:
+        if asked not in matrix.agents:
+            raise CompareError(
+                f'--baseline: found "{asked}", expected one of {", ".join(matrix.agents)}'
+            )
+        return asked
+    of_rewards = [
+        run.settings["problem"].get("baseline") for runs in matrix.runs.values() for run in runs
+    ]
+    wished = [*dict.fromkeys(of_rewards), *_USUAL_BASELINES, *matrix.agents]
+    return next(agent for agent in wished if agent in matrix.agents)
+
+
+def _with_bound(reference: Reference, bound: float | None) -> Reference:
+    """The greater bound says more."""
+    known = [b for b in (reference.bound, bound) if b is not None]
+    return dataclasses.replace(reference, bound=max(known, default=None))
+
+
+def _replay(
+    matrix: Matrix,
+    stores: Mapping[str, Store],
+    worlds: list[robust.Perturbation],
+    progress: Progress,
+) -> _Replayed:
+    replayed = _Replayed()
+    loader = replay.Replay(matrix, stores)
+    for i, workload in enumerate(matrix.workloads):
+        progress(f"simulating best plans: workload {i + 1} of {len(matrix.workloads)}")
+        world = loader.world(workload)
+        if world is None:
+            replayed.absent.append(workload)
+            continue
+        if workload.objective == "makespan":
+            replayed.bounds[workload] = world.problem.problem_bound_s
+        for agent in world.plans:
+            replayed.uses[workload, agent] = replay.device_use(world, agent)
+        if worlds:
+            replayed.times[workload] = robust.perturbed_times(world, worlds)
+            replayed.nominal[workload] = {
+                agent: run.makespan_s for agent, run in world.runs.items() if run.makespan_s
+            }
+    return replayed
+
+
+def _replay_warnings(replayed: _Replayed) -> list[str]:
+    if not replayed.absent:
+        return []
+    names = ", ".join(workload.label for workload in replayed.absent)
+    return [
+        f"not simulated again ({names}): no plan completes there, or the results are of a schema "
+        "before 3, which kept no graphs and machines; `opyard run --resume` brings them up to date"
+    ]
+
+
+def _improvement(summaries: Summaries) -> dict[tuple[str, str], Estimate]:
+    agents = summaries.matrix.agents
+    found: dict[tuple[str, str], Estimate] = {}
+    for i, x in enumerate(agents):
+        for y in agents[i + 1 :]:
+            estimate = summaries.improvement(x, y)
+            if estimate is not None:
+                found[x, y] = estimate
+                found[y, x] = _complement(estimate)
+    return found
+
+
+def _complement(estimate: Estimate) -> Estimate:
+    if estimate.low is None or estimate.high is None:
+        return Estimate(1 - estimate.value)
+    return Estimate(1 - estimate.value, 1 - estimate.high, 1 - estimate.low)
+
+
+def _profiles(summaries: Summaries) -> dict[str, Curve]:
+    profiles = {}
+    for agent in summaries.matrix.agents:
+        scores = summaries.scores(agent)
+        if scores:
+            # A run that is as good as the best known counts at 1, too.
+            shifted = THRESHOLDS - 1e-12
+            profiles[agent] = Curve(*statistics.profile(scores, shifted, summaries.bootstrap))
+    return profiles

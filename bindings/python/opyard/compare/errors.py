@@ -1,0 +1,5 @@
+"""The error of a comparison that the user can mend."""
+
+
+class CompareError(ValueError):
+    """What was given cannot be compared; the message says where, what was found and expected."""

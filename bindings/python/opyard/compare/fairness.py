@@ -1,0 +1,98 @@
+"""Under which conditions the runs of a comparison were made, and what speaks against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from opyard.compare.matrix import Matrix
+from opyard.compare.store import Run
+
+FEWEST_SEEDS = 5
+
+
+def _grouped(matrix: Matrix, tell: Callable[[Run], str]) -> dict[str, list[str]]:
+    """What is told of runs, and of which agents."""
+    groups: dict[str, list[str]] = {}
+    for agent in matrix.agents:
+        for text in dict.fromkeys(tell(run) for run in matrix.runs_of(agent)):
+            groups.setdefault(text, []).append(agent)
+    return groups
+
+
+def _told(what: str, groups: dict[str, list[str]]) -> str:
+    if len(groups) == 1:
+        return f"{what}: {next(iter(groups))}"
+    parts = (f"{text} ({', '.join(agents)})" for text, agents in groups.items())
+    return f"{what}: {'; '.join(parts)}"
+
+
+def budget_text(run: Run) -> str:
+    """The budget of a run in words."""
+    budget = run.settings.get("budget", {})
+    parts = []
+    if budget.get("evaluations") is not None:
+        parts.append(f"{budget['evaluations']} evaluations")
+    if budget.get("seconds") is not None:
+        parts.append(f"{budget['seconds']:g} s")
+    return " or ".join(parts) or "none"
+
+
+def _units_text(run: Run) -> str:
+    if run.settings.get("decide_per") == "op":
+        return "single ops"
+    return f"groups of ops, at most {run.settings.get('max_groups', '?')}"
+
+
+def fairness_lines(matrix: Matrix) -> list[str]:
+    """Budget, threads, units of decision, seeds and versions of the runs."""
+    seeds: dict[str, list[str]] = {}
+    for agent in matrix.agents:
+        seeds.setdefault(str(len(_seeds(matrix.runs_of(agent)))), []).append(agent)
+    return [
+        "machines: " + ", ".join(dict.fromkeys(w.hardware for w in matrix.workloads)),
+        _told("budget of a run", _grouped(matrix, budget_text)),
+        _told(
+            "cores that judge plans in a run (threads of its evaluator)",
+            _grouped(matrix, lambda run: str(run.threads)),
+        ),
+        _told("decided together", _grouped(matrix, _units_text)),
+        _told("seeds", seeds),
+        _told("opyard", _grouped(matrix, lambda run: run.version)),
+    ]
+
+
+def _seeds(runs: Iterable[Run]) -> set[int]:
+    return {run.seed for run in runs}
+
+
+def warnings_of(matrix: Matrix) -> list[str]:
+    """What a reader has to know before he believes the figures."""
+    warnings = []
+    few = [
+        agent
+        for agent in matrix.agents
+        if agent not in matrix.deterministic and len(_seeds(matrix.runs_of(agent))) < FEWEST_SEEDS
+    ]
+    if few:
+        warnings.append(
+            f"fewer than {FEWEST_SEEDS} seeds ({', '.join(few)}): their intervals are rough, most "
+            "likely too narrow"
+        )
+    missing = sum(len(seeds) for seeds in matrix.missing.values())
+    if missing:
+        warnings.append(
+            f"{missing} runs are missing: `opyard run --resume` makes them; until then means are "
+            "over fewer runs"
+        )
+    for what, tell in (
+        ("budgets", budget_text),
+        ("threads", lambda run: str(run.threads)),
+        ("versions of opyard", lambda run: run.version),
+        ("units of decision", _units_text),
+    ):
+        if len(_grouped(matrix, tell)) > 1:
+            warnings.append(f"runs have different {what}: see the conditions")
+    for agent in matrix.agents:
+        if len({(run.agent_name, run.params) for run in matrix.runs_of(agent)}) > 1:
+            warnings.append(f"{agent}: its runs have different parameters")
+    return warnings

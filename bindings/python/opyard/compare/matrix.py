@@ -1,0 +1,186 @@
+"""The runs of one or several stores as a matrix: workloads × agents × seeds."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from opyard import _core
+from opyard.compare.errors import CompareError
+from opyard.compare.store import Run
+
+_MOST_SHOWN = 10  # problems of one kind, in one message
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """A problem that agents were asked: a graph, a machine, and what of them is to be decided."""
+
+    graph: str
+    hardware: str
+    problem: str  # canonical JSON: tasks, objective, defaults
+
+    @property
+    def label(self) -> str:
+        """The graph and the machine, as tables name them."""
+        return f"{self.graph} on {self.hardware}"
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What is asked: the keys of `problem` in an experiment."""
+        return json.loads(self.problem)  # type: ignore[no-any-return]
+
+    @property
+    def objective(self) -> str:
+        """What is made small, in one word: "makespan", "weighted:1:0.1"."""
+        objective = self.words["objective"]
+        if isinstance(objective, str):
+            return objective
+        weights = objective["weighted"]
+        figures = (weights.get("makespan", 0), weights.get("peak_memory", 0))
+        return "weighted:" + ":".join(f"{figure:g}" for figure in figures)
+
+
+@dataclasses.dataclass(frozen=True)
+class Matrix:
+    """What was run, and what was not."""
+
+    workloads: list[Workload]  # in the order of their first runs
+    agents: list[str]  # labels, likewise
+    runs: dict[tuple[Workload, str], list[Run]]  # by seed
+    missing: dict[tuple[Workload, str], list[int]]  # seeds
+    deterministic: frozenset[str]  # agents whose seeds change nothing
+    repeated: int  # runs that several folders hold, counted once
+
+    def of(self, workload: Workload, agent: str) -> list[Run]:
+        """The runs of a cell of the table; none if it is empty."""
+        return self.runs.get((workload, agent), [])
+
+    def runs_of(self, agent: str) -> list[Run]:
+        """All runs of an agent."""
+        return [run for (_, of), runs in self.runs.items() if of == agent for run in runs]
+
+    def labels(self) -> dict[Workload, str]:
+        """A name for each workload, as short as tells them apart."""
+        one_machine = len({workload.hardware for workload in self.workloads}) == 1
+        names = {w: w.graph if one_machine else w.label for w in self.workloads}
+        counts: dict[str, int] = {}
+        for name in names.values():
+            counts[name] = counts.get(name, 0) + 1
+        return {w: n if counts[n] == 1 else f"{n} ({_asked(w)})" for w, n in names.items()}
+
+
+def _asked(workload: Workload) -> str:
+    words = workload.words
+    text = ",".join(words["tasks"])
+    if workload.objective != "makespan":
+        text += f"; {workload.objective}"
+    defaults = words.get("defaults", {})
+    return text + "".join(f"; {key} {value}" for key, value in sorted(defaults.items()))
+
+
+def workload_of(run: Run) -> Workload:
+    """The problem of a run. The baseline of rewards is left out: it changes no plan's worth."""
+    asked = {key: value for key, value in run.settings["problem"].items() if key != "baseline"}
+    return Workload(run.graph, run.hardware, json.dumps(asked, sort_keys=True))
+
+
+def make_matrix(folders: Sequence[list[Run]]) -> Matrix:
+    """Puts the runs of several stores into one matrix.
+
+    What is missing of a store are the cells of its own workloads × agents × seeds that no store
+    has; agents that draw nothing need one seed only.
+
+    Raises:
+        CompareError: There are no runs, or the same cell or name means two things in two stores.
+    """
+    _refuse_other_inputs([run for runs in folders for run in runs])
+    cells: dict[tuple[Workload, str, int], Run] = {}
+    conflicts: list[str] = []
+    repeated = 0
+    for run in (run for runs in folders for run in runs):
+        other = cells.setdefault((workload_of(run), run.agent, run.seed), run)
+        if other is not run:
+            repeated += 1
+            conflicts += _conflict(run, other)
+    _refuse(conflicts, "give one of the two agents another label and run it again")
+    if not cells:
+        raise CompareError("there are no runs in these results: `opyard run` makes them")
+    runs: dict[tuple[Workload, str], list[Run]] = {}
+    for (workload, agent, _), run in cells.items():
+        runs.setdefault((workload, agent), []).append(run)
+    for found in runs.values():
+        found.sort(key=lambda run: run.seed)
+    deterministic = _deterministic(cells.values())
+    return Matrix(
+        workloads=list(dict.fromkeys(workload for workload, _, _ in cells)),
+        agents=list(dict.fromkeys(agent for _, agent, _ in cells)),
+        runs=runs,
+        missing=_missing(folders, cells.keys(), deterministic),
+        deterministic=deterministic,
+        repeated=repeated,
+    )
+
+
+def _refuse(problems: list[str], mend: str) -> None:
+    if problems:
+        shown = "\n".join(problems[:_MOST_SHOWN])
+        more = len(problems) - _MOST_SHOWN
+        rest = f"\nand {more} more" if more > 0 else ""
+        raise CompareError(f"{shown}{rest}\n{mend}")
+
+
+def _refuse_other_inputs(runs: Iterable[Run]) -> None:
+    """A name has to mean one graph or machine in all stores."""
+    first: dict[tuple[str, str], Run] = {}
+    problems: dict[str, None] = {}
+    for run in runs:
+        for what in ("graph", "hardware"):
+            name = getattr(run, what)
+            other = first.setdefault((what, name), run)
+            if getattr(other, f"{what}_sha256") != getattr(run, f"{what}_sha256"):
+                problems[f"{what} {name} is one thing in {other.folder} and another in "
+                         f"{run.folder} (another SHA-256)"] = None  # fmt: skip
+    _refuse(list(problems), "only results on the same graphs and machines compare")
+
+
+def _conflict(run: Run, other: Run) -> list[str]:
+    told = ("status", "makespan_ps", "score", "evaluations", "agent_name", "params")
+    differences = [name for name in told if getattr(run, name) != getattr(other, name)]
+    if not differences:
+        return []
+    return [
+        f"{run.graph} on {run.hardware}, {run.agent}, seed {run.seed}: {other.folder} and "
+        f"{run.folder} hold two different runs ({', '.join(differences)})"
+    ]
+
+
+def _deterministic(runs: Iterable[Run]) -> frozenset[str]:
+    """Agents that say of themselves that they draw nothing."""
+    infos = {info["name"]: info for info in _core.classical_agents().infos()}
+    says = {name for name, info in infos.items() if info.get("deterministic", False)}
+    return frozenset(run.agent for run in runs if run.agent_name in says)
+
+
+def _missing(
+    folders: Sequence[list[Run]],
+    present: Iterable[tuple[Workload, str, int]],
+    deterministic: frozenset[str],
+) -> dict[tuple[Workload, str], list[int]]:
+    cells = set(present)
+    asked = {(workload, agent) for workload, agent, _ in cells}
+    missing: dict[tuple[Workload, str], set[int]] = {}
+    for runs in folders:
+        workloads = dict.fromkeys(workload_of(run) for run in runs)
+        agents = dict.fromkeys(run.agent for run in runs)
+        seeds = dict.fromkeys(run.seed for run in runs)
+        for workload in workloads:
+            for agent in agents:
+                if agent in deterministic and (workload, agent) in asked:
+                    continue
+                gone = {seed for seed in seeds if (workload, agent, seed) not in cells}
+                if gone:
+                    missing.setdefault((workload, agent), set()).update(gone)
+    return {key: sorted(seeds) for key, seeds in missing.items()}

@@ -1,0 +1,141 @@
+"""What found plans are measured against: the best that is known of each workload, and bounds."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from opyard.compare.errors import CompareError
+from opyard.compare.matrix import Matrix, Workload
+from opyard.compare.store import Store
+
+TABLE_NAME = "best_known.csv"
+_COLUMNS = ("graph", "machine", "tasks", "objective", "queue", "fusion", "score", "lower_bound_s")
+_HASHES = ("graph_sha256", "machine_sha256")
+
+
+@dataclasses.dataclass(frozen=True)
+class Reference:
+    """Of one workload, in the units of its objective."""
+
+    best: float
+    source: str  # "best known", "proven optimum" or "these results"
+    bound: float | None = None  # no plan is better; of the makespan only
+
+
+@dataclasses.dataclass(frozen=True)
+class _Row:
+    score: float
+    bound: float
+    hashes: tuple[str, ...]
+
+
+class BestKnown:
+    """A table as `opyard results best-known` writes it (docs/formats.md, "Best known plans")."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads it.
+
+        Raises:
+            CompareError: It cannot be read, lacks a column, or holds a number that is none.
+        """
+        self.path = path / TABLE_NAME if path.is_dir() else path
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CompareError(f"{self.path}: {error}") from error
+        reader = csv.DictReader(text.splitlines())
+        absent = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
+        if absent:
+            raise CompareError(
+                f"{self.path}: lacks the columns {', '.join(absent)}; expected a table of "
+                "`opyard results best-known`"
+            )
+        self._rows = {self._key(row): self._row(row, line) for line, row in enumerate(reader, 2)}
+
+    @staticmethod
+    def _key(row: Mapping[str, str]) -> tuple[str, ...]:
+        return tuple(row[name] for name in _COLUMNS[:6])
+
+    def _row(self, row: Mapping[str, str], line: int) -> _Row:
+        numbers = []
+        for name in ("score", "lower_bound_s"):
+            try:
+                numbers.append(float(row[name]))
+            except (TypeError, ValueError):
+                numbers.append(math.nan)
+            if not 0 <= numbers[-1] < math.inf:
+                raise CompareError(
+                    f'{self.path}:{line}: {name}: found "{row[name]}", expected a number from 0'
+                )
+        score, bound = numbers
+        return _Row(score, bound, tuple(row.get(name) or "" for name in _HASHES))
+
+    def find(self, workload: Workload, hashes: tuple[str, str]) -> _Row | None:
+        """The row of a workload; None if there is none.
+
+        Raises:
+            CompareError: It is one of another graph or machine of that name.
+        """
+        words = workload.words
+        defaults = words.get("defaults", {})
+        key = (
+            workload.graph,
+            workload.hardware,
+            ",".join(words["tasks"]),
+            workload.objective,
+            defaults.get("queue", ""),
+            defaults.get("fusion", ""),
+        )
+        row = self._rows.get(key)
+        if row and any(a and a != b for a, b in zip(row.hashes, hashes, strict=True)):
+            raise CompareError(
+                f"{self.path}: {workload.label} was another graph or machine (another SHA-256)"
+            )
+        return row
+
+
+def find_references(
+    matrix: Matrix, stores: Sequence[Store], best_known: BestKnown | None
+) -> dict[Workload, Reference]:
+    """The best of these results, of the stores' own tables of optima, and of `best_known`.
+
+    A workload without any is left out: nobody has a plan for it.
+    """
+    stored: dict[tuple[str, str], dict[str, float]] = {}
+    for store in stores:
+        for pair, kinds in store.bounds().items():
+            stored.setdefault(pair, {}).update(kinds)
+    references = {}
+    for workload in matrix.workloads:
+        reference = _reference(
+            matrix, workload, stored.get((workload.graph, workload.hardware), {}), best_known
+        )
+        if reference is not None:
+            references[workload] = reference
+    return references
+
+
+def _reference(
+    matrix: Matrix, workload: Workload, kinds: Mapping[str, float], best_known: BestKnown | None
+) -> Reference | None:
+    runs = [run for agent in matrix.agents for run in matrix.of(workload, agent)]
+    found = [(run.value, "these results") for run in runs if run.value is not None]
+    is_time = workload.objective == "makespan"
+    bound = kinds.get("lower_bound") if is_time else None
+    if is_time:
+        for kind, source in (("proven_optimum", "proven optimum"), ("best_known", "best known")):
+            found += [(kinds[kind], source)] if kind in kinds else []
+    if best_known is not None:
+        row = best_known.find(workload, (runs[0].graph_sha256, runs[0].hardware_sha256))
+        if row is not None:
+            found.append((row.score, "best known"))
+            bound = row.bound if is_time else None
+    if not found:
+        return None
+    # Of equal ones that which is known from elsewhere.
+    best, source = min(found, key=lambda pair: (pair[0], pair[1] == "these results"))
+    return Reference(best, source, bound)

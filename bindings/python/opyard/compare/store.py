@@ -1,0 +1,271 @@
+"""Reads result stores: the SQLite files of `opyard run` (docs/formats.md, "Results")."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import json
+import os
+import sqlite3
+import urllib.parse
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from opyard import _core
+from opyard.compare.errors import CompareError
+
+FILE_NAME = "results.sqlite"
+_APPLICATION = 0x6F707964  # "opyd"
+_PICOSECOND = 1e-12
+_MOST_BYTES = 512 << 20  # of a plan, graph or machine, unpacked
+# Since version 1; what came later may be absent.
+_COLUMNS = (
+    "id",
+    "graph",
+    "hardware",
+    "agent",
+    "seed",
+    "graph_sha256",
+    "hardware_sha256",
+    "agent_name",
+    "params",
+    "settings",
+    "status",
+    "outcome",
+    "makespan_ps",
+    "score",
+    "evaluations",
+    "failures",
+    "seconds",
+    "seconds_to_best",
+    "threads",
+    "version",
+    "reproduce",
+)
+_LATER_COLUMNS = ("cpu_seconds", "training_id")
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One row of the table of runs, without its plan."""
+
+    folder: str
+    id: int
+    graph: str
+    hardware: str
+    agent: str
+    seed: int
+    graph_sha256: str
+    hardware_sha256: str
+    agent_name: str
+    params: str
+    settings: Mapping[str, Any]
+    status: str
+    outcome: str
+    makespan_ps: int | None
+    score: float | None
+    evaluations: int
+    failures: int
+    seconds: float
+    seconds_to_best: float | None
+    threads: int
+    version: str
+    reproduce: str
+    cpu_seconds: float | None
+    training_id: int | None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether its best plan completes."""
+        return self.status == "done"
+
+    @property
+    def makespan_s(self) -> float | None:
+        """The step time of its best plan, if that completes."""
+        done = self.is_done and self.makespan_ps is not None
+        return self.makespan_ps * _PICOSECOND if done else None  # type: ignore[operator]
+
+    @property
+    def objective(self) -> str:
+        """What was made small, in one word or as JSON."""
+        objective = self.settings["problem"]["objective"]
+        return objective if isinstance(objective, str) else json.dumps(objective)
+
+    @functools.cached_property
+    def value(self) -> float | None:
+        """What is compared, in the units of the objective: seconds, bytes or a number."""
+        if self.objective == "makespan":
+            return self.makespan_s
+        return self.score if self.is_done else None
+
+
+@dataclasses.dataclass(frozen=True)
+class History:
+    """The improvements of one run, in order."""
+
+    evaluations: npt.NDArray[np.float64]
+    seconds: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64]  # in the units of the objective
+
+
+def file_of(results: Path) -> Path:
+    """The file that a results folder, or a file, means."""
+    return results / FILE_NAME if results.is_dir() else results
+
+
+def _address(path: Path) -> str:
+    """To read only. Where nobody may write, SQLite cannot make the index of its log, either."""
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    is_fixed = not has_log and not os.access(path.parent, os.W_OK)
+    return f"file:{urllib.parse.quote(str(path))}?mode=ro{'&immutable=1' if is_fixed else ''}"
+
+
+class Store:
+    """One store, open to read. Use it as a context."""
+
+    def __init__(self, results: Path) -> None:
+        """Opens it.
+
+        Raises:
+            CompareError: There is none, or it is none of ours, damaged, or of a later version.
+        """
+        self.path = file_of(results)
+        self.folder = str(results)
+        if not self.path.is_file():
+            raise CompareError(
+                f"{self.path}: there is no such file, expected the results of `opyard run`"
+            )
+        self._database = sqlite3.connect(_address(self.path.resolve()), uri=True)
+        with self._told():
+            self._check()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of SQLite as ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise CompareError(f"{self.path}: {error}") from error
+
+    def _check(self) -> None:
+        (application,) = self._database.execute("PRAGMA application_id").fetchone()
+        (self.version,) = self._database.execute("PRAGMA user_version").fetchone()
+        if application != _APPLICATION:
+            raise CompareError(
+                f"{self.path}: found another kind of database, expected the results of `opyard run`"
+            )
+        if not 1 <= self.version <= _core.results_schema_version:
+            raise CompareError(
+                f"{self.path}: found results of schema version {self.version}, expected 1 to "
+                f"{_core.results_schema_version}: they are of a later opyard, which has to read "
+                "them (pip install --upgrade opyard)"
+            )
+
+    def columns(self, table: str) -> set[str]:
+        """The columns of a table; empty if there is none."""
+        return {row[1] for row in self._database.execute(f"PRAGMA table_info({table})")}
+
+    def experiment(self) -> str:
+        """The name of the experiment."""
+        with self._told():
+            row = self._database.execute(
+                "SELECT value FROM info WHERE key = 'experiment'"
+            ).fetchone()
+        return row[0] if row else ""
+
+    def runs(self) -> list[Run]:
+        """All runs, in the order in which they ended."""
+        with self._told():
+            present = self.columns("runs")
+            later = [name if name in present else "NULL" for name in _LATER_COLUMNS]
+            words = ", ".join([*_COLUMNS, *later])
+            rows = self._database.execute(f"SELECT {words} FROM runs ORDER BY id").fetchall()
+        return [self._run(row) for row in rows]
+
+    def _run(self, row: tuple[Any, ...]) -> Run:
+        fields = dict(zip((*_COLUMNS, *_LATER_COLUMNS), row, strict=True))
+        fields["settings"] = self._settings(fields["settings"], fields["id"])
+        return Run(folder=self.folder, **fields)
+
+    def _settings(self, text: str, run: int) -> Mapping[str, Any]:
+        try:
+            settings = json.loads(text)
+            settings["problem"]["objective"], settings["problem"]["tasks"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise CompareError(
+                f"{self.path}: run {run}: damaged: its settings do not say what was asked"
+            ) from error
+        return settings
+
+    def training_cpu_seconds(self) -> dict[int, float]:
+        """What the trainings for runs of this store took, by their ids."""
+        with self._told():
+            if "cpu_seconds" not in self.columns("trainings"):
+                return {}
+            return dict(self._database.execute("SELECT id, cpu_seconds FROM trainings"))
+
+    def bounds(self) -> dict[tuple[str, str], dict[str, float]]:
+        """Makespans in seconds that plans are measured against: graph, machine → kind → s."""
+        found: dict[tuple[str, str], dict[str, float]] = {}
+        with self._told():
+            if "makespan_ps" not in self.columns("bounds"):
+                return {}
+            for graph, hardware, kind, makespan_ps in self._database.execute(
+                "SELECT graph, hardware, kind, makespan_ps FROM bounds"
+            ):
+                found.setdefault((graph, hardware), {})[kind] = makespan_ps * _PICOSECOND
+        return found
+
+    def histories(self) -> dict[int, History]:
+        """The improvements of each run that has any, by the run's id; scores where they differ."""
+        with self._told():
+            rows = self._database.execute(
+                "SELECT run, evaluations, seconds, score FROM history ORDER BY run, evaluations"
+            ).fetchall()
+        if not rows:
+            return {}
+        table = np.array(rows, dtype=np.float64)
+        ids, first = np.unique(table[:, 0], return_index=True)
+        parts = np.split(table, first[1:])
+        return {
+            int(run): History(part[:, 1], part[:, 2], part[:, 3])
+            for run, part in zip(ids, parts, strict=True)
+        }
+
+    def plan(self, run: int) -> bytes | None:
+        """The text of the best plan of a run; None without one."""
+        with self._told():
+            row = self._database.execute("SELECT plan FROM runs WHERE id = ?", (run,)).fetchone()
+        return self._unpacked(row[0], f"run {run}") if row and row[0] is not None else None
+
+    def input(self, sha256: str) -> bytes | None:
+        """The text of a graph or machine; None where the store has none (before version 3)."""
+        with self._told():
+            if not self.columns("inputs"):
+                return None
+            row = self._database.execute(
+                "SELECT data FROM inputs WHERE sha256 = ?", (sha256,)
+            ).fetchone()
+        return self._unpacked(row[0], "a stored input") if row else None
+
+    def _unpacked(self, data: bytes, what: str) -> bytes:
+        unpacker = zlib.decompressobj()
+        try:
+            text = unpacker.decompress(data, _MOST_BYTES)
+        except zlib.error as error:
+            raise CompareError(f"{self.path}: {what}: damaged: {error}") from error
+        if not unpacker.eof:
+            raise CompareError(f"{self.path}: {what}: damaged: it does not end as packed text does")
+        return text

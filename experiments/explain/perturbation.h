@@ -1,0 +1,41 @@
+// The same plans on a machine, or under a cost model, that is somewhat other than was thought.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cost/scaled_model.h"
+#include "sim/graph/op_graph.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+#include "sim/trace/sim_result.h"
+
+namespace opyard::experiments {
+
+// What differs. Everything else, memory and latencies included, stays as it is.
+struct Perturbation {
+  sim::FactorOfType op_factors;  // of the time of ops, by their types
+  // Of the bandwidth, by the names of links.
+  std::map<std::string, double, std::less<>> link_factors;
+  // serial becomes fair, fair and none become serial; where that is not simulated, it stays.
+  bool swaps_sharing = false;
+  double fusion_saving = 1.0;  // share of what fusing saves that is left, 0 to 1
+};
+
+// The machine as `perturbation` leaves it; default routes are those of the new bandwidths. Throws
+// InputError for the name of a link that it lacks.
+[[nodiscard]] sim::HardwareProfile PerturbedMachine(const sim::HardwareProfile& hardware,
+                                                    const Perturbation& perturbation);
+
+// One result per plan, in order. Throws InputError for a factor that is not above 0, a saving
+// outside of 0 to 1 or an unknown link, PlanError for a plan that does not fit.
+[[nodiscard]] std::vector<sim::SimResult> SimulatePerturbed(
+    const std::shared_ptr<const sim::OpGraph>& graph,
+    const sim::HardwareProfile& hardware,
+    const std::vector<sim::Plan>& plans,
+    const Perturbation& perturbation);
+
+}  // namespace opyard::experiments

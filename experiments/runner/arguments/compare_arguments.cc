@@ -1,0 +1,65 @@
+#include "experiments/runner/arguments/compare_arguments.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/runner/arguments/verb_arguments.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+namespace {
+
+// What only the Python package reads.
+struct CompareWords {
+  std::vector<std::string> results;
+  std::string baseline;
+  std::string best_known;
+  std::string out;
+  std::int64_t perturbations = 0;
+  std::int64_t repetitions = 0;
+  bool is_robust = false;
+  bool json = false;
+};
+
+void AddOptions(CLI::App& verb, CompareWords& words) {
+  verb.add_option("results", words.results, "results folders or files")
+      ->required()
+      ->type_name("RESULTS");
+  verb.add_option("--baseline", words.baseline, "agent that speed-ups are against")
+      ->type_name("AGENT");
+  verb.add_option("--best-known", words.best_known, "table or folder of best known plans")
+      ->type_name("FILE");
+  verb.add_option("--out", words.out, "folder for HTML, Markdown, LaTeX, CSV and JSON")
+      ->type_name("DIR");
+  verb.add_flag("--robust", words.is_robust, "judge the best plans on perturbed machines, too");
+  verb.add_option("--perturbations", words.perturbations, "how many (default: 24)")->type_name("N");
+  verb.add_option("--repetitions", words.repetitions, "of the bootstrap (default: 2000)")
+      ->type_name("N");
+  AddJson(verb, words.json);
+}
+
+}  // namespace
+
+void AddCompareArguments(CLI::App& app, Command& command) {
+  CLI::App& verb =
+      AddVerb(app,
+              {.name = "compare",
+               .summary = "agents side by side, with statistics (Python package)",
+               .examples = "  opyard compare results/mine --baseline single_device --out report\n"
+                           "  opyard compare results/one results/two --robust --json"});
+  const auto words = std::make_shared<CompareWords>();
+  AddOptions(verb, *words);
+  verb.callback([&command, words] {
+    command = [words](const Console&) -> int {
+      throw InputError(
+          "opyard compare: this is the program alone; compare is a verb of the Python package, "
+          "whose command is called opyard, too: pip install . in the folder of the sources");
+    };
+  });
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,31 @@
+// Costs that are wrong by a known factor: what a plan is worth if a cost model errs so.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "sim/cost/cost_model.h"
+
+namespace opyard::sim {
+
+// Factors by the type of an op; 1 for types that are not there.
+using FactorOfType = std::map<std::string, double, std::less<>>;
+
+// The costs of `model`, each term and the total times the factor of the op's type. Rates are
+// divided by it, so that traffic that fusion saves costs as much more as all traffic does.
+class ScaledModel final : public CostModel {
+ public:
+  // `model` has to outlive this. REQUIRES: all factors are finite and above 0.
+  ScaledModel(const CostModel& model, FactorOfType factors)
+      : model_(model), factors_(std::move(factors)) {}
+
+  [[nodiscard]] OpCost Cost(const OpGraph& graph, OpId op, const Device& device) const override;
+
+ private:
+  const CostModel& model_;
+  FactorOfType factors_;
+};
+
+}  // namespace opyard::sim
