@@ -141,7 +141,11 @@ def _overview(comparison: Comparison) -> Table:
     where = ", ".join(f"{source}: {count}" for source, count in sources.items())
     whole = list(comparison.aggregates.values())
     rows = [(name, [c.entry(a) for c in columns]) for name, a in comparison.aggregates.items()]
-    rows = mark_best(rows, [[a.iqm for a in whole]], lowest=False)
+
+    def is_barred(_: int, row: int) -> bool:
+        return whole[row].workloads < len(comparison.matrix.workloads)
+
+    rows = mark_best(rows, [[a.iqm for a in whole]], lowest=False, is_barred=is_barred)
     gaps: list[list[Estimate | None]] = [
         [],
         [a.optimality_gap for a in whole],
@@ -151,7 +155,7 @@ def _overview(comparison: Comparison) -> Table:
         "overview",
         "All workloads together",
         [column.title for column in columns],
-        mark_best(rows, gaps, lowest=True),
+        mark_best(rows, gaps, lowest=True, is_barred=is_barred),
         "A run scores best / found, 0 if it failed. IQM: mean of the middle half of all runs, 1 is "
         f"the best. Optimality gap: what is missing to 1, in the mean. Best (workloads): {where}. "
         "Gap to bound: the same against lower bounds of the step time.",
