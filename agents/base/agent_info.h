@@ -34,7 +34,9 @@ struct OptionInfo {
 struct AgentInfo {
   std::string name;  // snake_case, unique
   AgentKind kind = AgentKind::kClassical;
-  std::vector<std::string> tasks;       // of "placement", "scheduling", "fusion": what it decides
+  std::vector<std::string> tasks;  // of "placement", "scheduling", "fusion": what it decides
+  // Draws nothing: with every seed the same search, whatever the options.
+  bool is_deterministic = false;
   std::string paper;                    // "authors, venue year", or "" for none
   std::string summary;                  // one sentence
   std::vector<std::string> deviations;  // from the paper, whatever the options: a sentence each

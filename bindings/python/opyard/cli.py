@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from opyard import _core, learned
+from opyard import _core, learned, parquet
 from opyard.export import onnx_command
 
 _OUTPUT_LOST = 1
@@ -45,6 +45,8 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_compare, arguments)
         if onnx_command.concerns_onnx(arguments):
             return _run_printing(onnx_command.run, arguments)
+        if parquet.concerns_parquet(arguments):
+            return _run_printing(parquet.run, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
             return _run_with_agents(arguments)
         return _core.run_command_line(arguments)

@@ -76,6 +76,9 @@ struct RunRecord {
   std::string plan;                          // JSON text of the best plan; "" without one
   std::string reproduce;                     // the command that repeats this run
   std::optional<ReferenceRecord> reference;  // of an agent that learns
+  // The training whose weights it began with (StoredTraining::id in its store), if it was made for
+  // the experiment.
+  std::optional<std::int64_t> training_id;
   std::vector<HistoryRow> history;
   std::vector<TrainingRow> training;  // empty for an agent that does not learn
 };

@@ -68,6 +68,9 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
   }
   console.out << info.name << " (" << NameOf(info.kind) << "): " << info.summary << '\n'
               << "decides: " << JoinNames(info.tasks) << '\n';
+  if (info.is_deterministic) {
+    console.out << "draws nothing: the same with every seed, so that experiments run it once\n";
+  }
   if (!info.paper.empty()) {
     console.out << "paper: " << info.paper << '\n';
   }
