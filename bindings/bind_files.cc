@@ -1,4 +1,4 @@
-// Where the Python verbs write: the same way as the C++ ones.
+// What the Python code of the package writes, the same way as the C++ verbs, and reads as text.
 #include <filesystem>
 #include <string_view>
 
@@ -6,6 +6,8 @@
 
 #include "bindings/bindings.h"
 #include "sim/base/output_file.h"
+#include "sim/io/graph/graph_json.h"
+#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::bindings {
 
@@ -32,6 +34,22 @@ void BindFiles(py::module_& module) {
              &IsStandardOutput,
              py::arg("path"),
              "True for \"-\" and for /dev/stdout.");
+  module.def(
+      "read_graph",
+      [](const std::string& text) {
+        return std::const_pointer_cast<sim::OpGraph>(sim::ReadGraphText(text, "graph"));
+      },
+      py::arg("text"),
+      py::call_guard<py::gil_scoped_release>(),
+      "The graph that is written in a text, as a graph file holds it.");
+  module.def(
+      "read_machine",
+      [](const std::string& text) {
+        return std::const_pointer_cast<sim::HardwareProfile>(sim::ReadMachineText(text, "machine"));
+      },
+      py::arg("text"),
+      py::call_guard<py::gil_scoped_release>(),
+      "The machine that is written in a text, with its devices.");
 }
 
 }  // namespace opyard::bindings
