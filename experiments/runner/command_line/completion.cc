@@ -22,11 +22,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 Names AgentNames(const agents::AgentRegistry& agents) {
-  Names names;
-  for (const agents::AgentEntry& entry : agents.entries()) {
-    names.push_back(entry.info.name);
-  }
-  return names;
+  return agents.Names();
 }
 
 Names FamilyNames(const agents::AgentRegistry& /*agents*/) {

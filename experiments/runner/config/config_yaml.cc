@@ -217,9 +217,8 @@ void ExperimentReader::CheckBaseline() {
   for (const AgentConfig& agent : draft_.config.agents) {
     known.push_back(agent.label);
   }
-  for (const agents::AgentEntry& entry : registry_.entries()) {
-    known.push_back(entry.info.name);
-  }
+  const std::vector<std::string> names = registry_.Names();
+  known.insert(known.end(), names.begin(), names.end());
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   if (!std::ranges::binary_search(known, baseline)) {

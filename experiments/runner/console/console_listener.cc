@@ -15,7 +15,8 @@ std::string AnswerOf(const RunRecord& record) {
   const std::string figures =
       std::to_string(record.evaluations) + " evaluations, " + Fixed(record.seconds, 2) + " s";
   if (record.status == RunStatus::kFailed || !record.makespan.has_value()) {
-    return "failed: " + record.outcome + ", " + figures;
+    const std::string why = record.failure.empty() ? record.outcome : OneLine(record.failure);
+    return "failed: " + why + ", " + figures;
   }
   return TimeText(*record.makespan) + ", " + figures;
 }

@@ -28,6 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* OutcomeName(const SearchAnswer& answer) {
+  if (!answer.failure.empty()) {
+    return "agent_failed";
+  }
   return answer.best.has_value() ? sim::NameOf(answer.best->evaluation.result.outcome) : "no_plan";
 }
 
@@ -64,7 +67,8 @@ void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& pro
   record.cpu_seconds = answer.cpu_seconds;
   record.history = answer.history;
   record.training = answer.training;
-  if (answer.best.has_value()) {
+  record.failure = answer.failure;
+  if (answer.best.has_value() && answer.failure.empty()) {
     record.makespan = answer.best->evaluation.result.makespan;
     record.plan = sim::WritePlanText(answer.best->plan, problem.graph(), problem.hardware());
   }
