@@ -44,6 +44,7 @@ std::vector<AgentEntry> MembersOfAuto() {
           MinCutEntry(),
           ListSearchEntry(),
           BrkgaEntry(),
+          CrossEntropyEntry(),
           LocalSearchEntry(),
           SimulatedAnnealingEntry()};
 }

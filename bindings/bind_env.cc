@@ -161,6 +161,9 @@ void BindStanding(EvaluatorClass& evaluator) {
       .def_property_readonly("is_done",
                              Property([](const env::Evaluator& self) { return self.is_done(); }),
                              "True when no further plan will be judged.")
+      .def_property_readonly("used_share",
+                             Property([](const env::Evaluator& self) { return self.UsedShare(); }),
+                             "How much of the budget is used, from 0 to 1; 0 without a budget.")
       .def_property_readonly(
           "history",
           Property(&HistoryDicts),

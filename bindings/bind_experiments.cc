@@ -8,6 +8,7 @@
 
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
+#include "bindings/bindings.h"
 #include "experiments/runner/command_line/command_line.h"
 
 namespace opyard::bindings {
@@ -15,15 +16,19 @@ namespace opyard::bindings {
 void BindExperiments(pybind11::module_& module) {
   module.def(
       "run_command_line",
-      [](const std::vector<std::string>& args, const std::string& why_not_learned) {
-        return experiments::RunCommandLine(
-            args,
-            agents::ClassicalAgents() + agents::MissingLearnedAgents(why_not_learned),
-            std::cout,
-            std::cerr);
+      [](const std::vector<std::string>& args,
+         const std::string& why_not_learned,
+         const agents::AgentRegistry* python) {
+        return experiments::RunCommandLine(args,
+                                           agents::ClassicalAgents() +
+                                               agents::MissingLearnedAgents(why_not_learned) +
+                                               OrNone(python),
+                                           std::cout,
+                                           std::cerr);
       },
       pybind11::arg("args"),
       pybind11::arg("why_not_learned") = agents::kBuiltWithoutTorch,
+      pybind11::arg("python") = pybind11::none(),
       pybind11::call_guard<pybind11::gil_scoped_release>(),
       R"(Runs ``opyard ARGS...`` in this process and returns its exit code.
 
@@ -34,6 +39,7 @@ handlers come back afterwards.
 Args:
     args: The arguments after the program's name, e.g. ``["graph", "list", "--json"]``.
     why_not_learned: What the learned agents, which are not in this module, answer when asked for.
+    python: The agents that are written in Python; none by default.
 
 Returns:
     0; 1 if it ran but the answer is no; 2 for bad input; 3 for a bug of opyard; 130 if interrupted.

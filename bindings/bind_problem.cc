@@ -131,8 +131,6 @@ std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
                      py::cast<std::string>(state[6]));
 }
 
-using ProblemClass = py::class_<env::Problem, std::shared_ptr<env::Problem>>;
-
 void BindMaking(ProblemClass& problem) {
   problem.def(py::init(&MakeProblem),
               py::arg("graph"),
@@ -284,6 +282,7 @@ load it again.
   BindMaking(problem);
   BindFigures(problem);
   BindPlans(problem);
+  BindProblemArrays(problem);
   module.def(
       "simulate",
       [](const GraphOrReference& graph, const MachineOrReference& hardware, const sim::Plan& plan) {

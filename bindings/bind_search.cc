@@ -9,6 +9,7 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
+#include "experiments/external/python_agents.h"
 #include "experiments/runner/runs/references.h"
 #include "sim/base/error.h"
 
@@ -41,15 +42,20 @@ py::list OptionDicts(const agents::AgentInfo& info) {
 }
 
 py::list InfosOf(const agents::AgentRegistry& registry) {
+  std::vector<agents::AgentInfo> all;
+  {
+    const py::gil_scoped_release released;  // those in Python have to be loaded
+    all = agents::InfosOf(registry);
+  }
   py::list infos;
-  for (const agents::AgentEntry& entry : registry.entries()) {
-    infos.append(py::dict("name"_a = entry.info.name,
-                          "kind"_a = NameOf(entry.info.kind),
-                          "tasks"_a = entry.info.tasks,
-                          "paper"_a = entry.info.paper,
-                          "summary"_a = entry.info.summary,
-                          "deviations"_a = entry.info.deviations,
-                          "options"_a = OptionDicts(entry.info)));
+  for (const agents::AgentInfo& info : all) {
+    infos.append(py::dict("name"_a = info.name,
+                          "kind"_a = NameOf(info.kind),
+                          "tasks"_a = info.tasks,
+                          "paper"_a = info.paper,
+                          "summary"_a = info.summary,
+                          "deviations"_a = info.deviations,
+                          "options"_a = OptionDicts(info)));
   }
   return infos;
 }
@@ -124,6 +130,16 @@ py::dict AnswerDict(const experiments::SearchAnswer& answer) {
   return dict;
 }
 
+// Throws InputError for an agent that does not exist, or has nothing to decide.
+void CheckTasks(const agents::AgentRegistry& registry,
+                const std::string& agent,
+                const env::TaskSet& tasks) {
+  const py::gil_scoped_release released;  // one in Python has to be loaded
+  if (const auto found = agents::FindTaskProblem(registry.Get(agent).info, tasks)) {
+    throw InputError("tasks: " + *found);
+  }
+}
+
 py::dict Search(const agents::AgentRegistry& registry,
                 const std::shared_ptr<env::Problem>& problem,
                 const std::string& agent,
@@ -137,9 +153,7 @@ py::dict Search(const agents::AgentRegistry& registry,
   if (!evaluations.has_value() && !seconds.has_value()) {
     budget.evaluations = experiments::kDefaultEvaluations;
   }
-  if (const auto found = agents::FindTaskProblem(registry.Get(agent).info, problem->spec().tasks)) {
-    throw InputError("tasks: " + *found);
-  }
+  CheckTasks(registry, agent, problem->spec().tasks);
   if (reference.has_value() && !(*reference > 0.0 && std::isfinite(*reference))) {
     throw InputError("reference: found " + ToText(*reference) + ", expected a number above 0");
   }
@@ -155,6 +169,9 @@ py::dict Search(const agents::AgentRegistry& registry,
   experiments::SearchAnswer answer;
   RunInterruptibly(interrupt,
                    [&] { answer = experiments::RunLoneSearch(request, reference, registry); });
+  if (!answer.failure.empty()) {
+    throw Error(answer.failure);
+  }
   return AnswerDict(answer);
 }
 
@@ -165,11 +182,24 @@ void BindSearch(py::module_& module) {
       .def("infos", &InfosOf, "One dict per agent: what `opyard agents show NAME --json` prints.");
   module.def(
       "classical_agents",
-      [](const std::string& why_not_learned) {
-        return agents::ClassicalAgents() + agents::MissingLearnedAgents(why_not_learned);
+      [](const std::string& why_not_learned, const agents::AgentRegistry* python) {
+        return agents::ClassicalAgents() + agents::MissingLearnedAgents(why_not_learned) +
+               OrNone(python);
       },
       py::arg("why_not_learned") = agents::kBuiltWithoutTorch,
-      "The agents of this module; the learned ones are listed, but answer `why_not_learned`.");
+      py::arg("python") = py::none(),
+      "The agents of this module; the learned ones are listed, but answer `why_not_learned`. With "
+      "those of `python`, if that is given.");
+  module.def(
+      "python_agents",
+      [](std::vector<std::string> command, std::map<std::string, std::string> installed) {
+        return experiments::PythonAgents(
+            {.command = std::move(command), .installed = std::move(installed)});
+      },
+      py::arg("command"),
+      py::arg("installed"),
+      "The agents that are written in Python: `installed` says where each is by its name, and any "
+      "MODULE:CLASS is one. `command` starts the host that loads them; empty: there is none.");
   module.def("search",
              &Search,
              py::arg("registry"),

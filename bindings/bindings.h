@@ -16,6 +16,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include "agents/base/agent_registry.h"
 #include "env/budget.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
@@ -34,6 +35,8 @@ using GraphClass = pybind11::class_<sim::OpGraph, std::shared_ptr<sim::OpGraph>>
 void BindGraphParts(pybind11::module_& module, GraphClass& graph);
 void BindBuilder(pybind11::module_& module);
 void BindProblem(pybind11::module_& module);
+using ProblemClass = pybind11::class_<env::Problem, std::shared_ptr<env::Problem>>;
+void BindProblemArrays(ProblemClass& problem);
 void BindEnv(pybind11::module_& module);
 void BindSearch(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
@@ -94,6 +97,11 @@ struct PlanLists {
   std::vector<std::int64_t> fusion_priority;
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
+
+// `registry`, or none if it is null.
+[[nodiscard]] inline agents::AgentRegistry OrNone(const agents::AgentRegistry* registry) {
+  return registry == nullptr ? agents::AgentRegistry({}) : *registry;
+}
 
 // What one evaluation says, as Python sees it.
 [[nodiscard]] pybind11::dict EvaluationDict(const env::Evaluation& evaluation);

@@ -46,9 +46,9 @@ PYBIND11_MODULE(_core, module) {
   module.attr("torch_version") = OPYARD_TORCH_VERSION;
   module.attr("built_without_torch") = opyard::agents::kBuiltWithoutTorch;
   opyard::bindings::BindErrors(module);
-  opyard::bindings::BindFiles(module);
   opyard::bindings::BindSim(module);
   opyard::bindings::BindGraphs(module);
+  opyard::bindings::BindFiles(module);
   opyard::bindings::BindBuilder(module);
   opyard::bindings::BindProblem(module);
   opyard::bindings::BindEnv(module);

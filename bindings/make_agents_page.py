@@ -83,7 +83,8 @@ def section(agent: opyard.AgentInfo) -> Iterator[str]:
 
 def page() -> str:
     """The whole page."""
-    agents = opyard.agents()
+    # Ours: what packages of this environment offer says so elsewhere.
+    agents = [agent for agent in opyard.agents() if agent.kind != "python"]
     parts = [HEAD]
     for agent in agents:
         tasks = ", ".join(agent.tasks)

@@ -17,9 +17,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import opyard
-from opyard import _core, envs
+from opyard import _core, envs, python_agents
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "python.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "python.md"
+EXAMPLE = ROOT / "examples" / "python_agent" / "hill_climb.py"
 STUB = Path(__file__).parent / "python" / "opyard" / "_core.pyi"
 WIDTH = 100
 
@@ -28,6 +30,56 @@ HEAD = """# The Python API
 Made from the docstrings by `python bindings/make_api_page.py`; `help(opyard.Plan)` says the
 same. Indices count from 0, times are seconds, sizes are bytes. Errors of the user's input are
 subclasses of `opyard.Error`, which is a `ValueError`; an argument of a wrong type is a `TypeError`.
+
+"""
+
+AGENTS = """## Agents in Python
+
+An agent is a class with a docstring, the tasks that it decides, parameters with defaults, and a
+method `search`. This one is an
+[example](../examples/python_agent/hill_climb.py):
+
+```python
+{example}```
+
+It is called by where it is: `module:Class`, looked for from the current folder first, or
+`folder/file.py:Class`. That is its name for `opyard place --agent`, `opyard agents show`, in the
+`agents` of an experiment (`{{name: "hill_climb.py:HillClimb", label: climb}}`) and for
+`opyard.place`. A package gives its agents short names, which `opyard agents list` shows,
+by entry points of the group `opyard.agents`:
+
+```toml
+[project.entry-points."opyard.agents"]
+hill_climb = "my_package.hill_climb:HillClimb"
+```
+
+A name of opyard's own agents means that agent all the same.
+
+- *What it says of itself* are the attributes `tasks` (some of `placement`, `scheduling`,
+  `fusion`), `paper` and `deviations`, the first paragraph of its docstring, and its parameters:
+  those of `__init__`, each with a default that is a bool, an int, a float or a str.
+  `Annotated[int, "meaning", (low, high)]` gives a meaning and a range, `Literal["a", "b"]` the
+  legal words. Beside them every agent takes `timeout_s`, the longest silence of its process (600),
+  and `memory_gib`, the most that its process may use (8).
+- *What it sees* is the same `Problem` that opyard judges: graph, machine, open tasks, objective and
+  groups, `Problem.arrays` with op times, allowed devices and routes, `Problem.observation`.
+- *What it is given* is a `RemoteEvaluator` and a seed, which also starts `random` and
+  `numpy.random`. Every plan is judged, counted and stored by opyard's own process: beyond the
+  budget it judges nothing, and to ask again ends the search. `opyard.Evaluator` has the same
+  methods, so that a search is tried in a notebook by `HillClimb().search(problem,
+  opyard.Evaluator(problem, evaluations=100), seed=0)`.
+- *Where it runs* is a process of its own, with the interpreter of opyard. A crash, an exit, silence
+  or an answer that is none is one failed run (`agent_failed`), with the reason; the other runs go
+  on. Ctrl-C ends both processes; what does not stop by itself is ended 5 s after its budget is
+  spent. What it prints goes to standard error. The processor time of the process is part of the
+  run's `cpu_seconds`, its start part of the run's seconds.
+- *The same seed gives the same history* if the agent draws from its seed alone: not from clocks,
+  addresses or threads. Hashes of texts are the same in every run.
+
+What nobody can prevent is that an agent simulates for itself: it may import opyard, call
+`Problem.simulate` or an `Evaluator` of its own, and such plans are not counted. Who compares
+evaluations reads the agent first, or compares `cpu_seconds`, which hold that work, too. The process
+is no sandbox: it may do what its user may.
 
 """
 
@@ -207,6 +259,25 @@ def environment(stub: Stub, kind: type) -> Iterator[str]:
             yield from python_function(stub, f"{kind.__name__}.{name}", method)
 
 
+def agents(stub: Stub) -> Iterator[str]:
+    """How agents are written in Python, and the evaluator that they are given."""
+    yield AGENTS.format(example=EXAMPLE.read_text(encoding="utf-8"))
+    kind = python_agents.RemoteEvaluator
+    yield f"## python_agents.{kind.__name__}\n\n{markdown_of(docstring_of(kind))}"
+    for name, method in vars(kind).items():
+        if inspect.isfunction(method) and not name.startswith("_"):
+            yield from python_function(stub, f"{kind.__name__}.{name}", method)
+    yield "Attributes:\n\n"
+    (init,) = ast.parse(textwrap.dedent(inspect.getsource(kind.__init__))).body
+    assert isinstance(init, ast.FunctionDef)
+    for field, words in zip(init.body, init.body[1:], strict=False):
+        if isinstance(words, ast.Expr) and isinstance(field, ast.Assign | ast.AnnAssign):
+            target = field.targets[0] if isinstance(field, ast.Assign) else field.target
+            yield _item(ast.unparse(target).removeprefix("self."), ast.literal_eval(words.value))
+            yield "\n"
+    yield "\n"
+
+
 def page() -> str:
     """The whole page."""
     stub = Stub()
@@ -226,6 +297,7 @@ def page() -> str:
             text += core_function(stub, name)
     for kind in ENVIRONMENTS:
         text += environment(stub, kind)
+    text += agents(stub)
     text.append("## Errors\n\n")
     text += [error_class(name) for name in opyard.__all__ if name.endswith("Error")]
     return "".join(text)

@@ -10,6 +10,7 @@
 #include "agents/missing_learned.h"
 #endif
 #include "agents/registry.h"
+#include "experiments/external/python_agents.h"
 #include "experiments/runner/command_line/command_line.h"
 #include "experiments/runner/console/console.h"
 
@@ -21,8 +22,10 @@ int main(int argc, char** argv) {
   const opyard::agents::AgentRegistry learned =
       opyard::agents::MissingLearnedAgents(opyard::agents::kBuiltWithoutTorch);
 #endif
-  const int status = opyard::experiments::RunCommandLine(
-      args, opyard::agents::ClassicalAgents() + learned, std::cout, std::cerr);
+  // This program has no Python: its source says where there is one.
+  const opyard::agents::AgentRegistry agents =
+      opyard::agents::ClassicalAgents() + learned + opyard::experiments::PythonAgents({});
+  const int status = opyard::experiments::RunCommandLine(args, agents, std::cout, std::cerr);
   if (status == opyard::experiments::kInterrupted) {
     std::_Exit(status);  // to unload LibTorch would take longer than to stop did; all is flushed
   }

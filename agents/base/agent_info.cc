@@ -10,6 +10,8 @@ const char* NameOf(AgentKind kind) {
       return "search";
     case AgentKind::kLearned:
       return "learned";
+    case AgentKind::kPython:
+      return "python";
   }
   return "";
 }

@@ -10,9 +10,10 @@
 
 namespace opyard::agents {
 
-enum class AgentKind : std::uint8_t { kClassical, kSearch, kLearned };
+// kPython: written in Python by a user, whatever it does.
+enum class AgentKind : std::uint8_t { kClassical, kSearch, kLearned, kPython };
 
-// "classical", "search" or "learned".
+// "classical", "search", "learned" or "python".
 [[nodiscard]] const char* NameOf(AgentKind kind);
 
 // The least and the greatest legal value, both of the option's type.
@@ -25,7 +26,7 @@ struct OptionRange {
 struct OptionInfo {
   std::string name;  // snake_case, unique in its agent
   OptionValue default_value;
-  std::optional<OptionRange> range;  // of a number
+  std::optional<OptionRange> range;  // of a number; none: any
   std::vector<OptionValue> allowed;  // the legal words or flags; empty for a number and for a text
   std::string meaning;               // a phrase: lower case, no full stop, the unit in it
   std::string paper;                 // the published value, or "" where none is known
@@ -34,7 +35,9 @@ struct OptionInfo {
 struct AgentInfo {
   std::string name;  // snake_case, unique
   AgentKind kind = AgentKind::kClassical;
-  std::vector<std::string> tasks;       // of "placement", "scheduling", "fusion": what it decides
+  std::vector<std::string> tasks;  // of "placement", "scheduling", "fusion": what it decides
+  // Draws nothing: with every seed the same search, whatever the options.
+  bool is_deterministic = false;
   std::string paper;                    // "authors, venue year", or "" for none
   std::string summary;                  // one sentence
   std::vector<std::string> deviations;  // from the paper, whatever the options: a sentence each

@@ -16,8 +16,10 @@ const std::string& EntryName(const AgentEntry& entry) {
 
 }  // namespace
 
-AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries, std::vector<AgentCheck> checks)
-    : entries_(std::move(entries)), checks_(std::move(checks)) {
+AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries,
+                             std::vector<AgentCheck> checks,
+                             std::vector<std::shared_ptr<const AgentSource>> sources)
+    : entries_(std::move(entries)), checks_(std::move(checks)), sources_(std::move(sources)) {
   std::ranges::sort(entries_, {}, EntryName);
   const auto twin = std::ranges::adjacent_find(entries_, {}, EntryName);
   OPYARD_CHECK(twin == entries_.end(), "two agents are called " + twin->info.name);
@@ -25,15 +27,35 @@ AgentRegistry::AgentRegistry(std::vector<AgentEntry> entries, std::vector<AgentC
 
 const AgentEntry& AgentRegistry::Get(const std::string& name) const {
   const auto it = std::ranges::find(entries_, name, EntryName);
-  if (it == entries_.end()) {
-    std::vector<std::string> names;
-    for (const AgentEntry& entry : entries_) {
-      names.push_back(entry.info.name);
-    }
-    throw InputError("agent \"" + name + "\" does not exist" + DidYouMean(name, names) +
-                     "; agents: " + JoinNames(names));
+  if (it != entries_.end()) {
+    return *it;
   }
-  return *it;
+  for (const auto& source : sources_) {
+    if (source->Takes(name)) {
+      return source->Get(name);
+    }
+  }
+  const std::vector<std::string> names = Names();
+  throw InputError("agent \"" + name + "\" does not exist" + DidYouMean(name, names) +
+                   "; agents: " + JoinNames(names));
+}
+
+bool AgentRegistry::Knows(const std::string& name) const {
+  return std::ranges::find(entries_, name, EntryName) != entries_.end() ||
+         std::ranges::any_of(sources_, [&](const auto& source) { return source->Takes(name); });
+}
+
+std::vector<std::string> AgentRegistry::Names() const {
+  std::vector<std::string> names;
+  for (const AgentEntry& entry : entries_) {
+    names.push_back(entry.info.name);
+  }
+  for (const auto& source : sources_) {
+    names.insert(names.end(), source->names().begin(), source->names().end());
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options options) const {
@@ -61,6 +83,20 @@ std::unique_ptr<Trainer> AgentRegistry::MakeTrainer(const std::string& name,
   return trainer;
 }
 
+std::vector<AgentInfo> InfosOf(const AgentRegistry& registry) {
+  std::vector<AgentInfo> infos;
+  for (const std::string& name : registry.Names()) {
+    try {
+      infos.push_back(registry.Get(name).info);
+    } catch (const InputError& error) {
+      infos.push_back({.name = name,
+                       .kind = AgentKind::kPython,
+                       .summary = std::string("Not available: ") + error.what()});
+    }
+  }
+  return infos;
+}
+
 std::optional<std::string> FindTaskProblem(const AgentInfo& info, const env::TaskSet& open) {
   const std::vector<std::string> names = env::NamesOf(open);
   if (std::ranges::find_first_of(info.tasks, names) != info.tasks.end()) {
@@ -75,7 +111,9 @@ AgentRegistry operator+(const AgentRegistry& a, const AgentRegistry& b) {
   entries.insert(entries.end(), b.entries().begin(), b.entries().end());
   std::vector<AgentCheck> checks = a.checks();
   checks.insert(checks.end(), b.checks().begin(), b.checks().end());
-  return AgentRegistry(std::move(entries), std::move(checks));
+  std::vector<std::shared_ptr<const AgentSource>> sources = a.sources();
+  sources.insert(sources.end(), b.sources().begin(), b.sources().end());
+  return AgentRegistry(std::move(entries), std::move(checks), std::move(sources));
 }
 
 }  // namespace opyard::agents

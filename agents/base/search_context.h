@@ -21,6 +21,9 @@ struct SearchContext {
   TrainingListener listener;
   // Called at the end by an agent that lets others search: what it did, in one line.
   std::function<void(const std::string&)> tell;
+  // Called at the end, or before it fails, by an agent that other processes worked for: the seconds
+  // of processor time that they took. Empty: nobody counts.
+  std::function<void(double seconds)> add_cpu_seconds;
 };
 
 }  // namespace opyard::agents

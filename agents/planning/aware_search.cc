@@ -26,7 +26,7 @@ bool EvaluateAndAskSingleDevices(
     env::Evaluator& evaluator,
     const std::function<std::vector<sim::Plan>(std::optional<double> memory_share)>& make_plans) {
   std::vector<sim::Plan> asked;
-  for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
+  for (const std::vector<DeviceId>& placement : DifferentSingleDevicePlacements(problem)) {
     AddUnlessPresent(asked, ToPlan(problem, {.device_of_group = placement}));
   }
   const std::vector<env::Evaluation> answers = evaluator.Evaluate(asked);

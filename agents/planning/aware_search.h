@@ -33,9 +33,9 @@ template <class Settings>
   return {.name = "faithful", .field = Flag(member), .meaning = meaning, .paper = "true"};
 }
 
-// Judges each device alone, as single_device does, and then by EvaluateWithMemoryRule those of the
-// plans of `make_plans` that were not judged: never slower than single_device. Returns whether one
-// of `make_plans` completed.
+// Judges each device alone, as single_device does but for DifferentSingleDevicePlacements, and then
+// by EvaluateWithMemoryRule those of the plans of `make_plans` that were not judged: never slower
+// than single_device. Returns whether one of `make_plans` completed.
 bool EvaluateAndAskSingleDevices(
     MemoryRule rule,
     const env::Problem& problem,

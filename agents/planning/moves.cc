@@ -1,6 +1,7 @@
 #include "agents/planning/moves.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 #include <unordered_set>
@@ -16,7 +17,7 @@ namespace {
 // An index below `count`, as often as its weight says; weights are added a little, so that none is
 // never drawn.
 template <class WeightOf>
-std::size_t DrawByWeight(std::size_t count, const WeightOf& weight_of, Rng& rng) {
+std::size_t DrawOf(std::size_t count, const WeightOf& weight_of, Rng& rng) {
   constexpr double kLeast = 1e-3;
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -38,8 +39,7 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
     : problem_(problem),
       options_(std::move(options)),
       order_(GroupsInTopologicalOrder(problem)),
-      can_move_levels_(problem.tasks().scheduling && options_.num_levels > 1),
-      can_move_fusion_(problem.tasks().fusion) {
+      kinds_({}) {
   for (std::size_t i = 0; i < order_.size() && problem.tasks().placement; ++i) {
     if (problem.AllowedDevices(static_cast<std::int32_t>(order_[i])).size() > 1) {
       movable_.push_back(i);
@@ -51,6 +51,58 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
   if (options_.share_of_clusters > 0.0 && !movable_.empty()) {
     MakeClusters();
   }
+  MakeShares();
+}
+
+void Moves::MakeShares() {
+  const bool can_move_devices = !movable_.empty();
+  const bool can_move_levels = problem_.tasks().scheduling && options_.num_levels > 1;
+  const double others =
+      options_.share_of_regions + options_.share_of_clusters + options_.share_of_swaps;
+  std::vector<double> shares(kNumKinds, 0.0);
+  if (can_move_devices) {
+    shares[kRun] = std::max(0.0, 1.0 - others);
+    shares[kRegion] = options_.share_of_regions;
+    shares[kCluster] = options_.share_of_clusters;
+    shares[kSwap] = options_.share_of_swaps;
+  }
+  shares[kLevel] = can_move_levels ? 1.0 : 0.0;
+  shares[kFusion] = problem_.tasks().fusion ? 1.0 : 0.0;
+  kinds_ = AdaptiveShares(shares);
+  const auto num_lengths =
+      static_cast<std::size_t>(std::bit_width(std::max<std::size_t>(1, options_.longest_run)));
+  const std::size_t num_partitions = std::max<std::size_t>(1, part_of_group_.size());
+  for (std::size_t kind = 0; kind < kNumKinds; ++kind) {
+    const std::size_t num_sizes = kind == kSwap      ? 1
+                                  : kind == kCluster ? num_partitions
+                                                     : num_lengths;
+    sizes_.emplace_back(std::vector<double>(num_sizes, 1.0));
+  }
+}
+
+void Moves::Learn(bool has_paid) {
+  kinds_.Learn(kind_, has_paid);
+  sizes_[kind_].Learn(size_, has_paid);
+  if (!sums_.empty()) {
+    origins_.Learn(origin_, has_paid);
+  }
+}
+
+void Moves::BeginAt(std::span<const double> weight_of_group) {
+  sums_.clear();
+  double sum = 0.0;
+  for (const std::size_t group : order_) {
+    sum += weight_of_group[group];
+    sums_.push_back(sum);
+  }
+  if (sum <= 0.0) {
+    sums_.clear();
+  }
+}
+
+std::size_t Moves::DrawByWeight(Rng& rng) const {
+  const auto at = std::ranges::upper_bound(sums_, rng.Uniform() * sums_.back());
+  return std::min(static_cast<std::size_t>(at - sums_.begin()), sums_.size() - 1);
 }
 
 void Moves::MakeClusters() {
@@ -69,42 +121,38 @@ void Moves::MakeClusters() {
   }
 }
 
-Decisions Moves::Neighbour(const Decisions& state, Rng& rng) const {
+Decisions Moves::Neighbour(const Decisions& state, Rng& rng) {
   Decisions neighbour = state;
-  const std::size_t num_device = movable_.empty() ? 0 : 1;
-  const std::size_t num_kinds =
-      num_device + (can_move_levels_ ? 1 : 0) + (can_move_fusion_ ? 1 : 0);
-  const std::size_t kind = num_kinds > 1 ? rng.Below(num_kinds) : 0;
-  if (kind < num_device) {
-    MoveDevice(neighbour, rng);
-  } else if (can_move_levels_ && kind == num_device) {
+  kind_ = static_cast<Kind>(kinds_.Draw(rng));
+  size_ = sizes_[kind_].Draw(rng);
+  origin_ = sums_.empty() ? kAnywhere : static_cast<Origin>(origins_.Draw(rng));
+  if (kind_ == kLevel) {
     MoveLevel(options_.num_levels, neighbour.priority_of_group, rng);
-  } else if (can_move_fusion_) {
+  } else if (kind_ == kFusion) {
     MoveLevel(kNumFusionLevels, neighbour.fusion_of_group, rng);
+  } else {
+    MoveDevice(kind_, neighbour, rng);
   }
   return neighbour;
 }
 
 std::size_t Moves::DrawLength(Rng& rng) const {
-  const double most = std::log2(static_cast<double>(options_.longest_run) + 1.0);
-  const auto length = static_cast<std::size_t>(std::exp2(rng.Uniform() * most));
-  return std::clamp<std::size_t>(length, 1, options_.longest_run);
+  const auto least = std::size_t{1} << size_;
+  const auto length =
+      static_cast<std::size_t>(std::exp2(static_cast<double>(size_) + rng.Uniform()));
+  return std::clamp<std::size_t>(length, least, options_.longest_run);
 }
 
-void Moves::MoveDevice(Decisions& state, Rng& rng) const {
+void Moves::MoveDevice(Kind kind, Decisions& state, Rng& rng) const {
   const std::size_t begin = movable_[DrawMovable(state, rng)];
   const std::size_t group = order_[begin];
-  const double shares[] = {
-      options_.share_of_swaps, options_.share_of_regions, options_.share_of_clusters};
-  double draw = shares[0] + shares[1] + shares[2] > 0.0 ? rng.Uniform() : 1.0;
-  if (draw < shares[0] && Swap(group, state, rng)) {
+  if (kind == kSwap && Swap(group, state, rng)) {
     return;
   }
-  draw -= shares[0];
-  if (draw >= 0.0 && draw < shares[1]) {
+  if (kind == kRegion) {
     MoveTogether(Region(group, state, rng), state, rng);
-  } else if (draw >= shares[1] && draw < shares[1] + shares[2]) {
-    MoveTogether(Cluster(group, rng), state, rng);
+  } else if (kind == kCluster) {
+    MoveTogether(Cluster(group), state, rng);
   } else {
     MoveRun(begin, state, rng);
   }
@@ -117,15 +165,20 @@ DeviceId Moves::OtherDevice(std::size_t group, DeviceId present, Rng& rng) const
   if (options_.device_affinity.empty() || rng.Below(2) == 0) {
     return others[rng.Below(others.size())];
   }
-  return others[DrawByWeight(
+  return others[DrawOf(
       others.size(), [&](std::size_t i) { return Affinity(group, others[i]); }, rng)];
 }
 
 std::size_t Moves::DrawMovable(const Decisions& state, Rng& rng) const {
+  if (origin_ == kByWeight) {
+    const auto at = std::ranges::lower_bound(movable_, DrawByWeight(rng));
+    return at == movable_.end() ? movable_.size() - 1
+                                : static_cast<std::size_t>(at - movable_.begin());
+  }
   if (options_.device_affinity.empty() || rng.Below(2) == 0) {
     return rng.Below(movable_.size());
   }
-  return DrawByWeight(
+  return DrawOf(
       movable_.size(),
       [&](std::size_t i) {
         const std::size_t group = order_[movable_[i]];
@@ -186,9 +239,8 @@ DeviceId Moves::DeviceNearby(std::span<const std::size_t> groups,
 }
 
 // The drawn group first.
-std::vector<std::size_t> Moves::Cluster(std::size_t seed, Rng& rng) const {
-  const std::size_t partition = rng.Below(part_of_group_.size());
-  std::vector<std::size_t> groups = groups_of_part_[partition][part_of_group_[partition][seed]];
+std::vector<std::size_t> Moves::Cluster(std::size_t seed) const {
+  std::vector<std::size_t> groups = groups_of_part_[size_][part_of_group_[size_][seed]];
   std::swap(groups.front(), *std::ranges::find(groups, seed));
   return groups;
 }
@@ -231,7 +283,7 @@ bool Moves::Swap(std::size_t group, Decisions& state, Rng& rng) const {
 
 template <class Level>
 void Moves::MoveLevel(std::int64_t num_levels, std::vector<Level>& level_of_group, Rng& rng) const {
-  const std::size_t begin = rng.Below(order_.size());
+  const std::size_t begin = origin_ == kByWeight ? DrawByWeight(rng) : rng.Below(order_.size());
   auto level = static_cast<Level>(rng.Between(0, num_levels - 2));
   level += level >= level_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
   const std::size_t end = std::min(begin + DrawLength(rng), order_.size());

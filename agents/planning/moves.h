@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "agents/planning/adaptive_shares.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/group_graph.h"
 #include "env/problem.h"
@@ -24,8 +25,8 @@ struct MoveOptions {
   std::vector<double> device_affinity = {};
 };
 
-// Draws neighbours of a state. Each open task has an equal share of the moves. Keeps a reference to
-// `problem`. REQUIRES: !HasOnePlan(problem).
+// Draws neighbours of a state. Each open task has an equal share of the moves until `Learn` says
+// what they come to. Keeps a reference to `problem`. REQUIRES: !HasOnePlan(problem).
 class Moves {
  public:
   Moves(const env::Problem& problem, MoveOptions options);
@@ -36,25 +37,37 @@ class Moves {
   // along tensors over groups on its device. Or its cluster goes, in one of the partitions that
   // METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go as often as not to
   // the device of a neighbour. A swap gives two groups on two devices each other's. Lengths are
-  // log-uniform over 1 … longest_run: as many moves of one group as of two to three, or of four to
-  // seven. A level move gives one priority, or one fusion priority, to a run.
-  [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng) const;
+  // log-uniform over 1 … longest_run at first: as many moves of one group as of two to three, or of
+  // four to seven. A level move gives one priority, or one fusion priority, to a run.
+  [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
+  // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
+  // that were are drawn more often (adaptive_shares.h).
+  void Learn(bool has_paid);
+  // From now on some moves begin at a group that is drawn in proportion to `weight_of_group`,
+  // [num_groups], not negative. All 0: none does.
+  void BeginAt(std::span<const double> weight_of_group);
 
  private:
+  enum Kind : std::uint8_t { kRun, kRegion, kCluster, kSwap, kLevel, kFusion, kNumKinds };
+  enum Origin : std::uint8_t { kAnywhere, kByWeight };
+
+  void MakeShares();
   void MakeClusters();
   [[nodiscard]] std::size_t DrawLength(Rng& rng) const;
-  void MoveDevice(Decisions& state, Rng& rng) const;
+  void MoveDevice(Kind kind, Decisions& state, Rng& rng) const;
   void MoveRun(std::size_t begin, Decisions& state, Rng& rng) const;
   void MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const;
   [[nodiscard]] bool Swap(std::size_t group, Decisions& state, Rng& rng) const;
   // A position of movable_.
   [[nodiscard]] std::size_t DrawMovable(const Decisions& state, Rng& rng) const;
+  // A position of order_.
+  [[nodiscard]] std::size_t DrawByWeight(Rng& rng) const;
   [[nodiscard]] double Affinity(std::size_t group, DeviceId device) const;
   [[nodiscard]] DeviceId OtherDevice(std::size_t group, DeviceId present, Rng& rng) const;
   [[nodiscard]] DeviceId DeviceNearby(std::span<const std::size_t> groups,
                                       const Decisions& state,
                                       Rng& rng) const;
-  [[nodiscard]] std::vector<std::size_t> Cluster(std::size_t seed, Rng& rng) const;
+  [[nodiscard]] std::vector<std::size_t> Cluster(std::size_t seed) const;
   [[nodiscard]] std::vector<std::size_t> Region(std::size_t seed,
                                                 const Decisions& state,
                                                 Rng& rng) const;
@@ -69,8 +82,14 @@ class Moves {
   GroupGraph graph_;                  // where regions or clusters move; else empty
   std::vector<std::vector<std::size_t>> part_of_group_;                // of each partition
   std::vector<std::vector<std::vector<std::size_t>>> groups_of_part_;  // of each partition
-  bool can_move_levels_;
-  bool can_move_fusion_;
+  AdaptiveShares kinds_;
+  std::vector<AdaptiveShares> sizes_;   // of each kind: powers of two, or partitions
+  AdaptiveShares origins_{{1.0, 1.0}};  // by Origin
+  std::vector<double> sums_;            // of the weights up to each position of order_; or empty
+  // Of the last neighbour.
+  Kind kind_ = kRun;
+  std::size_t size_ = 0;
+  Origin origin_ = kAnywhere;
 };
 
 }  // namespace opyard::agents

@@ -21,6 +21,22 @@ std::vector<double> GroupSeconds(const env::Problem& problem) {
   return seconds;
 }
 
+// True if both have all groups on one device each, and these do not differ in what a step feels.
+bool AreAlike(const env::Problem& problem,
+              const std::vector<DeviceId>& one,
+              const std::vector<DeviceId>& other) {
+  const auto is_all_on_one = [](const std::vector<DeviceId>& placement) {
+    return std::ranges::all_of(placement,
+                               [&](DeviceId device) { return device == placement.front(); });
+  };
+  if (one.empty() || !is_all_on_one(one) || !is_all_on_one(other)) {
+    return false;
+  }
+  const auto& devices = problem.hardware().devices;
+  return problem.costs().CostAlike(one.front(), other.front()) &&
+         devices[one.front().index()].memory == devices[other.front().index()].memory;
+}
+
 }  // namespace
 
 void AddUnlessPresent(std::vector<DeviceId> placement,
@@ -39,6 +55,18 @@ std::vector<std::vector<DeviceId>> SingleDevicePlacements(const env::Problem& pr
     placements.push_back(DeviceOfGroups(problem, plan.placement));
   }
   return placements;
+}
+
+std::vector<std::vector<DeviceId>> DifferentSingleDevicePlacements(const env::Problem& problem) {
+  std::vector<std::vector<DeviceId>> different;
+  for (std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
+    const bool is_known = std::ranges::any_of(
+        different, [&](const auto& other) { return AreAlike(problem, placement, other); });
+    if (!is_known) {
+      different.push_back(std::move(placement));
+    }
+  }
+  return different;
 }
 
 std::vector<std::size_t> GroupsInTopologicalOrder(const env::Problem& problem) {

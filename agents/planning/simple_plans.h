@@ -15,6 +15,11 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<std::vector<DeviceId>> SingleDevicePlacements(
     const env::Problem& problem);
 
+// The same without those whose step another is known to take as well: of those that have all groups
+// on devices which differ in their names and links alone, the first, since nothing is sent.
+[[nodiscard]] std::vector<std::vector<DeviceId>> DifferentSingleDevicePlacements(
+    const env::Problem& problem);
+
 // GroupsInTopologicalOrder, cut into `num_parts` runs of about equal
 // time on the first accelerator; run k goes to main device k. Groups that may not be there stay
 // where the default placement has them. REQUIRES: 1 <= num_parts <= MainDevices(problem).size().

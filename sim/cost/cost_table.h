@@ -21,6 +21,10 @@ class CostTable {
   [[nodiscard]] const OpCost& cost(OpId op, DeviceId device) const;
   // The duration in whole picoseconds: cost().total_s, rounded once.
   [[nodiscard]] SimTime time(OpId op, DeviceId device) const;
+  // True if every op takes as long on `a` as on `b`, fused or not, measured times included.
+  [[nodiscard]] bool CostAlike(DeviceId a, DeviceId b) const {
+    return class_of_device_[a.index()] == class_of_device_[b.index()];
+  }
   // Mean over the devices that allow `op`; 0 if none does.
   [[nodiscard]] double MeanSeconds(OpId op) const { return mean_seconds_[op.index()]; }
 

@@ -106,6 +106,31 @@ TEST_P(ConformanceTest, SameSeedGivesSameHistoryOnOneAndTwoThreads) {
   }
 }
 
+// Experiments run such an agent once, not once a seed.
+TEST_P(ConformanceTest, OneThatDrawsNothingHasTheSameHistoryWithEverySeed) {
+  if (!AgentsUnderTest().Get(GetParam()).info.is_deterministic) {
+    return;
+  }
+  for (const env::TaskSet tasks : {kBoth, kAll}) {
+    for (const NamedProblem& named : ConformanceProblems(tasks)) {
+      SCOPED_TRACE(named.name);
+      const Outcome one = RunAgent(GetParam(), named.problem, {.evaluations = 150, .seed = 1});
+      const Outcome two = RunAgent(GetParam(), named.problem, {.evaluations = 150, .seed = 2});
+      EXPECT_EQ(one.num_evaluations, two.num_evaluations);
+      ASSERT_EQ(one.history.size(), two.history.size());
+      for (std::size_t i = 0; i < one.history.size(); ++i) {
+        EXPECT_EQ(one.history[i].evaluations, two.history[i].evaluations);
+        EXPECT_EQ(one.history[i].result, two.history[i].result);
+      }
+      EXPECT_EQ(one.best->plan, two.best->plan);
+    }
+  }
+}
+
+TEST_P(SearchConformanceTest, DoesNotSayThatItDrawsNothing) {
+  EXPECT_FALSE(AgentsUnderTest().Get(GetParam()).info.is_deterministic);
+}
+
 TEST_P(ConformanceTest, NeverExceedsItsBudget) {
   for (const NamedProblem& named : ConformanceProblems(kBoth)) {
     SCOPED_TRACE(named.name);

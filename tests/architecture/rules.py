@@ -112,6 +112,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "experiments": {
         "text": (),
         "explain": ("text",),
+        # Agents in processes of their own.
+        "external": ("runner",),
         "runner": (),  # the version, and what notices are
         "runner/graphs": ("text", "runner"),
         "runner/machines": ("text",),

@@ -4,8 +4,8 @@
 //   go_update GRAPH MACHINE placement|all group|op
 //
 // prints a line per part, in CPU seconds of one thread: drawing 16 plans, the same with their
-// simulation, learning from them by as many steps as at the defaults, and forward and backward of
-// each block of one such step; then the greatest memory of the process. Decisions are those of the
+// simulation, learning from them by as many steps as at the defaults, and the greatest memory of the
+// process until then; then forward and backward of each block of one such step. Decisions are those of the
 // last level: a row per group, or per op.
 #include <cstdint>
 #include <exception>
@@ -129,6 +129,14 @@ void MeasureBlocks(const GoView& view,
   PrintBlock("tasks", tasks, TaskProducts(sizes, view, actions.size(0), rows));
 }
 
+// The greatest of the process so far.
+void PrintMemory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::cout << "memory        " << std::setprecision(2)
+            << static_cast<double>(usage.ru_maxrss) / (1 << 20) << " GiB\n";
+}
+
 void Measure(const std::string& graph,
              const std::string& machine,
              const env::TaskSet& tasks,
@@ -163,11 +171,8 @@ void Measure(const std::string& graph,
   Print("draw", draw);
   Print("and simulate", draw_and_judge);
   Print("learn", learn);
+  PrintMemory();
   MeasureBlocks(view, options, learner, samples.drawn.actions);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::cout << "memory        " << std::setprecision(2)
-            << static_cast<double>(usage.ru_maxrss) / (1 << 20) << " GiB\n";
 }
 
 }  // namespace

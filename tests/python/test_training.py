@@ -128,6 +128,34 @@ def test_weights_serve_a_graph_and_a_machine_of_other_sizes(place: Path):
     assert run.returncode == 0, run.stderr
 
 
+def test_run_trains_first_and_goes_on_where_it_was_killed(place: Path):
+    whole = opyard(place, "train", "twenty.yaml", "--out", "whole", "--quiet")
+    assert whole.returncode == 0, whole.stderr
+    command = [sys.executable, "-m", "opyard", "run", "twenty.yaml", "--out", "r", "--quiet"]
+    process = subprocess.Popen(command, cwd=place)
+    folder = place / "r" / "training" / "reinforce_lstm"
+    while not (folder / "curve.csv").exists() or len(curve(folder)) < 10:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    assert not (folder / "weights.opyard").exists()
+    again = opyard(place, *command[3:], "--resume", "--json")
+    assert again.returncode == 0, again.stderr
+    assert tensors(folder / "weights.opyard") == tensors(place / "whole" / "weights.opyard")
+    (training,) = json.loads(again.stdout)["trainings"]
+    assert training["updates"] == 60
+    assert training["cpu_seconds"] > 0
+    shown = json.loads(opyard(place, "results", "show", "r", "--json").stdout)
+    assert [cell["training_id"] for cell in shown["cells"]] == [training_id(shown)]
+
+
+def training_id(shown: dict) -> int:
+    """The number of the only training that a store holds."""
+    (training,) = shown["trainings"]
+    return training["id"]
+
+
 def test_an_agent_without_weights_takes_no_checkpoint(place: Path):
     words = ("--graph", "random:layered?n=20", "--hardware", "p100x2-pcie", "--agent", "random")
     placed = opyard(place, "place", *words, "--checkpoint", "x")

@@ -83,6 +83,7 @@ AgentEntry CriticalPathEntry() {
       {.name = "critical_path",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Graham, SIAM J. Appl. Math. 1969",
        .summary = "List scheduling with the longest path to a sink as priority.",
        .deviations =

@@ -32,6 +32,7 @@ AgentEntry FrameworkDefaultEntry() {
       {.name = "framework_default",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling", "fusion"},
+       .is_deterministic = true,
        .paper = "",
        .summary = "What a framework does by itself: everything on the first accelerator, first "
                   "come first served, fused wherever it may be."},

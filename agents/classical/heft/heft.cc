@@ -156,6 +156,7 @@ AgentEntry HeftEntry() {
       {.name = "heft",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Topcuoglu, Hariri and Wu, IEEE TPDS 2002",
        .summary = "List scheduling by upward rank, each op to the device where it ends first, with "
                   "insertion into idle gaps.",

@@ -135,6 +135,7 @@ AgentEntry HumanExpertEntry() {
       {.name = "human_expert",
        .kind = AgentKind::kClassical,
        .tasks = {"placement"},
+       .is_deterministic = true,
        .paper = "Mirhoseini et al., ICML 2017",
        .summary = "Contiguous blocks of layers over all main devices, as an expert would write "
                   "them down.",

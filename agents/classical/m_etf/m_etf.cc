@@ -62,6 +62,7 @@ AgentEntry MEtfEntry() {
       {.name = "m_etf",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Jeon et al., SoCC 2020",
        .summary = "Earliest task first: repeatedly the ready op and device with the earliest start "
                   "among the devices with room.",

@@ -86,6 +86,7 @@ AgentEntry MSctEntry() {
       {.name = "m_sct",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Jeon et al., SoCC 2020",
        .summary =
            "Earliest task first where a device waits for the favourite child of what it ran; "

@@ -112,6 +112,7 @@ AgentEntry MTopoEntry() {
       {.name = "m_topo",
        .kind = AgentKind::kClassical,
        .tasks = {"placement"},
+       .is_deterministic = true,
        .paper = "Jeon et al., SoCC 2020",
        .summary = "Fills the devices one after the other in topological order, each up to its even "
                   "share of the memory and the largest group.",

@@ -47,6 +47,7 @@ AgentEntry MopnrEntry() {
       {.name = "mopnr",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Haupt, OR Spektrum 1989",
        .summary =
            "Of the ready ops on a device, the one with most ops on its path to a sink runs first.",

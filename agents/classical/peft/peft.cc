@@ -103,6 +103,7 @@ AgentEntry PeftEntry() {
       {.name = "peft",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Arabnejad and Barbosa, IEEE TPDS 2014",
        .summary = "List scheduling that looks ahead: each op to the device with the least sum of "
                   "its end there and an optimistic cost of what follows.",

@@ -50,6 +50,7 @@ AgentEntry RoundRobinEntry() {
   return MakeEntry<RoundRobin>({.name = "round_robin",
                                 .kind = AgentKind::kClassical,
                                 .tasks = {"placement"},
+                                .is_deterministic = true,
                                 .paper = "",
                                 .summary = "Deals the groups out to the devices in turn."},
                                RoundRobinOptions());

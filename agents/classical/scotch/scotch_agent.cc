@@ -55,6 +55,7 @@ AgentEntry ScotchEntry() {
       {.name = "scotch",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Pellegrini and Roman, HPCN 1996",
        .summary =
            "One mapping of the graph onto the devices by Scotch: work in balance, little traffic; "

@@ -30,6 +30,7 @@ AgentEntry SingleDeviceEntry() {
       {.name = "single_device",
        .kind = AgentKind::kClassical,
        .tasks = {"placement"},
+       .is_deterministic = true,
        .paper = "",
        .summary = "Everything on one device: each device is tried, the best counts."},
       OptionTable<NoSettings>());

@@ -50,6 +50,7 @@ AgentEntry SptEntry() {
       {.name = "spt",
        .kind = AgentKind::kClassical,
        .tasks = {"placement", "scheduling"},
+       .is_deterministic = true,
        .paper = "Haupt, OR Spektrum 1989",
        .summary = "Of the ready ops on a device, the one that takes least time runs first.",
        .deviations = {"Of a fused kernel the shortest op counts.",

@@ -18,6 +18,7 @@ namespace opyard::agents {
 namespace {
 
 constexpr double kMostOfARule = 0.25;  // of the budget
+constexpr double kNextShare = 0.75;    // of what is left of it
 
 struct Settings {
   double look = 0.05;
@@ -39,6 +40,13 @@ struct Member {
   std::int64_t num_evaluations = 0;
   std::uint64_t num_slices = 0;
   bool is_spent = false;  // nothing is left for it to try, or too little budget to try it
+};
+
+// What one of them is given.
+struct Turn {
+  double share = 0.0;  // of the whole budget
+  SearchContext context;
+  std::optional<Fitness> reference;  // what its best plan is compared with
 };
 
 // "local_search 60 %, brkga 40 %": of the evaluations, those with most first.
@@ -82,7 +90,11 @@ class Auto final : public Agent {
     const std::span<Member> rules(members.begin(), first_search);
     const std::span<Member> searches(first_search, members.end());
     for (Member& rule : rules) {
-      Run(rule, kMostOfARule, {}, problem, evaluator, rng);  // the plans that it finds alone
+      Run(rule,
+          {kMostOfARule, {}, BestFitness(evaluator)},
+          problem,
+          evaluator,
+          rng);  // the plans that it finds alone
     }
     const std::string best_rule = best_;
     ShareOut(searches, problem, evaluator, rng);
@@ -93,13 +105,16 @@ class Auto final : public Agent {
   }
 
  private:
-  // Each search has a look first; then the one that gained most by its last share goes on.
+  // Each search has a look first, all from the same plan, so that what they gain can be compared;
+  // then the one that gained most by its last share goes on.
   void ShareOut(std::span<Member> searches,
                 const env::Problem& problem,
                 env::Evaluator& evaluator,
                 const Rng& rng) {
+    const SearchContext first = StartAt(problem, evaluator);
+    const std::optional<Fitness> reference = BestFitness(evaluator);
     for (Member& search : searches) {
-      Run(search, settings_.look, StartAt(problem, evaluator), problem, evaluator, rng);
+      Run(search, {settings_.look, first, reference}, problem, evaluator, rng);
     }
     while (!evaluator.is_done()) {
       Member* next = MostPromising(searches);
@@ -107,8 +122,12 @@ class Auto final : public Agent {
         return;
       }
       const double left = 1.0 - evaluator.UsedShare();
-      const double share = std::min(std::max(settings_.look, left / 2.0), 1.0);
-      Run(*next, share, StartAt(problem, evaluator), problem, evaluator, rng);
+      const double share = std::min(std::max(settings_.look, left * kNextShare), 1.0);
+      Run(*next,
+          {share, StartAt(problem, evaluator), BestFitness(evaluator)},
+          problem,
+          evaluator,
+          rng);
     }
   }
 
@@ -128,24 +147,23 @@ class Auto final : public Agent {
   }
 
   void Run(Member& member,
-           double share,
-           const SearchContext& context,
+           const Turn& turn,
            const env::Problem& problem,
            env::Evaluator& evaluator,
            const Rng& rng) {
     const double share_before = evaluator.UsedShare();
     const std::optional<Fitness> before = BestFitness(evaluator);
-    env::Evaluator slice = SliceOf(evaluator, share);
+    env::Evaluator slice = SliceOf(evaluator, turn.share);
     Options defaults;
     const auto number = static_cast<std::uint64_t>(member.entry - members_->data());
     Rng own = IsRule(member) ? rng : rng.Fork(number).Fork(++member.num_slices);
-    member.entry->make(defaults)->Search(problem, slice, own, context);
+    member.entry->make(defaults)->Search(problem, slice, own, turn.context);
     const double used = evaluator.UsedShare() - share_before;
     const std::optional<Fitness> after = BestFitness(evaluator);
     member.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
     member.used_share += used;
     member.num_evaluations += slice.num_evaluations();
-    member.last_gain = GainOf(before, after) / std::max(used, 1e-9);
+    member.last_gain = GainOf(turn.reference, BestFitness(slice)) / std::max(used, 1e-9);
     if (after != before) {
       best_ = member.entry->info.name;
     }
@@ -164,7 +182,7 @@ class Auto final : public Agent {
                                         : std::nullopt;
   }
 
-  // The share by which the score fell; 1 where a first plan completed.
+  // The share by which the score fell, 0 where it did not; 1 where a first plan completed.
   static double GainOf(const std::optional<Fitness>& before, const std::optional<Fitness>& after) {
     if (!after.has_value() || after->is_infeasible) {
       return 0.0;
@@ -172,7 +190,8 @@ class Auto final : public Agent {
     if (!before.has_value() || before->is_infeasible) {
       return 1.0;
     }
-    return before->value > 0.0 ? (before->value - after->value) / before->value : 0.0;
+    return before->value > 0.0 ? std::max(0.0, (before->value - after->value) / before->value)
+                               : 0.0;
   }
 
   // Null if none has anything left to try.

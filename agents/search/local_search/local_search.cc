@@ -6,6 +6,7 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
+#include "agents/planning/critical_looks.h"
 #include "agents/planning/moves.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/rule_starts.h"
@@ -26,6 +27,7 @@ struct Settings {
   Restart restart = Restart::kKick;
   std::int64_t kick = 4;
   std::int64_t num_levels = kDefaultLevels;
+  std::int64_t moves_per_look = kMovesPerLook;
   Start start = Start::kRules;
 };
 
@@ -50,6 +52,7 @@ OptionTable<Settings> LocalSearchOptions() {
         .field = Whole(&Settings::kick, 1, 1'000'000),
         .meaning = "random moves from the best plan at which it begins again"},
        LevelsRow(&Settings::num_levels),
+       LookRow(&Settings::moves_per_look),
        StartRow(&Settings::start)});
 }
 
@@ -74,7 +77,8 @@ class Climber {
                 .share_of_regions = 0.2,
                 .share_of_swaps = 0.1,
                 .device_affinity = context.device_affinity}),
-        walk_(problem, evaluator, Judging::kIncremental) {}
+        walk_(problem, evaluator, Judging::kIncremental),
+        looks_(problem, evaluator, settings.moves_per_look) {}
 
   void Run(const std::optional<Decisions>& given) {
     std::vector<State> starts = walk_.Judge(given.has_value() ? std::vector{*given} : Starts());
@@ -101,9 +105,11 @@ class Climber {
   void Climb(State state) {
     std::int64_t num_idle = 0;
     while (num_idle < Patience() && !evaluator_.is_done()) {
+      looks_.BeforeMove(state.plan, moves_);
       std::optional<State> step =
           walk_.Step(state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
       ++num_idle;
+      moves_.Learn(step.has_value() && step->fitness < state.fitness);
       if (!step.has_value() || step->fitness > state.fitness) {
         continue;
       }
@@ -148,6 +154,7 @@ class Climber {
   const Settings& settings_;
   Moves moves_;
   Walk walk_;
+  CriticalLooks looks_;
   State best_;
 };
 
@@ -236,7 +243,8 @@ AgentEntry LocalSearchEntry() {
            "again where none has helped for long.",
        .deviations =
            {"The paper gives no settings. Unless faithful, it begins at the rules' plans, "
-            "moves regions and swaps devices as well as single groups, takes the first "
+            "moves regions and swaps devices as well as single groups, draws kinds of moves "
+            "by what they have come to, begins many of them on the critical path, takes the first "
             "move that is no worse, and begins again near the best plan."}},
       LocalSearchOptions());
 }

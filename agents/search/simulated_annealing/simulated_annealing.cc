@@ -7,6 +7,7 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
+#include "agents/planning/critical_looks.h"
 #include "agents/planning/moves.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/rule_starts.h"
@@ -31,6 +32,7 @@ struct Settings {
   double share_of_clusters = 0.6;
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
+  std::int64_t moves_per_look = kMovesPerLook;
   Start start = Start::kRules;
   bool is_incremental = true;
 };
@@ -76,6 +78,7 @@ OptionTable<Settings> SimulatedAnnealingOptions() {
         .field = Real(&Settings::share_of_swaps, 0.0, 1.0),
         .meaning = "share of the device moves in which two groups change places",
         .paper = "0"},
+       LookRow(&Settings::moves_per_look),
        StartRow(&Settings::start),
        {.name = "incremental",
         .field = Flag(&Settings::is_incremental),
@@ -106,8 +109,8 @@ class Annealer {
                 .share_of_swaps = settings.share_of_swaps,
                 .device_affinity = context.device_affinity}),
         walk_(
-            problem, evaluator, settings.is_incremental ? Judging::kIncremental : Judging::kWhole) {
-  }
+            problem, evaluator, settings.is_incremental ? Judging::kIncremental : Judging::kWhole),
+        looks_(problem, evaluator, settings.moves_per_look) {}
 
   void Run(const std::optional<Decisions>& given) {
     std::vector<State> starts = walk_.Judge(
@@ -197,9 +200,14 @@ class Annealer {
   // The draw that decides on a worse neighbour comes first, so that its run can be given up as soon
   // as it is certain to be refused.
   void Step(double temperature) {
+    looks_.BeforeMove(current_.plan, moves_);
+    if (evaluator_.is_done()) {
+      return;
+    }
     Decisions next = moves_.Neighbour(current_.decisions, rng_);
     const double draw = rng_.Uniform();
     std::optional<State> state = walk_.Step(current_, std::move(next), Cutoff(draw, temperature));
+    moves_.Learn(state.has_value() && state->fitness < current_.fitness);
     if (state.has_value() && IsAccepted(state->fitness, draw, temperature)) {
       GoTo(std::move(*state));
     }
@@ -233,6 +241,7 @@ class Annealer {
   const Settings& settings_;
   Moves moves_;
   Walk walk_;
+  CriticalLooks looks_;
   State current_;
   State best_;
 };
@@ -270,6 +279,9 @@ AgentEntry SimulatedAnnealingEntry() {
        .deviations =
            {"A move changes the device or the priority of one group, of a run of neighbouring "
             "ones, or of a connected region, or swaps the devices of two.",
+            "Kinds and lengths of moves are drawn by how often they have made the plan better, and "
+            "so is "
+            "whether a move begins on the critical path.",
             "Worse means the relative change of the score, so that temperatures mean the "
             "same on every problem.",
             "The temperature follows the share of the budget that is used, and starts from "

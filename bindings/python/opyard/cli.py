@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from opyard import _core, learned
+from opyard import _core, learned, parquet
 from opyard.export import onnx_command
+from opyard.python_agents.installed import python_agents
 
 _OUTPUT_LOST = 1
 _INTERRUPTED = 130
@@ -45,9 +46,11 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_compare, arguments)
         if onnx_command.concerns_onnx(arguments):
             return _run_printing(onnx_command.run, arguments)
+        if parquet.concerns_parquet(arguments):
+            return _run_printing(parquet.run, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
             return _run_with_agents(arguments)
-        return _core.run_command_line(arguments)
+        return _core.run_command_line(arguments, python=python_agents())
     except KeyboardInterrupt:
         return _INTERRUPTED
 
@@ -91,8 +94,8 @@ def _run_with_agents(arguments: list[str]) -> int:
     try:
         agents = learned.load()
     except ImportError as error:
-        return _core.run_command_line(arguments, str(error))
-    return agents.run_command_line(arguments)
+        return _core.run_command_line(arguments, str(error), python_agents())
+    return agents.run_command_line(arguments, python_agents())
 
 
 def _run_export(arguments: list[str]) -> int:

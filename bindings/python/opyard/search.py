@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from opyard import _core, learned
+from opyard.python_agents.installed import python_agents
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,7 +19,7 @@ class AgentOption:
     default: bool | int | float | str
     """What counts where it is not given; its type is the parameter's."""
     range: tuple[float, float] | None
-    """The least and the greatest legal number; None unless it is a number."""
+    """The least and the greatest legal number; None for any, and for what is no number."""
     allowed: tuple[bool | str, ...]
     """The legal words, or True and False; empty for a number and for a free text."""
     meaning: str
@@ -34,13 +35,13 @@ class AgentInfo:
     name: str
     """As `place` takes it."""
     kind: str
-    """``"classical"``, ``"search"`` or ``"learned"``."""
+    """``"classical"``, ``"search"``, ``"learned"`` or ``"python"``."""
     tasks: tuple[str, ...]
     """What it can decide, some of ``"placement"``, ``"scheduling"`` and ``"fusion"``."""
     paper: str
     """Authors, venue and year, or ``""``."""
     summary: str
-    """One sentence; for a learned agent that cannot run here, why."""
+    """One sentence; for an agent that cannot run here, why."""
     deviations: tuple[str, ...]
     """Where it differs from the paper whatever its parameters, a sentence each."""
     options: tuple[AgentOption, ...]
@@ -85,7 +86,7 @@ class SearchResult:
 
 
 def agents() -> list[AgentInfo]:
-    """The agents that exist, sorted by name; loads PyTorch where it is installed."""
+    """The agents that exist, sorted by name; loads PyTorch and all agents of Python packages."""
     return [_info_of(info) for info in _all_agents().infos()]
 
 
@@ -114,7 +115,8 @@ def place(
     Args:
         graph: A graph, or its reference as `load_graph` takes it.
         hardware: A machine, or its reference as `load_machine` takes it.
-        agent: The name of one of `agents()`; `auto` is a portfolio of those that do not learn.
+        agent: The name of one of `agents()`; `auto` is a portfolio of those that do not learn. Or
+            where a class is that is an agent, ``"module:Class"`` or ``"folder/file.py:Class"``.
         params: Parameters of the agent by name, e.g. ``{"cooling": 0.9}``.
         tasks: What is decided, as for `Problem`.
         objective: What is made small, as for `Problem`.
@@ -133,6 +135,7 @@ def place(
         InputError: An argument, the graph or the machine is not legal, there is no such agent or
             parameter, or the agent needs PyTorch, which is not there.
         UnsupportedError: The machine asks for what is not simulated.
+        Error: An agent written in Python broke.
     """
     problem = _core.Problem(
         graph,
@@ -207,15 +210,17 @@ def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
 
 def _all_agents() -> _core.AgentRegistry:
     """The agents that can run here; those that cannot say why."""
+    python = python_agents()
     try:
-        all_agents: _core.AgentRegistry = learned.load().agents()
+        all_agents: _core.AgentRegistry = learned.load().agents(python)
     except ImportError as error:
-        return _core.classical_agents(str(error))
+        return _core.classical_agents(str(error), python)
     return all_agents
 
 
 def _agents_with(name: str) -> _core.AgentRegistry:
     """Agents among which is `name`, if it exists; loads PyTorch only for one that needs it."""
-    here = _core.classical_agents()
-    needs_torch = any(info["name"] == name and info["kind"] == "learned" for info in here.infos())
-    return _all_agents() if needs_torch else here
+    ours = _core.classical_agents().infos()
+    if any(info["name"] == name and info["kind"] == "learned" for info in ours):
+        return _all_agents()
+    return _core.classical_agents(python=python_agents())

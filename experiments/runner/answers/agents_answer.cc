@@ -47,6 +47,7 @@ std::string AgentsListJson(const std::vector<agents::AgentInfo>& agents) {
 
 std::string AgentJson(const agents::AgentInfo& agent) {
   Json json = InfoJson(agent);
+  json["deterministic"] = agent.is_deterministic;
   json["summary"] = agent.summary;
   json["deviations"] = agent.deviations;
   json["options"] = Json::array();

@@ -66,6 +66,16 @@ Json SearchJson(const PairKey& pair, const Baseline& baseline) {
           {"cpu_seconds", baseline.search->cpu_seconds}};
 }
 
+Json TrainingJson(const StoredTraining& training) {
+  return {{"agent", training.agent},
+          {"updates", training.num_updates},
+          {"evaluations", training.evaluations},
+          {"seconds", training.seconds},
+          {"cpu_seconds", training.cpu_seconds},
+          {"weights", training.weights},
+          {"weights_sha256", training.weights_sha256}};
+}
+
 Json BeatenJson(const BeatenOptimum& beaten) {
   return {{"graph", beaten.cell.graph},
           {"hardware", beaten.cell.hardware},
@@ -113,9 +123,12 @@ std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answ
                {"other_runs", answer.matrix.num_other_runs},
                {"cells", Json::array()},
                {"agents", Json::array()},
-               {"baseline_searches", Json::array()}};
+               {"baseline_searches", Json::array()},
+               {"trainings", Json::array()}};
   std::ranges::transform(answer.matrix.runs, std::back_inserter(json["cells"]), CellJson);
   std::ranges::transform(answer.agents, std::back_inserter(json["agents"]), SummaryJson);
+  std::ranges::transform(
+      answer.matrix.trainings, std::back_inserter(json["trainings"]), TrainingJson);
   for (const auto& [pair, baseline] : answer.baselines) {
     if (!baseline.is_in_matrix()) {
       json["baseline_searches"].push_back(SearchJson(pair, baseline));

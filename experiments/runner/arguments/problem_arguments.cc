@@ -54,6 +54,10 @@ void AddProblem(CLI::App& verb, ProblemArguments& arguments) {
       ->type_name("FUSION");
   verb.add_option("--decide-per", arguments.decide_per, "unit of decision: group, op")
       ->type_name("UNIT");
+  verb.add_option("--memory",
+                  arguments.memory,
+                  "on a device that is full, instead of what the machine says: fail, wait, ignore")
+      ->type_name("RULE");
   verb.add_option("--max-groups",
                   arguments.max_groups,
                   "most groups (default: " + std::to_string(env::kDefaultMaxGroups) + ")")
@@ -69,6 +73,9 @@ ProblemConfig ToProblem(const ProblemArguments& arguments) {
   ReadWord(arguments.queue, "--queue", env::ReadQueue, problem.default_queue, problems);
   ReadWord(arguments.fusion, "--fusion", env::ReadFusion, problem.default_fusion, problems);
   ReadWord(arguments.decide_per, "--decide-per", env::ReadDecidePer, problem.decide_per, problems);
+  if (arguments.memory.has_value()) {
+    problem.memory = ReadMemory(*arguments.memory, "--memory", problems);
+  }
   problems.ThrowIfAny();
   return problem;
 }

@@ -21,6 +21,7 @@ struct ProblemArguments {
   std::optional<std::string> queue;
   std::optional<std::string> fusion;
   std::optional<std::string> decide_per;
+  std::optional<std::string> memory;
   std::int32_t max_groups = env::kDefaultMaxGroups;
 };
 

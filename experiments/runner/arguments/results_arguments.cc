@@ -1,12 +1,18 @@
 #include "experiments/runner/arguments/results_arguments.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "experiments/runner/arguments/value_checks.h"
 #include "experiments/runner/arguments/verb_arguments.h"
 #include "experiments/runner/verbs/best_known.h"
 #include "experiments/runner/verbs/results.h"
+#include "experiments/runner/verbs/results_best.h"
+#include "experiments/runner/verbs/results_list.h"
+#include "experiments/runner/verbs/results_merge.h"
 
 namespace opyard::experiments {
 
@@ -16,8 +22,10 @@ void AddExport(CLI::App& group, Command& command) {
   CLI::App& verb =
       AddVerb(group,
               {.name = "export",
-               .summary = "runs, histories, training curves as CSV",
-               .examples = "  opyard results export results/mine --out results/mine/csv"});
+               .summary = "runs, histories, training curves as CSV or Parquet",
+               .examples = "  opyard results export results/mine --out results/mine/csv\n"
+                           "  opyard results export results/mine --out results/mine/parquet "
+                           "--format parquet"});
   const auto options = std::make_shared<ResultsExportOptions>();
   verb.add_option("results", options->results, "results folder or file")
       ->required()
@@ -25,6 +33,10 @@ void AddExport(CLI::App& group, Command& command) {
   verb.add_option("--out", options->out, "folder to write the tables to")
       ->required()
       ->type_name("DIR");
+  verb.add_option("--format",
+                  options->format,
+                  "csv, or parquet, which needs pip install 'opyard[parquet]' (default: csv)")
+      ->check(CLI::IsMember({"csv", "parquet"}));
   Choose(verb, command, options, &ExportResults);
 }
 
@@ -47,6 +59,88 @@ void AddBestKnown(CLI::App& group, Command& command) {
   Choose(verb, command, options, &ShowBestKnown);
 }
 
+void AddResults(CLI::App& verb, std::string& results) {
+  verb.add_option("results", results, "results folder or file")->required()->type_name("RESULTS");
+}
+
+void AddFilter(CLI::App& verb, RunFilter& filter) {
+  verb.add_option("--graph", filter.graph, "runs on this graph alone, as the experiment names it")
+      ->type_name("GRAPH");
+  verb.add_option("--hardware", filter.hardware, "runs on this machine alone")
+      ->type_name("MACHINE");
+  verb.add_option("--agent", filter.agent, "runs of this agent alone")->type_name("LABEL");
+  verb.add_option("--seed", filter.seed, "runs with this seed alone")
+      ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+void AddList(CLI::App& group, Command& command) {
+  CLI::App& verb = AddVerb(group,
+                           {.name = "list",
+                            .summary = "how many runs stores hold, and how many are missing",
+                            .examples = "  opyard results list results/mine results/other"});
+  const auto options = std::make_shared<ResultsListOptions>();
+  verb.add_option("results", options->results, "results folders or files")
+      ->required()
+      ->type_name("RESULTS");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &ListResults);
+}
+
+void AddShow(CLI::App& group, Command& command) {
+  CLI::App& verb = AddVerb(group,
+                           {.name = "show",
+                            .summary = "what a store holds: why runs failed, what is missing",
+                            .examples = "  opyard results show results/mine\n"
+                                        "  opyard results show results/mine --agent brkga --json\n"
+                                        "  opyard results show results/mine --resolved"});
+  const auto options = std::make_shared<ResultsShowOptions>();
+  AddResults(verb, options->results);
+  AddFilter(verb, options->filter);
+  verb.add_flag(
+      "--resolved", options->resolved, "print the experiment instead, with all that it was run by");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &ShowResults);
+}
+
+void AddBest(CLI::App& group, Command& command) {
+  CLI::App& verb =
+      AddVerb(group,
+              {.name = "best",
+               .summary = "the best plans of a store, and any plan as a file",
+               .examples = "  opyard results best results/mine\n"
+                           "  opyard results best results/mine --per agent --json\n"
+                           "  opyard results best results/mine --per run --agent brkga --seed 1 "
+                           "--out plans"});
+  const auto options = std::make_shared<ResultsBestOptions>();
+  AddResults(verb, options->results);
+  AddFilter(verb, options->filter);
+  verb.add_option("--per",
+                  options->per,
+                  "the best of each problem, of each agent on it, or every run (default: problem)")
+      ->check(CLI::IsMember({"problem", "agent", "run"}));
+  verb.add_option("--out", options->out, "folder to write the plans to")->type_name("DIR");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &ShowBest);
+}
+
+void AddMerge(CLI::App& group, Command& command) {
+  CLI::App& verb =
+      AddVerb(group,
+              {.name = "merge",
+               .summary = "join the stores of pieces of an experiment",
+               .examples = "  opyard results merge results/piece1 results/piece2 --out "
+                           "results/mine"});
+  const auto options = std::make_shared<ResultsMergeOptions>();
+  verb.add_option("results", options->results, "results folders or files")
+      ->required()
+      ->type_name("RESULTS");
+  verb.add_option("--out", options->out, "folder of the joined store")
+      ->required()
+      ->type_name("DIR");
+  AddJson(verb, options->json);
+  Choose(verb, command, options, &MergeResults);
+}
+
 }  // namespace
 
 void AddResultsArguments(CLI::App& app, Command& command) {
@@ -54,8 +148,13 @@ void AddResultsArguments(CLI::App& app, Command& command) {
       AddVerbGroup(app,
                    {.name = "results",
                     .summary = "stored results",
-                    .examples = "  opyard results export results/mine --out results/mine/csv"});
+                    .examples = "  opyard results show results/mine\n"
+                                "  opyard results export results/mine --out results/mine/csv"});
+  AddList(group, command);
+  AddShow(group, command);
+  AddBest(group, command);
   AddBestKnown(group, command);
+  AddMerge(group, command);
   AddExport(group, command);
 }
 

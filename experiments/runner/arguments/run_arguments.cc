@@ -16,7 +16,8 @@ void AddRunArguments(CLI::App& app, Command& command) {
       {.name = "run",
        .summary = "run an experiment: graphs x machines x agents x seeds",
        .examples = "  opyard run quickstart --out results/mine --set budget.evaluations=100\n"
-                   "  opyard run quickstart --out results/mine --resume"});
+                   "  opyard run quickstart --out results/mine --resume\n"
+                   "  opyard run quickstart --out results/piece1 --shard 1/2"});
   verb.alias("sweep");
   const auto options = std::make_shared<RunOptions>();
   verb.add_option("experiment", options->experiment, "experiment file, or a shipped one's name")
@@ -36,6 +37,13 @@ void AddRunArguments(CLI::App& app, Command& command) {
                   options->checkpoint,
                   "weights that every agent that takes some begins with")
       ->type_name("FILE");
+  verb.add_flag("--no-training",
+                options->is_untrained,
+                "agents that the experiment's split would train begin untrained");
+  verb.add_option("--shard",
+                  options->shard,
+                  "run one piece of the matrix, e.g. 2/4; join them with opyard results merge")
+      ->type_name("I/N");
   verb.add_flag("--quiet", options->quiet, "no progress");
   AddJson(verb, options->json);
   Choose(verb, command, options, &RunExperiment);

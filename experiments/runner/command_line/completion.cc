@@ -12,6 +12,7 @@
 #include "graphs/graph_sources.h"
 #include "graphs/importers/importers.h"
 #include "sim/base/data_root.h"
+#include "sim/io/machine/machine_words.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/queue_name.h"
 
@@ -21,11 +22,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 Names AgentNames(const agents::AgentRegistry& agents) {
-  Names names;
-  for (const agents::AgentEntry& entry : agents.entries()) {
-    names.push_back(entry.info.name);
-  }
-  return names;
+  return agents.Names();
 }
 
 Names FamilyNames(const agents::AgentRegistry& /*agents*/) {
@@ -82,6 +79,10 @@ Names ExperimentNames(const agents::AgentRegistry& /*agents*/) {
   return names;
 }
 
+Names MemoryRules(const agents::AgentRegistry& /*agents*/) {
+  return {sim::kOnExceedWords.begin(), sim::kOnExceedWords.end()};
+}
+
 // Each task, the first two together, and all.
 Names TaskLists(const agents::AgentRegistry& /*agents*/) {
   Names lists;
@@ -133,6 +134,7 @@ constexpr auto kSources = std::to_array<ValueSource>({{"A", GraphNames},
                                                       {"OBJECTIVE", Objectives},
                                                       {"PROFILE", ProfileNames},
                                                       {"QUEUE", Queues},
+                                                      {"RULE", MemoryRules},
                                                       {"TASK,…", TaskLists},
                                                       {"UNIT", Units}});
 

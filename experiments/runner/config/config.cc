@@ -1,8 +1,12 @@
 #include "experiments/runner/config/config.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "env/problem_words.h"
+#include "sim/base/quote.h"
+#include "sim/io/machine/machine_words.h"
 #include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
@@ -29,7 +33,7 @@ Json BudgetJson(const env::Budget& budget) {
 }
 
 Json ToJson(const ProblemConfig& problem) {
-  return {
+  Json json = {
       {"problem",
        {{"tasks", env::NamesOf(problem.tasks)},
         {"objective", ObjectiveJson(problem.objective)},
@@ -37,6 +41,20 @@ Json ToJson(const ProblemConfig& problem) {
          {{"queue", NameOf(problem.default_queue)}, {"fusion", NameOf(problem.default_fusion)}}}}},
       {"decide_per", NameOf(problem.decide_per)},
       {"max_groups", problem.max_groups}};
+  if (problem.memory.has_value()) {
+    json["problem"]["memory"] = NameOf(*problem.memory);
+  }
+  return json;
+}
+
+// What the weights of an agent that is trained for its runs depend on, beside its parameters and
+// the problem.
+Json TrainingJson(const ExperimentConfig& config) {
+  return {{"train", Json::parse(TrainingGraphsJson(config.training))},
+          {"tasks", Json::parse(TrainingTasksJson(config.training))},
+          {"updates", config.training.num_updates},
+          {"hardware", config.hardware},
+          {"seed", config.seeds.front()}};
 }
 
 }  // namespace
@@ -59,11 +77,42 @@ const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& a
   return agent.budget.has_value() ? *agent.budget : config.budget;
 }
 
+std::optional<sim::OnExceed> ReadMemory(const std::string& word,
+                                        const std::string& place,
+                                        ProblemList& problems) {
+  const auto* const found = std::ranges::find(sim::kOnExceedWords, word);
+  if (found == sim::kOnExceedWords.end()) {
+    problems.Add(place,
+                 "found " + Quoted(word) + ", expected one of " + JoinNames(MemoryNames()) +
+                     DidYouMean(word, MemoryNames()));
+    return std::nullopt;
+  }
+  return static_cast<sim::OnExceed>(found - sim::kOnExceedWords.begin());
+}
+
+std::string NameOf(sim::OnExceed memory) {
+  return std::string(sim::WordOf(sim::kOnExceedWords, memory));
+}
+
+std::vector<std::string> MemoryNames() {
+  return {sim::kOnExceedWords.begin(), sim::kOnExceedWords.end()};
+}
+
+std::shared_ptr<const sim::HardwareProfile> WithMemory(
+    std::shared_ptr<const sim::HardwareProfile> machine, std::optional<sim::OnExceed> memory) {
+  if (!memory.has_value() || *memory == machine->memory.on_exceed) {
+    return machine;
+  }
+  auto changed = std::make_shared<sim::HardwareProfile>(*machine);
+  changed->memory.on_exceed = *memory;
+  return changed;
+}
+
 env::ProblemSpec SpecOf(const ProblemConfig& config,
                         std::shared_ptr<const sim::OpGraph> graph,
                         std::shared_ptr<const sim::HardwareProfile> hardware) {
   return {.graph = std::move(graph),
-          .hardware = std::move(hardware),
+          .hardware = WithMemory(std::move(hardware), config.memory),
           .tasks = config.tasks,
           .objective = config.objective,
           .default_queue = config.default_queue,
@@ -82,6 +131,9 @@ std::string SettingsJson(const ExperimentConfig& config,
   }
   if (rewards == Rewards::kGiven) {
     json["problem"]["baseline"] = config.baseline;
+  }
+  if (agent.is_trained) {
+    json["training"] = TrainingJson(config);
   }
   return json.dump();
 }

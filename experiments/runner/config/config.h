@@ -15,6 +15,7 @@
 #include "experiments/runner/config/training_config.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
+#include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::experiments {
@@ -25,6 +26,8 @@ struct AgentConfig {
   std::string name;   // in the registry
   Options params;
   std::optional<env::Budget> budget;  // instead of the experiment's, all of it
+  // Trained once on the experiment's split before its runs, which begin with those weights.
+  bool is_trained = false;
 };
 
 // A graph on a machine, by their references.
@@ -42,6 +45,8 @@ struct ProblemConfig {
   env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
   env::DecidePer decide_per = env::DecidePer::kGroup;
   std::int32_t max_groups = env::kDefaultMaxGroups;
+  // What happens on a device whose memory is full; nothing: what the machine says.
+  std::optional<sim::OnExceed> memory;
 };
 
 struct ExperimentConfig {
@@ -70,9 +75,11 @@ struct ExperimentConfig {
 inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
 // Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order,
-// and puts files in the place of patterns among the graphs (graph_pattern.h). Throws InputError
-// listing every problem as "FILE:LINE:COL: found, expected". Agents and their parameters are
-// checked against `registry`; that graphs and machines exist is not checked here.
+// and puts what patterns among the graphs and machines stand for in their place
+// (input_pattern.h). An agent that can be trained is, if there is a split to train on, unless it is
+// given a checkpoint. Throws InputError listing every problem as "FILE:LINE:COL: found, expected".
+// Agents and their parameters are checked against `registry`; that graphs and machines exist is not
+// checked here.
 [[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry);
@@ -90,6 +97,17 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 // What each run of `agent` may spend.
 [[nodiscard]] const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& agent);
 
+// The words of `problem.memory`: "fail", "wait", "ignore".
+[[nodiscard]] std::optional<sim::OnExceed> ReadMemory(const std::string& word,
+                                                      const std::string& place,
+                                                      ProblemList& problems);
+[[nodiscard]] std::string NameOf(sim::OnExceed memory);
+[[nodiscard]] std::vector<std::string> MemoryNames();
+
+// `machine` with `memory` in the place of its own rule; itself where that is nothing.
+[[nodiscard]] std::shared_ptr<const sim::HardwareProfile> WithMemory(
+    std::shared_ptr<const sim::HardwareProfile> machine, std::optional<sim::OnExceed> memory);
+
 // The problem of one graph on one machine.
 [[nodiscard]] env::ProblemSpec SpecOf(const ProblemConfig& config,
                                       std::shared_ptr<const sim::OpGraph> graph,
@@ -99,8 +117,9 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 enum class Rewards : std::uint8_t { kNone, kGiven };
 
 // The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
-// a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so is
-// `problem.baseline` for a run to which it mattered.
+// a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so are
+// `problem.baseline` for a run to which it mattered, `problem.memory` if it is given, and
+// `training`, what the agent was trained on and how long.
 [[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
                                        const AgentConfig& agent,
                                        Rewards rewards);

@@ -19,14 +19,6 @@ using sim::YamlNode;
 constexpr std::size_t kMostCombinations = 1000;
 constexpr std::size_t kMostAgents = 10'000;
 
-std::vector<std::string> NamesOf(const agents::AgentRegistry& registry) {
-  std::vector<std::string> names;
-  for (const agents::AgentEntry& entry : registry.entries()) {
-    names.push_back(entry.info.name);
-  }
-  return names;
-}
-
 // What the agent says against `params`, a line each; the agent itself knows its parameters.
 std::vector<std::string> RefusalsOf(const std::string& name,
                                     const Options& params,
@@ -236,7 +228,7 @@ void CheckAgents(const ExperimentDraft& draft,
                  const agents::AgentRegistry& registry,
                  ProblemList& problems) {
   const ExperimentConfig& config = draft.config;
-  const std::vector<std::string> names = NamesOf(registry);
+  const std::vector<std::string> names = registry.Names();
   std::set<std::pair<std::string, std::string>> reported;  // a grid repeats what is wrong with it
   for (std::size_t i = 0; i < config.agents.size(); ++i) {
     const AgentConfig& agent = config.agents[i];
@@ -245,7 +237,7 @@ void CheckAgents(const ExperimentDraft& draft,
         problems.Add(place, message);
       }
     };
-    if (std::ranges::find(names, agent.name) == names.end()) {
+    if (!registry.Knows(agent.name)) {
       report(config.agent_places[i],
              "found the agent " + Quoted(agent.name) + DidYouMean(agent.name, names) +
                  ", expected one of " + JoinNames(names));

@@ -64,6 +64,14 @@ void ExperimentLayer::ReadProblem(const YamlNode& node) {
     draft_.config.baseline = reader_.Text(*baseline).value_or(draft_.config.baseline);
     draft_.baseline_place = PlaceOf(*baseline);
   }
+  if (const YamlNode* memory = map.Optional("memory")) {
+    std::optional<sim::OnExceed>& rule = draft_.config.problem.memory;
+    if (memory->kind == YamlNode::Kind::kNull) {  // as the machine says, whatever a layer before
+      rule = std::nullopt;
+    } else if (const std::optional<std::string> word = WordOf(*memory, MemoryNames())) {
+      rule = ReadMemory(*word, PlaceOf(*memory), problems_);
+    }
+  }
   map.Finish();
 }
 

@@ -6,7 +6,7 @@
 
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/config/config_reader.h"
-#include "experiments/runner/config/graph_pattern.h"
+#include "experiments/runner/config/input_pattern.h"
 #include "sim/base/input_file.h"
 #include "sim/base/quote.h"
 
@@ -56,10 +56,10 @@ class ExperimentReader {
   void ReadIncludes(YamlReader& reader, const YamlNode& node, const fs::path& folder);
   void ReadInclude(YamlReader& reader, const YamlNode& item, const fs::path& folder);
   void RequireMainKeys(YamlMap& map);
-  void ExpandPatterns();
   void CheckLabels();
   void CheckBaseline();
   void CheckSize(const std::string& place);
+  void MarkTrained();
 
   const agents::AgentRegistry& registry_;
   ProblemList& problems_;
@@ -156,33 +156,43 @@ void ExperimentReader::ReadOverride(const std::string& text) {
   map.Finish();
 }
 
-// Puts the files that patterns among the graphs stand for in their place.
-void ExperimentReader::ExpandPatterns() {
-  ExperimentConfig& config = draft_.config;
-  const std::vector<std::string> references = std::exchange(config.graphs, {});
-  const std::vector<std::string> places = std::exchange(config.graph_places, {});
+// The graphs or the machines of an experiment, for ExpandPatterns.
+struct PatternList {
+  const char* key = nullptr;
+  std::vector<std::string>& references;
+  std::vector<std::string>& places;
+  bool (*is_pattern)(const std::string& reference);
+  std::vector<std::string> (*find)(const std::string& pattern, const fs::path& folder);
+};
+
+// Puts what patterns stand for in their place.
+void ExpandPatterns(PatternList list, const fs::path& folder, ProblemList& problems) {
+  const std::vector<std::string> references = std::exchange(list.references, {});
+  const std::vector<std::string> places = std::exchange(list.places, {});
+  const std::string key = std::string(list.key) + ": found ";
   std::set<std::string> seen;
   for (std::size_t i = 0; i < references.size(); ++i) {
-    const bool is_pattern = IsGraphPattern(references[i]) && config.pairs.empty();
-    const std::vector<std::string> files =
-        is_pattern ? FilesOf(references[i], config.folder) : std::vector{references[i]};
-    if (files.empty()) {
-      problems_.Add(places[i],
-                    "graphs: found no file " + Quoted(references[i]) +
-                        ", from the current folder or the experiment's, expected at least one");
+    const std::vector<std::string> found = list.is_pattern(references[i])
+                                               ? list.find(references[i], folder)
+                                               : std::vector{references[i]};
+    if (found.empty()) {
+      problems.Add(places[i],
+                   key + "no file " + Quoted(references[i]) +
+                       ", from the current folder or the experiment's, and nothing that is shipped "
+                       "by such a name, expected at least one");
     }
-    for (const std::string& file : files) {
-      if (!seen.insert(file).second) {
-        problems_.Add(places[i], "graphs: found " + Quoted(file) + " twice, expected it once");
+    for (const std::string& reference : found) {
+      if (!seen.insert(reference).second) {
+        problems.Add(places[i], key + Quoted(reference) + " twice, expected it once");
       }
-      config.graphs.push_back(file);
-      config.graph_places.push_back(places[i]);
+      list.references.push_back(reference);
+      list.places.push_back(places[i]);
     }
   }
-  if (config.graphs.size() > kMostEntries) {
-    problems_.Add(places.front(),
-                  "graphs: found " + std::to_string(config.graphs.size()) +
-                      " files, expected at most " + std::to_string(kMostEntries));
+  if (list.references.size() > kMostEntries) {
+    problems.Add(places.front(),
+                 key + std::to_string(list.references.size()) + " of them, expected at most " +
+                     std::to_string(kMostEntries));
   }
 }
 
@@ -207,9 +217,8 @@ void ExperimentReader::CheckBaseline() {
   for (const AgentConfig& agent : draft_.config.agents) {
     known.push_back(agent.label);
   }
-  for (const agents::AgentEntry& entry : registry_.entries()) {
-    known.push_back(entry.info.name);
-  }
+  const std::vector<std::string> names = registry_.Names();
+  known.insert(known.end(), names.begin(), names.end());
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   if (!std::ranges::binary_search(known, baseline)) {
@@ -233,12 +242,35 @@ void ExperimentReader::CheckSize(const std::string& place) {
   }
 }
 
+void ExperimentReader::MarkTrained() {
+  for (AgentConfig& agent : draft_.config.agents) {
+    const auto entry = std::ranges::find(
+        registry_.entries(), agent.name, [](const auto& each) { return each.info.name; });
+    agent.is_trained = !draft_.config.training.graphs.empty() &&
+                       entry != registry_.entries().end() && entry->make_trainer != nullptr &&
+                       !agent.params.values().contains("checkpoint");
+  }
+}
+
 ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   ExperimentConfig& config = draft_.config;
   const std::string place = InputName(path);
   config.folder = FolderOf(path);
-  if (problems_.empty()) {
-    ExpandPatterns();
+  if (problems_.empty() && config.pairs.empty()) {
+    ExpandPatterns({.key = "graphs",
+                    .references = config.graphs,
+                    .places = config.graph_places,
+                    .is_pattern = IsGraphPattern,
+                    .find = GraphsOf},
+                   config.folder,
+                   problems_);
+    ExpandPatterns({.key = "hardware",
+                    .references = config.hardware,
+                    .places = config.hardware_places,
+                    .is_pattern = IsMachinePattern,
+                    .find = MachinesOf},
+                   config.folder,
+                   problems_);
   }
   if (problems_.empty()) {
     const auto require = [&](bool is_given, const char* key) {
@@ -255,6 +287,7 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   CheckAgents(draft_, registry_, problems_);
   CheckLabels();
   CheckBaseline();
+  MarkTrained();
   if (!config.budget.evaluations.has_value() && !config.budget.seconds.has_value()) {
     config.budget.evaluations = kDefaultEvaluations;
   }

@@ -17,19 +17,10 @@ const AgentConfig* FindBaselineAgent(const ExperimentConfig& config) {
   return nullptr;
 }
 
-BaselineSearch SearchBaseline(const ExperimentConfig& config,
-                              const PreparedProblem& problem,
-                              const agents::AgentRegistry& registry,
-                              const InterruptFlag* interrupt) {
-  const SearchAnswer answer =
-      RunSearch({.problem = problem.problem,
-                 .agent = {.label = config.baseline, .name = config.baseline, .params = {}},
-                 .seed = 0,
-                 .budget = config.budget,
-                 .num_threads = env::ThreadPool::DefaultNumThreads(),
-                 .interrupt = interrupt,
-                 .on_progress = {}},
-                registry);
+namespace {
+
+BaselineSearch Search(const SearchRequest& request, const agents::AgentRegistry& registry) {
+  const SearchAnswer answer = RunSearch(request, registry);
   BaselineSearch search{.best = std::nullopt,
                         .outcome = "no_plan",
                         .seconds = answer.seconds,
@@ -41,6 +32,37 @@ BaselineSearch SearchBaseline(const ExperimentConfig& config,
     search.best = ReferenceOf(*answer.best);
   }
   return search;
+}
+
+}  // namespace
+
+BaselineSearch SearchBaseline(const ExperimentConfig& config,
+                              const PreparedProblem& problem,
+                              const agents::AgentRegistry& registry,
+                              const InterruptFlag* interrupt) {
+  return Search({.problem = problem.problem,
+                 .agent = {.label = config.baseline, .name = config.baseline, .params = {}},
+                 .seed = 0,
+                 .budget = config.budget,
+                 .num_threads = env::ThreadPool::DefaultNumThreads(),
+                 .interrupt = interrupt,
+                 .on_progress = {}},
+                registry);
+}
+
+BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
+                                 const AgentConfig& agent,
+                                 const PreparedProblem& problem,
+                                 const agents::AgentRegistry& registry,
+                                 const InterruptFlag* interrupt) {
+  return Search({.problem = problem.problem,
+                 .agent = agent,
+                 .seed = config.seeds.front(),
+                 .budget = BudgetOf(config, agent),
+                 .num_threads = env::ThreadPool::DefaultNumThreads(),
+                 .interrupt = interrupt,
+                 .on_progress = {}},
+                registry);
 }
 
 }  // namespace opyard::experiments

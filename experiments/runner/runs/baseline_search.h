@@ -34,4 +34,12 @@ using BaselineSearches = std::map<PairKey, BaselineSearch>;
                                             const agents::AgentRegistry& registry,
                                             const InterruptFlag* interrupt);
 
+// Runs `agent`, the baseline of the list, as the matrix does with its first seed, on all cores: for
+// a piece of the matrix that lacks that run. Long.
+[[nodiscard]] BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
+                                               const AgentConfig& agent,
+                                               const PreparedProblem& problem,
+                                               const agents::AgentRegistry& registry,
+                                               const InterruptFlag* interrupt);
+
 }  // namespace opyard::experiments

@@ -56,10 +56,15 @@ std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
       continue;
     }
     const auto made = matrix.baseline_searches.find(key);
-    baselines[key] = BaselineOutside(config.baseline,
-                                     made != matrix.baseline_searches.end()
-                                         ? made->second
-                                         : SearchBaseline(config, problem, registry, interrupt));
+    if (made != matrix.baseline_searches.end()) {
+      baselines[key] = BaselineOutside(config.baseline, made->second);
+      continue;
+    }
+    const AgentConfig* agent = FindBaselineAgent(config);  // whose runs are of another piece
+    baselines[key] = BaselineOutside(
+        config.baseline,
+        agent == nullptr ? SearchBaseline(config, problem, registry, interrupt)
+                         : SearchBaselineRun(config, *agent, problem, registry, interrupt));
   }
   return baselines;
 }

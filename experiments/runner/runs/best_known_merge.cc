@@ -13,6 +13,7 @@
 #include "env/objective.h"
 #include "env/problem_words.h"
 #include "experiments/runner/comparison/best_known.h"
+#include "experiments/runner/runs/stored_problem.h"
 #include "experiments/runner/store/folder_lock.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/sha256.h"
@@ -68,6 +69,11 @@ ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
     words.fusion = problem.at("defaults").at("fusion").get<std::string>();
   } catch (const nlohmann::json::exception&) {
     throw InputError(place + ": damaged: its settings do not say what was asked");
+  }
+  if (MemoryOf(record).has_value()) {
+    problems.Add(place,
+                 "found problem.memory, expected the machine's own rule: best known plans are of "
+                 "machines as their files say");
   }
   words = CanonicalWords(words, place, problems);
   problems.ThrowIfAny();

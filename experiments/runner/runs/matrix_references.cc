@@ -13,13 +13,19 @@ PairKey KeyOf(const PreparedProblem& problem) {
 
 MatrixReferences::MatrixReferences(const PreparedExperiment& experiment,
                                    const agents::AgentRegistry& registry,
-                                   const StoredRuns& stored)
+                                   const StoredRuns& stored,
+                                   const std::vector<Cell>& cells)
     : config_(experiment.config),
       registry_(registry),
       baseline_(FindBaselineAgent(experiment.config)) {
   for (const auto& [cell, record] : stored) {
     if (record.reference.has_value()) {
       stored_.emplace(PairKey(cell.graph, cell.hardware), *record.reference);
+    }
+  }
+  for (const Cell& cell : cells) {
+    if (cell.agent == baseline_ && cell.key.seed == config_.seeds.front()) {
+      cells_.insert(cell.key);
     }
   }
 }
@@ -32,10 +38,11 @@ std::optional<CellKey> MatrixReferences::RunFor(const PreparedProblem& problem) 
   if (baseline_ == nullptr || stored_.contains(KeyOf(problem))) {
     return std::nullopt;
   }
-  return CellKey{.graph = problem.graph,
-                 .hardware = problem.hardware,
-                 .agent = baseline_->label,
-                 .seed = config_.seeds.front()};
+  CellKey key{.graph = problem.graph,
+              .hardware = problem.hardware,
+              .agent = baseline_->label,
+              .seed = config_.seeds.front()};
+  return cells_.contains(key) ? std::optional(std::move(key)) : std::nullopt;
 }
 
 const ReferencedProblem* MatrixReferences::Find(const PreparedProblem& problem,
@@ -63,7 +70,9 @@ std::optional<ReferencedProblem> MatrixReferences::Make(const PreparedProblem& p
     return run == runs.end() ? std::nullopt
                              : std::optional(Referenced(*problem.problem, run->second));
   }
-  BaselineSearch search = SearchBaseline(config_, problem, registry_, interrupt);
+  BaselineSearch search =
+      baseline_ == nullptr ? SearchBaseline(config_, problem, registry_, interrupt)
+                           : SearchBaselineRun(config_, *baseline_, problem, registry_, interrupt);
   ReferencedProblem made = Referenced(*problem.problem, search);
   searches_.emplace(KeyOf(problem), std::move(search));
   return made;

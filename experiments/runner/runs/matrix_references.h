@@ -3,9 +3,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "agents/registry.h"
 #include "experiments/runner/runs/baseline_search.h"
+#include "experiments/runner/runs/matrix_cells.h"
 #include "experiments/runner/runs/prepared_experiment.h"
 #include "experiments/runner/runs/references.h"
 #include "experiments/runner/runs/resume_check.h"
@@ -16,13 +19,15 @@ namespace opyard::experiments {
 
 // Of a problem on which a stored run was rewarded, the reference is that run's, so that all runs on
 // it have the same. Else it is the baseline's run with the first seed, or a search of the baseline
-// where the matrix has no run of it. Used by one thread.
+// where the matrix, or the piece of it that is asked for, has no run of it. Used by one thread.
 class MatrixReferences {
  public:
-  // What is given is looked at as long as this lives, but for `stored`.
+  // What is given is looked at as long as this lives, but for `stored` and `cells`, the runs that
+  // are asked for.
   MatrixReferences(const PreparedExperiment& experiment,
                    const agents::AgentRegistry& registry,
-                   const StoredRuns& stored);
+                   const StoredRuns& stored,
+                   const std::vector<Cell>& cells);
 
   // True if the runs of `agent` are given rewards. The baseline's own are measured against rules
   // (env::FindReference).
@@ -48,6 +53,7 @@ class MatrixReferences {
   const ExperimentConfig& config_;
   const agents::AgentRegistry& registry_;
   const AgentConfig* baseline_;  // of the list, or null
+  std::set<CellKey> cells_;      // of the baseline with the first seed
   std::map<PairKey, ReferenceRecord> stored_;
   std::map<PairKey, ReferencedProblem> made_;
   BaselineSearches searches_;

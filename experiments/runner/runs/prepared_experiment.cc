@@ -98,7 +98,9 @@ std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
         {.graph = pair.graph,
          .hardware = pair.hardware,
          .graph_sha256 = graph_sha256,
-         .hardware_sha256 = machine_sha256,
+         .hardware_sha256 = config.problem.memory.has_value()
+                                ? Fingerprint(*WithMemory(machine, config.problem.memory))
+                                : machine_sha256,
          .problem = MakeProblem(SpecOf(config.problem, graph, machine), pair.place, errors),
          .import_summary = inputs.summaries.at(pair.graph)});
   }

@@ -24,6 +24,9 @@ std::string ProblemOptions(const ProblemConfig& problem) {
   if (problem.decide_per != defaults.decide_per) {
     text += std::string(" --decide-per ") + NameOf(problem.decide_per);
   }
+  if (problem.memory.has_value()) {
+    text += " --memory " + NameOf(*problem.memory);
+  }
   if (problem.max_groups != defaults.max_groups) {
     text += " --max-groups " + std::to_string(problem.max_groups);
   }

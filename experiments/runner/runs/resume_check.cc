@@ -7,75 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/text/figures.h"
-#include "sim/base/error.h"
+#include "experiments/runner/runs/differences.h"
 
 namespace opyard::experiments {
 namespace {
 
 using Json = nlohmann::json;
-
-// What a store holds may come from anywhere: nothing nested deeper than ours, and text that is no
-// JSON stands for itself.
-Json Parse(const std::string& text) {
-  constexpr int kDeepest = 8;
-  Json json = Json::parse(
-      text,
-      [](int depth, Json::parse_event_t /*event*/, Json& /*value*/) { return depth <= kDeepest; },
-      false);
-  return json.is_discarded() ? Json(text) : json;
-}
-
-std::string TextOf(const Json& value) {
-  return value.is_null() ? "none" : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Each difference once, in the order in which they are found.
-class Differences {
- public:
-  void Add(const std::string& key, const std::string& stored, const std::string& asked) {
-    const std::string line =
-        OneLine(key + ": the results were made with " + stored + ", the experiment says " + asked);
-    if (seen_.insert(line).second) {
-      lines_.push_back(line);
-    }
-  }
-
-  // Compares the values of maps key by key.
-  void AddJson(const std::string& key, const Json& stored, const Json& asked) {
-    if (!stored.is_object() || !asked.is_object()) {
-      if (stored != asked) {
-        Add(key, TextOf(stored), TextOf(asked));
-      }
-      return;
-    }
-    Json both = stored;
-    both.update(asked);
-    for (const auto& [name, value] : both.items()) {
-      AddJson((key.empty() ? "" : key + ".") + name,
-              stored.value(name, Json()),
-              asked.value(name, Json()));
-    }
-  }
-
-  void ThrowIfAny(const std::string& place) const {
-    if (lines_.empty()) {
-      return;
-    }
-    ProblemList problems;
-    problems.Add(place,
-                 "these results were made under other conditions; give this experiment another "
-                 "folder with --out");
-    for (const std::string& line : lines_) {
-      problems.Add(place, line);
-    }
-    problems.ThrowIfAny();
-  }
-
- private:
-  std::set<std::string> seen_;
-  std::vector<std::string> lines_;
-};
 
 void CompareSeeds(const StoredRuns& runs, const ExperimentConfig& config, Differences& found) {
   std::set<std::int64_t> stored;
@@ -114,17 +51,22 @@ void CompareSettings(const RunRecord& record,
   if (record.settings == settings) {
     return;
   }
-  Json stored = Parse(record.settings);
-  Json asked = Parse(settings);
+  Json stored = ParseStored(record.settings);
+  Json asked = ParseStored(settings);
   if (!stored.is_object()) {
     found.AddJson("", stored, asked);
     return;
   }
   const Json stored_budget = Take(stored, "budget");
   const Json asked_budget = Take(asked, "budget");
+  const Json stored_training = Take(stored, "training");
+  const Json asked_training = Take(asked, "training");
   const bool was_own = !Take(stored, "budget_of").is_null();
   const bool is_own = !Take(asked, "budget_of").is_null();
   found.AddJson("", stored, asked);
+  if (agent.label == record.cell.agent) {
+    found.AddJson("agent " + record.cell.agent + ": training", stored_training, asked_training);
+  }
   if (agent.label == record.cell.agent || !was_own) {
     found.AddJson(was_own || is_own ? "agent " + record.cell.agent + ": budget" : "budget",
                   stored_budget,
@@ -141,7 +83,7 @@ void CompareAgent(const RunRecord& record, const AgentConfig& agent, Differences
   if (record.agent_name != agent.name) {
     found.AddJson(key + ": name", Json(record.agent_name), Json(agent.name));
   } else if (record.params != params) {
-    found.AddJson(key + ": params", Parse(record.params), Parse(params));
+    found.AddJson(key + ": params", ParseStored(record.params), ParseStored(params));
   }
 }
 
@@ -167,14 +109,23 @@ void CompareInputs(const RunRecord& record,
   }
 }
 
+// Null for the whole.
+Json ShardJson(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
 }  // namespace
 
 void CheckMayResume(ResultStore& store,
                     const StoredRuns& runs,
-                    const PreparedExperiment& experiment) {
+                    const PreparedExperiment& experiment,
+                    const Shard& shard) {
   const ExperimentConfig& config = experiment.config;
-  Differences found;
+  Differences found("the results were made with", "the experiment says");
   found.AddJson("name", Json(store.Info().experiment), Json(config.name));
+  if (!runs.empty()) {
+    found.AddJson("--shard", ShardJson(store.Info().shard), ShardJson(TextOf(shard)));
+  }
   const AgentConfig others;
   CompareSeeds(runs, config, found);
   // Made once for each agent, with and without rewards.
@@ -190,7 +141,9 @@ void CheckMayResume(ResultStore& store,
     CompareAgent(record, agent, found);
     CompareInputs(record, experiment.problems, found);
   }
-  found.ThrowIfAny(store.place());
+  found.ThrowIfAny(store.place(),
+                   "these results were made under other conditions; give this experiment another "
+                   "folder with --out");
 }
 
 }  // namespace opyard::experiments

@@ -6,6 +6,7 @@
 #include "experiments/runner/runs/prepared_experiment.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/run_record.h"
+#include "experiments/runner/store/shard.h"
 
 namespace opyard::experiments {
 
@@ -15,10 +16,11 @@ using StoredRuns = std::map<CellKey, RunRecord>;
 // An experiment may grow: graphs, machines, agents and seeds may join, and all but seeds may be
 // left out. Throws InputError that names each difference ("budget.evaluations: …") in what changes
 // the meaning of a stored run or of a mean over them: the experiment's name, its problem and
-// budget, a stored seed that it leaves out, the name or a parameter of an agent, the content of a
-// graph or machine.
+// budget, a stored seed that it leaves out, the name, a parameter or the training of an agent, the
+// content of a graph or machine; another piece of the matrix.
 void CheckMayResume(ResultStore& store,
                     const StoredRuns& runs,
-                    const PreparedExperiment& experiment);
+                    const PreparedExperiment& experiment,
+                    const Shard& shard = {});
 
 }  // namespace opyard::experiments

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "experiments/runner/notice.h"
 #include "experiments/runner/store/run_record.h"
@@ -11,10 +13,30 @@
 
 namespace opyard::experiments {
 
+// What there is to do, when a matrix of runs begins.
+struct MatrixStart {
+  std::size_t num_runs = 0;  // of the matrix, or of the piece of it that is asked for
+  std::size_t num_done = 0;  // of them, in the store already
+  std::size_t num_jobs = 1;  // runs at once
+  struct Spent {
+    std::string agent;     // a label
+    double seconds = 0.0;  // of wall time
+  };
+  std::vector<Spent> done;           // what each run of the store took
+  std::vector<std::string> missing;  // the agent's label of each run to make
+};
+
 // How far one run is.
 struct RunSoFar {
   std::int64_t evaluations = 0;
   std::optional<SimTime> best;  // the makespan of the best plan, if any completed
+};
+
+// How far the training of an agent is.
+struct TrainingProgress {
+  std::int64_t num_updates = 0;
+  std::int64_t planned_updates = 0;
+  double seconds = 0.0;  // of wall time, those before a stop included
 };
 
 // Jobs search side by side, and each tells of its run on its own thread: implementations are
@@ -24,9 +46,11 @@ class RunListener {
   virtual ~RunListener() = default;
   // Something is odd about a graph or a machine. On the caller's thread, before the matrix starts.
   virtual void Noticed(const Notice& notice) = 0;
-  // Of the `num_runs` of the matrix, the store holds `num_done`. Once, on the caller's thread,
-  // before any run.
-  virtual void MatrixStarted(std::size_t num_runs, std::size_t num_done) = 0;
+  // Once, on the caller's thread, before any training and any run.
+  virtual void MatrixStarted(const MatrixStart& start) = 0;
+  // An agent that is trained for the runs has made one more update. On the caller's thread, before
+  // any run.
+  virtual void TrainingWentOn(const std::string& agent, const TrainingProgress& so_far) = 0;
   // The search of a cell begins. What is interrupted or fails after that never finishes.
   virtual void RunStarted(const CellKey& cell) = 0;
   // It has evaluated more plans: after each batch, which may be of one plan.

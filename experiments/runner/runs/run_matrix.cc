@@ -10,7 +10,10 @@
 
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/config/error_lines.h"
+#include "experiments/runner/config/resolved.h"
+#include "experiments/runner/runs/matrix_cells.h"
 #include "experiments/runner/runs/matrix_references.h"
+#include "experiments/runner/runs/matrix_trainings.h"
 #include "experiments/runner/runs/references.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/runs/resume_check.h"
@@ -24,35 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One run to make.
-struct Cell {
-  CellKey key;
-  const PreparedProblem* problem = nullptr;
-  const AgentConfig* agent = nullptr;
-  const std::string* agent_place = nullptr;
-  const ReferencedProblem* reference = nullptr;  // of rewards, if it is given some
-};
-
-std::vector<Cell> CellsOf(const PreparedExperiment& experiment) {
-  const ExperimentConfig& config = experiment.config;
-  std::vector<Cell> cells;
-  for (const PreparedProblem& problem : experiment.problems) {
-    for (std::size_t agent = 0; agent < config.agents.size(); ++agent) {
-      for (const std::int64_t seed : config.seeds) {
-        cells.push_back({.key = {.graph = problem.graph,
-                                 .hardware = problem.hardware,
-                                 .agent = config.agents[agent].label,
-                                 .seed = seed},
-                         .problem = &problem,
-                         .agent = &config.agents[agent],
-                         .agent_place = &config.agent_places[agent]});
-      }
-    }
-  }
-  return cells;
-}
-
 const char* OutcomeName(const SearchAnswer& answer) {
+  if (!answer.failure.empty()) {
+    return "agent_failed";
+  }
   return answer.best.has_value() ? sim::NameOf(answer.best->evaluation.result.outcome) : "no_plan";
 }
 
@@ -70,7 +48,13 @@ RunRecord BlankRecord(const ExperimentConfig& config, const Cell& cell) {
   record.settings = SettingsJson(
       config, *cell.agent, record.reference.has_value() ? Rewards::kGiven : Rewards::kNone);
   record.version = Version();
+  if (cell.training != nullptr) {
+    record.training_id = cell.training->record.id;
+  }
   record.reproduce = ReproduceCommand(config, cell.key, *cell.agent, record.reference);
+  if (cell.training != nullptr) {
+    record.reproduce += " --checkpoint " + ShellQuoted(cell.training->record.weights);
+  }
   return record;
 }
 
@@ -83,7 +67,8 @@ void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& pro
   record.cpu_seconds = answer.cpu_seconds;
   record.history = answer.history;
   record.training = answer.training;
-  if (answer.best.has_value()) {
+  record.failure = answer.failure;
+  if (answer.best.has_value() && answer.failure.empty()) {
     record.makespan = answer.best->evaluation.result.makespan;
     record.plan = sim::WritePlanText(answer.best->plan, problem.graph(), problem.hardware());
   }
@@ -111,6 +96,55 @@ void KeepInputs(ResultStore& store, const std::vector<PreparedProblem>& problems
   }
 }
 
+// What no plan is faster than, and what is known of the problems beside it.
+void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
+  std::vector<StoredBound> bounds;
+  for (const PreparedProblem& problem : experiment.problems) {
+    const StoredBound blank{.graph = problem.graph, .hardware = problem.hardware};
+    StoredBound& lower = bounds.emplace_back(blank);
+    lower.kind = "lower_bound";
+    lower.makespan = problem.problem->problem_bound();
+    lower.source = std::string("opyard ") + Version();
+    if (!experiment.optima.has_value()) {
+      continue;
+    }
+    const auto known = experiment.optima->optima.find({problem.graph, problem.hardware});
+    if (known != experiment.optima->optima.end()) {
+      StoredBound& optimum = bounds.emplace_back(blank);
+      optimum.kind = known->second.is_proven ? "proven_optimum" : "best_known";
+      optimum.makespan = known->second.makespan;
+      optimum.source = experiment.optima->table;
+    }
+  }
+  store.Keep(bounds);
+}
+
+void KeepExperiment(ResultStore& store,
+                    const ExperimentConfig& config,
+                    const ExpectedMatrix& matrix,
+                    const Shard& shard) {
+  StoreInfo info = store.Info();
+  info.resolved = ResolvedText(config);
+  info.matrix = TextOf(matrix);
+  info.shard = TextOf(shard);
+  store.Keep(info);
+}
+
+MatrixStart StartOf(const std::vector<Cell>& cells,
+                    const std::vector<Cell>& missing,
+                    const StoredRuns& runs,
+                    std::size_t num_jobs) {
+  MatrixStart start{
+      .num_runs = cells.size(), .num_done = cells.size() - missing.size(), .num_jobs = num_jobs};
+  for (const auto& [key, record] : runs) {
+    start.done.push_back({.agent = key.agent, .seconds = record.seconds});
+  }
+  for (const Cell& cell : missing) {
+    start.missing.push_back(cell.key.agent);
+  }
+  return start;
+}
+
 ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& options) {
   const fs::path origin = fs::absolute(config.folder).lexically_normal();
   const fs::path results = fs::absolute(options.folder).lexically_normal();
@@ -118,6 +152,26 @@ ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& optio
                           .experiment_folder = origin.lexically_relative(results).generic_string()};
   return options.resume ? ResultStore::Resume(options.folder, info)
                         : ResultStore::Create(options.folder, info);
+}
+
+// In a piece, T_ref may have to be found by a search of its own: it is the same in all pieces only
+// if such a search repeats.
+void CheckPieces(const ExperimentConfig& config,
+                 const Shard& shard,
+                 const agents::AgentRegistry& registry) {
+  const AgentConfig* baseline = FindBaselineAgent(config);
+  const std::string& name = baseline == nullptr ? config.baseline : baseline->name;
+  const env::Budget& budget = baseline == nullptr ? config.budget : BudgetOf(config, *baseline);
+  const bool repeats = registry.Get(name).info.is_deterministic || !budget.seconds.has_value();
+  const bool is_needed = std::ranges::any_of(config.agents, [&](const AgentConfig& agent) {
+    return NeedsReference(agent.name, registry);
+  });
+  if (!shard.is_whole() && is_needed && !repeats) {
+    throw InputError("--shard " + TextOf(shard) + ": the baseline " + config.baseline +
+                     " draws, and its budget has seconds: each piece would reward its agents "
+                     "against another plan; expected a baseline that draws nothing, or a budget in "
+                     "evaluations alone");
+  }
 }
 
 // Moves those of `missing` that the rewards of others wait for out of it.
@@ -216,11 +270,15 @@ class CellRunner {
           {.evaluations = evaluator.num_evaluations(),
            .best = history.empty() ? std::nullopt : std::optional(history.back().result.makespan)});
     };
+    AgentConfig agent = *cell.agent;
+    if (cell.training != nullptr) {
+      agent.params.Set("checkpoint", cell.training->weights.string());
+    }
     try {
       const auto& problem =
           cell.reference == nullptr ? cell.problem->problem : cell.reference->problem;
       return RunSearch({.problem = problem,
-                        .agent = *cell.agent,
+                        .agent = std::move(agent),
                         .seed = cell.key.seed,
                         .budget = BudgetOf(config_, *cell.agent),
                         .num_threads = threads_per_run_,
@@ -269,24 +327,30 @@ MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
                        const agents::AgentRegistry& registry,
                        const MatrixOptions& options,
                        RunListener& listener) {
-  const std::vector<Cell> cells = CellsOf(experiment);
+  CheckPieces(experiment.config, options.shard, registry);
   ResultStore store = OpenStore(experiment.config, options);
   StoredRuns runs = LoadRuns(store);
-  CheckMayResume(store, runs, experiment);
+  CheckMayResume(store, runs, experiment, options.shard);
+  const ExpectedMatrix matrix = MatrixOf(experiment, registry, runs);
+  const std::vector<Cell> cells = CellsOf(experiment, matrix, options.shard);
   KeepInputs(store, experiment.problems);
+  KeepBounds(store, experiment);
+  KeepExperiment(store, experiment.config, matrix, options.shard);
   std::vector<Cell> missing;
   std::ranges::copy_if(
       cells, std::back_inserter(missing), [&](const Cell& c) { return !runs.contains(c.key); });
-  listener.MatrixStarted(cells.size(), cells.size() - missing.size());
+  listener.MatrixStarted(StartOf(cells, missing, runs, options.num_jobs));
+  const Trainings trainings = TrainFor(missing, store, options);
   CellRunner runner(experiment.config, registry, options, listener);
-  MatrixReferences references(experiment, registry, runs);
+  MatrixReferences references(experiment, registry, runs, cells);
   runner.Run(TakeFirst(missing, references), store, runs);
   SetReferences(missing, runs, options.interrupt, references);
   runner.Run(missing, store, runs);
   MatrixAnswer answer{.runs = {},
                       .num_runs = cells.size(),
                       .num_other_runs = runs.size(),
-                      .baseline_searches = references.searches()};
+                      .baseline_searches = references.searches(),
+                      .trainings = store.Trainings()};
   for (const Cell& cell : cells) {
     if (const auto found = runs.find(cell.key); found != runs.end()) {
       answer.runs.push_back(found->second);

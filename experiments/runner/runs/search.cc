@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "agents/base/agent_failure.h"
 #include "experiments/runner/runs/stopwatch.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
@@ -61,16 +62,27 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
   };
   std::string account;
   const auto tell = [&](const std::string& what) { account = what; };
-  agent->Search(*request.problem, evaluator, rng, {.start = {}, .listener = keep, .tell = tell});
+  double others_cpu_s = 0.0;
+  const auto add_cpu = [&](double seconds) { others_cpu_s += seconds; };
+  std::string failure;
+  try {
+    agent->Search(*request.problem,
+                  evaluator,
+                  rng,
+                  {.start = {}, .listener = keep, .tell = tell, .add_cpu_seconds = add_cpu});
+  } catch (const agents::AgentFailure& error) {
+    failure = error.what();
+  }
   return {.best = evaluator.best(),
           .history = RowsOf(evaluator.history(), making_s),
           .training = std::move(training),
           .evaluations = evaluator.num_evaluations(),
           .failures = evaluator.num_failures(),
           .seconds = watch.seconds(),
-          .cpu_seconds = watch.cpu_seconds() + evaluator.cpu_seconds(),
+          .cpu_seconds = watch.cpu_seconds() + evaluator.cpu_seconds() + others_cpu_s,
           .account = std::move(account),
-          .was_interrupted = request.interrupt != nullptr && request.interrupt->is_raised()};
+          .was_interrupted = request.interrupt != nullptr && request.interrupt->is_raised(),
+          .failure = std::move(failure)};
 }
 
 }  // namespace opyard::experiments

@@ -34,15 +34,20 @@ struct SearchAnswer {
   std::vector<TrainingRow> training;  // what the agent told of its updates
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;
-  double seconds = 0.0;      // wall time, from before the agent was made
-  double cpu_seconds = 0.0;  // processor time of this thread and of the evaluator's
+  double seconds = 0.0;  // wall time, from before the agent was made
+  // Processor time of this thread, of the evaluator's, and of processes that the agent had work.
+  double cpu_seconds = 0.0;
   // What rewards were measured against, if it was made for this run (references.h).
   std::optional<ReferenceRecord> reference;
   std::string account;           // what the agent says that it did, in one line; else empty
   bool was_interrupted = false;  // ended early; `best` is the best until then
+  // Why the agent broke in the middle (agents::AgentFailure), in one line that begins with its
+  // name; else empty. `best` and the figures are those until then.
+  std::string failure;
 
+  // Never after a failure.
   [[nodiscard]] bool is_feasible() const {
-    return best.has_value() && best->evaluation.is_feasible();
+    return failure.empty() && best.has_value() && best->evaluation.is_feasible();
   }
 };
 
@@ -50,7 +55,7 @@ struct SearchAnswer {
 [[nodiscard]] env::Reference ReferenceOf(const env::BestPlan& best);
 
 // Makes the agent and runs it with Rng(seed) until the budget is spent, nothing is left to try, or
-// the interrupt. Long: as long as the budget allows.
+// the interrupt, or the agent breaks. Long: as long as the budget allows.
 [[nodiscard]] SearchAnswer RunSearch(const SearchRequest& request,
                                      const agents::AgentRegistry& registry);
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "env/problem.h"
+#include "experiments/runner/config/config.h"
+#include "experiments/runner/runs/stored_problem.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/stored_inputs.h"
@@ -118,7 +120,9 @@ class Validator {
   }
 
   std::shared_ptr<const sim::HardwareProfile> MachineOf(const RunRecord& record) {
-    const auto load = [&] { return sim::LoadMachine(record.cell.hardware, folder_); };
+    const auto load = [&] {
+      return WithMemory(sim::LoadMachine(record.cell.hardware, folder_), MemoryOf(record));
+    };
     auto machine = FindMachine(store_, record.hardware_sha256);
     if (machine != nullptr) {
       NoteIfChanged(record.cell.hardware, record.hardware_sha256, "machine", load);

@@ -1,9 +1,13 @@
 #include "experiments/runner/store/result_store.h"
 
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include "experiments/runner/store/compression.h"
+#include "experiments/runner/store/run_row.h"
 #include "experiments/runner/store/schema.h"
+#include "experiments/runner/store/trainings_table.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -13,82 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kJournal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
 constexpr std::size_t kLargestPlan = std::size_t{512} << 20;
-
-constexpr const char* kColumns =
-    "graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name, params, settings,"
-    " status, outcome, makespan_ps, score, evaluations, failures, seconds, seconds_to_best, "
-    "threads,"
-    " version, reproduce";
-constexpr const char* kAccountColumns =
-    ", cpu_seconds, reference_score, reference_makespan_ps, reference_seconds, "
-    "reference_cpu_seconds";
-
-RunStatus StatusNamed(const std::string& name, const std::string& place) {
-  if (name != "done" && name != "failed") {
-    throw InputError(place + ": damaged: column status holds neither done nor failed");
-  }
-  return name == "done" ? RunStatus::kDone : RunStatus::kFailed;
-}
-
-std::optional<double> MaybeDouble(const Statement& row, int column) {
-  return row.IsNull(column) ? std::nullopt : std::optional(row.Double(column));
-}
-
-std::optional<SimTime> MaybeTime(const Statement& row, int column) {
-  return row.IsNull(column) ? std::nullopt : std::optional(SimTime{row.Int(column)});
-}
-
-void BindMaybe(Statement& statement, int parameter, const std::optional<double>& value) {
-  value.has_value() ? statement.Bind(parameter, *value) : statement.BindNull(parameter);
-}
-
-// Reads the columns of kAccountColumns, the first of which is `first`.
-void ReadAccounts(const Statement& row, int first, RunRecord& record) {
-  record.cpu_seconds = MaybeDouble(row, first);
-  if (!row.IsNull(first + 1)) {
-    record.reference = ReferenceRecord{.score = row.Double(first + 1),
-                                       .makespan = SimTime{row.Int(first + 2)},
-                                       .seconds = row.Double(first + 3),
-                                       .cpu_seconds = MaybeDouble(row, first + 4)};
-  }
-}
-
-// Binds them from parameter `first` on.
-void BindAccounts(Statement& statement, int first, const RunRecord& record) {
-  BindMaybe(statement, first, record.cpu_seconds);
-  if (record.reference.has_value()) {
-    statement.Bind(first + 1, record.reference->score)
-        .Bind(first + 2, record.reference->makespan.picoseconds)
-        .Bind(first + 3, record.reference->seconds);
-    BindMaybe(statement, first + 4, record.reference->cpu_seconds);
-  }
-}
-
-// Reads a row of "id, " + kColumns.
-StoredRun ReadRun(const Statement& row, const std::string& place) {
-  return {.id = row.Int(0),
-          .record = {.cell = {.graph = row.Text(1),
-                              .hardware = row.Text(2),
-                              .agent = row.Text(3),
-                              .seed = row.Int(4)},
-                     .graph_sha256 = row.Text(5),
-                     .hardware_sha256 = row.Text(6),
-                     .agent_name = row.Text(7),
-                     .params = row.Text(8),
-                     .settings = row.Text(9),
-                     .status = StatusNamed(row.Text(10), place),
-                     .outcome = row.Text(11),
-                     .makespan = MaybeTime(row, 12),
-                     .score = MaybeDouble(row, 13),
-                     .evaluations = row.Int(14),
-                     .failures = row.Int(15),
-                     .seconds = row.Double(16),
-                     .seconds_to_best = MaybeDouble(row, 17),
-                     .threads = row.Int(18),
-                     .version = row.Text(19),
-                     .plan = "",
-                     .reproduce = row.Text(20)}};
-}
 
 }  // namespace
 
@@ -138,10 +66,40 @@ void ResultStore::Begin(const StoreInfo& info) {
   database_.Execute(kJournal);
   Transaction transaction(database_);
   MakeTables(database_);
-  database_.Prepare("INSERT INTO info VALUES ('experiment', ?1), ('experiment_folder', ?2)")
-      .Bind(1, info.experiment)
-      .Bind(2, info.experiment_folder)
-      .Step();
+  PutInfo(info);
+  transaction.Commit();
+}
+
+void ResultStore::PutInfo(const StoreInfo& info) {
+  Statement put = database_.Prepare("INSERT OR REPLACE INTO info VALUES (?1, ?2)");
+  for (const auto& [key, value] : {std::pair("experiment", &info.experiment),
+                                   {"experiment_folder", &info.experiment_folder},
+                                   {"resolved", &info.resolved},
+                                   {"matrix", &info.matrix},
+                                   {"shard", &info.shard}}) {
+    put.Reset().Bind(1, std::string(key)).Bind(2, *value).Step();
+  }
+}
+
+void ResultStore::Keep(const StoreInfo& info) {
+  Transaction transaction(database_);
+  UpgradeTables(database_);
+  PutInfo(info);
+  transaction.Commit();
+}
+
+std::int64_t ResultStore::Keep(const StoredTraining& training) {
+  Transaction transaction(database_);
+  UpgradeTables(database_);
+  const std::int64_t id = PutTraining(database_, training);
+  transaction.Commit();
+  return id;
+}
+
+void ResultStore::Keep(const std::vector<StoredBound>& bounds) {
+  Transaction transaction(database_);
+  UpgradeTables(database_);
+  PutBounds(database_, bounds);
   transaction.Commit();
 }
 
@@ -159,42 +117,11 @@ ResultStore ResultStore::OpenToRead(const fs::path& path) {
 void ResultStore::Add(const RunRecord& record) {
   Transaction transaction(database_);
   UpgradeTables(database_);
-  const std::int64_t run = AddRun(record);
+  const std::int64_t run = InsertRun(database_, record);
   ClearLeftovers(run);
   AddHistory(run, record.history);
   AddTraining(run, record.training);
   transaction.Commit();
-}
-
-std::int64_t ResultStore::AddRun(const RunRecord& record) {
-  Statement insert = database_.Prepare(
-      std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
-      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,"
-      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)");
-  insert.Bind(1, record.cell.graph)
-      .Bind(2, record.cell.hardware)
-      .Bind(3, record.cell.agent)
-      .Bind(4, record.cell.seed)
-      .Bind(5, record.graph_sha256)
-      .Bind(6, record.hardware_sha256)
-      .Bind(7, record.agent_name)
-      .Bind(8, record.params)
-      .Bind(9, record.settings)
-      .Bind(10, std::string(record.status == RunStatus::kDone ? "done" : "failed"))
-      .Bind(11, record.outcome);
-  if (record.makespan.has_value()) {
-    insert.Bind(12, record.makespan->picoseconds);
-  }
-  BindMaybe(insert, 13, record.score);
-  insert.Bind(14, record.evaluations).Bind(15, record.failures).Bind(16, record.seconds);
-  BindMaybe(insert, 17, record.seconds_to_best);
-  insert.Bind(18, record.threads).Bind(19, record.version).Bind(20, record.reproduce);
-  if (!record.plan.empty()) {
-    insert.BindBlob(21, Compress(record.plan));
-  }
-  BindAccounts(insert, 22, record);
-  insert.Step();
-  return database_.last_row_id();
 }
 
 // Who deletes a run by hand, to have it made again, leaves its history and curve behind.
@@ -232,31 +159,35 @@ void ResultStore::AddTraining(std::int64_t run, const std::vector<TrainingRow>& 
 }
 
 std::vector<StoredRun> ResultStore::Runs() {
-  const bool has_accounts = SchemaVersion(database_) >= kFirstWithAccounts;
+  const std::int64_t version = SchemaVersion(database_);
   Statement rows =
-      database_.Prepare(std::string("SELECT id, ") + kColumns +
-                        (has_accounts ? kAccountColumns : "") + " FROM runs ORDER BY id");
+      database_.Prepare("SELECT id, " + RunColumns(version) + " FROM runs ORDER BY id");
   std::vector<StoredRun> runs;
   while (rows.Step()) {
-    runs.push_back(ReadRun(rows, database_.place()));
-    if (has_accounts) {
-      ReadAccounts(rows, 21, runs.back().record);
-    }
+    runs.push_back({.id = rows.Int(0), .record = ReadRun(rows, version, database_.place())});
   }
   return runs;
 }
 
 StoreInfo ResultStore::Info() {
-  StoreInfo info;
+  std::map<std::string, std::string> values;
   Statement rows = database_.Prepare("SELECT key, value FROM info");
   while (rows.Step()) {
-    if (rows.Text(0) == "experiment") {
-      info.experiment = rows.Text(1);
-    } else if (rows.Text(0) == "experiment_folder") {
-      info.experiment_folder = rows.Text(1);
-    }
+    values[rows.Text(0)] = rows.Text(1);
   }
-  return info;
+  return {.experiment = values["experiment"],
+          .experiment_folder = values["experiment_folder"],
+          .resolved = values["resolved"],
+          .matrix = values["matrix"],
+          .shard = values["shard"]};
+}
+
+std::vector<StoredTraining> ResultStore::Trainings() {
+  return TrainingsIn(database_);
+}
+
+std::vector<StoredBound> ResultStore::Bounds() {
+  return BoundsIn(database_);
 }
 
 std::string ResultStore::PlanOf(std::int64_t run) {

@@ -10,6 +10,8 @@
 
 #include "experiments/runner/store/run_record.h"
 #include "experiments/runner/store/sqlite.h"
+#include "experiments/runner/store/stored_bound.h"
+#include "experiments/runner/store/stored_training.h"
 
 namespace opyard::experiments {
 
@@ -24,6 +26,10 @@ struct StoredRun {
 struct StoreInfo {
   std::string experiment;         // its name
   std::string experiment_folder;  // where its file stood, relative to the results folder
+  // Of stores of older versions, the further ones are empty.
+  std::string resolved;  // the experiment as it was last run (config/resolved.h)
+  std::string matrix;    // its cells (expected_matrix.h)
+  std::string shard;     // "2/4" for a piece of the matrix, "" for all of it
 };
 
 // A run is written in one transaction (WAL, synchronous=NORMAL): after a crash or a kill, the file
@@ -52,6 +58,13 @@ class ResultStore {
   // Adds one run. Throws InputError if its cell is there already.
   void Add(const RunRecord& record);
 
+  // Keeps a training, in the place of one of the same label; the number that runs name it by.
+  std::int64_t Keep(const StoredTraining& training);
+  // Keeps bounds, each in the place of one of the same graph, machine and kind.
+  void Keep(const std::vector<StoredBound>& bounds);
+  // Keeps what is known of the experiment, in the place of what was.
+  void Keep(const StoreInfo& info);
+
   // Keeps a graph or a machine (`what`) as a text, under the digest by which runs name it.
   void AddInput(const std::string& sha256, const std::string& what, const std::string& text);
   [[nodiscard]] bool HasInput(const std::string& sha256);
@@ -62,6 +75,8 @@ class ResultStore {
   // All runs in order of their end, without plan, history and training curve.
   [[nodiscard]] std::vector<StoredRun> Runs();
   [[nodiscard]] StoreInfo Info();
+  [[nodiscard]] std::vector<StoredTraining> Trainings();
+  [[nodiscard]] std::vector<StoredBound> Bounds();
   // The file's path, for messages.
   [[nodiscard]] const std::string& place() const { return database_.place(); }
   // The plan's JSON text; "" if the run has none.
@@ -74,9 +89,10 @@ class ResultStore {
  private:
   explicit ResultStore(Database database) : database_(std::move(database)) {}
 
+  // REQUIRES: a transaction is open.
+  void PutInfo(const StoreInfo& info);
   // Makes the tables of an empty file.
   void Begin(const StoreInfo& info);
-  [[nodiscard]] std::int64_t AddRun(const RunRecord& record);
   void ClearLeftovers(std::int64_t run);
   void AddHistory(std::int64_t run, const std::vector<HistoryRow>& history);
   void AddTraining(std::int64_t run, const std::vector<TrainingRow>& training);

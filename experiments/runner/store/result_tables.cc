@@ -65,6 +65,7 @@ std::vector<std::string> RunRow(const StoredRun& run) {
                                            record.reproduce});
   const std::vector<std::string> accounts = AccountFields(record);
   fields.insert(fields.end(), accounts.begin(), accounts.end());
+  fields.push_back(record.training_id.has_value() ? std::to_string(*record.training_id) : "");
   return fields;
 }
 
@@ -89,12 +90,38 @@ void AddRows(const StoredRun& run, ResultStore& store, ResultTables& tables) {
   }
 }
 
+std::vector<std::string> TrainingFields(const StoredTraining& training) {
+  return {std::to_string(training.id),
+          training.agent,
+          training.agent_name,
+          training.params,
+          training.settings,
+          std::to_string(training.num_updates),
+          std::to_string(training.evaluations),
+          Number(training.seconds),
+          Number(training.cpu_seconds),
+          training.weights,
+          training.weights_sha256,
+          training.version,
+          training.reproduce};
+}
+
 }  // namespace
 
 ResultTables TablesOf(ResultStore& store) {
   ResultTables tables;
   for (const StoredRun& run : store.Runs()) {
     AddRows(run, store, tables);
+  }
+  for (const StoredTraining& training : store.Trainings()) {
+    tables.trainings.AddRow(TrainingFields(training));
+  }
+  for (const StoredBound& bound : store.Bounds()) {
+    tables.bounds.AddRow({bound.graph,
+                          bound.hardware,
+                          bound.kind,
+                          std::to_string(bound.makespan.picoseconds),
+                          bound.source});
   }
   return tables;
 }

@@ -6,7 +6,7 @@
 
 namespace opyard::experiments {
 
-// A row of each begins with what names the run.
+// A row of the first three begins with what names the run.
 struct ResultTables {
   CsvTable runs{{"run",
                  "graph",
@@ -33,7 +33,8 @@ struct ResultTables {
                  "reference_score",
                  "reference_makespan_ps",
                  "reference_seconds",
-                 "reference_cpu_seconds"}};
+                 "reference_cpu_seconds",
+                 "training_id"}};
   CsvTable history{{"run",
                     "graph",
                     "hardware",
@@ -53,6 +54,20 @@ struct ResultTables {
                      "evaluations",
                      "seconds",
                      "value"}};
+  CsvTable trainings{{"training_id",
+                      "agent",
+                      "agent_name",
+                      "params",
+                      "settings",
+                      "num_updates",
+                      "evaluations",
+                      "seconds",
+                      "cpu_seconds",
+                      "weights",
+                      "weights_sha256",
+                      "version",
+                      "reproduce"}};
+  CsvTable bounds{{"graph", "hardware", "kind", "makespan_ps", "source"}};
 };
 
 // Reads all of `store`.

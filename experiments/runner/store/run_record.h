@@ -22,8 +22,9 @@ struct CellKey {
 };
 
 enum class RunStatus : std::uint8_t {
-  kDone,    // the best plan completes
-  kFailed,  // no plan that was tried completes, or none was tried; `outcome` says which
+  kDone,  // the best plan completes
+  // No plan that was tried completes, none was tried, or the agent broke; `outcome` says which.
+  kFailed,
 };
 
 // One improvement of the best plan.
@@ -62,7 +63,9 @@ struct RunRecord {
   std::string params;           // JSON object of the agent's parameters
   std::string settings;         // JSON object: the problem and the budget
   RunStatus status = RunStatus::kDone;
-  std::string outcome;  // of the best plan: completed | out_of_memory | deadlock; or no_plan
+  // Of the best plan: completed | out_of_memory | deadlock; or no_plan, or agent_failed.
+  std::string outcome;
+  std::string failure;              // why the agent broke, of agent_failed
   std::optional<SimTime> makespan;  // of the best plan; the instant at which it stopped, if it did
   std::optional<double> score;      // of the best plan, if it completes
   std::int64_t evaluations = 0;
@@ -76,6 +79,9 @@ struct RunRecord {
   std::string plan;                          // JSON text of the best plan; "" without one
   std::string reproduce;                     // the command that repeats this run
   std::optional<ReferenceRecord> reference;  // of an agent that learns
+  // The training whose weights it began with (StoredTraining::id in its store), if it was made for
+  // the experiment.
+  std::optional<std::int64_t> training_id;
   std::vector<HistoryRow> history;
   std::vector<TrainingRow> training;  // empty for an agent that does not learn
 };

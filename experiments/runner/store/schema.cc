@@ -26,16 +26,22 @@ struct Table {
   const char* end = "";
 };
 
-constexpr std::array<Column, 5> kAddedToRuns = {
+constexpr std::array<Column, 6> kAddedToRuns = {
     {{.since = kFirstWithAccounts, .sql = "cpu_seconds REAL"},
      {.since = kFirstWithAccounts, .sql = "reference_score REAL"},
      {.since = kFirstWithAccounts, .sql = "reference_makespan_ps INTEGER"},
      {.since = kFirstWithAccounts, .sql = "reference_seconds REAL"},
-     {.since = kFirstWithAccounts, .sql = "reference_cpu_seconds REAL"}}};
+     {.since = kFirstWithAccounts, .sql = "reference_cpu_seconds REAL"},
+     {.since = kFirstWithTrainings, .sql = "training_id INTEGER"}}};
 
 // Sorted by table name. STRICT: a column holds its type or NULL.
-constexpr std::array<Table, 5> kTables = {
-    {{.name = "history",
+constexpr std::array<Table, 7> kTables = {
+    {{.name = "bounds",
+      .since = kFirstWithTrainings,
+      .sql = "CREATE TABLE bounds (graph TEXT NOT NULL, hardware TEXT NOT NULL, kind TEXT NOT NULL,"
+             " makespan_ps INTEGER NOT NULL, source TEXT NOT NULL,"
+             " PRIMARY KEY (graph, hardware, kind)) STRICT"},
+     {.name = "history",
       .sql = "CREATE TABLE history (run INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds "
              "REAL NOT NULL,"
              " score REAL NOT NULL, makespan_ps INTEGER NOT NULL, PRIMARY KEY (run, evaluations)) "
@@ -64,7 +70,14 @@ constexpr std::array<Table, 5> kTables = {
       .sql = "CREATE TABLE training (run INTEGER NOT NULL, name TEXT NOT NULL, num_updates INTEGER "
              "NOT NULL,"
              " evaluations INTEGER NOT NULL, seconds REAL NOT NULL, value REAL NOT NULL,"
-             " PRIMARY KEY (run, name, num_updates)) STRICT, WITHOUT ROWID"}}};
+             " PRIMARY KEY (run, name, num_updates)) STRICT, WITHOUT ROWID"},
+     {.name = "trainings",
+      .since = kFirstWithTrainings,
+      .sql = "CREATE TABLE trainings (id INTEGER PRIMARY KEY, agent TEXT NOT NULL UNIQUE,"
+             " agent_name TEXT NOT NULL, params TEXT NOT NULL, settings TEXT NOT NULL,"
+             " num_updates INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,"
+             " cpu_seconds REAL NOT NULL, weights TEXT NOT NULL, weights_sha256 TEXT NOT NULL,"
+             " version TEXT NOT NULL, reproduce TEXT NOT NULL) STRICT"}}};
 
 // The statement that makes `table`, as SQLite keeps it, also where columns were added later.
 std::string SqlOf(const Table& table, std::int64_t version) {

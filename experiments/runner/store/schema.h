@@ -8,11 +8,12 @@
 namespace opyard::experiments {
 
 // 1 had no table training, 2 no table inputs, 3 no accounts: processor time, and the reference of
-// the rewards with its cost.
+// the rewards with its cost; 4 no trainings for the runs of an experiment, and no bounds.
 inline constexpr std::int64_t kFirstWithTraining = 2;
 inline constexpr std::int64_t kFirstWithInputs = 3;
 inline constexpr std::int64_t kFirstWithAccounts = 4;
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kFirstWithTrainings = 5;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 [[nodiscard]] std::int64_t SchemaVersion(Database& database);
 

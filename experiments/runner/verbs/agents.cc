@@ -1,6 +1,8 @@
 #include "experiments/runner/verbs/agents.h"
 
+#include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "agents/base/agent_info.h"
@@ -14,6 +16,12 @@ namespace {
 
 // What may be given: "1 to 100", "auto, off, on" or "any text".
 std::string LegalText(const agents::OptionInfo& option) {
+  if (std::holds_alternative<std::int64_t>(option.default_value) && !option.range.has_value()) {
+    return "any whole number";
+  }
+  if (std::holds_alternative<double>(option.default_value) && !option.range.has_value()) {
+    return "any number";
+  }
   if (option.range.has_value()) {
     return ToText(option.range->low) + " to " + ToText(option.range->high);
   }
@@ -47,13 +55,14 @@ std::string OptionsText(const std::vector<agents::OptionInfo>& options) {
 
 int PrintAgentsList(const AgentsListOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
-  std::vector<agents::AgentInfo> infos;
+  const std::vector<agents::AgentInfo> infos = InfosOf(registry);
   TextTable table(
       {{.title = "agent"}, {.title = "kind"}, {.title = "decides"}, {.title = "paper"}});
-  for (const agents::AgentEntry& entry : registry.entries()) {
-    infos.push_back(entry.info);
-    table.AddRow(
-        {entry.info.name, NameOf(entry.info.kind), JoinNames(entry.info.tasks), entry.info.paper});
+  for (const agents::AgentInfo& info : infos) {
+    table.AddRow({info.name, NameOf(info.kind), JoinNames(info.tasks), info.paper});
+    if (info.tasks.empty()) {  // its source could not load it
+      console.err << info.summary << '\n';
+    }
   }
   console.out << (options.json ? AgentsListJson(infos) + "\n" : table.Text());
   return kSuccess;
@@ -68,6 +77,9 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
   }
   console.out << info.name << " (" << NameOf(info.kind) << "): " << info.summary << '\n'
               << "decides: " << JoinNames(info.tasks) << '\n';
+  if (info.is_deterministic) {
+    console.out << "draws nothing: the same with every seed, so that experiments run it once\n";
+  }
   if (!info.paper.empty()) {
     console.out << "paper: " << info.paper << '\n';
   }

@@ -114,6 +114,10 @@ int Place(const PlaceOptions& options, const Console& console) {
       options.problem, LoadGraph(options.graph, notices), sim::LoadMachine(options.hardware)));
   WarnOfMeasured(options.graph, *problem, notices);
   const SearchAnswer answer = Search(options, problem, registry, console);
+  if (!answer.failure.empty()) {
+    console.err << answer.failure << (options.out.has_value() ? "; nothing written" : "") << '\n';
+    return answer.was_interrupted ? kInterrupted : kAnswerIsNo;
+  }
   if (!answer.best.has_value()) {
     console.err << options.agent << ": no plan was tried within the budget"
                 << (options.out.has_value() ? "; nothing written" : "") << '\n';

@@ -25,12 +25,19 @@ void MakeFolder(const std::string& path) {
 }  // namespace
 
 int ExportResults(const ResultsExportOptions& options, const Console& console) {
+  if (options.format == "parquet") {
+    throw InputError(
+        "--format parquet: the command of the Python package writes it; expected csv "
+        "here");
+  }
   ResultStore store = ResultStore::OpenToRead(options.results);
   MakeFolder(options.out);
   const ResultTables tables = TablesOf(store);
   for (const auto& [name, table] : {std::pair("runs.csv", &tables.runs),
                                     {"history.csv", &tables.history},
-                                    {"training.csv", &tables.training}}) {
+                                    {"training.csv", &tables.training},
+                                    {"trainings.csv", &tables.trainings},
+                                    {"bounds.csv", &tables.bounds}}) {
     const fs::path file = fs::path(options.out) / name;
     sim::WriteTextFile(file, table->text());
     console.out << file.string() << ": " << table->num_rows() << " rows\n";

@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "env/parallel/thread_pool.h"
 #include "experiments/runner/answers/run_answer.h"
 #include "experiments/runner/comparison/comparison.h"
 #include "experiments/runner/console/console_listener.h"
 #include "experiments/runner/runs/experiment_reading.h"
 #include "experiments/runner/runs/experiment_run.h"
+#include "experiments/runner/runs/matrix_cells.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/shard.h"
+#include "experiments/runner/training/agent_training.h"
+#include "experiments/text/figures.h"
+#include "experiments/text/terminal.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -29,6 +35,12 @@ int SayHowToGoOn(const RunOptions& options,
   if (!options.checkpoint.empty()) {
     command += " --checkpoint " + ShellQuoted(options.checkpoint);
   }
+  if (options.is_untrained) {
+    command += " --no-training";
+  }
+  if (!options.shard.empty()) {
+    command += " --shard " + options.shard;
+  }
   console.err << "interrupted: " << answer.runs.size() << " of " << answer.num_runs
               << " runs are finished and kept; go on with: " << command << '\n';
   return kInterrupted;
@@ -43,6 +55,7 @@ void SetCheckpoint(const std::string& file,
     const std::vector<agents::OptionInfo>& options = registry.Get(agent.name).info.options;
     if (std::ranges::find(options, "checkpoint", &agents::OptionInfo::name) != options.end()) {
       agent.params.Set("checkpoint", file);
+      agent.is_trained = false;
       is_taken = true;
     }
   }
@@ -59,29 +72,64 @@ ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
   return console.err_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 
+// The agents of the experiment that draw nothing, where there are several seeds.
+std::vector<std::string> AgentsThatRunOnce(const ExperimentConfig& config,
+                                           const agents::AgentRegistry& registry) {
+  std::vector<std::string> labels;
+  for (const AgentConfig& agent : config.agents) {
+    if (config.seeds.size() > 1 && RunsOnce(agent, registry)) {
+      labels.push_back(agent.label);
+    }
+  }
+  return labels;
+}
+
 // With progress on the console, whose line is ended when this returns.
 ExperimentAnswer RunOnConsole(const ExperimentConfig& config,
                               const fs::path& folder,
                               const RunOptions& options,
                               const Console& console) {
-  ConsoleListener listener(console.err, StyleOf(options, console));
-  return RunWholeExperiment(config,
-                            console.agents,
-                            {.folder = folder,
-                             .num_jobs = options.jobs,
-                             .resume = options.resume,
-                             .interrupt = &console.interrupt},
-                            listener);
+  ConsoleListener listener(
+      console.err, StyleOf(options, console), DescribeTerminal(console.err_is_terminal).columns);
+  const auto train = [&](const AgentConfig& agent) {
+    return TrainForRuns(config,
+                        agent,
+                        {.folder = folder,
+                         .num_threads = env::ThreadPool::DefaultNumThreads(),
+                         .interrupt = &console.interrupt},
+                        console.agents,
+                        listener);
+  };
+  return RunWholeExperiment(
+      config,
+      console.agents,
+      {.folder = folder,
+       .num_jobs = options.jobs,
+       .resume = options.resume,
+       .interrupt = &console.interrupt,
+       .shard = options.shard.empty() ? Shard{} : ReadShard(options.shard, "--shard"),
+       .train = train},
+      listener);
 }
 
 void PrintTable(const ExperimentConfig& config,
                 const fs::path& folder,
                 const ExperimentAnswer& answer,
-                std::ostream& out) {
+                const Console& console) {
+  std::ostream& out = console.out;
   out << ComparisonText(answer.agents, answer.baselines) << '\n'
       << answer.matrix.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
       << "; step times: mean ± 95 % confidence interval over " << config.seeds.size()
       << " seeds; evaluations, seconds and CPU seconds: mean of a run\n";
+  const std::vector<std::string> once = AgentsThatRunOnce(config, console.agents);
+  if (!once.empty()) {
+    out << "run once, because they draw nothing: " << JoinNames(once) << '\n';
+  }
+  for (const StoredTraining& training : answer.matrix.trainings) {
+    out << "trained before its runs: " << training.agent << ", " << training.num_updates
+        << " updates, " << training.evaluations << " evaluations, "
+        << Fixed(training.cpu_seconds, 1) << " CPU seconds, which no run's figures hold\n";
+  }
   if (answer.matrix.num_other_runs > 0) {
     out << "the store holds " << answer.matrix.num_other_runs
         << " more runs, of graphs, machines or agents that this experiment leaves out: they "
@@ -108,6 +156,11 @@ int RunExperiment(const RunOptions& options, const Console& console) {
   if (!options.checkpoint.empty()) {
     SetCheckpoint(options.checkpoint, console.agents, config);
   }
+  if (options.is_untrained) {
+    for (AgentConfig& agent : config.agents) {
+      agent.is_trained = false;
+    }
+  }
   const fs::path folder =
       options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
   const ExperimentAnswer answer = RunOnConsole(config, folder, options, console);
@@ -117,7 +170,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
   if (options.json) {
     console.out << RunJson(config, answer) << '\n';
   } else {
-    PrintTable(config, folder, answer, console.out);
+    PrintTable(config, folder, answer, console);
   }
   return StatusOf(answer, console);
 }

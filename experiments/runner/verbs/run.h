@@ -15,7 +15,9 @@ struct RunOptions {
   std::size_t jobs = 1;    // runs at once
   bool resume = false;
   std::vector<std::string> overrides;  // "budget.seconds=10"
-  std::string checkpoint;  // of every agent that takes one; empty: as the experiment says
+  std::string checkpoint;     // of every agent that takes one; empty: as the experiment says
+  bool is_untrained = false;  // agents that a split would train begin as they are made
+  std::string shard;          // "2/4": that piece of the matrix; "" for all of it
   bool json = false;
   bool quiet = false;
 };

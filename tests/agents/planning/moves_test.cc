@@ -41,7 +41,7 @@ std::size_t NumDifferences(const Decisions& a, const Decisions& b) {
 
 TEST(MovesTest, ARunOfOneChangesOneDecision) {
   const auto problem = EightOps(testing::kBoth);
-  const Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
+  Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
   const Decisions state = SimpleStarts(*problem, 5).front();
   Rng rng(1);
   int num_device_moves = 0;
@@ -66,7 +66,7 @@ TEST(MovesTest, AffinityDrawsGroupsThatAreInTheWrongPlaceToTheRightOne) {
                            opyard::testing::MeshMachine(3));
   std::vector<double> affinity(12, 0.0);
   affinity[1] = affinity[3] = affinity[6] = affinity[9] = 1.0;  // b, c and d to device 0
-  const Moves moves(*problem, {.longest_run = 1, .device_affinity = affinity});
+  Moves moves(*problem, {.longest_run = 1, .device_affinity = affinity});
   Decisions state = SimpleStarts(*problem, 5).front();
   state.device_of_group.assign(4, DeviceId(0));
   Rng rng(1);
@@ -84,7 +84,7 @@ TEST(MovesTest, AffinityDrawsGroupsThatAreInTheWrongPlaceToTheRightOne) {
 
 TEST(MovesTest, EachTaskHasAnEqualShareOfTheMoves) {
   const auto problem = EightOps(testing::kAll);
-  const Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
+  Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
   const Decisions state = SimpleStarts(*problem, 5).front();
   Rng rng(1);
   int num_device_moves = 0;
@@ -100,9 +100,52 @@ TEST(MovesTest, EachTaskHasAnEqualShareOfTheMoves) {
   EXPECT_NEAR(num_fusion_moves, 200, 60);
 }
 
+// All weight lies on op 5: the half of the moves that begin by weight all change it, and of the
+// other half one in eight: 9/16 of 800 are 450; standard deviation 14; five of them.
+TEST(MovesTest, WhereWeightsLieHalfOfTheMovesBegin) {
+  const auto problem = EightOps(testing::kPlacement);
+  Moves moves(*problem, {.longest_run = 1});
+  const Decisions state{.device_of_group = std::vector<DeviceId>(8)};
+  std::vector<double> weights(8, 0.0);
+  weights[5] = 2.0;
+  moves.BeginAt(weights);
+  Rng rng(1);
+  int num_of_five = 0;
+  for (int i = 0; i < 800; ++i) {
+    num_of_five += moves.Neighbour(state, rng).device_of_group[5] != DeviceId(0) ? 1 : 0;
+  }
+  EXPECT_NEAR(num_of_five, 450, 70);
+  moves.BeginAt(std::vector<double>(8, 0.0));
+  num_of_five = 0;
+  for (int i = 0; i < 800; ++i) {
+    num_of_five += moves.Neighbour(state, rng).device_of_group[5] != DeviceId(0) ? 1 : 0;
+  }
+  EXPECT_NEAR(num_of_five, 100, 47);  // an eighth; standard deviation 9.4
+}
+
+// Only moves of devices pay: of three tasks that had a third each, theirs is more than half soon.
+TEST(MovesTest, WhatPaysIsDrawnMoreOften) {
+  const auto problem = EightOps(testing::kAll);
+  Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
+  const Decisions state = SimpleStarts(*problem, 5).front();
+  Rng rng(1);
+  const auto count_device_moves = [&] {
+    int count = 0;
+    for (int i = 0; i < 300; ++i) {
+      const bool moves_a_device =
+          moves.Neighbour(state, rng).device_of_group != state.device_of_group;
+      count += moves_a_device ? 1 : 0;
+      moves.Learn(moves_a_device);
+    }
+    return count;
+  };
+  count_device_moves();
+  EXPECT_GT(count_device_moves(), 150);
+}
+
 TEST(MovesTest, ARunMovesNeighboursTogether) {
   const auto problem = EightOps(testing::kPlacement);
-  const Moves moves(*problem, {.longest_run = 4});
+  Moves moves(*problem, {.longest_run = 4});
   const Decisions state{.device_of_group = std::vector<DeviceId>(8)};
   Rng rng(1);
   std::size_t longest = 0;
@@ -127,7 +170,7 @@ TEST(MovesTest, GroupsWithoutAChoiceStay) {
   ops[0].device_kinds = sim::DeviceKindSet::None();
   ops[0].device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(2));
-  const Moves moves(*problem, {.longest_run = 3});
+  Moves moves(*problem, {.longest_run = 3});
   Decisions state = SimpleStarts(*problem, 1).front();
   Rng rng(4);
   for (int i = 0; i < 200; ++i) {
@@ -138,7 +181,7 @@ TEST(MovesTest, GroupsWithoutAChoiceStay) {
 
 TEST(MovesTest, ASwapGivesTwoGroupsEachOthersDevice) {
   const auto problem = EightOps(testing::kPlacement);
-  const Moves moves(*problem, {.longest_run = 1, .share_of_swaps = 1.0});
+  Moves moves(*problem, {.longest_run = 1, .share_of_swaps = 1.0});
   Decisions state{.device_of_group = std::vector<DeviceId>(8)};
   for (std::size_t group = 0; group < 8; ++group) {
     state.device_of_group[group] = DeviceId(group % 2);
@@ -176,7 +219,7 @@ std::shared_ptr<const env::Problem> TwoChains() {
 
 TEST(MovesTest, ARegionIsConnectedAndGoesToOneDevice) {
   const auto problem = TwoChains();
-  const Moves moves(*problem, {.longest_run = 3, .share_of_regions = 1.0});
+  Moves moves(*problem, {.longest_run = 3, .share_of_regions = 1.0});
   const Decisions state{.device_of_group = std::vector<DeviceId>(8)};
   Rng rng(5);
   std::size_t longest = 0;
@@ -203,7 +246,7 @@ TEST(MovesTest, ARegionPrefersDevicesThatItIsBeside) {
   // a0 is alone on device 1, the rest of its chain on device 0: as often as not a region around a1
   // joins it there, else it goes to device 1 or 2 alike.
   const auto problem = TwoChains();
-  const Moves moves(*problem, {.longest_run = 1, .share_of_regions = 1.0});
+  Moves moves(*problem, {.longest_run = 1, .share_of_regions = 1.0});
   Decisions state{.device_of_group = std::vector<DeviceId>(8)};
   state.device_of_group[0] = DeviceId(std::int32_t{1});
   Rng rng(7);

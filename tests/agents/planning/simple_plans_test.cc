@@ -43,6 +43,20 @@ TEST(SimplePlansTest, AContiguousSplitLeavesHostOpsOnTheHost) {
   EXPECT_THAT(ContiguousSplit(*problem, 2), ElementsAre(kD0, kD0, kD0, kD2));
 }
 
+// d0 and d1 are alike, d2 has less memory; on MeshWithCpu the host op keeps every step on two
+// devices, whose link counts.
+TEST(SimplePlansTest, OfDevicesThatAreAlikeOneIsDifferentEnough) {
+  sim::HardwareProfile machine = MeshMachine(3);
+  machine.devices[2].memory.count /= 2;
+  EXPECT_THAT(DifferentSingleDevicePlacements(*MakeProblem(MakeGraph(Chain()), machine)),
+              ElementsAre(std::vector(4, kD0), std::vector(4, kD2)));
+  std::vector<sim::OpSpec> ops = Chain();
+  ops[3].device_kinds = sim::DeviceKindSet::None();
+  ops[3].device_kinds.Insert(sim::DeviceKind::kCpu);
+  const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(2));
+  EXPECT_EQ(DifferentSingleDevicePlacements(*problem), SingleDevicePlacements(*problem));
+}
+
 TEST(SimplePlansTest, LevelsAreQuantilesOfTheUpwardRank) {
   const auto problem = MakeProblem(MakeGraph(Chain()), MeshMachine(2));
   // Ranks fall along the chain: d, c, b, a lie in the quarters 0, 1, 2, 3.

@@ -23,7 +23,8 @@ double ProcessSeconds() {
 class Unheard final : public RunListener {
  public:
   void Noticed(const Notice& /*notice*/) override {}
-  void MatrixStarted(std::size_t /*num_runs*/, std::size_t /*num_done*/) override {}
+  void MatrixStarted(const MatrixStart& /*start*/) override {}
+  void TrainingWentOn(const std::string& /*agent*/, const TrainingProgress& /*so_far*/) override {}
   void RunStarted(const CellKey& /*cell*/) override {}
   void RunWentOn(const CellKey& /*cell*/, const RunSoFar& /*so_far*/) override {}
   void RunFinished(const RunRecord& /*record*/) override {}

@@ -23,7 +23,7 @@ TEST(BestKnownMergeTest, CountsRunsAndProblems) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment().status, 0);
   const BestKnownMerge first = Merge(place, {});
-  EXPECT_EQ(first.num_runs, 4U);  // two agents, two seeds
+  EXPECT_EQ(first.num_runs, 3U);  // random with two seeds, single_device with one
   EXPECT_EQ(first.num_new, 1U);
   EXPECT_EQ(first.num_better, 0U);
   EXPECT_EQ(first.num_kept, 0U);

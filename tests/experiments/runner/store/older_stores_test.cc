@@ -18,8 +18,18 @@ namespace {
 namespace fs = std::filesystem;
 using opyard::testing::TemporaryFolder;
 
-// Makes the store in `folder` one of schema version 3, which had no accounts.
+// Makes the store in `folder` one of schema version 4, which had no trainings and no bounds.
+void MakeVersion4(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("ALTER TABLE runs DROP COLUMN training_id");
+  database.Execute("DROP TABLE trainings; DROP TABLE bounds");
+  database.Execute("DELETE FROM info WHERE key IN ('resolved', 'matrix', 'shard')");
+  database.Execute("PRAGMA user_version = 4");
+}
+
+// The same for version 3, which had no accounts either.
 void MakeVersion3(const fs::path& folder) {
+  MakeVersion4(folder);
   Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
   for (const char* column : {"cpu_seconds",
                              "reference_score",
@@ -83,6 +93,38 @@ TEST(OlderStoresTest, AStoreFromBeforeInputsHasNoneUntilItIsResumed) {
   store.AddInput("d", "machine", "x");
   EXPECT_EQ(store.InputOf("d", 1), "x");
   EXPECT_EQ(store.Runs().size(), 1U);
+}
+
+TEST(OlderStoresTest, AStoreFromBeforeTrainingsIsReadAsItIs) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {.experiment = "e"}).Add(Record(0));
+  MakeVersion4(folder.path());
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  ASSERT_EQ(store.Runs().size(), 1U);
+  EXPECT_EQ(store.Runs()[0].record.cpu_seconds, Record(0).cpu_seconds);
+  EXPECT_EQ(store.Runs()[0].record.training_id, std::nullopt);
+  EXPECT_TRUE(store.Trainings().empty());
+  EXPECT_TRUE(store.Bounds().empty());
+  EXPECT_EQ(store.Info().experiment, "e");
+  EXPECT_EQ(store.Info().matrix, "");
+}
+
+TEST(OlderStoresTest, ResumingAStoreFromBeforeTrainingsAddsThem) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion4(folder.path());
+  {
+    ResultStore store = ResultStore::Resume(folder.path(), {});
+    RunRecord run = Record(1);
+    run.training_id = store.Keep(StoredTraining{.agent = "a[x=1]"});
+    store.Keep(std::vector{StoredBound{"g", "h", "lower_bound", SimTime{3}, "x"}});
+    store.Add(run);
+  }
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  ASSERT_EQ(store.Runs().size(), 2U);
+  EXPECT_EQ(store.Runs()[0].record.training_id, std::nullopt);
+  EXPECT_EQ(store.Runs()[1].record.training_id, store.Trainings().at(0).id);
+  EXPECT_EQ(store.Bounds().size(), 1U);
 }
 
 // A results folder that opyard 0.1.0 wrote, when version 3 was the newest.

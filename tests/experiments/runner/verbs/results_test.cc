@@ -37,8 +37,10 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
     learned.cpu_seconds = 1.5;
     learned.reference = {
         .score = 0.25, .makespan = SimTime{3}, .seconds = 2.5, .cpu_seconds = std::nullopt};
+    learned.training_id = 7;
     learned.training = {{1, 4, 0.5, {{"entropy", 0.25}, {"loss", -2.0}}}};
     store.Add(learned);
+    static_cast<void>(store.Keep(StoredTraining{.agent = "a[x=1,y=2]", .cpu_seconds = 0.5}));
   }
   const Ended ended =
       RunCommand({"results", "export", place.Path("results"), "--out", place.Path("tables/csv")});
@@ -51,9 +53,9 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
   EXPECT_THAT(runs[1], HasSubstr(",done,completed,10000000000,"));  // 2 + 3 + 5 ms in picoseconds
   EXPECT_TRUE(
       runs[0].ends_with(",reproduce,cpu_seconds,reference_score,reference_makespan_ps,"
-                        "reference_seconds,reference_cpu_seconds"));
-  EXPECT_TRUE(runs[1].ends_with(",,,,")) << runs[1];  // it was given no rewards
-  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,")) << runs[2];
+                        "reference_seconds,reference_cpu_seconds,training_id"));
+  EXPECT_TRUE(runs[1].ends_with(",,,,,")) << runs[1];  // no rewards, no training
+  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7")) << runs[2];
   const auto history = LinesOf(place.Path("tables/csv/history.csv"));
   ASSERT_EQ(history.size(), 2U);
   EXPECT_TRUE(history[1].starts_with(cell + "1,")) << history[1];
@@ -62,6 +64,11 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
                 "run,graph,hardware,agent,seed,name,num_updates,evaluations,seconds,value",
                 "2,g,h,\"a[x=1,y=2]\",3,entropy,1,4,0.5,0.25",
                 "2,g,h,\"a[x=1,y=2]\",3,loss,1,4,0.5,-2"}));
+  EXPECT_EQ(LinesOf(place.Path("tables/csv/trainings.csv")).at(1),
+            "1,\"a[x=1,y=2]\",,,,0,0,0,0.5,,,,");
+  const auto bounds = LinesOf(place.Path("tables/csv/bounds.csv"));
+  ASSERT_EQ(bounds.size(), 2U);
+  EXPECT_TRUE(bounds[1].starts_with("toy.graph.json,machines/two.yaml,lower_bound,")) << bounds[1];
 }
 
 TEST(ResultsExportTest, AFileInPlaceOfTheFolderIsBadInput) {

@@ -1,4 +1,4 @@
-#include "experiments/runner/config/graph_pattern.h"
+#include "experiments/runner/config/input_pattern.h"
 
 #include <filesystem>
 
@@ -20,15 +20,40 @@ using testing::Read;
 using testing::WithLine;
 using testing::Workplace;
 
-TEST(GraphPatternTest, IsAPathWithAStarInItsLastPart) {
+TEST(InputPatternTest, IsAPathWithAStarInItsLastPart) {
   EXPECT_TRUE(IsGraphPattern("*.stg"));
   EXPECT_TRUE(IsGraphPattern("sets/50/rand*"));
   EXPECT_FALSE(IsGraphPattern("sets/50/rand0000.stg"));
   EXPECT_FALSE(IsGraphPattern("se*/rand0000.stg"));
   EXPECT_FALSE(IsGraphPattern("random:layered?n=*"));
+  EXPECT_TRUE(IsGraphPattern("zoo:*?scale=small"));
+  EXPECT_TRUE(IsMachinePattern("p100x*-pcie"));
+  EXPECT_FALSE(IsMachinePattern("p100x2-pcie"));
 }
 
-TEST(GraphPatternTest, StandsForTheFilesItMatchesSortedByName) {
+TEST(InputPatternTest, StandsForShippedNamesWhereNoFileMatches) {
+  EXPECT_THAT(GraphsOf("gnmt*", "."), ElementsAre("gnmt2"));
+  EXPECT_THAT(MachinesOf("p100x*-pcie", "."),
+              ElementsAre("p100x2-pcie", "p100x4-pcie", "p100x8-pcie"));
+  EXPECT_THAT(MachinesOf("./p100x*-pcie", "."), IsEmpty());  // a path is never a name
+}
+
+TEST(InputPatternTest, StandsForFamiliesWithTheOptionsOfThePattern) {
+  EXPECT_THAT(GraphsOf("zoo:res*?scale=small", "."), ElementsAre("zoo:resnet50?scale=small"));
+  EXPECT_THAT(GraphsOf("zoo:*vgg*", "."), ElementsAre("zoo:vgg16"));
+  EXPECT_THAT(GraphsOf("zoo:none*", "."), IsEmpty());
+  EXPECT_FALSE(IsGraphPattern("zo*:vgg16"));
+}
+
+TEST(InputPatternTest, GivesAnExperimentItsMachines) {
+  const Workplace place;
+  place.Write("machines/three.yaml", "");
+  place.Write("experiment.yaml", WithLine(4, "hardware: [\"machines/t*.yaml\"]"));
+  EXPECT_THAT(Read(place).hardware, ElementsAre("machines/three.yaml", "machines/two.yaml"));
+  EXPECT_THAT(Read(place).hardware_places, ElementsAre(HasSubstr("4:12"), HasSubstr("4:12")));
+}
+
+TEST(InputPatternTest, StandsForTheFilesItMatchesSortedByName) {
   const opyard::testing::TemporaryFolder folder;
   for (const char* name : {"b.stg", "a.stg", "a.stg.bak", ".a.stg", "sub/c.stg"}) {
     folder.Write(name, "");
@@ -42,7 +67,7 @@ TEST(GraphPatternTest, StandsForTheFilesItMatchesSortedByName) {
   EXPECT_THAT(FilesOf("no/such/folder/*", folder.path()), IsEmpty());
 }
 
-TEST(GraphPatternTest, IsLookedForInTheExperimentsFolderSecond) {
+TEST(InputPatternTest, IsLookedForInTheExperimentsFolderSecond) {
   const opyard::testing::TemporaryFolder folder;
   folder.Write("set/a.stg", "");
   folder.Write("b.unlike-any", "");
@@ -50,7 +75,7 @@ TEST(GraphPatternTest, IsLookedForInTheExperimentsFolderSecond) {
   EXPECT_THAT(FilesOf("*.unlike-any", folder.path()), ElementsAre("./b.unlike-any"));
 }
 
-TEST(GraphPatternTest, GivesAnExperimentItsGraphs) {
+TEST(InputPatternTest, GivesAnExperimentItsGraphs) {
   const Workplace place;
   place.Write("set/b.stg", "");
   place.Write("set/a.stg", "");
@@ -60,7 +85,7 @@ TEST(GraphPatternTest, GivesAnExperimentItsGraphs) {
               ElementsAre(HasSubstr("3:10"), HasSubstr("3:26"), HasSubstr("3:26")));
 }
 
-TEST(GraphPatternTest, ThatNothingMatchesIsRefusedAndSoIsAFileGivenTwice) {
+TEST(InputPatternTest, ThatNothingMatchesIsRefusedAndSoIsAFileGivenTwice) {
   const Workplace place;
   place.Write("set/a.stg", "");
   place.Write("experiment.yaml", WithLine(3, "graphs: [\"set/*.gxl\"]"));

@@ -1,0 +1,23 @@
+"""Which agents in Python there are."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+
+from opyard import _core
+
+GROUP = "opyard.agents"
+
+
+def python_agents() -> _core.AgentRegistry:
+    """Those that packages offer as entry points, and any MODULE:CLASS; none is loaded yet."""
+    # Where Python is part of another program, nothing says how a second one is started.
+    command = [sys.executable, "-m", "opyard.python_agents"] if sys.executable else []
+    return _core.python_agents(command, installed())
+
+
+def installed() -> dict[str, str]:
+    """Where each agent of a package is, as MODULE:CLASS, by its name."""
+    points = importlib.metadata.entry_points(group=GROUP)
+    return {point.name: f"{point.module}:{point.attr}" for point in points}

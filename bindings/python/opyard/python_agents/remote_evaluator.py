@@ -1,0 +1,161 @@
+"""The evaluator that an agent is given: it asks opyard, which judges and counts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from opyard import _core
+from opyard.python_agents.channel import Channel
+
+if TYPE_CHECKING:
+    from opyard._core import _Evaluation, _Integers
+
+# Of one message: a quarter of what opyard takes at most, and of the numbers in it.
+_MOST_CHARACTERS = 1 << 25
+_MOST_NUMBERS = 1 << 22
+
+
+class BudgetSpent(Exception):  # noqa: N818 (no error: the search is over)
+    """No further plan is judged. An agent need not catch it: its search is over then."""
+
+
+class RemoteEvaluator:
+    """Judges plans as `opyard.Evaluator` does, but in the process of opyard.
+
+    That process counts them, enforces the budget and keeps the best. The first plans beyond the
+    budget are left out of the answer, as by `opyard.Evaluator`; to ask again ends the search.
+    """
+
+    def __init__(
+        self,
+        problem: _core.Problem,
+        channel: Channel,
+        *,
+        evaluations: int | None,
+        seconds: float | None,
+    ) -> None:
+        self.problem = problem
+        self.evaluations = evaluations
+        """The most plans that are judged, or None."""
+        self.seconds = seconds
+        """The most wall time that the search takes, or None."""
+        self.num_evaluations = 0
+        """How many plans were judged."""
+        self.num_failures = 0
+        """How many of them did not complete."""
+        self.is_done = False
+        """True when no further plan will be judged."""
+        self.used_share = 0.0
+        """How much of the budget is used, from 0 to 1; 0 without a budget."""
+        self.best_plan: _core.Plan | None = None
+        """The best plan so far, the earlier of equals; None while none completes."""
+        self.best: _Evaluation | None = None
+        """What `evaluate` said of it."""
+        self._channel = channel
+
+    def evaluate(self, plans: Sequence[_core.Plan]) -> list[_Evaluation]:
+        """Judges plans in order; many at a time are judged side by side.
+
+        Args:
+            plans: A list of plans.
+
+        Returns:
+            One dict per plan that was judged, fewer than plans when the budget ends: ``outcome``,
+            ``score`` (lower is better; infinite if the plan did not complete), ``makespan_s``,
+            ``peak_memory_bytes``, ``transfers``.
+
+        Raises:
+            PlanError: A plan does not fit; those before it are judged and remembered.
+            BudgetSpent: The budget was spent before.
+        """
+        plans = list(plans)
+        for plan in plans:
+            if not isinstance(plan, _core.Plan):
+                raise TypeError(f"plans: found {type(plan).__name__}, expected plans")
+        if self.is_done and plans:
+            raise BudgetSpent
+        judged: list[_Evaluation] = []
+        for batch in _batches(plans):
+            if self.is_done:
+                break
+            judged += self._ask(batch, plans[len(judged) :])
+        return judged
+
+    def evaluate_actions(self, actions: Sequence[_Integers]) -> list[_Evaluation]:
+        """Judges the plans that actions stand for, as `evaluate` does.
+
+        Args:
+            actions: [plans, decisions], of any integer type: an array, or a list of lists.
+
+        Raises:
+            PlanError: An action is not legal; none is judged.
+            BudgetSpent: The budget was spent before.
+        """
+        return self.evaluate([self.problem.plan_of_action(action) for action in actions])
+
+    def _ask(self, batch: list[str], plans: list[_core.Plan]) -> list[_Evaluation]:
+        self._channel.send_text('{"evaluate":[' + ",".join(batch) + "]}")
+        answer = self._channel.receive()
+        for name in ("num_evaluations", "num_failures", "is_done", "used_share"):
+            setattr(self, name, answer[name])
+        judged = [_evaluation_of(figures) for figures in answer["evaluations"]]
+        for plan, evaluation in zip(plans, judged, strict=False):
+            self._remember(plan, evaluation)
+        if answer["illegal"] is not None:
+            raise _core.PlanError(answer["illegal"])
+        return judged
+
+    def _remember(self, plan: _core.Plan, evaluation: _Evaluation) -> None:
+        best = self.best["score"] if self.best is not None else math.inf
+        if evaluation["score"] < best:
+            self.best_plan = plan
+            self.best = evaluation
+
+
+def _evaluation_of(figures: list[Any]) -> _Evaluation:
+    """An evaluation as `opyard.Evaluator` gives it; JSON has no infinity."""
+    outcome, score, makespan_s, peak_memory_bytes, transfers = figures
+    return {
+        "outcome": outcome,
+        "score": math.inf if score is None else score,
+        "makespan_s": makespan_s,
+        "peak_memory_bytes": peak_memory_bytes,
+        "transfers": transfers,
+    }
+
+
+def _batches(plans: list[_core.Plan]) -> Iterator[list[str]]:
+    """The plans as JSON, in batches of bounded size."""
+    batch: list[str] = []
+    characters = 0
+    numbers = 0
+    for plan in plans:
+        text, count = _text_of(plan)
+        is_full = characters + len(text) > _MOST_CHARACTERS or numbers + count > _MOST_NUMBERS
+        if batch and is_full:
+            yield batch
+            batch, characters, numbers = [], 0, 0
+        batch.append(text)
+        characters += len(text)
+        numbers += count
+    if batch:
+        yield batch
+
+
+def _text_of(plan: _core.Plan) -> tuple[str, int]:
+    """A plan as JSON, and how many numbers it has; with what `Plan` has no property for."""
+    placement, queue, op_priority, transfers, fusion_priority = plan.__getstate__()  # type: ignore[misc]
+    text = json.dumps(
+        {
+            "placement": placement,
+            "queue": queue,
+            "op_priority": op_priority,
+            "transfer_priority": transfers,
+            "fusion_priority": fusion_priority,
+        },
+        separators=(",", ":"),
+    )
+    return text, len(placement) + len(op_priority) + 4 * len(transfers) + len(fusion_priority)

@@ -1,0 +1,35 @@
+// What an agent in another process says, read as strictly as any file of a stranger.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "agents/base/agent_info.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::experiments {
+
+// Plans to be judged.
+struct PlansToJudge {
+  std::vector<sim::Plan> plans;
+};
+
+// The search is over.
+struct SearchIsOver {};
+
+// It cannot go on: why, as it puts it.
+struct AgentGaveUp {
+  std::string why;
+};
+
+using AgentAnswer = std::variant<agents::AgentInfo, PlansToJudge, SearchIsOver, AgentGaveUp>;
+
+// Reads one message: an object with one key, `description`, `evaluate`, `done` or `failed`. Plans
+// have the right form; whether they fit a problem is not looked at. A description has the kind
+// kPython and no name. Throws InputError with all that is wrong with the message. Takes memory in
+// proportion to the text, whatever it is.
+[[nodiscard]] AgentAnswer ReadAgentAnswer(std::string_view text);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,91 @@
+#include "experiments/external/agent_request.h"
+
+#include <cmath>
+#include <variant>
+
+#include <nlohmann/json.hpp>
+
+#include "env/problem_words.h"
+#include "sim/io/graph/graph_json.h"
+#include "sim/io/machine/machine_yaml_write.h"
+#include "sim/plan/queue_name.h"
+
+namespace opyard::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What comes from outside has been checked; whatever else is no UTF-8 must not end the program.
+std::string TextOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <class Value>
+Json OrNull(const std::optional<Value>& value) {
+  return value.has_value() ? Json(*value) : Json();
+}
+
+Json ParamsJson(const Options& params) {
+  Json json = Json::object();
+  for (const auto& [name, value] : params.values()) {
+    json[name] = std::visit([](const auto& found) { return Json(found); }, value);
+  }
+  return json;
+}
+
+Json ProblemJson(const env::Problem& problem) {
+  const env::ProblemSpec& spec = problem.spec();
+  const env::UnitsWord group =
+      env::WordOf({.decide_per = spec.decide_per, .max_groups = spec.max_groups});
+  return {{"graph", sim::WriteGraphText(problem.graph())},
+          {"machine", sim::WriteMachineText(problem.hardware())},
+          {"tasks", env::NamesOf(spec.tasks)},
+          {"objective", env::ObjectiveText(spec.objective)},
+          {"group", std::visit([](const auto& word) { return Json(word); }, group)},
+          {"fusion", env::NameOf(spec.default_fusion)},
+          {"queue", sim::NameOf(spec.default_queue)}};
+}
+
+Json EvaluationJson(const env::Evaluation& evaluation) {
+  // JSON has no infinity, the score of a plan that does not complete.
+  return {sim::NameOf(evaluation.result.outcome),
+          std::isfinite(evaluation.score) ? Json(evaluation.score) : Json(),
+          evaluation.result.makespan.seconds(),
+          evaluation.result.peak_memory.count,
+          evaluation.result.num_transfers};
+}
+
+}  // namespace
+
+std::string DescribeRequest(const std::string& agent, const std::string& version) {
+  return TextOf({{"do", "describe"}, {"agent", agent}, {"version", version}});
+}
+
+std::string SearchRequestOf(const SearchRequestText& request, const env::Problem& problem) {
+  return TextOf({{"do", "search"},
+                 {"agent", request.agent},
+                 {"version", request.version},
+                 {"params", ParamsJson(request.params)},
+                 {"seed", request.seed},
+                 {"memory_bytes", request.memory_bytes},
+                 {"evaluations", OrNull(request.budget.evaluations)},
+                 {"seconds", OrNull(request.budget.seconds)},
+                 {"problem", ProblemJson(problem)}});
+}
+
+std::string JudgementOf(const std::vector<env::Evaluation>& evaluations,
+                        const std::string& illegal,
+                        const env::Evaluator& evaluator) {
+  Json judged = Json::array();
+  for (const env::Evaluation& evaluation : evaluations) {
+    judged.push_back(EvaluationJson(evaluation));
+  }
+  return TextOf({{"evaluations", std::move(judged)},
+                 {"illegal", illegal.empty() ? Json() : Json(illegal)},
+                 {"num_evaluations", evaluator.num_evaluations()},
+                 {"num_failures", evaluator.num_failures()},
+                 {"is_done", evaluator.is_done()},
+                 {"used_share", evaluator.UsedShare()}});
+}
+
+}  // namespace opyard::experiments
