@@ -21,8 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::MakeProblem;
-using testing::Outcome;
-using testing::RunAgent;
 using testing::UnevenOp;
 
 const GoOptions kSmall{.sizes = {.type_embedding = 4,
@@ -214,14 +212,6 @@ SimTime BestOrder(const env::Problem& problem) {
   return best;
 }
 
-// Whether a search at the defaults meets a plan of this makespan.
-bool Reaches(const std::shared_ptr<const env::Problem>& problem,
-             SimTime optimum,
-             std::uint64_t seed) {
-  const Outcome outcome = RunAgent("go", problem, {.evaluations = 1024, .seed = seed});
-  return outcome.best->evaluation.result.makespan == optimum;
-}
-
 // 6! = 720 orders. For scale: most random ones are not optimal on these.
 TEST_F(GoSearchTest, AtItsDefaultsItMeetsTheBestOrderFromNineOfTenSeeds) {
   for (std::uint64_t instance = 0; instance < 3; ++instance) {
@@ -230,7 +220,8 @@ TEST_F(GoSearchTest, AtItsDefaultsItMeetsTheBestOrderFromNineOfTenSeeds) {
     const SimTime optimum = BestOrder(*problem);
     int num_reached = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      num_reached += Reaches(problem, optimum, seed) ? 1 : 0;
+      num_reached +=
+          testing::Reaches("go", problem, optimum, {.evaluations = 1024, .seed = seed}) ? 1 : 0;
     }
     EXPECT_GE(num_reached, 9);
   }
