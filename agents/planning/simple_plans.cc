@@ -10,8 +10,6 @@
 #include "env/baseline_plans.h"
 
 namespace opyard::agents {
-namespace {
-
 std::vector<double> GroupSeconds(const env::Problem& problem) {
   std::vector<double> seconds(NumGroups(problem), 0.0);
   for (const OpId op : problem.graph().topological_order()) {
@@ -20,8 +18,6 @@ std::vector<double> GroupSeconds(const env::Problem& problem) {
   }
   return seconds;
 }
-
-}  // namespace
 
 void AddUnlessPresent(std::vector<DeviceId> placement,
                       std::vector<std::vector<DeviceId>>& placements) {

@@ -78,6 +78,12 @@ OptionTable<GoRows> RowOptions() {
         .meaning = "decisions of a plan at first, each for many groups; then twice as many, and so "
                    "on, for equal parts of the budget; 0: one per group from the start",
         .paper = "0"},
+       {.name = "stage_rows",
+        .field = Whole(&GoRows::staged, 0, 65536),
+        .meaning = "up to so many decisions are for runs of the network's stages (its layers, then "
+                   "parts of them, with their backward ops); with more, groups are merged along "
+                   "the edges that carry most",
+        .paper = "0"},
        {.name = "max_groups",
         .field = Whole(&GoRows::most, 0, 1'000'000),
         .meaning = "decisions of a plan in the end; beyond, groups are merged; 0: no limit",

@@ -7,6 +7,7 @@
 #include "agents/planning/decisions.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/ranks.h"
+#include "agents/planning/stage_sequence.h"
 #include "agents/planning/transfer_times.h"
 #include "env/action_codec.h"
 #include "env/observation.h"
@@ -32,6 +33,7 @@ std::vector<GoTask> TasksOf(const env::TaskSet& open) {
   return tasks;
 }
 
+// Groups merged along edges.
 GroupSequence SequenceOf(const env::Problem& problem, std::int32_t max_groups) {
   return MakeGroupSequence(problem, {.rule = GroupingRule::kProblem, .max_groups = max_groups});
 }
@@ -42,7 +44,9 @@ std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const GoRows
   GroupSequence last = SequenceOf(problem, most);
   std::vector<GroupSequence> sequences;
   for (std::int64_t count = rows.first; count > 0 && 2 * count <= last.num_groups; count *= 2) {
-    sequences.push_back(SequenceOf(problem, static_cast<std::int32_t>(count)));
+    const auto num_rows = static_cast<std::int32_t>(count);
+    sequences.push_back(count <= rows.staged ? MakeStageSequence(problem, num_rows)
+                                             : SequenceOf(problem, num_rows));
   }
   sequences.push_back(std::move(last));
   return sequences;

@@ -109,6 +109,14 @@ TEST(GoViewTest, LevelsMoveOpsFromTheOrderOfTheirRanks) {
   EXPECT_GT(moved[7], moved[0]);
 }
 
+// Of eight equal ops in a chain.
+TEST(GoViewTest, FewRowsAreRunsOfStages) {
+  const auto problem = EightOps(testing::kPlacement);
+  const GoView view = MakeGoView(*problem, {.first = 2, .staged = 2}, {});
+  EXPECT_THAT(RowsOfLevels(view), ElementsAre(2, 4, 8));
+  EXPECT_THAT(view.levels[0].sequence.group_of_op, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
+}
+
 TEST(GoViewTest, WithoutRanksALevelIsThePriority) {
   const auto problem = EightOps(testing::kScheduling);
   const GoView view = MakeGoView(*problem, {.first = 0}, {.ranked = false});
