@@ -72,8 +72,11 @@ bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels) {
   }
   for (std::size_t i = 0; i < view.tasks.size(); ++i) {
     const torch::Tensor actions = plans.select(1, static_cast<std::int64_t>(i));
-    const std::int64_t num_choices =
-        view.tasks[i] == GoTask::kPlacement ? view.devices.x.size(0) : num_levels;
+    const bool is_order =
+        view.tasks[i] == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel;
+    const std::int64_t num_choices = view.tasks[i] == GoTask::kPlacement ? view.devices.x.size(0)
+                                     : is_order                          ? view.num_groups()
+                                                                         : num_levels;
     if (actions.min().item<std::int64_t>() < 0 ||
         actions.max().item<std::int64_t>() >= num_choices) {
       return false;
