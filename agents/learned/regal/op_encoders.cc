@@ -16,7 +16,8 @@ nn::Linear OfEdges(std::int64_t hidden) {
 }
 
 nn::Linear OfFeatures(const OpEncoderSizes& sizes) {
-  return {sizes.type_embedding + static_cast<std::int64_t>(env::kNumFeatures), sizes.hidden};
+  return nn::Linear(sizes.type_embedding + static_cast<std::int64_t>(env::kNumFeatures),
+                    sizes.hidden);
 }
 
 torch::Tensor Described(nn::Embedding& type, nn::Linear& input, const OpGraph& graph) {

@@ -34,6 +34,14 @@ torch::Tensor PriorOf(const RegalSizes& sizes) {
   return torch::stack({about(kEvenMean), about(kEvenVariance)});  // [2, bins]
 }
 
+// `values`, [..., hidden], less their mean over dimension `along`, each unit with a root mean square
+// of 1 over all: 0 where they are all equal along it.
+torch::Tensor Differences(const torch::Tensor& values, std::int64_t along) {
+  const torch::Tensor centred = values - values.mean(along, /*keepdim=*/true);
+  const torch::Tensor size = centred.flatten(0, -2).square().mean(0).add(1e-6).sqrt();  // [hidden]
+  return centred / size;
+}
+
 }  // namespace
 
 RegalPolicy::Head RegalPolicy::MakeHead(const std::string& name, std::int64_t choices) {
@@ -82,11 +90,13 @@ torch::Tensor RegalPolicy::Forward(const RegalView& view) {
   const torch::Tensor groups = Groups(view, ops);  // [G, hidden]
   std::vector<torch::Tensor> columns;              // [G, columns, 2 bins] each
   if (view.proposes_devices) {
-    const torch::Tensor inner = affinity_.inner(groups).unsqueeze(1) + devices_(view.devices.x);
-    columns.push_back(affinity_.outer(torch::relu(inner)));  // of [G, D, hidden]
+    const torch::Tensor inner =  // [G, D, hidden]
+        torch::relu(affinity_.inner(groups).unsqueeze(1) + devices_(view.devices.x));
+    columns.push_back(affinity_.outer(Differences(inner, 1)));
   }
   if (view.proposes_priorities) {
-    columns.push_back(priority_.outer(torch::relu(priority_.inner(groups))).unsqueeze(1));
+    const torch::Tensor inner = torch::relu(priority_.inner(groups));  // [G, hidden]
+    columns.push_back(priority_.outer(Differences(inner, 0)).unsqueeze(1));
   }
   std::vector<torch::Tensor> logits;  // [decisions, bins] each
   if (!columns.empty()) {

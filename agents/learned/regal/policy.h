@@ -17,10 +17,13 @@ namespace opyard::agents {
 // An encoder of the ops (op_encoders.h) and heads over groups, which see the mean and the maximum of
 // their ops and the mean over the graph. The bins of a group's affinity to a device come of the two
 // together, of any number of devices:
-//   g = ReLU(W [mean; max; mean over the graph] + b)
-//   affinity(g, d) = A ReLU(B g + C device_x(d) + c) + a, priority(g) = likewise without the device
-// To these logits the prior of each bin is added (RegalSizes::spread). All output matrices begin at
-// 0, so that a fresh network draws from the prior.
+//   g              = ReLU(W [mean; max; mean over the graph] + b)
+//   affinity(g, d) = A Δ_d ReLU(B g + C device_x(d) + c) + a
+//   priority(g)    = A' Δ_g ReLU(B' g + c') + a'
+// where Δ is the difference from the mean over the devices, or the groups, divided by its root mean
+// square: only how affinities, and priorities, differ decides anything, and what they have in common
+// would be most of what a training steps along. To these logits the prior of each bin is added
+// (RegalSizes::spread). All output matrices begin at 0, so that a fresh network draws from the prior.
 class RegalPolicy : public torch::nn::Module {
  public:
   RegalPolicy(const RegalSizes& sizes, Rng& rng);

@@ -39,6 +39,9 @@ BrkgaSearch SearchWith(const RegalView& view,
   if (sizes.learned_bias) {
     chosen.elite_bias = EliteBiasOf(middles);
   }
+  if (view.num_columns() == 0) {
+    return BrkgaSearch(chosen);
+  }
   const GeneLayout layout(*view.problem, options.genes);
   return BrkgaSearch(chosen, GeneSampler(ShapesOf(view, layout, middles)));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +26,7 @@ void KeepSizes(torch::Tensor& x) {
   x = kept;
 }
 
-SparseEdges OpsOfGroups(const env::Problem& problem) {
+SparseEdges GroupEdges(const env::Problem& problem) {
   SparseRows rows;
   for (const std::vector<OpId>& ops : agents::OpsOfGroups(problem)) {
     std::vector<std::int64_t> sources;
@@ -64,7 +65,7 @@ RegalView MakeRegalView(const env::Problem& problem,
   RegalView view{.problem = &problem,
                  .graph = MakeOpGraph(observation),
                  .order = torch::tensor(observation.topological_order, torch::kLong).to(device),
-                 .ops_of_groups = ToDevice(OpsOfGroups(problem), device),
+                 .ops_of_groups = ToDevice(GroupEdges(problem), device),
                  .devices = ToDevice(MakeDeviceFeatures(observation), device),
                  .num_groups = static_cast<std::int64_t>(NumGroups(problem)),
                  .proposes_devices =
