@@ -54,6 +54,7 @@ std::vector<AgentEntry> MembersOfAuto() {
 AgentRegistry ClassicalAgents() {
   return AgentRegistry({AutoEntry(MembersOfAuto()),
                         BrkgaEntry(),
+                        Brkga5kEntry(),
                         CriticalPathEntry(),
                         CrossEntropyEntry(),
                         FrameworkDefaultEntry(),

@@ -6,6 +6,7 @@
 #include "agents/learned/go_search/declaration.h"
 #include "agents/learned/hdp/declaration.h"
 #include "agents/learned/placeto/declaration.h"
+#include "agents/learned/regal/declaration.h"
 
 namespace opyard::agents {
 
@@ -14,12 +15,14 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations = DeclarationList<GoDeclaration,
+using LearnedDeclarations = DeclarationList<GasDeclaration,
+                                            GoDeclaration,
                                             GoFinetuneDeclaration,
                                             GoZeroshotDeclaration,
                                             GuidedSearchDeclaration,
                                             HdpDeclaration,
                                             PlacetoDeclaration,
+                                            RegalDeclaration,
                                             ReinforceLstmDeclaration>;
 
 }  // namespace opyard::agents

@@ -15,6 +15,8 @@ namespace opyard::agents {
 namespace {
 
 constexpr std::int64_t kMetisTries = 4;  // on each number of devices
+// Beyond, starts are no matter of what is left.
+constexpr std::int64_t kManyEvaluations = 1'000;
 
 using Placements = std::vector<std::vector<DeviceId>>;
 
@@ -80,6 +82,14 @@ std::vector<Decisions> StartsFor(const env::Problem& problem,
   std::vector<Decisions> starts = RuleStarts(problem, options.num_levels, rng);
   starts.resize(std::min(starts.size(), static_cast<std::size_t>(most)));
   return starts;
+}
+
+std::vector<Decisions> StartsFor(const env::Problem& problem,
+                                 const env::Evaluator& evaluator,
+                                 StartOptions options,
+                                 Rng& rng) {
+  options.evaluations_left = evaluator.EvaluationsLeft(kManyEvaluations);
+  return StartsFor(problem, options, rng);
 }
 
 }  // namespace opyard::agents

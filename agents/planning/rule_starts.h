@@ -6,6 +6,7 @@
 
 #include "agents/planning/common_options.h"
 #include "agents/planning/decisions.h"
+#include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 
@@ -28,6 +29,11 @@ struct StartOptions {
 // evaluations left or than SimpleStarts has; SimpleStarts; or one random plan.
 [[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
                                                const StartOptions& options,
+                                               Rng& rng);
+// The same of a search that has what `evaluator` has left, whatever the options say of that.
+[[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
+                                               const env::Evaluator& evaluator,
+                                               StartOptions options,
                                                Rng& rng);
 
 }  // namespace opyard::agents

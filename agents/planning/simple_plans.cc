@@ -12,15 +12,6 @@
 namespace opyard::agents {
 namespace {
 
-std::vector<double> GroupSeconds(const env::Problem& problem) {
-  std::vector<double> seconds(NumGroups(problem), 0.0);
-  for (const OpId op : problem.graph().topological_order()) {
-    seconds[GroupOf(problem, op)] +=
-        problem.costs().time(op, problem.first_accelerator()).seconds();
-  }
-  return seconds;
-}
-
 // True if both have all groups on one device each, and these do not differ in what a step feels.
 bool AreAlike(const env::Problem& problem,
               const std::vector<DeviceId>& one,
@@ -38,6 +29,15 @@ bool AreAlike(const env::Problem& problem,
 }
 
 }  // namespace
+
+std::vector<double> GroupSeconds(const env::Problem& problem) {
+  std::vector<double> seconds(NumGroups(problem), 0.0);
+  for (const OpId op : problem.graph().topological_order()) {
+    seconds[GroupOf(problem, op)] +=
+        problem.costs().time(op, problem.first_accelerator()).seconds();
+  }
+  return seconds;
+}
 
 void AddUnlessPresent(std::vector<DeviceId> placement,
                       std::vector<std::vector<DeviceId>>& placements) {

@@ -20,6 +20,9 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<std::vector<DeviceId>> DifferentSingleDevicePlacements(
     const env::Problem& problem);
 
+// What each group takes on the first accelerator.
+[[nodiscard]] std::vector<double> GroupSeconds(const env::Problem& problem);
+
 // GroupsInTopologicalOrder, cut into `num_parts` runs of about equal
 // time on the first accelerator; run k goes to main device k. Groups that may not be there stay
 // where the default placement has them. REQUIRES: 1 <= num_parts <= MainDevices(problem).size().

@@ -45,7 +45,11 @@ std::int64_t EvaluationsOf(AgentKind kind) {
 
 // Ways through an agent beside its defaults, as "name=value" with blanks between them.
 const std::map<std::string, std::vector<std::string>> kModes = {
-    {"brkga", {"start=random", "population=30 elite_share=0.1 mutant_share=0.3 elite_bias=0.6"}},
+    {"brkga",
+     {"start=random",
+      "population=30 elite_share=0.1 mutant_share=0.3 elite_bias=0.6",
+      "transfer_genes=true",
+      "start=random transfer_genes=true fusion_genes=false"}},
     {"critical_path",
      {"faithful=true",
       "faithful=true capacity_test=off",

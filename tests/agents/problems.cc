@@ -1,7 +1,10 @@
 #include "tests/agents/problems.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 #include "env/action_codec.h"
 #include "tests/support/random_cases.h"
@@ -143,6 +146,33 @@ Outcome RunAgent(const std::string& agent,
           .best = evaluator.best(),
           .num_evaluations = evaluator.num_evaluations(),
           .num_failures = evaluator.num_failures()};
+}
+
+bool Reaches(const std::string& agent,
+             const std::shared_ptr<const env::Problem>& problem,
+             SimTime optimum,
+             SearchSettings settings) {
+  const auto has_optimum = [optimum](const env::Evaluator& evaluator) {
+    const std::optional<env::BestPlan>& best = evaluator.best();
+    return best.has_value() && best->evaluation.is_feasible() &&
+           best->evaluation.result.makespan <= optimum;
+  };
+  InterruptFlag stop;
+  env::Evaluator evaluator(problem,
+                           {.budget = {.evaluations = settings.evaluations},
+                            .num_threads = settings.num_threads,
+                            .interrupt = &stop,
+                            .on_progress = [&](const env::Evaluator& progress) {
+                              if (has_optimum(progress)) {
+                                stop.Raise();
+                              }
+                            }});
+  Rng rng(settings.seed);
+  AgentsUnderTest().Make(agent, std::move(settings.options))->Search(*problem, evaluator, rng, {});
+  const bool is_reached = has_optimum(evaluator);
+  EXPECT_TRUE(!is_reached || evaluator.best()->evaluation.result.makespan == optimum)
+      << "a plan is better than the optimum";
+  return is_reached;
 }
 
 Options Faithful() {

@@ -68,6 +68,13 @@ struct SearchSettings {
                                const std::shared_ptr<const env::Problem>& problem,
                                SearchSettings settings);
 
+// Whether a search within the settings meets a plan that completes in `optimum`; it is stopped
+// there. Expects that no plan is better.
+[[nodiscard]] bool Reaches(const std::string& agent,
+                           const std::shared_ptr<const env::Problem>& problem,
+                           SimTime optimum,
+                           SearchSettings settings);
+
 // {faithful: true}: as the agent's paper has it.
 [[nodiscard]] Options Faithful();
 

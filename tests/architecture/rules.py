@@ -98,15 +98,17 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "agents": {
         "base": (),
         "planning": ("base",),
+        # The genetic algorithm that several agents search with.
+        "genetic": ("base", "planning"),
         # A folder for each agent, which knows no other agent's.
         "classical/*": ("base", "planning"),
-        "search/*": ("base", "planning"),
+        "search/*": ("base", "planning", "genetic"),
         # Makes other agents, from entries that the registry gives it.
         "portfolio/*": ("base", "planning"),
         "learned/common": ("base", "planning"),
         # Goes on with a search from the best plan of GO.
         "learned/go_search": ("base", "planning", "search/*", "learned/common", "learned/go"),
-        "learned/*": ("base", "planning", "learned/common"),
+        "learned/*": ("base", "planning", "genetic", "learned/common"),
         "learned": ("base", "learned/common", "learned/*"),
     },
     "experiments": {

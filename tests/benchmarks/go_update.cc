@@ -114,14 +114,13 @@ void MeasureBlocks(const GoView& view,
                           .feed_forward = sizes.feed_forward,
                           .segment = sizes.segment});
   const torch::Tensor sequence = torch::randn({1, rows, sizes.hidden});
-  const double encode = LeastOfFive([&] { learner.policy().Encode(scene).sum().backward(); });
+  const double encode = LeastOfFive([&] { learner.policy().Encode(scene).rows.sum().backward(); });
   const double ops = LeastOfFive([&] { encoder.Forward(view.graph).sum().backward(); });
   const double attention = LeastOfFive([&] { layer.Forward(sequence).sum().backward(); });
+  EncodedScene encoded{.rows = {}, .devices = learner.policy().Encode(scene).devices.detach()};
   const double tasks = LeastOfFive([&] {
-    learner.policy()
-        .Judge(scene, torch::randn({rows, sizes.hidden}).requires_grad_(), actions)
-        .log_probs.sum()
-        .backward();
+    encoded.rows = torch::randn({rows, sizes.hidden}).requires_grad_();
+    learner.policy().Judge(scene, encoded, actions).log_probs.sum().backward();
   });
   Print("encode", encode);
   PrintBlock("  of ops", ops, EncoderProducts(sizes, view.graph));

@@ -84,7 +84,7 @@ void ColocRlCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::
 }
 
 void ColocRlCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
-  baselines_.TakeFrom(found);
+  baselines_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found, path);
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/error.h"
+
 namespace opyard::agents {
 namespace {
 
@@ -28,19 +30,25 @@ void ProblemBaselines::AddTo(Checkpoint& checkpoint) const {
   checkpoint.tensors[kValues] = torch::tensor(values, torch::kDouble);
 }
 
-void ProblemBaselines::TakeFrom(Checkpoint& checkpoint) {
+void ProblemBaselines::TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path) {
   const auto found = checkpoint.tensors.extract(kValues);
   if (found.empty() || found.mapped().scalar_type() != torch::kDouble ||
       found.mapped().dim() != 1) {
-    return;
+    throw InputError(path.string() + ": tensor " + kValues +
+                     ": missing, expected float64 of one number more than there are problems");
   }
+  ProblemList problems;
   const torch::Tensor& values = found.mapped();
   for (std::int64_t i = 0; i + 1 < values.numel(); ++i) {
-    const auto name = checkpoint.record.extract(kName + std::to_string(i));
-    if (!name.empty()) {
-      Of(name.mapped()).set_value(values[i].item<double>());
+    const std::string key = kName + std::to_string(i);
+    const auto name = checkpoint.record.extract(key);
+    if (name.empty()) {
+      problems.Add(path.string() + ": record " + key, "missing, expected the name of a problem");
+      continue;
     }
+    Of(name.mapped()).set_value(values[i].item<double>());
   }
+  problems.ThrowIfAny();
 }
 
 }  // namespace opyard::agents

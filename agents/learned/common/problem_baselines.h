@@ -1,6 +1,7 @@
 // What a training over many problems compares plans with.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -17,10 +18,10 @@ class ProblemBaselines {
   [[nodiscard]] RewardBaseline& Of(const std::string& problem);
   void Clear() { baselines_.clear(); }
 
-  // Adds them to a checkpoint, and takes them out of one, from its record, too; what is no baseline
-  // is left there.
+  // Adds them to a checkpoint, and takes them out of one, read from `path`, and out of its record.
+  // Throws InputError naming all that is missing or damaged.
   void AddTo(Checkpoint& checkpoint) const;
-  void TakeFrom(Checkpoint& checkpoint);
+  void TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path);
 
  private:
   double decay_;

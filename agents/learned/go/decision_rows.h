@@ -6,7 +6,7 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/sparse_edges.h"
-#include "agents/learned/go/op_graph.h"
+#include "agents/learned/common/op_graph.h"
 #include "agents/planning/group_sequence.h"
 
 namespace opyard::agents {

@@ -55,19 +55,25 @@ OptionTable<GoSizes> NetworkOptions() {
 
 OptionTable<GoSizes> LevelOptions() {
   return OptionTable<GoSizes>(
-      {{.name = "levels",
+      {{.name = "priority_head",
+        .field = Word(&GoSizes::priority_head,
+                      {{"levels", GoPriorityHead::kLevels}, {"gumbel", GoPriorityHead::kGumbel}}),
+        .meaning = "what orders the rows: one of `levels` each (levels), or one score each, by "
+                   "which a whole order is drawn with Gumbel noise (gumbel)",
+        .paper = "levels"},
+       {.name = "levels",
         .field = Whole(&GoSizes::levels, 2, 20),
         .meaning = "priorities, and fusion priorities, of which 0 declines",
         .paper = kUnknown},
        {.name = "ranked",
         .field = Flag(&GoSizes::ranked),
         .meaning = "whether priorities are told from the upward ranks, so that rows on one level "
-                   "run in that order; if not, the level is the priority",
+                   "run in that order, or scores begin with it; if not, the level is the priority",
         .paper = "false"},
        {.name = "level_prior",
         .field = Real(&GoSizes::level_prior, 0.0, 0.999),
-        .meaning = "probability of the level in the middle before anything is learnt; 0: that of "
-                   "any other",
+        .meaning = "probability of the level in the middle, or of the row whose turn it is by "
+                   "upward ranks, before anything is learnt; 0: that of any other",
         .paper = "0"}});
 }
 
@@ -77,6 +83,12 @@ OptionTable<GoRows> RowOptions() {
         .field = Whole(&GoRows::first, 0, 65536),
         .meaning = "decisions of a plan at first, each for many groups; then twice as many, and so "
                    "on, for equal parts of the budget; 0: one per group from the start",
+        .paper = "0"},
+       {.name = "stage_rows",
+        .field = Whole(&GoRows::staged, 0, 65536),
+        .meaning = "up to so many decisions are for runs of the network's stages (its layers, then "
+                   "parts of them, with their backward ops); with more, groups are merged along "
+                   "the edges that carry most",
         .paper = "0"},
        {.name = "max_groups",
         .field = Whole(&GoRows::most, 0, 1'000'000),
@@ -119,20 +131,29 @@ OptionTable<PpoOptions> UpdateOptions() {
 
 OptionTable<GoOptions> TrainingOptions() {
   return OptionTable<GoOptions>()
-      .With({{.name = "mode",
-              .field = Word(&GoOptions::mode,
-                            {{"one", GoMode::kOne},
-                             {"finetune", GoMode::kFinetune},
-                             {"zeroshot", GoMode::kZeroshot}}),
-              .meaning =
-                  "whether the network learns on the problem at hand as long as the budget lasts "
-                  "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
-                  "trained one that stays as it is: its likeliest plans are judged, then draws "
-                  "(zeroshot)"},
-             {.name = "finetune_updates",
-              .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
-              .meaning = "updates of finetune",
-              .paper = "fewer than 50"}})
+      .With(
+          {{.name = "mode",
+            .field = Word(&GoOptions::mode,
+                          {{"one", GoMode::kOne},
+                           {"finetune", GoMode::kFinetune},
+                           {"zeroshot", GoMode::kZeroshot}}),
+            .meaning =
+                "whether the network learns on the problem at hand as long as the budget lasts "
+                "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
+                "trained one that stays as it is: its likeliest plans are judged, then draws "
+                "(zeroshot)"},
+           {.name = "finetune_updates",
+            .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
+            .meaning = "updates of finetune",
+            .paper = "fewer than 50"},
+           {.name = "order",
+            .field =
+                Word(&GoOptions::order,
+                     {{"joint", GoTaskOrder::kJoint}, {"sequential", GoTaskOrder::kSequential}}),
+            .meaning = "whether one network decides all tasks of a plan (joint), or each task has "
+                       "a network and an equal part of the budget, one after the other, each "
+                       "beginning at the best plan of those before (sequential; in mode one)",
+            .paper = "joint"}})
       .With(&GoOptions::sizes, NetworkOptions())
       .With(&GoOptions::sizes, LevelOptions())
       .With(&GoOptions::rows, RowOptions())
@@ -176,7 +197,12 @@ OptionTable<GoOptions> TrainingOptions() {
            {.name = "clip",
             .field = Real(&GoOptions::clip, 1e-6, 1e6),
             .meaning = "greatest norm of the gradient",
-            .paper = "0.5"}});
+            .paper = "0.5"},
+           {.name = "precision",
+            .field = Word(&GoOptions::precision,
+                          {{"float32", Precision::kFloat32}, {"bfloat16", Precision::kBfloat16}}),
+            .meaning = "what the network's matrix products are rounded to",
+            .paper = kUnknown}});
 }
 
 }  // namespace

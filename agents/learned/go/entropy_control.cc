@@ -11,16 +11,28 @@ double EntropyOf(double q, double num_choices) {
   return -(1.0 - q) * std::log(1.0 - q) - q * std::log(q / (num_choices - 1.0));
 }
 
+// With which probability a decision is a rule's at first; 0: there is no rule.
+double PriorOf(const GoSizes& sizes, GoTask task) {
+  const bool is_order =
+      task == GoTask::kScheduling && sizes.priority_head == GoPriorityHead::kGumbel;
+  return task == GoTask::kPlacement || (is_order && !sizes.ranked) ? 0.0 : sizes.level_prior;
+}
+
 // How a task's decisions are on the rows of a level.
 struct Choices {
   double num_rows = 0.0;   // that have a choice
   double num_choices = 2;  // of a row that has most
 };
 
-Choices ChoicesOf(const DecisionRows& rows, GoTask task, std::int64_t num_levels) {
+Choices ChoicesOf(const DecisionRows& rows, GoTask task, const GoSizes& sizes) {
+  const auto num_rows = static_cast<double>(rows.mask.size(0));
+  if (task == GoTask::kScheduling && sizes.priority_head == GoPriorityHead::kGumbel) {
+    // Near a rule's order a row changes places with the next one; else any of those left may come.
+    return {.num_rows = num_rows - 1.0,
+            .num_choices = PriorOf(sizes, task) > 0.0 ? 2.0 : std::max(num_rows / 2.0, 2.0)};
+  }
   if (task != GoTask::kPlacement) {
-    return {.num_rows = static_cast<double>(rows.mask.size(0)),
-            .num_choices = static_cast<double>(num_levels)};
+    return {.num_rows = num_rows, .num_choices = static_cast<double>(sizes.levels)};
   }
   const torch::Tensor counts = rows.mask.to(torch::kCPU).sum(1);  // [R]
   return {.num_rows = (counts > 1).sum().item<double>(),
@@ -30,8 +42,8 @@ Choices ChoicesOf(const DecisionRows& rows, GoTask task, std::int64_t num_levels
 // The greatest q that is aimed at: a part of that of equal probabilities.
 double GreatestShare(const Choices& choices, const GoOptions& options, GoTask task) {
   const double even = options.exploration.start * (1.0 - 1.0 / choices.num_choices);
-  const double prior = options.sizes.level_prior;
-  return task == GoTask::kPlacement || prior == 0.0 ? even : std::min(even, 1.0 - prior);
+  const double prior = PriorOf(options.sizes, task);
+  return prior == 0.0 ? even : std::min(even, 1.0 - prior);
 }
 
 double WantedEntropy(const GoView& view,
@@ -40,7 +52,7 @@ double WantedEntropy(const GoView& view,
                      GoTask task,
                      double used_share) {
   const auto choices_on = [&](const DecisionRows& rows) {
-    return ChoicesOf(rows, task, options.sizes.levels);
+    return ChoicesOf(rows, task, options.sizes);
   };
   const Choices first = choices_on(view.levels.front());
   const Choices here = choices_on(view.levels[level]);

@@ -53,7 +53,7 @@ GraphEncoder::GraphEncoder(const Sizes& sizes)
 
 torch::Tensor GraphEncoder::Forward(const OpGraph& graph) {
   torch::Tensor ops =  // [N, hidden]
-      torch::relu(input_(torch::cat({type_(graph.type), graph.x}, 1)));
+      torch::relu(input_(torch::cat({type_(graph.type), graph.x}, 1))).to(torch::kFloat);
   for (const std::shared_ptr<SageLayer>& layer : layers_) {
     ops = layer->Forward(ops, graph.links);
   }

@@ -6,7 +6,7 @@
 
 #include <torch/torch.h>
 
-#include "agents/learned/go/op_graph.h"
+#include "agents/learned/common/op_graph.h"
 
 namespace opyard::agents {
 

@@ -10,8 +10,9 @@ GroupTables::GroupTables(const Sizes& sizes, const std::vector<GoTask>& tasks, t
     : tables_(kNumGoTasks) {
   for (const GoTask task : tasks) {
     const auto i = static_cast<std::size_t>(task);
-    const std::int64_t num_choices =
-        task == GoTask::kPlacement ? sizes.num_devices : sizes.num_levels;
+    const bool is_order = task == GoTask::kScheduling && sizes.head == GoPriorityHead::kGumbel;
+    const std::int64_t num_levels = is_order ? 1 : sizes.num_levels;
+    const std::int64_t num_choices = task == GoTask::kPlacement ? sizes.num_devices : num_levels;
     tables_[i] = register_parameter("table" + std::to_string(i),
                                     torch::zeros({sizes.num_groups, num_choices}, device));
   }

@@ -7,6 +7,7 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/sparse_edges.h"
+#include "agents/learned/go/settings.h"
 #include "agents/learned/go/task.h"
 
 namespace opyard::agents {
@@ -21,6 +22,7 @@ class GroupTables : public torch::nn::Module {
     std::int64_t num_groups = 0;
     std::int64_t num_devices = 0;
     std::int64_t num_levels = 0;
+    GoPriorityHead head = GoPriorityHead::kLevels;  // with kGumbel a group has one score
   };
   GroupTables(const Sizes& sizes, const std::vector<GoTask>& tasks, torch::Device device);
 

@@ -16,32 +16,33 @@ namespace {
 
 constexpr const char* kAgent = "go";
 constexpr const char* kEntropyWeights = "entropy_weights";
+constexpr const char* kPriorityHead = "priority_head";
+constexpr const char* kGumbel = "gumbel";
 
 std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
-  return {{"type_embedding", std::to_string(sizes.type_embedding)},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"graph_layers", std::to_string(sizes.graph_layers)},
-          {"row_layers", std::to_string(sizes.row_layers)},
-          {"attention_layers", std::to_string(sizes.attention_layers)},
-          {"heads", std::to_string(sizes.heads)},
-          {"feed_forward", std::to_string(sizes.feed_forward)},
-          {"segment", std::to_string(sizes.segment)},
-          {"attention", sizes.attention ? "1" : "0"},
-          {"modulation", sizes.modulation ? "1" : "0"},
-          {"refinement", std::to_string(sizes.refinement)},
-          {"levels", std::to_string(sizes.levels)},
-          {"ranked", sizes.ranked ? "1" : "0"}};
+  std::map<std::string, std::string> config = {
+      {"type_embedding", std::to_string(sizes.type_embedding)},
+      {"hidden", std::to_string(sizes.hidden)},
+      {"graph_layers", std::to_string(sizes.graph_layers)},
+      {"row_layers", std::to_string(sizes.row_layers)},
+      {"attention_layers", std::to_string(sizes.attention_layers)},
+      {"heads", std::to_string(sizes.heads)},
+      {"feed_forward", std::to_string(sizes.feed_forward)},
+      {"segment", std::to_string(sizes.segment)},
+      {"attention", sizes.attention ? "1" : "0"},
+      {"modulation", sizes.modulation ? "1" : "0"},
+      {"refinement", std::to_string(sizes.refinement)},
+      {"levels", std::to_string(sizes.levels)},
+      {"ranked", sizes.ranked ? "1" : "0"}};
+  if (sizes.priority_head == GoPriorityHead::kGumbel) {
+    config[kPriorityHead] = kGumbel;  // networks of before this choice say nothing
+  }
+  return config;
 }
 
 // How many decisions of a plan have a choice; at least 1.
 double NumDecisions(const DrawnDecisions& drawn) {
   return std::max(drawn.has_choice[0].sum().item<double>(), 1.0);
-}
-
-GoScene SceneOf(const GoView& view, std::size_t level, const GoMemory* memory) {
-  GoScene scene = agents::SceneOf(view, level);
-  scene.tables = memory == nullptr ? nullptr : memory->tables.get();
-  return scene;
 }
 
 }  // namespace
@@ -54,7 +55,8 @@ GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device d
   tables = std::make_shared<GroupTables>(
       GroupTables::Sizes{.num_groups = view.num_groups(),
                          .num_devices = view.levels.front().sequence.num_devices,
-                         .num_levels = options.sizes.levels},
+                         .num_levels = options.sizes.levels,
+                         .head = options.sizes.priority_head},
       view.tasks,
       device);
   optimiser_of_tables = std::make_unique<torch::optim::Adam>(
@@ -66,6 +68,13 @@ GoLearner::GoLearner(const GoOptions& options, const GoSizes& sizes, Rng& rng, t
       policy_(MakePolicy<GoPolicy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
+
+GoScene GoLearner::SceneOf(const GoView& view, std::size_t level, const GoMemory* memory) const {
+  GoScene scene = agents::SceneOf(view, level);
+  scene.precision = options_.precision;
+  scene.tables = memory == nullptr ? nullptr : memory->tables.get();
+  return scene;
+}
 
 std::optional<JudgedGoSamples> GoLearner::Sample(const GoView& view,
                                                  std::size_t level,
@@ -94,7 +103,7 @@ std::optional<env::Evaluation> GoLearner::JudgeLikeliest(const GoView& view,
                                                          std::size_t level,
                                                          env::Evaluator& evaluator) {
   const torch::NoGradGuard no_grad;
-  const GoScene scene = agents::SceneOf(view, level);
+  const GoScene scene = SceneOf(view, level, nullptr);
   const torch::Tensor actions = policy_->Likeliest(scene, policy_->Encode(scene));
   return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, level, actions)[0]));
 }
@@ -172,9 +181,9 @@ JudgedShare GoLearner::Judge(const GoScene& scene,
                              const torch::Tensor& share,
                              const torch::Tensor& elites,
                              std::vector<double>& entropy) {
-  const torch::Tensor encoded = policy_->Encode(scene);
+  const EncodedScene encoded = policy_->Encode(scene);
   const JudgedActions judged = policy_->Judge(scene, encoded, drawn.actions.index_select(0, share));
-  torch::Tensor paid_for = torch::zeros({}, encoded.options());
+  torch::Tensor paid_for = torch::zeros({}, encoded.rows.options());
   entropy.clear();
   for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
     const torch::Tensor of_task = judged.entropy[static_cast<std::int64_t>(i)];
@@ -241,6 +250,8 @@ GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) 
                 .attention = count("attention") != 0,
                 .modulation = count("modulation") != 0,
                 .refinement = count("refinement"),
+                .priority_head = weights.config.contains(kPriorityHead) ? GoPriorityHead::kGumbel
+                                                                        : GoPriorityHead::kLevels,
                 .levels = count("levels"),
                 .ranked = count("ranked") != 0};
   if (sizes.heads == 0 || sizes.hidden % sizes.heads != 0 || sizes.segment == 0) {

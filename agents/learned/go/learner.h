@@ -90,6 +90,10 @@ class GoLearner {
   void TakeState(const Checkpoint& found);
 
  private:
+  // What the network is asked, with the tables of `memory`, if there are any.
+  [[nodiscard]] GoScene SceneOf(const GoView& view,
+                                std::size_t level,
+                                const GoMemory* memory) const;
   // Of each plan, [K], and what the report says of them; the baseline moves on.
   [[nodiscard]] std::vector<double> AdvantagesOf(const GoView& view,
                                                  const JudgedGoSamples& samples,

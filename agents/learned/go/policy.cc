@@ -4,8 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "agents/learned/common/precision_scope.h"
 #include "agents/learned/common/recomputed.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/go/row_order.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
@@ -16,6 +18,10 @@ namespace {
 
 constexpr std::int64_t kSlots = 32;
 constexpr std::int64_t kAll = std::int64_t{1} << 32;  // plans
+
+PrecisionScope ScopeOf(const GoScene& scene) {
+  return PrecisionScope(scene.precision, scene.graph->x.device().type());
+}
 
 // Of the tasks with levels.
 std::size_t LevelIndex(GoTask task) {
@@ -34,15 +40,6 @@ std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_
   const std::int64_t values = scene.rows->mask.size(0) * (std::ssize(scene.tasks) - 1) *
                               (sizes.hidden + sizes.feed_forward);
   return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
-}
-
-// Draws int64 [K, R] from log-probabilities [K or 1, R, choices].
-torch::Tensor Drawn(const torch::Tensor& log_probs, std::int64_t num_samples, Rng& rng) {
-  const std::int64_t num_rows = log_probs.size(1);
-  if (log_probs.size(0) == 1) {
-    return SampleChoices(log_probs[0], num_samples, rng);
-  }
-  return SampleChoices(log_probs.flatten(0, 1), rng).view({num_samples, num_rows});
 }
 
 }  // namespace
@@ -70,8 +67,8 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
   for (std::int64_t i = 0; i < sizes.row_layers; ++i) {
     row_layers_.push_back(std::make_shared<SageLayer>(sizes.hidden));
   }
-  for (int i = 0; i < 2; ++i) {
-    level_.emplace_back(sizes.hidden, sizes.levels);
+  for (const GoTask task : {GoTask::kScheduling, GoTask::kFusion}) {
+    level_.emplace_back(sizes.hidden, Orders(task) ? 1 : sizes.levels);
     told_.emplace_back(sizes.levels, sizes.hidden);
   }
   if (sizes.refinement > 1) {
@@ -89,7 +86,9 @@ void GoPolicy::BeginEven() {
     const double odds = sizes_.level_prior / (1.0 - sizes_.level_prior);
     for (torch::nn::Linear& level : level_) {
       level->weight.mul_(0.1);
-      level->bias[sizes_.levels / 2] = std::log(odds * static_cast<double>(sizes_.levels - 1));
+      if (level->bias.size(0) == sizes_.levels) {
+        level->bias[sizes_.levels / 2] = std::log(odds * static_cast<double>(sizes_.levels - 1));
+      }
     }
   }
 }
@@ -127,12 +126,14 @@ torch::Tensor GoPolicy::Modulated(std::size_t layer,
   return rows * 2.0 * torch::sigmoid(modulation_[layer](graph_vector));
 }
 
-torch::Tensor GoPolicy::Encode(const GoScene& scene) {
+EncodedScene GoPolicy::Encode(const GoScene& scene) {
+  const PrecisionScope scope = ScopeOf(scene);
   const torch::Tensor ops = encoder_->Forward(*scene.graph);  // [N, hidden]
   const SparseEdges& of_rows = scene.rows->ops;
   const torch::Tensor means =  // [R, hidden]
       Scatter(Gather(ops.unsqueeze(0), of_rows), of_rows, Aggregation::kMean).squeeze(0);
-  torch::Tensor rows = torch::relu(row_(torch::cat({means, scene.rows->x}, 1)));
+  torch::Tensor rows =  // [R, hidden]
+      torch::relu(row_(torch::cat({means, scene.rows->x}, 1))).to(torch::kFloat);
   for (const std::shared_ptr<SageLayer>& layer : row_layers_) {
     rows = layer->Forward(rows, scene.rows->links);
   }
@@ -143,24 +144,31 @@ torch::Tensor GoPolicy::Encode(const GoScene& scene) {
       rows = attention_[i]->Forward(rows.unsqueeze(0)).squeeze(0);
     }
   }
-  return Refined(scene, Modulated(attention_.size() - 1, rows, graph_vector));
+  EncodedScene encoded{.rows = Modulated(attention_.size() - 1, rows, graph_vector),
+                       .devices = DeviceVectors(scene)};
+  encoded.rows = Refined(scene, encoded);
+  return encoded;
 }
 
-torch::Tensor GoPolicy::Refined(const GoScene& scene, const torch::Tensor& encoded) {
-  torch::Tensor rows = encoded;
+torch::Tensor GoPolicy::Refined(const GoScene& scene, const EncodedScene& encoded) {
+  torch::Tensor rows = encoded.rows;
   for (std::int64_t pass = 1; pass < sizes_.refinement; ++pass) {
-    torch::Tensor told = torch::zeros_like(encoded);
+    torch::Tensor told = torch::zeros_like(rows);
     for (const GoTask task : scene.tasks) {
-      const torch::Tensor probabilities =  // [R, D or levels]
-          LogProbs(scene, task, (rows + told).unsqueeze(0)).squeeze(0).exp().detach();
-      told = told + probabilities.matmul(ToldBy(scene, task));
+      const torch::Tensor outputs =  // [1, R, choices]
+          Outputs(scene, task, encoded.devices, (rows + told).unsqueeze(0));
+      told = told + MeanTold(encoded, task, outputs[0]);
     }
-    rows = encoded + refine_(told);
+    rows = encoded.rows + refine_(told);
   }
   return rows;
 }
 
-torch::Tensor GoPolicy::DeviceVectors(const DeviceFeatures& devices) {
+torch::Tensor GoPolicy::DeviceVectors(const GoScene& scene) {
+  if (scene.tasks.front() != GoTask::kPlacement) {
+    return {};
+  }
+  const DeviceFeatures& devices = *scene.devices;
   const torch::Tensor pairs =  // [D, D, both ways]
       torch::cat({devices.pair, devices.pair.transpose(0, 1)}, 2);
   return torch::layer_norm(device_(devices.x) + slot_(devices.slot.remainder(kSlots)) +
@@ -168,117 +176,182 @@ torch::Tensor GoPolicy::DeviceVectors(const DeviceFeatures& devices) {
                            {sizes_.hidden});
 }
 
-torch::Tensor GoPolicy::ToldBy(const GoScene& scene, GoTask task) {
-  return task == GoTask::kPlacement ? DeviceVectors(*scene.devices)
-                                    : told_[LevelIndex(task)]->weight;
+bool GoPolicy::Orders(GoTask task) const {
+  return task == GoTask::kScheduling && sizes_.priority_head == GoPriorityHead::kGumbel;
 }
 
-torch::Tensor GoPolicy::Told(const GoScene& scene, GoTask task, const torch::Tensor& actions) {
-  return ToldBy(scene, task)
-      .index_select(0, actions.flatten())
+torch::Tensor GoPolicy::ToldBy(const EncodedScene& encoded, GoTask task) {
+  return task == GoTask::kPlacement ? encoded.devices : told_[LevelIndex(task)]->weight;
+}
+
+torch::Tensor GoPolicy::Told(const EncodedScene& encoded,
+                             GoTask task,
+                             const torch::Tensor& actions) {
+  const torch::Tensor told = Orders(task) ? LevelsOfPlaces(actions, sizes_.levels) : actions;
+  return ToldBy(encoded, task)
+      .index_select(0, told.flatten())
       .view({actions.size(0), actions.size(1), sizes_.hidden});
 }
 
-torch::Tensor GoPolicy::LogProbs(const GoScene& scene, GoTask task, const torch::Tensor& state) {
+torch::Tensor GoPolicy::MeanTold(const EncodedScene& encoded,
+                                 GoTask task,
+                                 const torch::Tensor& outputs) {
+  if (Orders(task)) {
+    return Told(encoded, task, Best(task, outputs.unsqueeze(0)))[0];
+  }
+  return outputs.exp().detach().matmul(ToldBy(encoded, task));
+}
+
+torch::Tensor GoPolicy::Outputs(const GoScene& scene,
+                                GoTask task,
+                                const torch::Tensor& devices,
+                                const torch::Tensor& state) {
   torch::Tensor rows =
       torch::layer_norm(state + task_->weight[static_cast<std::int64_t>(task)], {sizes_.hidden});
   if (sizes_.attention) {
     rows = attention_.back()->Forward(rows);
   }
-  torch::Tensor logits = task == GoTask::kPlacement  // [K, R, D or levels]
-                             ? DeviceLogits(*scene.devices, rows)
+  torch::Tensor logits = task == GoTask::kPlacement  // [K, R, choices]
+                             ? DeviceLogits(devices, rows)
                              : level_[LevelIndex(task)](rows);
+  logits = logits.to(torch::kFloat);
   if (scene.tables != nullptr) {
     logits = logits + scene.tables->Of(task, scene.rows->groups);
+  }
+  if (Orders(task)) {
+    return scene.rule_scores.defined() ? logits + scene.rule_scores.unsqueeze(1) : logits;
   }
   return task == GoTask::kPlacement ? MaskedLogProbs(logits, scene.rows->mask)
                                     : torch::log_softmax(logits, -1);
 }
 
-torch::Tensor GoPolicy::DeviceLogits(const DeviceFeatures& devices, const torch::Tensor& rows) {
-  const torch::Tensor keys = DeviceVectors(devices);  // [D, hidden]
-  return query_(rows).matmul(keys.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
+torch::Tensor GoPolicy::DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows) {
+  return query_(rows).matmul(devices.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
 }
 
-torch::Tensor GoPolicy::FirstLogProbs(const GoScene& scene, const torch::Tensor& encoded) {
-  return LogProbs(scene, scene.tasks.front(), encoded.unsqueeze(0)).squeeze(0);
+torch::Tensor GoPolicy::FirstOutputs(const GoScene& scene, const EncodedScene& encoded) {
+  return Outputs(scene, scene.tasks.front(), encoded.devices, encoded.rows.unsqueeze(0)).squeeze(0);
+}
+
+torch::Tensor GoPolicy::Draw(GoTask task,
+                             const torch::Tensor& outputs,
+                             std::int64_t num_samples,
+                             Rng& rng) const {
+  if (Orders(task)) {
+    return DrawOrders(outputs.squeeze(2), num_samples, rng);
+  }
+  if (outputs.size(0) == 1) {
+    return SampleChoices(outputs[0], num_samples, rng);
+  }
+  return SampleChoices(outputs.flatten(0, 1), rng).view({num_samples, outputs.size(1)});
+}
+
+torch::Tensor GoPolicy::Best(GoTask task, const torch::Tensor& outputs) const {
+  return Orders(task) ? LikeliestOrders(outputs.squeeze(2)) : outputs.argmax(-1);
+}
+
+torch::Tensor GoPolicy::JudgeTask(GoTask task,
+                                  const torch::Tensor& outputs,
+                                  const torch::Tensor& actions) const {
+  if (Orders(task)) {
+    const JudgedOrders judged = JudgeOrders(outputs.squeeze(2), actions);
+    return torch::cat({judged.log_probs, judged.entropy.mean(1, true)}, 1);
+  }
+  const torch::Tensor entropy = Entropy(outputs).mean(1, true);  // [K or 1, 1]
+  return torch::cat({Chosen(outputs, actions), entropy.expand({actions.size(0), 1})}, 1);
+}
+
+torch::Tensor GoPolicy::HasChoiceIn(GoTask task, const DecisionRows& rows) const {
+  if (task == GoTask::kPlacement) {
+    return HasChoice(rows.mask);
+  }
+  torch::Tensor has_choice = torch::ones_like(rows.mask.select(1, 0));
+  if (Orders(task)) {
+    has_choice[-1] = false;
+  }
+  return has_choice;
 }
 
 template <class Choose>
 void GoPolicy::ForEachTask(const GoScene& scene,
-                           const torch::Tensor& encoded,
+                           const EncodedScene& encoded,
                            const torch::Tensor& first,
                            const Choose& choose) {
-  torch::Tensor log_probs = first.unsqueeze(0);
-  torch::Tensor state = encoded.unsqueeze(0);  // [1, R, hidden], with the first told [K, …]
+  torch::Tensor outputs = first.unsqueeze(0);
+  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with the first told [K, …]
   for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
-    const torch::Tensor actions = choose(log_probs, i);
+    const torch::Tensor actions = choose(outputs, i);
     if (i + 1 < scene.tasks.size()) {
-      state = state + Told(scene, scene.tasks[i], actions);
-      log_probs = LogProbs(scene, scene.tasks[i + 1], state);
+      state = state + Told(encoded, scene.tasks[i], actions);
+      outputs = Outputs(scene, scene.tasks[i + 1], encoded.devices, state);
     }
   }
 }
 
 SampledActions GoPolicy::Sample(const GoScene& scene,
-                                const torch::Tensor& encoded,
+                                const EncodedScene& encoded,
                                 std::int64_t num_samples,
                                 Rng& rng) {
+  const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
-  std::vector<torch::Tensor> actions;                                                // [K, R] each
-  std::vector<torch::Tensor> log_probs;                                              // [K, R] each
-  std::vector<torch::Tensor> has_choice;                                             // [K, R] each
-  const torch::Tensor everywhere = torch::ones_like(scene.rows->mask.select(1, 0));  // [R]
-  ForEachTask(scene,
-              encoded,
-              FirstLogProbs(scene, encoded),
-              [&](const torch::Tensor& choices, std::size_t i) {
-                actions.push_back(Drawn(choices, num_samples, rng));
-                log_probs.push_back(Chosen(choices, actions.back()));
-                const torch::Tensor has =
-                    scene.tasks[i] == GoTask::kPlacement ? HasChoice(scene.rows->mask) : everywhere;
-                has_choice.push_back(has.expand({num_samples, -1}));
-                return actions.back();
-              });
+  std::vector<torch::Tensor> actions;     // [K, R] each
+  std::vector<torch::Tensor> log_probs;   // [K, R] each
+  std::vector<torch::Tensor> has_choice;  // [K, R] each
+  ForEachTask(
+      scene,
+      encoded,
+      FirstOutputs(scene, encoded),
+      [&](const torch::Tensor& outputs, std::size_t i) {
+        const GoTask task = scene.tasks[i];
+        actions.push_back(Draw(task, outputs, num_samples, rng));
+        log_probs.push_back(JudgeTask(task, outputs, actions.back()).slice(1, 0, outputs.size(1)));
+        has_choice.push_back(HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
+        return actions.back();
+      });
   return {.actions = torch::stack(actions, 1),
           .decisions = {.log_probs = torch::cat(log_probs, 1),
                         .has_choice = torch::cat(has_choice, 1)}};
 }
 
-torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const torch::Tensor& encoded) {
+torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& encoded) {
+  const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> actions;  // [1, R] each
   ForEachTask(scene,
               encoded,
-              FirstLogProbs(scene, encoded),
-              [&](const torch::Tensor& choices, std::size_t /*i*/) {
-                actions.push_back(choices.argmax(-1));
+              FirstOutputs(scene, encoded),
+              [&](const torch::Tensor& outputs, std::size_t i) {
+                actions.push_back(Best(scene.tasks[i], outputs));
                 return actions.back();
               });
   return torch::stack(actions, 1);
 }
 
-torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const torch::Tensor& encoded) {
+torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedScene& encoded) {
+  const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
   OPYARD_CHECK(scene.tasks.front() == GoTask::kPlacement, "devices are chosen");
-  return FirstLogProbs(scene, encoded).exp();
+  return FirstOutputs(scene, encoded).exp();
 }
 
 JudgedActions GoPolicy::Judge(const GoScene& scene,
-                              const torch::Tensor& encoded,
+                              const EncodedScene& encoded,
                               const torch::Tensor& actions,
                               std::int64_t most_values) {
+  const PrecisionScope scope = ScopeOf(scene);
+  const torch::Tensor first = FirstOutputs(scene, encoded);
   const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
   const std::int64_t num_chunks = (actions.size(0) + at_once - 1) / at_once;
+  // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
   const auto judge = [this, scene, actions, at_once](const torch::Tensor& rows, std::int64_t i) {
     return JudgeAtOnce(scene,
-                       rows.slice(1, 0, sizes_.hidden),
+                       {.rows = rows.slice(1, 0, sizes_.hidden), .devices = DeviceVectors(scene)},
                        rows.slice(1, sizes_.hidden),
                        actions.slice(0, i * at_once, (i + 1) * at_once));
   };
-  const torch::Tensor shared = torch::cat({encoded, FirstLogProbs(scene, encoded)}, 1);
   const torch::Tensor figures =  // [K, T · R + T]
-      num_chunks == 1 ? judge(shared, 0) : Recomputed(shared, num_chunks, judge);
+      num_chunks == 1 ? JudgeAtOnce(scene, encoded, first, actions)
+                      : Recomputed(torch::cat({encoded.rows, first}, 1), num_chunks, judge);
   const std::int64_t num_decisions = actions.size(1) * actions.size(2);
   const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
   return {.log_probs = decisions.sum(1),
@@ -287,15 +360,17 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
 }
 
 torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
-                                    const torch::Tensor& encoded,
+                                    const EncodedScene& encoded,
                                     const torch::Tensor& first,
                                     const torch::Tensor& actions) {
+  const PrecisionScope scope = ScopeOf(scene);
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
-  ForEachTask(scene, encoded, first, [&](const torch::Tensor& choices, std::size_t i) {
+  ForEachTask(scene, encoded, first, [&](const torch::Tensor& outputs, std::size_t i) {
     const torch::Tensor chosen = actions.select(1, static_cast<std::int64_t>(i));
-    figures.push_back(Chosen(choices, chosen));
-    entropy.push_back(Entropy(choices).mean(1, true).expand({actions.size(0), 1}));
+    const torch::Tensor judged = JudgeTask(scene.tasks[i], outputs, chosen);  // [K, R + 1]
+    figures.push_back(judged.slice(1, 0, -1));
+    entropy.push_back(judged.slice(1, -1));
     return chosen;
   });
   figures.insert(figures.end(), entropy.begin(), entropy.end());

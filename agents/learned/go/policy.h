@@ -12,7 +12,7 @@
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/graph_encoder.h"
 #include "agents/learned/go/group_tables.h"
-#include "agents/learned/go/op_graph.h"
+#include "agents/learned/common/op_graph.h"
 #include "agents/learned/go/segment_attention.h"
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/task.h"
@@ -21,22 +21,30 @@
 namespace opyard::agents {
 
 // What the network is asked: K samples of T tasks over R rows are int64 [K, T, R], the tasks in the
-// order of `tasks`. An action is a device or a level.
+// order of `tasks`. An action is a device, a level, or a place in an order (row_order.h).
 struct GoScene {
   const OpGraph* graph = nullptr;
   const DecisionRows* rows = nullptr;
   const DeviceFeatures* devices = nullptr;
   std::vector<GoTask> tasks;            // each once, in the order of GoTask; none is no scene
   const GroupTables* tables = nullptr;  // of the problem; null: none
+  Precision precision = Precision::kFloat32;
+  torch::Tensor rule_scores;  // [R]: what the scores of an order begin with; undefined: 0
+};
+
+// What all plans for a scene share.
+struct EncodedScene {
+  torch::Tensor rows;     // h: [R, hidden]
+  torch::Tensor devices;  // k: [D, hidden]; undefined where placement is no task
 };
 
 struct SampledActions {
   torch::Tensor actions;     // int64 [K, T, R]
-  DrawnDecisions decisions;  // [K, T · R]
+  DrawnDecisions decisions;  // [K, T · R]: of each row, or of each place in an order
 };
 struct JudgedActions {
   torch::Tensor log_probs;           // [K]
-  torch::Tensor decision_log_probs;  // [K, T · R]
+  torch::Tensor decision_log_probs;  // [K, T · R]: of each row, or of each place in an order
   torch::Tensor entropy;             // [T]: mean of a decision of each task, nats
 };
 
@@ -47,12 +55,14 @@ struct JudgedActions {
 // rows in topological order gives h. Each task t, in the order of GoTask, then has
 //   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s)))
 // with the layer A shared by the tasks, and from it the logits of each row, once for all of them:
-//   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)
+//   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
 //   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c))
-// LN, a layer norm without weights, keeps keys from vanishing. Tables (group_tables.h) add to the
-// logits. With `refinement` K > 1 the tasks are gone through K − 1 times before, with the mean of
-// E(s, ·) under the probabilities in place of an action; the sum of these, q, without gradients of
-// the probabilities, makes h + M q of the h that the next pass begins with.
+// LN, a layer norm without weights, keeps keys from vanishing. With `priority_head: gumbel` rows
+// are ordered by scores (row_order.h); a place is told to later tasks as the level that stands for
+// it (LevelsOfPlaces). Tables (group_tables.h) add to the logits. With `refinement` K > 1 the tasks
+// are gone through K − 1 times before, with the mean of E(s, ·) under the probabilities, of an
+// order that of the likeliest, in place of an action; the sum of these, q, without gradients of the
+// probabilities, makes h + M q of the h that the next pass begins with.
 //
 // Deviations: attention reads rows, not ops: with one op a row they are the same, and else the
 // layers that are run anew for each plan cost rows, not ops. Devices are chosen by a pointer, so
@@ -62,23 +72,22 @@ class GoPolicy : public torch::nn::Module {
  public:
   GoPolicy(const GoSizes& sizes, Rng& rng);
 
-  // What all plans for a scene share, h: [R, hidden].
-  [[nodiscard]] torch::Tensor Encode(const GoScene& scene);
+  [[nodiscard]] EncodedScene Encode(const GoScene& scene);
   // Draws actions from what Encode gave, without gradients.
   [[nodiscard]] SampledActions Sample(const GoScene& scene,
-                                      const torch::Tensor& encoded,
+                                      const EncodedScene& encoded,
                                       std::int64_t num_samples,
                                       Rng& rng);
   // The likeliest action of each row, task after task: int64 [1, T, R].
-  [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const torch::Tensor& encoded);
+  [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const EncodedScene& encoded);
   // How likely each row is placed where, [R, D], without gradients. REQUIRES: placement is a task.
   [[nodiscard]] torch::Tensor DeviceProbabilities(const GoScene& scene,
-                                                  const torch::Tensor& encoded);
+                                                  const EncodedScene& encoded);
   // The figures of given actions, with gradients. Plans whose layers would hold more than
   // `most_values` together are judged in chunks, each of them once more for the gradient
   // (common/recomputed.h).
   [[nodiscard]] JudgedActions Judge(const GoScene& scene,
-                                    const torch::Tensor& encoded,
+                                    const EncodedScene& encoded,
                                     const torch::Tensor& actions,
                                     std::int64_t most_values = std::int64_t{1} << 24);
 
@@ -92,33 +101,53 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& rows,
                                         const torch::Tensor& graph_vector);
   // h after all passes but the last.
-  [[nodiscard]] torch::Tensor Refined(const GoScene& scene, const torch::Tensor& encoded);
-  // k, [D, hidden].
-  [[nodiscard]] torch::Tensor DeviceVectors(const DeviceFeatures& devices);
+  [[nodiscard]] torch::Tensor Refined(const GoScene& scene, const EncodedScene& encoded);
+  // k, [D, hidden]; undefined where placement is no task.
+  [[nodiscard]] torch::Tensor DeviceVectors(const GoScene& scene);
   // [K, R, hidden] → [K, R, D].
-  [[nodiscard]] torch::Tensor DeviceLogits(const DeviceFeatures& devices,
-                                           const torch::Tensor& rows);
+  [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
+  // Whether actions of a task are places in an order.
+  [[nodiscard]] bool Orders(GoTask task) const;
   // E of a task: [D or levels, hidden].
-  [[nodiscard]] torch::Tensor ToldBy(const GoScene& scene, GoTask task);
+  [[nodiscard]] torch::Tensor ToldBy(const EncodedScene& encoded, GoTask task);
   // What actions of one task, int64 [K, R], tell later tasks: [K, R, hidden].
-  [[nodiscard]] torch::Tensor Told(const GoScene& scene, GoTask task, const torch::Tensor& actions);
-  // `state` [K, R, hidden], h and what was told → log-probabilities [K, R, D or levels].
-  [[nodiscard]] torch::Tensor LogProbs(const GoScene& scene,
+  [[nodiscard]] torch::Tensor Told(const EncodedScene& encoded,
+                                   GoTask task,
+                                   const torch::Tensor& actions);
+  // The mean of it under outputs [R, choices], without gradients of these: [R, hidden].
+  [[nodiscard]] torch::Tensor MeanTold(const EncodedScene& encoded,
                                        GoTask task,
-                                       const torch::Tensor& state);
-  // Those of the first task, the same for all plans: [R, D or levels].
-  [[nodiscard]] torch::Tensor FirstLogProbs(const GoScene& scene, const torch::Tensor& encoded);
+                                       const torch::Tensor& outputs);
+  // Of a row's `state`, h and what was told, [K, R, hidden]: what it is decided by,
+  // log-probabilities [K, R, D or levels] or scores [K, R, 1].
+  [[nodiscard]] torch::Tensor Outputs(const GoScene& scene,
+                                      GoTask task,
+                                      const torch::Tensor& devices,
+                                      const torch::Tensor& state);
+  // Those of the first task, the same for all plans: [R, choices].
+  [[nodiscard]] torch::Tensor FirstOutputs(const GoScene& scene, const EncodedScene& encoded);
+  // What was decided by outputs [K or 1, R, choices], drawn or likeliest: int64 [K, R].
+  [[nodiscard]] torch::Tensor Draw(GoTask task,
+                                   const torch::Tensor& outputs,
+                                   std::int64_t num_samples,
+                                   Rng& rng) const;
+  [[nodiscard]] torch::Tensor Best(GoTask task, const torch::Tensor& outputs) const;
+  // Of actions int64 [K, R]: log-probabilities of the decisions, [K, R], then their mean entropy.
+  [[nodiscard]] torch::Tensor JudgeTask(GoTask task,
+                                        const torch::Tensor& outputs,
+                                        const torch::Tensor& actions) const;
+  // Which decisions of a task have a choice, bool [R].
+  [[nodiscard]] torch::Tensor HasChoiceIn(GoTask task, const DecisionRows& rows) const;
   // Log-probabilities of all decisions, then the mean entropy of each task: [K, T · R + T].
   [[nodiscard]] torch::Tensor JudgeAtOnce(const GoScene& scene,
-                                          const torch::Tensor& encoded,
+                                          const EncodedScene& encoded,
                                           const torch::Tensor& first,
                                           const torch::Tensor& actions);
-  // Goes through the tasks, of which `first` are the FirstLogProbs; `choose` gets the
-  // log-probabilities of a task, [K or 1, R, choices], and its place, and gives the actions of it,
-  // int64 [K, R].
+  // Goes through the tasks, of which `first` are the FirstOutputs; `choose` gets the outputs of a
+  // task, [K or 1, R, choices], and its place, and gives the actions of it, int64 [K, R].
   template <class Choose>
   void ForEachTask(const GoScene& scene,
-                   const torch::Tensor& encoded,
+                   const EncodedScene& encoded,
                    const torch::Tensor& first,
                    const Choose& choose);
 

@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "sim/base/error.h"
+
 namespace opyard::agents {
 namespace {
 
 constexpr const char* kPlans = "elites.plans.";
 constexpr const char* kRewards = "elites.rewards.";
 constexpr const char* kName = "elites.problem.";
+constexpr const char* kNumProblems = "elites.problems";
 
 bool IsElites(const torch::Tensor& plans, const torch::Tensor& rewards) {
   return plans.scalar_type() == torch::kLong && plans.dim() == 3 &&
@@ -34,22 +37,29 @@ void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
     checkpoint.tensors[kPlans + number] = memory.elites.plans();
     checkpoint.tensors[kRewards + number] = torch::tensor(memory.elites.rewards(), torch::kDouble);
   }
+  checkpoint.tensors[kNumProblems] = torch::tensor({static_cast<std::int64_t>(i)}, torch::kLong);
 }
 
-void ProblemMemories::TakeFrom(Checkpoint& checkpoint) {
-  for (std::size_t i = 0;; ++i) {
+void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path) {
+  const std::int64_t num_problems = WholeNumberOf(checkpoint, kNumProblems, path);
+  checkpoint.tensors.erase(kNumProblems);
+  ProblemList problems;
+  for (std::int64_t i = 0; i < num_problems; ++i) {
     const std::string number = std::to_string(i);
     const auto name = checkpoint.record.extract(kName + number);
     const auto plans = checkpoint.tensors.extract(kPlans + number);
     const auto rewards = checkpoint.tensors.extract(kRewards + number);
-    if (name.empty() || plans.empty() || rewards.empty()) {
-      return;
+    if (name.empty() || plans.empty() || rewards.empty() ||
+        !IsElites(plans.mapped(), rewards.mapped())) {
+      problems.Add(path.string() + ": tensor " + kPlans + number,
+                   "missing, expected int64 of plans, tasks and groups, with as many rewards and "
+                   "the name of their problem");
+      continue;
     }
-    if (IsElites(plans.mapped(), rewards.mapped())) {
-      const auto* const first = rewards.mapped().const_data_ptr<double>();
-      Of(name.mapped()).elites.Add(plans.mapped(), {first, first + rewards.mapped().numel()});
-    }
+    const auto* const first = rewards.mapped().const_data_ptr<double>();
+    Of(name.mapped()).elites.Add(plans.mapped(), {first, first + rewards.mapped().numel()});
   }
+  problems.ThrowIfAny();
 }
 
 bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels) {
@@ -62,8 +72,11 @@ bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels) {
   }
   for (std::size_t i = 0; i < view.tasks.size(); ++i) {
     const torch::Tensor actions = plans.select(1, static_cast<std::int64_t>(i));
-    const std::int64_t num_choices =
-        view.tasks[i] == GoTask::kPlacement ? view.devices.x.size(0) : num_levels;
+    const bool is_order =
+        view.tasks[i] == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel;
+    const std::int64_t num_choices = view.tasks[i] == GoTask::kPlacement ? view.devices.x.size(0)
+                                     : is_order                          ? view.num_groups()
+                                                                         : num_levels;
     if (actions.min().item<std::int64_t>() < 0 ||
         actions.max().item<std::int64_t>() >= num_choices) {
       return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -21,10 +22,10 @@ class ProblemMemories {
   [[nodiscard]] GoMemory& Of(const std::string& problem);
   void Clear() { memories_.clear(); }
 
-  // Adds them to a checkpoint, and takes them out of one, from its record, too; what is none is
-  // left there.
+  // Adds them to a checkpoint, and takes them out of one, read from `path`, and out of its record.
+  // Throws InputError naming all that is missing or damaged.
   void AddTo(Checkpoint& checkpoint) const;
-  void TakeFrom(Checkpoint& checkpoint);
+  void TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path);
 
  private:
   std::int64_t most_;

@@ -22,6 +22,11 @@ GoOptions With(GoOptions options,
   return options;
 }
 
+// That a network decides at once.
+std::int64_t NumTasksOfAPlan(const GoOptions& options, const GoView& view) {
+  return options.order == GoTaskOrder::kSequential ? 1 : std::ssize(view.tasks);
+}
+
 }  // namespace
 
 bool GoSearch::HasChoice(const env::Problem& problem, const GoOptions& /*options*/) {
@@ -40,10 +45,12 @@ GoSearch::GoSearch(const env::Problem& problem,
                    const std::optional<Checkpoint>& found,
                    const NetworkStart& start)
     : options_(With(options, found, start.weights)),
+      start_(start),
       view_(MakeGoView(problem, options_.rows, options_.sizes, start.device)),
+      tasks_(view_.tasks),
       course_({.entropy = {},
                .restart_updates = 0,  // entropy is held up: nothing collapses
-               .num_decisions = view_.num_groups() * std::ssize(view_.tasks),
+               .num_decisions = view_.num_groups() * NumTasksOfAPlan(options_, view_),
                .seed = seed}),
       baseline_(options_.baseline_decay),
       memory_(view_, options_, start.device) {
@@ -52,6 +59,31 @@ GoSearch::GoSearch(const env::Problem& problem,
   if (found.has_value()) {
     learner_->TakeWeights(*found, start.weights);
   }
+}
+
+TrainingProgress GoSearch::BeginPartIfDue(const env::Evaluator& evaluator) {
+  TrainingProgress progress = Progress(evaluator);
+  if (options_.order == GoTaskOrder::kSequential) {
+    const double share = progress.used_share * static_cast<double>(tasks_.size());
+    const auto part = std::min(static_cast<std::int64_t>(share), std::ssize(tasks_) - 1);
+    if (part != part_) {
+      BeginPart(part, evaluator);
+    }
+    progress.used_share = share - static_cast<double>(part);
+  }
+  return progress;
+}
+
+void GoSearch::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
+  part_ = part;
+  view_.tasks = {tasks_[static_cast<std::size_t>(part)]};
+  if (evaluator.best().has_value()) {
+    view_.fixed = evaluator.best()->plan;
+  }
+  Rng rng = course_.WeightStream().Fork(static_cast<std::uint64_t>(part));
+  learner_ = std::make_unique<GoLearner>(options_, options_.sizes, rng, start_.device);
+  baseline_ = RewardBaseline(options_.baseline_decay);
+  memory_ = GoMemory(view_, options_, start_.device);
 }
 
 std::vector<double> GoSearch::DeviceAffinity() {
@@ -109,7 +141,7 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
   if (options_.mode != GoMode::kOne && !std::exchange(has_judged_likeliest_, true)) {
     return JudgeLikeliest(evaluator);
   }
-  const TrainingProgress progress = Progress(evaluator);
+  const TrainingProgress progress = BeginPartIfDue(evaluator);
   Rng rng = course_.UpdateStream();
   const std::optional<JudgedGoSamples> samples =
       learner_->Sample(view_,

@@ -37,7 +37,7 @@ class GoSearch {
   // interrupted, or after the last update of finetune.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
-  // What the policy thinks of each group at the end (GoLearner::DeviceAffinity).
+  // What the policy of the last tasks thinks of each group at the end (GoLearner::DeviceAffinity).
   [[nodiscard]] std::vector<double> DeviceAffinity();
 
   [[nodiscard]] GoLearner& learner() { return *learner_; }
@@ -50,6 +50,10 @@ class GoSearch {
            const std::optional<Checkpoint>& found,
            const NetworkStart& start);
 
+  // Where the training is, in a sequential search that of the part that is due.
+  TrainingProgress BeginPartIfDue(const env::Evaluator& evaluator);
+  // A network for the task of a part of a sequential search, from the best plan so far.
+  void BeginPart(std::int64_t part, const env::Evaluator& evaluator);
   // Of the likeliest plan of each level, from many rows to few, as far as the budget goes.
   UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
@@ -60,7 +64,10 @@ class GoSearch {
   UpdateReport Learn(const JudgedGoSamples& samples, double used_share, Rng& rng);
 
   GoOptions options_;
+  NetworkStart start_;
   GoView view_;
+  std::vector<GoTask> tasks_;  // of all parts
+  std::int64_t part_ = -1;     // of a sequential search
   SearchCourse course_;
   std::unique_ptr<GoLearner> learner_;
   RewardBaseline baseline_;

@@ -5,8 +5,15 @@
 
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/learning_rule.h"
+#include "agents/learned/common/precision.h"
 
 namespace opyard::agents {
+
+// How the network orders the rows.
+enum class GoPriorityHead : std::uint8_t {
+  kLevels,  // each row takes one of some levels
+  kGumbel,  // each row has a score, by which they are drawn one after the other (row_order.h)
+};
 
 // Of the network, which serves every graph, machine and list of tasks.
 struct GoSizes {
@@ -21,11 +28,15 @@ struct GoSizes {
   bool attention = true;       // whether rows see each other; an ablation
   bool modulation = true;      // whether hidden units are scaled by the graph's vector; an ablation
   std::int64_t refinement = 1;  // passes over the tasks before the one that is drawn, and that one
-  std::int64_t levels = 20;     // priorities that a row may have, and fusion priorities
+  GoPriorityHead priority_head = GoPriorityHead::kLevels;
+  std::int64_t levels = 20;  // priorities that a row may have, and fusion priorities
   // Whether a priority is told from the op's upward rank, so that all rows on the level in the
-  // middle run in that order; if not, the level is the priority.
+  // middle run in that order; if not, the level is the priority. With scores: whether they begin
+  // with that order.
   bool ranked = true;
-  double level_prior = 0.9;  // probability of the level in the middle before anything is learnt
+  // Probability of the level in the middle before anything is learnt; with scores, of the row whose
+  // turn it is by upward ranks.
+  double level_prior = 0.9;
 };
 
 // What is decided together.
@@ -34,6 +45,9 @@ struct GoRows {
   // ones a row per group of the problem. 0: all of them have.
   std::int64_t first = 6;
   std::int64_t most = 0;  // beyond, groups of the problem are merged; 0: never
+  // Up to so many rows are runs of the network's stages (planning/stage_sequence.h), with more of
+  // them groups are merged along the edges that carry most (sim::CoarsenGroups).
+  std::int64_t staged = 0;
 };
 
 enum class GoAdvantage : std::uint8_t {
@@ -48,6 +62,13 @@ struct GoExploration {
   double end = 1.0;    // decisions
 };
 
+// How a search decides several tasks.
+enum class GoTaskOrder : std::uint8_t {
+  kJoint,       // one network, all tasks in each plan
+  kSequential,  // a network for each task, one after the other, in equal parts of the budget: each
+                // goes on from the best plan so far, whose other tasks it leaves as they are
+};
+
 enum class GoMode : std::uint8_t {
   kOne,       // learns as long as the budget lasts
   kFinetune,  // makes so many updates of a trained network, after a look at its likeliest plan
@@ -57,6 +78,7 @@ enum class GoMode : std::uint8_t {
 // Of the training.
 struct GoOptions {
   GoMode mode = GoMode::kOne;
+  GoTaskOrder order = GoTaskOrder::kJoint;
   std::int64_t finetune_updates = 50;
   GoSizes sizes;
   GoRows rows;
@@ -72,7 +94,8 @@ struct GoOptions {
   // Step size of a table of logits of the problem's own groups that is learnt beside the network;
   // 0: there is none.
   double table_learning_rate = 0.1;
-  double clip = 0.5;  // greatest norm of the gradient
+  double clip = 0.5;                          // greatest norm of the gradient
+  Precision precision = Precision::kFloat32;  // of the network's matrix products
 };
 
 // Of the agent.

@@ -58,8 +58,8 @@ void GoCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path&
 }
 
 void GoCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
-  baselines_.TakeFrom(found);
-  memories_.TakeFrom(found);
+  baselines_.TakeFrom(found, path);
+  memories_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);
 }

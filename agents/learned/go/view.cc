@@ -1,12 +1,16 @@
 #include "agents/learned/go/view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "agents/learned/go/row_order.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/ranks.h"
+#include "agents/planning/stage_sequence.h"
 #include "agents/planning/transfer_times.h"
 #include "env/action_codec.h"
 #include "env/observation.h"
@@ -32,6 +36,7 @@ std::vector<GoTask> TasksOf(const env::TaskSet& open) {
   return tasks;
 }
 
+// Groups merged along edges.
 GroupSequence SequenceOf(const env::Problem& problem, std::int32_t max_groups) {
   return MakeGroupSequence(problem, {.rule = GroupingRule::kProblem, .max_groups = max_groups});
 }
@@ -42,7 +47,9 @@ std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const GoRows
   GroupSequence last = SequenceOf(problem, most);
   std::vector<GroupSequence> sequences;
   for (std::int64_t count = rows.first; count > 0 && 2 * count <= last.num_groups; count *= 2) {
-    sequences.push_back(SequenceOf(problem, static_cast<std::int32_t>(count)));
+    const auto num_rows = static_cast<std::int32_t>(count);
+    sequences.push_back(count <= rows.staged ? MakeStageSequence(problem, num_rows)
+                                             : SequenceOf(problem, num_rows));
   }
   sequences.push_back(std::move(last));
   return sequences;
@@ -55,10 +62,55 @@ std::shared_ptr<const OpOrder> UpwardOrder(const env::Problem& problem, std::int
   return OrderOf(env::RanksOf(ranks), num_levels);
 }
 
+// The same where rows are ordered: the ops of one row keep that order.
+std::shared_ptr<const OpOrder> OrderWithinRows(const OpOrder& upward) {
+  std::vector<double> keys(upward.of_op.begin(), upward.of_op.end());
+  return std::make_shared<const OpOrder>(
+      OpOrder{.of_op = env::RanksOf(keys), .per_level = std::ssize(keys)});
+}
+
+// Rows by the falling mean of `order` over their ops; in topological order if it is null.
+torch::Tensor RuleOrder(const DecisionRows& rows, const OpOrder* order) {
+  if (order == nullptr) {
+    return torch::arange(rows.sequence.num_groups, torch::kLong);
+  }
+  const torch::Tensor values =  // [1, N, 1]
+      torch::tensor(order->of_op, torch::kLong).to(torch::kDouble).view({1, -1, 1});
+  const torch::Tensor means =  // [R]
+      Scatter(Gather(values, rows.ops), rows.ops, Aggregation::kMean).flatten();
+  return means.argsort(/*stable=*/true, /*dim=*/0, /*descending=*/true);
+}
+
+// So that the row whose turn it is comes next with probability `prior`, where many are left:
+// 1 / Σ over i of exp(−step i) = 1 − exp(−step).
+double ScoreStep(double prior) {
+  return -std::log(1.0 - prior);
+}
+
 torch::Tensor NumOpsOfGroup(const env::Problem& problem) {
   return torch::bincount(torch::tensor(problem.grouping().group_of, torch::kLong),
                          {},
                          static_cast<std::int64_t>(NumGroups(problem)));
+}
+
+// What the fixed plan says of tasks that are not decided.
+void TakeFixed(const GoView& view, sim::Plan& plan) {
+  if (!view.fixed.has_value()) {
+    return;
+  }
+  const auto is_fixed = [&](GoTask task) {
+    return std::ranges::find(view.tasks, task) == view.tasks.end();
+  };
+  if (is_fixed(GoTask::kPlacement)) {
+    plan.placement = view.fixed->placement;
+  }
+  if (is_fixed(GoTask::kScheduling)) {
+    plan.queue = view.fixed->queue;
+    plan.op_priority = view.fixed->op_priority;
+  }
+  if (is_fixed(GoTask::kFusion)) {
+    plan.fusion_priority = view.fixed->fusion_priority;
+  }
 }
 
 // What decides a group's priority or fusion, as Decisions has it.
@@ -67,6 +119,41 @@ std::vector<T> LevelsOf(const torch::Tensor& actions) {
   const torch::Tensor levels = actions.contiguous();
   const auto* const first = levels.const_data_ptr<std::int64_t>();
   return std::vector<T>(first, first + levels.numel());
+}
+
+// What most ops of each row do, [R], of those that it may; `of_groups`: int64 [G].
+torch::Tensor ChoicesOfMostOps(const GoView& view,
+                               std::size_t level,
+                               GoTask task,
+                               const torch::Tensor& of_groups) {
+  const DecisionRows& rows = view.levels[level];
+  const std::int64_t num_rows = rows.sequence.num_groups;
+  const bool is_placement = task == GoTask::kPlacement;
+  const std::int64_t num_choices =
+      is_placement ? rows.mask.size(1) : of_groups.max().item<std::int64_t>() + 1;
+  torch::Tensor votes =  // [R, choices]: ops
+      torch::bincount(view.row_of_group[level] * num_choices + of_groups,
+                      view.num_ops_of_group,
+                      num_rows * num_choices)
+          .view({num_rows, num_choices});
+  if (is_placement) {
+    votes.masked_fill_(rows.mask.to(torch::kCPU).logical_not(), -1.0);
+  }
+  return votes.argmax(1);
+}
+
+// The order of the rows by the mean place of their ops, [R], of equal ones by the rule;
+// `of_groups`: places, int64 [G].
+torch::Tensor PlacesOfRows(const GoView& view, std::size_t level, const torch::Tensor& of_groups) {
+  const torch::Tensor& row = view.row_of_group[level];
+  const torch::Tensor weights = view.num_ops_of_group.to(torch::kDouble);  // [G]
+  const torch::Tensor none =                                               // [R]
+      torch::zeros(view.levels[level].sequence.num_groups, torch::kDouble);
+  const torch::Tensor means =  // [R]
+      none.index_add(0, row, weights * of_groups) / none.index_add(0, row, weights);
+  const torch::Tensor& rule = view.rule_order[level];
+  const torch::Tensor places = PlacesByKey(means.index_select(0, rule).unsqueeze(0))[0];
+  return torch::empty_like(places).index_copy(0, rule, places);
 }
 
 std::vector<DeviceId> DevicesOf(const torch::Tensor& actions) {
@@ -85,31 +172,45 @@ GoView MakeGoView(const env::Problem& problem,
                   torch::Device device) {
   const env::Observation observation = env::Observe(problem);
   const OpGraph graph = MakeOpGraph(observation);
+  const bool is_ranked = problem.tasks().scheduling && sizes.ranked;
+  const auto upward = is_ranked ? UpwardOrder(problem, sizes.levels) : nullptr;
+  const bool has_scores = sizes.priority_head == GoPriorityHead::kGumbel;
   GoView view{.problem = &problem,
               .graph = ToDevice(graph, device),
               .devices = ToDevice(MakeDeviceFeatures(observation), device),
               .levels = {},
               .row_of_group = {},
               .tasks = TasksOf(problem.tasks()),
-              .order = nullptr,
+              .head = sizes.priority_head,
+              .order = is_ranked && has_scores ? OrderWithinRows(*upward) : upward,
+              .rule_order = {},
+              .score_step = is_ranked && has_scores ? ScoreStep(sizes.level_prior) : 0.0,
+              .fixed = std::nullopt,
               .num_ops_of_group = NumOpsOfGroup(problem),
               .reference_score = env::FindReference(problem).score};
   OPYARD_CHECK(!view.tasks.empty(), "something is to be decided");
   for (GroupSequence& sequence : SequencesOf(problem, rows)) {
     view.row_of_group.push_back(torch::tensor(sequence.group_of_problem_group, torch::kLong));
-    view.levels.push_back(ToDevice(MakeDecisionRows(graph, std::move(sequence)), device));
-  }
-  if (problem.tasks().scheduling && sizes.ranked) {
-    view.order = UpwardOrder(problem, sizes.levels);
+    const DecisionRows level = MakeDecisionRows(graph, std::move(sequence));
+    view.rule_order.push_back(RuleOrder(level, upward.get()));
+    view.levels.push_back(ToDevice(level, device));
   }
   return view;
 }
 
 GoScene SceneOf(const GoView& view, std::size_t level) {
-  return {.graph = &view.graph,
-          .rows = &view.levels[level],
-          .devices = &view.devices,
-          .tasks = view.tasks};
+  GoScene scene{.graph = &view.graph,
+                .rows = &view.levels[level],
+                .devices = &view.devices,
+                .tasks = view.tasks};
+  if (view.score_step > 0.0) {
+    const torch::Tensor& order = view.rule_order[level];
+    scene.rule_scores =
+        torch::zeros(order.size(0))
+            .index_copy(0, order, -view.score_step * torch::arange(order.size(0), torch::kFloat))
+            .to(scene.rows->mask.device());
+  }
+  return scene;
 }
 
 std::size_t LevelAt(const GoView& view, double used_share) {
@@ -123,25 +224,15 @@ torch::Tensor ActionsOfGroups(const GoView& view, std::size_t level, const torch
 
 torch::Tensor ActionsOfRows(const GoView& view, std::size_t level, const torch::Tensor& actions) {
   const DecisionRows& rows = view.levels[level];
-  const std::int64_t num_rows = rows.sequence.num_groups;
-  const torch::Tensor forbidden = rows.mask.to(torch::kCPU).logical_not();  // [R, D]
-  std::vector<torch::Tensor> of_rows;                                       // [R] each
+  std::vector<torch::Tensor> of_rows;  // [R] each
   for (const torch::Tensor& of_groups : actions.flatten(0, 1).unbind()) {
-    const bool is_placement = view.tasks[of_rows.size() % view.tasks.size()] == GoTask::kPlacement;
-    const std::int64_t num_choices =
-        is_placement ? forbidden.size(1) : of_groups.max().item<std::int64_t>() + 1;
-    torch::Tensor votes =  // [R, choices]: ops
-        torch::bincount(view.row_of_group[level] * num_choices + of_groups,
-                        view.num_ops_of_group,
-                        num_rows * num_choices)
-            .view({num_rows, num_choices});
-    if (is_placement) {
-      votes.masked_fill_(forbidden, -1.0);
-    }
-    of_rows.push_back(votes.argmax(1));
+    const GoTask task = view.tasks[of_rows.size() % view.tasks.size()];
+    of_rows.push_back(task == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel
+                          ? PlacesOfRows(view, level, of_groups)
+                          : ChoicesOfMostOps(view, level, task, of_groups));
   }
   return torch::stack(of_rows)
-      .view({actions.size(0), actions.size(1), num_rows})
+      .view({actions.size(0), actions.size(1), rows.sequence.num_groups})
       .to(rows.mask.device());
 }
 
@@ -155,14 +246,17 @@ sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
         decisions.device_of_group = DevicesOf(of_groups);
         break;
       case GoTask::kScheduling:
-        decisions.priority_of_group = LevelsOf<std::int64_t>(of_groups);
+        decisions.priority_of_group = LevelsOf<std::int64_t>(
+            view.head == GoPriorityHead::kGumbel ? of_groups.max() - of_groups : of_groups);
         break;
       case GoTask::kFusion:
         decisions.fusion_of_group = LevelsOf<std::int32_t>(of_groups);
         break;
     }
   }
-  return ToPlan(*view.problem, decisions);
+  sim::Plan plan = ToPlan(*view.problem, decisions);
+  TakeFixed(view, plan);
+  return plan;
 }
 
 }  // namespace opyard::agents

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <torch/torch.h>
@@ -10,7 +11,7 @@
 #include "agents/base/decisions.h"
 #include "agents/learned/common/group_features.h"
 #include "agents/learned/go/decision_rows.h"
-#include "agents/learned/go/op_graph.h"
+#include "agents/learned/common/op_graph.h"
 #include "agents/learned/go/policy.h"
 #include "agents/learned/go/settings.h"
 #include "env/problem.h"
@@ -18,7 +19,8 @@
 
 namespace opyard::agents {
 
-// T tasks, G groups of the problem. An action of a group is that of the row that it belongs to.
+// T tasks, G groups of the problem. An action of a group is that of the row that it belongs to;
+// with the head kGumbel its action in scheduling is the place of that row.
 struct GoView {
   const env::Problem* problem = nullptr;
   OpGraph graph;
@@ -26,9 +28,14 @@ struct GoView {
   std::vector<DecisionRows> levels;         // from few rows to many; never empty
   std::vector<torch::Tensor> row_of_group;  // of each level: int64 [G], on the CPU
   std::vector<GoTask> tasks;                // of the problem
-  std::shared_ptr<const OpOrder> order;     // that priorities are told from, if they are
-  torch::Tensor num_ops_of_group;           // int64 [G], on the CPU
-  double reference_score = 0.0;             // the scale of the rewards (env::FindReference)
+  GoPriorityHead head = GoPriorityHead::kLevels;
+  std::shared_ptr<const OpOrder> order;   // that priorities are told from, if they are
+  std::vector<torch::Tensor> rule_order;  // of each level: its rows by upward ranks, else in
+                                          // topological order; int64 [R], on the CPU
+  double score_step = 0.0;                // between the rule's scores of one row and the next
+  std::optional<sim::Plan> fixed;         // what is decided of the tasks that are not among these
+  torch::Tensor num_ops_of_group;         // int64 [G], on the CPU
+  double reference_score = 0.0;           // the scale of the rewards (env::FindReference)
 
   [[nodiscard]] std::int64_t num_groups() const { return num_ops_of_group.size(0); }
 };
@@ -50,7 +57,8 @@ struct GoView {
                                             std::size_t level,
                                             const torch::Tensor& actions);
 // The other way, on the device of the view: of the actions of its groups that it may take, a row
-// takes that of most ops; the first that it may take if there is none.
+// takes that of most ops; the first that it may take if there is none. Rows come in the order of
+// the mean place of their ops.
 [[nodiscard]] torch::Tensor ActionsOfRows(const GoView& view,
                                           std::size_t level,
                                           const torch::Tensor& actions);

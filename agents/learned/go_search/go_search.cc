@@ -17,9 +17,6 @@
 namespace opyard::agents {
 namespace {
 
-// Beyond, starts are no matter of what is left.
-constexpr std::int64_t kManyEvaluations = 1'000;
-
 class GuidedSearch final : public Agent {
  public:
   explicit GuidedSearch(GuidedSearchSettings settings) : settings_(std::move(settings)) {}
@@ -55,11 +52,7 @@ class GuidedSearch final : public Agent {
   // What a local search begins with by itself.
   static void JudgeRules(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) {
     const std::vector<Decisions> starts =
-        StartsFor(problem,
-                  {.start = Start::kRules,
-                   .num_levels = kDefaultLevels,
-                   .evaluations_left = evaluator.EvaluationsLeft(kManyEvaluations)},
-                  rng);
+        StartsFor(problem, evaluator, {.start = Start::kRules}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
   }
 

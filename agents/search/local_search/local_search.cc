@@ -16,9 +16,6 @@
 namespace opyard::agents {
 namespace {
 
-// Beyond, starts are no matter of what is left.
-constexpr std::int64_t kManyEvaluations = 1'000;
-
 enum class Restart : std::uint8_t { kKick, kRandom };
 
 struct Settings {
@@ -95,11 +92,8 @@ class Climber {
 
  private:
   std::vector<Decisions> Starts() {
-    return StartsFor(problem_,
-                     {.start = settings_.start,
-                      .num_levels = settings_.num_levels,
-                      .evaluations_left = evaluator_.EvaluationsLeft(kManyEvaluations)},
-                     rng_);
+    return StartsFor(
+        problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 
   void Climb(State state) {

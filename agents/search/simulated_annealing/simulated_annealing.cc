@@ -18,8 +18,6 @@ namespace opyard::agents {
 namespace {
 
 constexpr std::int64_t kMostTrialMoves = 20;
-// Beyond, starts are no matter of what is left.
-constexpr std::int64_t kManyEvaluations = 1'000;
 
 struct Settings {
   double cooling = 0.9;
@@ -154,11 +152,8 @@ class Annealer {
   }
 
   std::vector<Decisions> Starts() {
-    return StartsFor(problem_,
-                     {.start = settings_.start,
-                      .num_levels = settings_.num_levels,
-                      .evaluations_left = evaluator_.EvaluationsLeft(kManyEvaluations)},
-                     rng_);
+    return StartsFor(
+        problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 
   // Judges trial moves from the start, goes to the best of them if it is better, and returns the

@@ -123,29 +123,6 @@ void PrintTo(const Case& of, std::ostream* out) {
   *out << std::get<0>(of) << " on " << std::get<1>(of).name;
 }
 
-// Whether a search at the defaults meets a plan of this makespan; it is stopped there.
-bool Reaches(const std::string& agent,
-             SimTime optimum,
-             const std::shared_ptr<const env::Problem>& problem,
-             std::uint64_t seed) {
-  const auto has_optimum = [optimum](const env::Evaluator& evaluator) {
-    return evaluator.best()->evaluation.is_feasible() &&
-           evaluator.best()->evaluation.result.makespan == optimum;
-  };
-  InterruptFlag stop;
-  env::Evaluator evaluator(problem,
-                           {.budget = {.evaluations = kEvaluations},
-                            .interrupt = &stop,
-                            .on_progress = [&](const env::Evaluator& progress) {
-                              if (has_optimum(progress)) {
-                                stop.Raise();
-                              }
-                            }});
-  Rng rng(seed);
-  testing::AgentsUnderTest().Make(agent, {})->Search(*problem, evaluator, rng, {});
-  return has_optimum(evaluator);
-}
-
 class LearnedExplorationTest : public ::testing::TestWithParam<Case> {};
 
 // 2^8 = 256 placements, all of which are enumerated. For scale: 2,000 uniform draws miss a given
@@ -161,7 +138,10 @@ TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds)
     const SimTime optimum = testing::BestMakespanByBruteForce(problem);
     int num_reached = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      num_reached += Reaches(agent, optimum, problem, seed) ? 1 : 0;
+      num_reached +=
+          testing::Reaches(agent, problem, optimum, {.evaluations = kEvaluations, .seed = seed})
+              ? 1
+              : 0;
     }
     EXPECT_GE(num_reached, 9);
   }

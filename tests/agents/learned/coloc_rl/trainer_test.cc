@@ -5,13 +5,11 @@
 
 #include "agents/learned/coloc_rl/search.h"
 #include "sim/base/error.h"
-#include "tests/agents/learned/training_pool.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/agents/learned/trainer_test.h"
 
 namespace opyard::agents {
 namespace {
 
-using testing::BytesOf;
 using ::testing::HasSubstr;
 using testing::RandomTree;
 using testing::Train;
@@ -29,54 +27,24 @@ ReinforceLstmSettings Small() {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 30};
 
-class ColocRlTrainerTest : public ::testing::Test {
- protected:
-  // The bytes of what the trainer's weights are written as.
-  std::string WeightsOf(const Trainer& trainer) {
-    trainer.SaveWeights(folder_.path() / "weights", {});
-    return BytesOf(folder_.path() / "weights");
-  }
-
-  // Stops a training after some updates, and goes on with what it saved.
-  void ExpectEqualWeightsOnceLoaded(const ReinforceLstmSettings& settings) {
-    ColocRlTrainer whole(settings, kPlan);
-    env::ProblemPool pool = TreePool();
-    Train(whole, pool, 30);
-    for (const std::int64_t stop : {1, 12, 29}) {
-      SCOPED_TRACE(stop);
-      ColocRlTrainer first(settings, kPlan);
-      env::ProblemPool first_pool = TreePool();
-      Train(first, first_pool, stop);
-      first.Save(folder_.path() / "state", {{"note", "of a few words"}});
-      ColocRlTrainer second(settings, kPlan);
-      EXPECT_EQ(second.Load(folder_.path() / "state"),
-                (TrainingRecord{{"note", "of a few words"}}));
-      EXPECT_EQ(second.num_updates(), stop);
-      env::ProblemPool second_pool = TreePool();
-      Train(second, second_pool, 30);
-      EXPECT_EQ(WeightsOf(second), WeightsOf(whole));
-    }
-  }
-
-  opyard::testing::TemporaryFolder folder_;
-};
+using ColocRlTrainerTest = testing::TrainerTest<ColocRlTrainer, ReinforceLstmSettings>;
 
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
-  ExpectEqualWeightsOnceLoaded(Small());
+  ExpectEqualWeightsOnceLoaded(Small(), kPlan, {1, 12, 29});
 }
 
 // The plans of an update are dealt from its own stream, as they are drawn from it.
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
   ReinforceLstmSettings settings = Small();
   settings.training.rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 2, .shares = 3}};
-  ExpectEqualWeightsOnceLoaded(settings);
+  ExpectEqualWeightsOnceLoaded(settings, kPlan, {1, 12, 29});
 }
 
 // Some of the four workers lag behind when it stops.
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedWorkersGoOnToEqualWeights) {
   ReinforceLstmSettings settings = Small();
   settings.training.num_workers = 4;
-  ExpectEqualWeightsOnceLoaded(settings);
+  ExpectEqualWeightsOnceLoaded(settings, kPlan, {1, 12, 29});
 }
 
 // The first worker has what a single one has; the second one still acts with the first weights.
@@ -120,16 +88,7 @@ TEST_F(ColocRlTrainerTest, ThePoolCountsWhatEachProblemCost) {
 }
 
 TEST_F(ColocRlTrainerTest, AnInterruptMakesNoUpdate) {
-  InterruptFlag interrupt;
-  env::ProblemPool pool = TreePool(1, &interrupt);
-  ColocRlTrainer trainer(Small(), kPlan);
-  Train(trainer, pool, 2);
-  const std::string before = WeightsOf(trainer);
-  interrupt.Raise();
-  Rng rng(1);
-  EXPECT_FALSE(trainer.Update(pool, rng).has_value());
-  EXPECT_EQ(trainer.num_updates(), 2);
-  EXPECT_EQ(WeightsOf(trainer), before);
+  ExpectAnInterruptMakesNoUpdate(Small(), kPlan);
 }
 
 // On all of them d0 is the fastest for most ops.

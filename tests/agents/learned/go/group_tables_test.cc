@@ -26,6 +26,15 @@ TEST_F(GroupTablesTest, NothingIsAddedAtFirst) {
   EXPECT_EQ(tables_.parameters().size(), 2U);
 }
 
+TEST_F(GroupTablesTest, AnOrderHasOneScoreOfEachGroup) {
+  const GroupTables tables(
+      {.num_groups = 3, .num_devices = 2, .num_levels = 4, .head = GoPriorityHead::kGumbel},
+      {GoTask::kScheduling, GoTask::kFusion},
+      torch::kCPU);
+  EXPECT_TRUE(torch::equal(tables.Of(GoTask::kScheduling, TwoRows()), torch::zeros({2, 1})));
+  EXPECT_TRUE(torch::equal(tables.Of(GoTask::kFusion, TwoRows()), torch::zeros({2, 4})));
+}
+
 // (1 + 5) / 2 and (2 + 7) / 2; the gradient of a row goes to its groups in equal parts.
 TEST_F(GroupTablesTest, ARowHasTheMeanOfItsGroups) {
   {

@@ -106,28 +106,6 @@ std::vector<SimTime> AllMakespans(const env::Problem& problem) {
   return makespans;
 }
 
-// Whether a search meets a plan of this makespan; it is stopped there.
-bool Reaches(SimTime optimum,
-             const std::shared_ptr<const env::Problem>& problem,
-             std::uint64_t seed) {
-  const auto has_optimum = [optimum](const env::Evaluator& evaluator) {
-    return evaluator.best()->evaluation.result.makespan <= optimum;
-  };
-  InterruptFlag stop;
-  env::Evaluator evaluator(problem,
-                           {.budget = {.evaluations = kEvaluations},
-                            .interrupt = &stop,
-                            .on_progress = [&](const env::Evaluator& progress) {
-                              if (has_optimum(progress)) {
-                                stop.Raise();
-                              }
-                            }});
-  Rng rng(seed);
-  testing::AgentsUnderTest().Make("go", {})->Search(*problem, evaluator, rng, {});
-  EXPECT_GE(evaluator.best()->evaluation.result.makespan, optimum);  // nothing beats all plans
-  return has_optimum(evaluator);
-}
-
 // The first `count` random problems on which plans differ by as many makespans, at least.
 void ExpectNineOfTen(env::TaskSet tasks, std::size_t least_makespans, int count) {
   int num_problems = 0;
@@ -141,7 +119,11 @@ void ExpectNineOfTen(env::TaskSet tasks, std::size_t least_makespans, int count)
     ++num_problems;
     int num_reached = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      num_reached += Reaches(makespans.front(), problem, seed) ? 1 : 0;
+      num_reached +=
+          testing::Reaches(
+              "go", problem, makespans.front(), {.evaluations = kEvaluations, .seed = seed})
+              ? 1
+              : 0;
     }
     EXPECT_GE(num_reached, 9);
   }

@@ -1,23 +1,19 @@
 #include "agents/learned/go/policy.h"
 
-#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/torch_session.h"
-#include "env/observation.h"
 #include "tests/agents/learned/flat_gradient.h"
-#include "tests/agents/problems.h"
-#include "tests/support/small_graphs.h"
+#include "tests/agents/learned/go/shown_problem.h"
 
 namespace opyard::agents {
 namespace {
 
 using testing::FlatGradient;
-using testing::MakeProblem;
-using testing::UnevenOp;
+using testing::ShownProblem;
 
 constexpr GoSizes kSmall{.type_embedding = 3,
                          .hidden = 8,
@@ -27,51 +23,6 @@ constexpr GoSizes kSmall{.type_embedding = 3,
                          .feed_forward = 12,
                          .segment = 2,
                          .levels = 3};
-
-// A problem as the network sees it, with what it points to.
-struct Shown {
-  explicit Shown(const std::shared_ptr<const env::Problem>& posed, std::vector<GoTask> tasks)
-      : problem(posed),
-        observation(env::Observe(*posed)),
-        graph(MakeOpGraph(observation)),
-        rows(MakeDecisionRows(
-            graph,
-            MakeGroupSequence(*posed,
-                              {.rule = GroupingRule::kProblem,
-                               .max_groups = std::numeric_limits<std::int32_t>::max()}))),
-        devices(MakeDeviceFeatures(observation)),
-        scene{.graph = &graph, .rows = &rows, .devices = &devices, .tasks = std::move(tasks)} {}
-  Shown(const Shown&) = delete;
-  Shown& operator=(const Shown&) = delete;
-
-  std::shared_ptr<const env::Problem> problem;
-  env::Observation observation;
-  OpGraph graph;
-  DecisionRows rows;
-  DeviceFeatures devices;
-  GoScene scene;
-};
-
-// Two ops on two devices, the second one only on the second.
-std::shared_ptr<const env::Problem> TwoOps() {
-  return MakeProblem(
-      opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
-      opyard::testing::MeshMachine(2));
-}
-
-std::shared_ptr<const env::Problem> Chain(std::int32_t num_ops, std::size_t num_devices) {
-  std::vector<sim::OpSpec> ops;
-  for (std::int32_t i = 0; i < num_ops; ++i) {
-    std::vector<sim::InputRef> inputs;
-    if (i > 0) {
-      inputs.push_back({i - 1, 0});
-    }
-    ops.push_back(UnevenOp(
-        "op" + std::to_string(i), std::vector<std::int64_t>(num_devices, 3 + i % 4), inputs));
-  }
-  return MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
-                     opyard::testing::MeshMachine(num_devices));
-}
 
 const std::vector<GoTask> kAll = {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion};
 
@@ -104,10 +55,10 @@ class GoPolicyTest : public ::testing::Test {
 
 // 2² placements × 3² priorities × 3² fusion priorities = 324 plans.
 TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
-  const Shown shown(TwoOps(), kAll);
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const EncodedScene encoded = policy.Encode(shown.scene);
   const JudgedActions judged = policy.Judge(shown.scene, encoded, AllActions({2, 3, 3}));
   EXPECT_EQ(judged.log_probs.size(0), 324);
   EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
@@ -116,7 +67,7 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
 // What a task decides depends on what the tasks before it decided: the probability of fusion
 // priorities is another one after other placements.
 TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
-  const Shown shown(TwoOps(), {GoTask::kPlacement, GoTask::kFusion});
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement, GoTask::kFusion});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const torch::Tensor actions =
@@ -128,10 +79,10 @@ TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
 }
 
 TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
-  const Shown shown(Chain(7, 3), kAll);
+  const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const EncodedScene encoded = policy.Encode(shown.scene);
   const SampledActions sampled = policy.Sample(shown.scene, encoded, 5, rng);
   EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
   EXPECT_TRUE(
@@ -143,7 +94,7 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
 
 // The second judges one plan after the other, and each again for the gradient.
 TEST_F(GoPolicyTest, ManyPlansAreJudgedInChunksWithTheSameGradient) {
-  const Shown shown(Chain(7, 3), kAll);
+  const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const torch::Tensor actions =
@@ -161,10 +112,10 @@ TEST_F(GoPolicyTest, ManyPlansAreJudgedInChunksWithTheSameGradient) {
 // Of 40,000 draws of 324 plans each is drawn as often as its probability says: χ² with 323 degrees
 // of freedom stays below 323 + 5 √646 = 450 but once in a million.
 TEST_F(GoPolicyTest, PlansAreDrawnAsOftenAsTheirProbabilitySays) {
-  const Shown shown(TwoOps(), kAll);
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(2);
   GoPolicy policy(kSmall, rng);
-  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor expected =
       40'000 * policy.Judge(shown.scene, encoded, all).log_probs.detach().exp();
@@ -177,11 +128,11 @@ TEST_F(GoPolicyTest, PlansAreDrawnAsOftenAsTheirProbabilitySays) {
 }
 
 TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
-  Shown shown(TwoOps(), {GoTask::kPlacement});
+  ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   shown.rows.mask = torch::tensor({{true, true}, {false, true}});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor probs =  // of [0 0], [0 1], [1 0], [1 1]
       policy.Judge(shown.scene, encoded, AllActions({2})).log_probs.exp();
   EXPECT_EQ(probs[0].item<float>(), 0.0F);
@@ -195,7 +146,7 @@ TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
 // estimate from N samples has a relative error of some units / √N: N = 40,000 gives 0.5 % per unit,
 // and 6 % is allowed.
 TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
-  const Shown shown(TwoOps(), kAll);
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(4);
   GoPolicy policy(kSmall, rng);
   const torch::Tensor all = AllActions({2, 3, 3});
@@ -204,7 +155,7 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
       policy,
       (policy.Judge(shown.scene, policy.Encode(shown.scene), all).log_probs.exp() * rewards).sum());
 
-  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
   const torch::Tensor index =
       (drawn.flatten(1) * torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong)).sum(1);
@@ -218,7 +169,7 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
 // Equal devices differ in their slots alone: when the second and the third change places, so do
 // their probabilities.
 TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
-  Shown shown(Chain(5, 3), {GoTask::kPlacement});
+  ShownProblem shown(testing::ChainOfOps(5, 3), {GoTask::kPlacement});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const torch::Tensor order = torch::tensor({0, 2, 1}, torch::kLong);
@@ -236,7 +187,7 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
 
 // Links of the first two that are slower are seen, those that are as they were are not.
 TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
-  Shown shown(Chain(5, 3), {GoTask::kPlacement});
+  ShownProblem shown(testing::ChainOfOps(5, 3), {GoTask::kPlacement});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const auto log_probs = [&] {
@@ -251,16 +202,16 @@ TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
 
 // With a matrix M of zeros the first pass tells the second nothing.
 TEST_F(GoPolicyTest, APassSeesTheProbabilitiesOfTheOneBefore) {
-  const Shown shown(Chain(5, 3), kAll);
+  const ShownProblem shown(testing::ChainOfOps(5, 3), kAll);
   GoSizes sizes = kSmall;
   sizes.refinement = 2;
   Rng rng(1);
   GoPolicy policy(sizes, rng);
   Rng same(1);
   GoPolicy once(kSmall, same);
-  const torch::Tensor twice = policy.Encode(shown.scene);
-  EXPECT_EQ(twice.sizes(), once.Encode(shown.scene).sizes());
-  EXPECT_FALSE(torch::allclose(twice, once.Encode(shown.scene), 1e-3, 1e-4));
+  const torch::Tensor twice = policy.Encode(shown.scene).rows;
+  EXPECT_EQ(twice.sizes(), once.Encode(shown.scene).rows.sizes());
+  EXPECT_FALSE(torch::allclose(twice, once.Encode(shown.scene).rows, 1e-3, 1e-4));
   const torch::NoGradGuard no_grad;
   for (const auto& parameter : policy.named_parameters()) {
     if (parameter.key().starts_with("refine")) {
@@ -269,7 +220,7 @@ TEST_F(GoPolicyTest, APassSeesTheProbabilitiesOfTheOneBefore) {
       once.named_parameters()[parameter.key()].copy_(parameter.value());
     }
   }
-  EXPECT_TRUE(torch::equal(policy.Encode(shown.scene), once.Encode(shown.scene)));
+  EXPECT_TRUE(torch::equal(policy.Encode(shown.scene).rows, once.Encode(shown.scene).rows));
 }
 
 // One set of weights for graphs and machines of all sizes, one op on one device among them.
@@ -278,7 +229,7 @@ TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
   GoPolicy policy(kSmall, rng);
   for (const auto& [num_ops, num_devices] :
        {std::pair<std::int32_t, std::size_t>{1, 1}, {2, 8}, {4, 2}, {5, 3}}) {
-    const Shown shown(Chain(num_ops, num_devices), kAll);
+    const ShownProblem shown(testing::ChainOfOps(num_ops, num_devices), kAll);
     const torch::Tensor likeliest = policy.Likeliest(shown.scene, policy.Encode(shown.scene));
     EXPECT_EQ(likeliest.sizes(), (std::vector<std::int64_t>{1, 3, num_ops}));
     EXPECT_LT(likeliest[0][0].max().item<std::int64_t>(), static_cast<std::int64_t>(num_devices));
@@ -287,10 +238,10 @@ TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
 
 // The likeliest action of each row, given those before it, is what Judge finds most probable.
 TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
-  const Shown shown(TwoOps(), {GoTask::kPlacement});
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const torch::Tensor encoded = policy.Encode(shown.scene);
+  const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor all = AllActions({2});
   const auto best = policy.Judge(shown.scene, encoded, all).log_probs.argmax().item<std::int64_t>();
   EXPECT_TRUE(torch::equal(policy.Likeliest(shown.scene, encoded)[0], all[best]));

@@ -1,13 +1,19 @@
 #include "agents/learned/go/problem_memories.h"
 
+#include <string>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/base/error.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::agents {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
@@ -26,7 +32,7 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
   memories.AddTo(checkpoint);
 
   ProblemMemories other(2);
-  other.TakeFrom(checkpoint);
+  other.TakeFrom(checkpoint, "state");
   EXPECT_TRUE(torch::equal(other.Of("a").elites.plans(), Plans({1, 1, 0, 1})));
   EXPECT_EQ(other.Of("a").elites.rewards(), (std::vector<double>{-1.0, -1.5}));
   EXPECT_TRUE(torch::equal(other.Of("b").elites.plans(), Plans({1, 0})));
@@ -35,14 +41,28 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
   EXPECT_EQ(checkpoint.record.size(), 1U);
 }
 
-TEST(ProblemMemoriesTest, WhatIsNoPlanIsLeftOut) {
-  Checkpoint checkpoint;
-  checkpoint.record["elites.problem.0"] = "a";
-  checkpoint.tensors["elites.plans.0"] = torch::zeros({2, 1, 2}, torch::kLong);
-  checkpoint.tensors["elites.rewards.0"] = torch::zeros({3}, torch::kDouble);
+TEST(ProblemMemoriesTest, AStateWithoutThemOrWithDamagedOnesIsRefused) {
+  const auto message_for = [](Checkpoint checkpoint) -> std::string {
+    try {
+      ProblemMemories(2).TakeFrom(checkpoint, "state");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Checkpoint saved;
   ProblemMemories memories(2);
-  memories.TakeFrom(checkpoint);
-  EXPECT_TRUE(memories.Of("a").elites.empty());
+  memories.Of("a").elites.Add(Plans({0, 1}), {-1.5});
+  memories.Of("b").elites.Add(Plans({1, 0}), {-3.0});
+  memories.AddTo(saved);
+  EXPECT_EQ(message_for(saved), "");
+  Checkpoint damaged = saved;
+  damaged.tensors["elites.rewards.0"] = torch::zeros({3}, torch::kDouble);
+  damaged.tensors.erase("elites.plans.1");
+  EXPECT_THAT(message_for({}), HasSubstr("state: tensor elites.problems: missing"));
+  EXPECT_THAT(message_for(damaged),
+              AllOf(HasSubstr("state: tensor elites.plans.0: missing"),
+                    HasSubstr("state: tensor elites.plans.1: missing")));
 }
 
 // Two groups, two devices.

@@ -6,13 +6,11 @@
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/go/search.h"
 #include "sim/base/error.h"
-#include "tests/agents/learned/training_pool.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/agents/learned/trainer_test.h"
 
 namespace opyard::agents {
 namespace {
 
-using testing::BytesOf;
 using ::testing::HasSubstr;
 using testing::RandomTree;
 using testing::Train;
@@ -35,48 +33,15 @@ GoSettings Small() {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 12};
 
-class GoTrainerTest : public ::testing::Test {
- protected:
-  // The bytes of what the trainer's weights are written as.
-  std::string WeightsOf(const Trainer& trainer) {
-    trainer.SaveWeights(folder_.path() / "weights", {});
-    return BytesOf(folder_.path() / "weights");
-  }
-
-  opyard::testing::TemporaryFolder folder_;
-};
+using GoTrainerTest = testing::TrainerTest<GoTrainer, GoSettings>;
 
 // With baselines and best plans that some problems have and others have not by then.
 TEST_F(GoTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
-  GoTrainer whole(Small(), kPlan);
-  env::ProblemPool pool = TreePool();
-  Train(whole, pool, 12);
-  for (const std::int64_t stop : {1, 7, 11}) {
-    SCOPED_TRACE(stop);
-    GoTrainer first(Small(), kPlan);
-    env::ProblemPool first_pool = TreePool();
-    Train(first, first_pool, stop);
-    first.Save(folder_.path() / "state", {{"note", "of a few words"}});
-    GoTrainer second(Small(), kPlan);
-    EXPECT_EQ(second.Load(folder_.path() / "state"), (TrainingRecord{{"note", "of a few words"}}));
-    EXPECT_EQ(second.num_updates(), stop);
-    env::ProblemPool second_pool = TreePool();
-    Train(second, second_pool, 12);
-    EXPECT_EQ(WeightsOf(second), WeightsOf(whole));
-  }
+  ExpectEqualWeightsOnceLoaded(Small(), kPlan, {1, 7, 11});
 }
 
 TEST_F(GoTrainerTest, AnInterruptMakesNoUpdate) {
-  InterruptFlag interrupt;
-  env::ProblemPool pool = TreePool(1, &interrupt);
-  GoTrainer trainer(Small(), kPlan);
-  Train(trainer, pool, 2);
-  const std::string before = WeightsOf(trainer);
-  interrupt.Raise();
-  Rng rng(1);
-  EXPECT_FALSE(trainer.Update(pool, rng).has_value());
-  EXPECT_EQ(trainer.num_updates(), 2);
-  EXPECT_EQ(WeightsOf(trainer), before);
+  ExpectAnInterruptMakesNoUpdate(Small(), kPlan);
 }
 
 // The makespan of what the network in `weights` finds likeliest.

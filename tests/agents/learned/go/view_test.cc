@@ -1,5 +1,7 @@
 #include "agents/learned/go/view.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +11,7 @@
 namespace opyard::agents {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using testing::MakeProblem;
 using ::testing::SizeIs;
@@ -107,6 +110,79 @@ TEST(GoViewTest, LevelsMoveOpsFromTheOrderOfTheirRanks) {
   levels[0][7] = 19;
   const std::vector<std::int64_t> moved = ToPlan(view, levels).op_priority;
   EXPECT_GT(moved[7], moved[0]);
+}
+
+// The places 1, 0 of two rows: the second row runs first; within a row ops run by upward ranks.
+TEST(GoViewTest, RowsRunInTheOrderOfTheirPlaces) {
+  const auto problem = EightOps(testing::kScheduling);
+  const GoView view =
+      MakeGoView(*problem, {.first = 2}, {.priority_head = GoPriorityHead::kGumbel});
+  const torch::Tensor of_rows = torch::tensor({1, 0}, torch::kLong).view({1, 1, 2});
+  const std::vector<std::int64_t> priority =
+      ToPlan(view, ActionsOfGroups(view, 0, of_rows)[0]).op_priority;
+  const std::vector<std::int32_t>& row = view.levels[0].sequence.group_of_op;
+  for (std::size_t a = 0; a < 8; ++a) {
+    for (std::size_t b = a + 1; b < 8; ++b) {
+      EXPECT_EQ(priority[a] > priority[b], row[a] >= row[b]) << a << " and " << b;
+    }
+  }
+}
+
+// Each group at the place of its row; a row of a coarser level comes by the mean place of its ops,
+// and rows of a finer one, which were one, by the rule: upward ranks, which fall along a chain.
+TEST(GoViewTest, OrdersGoFromLevelToLevel) {
+  const auto problem = EightOps(testing::kScheduling);
+  const GoView view =
+      MakeGoView(*problem, {.first = 2}, {.priority_head = GoPriorityHead::kGumbel});
+  const torch::Tensor coarse = torch::tensor({1, 0}, torch::kLong).view({1, 1, 2});
+  const torch::Tensor of_groups = ActionsOfGroups(view, 0, coarse);
+  EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups), coarse));
+  const torch::Tensor fine = ActionsOfRows(view, 2, of_groups).flatten();
+  EXPECT_TRUE(torch::equal(std::get<0>(fine.sort()), torch::arange(8, torch::kLong)));
+  for (std::int64_t a = 0; a < 8; ++a) {
+    for (std::int64_t b = a + 1; b < 8; ++b) {
+      const bool is_one_row = of_groups[0][0][a].equal(of_groups[0][0][b]);
+      const bool comes_before = fine[a].item<std::int64_t>() < fine[b].item<std::int64_t>();
+      EXPECT_EQ(comes_before, is_one_row || of_groups[0][0][a].item<std::int64_t>() == 0);
+    }
+  }
+}
+
+// The row whose turn it is comes next with probability 0.9: scores fall by ln 10 from row to row.
+TEST(GoViewTest, ScoresBeginWithTheOrderOfUpwardRanks) {
+  const auto problem = EightOps(testing::kScheduling);
+  const GoView view =
+      MakeGoView(*problem, {.first = 0}, {.priority_head = GoPriorityHead::kGumbel});
+  const torch::Tensor scores = SceneOf(view, 0).rule_scores;
+  ASSERT_EQ(scores.size(0), 8);
+  EXPECT_TRUE(
+      torch::allclose(scores, torch::arange(8, torch::kFloat) * -std::log(10.0), 0.0, 1e-4));
+  const GoView unranked = MakeGoView(
+      *problem, {.first = 0}, {.priority_head = GoPriorityHead::kGumbel, .ranked = false});
+  EXPECT_FALSE(SceneOf(unranked, 0).rule_scores.defined());
+}
+
+// What is not decided is what the fixed plan says.
+TEST(GoViewTest, OtherTasksAreAsTheFixedPlanHasThem) {
+  const auto problem = EightOps(testing::kAll);
+  GoView view = MakeGoView(*problem, {.first = 0}, {});
+  sim::Plan fixed = ToPlan(view, torch::ones({3, 8}, torch::kLong));
+  fixed.op_priority[2] = 77;
+  view.tasks = {GoTask::kFusion};
+  view.fixed = fixed;
+  const sim::Plan plan = ToPlan(view, torch::full({1, 8}, 3, torch::kLong));
+  EXPECT_EQ(plan.placement, fixed.placement);
+  EXPECT_EQ(plan.queue, fixed.queue);
+  EXPECT_EQ(plan.op_priority, fixed.op_priority);
+  EXPECT_THAT(plan.fusion_priority, Each(3));
+}
+
+// Of eight equal ops in a chain.
+TEST(GoViewTest, FewRowsAreRunsOfStages) {
+  const auto problem = EightOps(testing::kPlacement);
+  const GoView view = MakeGoView(*problem, {.first = 2, .staged = 2}, {});
+  EXPECT_THAT(RowsOfLevels(view), ElementsAre(2, 4, 8));
+  EXPECT_THAT(view.levels[0].sequence.group_of_op, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
 TEST(GoViewTest, WithoutRanksALevelIsThePriority) {

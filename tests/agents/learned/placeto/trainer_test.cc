@@ -6,13 +6,11 @@
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/placeto/search.h"
 #include "sim/base/error.h"
-#include "tests/agents/learned/training_pool.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/agents/learned/trainer_test.h"
 
 namespace opyard::agents {
 namespace {
 
-using testing::BytesOf;
 using ::testing::HasSubstr;
 using testing::RandomTree;
 using testing::Train;
@@ -39,36 +37,11 @@ env::ProblemPool PoolOf(const std::shared_ptr<const env::Problem>& problem) {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 30};
 
-class PlacetoTrainerTest : public ::testing::Test {
- protected:
-  // The bytes of what the trainer's weights are written as.
-  std::string WeightsOf(const Trainer& trainer) {
-    trainer.SaveWeights(folder_.path() / "weights", {});
-    return BytesOf(folder_.path() / "weights");
-  }
-
-  opyard::testing::TemporaryFolder folder_;
-};
+using PlacetoTrainerTest = testing::TrainerTest<PlacetoTrainer, PlacetoSettings>;
 
 // With baselines of three episodes at most, which some problems have and others have not by then.
 TEST_F(PlacetoTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
-  PlacetoTrainer whole(Small(), kPlan);
-  env::ProblemPool pool = TreePool();
-  Train(whole, pool, 30);
-
-  for (const std::int64_t stop : {1, 12, 29}) {
-    SCOPED_TRACE(stop);
-    PlacetoTrainer first(Small(), kPlan);
-    env::ProblemPool first_pool = TreePool();
-    Train(first, first_pool, stop);
-    first.Save(folder_.path() / "state", {{"note", "of a few words"}});
-    PlacetoTrainer second(Small(), kPlan);
-    EXPECT_EQ(second.Load(folder_.path() / "state"), (TrainingRecord{{"note", "of a few words"}}));
-    EXPECT_EQ(second.num_updates(), stop);
-    env::ProblemPool second_pool = TreePool();
-    Train(second, second_pool, 30);
-    EXPECT_EQ(WeightsOf(second), WeightsOf(whole));
-  }
+  ExpectEqualWeightsOnceLoaded(Small(), kPlan, {1, 12, 29});
 }
 
 // The first episode on a problem is compared with nothing, the second one with the first.
@@ -88,16 +61,7 @@ TEST_F(PlacetoTrainerTest, EachProblemHasABaselineOfItsOwn) {
 }
 
 TEST_F(PlacetoTrainerTest, AnInterruptMakesNoUpdate) {
-  InterruptFlag interrupt;
-  env::ProblemPool pool = TreePool(1, &interrupt);
-  PlacetoTrainer trainer(Small(), kPlan);
-  Train(trainer, pool, 2);
-  const std::string before = WeightsOf(trainer);
-  interrupt.Raise();
-  Rng rng(1);
-  EXPECT_FALSE(trainer.Update(pool, rng).has_value());
-  EXPECT_EQ(trainer.num_updates(), 2);
-  EXPECT_EQ(WeightsOf(trainer), before);
+  ExpectAnInterruptMakesNoUpdate(Small(), kPlan);
 }
 
 // The run times that ten episodes of the network in `weights` end with, none of which changes it.

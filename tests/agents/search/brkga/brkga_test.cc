@@ -1,8 +1,5 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/planning/simple_plans.h"
-#include "agents/search/brkga/decoder.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -12,81 +9,9 @@ namespace {
 using opyard::testing::MakeGraph;
 using opyard::testing::MeshMachine;
 using opyard::testing::TimedOp;
-using ::testing::ElementsAre;
 using testing::MakeProblem;
 using testing::Outcome;
 using testing::RunAgent;
-
-constexpr DeviceId kD0{std::int32_t{0}};
-constexpr DeviceId kD1{std::int32_t{1}};
-constexpr DeviceId kD2{std::int32_t{2}};
-
-std::shared_ptr<const env::Problem> TwoOpsOneOnTheHost(env::TaskSet tasks) {
-  std::vector<sim::OpSpec> ops{TimedOp("a", 2), TimedOp("host", 3)};
-  ops[1].device_kinds = sim::DeviceKindSet::None();
-  ops[1].device_kinds.Insert(sim::DeviceKind::kCpu);
-  return MakeProblem(MakeGraph(ops), testing::MeshWithCpu(2), tasks);
-}
-
-TEST(KeyDecoderTest, AGroupGoesToItsGreatestLegalAffinity) {
-  const auto problem = TwoOpsOneOnTheHost(testing::kBoth);
-  const KeyDecoder decoder(*problem);
-  ASSERT_EQ(decoder.num_keys(), 2U * 3 + 2);
-  const Chromosome keys{0.2F, 0.9F, 0.3F, 0.8F, 0.7F, 0.1F, 0.4F, 0.6F};
-  const Decisions decisions = decoder.Decode(keys);
-  EXPECT_THAT(decisions.device_of_group, ElementsAre(kD1, kD2));
-  EXPECT_THAT(decisions.priority_of_group, ElementsAre(0, 1));
-}
-
-TEST(KeyDecoderTest, EqualAffinitiesGoToTheFirstDevice) {
-  const auto problem = TwoOpsOneOnTheHost(testing::kPlacement);
-  const Chromosome keys(6, 0.5F);
-  EXPECT_THAT(KeyDecoder(*problem).Decode(keys).device_of_group, ElementsAre(kD0, kD2));
-}
-
-TEST(KeyDecoderTest, FusionKeysAreTwentyLevelsOfEqualWidth) {
-  const auto problem = TwoOpsOneOnTheHost(testing::kFusion);
-  // Level 0, which declines, below 1/20; level 19 from 19/20.
-  EXPECT_THAT(KeyDecoder(*problem).Decode(Chromosome{0.049F, 0.951F}).fusion_of_group,
-              ElementsAre(0, 19));
-  EXPECT_THAT(KeyDecoder(*problem).Decode(Chromosome{0.051F, 0.949F}).fusion_of_group,
-              ElementsAre(1, 18));
-}
-
-TEST(KeyDecoderTest, EncodedFusionLevelsDecodeToThemselves) {
-  const auto problem = TwoOpsOneOnTheHost(testing::kFusion);
-  const KeyDecoder decoder(*problem);
-  Rng rng(1);
-  for (std::int32_t level = 0; level < kNumFusionLevels; ++level) {
-    const Decisions decisions{.fusion_of_group = {level, kNumFusionLevels - 1 - level}};
-    EXPECT_EQ(decoder.Decode(decoder.Encode(decisions, rng)).fusion_of_group,
-              decisions.fusion_of_group);
-  }
-}
-
-TEST(KeyDecoderTest, HasKeysForOpenTasksOnly) {
-  EXPECT_EQ(KeyDecoder(*TwoOpsOneOnTheHost(testing::kPlacement)).num_keys(), 6U);
-  EXPECT_EQ(KeyDecoder(*TwoOpsOneOnTheHost(testing::kScheduling)).num_keys(), 2U);
-}
-
-TEST(KeyDecoderTest, EncodedStartsDecodeToThemselves) {
-  for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kBoth)) {
-    SCOPED_TRACE(named.name);
-    const KeyDecoder decoder(*named.problem);
-    Rng rng(1);
-    for (const Decisions& start : SimpleStarts(*named.problem, 20)) {
-      const Decisions decoded = decoder.Decode(decoder.Encode(start, rng));
-      EXPECT_EQ(decoded.device_of_group, start.device_of_group);
-      for (std::size_t i = 0; i < start.priority_of_group.size(); ++i) {
-        for (std::size_t j = 0; j < start.priority_of_group.size(); ++j) {
-          if (start.priority_of_group[i] < start.priority_of_group[j]) {
-            EXPECT_LT(decoded.priority_of_group[i], decoded.priority_of_group[j]);
-          }
-        }
-      }
-    }
-  }
-}
 
 // Batch sizes as the evaluator saw them.
 std::vector<std::int64_t> Batches(std::int64_t evaluations) {
@@ -137,7 +62,7 @@ TEST(BrkgaTest, FindsTheBestPlacementOfSmallGraphs) {
   }
 }
 
-TEST(BrkgaTest, FindsTheBestPlacementFromRandomKeysAlone) {
+TEST(BrkgaTest, FindsTheBestPlacementFromRandomGenesAlone) {
   Options options;
   options.Set("start", std::string("random"));
   std::vector<sim::OpSpec> ops;
@@ -147,6 +72,18 @@ TEST(BrkgaTest, FindsTheBestPlacementFromRandomKeysAlone) {
   const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(3));
   const Outcome outcome = RunAgent("brkga", problem, {.evaluations = 1300, .options = options});
   EXPECT_EQ(outcome.best->evaluation.result.makespan, testing::BestMakespanByBruteForce(problem));
+}
+
+TEST(BrkgaTest, The5kHasTheSettingsThatRegalIsMeasuredAgainst) {
+  const auto problem = testing::ConformanceProblems(testing::kBoth).back().problem;
+  Options options;
+  options.Set("start", std::string("random"));
+  options.Set("population", std::int64_t{100});
+  const Outcome alias = RunAgent("brkga_5k", problem, {.evaluations = 340});
+  const Outcome same = RunAgent("brkga", problem, {.evaluations = 340, .options = options});
+  EXPECT_EQ(alias.best->plan, same.best->plan);
+  ASSERT_EQ(alias.history.size(), same.history.size());
+  EXPECT_EQ(alias.history.back().evaluations, same.history.back().evaluations);
 }
 
 TEST(BrkgaTest, DoesNotLoseToOneDevice) {

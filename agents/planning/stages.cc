@@ -1,4 +1,4 @@
-#include "agents/classical/human_expert/stages.h"
+#include "agents/planning/stages.h"
 
 #include <algorithm>
 #include <cctype>

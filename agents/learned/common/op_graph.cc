@@ -1,4 +1,4 @@
-#include "agents/learned/go/op_graph.h"
+#include "agents/learned/common/op_graph.h"
 
 #include <cstdint>
 #include <numeric>

@@ -1,4 +1,4 @@
-// A graph as GO's encoder reads it.
+// A graph as an encoder of its ops reads it.
 #pragma once
 
 #include <cstdint>

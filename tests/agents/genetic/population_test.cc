@@ -1,4 +1,4 @@
-#include "agents/search/brkga/population.h"
+#include "agents/genetic/population.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 std::vector<Member> Members(const std::vector<double>& values) {
   std::vector<Member> members;
   for (const double value : values) {
-    members.push_back({.keys = {static_cast<float>(value) / 10.0F}, .fitness = {.value = value}});
+    members.push_back({.genes = {static_cast<float>(value) / 10.0F}, .fitness = {.value = value}});
   }
   return members;
 }
@@ -49,27 +49,28 @@ TEST(PopulationTest, PlansThatFitComeFirst) {
   EXPECT_EQ(Values(Population(kFive, members)), (std::vector<double>{4, 5, 7, -9, -6}));
 }
 
-TEST(PopulationTest, AChildTakesSevenTenthsOfItsKeysFromTheElite) {
-  const Chromosome elite(10'000, 0.25F);
-  const Chromosome other(10'000, 0.75F);
+TEST(PopulationTest, AChildTakesSevenTenthsOfItsGenesFromTheElite) {
+  const Chromosome elite(10'001, 0.25F);
+  const Chromosome other(10'001, 0.75F);
   Rng rng(1);
   const Chromosome child = Crossover(elite, other, 0.7, rng);
-  // Mean 7000, standard deviation sqrt(10000 · 0.21) = 46; five of them.
-  EXPECT_NEAR(static_cast<double>(std::ranges::count(child, 0.25F)), 7000, 230);
-  EXPECT_EQ(std::ranges::count(child, 0.25F) + std::ranges::count(child, 0.75F), 10'000);
+  // Mean 7001, standard deviation sqrt(10001 · 0.21) = 46; five of them.
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(child, 0.25F)), 7001, 230);
+  EXPECT_EQ(std::ranges::count(child, 0.25F) + std::ranges::count(child, 0.75F), 10'001);
 }
 
 TEST(PopulationTest, ChildrenHaveOneEliteAndOneOtherParent) {
-  // Two keys, unequal between all members: the parents of a child can be read from it.
+  // 200 genes, unequal between all members: the parents of a child can be read from it.
   std::vector<Member> members;
   for (int i = 0; i < 5; ++i) {
     const float key = static_cast<float>(i) / 8.0F;
-    members.push_back({.keys = Chromosome(200, key), .fitness = {.value = static_cast<double>(i)}});
+    members.push_back({.genes = Chromosome(200, key), .fitness = {.value = static_cast<double>(i)}});
   }
   const Population population({.size = 5, .num_elites = 2, .num_mutants = 0}, members);
   Rng rng(3);
   for (int i = 0; i < 50; ++i) {
-    for (const Chromosome& child : population.Breed(rng)) {
+    for (const Newcomer& newcomer : population.Breed(rng)) {
+      const Chromosome child = population.GenesOf(newcomer, GeneSampler());
       const auto [least, most] = std::ranges::minmax(child);
       EXPECT_LT(least, 2.0F / 8.0F);
       EXPECT_GE(most, 2.0F / 8.0F);
@@ -77,17 +78,25 @@ TEST(PopulationTest, ChildrenHaveOneEliteAndOneOtherParent) {
   }
 }
 
-TEST(PopulationTest, RandomKeysLieBelowOne) {
+TEST(PopulationTest, MutantsComeLastAndFromTheSampler) {
+  const Population population(kFive, Members({5, 2, 7, 3, 4}));
   Rng rng(1);
-  const Chromosome keys = RandomChromosome(10'000, rng);
-  EXPECT_GE(*std::ranges::min_element(keys), 0.0F);
-  EXPECT_LT(*std::ranges::max_element(keys), 1.0F);
-  // Mean 1/2, standard deviation of the mean sqrt(1/12 / 10000) = 0.0029; five of them.
-  double sum = 0.0;
-  for (const float key : keys) {
-    sum += static_cast<double>(key);
+  const std::vector<Newcomer> newcomers = population.Breed(rng);
+  EXPECT_TRUE(newcomers[0].parents.has_value());
+  EXPECT_TRUE(newcomers[1].parents.has_value());
+  EXPECT_FALSE(newcomers[2].parents.has_value());
+  // A distribution that is all but a point.
+  const GeneSampler sampler(std::vector<BetaShape>{{9'000.0, 1'000.0}});
+  EXPECT_NEAR(population.GenesOf(newcomers[2], sampler).front(), 0.9F, 0.02F);
+}
+
+TEST(PopulationTest, ANewcomerAlwaysHasTheSameGenes) {
+  const Population population(kFive, Members({5, 2, 7, 3, 4}));
+  Rng rng(1);
+  for (const Newcomer& newcomer : population.Breed(rng)) {
+    EXPECT_EQ(population.GenesOf(newcomer, GeneSampler()),
+              population.GenesOf(newcomer, GeneSampler()));
   }
-  EXPECT_NEAR(sum / 10'000, 0.5, 0.0145);
 }
 
 TEST(PopulationTest, SomebodyMustNotBeElite) {

@@ -1,0 +1,53 @@
+// What genes mean.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "agents/base/decisions.h"
+#include "agents/genetic/chromosome.h"
+#include "agents/genetic/gene_layout.h"
+#include "env/problem.h"
+#include "sim/base/rng.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::agents {
+
+// Plans from genes, and genes from plans that others made. A group goes to the device of its
+// greatest affinity among those it may be on, the first of equals; priorities become ranks, which
+// all ops of a group share; fusion genes one of twenty levels of equal width. A copy of a tensor
+// has the gene of the group that makes it and the device it goes to: those of all copies that the
+// placement asks for become ranks among each other. Where there are no transfer genes, copies take
+// their priorities from their readers.
+// Immutable, so that threads may share it. Keeps a reference to `problem`.
+class GeneCodec {
+ public:
+  GeneCodec(const env::Problem& problem, const GeneChoice& choice);
+
+  [[nodiscard]] const GeneLayout& layout() const { return layout_; }
+
+  // REQUIRES: layout().num_genes() genes.
+  [[nodiscard]] sim::Plan Decode(std::span<const float> genes) const;
+
+  // Random genes that decode to `decisions`; the chosen device has a gene in [0.5, 1), the others in
+  // [0, 0.5). Priorities keep their order; equal ones come in random order. The gene of a copy is
+  // the greatest among the priorities of its readers, as if there were no gene.
+  [[nodiscard]] Chromosome Encode(const Decisions& decisions, Rng& rng) const;
+
+ private:
+  [[nodiscard]] std::vector<DeviceId> DevicesOf(std::span<const float> affinities) const;
+  void DecodeTransfers(std::span<const float> genes, sim::Plan& plan) const;
+  void EncodeTransfers(std::span<const DeviceId> placement, std::span<float> genes) const;
+  // The devices that group `group` may be on.
+  [[nodiscard]] std::span<const DeviceId> AllowedOf(std::size_t group) const {
+    return std::span(allowed_).subspan(first_allowed_[group],
+                                       first_allowed_[group + 1] - first_allowed_[group]);
+  }
+
+  const env::Problem& problem_;
+  GeneLayout layout_;
+  std::vector<std::size_t> first_allowed_;  // [num_groups + 1], into allowed_
+  std::vector<DeviceId> allowed_;
+};
+
+}  // namespace opyard::agents

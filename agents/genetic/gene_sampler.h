@@ -1,0 +1,35 @@
+// Where new chromosomes come from: one distribution per gene.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "agents/genetic/beta_sampler.h"
+#include "agents/genetic/beta_shape.h"
+#include "agents/genetic/chromosome.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// Draws the first population and the mutants of a genetic algorithm (REGAL, Paliwal et al., ICLR
+// 2020: one Beta distribution per gene). Immutable, so that threads may share it.
+class GeneSampler {
+ public:
+  // All genes uniform in [0, 1): BRKGA as it was published.
+  GeneSampler() = default;
+  // Gene i as `shape_of_gene[i]` says. Throws InternalError for a shape that BetaSampler refuses.
+  explicit GeneSampler(std::span<const BetaShape> shape_of_gene);
+
+  // REQUIRES: num_genes is that of the shapes, if they were given.
+  [[nodiscard]] Chromosome Draw(std::size_t num_genes, Rng& rng) const;
+  // How many genes it has shapes for; 0: it is uniform over any number.
+  [[nodiscard]] std::size_t num_shaped_genes() const { return sampler_of_gene_.size(); }
+
+ private:
+  std::vector<BetaSampler> samplers_;           // one per shape; shapes are few, genes are many
+  std::vector<std::int32_t> sampler_of_gene_;  // kUniform, or an index of samplers_
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,145 @@
+#include "agents/learned/regal/declaration.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kUnknown = "unknown";
+
+OptionTable<RegalSizes> NetworkOptions() {
+  return OptionTable<RegalSizes>(
+      {{.name = "type_embedding",
+        .field = Whole(&RegalSizes::type_embedding, 1, 4096),
+        .meaning = "width of the embeddings of types",
+        .paper = kUnknown},
+       {.name = "hidden",
+        .field = Whole(&RegalSizes::hidden, 2, 4096),
+        .meaning = "width of all layers",
+        .paper = kUnknown},
+       {.name = "rounds",
+        .field = Whole(&RegalSizes::rounds, 0, 64),
+        .meaning = "rounds of messages along the edges; of no account to an LSTM",
+        .paper = kUnknown},
+       {.name = "bins",
+        .field = Whole(&RegalSizes::bins, 2, 256),
+        .meaning = "means that a distribution may have, and variances for each",
+        .paper = "16"},
+       {.name = "genes",
+        .field = Word(&RegalSizes::genes,
+                      {{"both", RegalGenes::kBoth},
+                       {"placement", RegalGenes::kPlacement},
+                       {"scheduling", RegalGenes::kScheduling}}),
+        .meaning = "what the network proposes: affinities and priorities (both), affinities alone "
+                   "(placement) or priorities alone (scheduling); the other genes are drawn evenly",
+        .paper = "both"},
+       {.name = "features",
+        .field = Word(&RegalSizes::features,
+                      {{"all", RegalFeatures::kAll}, {"sizes", RegalFeatures::kSizes}}),
+        .meaning = "what the network sees of an op: all features of an observation (all), or its "
+                   "type, bytes and degrees (sizes)",
+        .paper = "sizes"},
+       {.name = "learned_bias",
+        .field = Flag(&RegalSizes::learned_bias),
+        .meaning = "whether the network proposes the elite bias, too, one for each graph",
+        .paper = "false"},
+       {.name = "spread",
+        .field = Real(&RegalSizes::spread, 0.0, 10.0),
+        .meaning = "standard deviation of means, and of variances, about those of an even "
+                   "distribution before anything is learnt; 0: all bins are as likely",
+        .paper = kUnknown}});
+}
+
+OptionTable<RegalOptions> TrainingOptions() {
+  return OptionTable<RegalOptions>()
+      .With({{.name = "proposal",
+              .field = Word(&RegalOptions::proposal,
+                            {{"drawn", RegalProposal::kDrawn},
+                             {"likeliest", RegalProposal::kLikeliest},
+                             {"expected", RegalProposal::kExpected}}),
+              .meaning = "whether a search takes bins that it draws once (drawn), the likeliest "
+                         "ones (likeliest), or the mean of all (expected)",
+              .paper = kUnknown}})
+      .With(&RegalOptions::sizes, NetworkOptions())
+      .With({{.name = "decodes",
+              .field = Whole(&RegalOptions::decodes, 2, 1'000'000),
+              .meaning = "evaluations of each genetic search of a training",
+              .paper = kUnknown},
+             {.name = "samples",
+              .field = Whole(&RegalOptions::samples, 1, 4096),
+              .meaning = "proposals per update of a training, each a genetic search",
+              .paper = kUnknown},
+             {.name = "learning_rate",
+              .field = Real(&RegalOptions::learning_rate, 1e-8, 1.0),
+              .meaning = "step size of Adam",
+              .paper = kUnknown},
+             {.name = "reward_baseline",
+              .field = Word(&RegalOptions::baseline,
+                            {{"others", RegalBaseline::kOthers},
+                             {"average", RegalBaseline::kAverage}}),
+              .meaning = "what a proposal is compared with: the mean of the others of its update "
+                         "(others), or an average of the problem's past rewards (average)",
+              .paper = "learnt"},
+             {.name = "baseline_decay",
+              .field = Real(&RegalOptions::baseline_decay, 0.0, 0.9999),
+              .meaning = "decay of that average"}})
+      .With(&RegalOptions::rule, LearningRuleOptions("reinforce"))
+      .With(&RegalOptions::entropy, EntropyScheduleOptions(kUnknown))
+      .With({{.name = "clip",
+              .field = Real(&RegalOptions::clip, 1e-6, 1e6),
+              .meaning = "greatest norm of the gradient",
+              .paper = kUnknown}});
+}
+
+OptionTable<RegalSettings> AllOptions() {
+  return OptionTable<RegalSettings>()
+      .With(&RegalSettings::training, TrainingOptions())
+      .With(&RegalSettings::genetic, BrkgaOptionTable())
+      .With(&RegalSettings::session, TrainingSessionOptions());
+}
+
+}  // namespace
+
+AgentInfo RegalDeclaration::Info() {
+  return {.name = "regal",
+          .kind = AgentKind::kLearned,
+          .tasks = {"placement", "scheduling", "fusion"},
+          .paper = "Paliwal et al., ICLR 2020",
+          .summary =
+              "REGAL: a graph network that was trained over many graphs proposes from which "
+              "distribution BRKGA draws each of its keys. The network does not learn on the "
+              "problem at hand.",
+          .deviations = {
+              "Devices share one head, which sees their features, so that one network serves "
+              "machines with any number of them.",
+              "The network sees all features of an observation, the place of an op in the graph "
+              "included (`features`).",
+              "Before anything is learnt distributions are near even ones (`spread`), so that a "
+              "training begins near BRKGA.",
+              "A proposal is compared with the others of its update (`reward_baseline`).",
+              "Keys of copies, where there are any (`transfer_genes`), have the distribution of the "
+              "priority of the group that makes the tensor; keys of fusion, of which REGAL has none, "
+              "are even.",
+              "Without `checkpoint` a search takes the shipped weights: those for peak memory "
+              "where that is the objective, else those for the makespan."}};
+}
+
+OptionTable<RegalSettings> RegalDeclaration::Options() {
+  return AllOptions();
+}
+
+AgentInfo GasDeclaration::Info() {
+  AgentInfo info = RegalDeclaration::Info();
+  info.name = "gas";
+  info.summary =
+      "Graph as sequence, REGAL's ablation: an LSTM over the ops in topological order in place of "
+      "the graph network proposes from which distribution BRKGA draws each of its keys.";
+  info.deviations.emplace_back("The LSTM reads the sequence in both directions.");
+  return info;
+}
+
+OptionTable<RegalSettings> GasDeclaration::Options() {
+  RegalSettings defaults;
+  defaults.training.sizes.network = RegalNetwork::kSequence;
+  return AllOptions().WithDefaults(defaults);
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,193 @@
+#include "agents/learned/regal/learner.h"
+
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/learned/common/make_policy.h"
+#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/weights.h"
+#include "env/observation.h"
+#include "sim/base/error.h"
+
+namespace opyard::agents {
+namespace {
+
+const char* AgentOf(RegalNetwork network) {
+  return network == RegalNetwork::kMessages ? "regal" : "gas";
+}
+
+std::map<std::string, std::string> ConfigOf(const RegalSizes& sizes) {
+  return {{"type_embedding", std::to_string(sizes.type_embedding)},
+          {"hidden", std::to_string(sizes.hidden)},
+          {"rounds", std::to_string(sizes.rounds)},
+          {"bins", std::to_string(sizes.bins)},
+          {"genes", std::to_string(static_cast<int>(sizes.genes))},
+          {"features", std::to_string(static_cast<int>(sizes.features))},
+          {"learned_bias", sizes.learned_bias ? "1" : "0"},
+          {"spread", ExactText(sizes.spread)}};
+}
+
+// An enumerator that is written as a number, of `count`.
+template <class Word>
+Word WordOf(const Checkpoint& weights,
+            const std::string& name,
+            std::int64_t count,
+            const std::filesystem::path& path) {
+  const std::int64_t value = SizeOf(weights, name, path);
+  if (value >= count) {
+    throw InputError(path.string() + ": config " + name + ": found " + std::to_string(value) +
+                     ", expected less than " + std::to_string(count));
+  }
+  return static_cast<Word>(value);
+}
+
+// The log-probabilities of `bins`, [K, decisions], of `log_probs`, [decisions, bins].
+torch::Tensor LogProbsOf(const torch::Tensor& log_probs, const torch::Tensor& bins) {
+  return log_probs.gather(1, bins.t()).t();
+}
+
+// The mean over those that have a choice, [..., decisions] → [...].
+torch::Tensor MeanOfChoices(const torch::Tensor& values, const torch::Tensor& has_choice) {
+  return (values * has_choice).sum(-1) / has_choice.sum().clamp_min(1);
+}
+
+// Each reward minus the mean of the others; 0 for a single one.
+std::vector<double> OverOthers(std::span<const double> rewards) {
+  const double sum = std::accumulate(rewards.begin(), rewards.end(), 0.0);
+  const auto num_others = static_cast<double>(rewards.size()) - 1.0;
+  std::vector<double> advantages;
+  for (const double reward : rewards) {
+    advantages.push_back(num_others > 0.0 ? reward - (sum - reward) / num_others : 0.0);
+  }
+  return advantages;
+}
+
+}  // namespace
+
+RegalLearner::RegalLearner(const RegalOptions& options,
+                           const RegalSizes& sizes,
+                           Rng& rng,
+                           torch::Device device)
+    : options_(options),
+      policy_(MakePolicy<RegalPolicy>(sizes, rng, device)),
+      optimiser_(std::make_unique<torch::optim::Adam>(
+          policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
+
+DrawnProposals RegalLearner::Draw(const RegalView& view, std::int64_t num_samples, Rng& rng) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor log_probs = policy_->Forward(view);                   // [decisions, bins]
+  const torch::Tensor bins = SampleChoices(log_probs, num_samples, rng);    // [K, decisions]
+  return {.bins = bins,
+          .decisions = {.log_probs = LogProbsOf(log_probs, bins),
+                        .has_choice = view.has_choice.expand_as(bins)}};
+}
+
+torch::Tensor RegalLearner::Propose(const RegalView& view, Rng& rng) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor log_probs = policy_->Forward(view);
+  switch (options_.proposal) {
+    case RegalProposal::kDrawn:
+      return MiddlesOf(SampleChoices(log_probs, rng), log_probs.size(1));
+    case RegalProposal::kLikeliest:
+      return MiddlesOf(log_probs.argmax(1), log_probs.size(1));
+    case RegalProposal::kExpected:
+      break;
+  }
+  return ExpectedMiddles(log_probs);
+}
+
+JudgedShare RegalLearner::Judge(const RegalView& view,
+                                const DrawnProposals& proposals,
+                                const torch::Tensor& share) {
+  const torch::Tensor log_probs = policy_->Forward(view);  // [decisions, bins]
+  const torch::Tensor of_decisions =                       // [S, decisions]
+      LogProbsOf(log_probs, proposals.bins.index_select(0, share));
+  const torch::Tensor entropy = MeanOfChoices(Entropy(log_probs), view.has_choice);  // []
+  // The mean over decisions: their sum would make the steps of large graphs larger.
+  return {.log_probs = MeanOfChoices(of_decisions, view.has_choice),
+          .decision_log_probs = of_decisions,
+          .entropy = entropy,
+          .paid_for = entropy};
+}
+
+UpdateReport RegalLearner::Learn(const RegalView& view,
+                                 const DrawnProposals& proposals,
+                                 std::span<const double> rewards,
+                                 double entropy_weight,
+                                 RewardBaseline& baseline,
+                                 Rng& rng) {
+  UpdateReport report{.num_completed = std::ssize(rewards),
+                      .rewards = {rewards.begin(), rewards.end()},
+                      .baseline = baseline.value(),
+                      .entropy_weight = entropy_weight};
+  std::vector<double> advantages = OverOthers(rewards);
+  if (options_.baseline == RegalBaseline::kAverage) {
+    for (std::size_t i = 0; i < rewards.size(); ++i) {
+      advantages[i] = rewards[i] - baseline.value().value_or(0.0);
+    }
+  }
+  baseline.Move(rewards);
+  Normalise(advantages);
+  torch::Tensor weights = torch::tensor(advantages, proposals.decisions.log_probs.options());
+  if (options_.rule.algorithm == Algorithm::kPpo) {  // whose decisions are added up
+    weights = weights / view.has_choice.sum().clamp_min(1);
+  }
+  LearnBy(options_.rule,
+          {.drawn = proposals.decisions,
+           .advantages = weights,
+           .judge = [&](const torch::Tensor& share) { return Judge(view, proposals, share); },
+           .step =
+               [&](const torch::Tensor& loss) {
+                 return StepDown(loss, *policy_, *optimiser_, options_.clip);
+               }},
+          rng,
+          report);
+  return report;
+}
+
+Checkpoint RegalLearner::ToWeights() const {
+  return WeightsOf(AgentOf(policy_->sizes().network), ConfigOf(policy_->sizes()), *policy_);
+}
+
+Checkpoint RegalLearner::ToState() const {
+  Checkpoint state = ToWeights();
+  AddOptimiser(*policy_, *optimiser_, state);
+  return state;
+}
+
+void RegalLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+  RequireMatch(found, ToWeights(), path);
+  agents::TakeWeights(found, *policy_);
+}
+
+void RegalLearner::TakeState(const Checkpoint& found) {
+  agents::TakeWeights(found, *policy_);
+  TakeOptimiser(found, *policy_, *optimiser_);
+}
+
+RegalSizes RegalSizesOf(const Checkpoint& weights,
+                        RegalNetwork network,
+                        const std::filesystem::path& path) {
+  RequireAgent(weights, AgentOf(network), env::kFeatureVersion, path);
+  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
+  RegalSizes sizes{.network = network,
+                   .type_embedding = count("type_embedding"),
+                   .hidden = count("hidden"),
+                   .rounds = count("rounds"),
+                   .bins = count("bins"),
+                   .genes = WordOf<RegalGenes>(weights, "genes", 3, path),
+                   .features = WordOf<RegalFeatures>(weights, "features", 2, path),
+                   .learned_bias = count("learned_bias") != 0,
+                   .spread = NumberOf(weights, "spread", path)};
+  if (sizes.hidden < 2 || sizes.bins < 2 || sizes.type_embedding < 1) {
+    throw InputError(path.string() + ": config: found widths of " +
+                     std::to_string(sizes.hidden) + ", " + std::to_string(sizes.bins) + " and " +
+                     std::to_string(sizes.type_embedding) + ", expected 2, 2 and 1 at least");
+  }
+  return sizes;
+}
+
+}  // namespace opyard::agents

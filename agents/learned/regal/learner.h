@@ -1,0 +1,78 @@
+// REGAL's policy and how one update changes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/ppo.h"
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/update_report.h"
+#include "agents/learned/regal/policy.h"
+#include "agents/learned/regal/settings.h"
+#include "agents/learned/regal/view.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// Proposals as they were drawn; never drawn again.
+struct DrawnProposals {
+  torch::Tensor bins;        // int64 [K, decisions], where the network is
+  DrawnDecisions decisions;  // [K, decisions]
+};
+
+// Used by one thread at a time.
+class RegalLearner {
+ public:
+  // With weights drawn from `rng`, on `device`; views must be made for it.
+  RegalLearner(const RegalOptions& options,
+               const RegalSizes& sizes,
+               Rng& rng,
+               torch::Device device = torch::kCPU);
+
+  [[nodiscard]] DrawnProposals Draw(const RegalView& view, std::int64_t num_samples, Rng& rng);
+  // What the network proposes without learning, by the options' `proposal`: a number in (0, 1) for
+  // each decision (MiddlesOf), float64 [decisions]. `rng` draws where that is drawn.
+  [[nodiscard]] torch::Tensor Propose(const RegalView& view, Rng& rng);
+
+  // One update along the rewards of the proposals, [K], over what they are compared with; `baseline`
+  // moves on. `rng` deals them where there are several steps.
+  UpdateReport Learn(const RegalView& view,
+                     const DrawnProposals& proposals,
+                     std::span<const double> rewards,
+                     double entropy_weight,
+                     RewardBaseline& baseline,
+                     Rng& rng);
+
+  [[nodiscard]] RegalPolicy& policy() { return *policy_; }
+
+  // The weights, and what they serve; and all that later updates depend on.
+  [[nodiscard]] Checkpoint ToWeights() const;
+  [[nodiscard]] Checkpoint ToState() const;
+  // Throws InputError with all reasons why `found`, read from `path`, does not fit.
+  void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
+  // Takes what ToState() wrote. REQUIRES: the checkpoint has it (RequireMatch).
+  void TakeState(const Checkpoint& found);
+
+ private:
+  // Of the samples `share`, int64 [S].
+  [[nodiscard]] JudgedShare Judge(const RegalView& view,
+                                  const DrawnProposals& proposals,
+                                  const torch::Tensor& share);
+
+  RegalOptions options_;
+  std::shared_ptr<RegalPolicy> policy_;
+  std::unique_ptr<torch::optim::Adam> optimiser_;
+};
+
+// The sizes of the network that weights of `network`'s agent belong to. Throws InputError if they
+// are another agent's or version's.
+[[nodiscard]] RegalSizes RegalSizesOf(const Checkpoint& weights,
+                                      RegalNetwork network,
+                                      const std::filesystem::path& path);
+
+}  // namespace opyard::agents

@@ -1,0 +1,65 @@
+// REGAL's policy: what it thinks of each gene's distribution.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <torch/torch.h>
+
+#include "agents/learned/regal/op_encoders.h"
+#include "agents/learned/regal/settings.h"
+#include "agents/learned/regal/view.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// An encoder of the ops (op_encoders.h) and heads over groups, which see the mean and the maximum of
+// their ops and the mean over the graph. The bins of a group's affinity to a device come of the two
+// together, of any number of devices:
+//   g              = ReLU(W [mean; max; mean over the graph] + b)
+//   affinity(g, d) = A Δ_d ReLU(B g + C device_x(d) + c) + a
+//   priority(g)    = A' Δ_g ReLU(B' g + c') + a'
+// where Δ is the difference from the mean over the devices, or the groups, divided by its root mean
+// square: only how affinities, and priorities, differ decides anything, and what they have in common
+// would be most of what a training steps along. To these logits the prior of each bin is added
+// (RegalSizes::spread). All output matrices begin at 0, so that a fresh network draws from the prior.
+class RegalPolicy : public torch::nn::Module {
+ public:
+  RegalPolicy(const RegalSizes& sizes, Rng& rng);
+
+  // The log-probability of each bin of each decision (view.h), [decisions, bins]; decisions are
+  // independent of each other.
+  [[nodiscard]] torch::Tensor Forward(const RegalView& view);
+
+  [[nodiscard]] const RegalSizes& sizes() const { return sizes_; }
+
+ private:
+  // Two matrices that end in logits.
+  struct Head {
+    torch::nn::Linear inner;
+    torch::nn::Linear outer;
+  };
+  Head MakeHead(const std::string& name, std::int64_t choices);
+
+  // [N, hidden] → [G, hidden].
+  [[nodiscard]] torch::Tensor Groups(const RegalView& view, const torch::Tensor& ops);
+
+  RegalSizes sizes_;
+  std::shared_ptr<MessageEncoder> messages_;   // one of the two is null
+  std::shared_ptr<SequenceEncoder> sequence_;
+  torch::nn::Linear groups_;
+  torch::nn::Linear devices_;
+  Head affinity_;
+  Head priority_;
+  Head elite_bias_;
+  torch::Tensor prior_;  // [2, bins]: of means, of variances
+};
+
+// What decisions stand for, in (0, 1): the mean of a gene, or its variance as a share of the greatest
+// that a distribution with this mean can have. Bin i of B is (i + 1/2) / B. float64 [decisions], on
+// the CPU: of bins, int64 [decisions], and those to be expected of `log_probs`, [decisions, B].
+[[nodiscard]] torch::Tensor MiddlesOf(const torch::Tensor& bins, std::int64_t num_bins);
+[[nodiscard]] torch::Tensor ExpectedMiddles(const torch::Tensor& log_probs);
+
+}  // namespace opyard::agents

@@ -1,0 +1,73 @@
+// What may be set of REGAL and GAS, with the defaults. Needs no LibTorch.
+#pragma once
+
+#include <cstdint>
+
+#include "agents/genetic/brkga_options.h"
+#include "agents/learned/common/declaration.h"
+#include "agents/learned/common/learning_rule.h"
+
+namespace opyard::agents {
+
+enum class RegalNetwork : std::uint8_t {
+  kMessages,  // REGAL: a graph network
+  kSequence,  // GAS: an LSTM over the topological order
+};
+
+// What the network proposes; the genes of the rest are drawn evenly.
+enum class RegalGenes : std::uint8_t { kBoth, kPlacement, kScheduling };
+
+enum class RegalFeatures : std::uint8_t {
+  kAll,    // of env::Observation
+  kSizes,  // type, bytes and degrees of an op alone, as published
+};
+
+// Of the network, which serves every graph and machine.
+struct RegalSizes {
+  RegalNetwork network = RegalNetwork::kMessages;
+  std::int64_t type_embedding = 16;
+  std::int64_t hidden = 64;
+  std::int64_t rounds = 8;
+  std::int64_t bins = 16;  // means that a distribution may have, and variances
+  RegalGenes genes = RegalGenes::kBoth;
+  RegalFeatures features = RegalFeatures::kAll;
+  bool learned_bias = false;  // whether the network proposes the elite bias, too; an ablation
+  // How widely means and variances are drawn about those of an even distribution before anything
+  // is learnt; 0: each bin is as likely.
+  double spread = 0.15;
+};
+
+// How a trained network proposes.
+enum class RegalProposal : std::uint8_t {
+  kDrawn,     // bins are drawn, as in training
+  kLikeliest,
+  kExpected,  // the mean of the means, and of the variances
+};
+
+enum class RegalBaseline : std::uint8_t {
+  kOthers,   // the mean of the other samples of the update
+  kAverage,  // an average of the problem's past rewards
+};
+
+// Of the training.
+struct RegalOptions {
+  RegalSizes sizes;
+  RegalProposal proposal = RegalProposal::kDrawn;
+  std::int64_t decodes = 500;  // of each genetic search of a training
+  std::int64_t samples = 4;    // proposals per update
+  double learning_rate = 1e-3;
+  LearningRule rule;
+  RegalBaseline baseline = RegalBaseline::kOthers;
+  double baseline_decay = 0.9;
+  EntropySchedule entropy{.weight = 1e-3};
+  double clip = 1.0;  // greatest norm of the gradient
+};
+
+// Of the agent. It starts as BRKGA-5K does: with no rule's plan.
+struct RegalSettings {
+  RegalOptions training;
+  BrkgaOptions genetic{.population = 100, .start = Start::kRandom};
+  TrainingSession session;
+};
+
+}  // namespace opyard::agents

@@ -1,0 +1,50 @@
+// Trains REGAL's network, or that of GAS, over many problems.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/known_views.h"
+#include "agents/learned/common/pool_trainer.h"
+#include "agents/learned/common/problem_baselines.h"
+#include "agents/learned/regal/learner.h"
+#include "agents/learned/regal/settings.h"
+#include "agents/learned/regal/view.h"
+
+namespace opyard::agents {
+
+// One problem per update: the genetic search without proposals, then once with each of the drawn
+// ones, all with the same seed and number of decodes. What a proposal is rewarded with is its
+// Improvement (proposal_search.h). Problems may differ in size, tasks and machine. PoolTrainer says
+// what each function does.
+class RegalCourse {
+ public:
+  RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device);
+
+  std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
+                                     const TrainingProgress& progress,
+                                     env::Evaluator& evaluator,
+                                     Rng& rng);
+  [[nodiscard]] Checkpoint ToWeights() const { return learner_->ToWeights(); }
+  [[nodiscard]] Checkpoint ToState() const;
+  void MakeNetwork(const Checkpoint& found, const std::filesystem::path& path);
+  void TakeState(Checkpoint& found, const std::filesystem::path& path);
+
+ private:
+  void MakeLearner(const RegalSizes& sizes);
+
+  RegalSettings settings_;
+  std::uint64_t seed_;
+  torch::Device device_;
+  std::unique_ptr<RegalLearner> learner_;
+  KnownViews<RegalView> views_;
+  ProblemBaselines baselines_;
+};
+
+using RegalTrainer = PoolTrainer<RegalCourse, RegalSettings>;
+
+}  // namespace opyard::agents

@@ -1,0 +1,103 @@
+#include "agents/genetic/brkga_search.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "agents/planning/decisions.h"
+#include "sim/base/check.h"
+#include "sim/base/error.h"
+#include "tests/agents/problems.h"
+#include "tests/support/golden_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::MakeProblem;
+
+std::shared_ptr<const env::Problem> Problem(env::TaskSet tasks) {
+  return MakeProblem(opyard::testing::MixedGraph(), testing::MeshWithCpu(2), tasks);
+}
+
+// Every plan that a search judges, in order.
+std::vector<sim::Plan> Judged(const std::shared_ptr<const env::Problem>& problem,
+                              const BrkgaSearch& search,
+                              std::int64_t evaluations,
+                              std::size_t num_threads = 1) {
+  std::vector<sim::Plan> judged;
+  env::Evaluator evaluator(
+      problem,
+      {.budget = {.evaluations = evaluations},
+       .num_threads = num_threads,
+       .on_evaluation = [&](const sim::Plan& plan, const auto&) { judged.push_back(plan); }});
+  Rng rng(5);
+  search.Search(*problem, evaluator, rng);
+  return judged;
+}
+
+constexpr BrkgaOptions kSmall{.population = 10,
+                              .elite_share = 0.3,
+                              .mutant_share = 0.2,
+                              .start = Start::kRandom,
+                              .genes = {.transfer_genes = true}};
+
+TEST(BrkgaSearchTest, JudgesTheSamePlansOnAnyNumberOfThreads) {
+  for (const env::TaskSet tasks : {testing::kBoth, testing::kAll}) {
+    const auto problem = Problem(tasks);
+    const std::vector<sim::Plan> one = Judged(problem, BrkgaSearch(kSmall), 80, 1);
+    EXPECT_EQ(one.size(), 80U);
+    EXPECT_EQ(one, Judged(problem, BrkgaSearch(kSmall), 80, 3));
+  }
+}
+
+TEST(BrkgaSearchTest, DrawsFirstPopulationAndMutantsFromTheSampler) {
+  const auto problem = Problem(testing::kPlacement);
+  const GeneLayout layout(*problem, kSmall.genes);
+  // Device 1 wherever it is allowed: its affinity is near 1, the others are near 0.
+  std::vector<BetaShape> shapes;
+  for (std::size_t i = 0; i < layout.num_genes(); ++i) {
+    shapes.push_back(BetaOfMean(i % layout.num_devices == 1 ? 0.99 : 0.01, 0.001));
+  }
+  const DeviceId device(std::size_t{1});
+  for (const sim::Plan& plan : Judged(problem, BrkgaSearch(kSmall, GeneSampler(shapes)), 80)) {
+    for (std::size_t op = 0; op < plan.placement.size(); ++op) {
+      const std::size_t group = GroupOf(*problem, OpId(op));
+      EXPECT_EQ(plan.placement[op] == device, IsAllowed(*problem, group, device));
+    }
+  }
+}
+
+TEST(BrkgaSearchTest, BeginsAtTheStartThatItIsGiven) {
+  const auto problem = Problem(testing::kPlacement);
+  const Decisions start{
+      .device_of_group = DeviceOfGroups(*problem, problem->default_placement())};
+  env::Evaluator evaluator(problem, {.budget = {.evaluations = 1}});
+  Rng rng(1);
+  BrkgaSearch(kSmall).Search(*problem, evaluator, rng, start);
+  EXPECT_EQ(evaluator.best()->plan.placement, problem->default_placement());
+}
+
+TEST(BrkgaSearchTest, TheEliteBiasIsTheCallers) {
+  BrkgaOptions options = kSmall;
+  options.elite_bias = 0.95;
+  const auto problem = Problem(testing::kBoth);
+  // The first ten are random genes; the bias shows from the next generation on.
+  const std::vector<sim::Plan> usual = Judged(problem, BrkgaSearch(kSmall), 20);
+  const std::vector<sim::Plan> biased = Judged(problem, BrkgaSearch(options), 20);
+  EXPECT_TRUE(std::equal(usual.begin(), usual.begin() + 10, biased.begin()));
+  EXPECT_NE(usual, biased);
+}
+
+TEST(BrkgaSearchTest, RefusesABiasThatCopiesTheElite) {
+  BrkgaOptions options = kSmall;
+  options.elite_bias = 1.0;
+  EXPECT_THROW(BrkgaSearch{options}, InternalError);
+  options.elite_bias = 0.49;
+  EXPECT_THROW(BrkgaSearch{options}, InternalError);
+  EXPECT_THROW(BrkgaSearch({.population = 1}), InputError);
+}
+
+}  // namespace
+}  // namespace opyard::agents

@@ -1,0 +1,100 @@
+// GO's network with matrix products in bfloat16, beside float32.
+#include <cmath>
+
+#include <ATen/autocast_mode.h>
+#include <gtest/gtest.h>
+
+#include "agents/learned/common/precision_scope.h"
+#include "agents/learned/common/torch_session.h"
+#include "agents/learned/go/policy.h"
+#include "tests/agents/learned/flat_gradient.h"
+#include "tests/agents/learned/go/shown_problem.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::FlatGradient;
+using testing::ShownProblem;
+
+// A product rounds both factors and its result to 8 binary digits: a relative error of 3 · 2⁻⁸ at
+// most. On the longest way from an op to a logit of fusion priorities there are, at the defaults, 1
+// for the op, 2 for each of 3 layers, 1 for the row, 2 for each of 2 layers, 6 (queries, keys and
+// values, weights, their sum and its output, the two of the feed-forward layer) for each of 2
+// layers before the tasks and for each of 3 tasks, 1 for the logit: 43. Sums of layers and norms in
+// float32 keep the sizes of what they add, and the errors are as good as independent, so that the
+// root mean square error of logits is at most 3 · 2⁻⁸ · √43 = 0.077 of their own root mean square
+// about their mean; a gradient goes that way twice, 3 · 2⁻⁸ · √86 = 0.109.
+constexpr double kOneWay = 0.077;
+constexpr double kBothWays = 0.109;
+
+class GoPrecisionTest : public ::testing::Test {
+ protected:
+  // [1, 3, 40] drawn in float32.
+  torch::Tensor Actions() {
+    return policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 1, rng_).actions;
+  }
+  JudgedActions Judge(Precision precision, const torch::Tensor& actions, std::int64_t most_values) {
+    shown_.scene.precision = precision;
+    return policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), actions, most_values);
+  }
+  torch::Tensor GradientOf(Precision precision,
+                           const torch::Tensor& actions,
+                           std::int64_t most_values = 1'000'000) {
+    const JudgedActions judged = Judge(precision, actions, most_values);
+    return FlatGradient(policy_, judged.log_probs.sum() + judged.entropy.sum());
+  }
+
+  TorchSession one_thread_{1};
+  ShownProblem shown_{testing::ChainOfOps(40, 4),
+                      {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion}};
+  Rng rng_{1};
+  GoPolicy policy_{GoSizes{.level_prior = 0.0}, rng_};
+};
+
+double RelativeDifference(const torch::Tensor& found, const torch::Tensor& expected) {
+  return ((found - expected).norm() / (expected - expected.mean()).norm()).item<double>();
+}
+
+// With float32 about 1e-6.
+TEST_F(GoPrecisionTest, LogProbabilitiesDifferByRoundingOnly) {
+  const torch::Tensor actions = Actions();
+  const torch::Tensor exact =
+      Judge(Precision::kFloat32, actions, 1'000'000).decision_log_probs.detach();
+  const torch::Tensor rounded =
+      Judge(Precision::kBfloat16, actions, 1'000'000).decision_log_probs.detach();
+  EXPECT_EQ(rounded.scalar_type(), torch::kFloat);
+  EXPECT_GT(RelativeDifference(rounded, exact), 1e-4);  // it did round
+  EXPECT_LT(RelativeDifference(rounded, exact), kOneWay);
+}
+
+TEST_F(GoPrecisionTest, TheGradientDiffersByRoundingOnly) {
+  const torch::Tensor actions = Actions();
+  const torch::Tensor exact = GradientOf(Precision::kFloat32, actions);
+  const torch::Tensor rounded = GradientOf(Precision::kBfloat16, actions);
+  EXPECT_EQ(rounded.scalar_type(), torch::kFloat);
+  EXPECT_GT(RelativeDifference(rounded, exact), 1e-4);
+  EXPECT_LT(RelativeDifference(rounded, exact), kBothWays);
+}
+
+// What is computed once more for the gradient is computed as it was.
+TEST_F(GoPrecisionTest, ChunksRoundAlike) {
+  const torch::Tensor actions = Actions().expand({3, -1, -1});
+  EXPECT_LT(RelativeDifference(GradientOf(Precision::kBfloat16, actions, 1),
+                               GradientOf(Precision::kBfloat16, actions)),
+            kBothWays);
+}
+
+TEST_F(GoPrecisionTest, AScopeLeavesThePrecisionAsItWas) {
+  EXPECT_FALSE(at::autocast::is_autocast_enabled(at::kCPU));
+  {
+    const PrecisionScope scope(Precision::kBfloat16, at::kCPU);
+    EXPECT_TRUE(at::autocast::is_autocast_enabled(at::kCPU));
+    const PrecisionScope inner(Precision::kFloat32, at::kCPU);
+    EXPECT_TRUE(at::autocast::is_autocast_enabled(at::kCPU));
+  }
+  EXPECT_FALSE(at::autocast::is_autocast_enabled(at::kCPU));
+  EXPECT_EQ(torch::ones({2, 2}).matmul(torch::ones({2, 2})).scalar_type(), torch::kFloat);
+}
+
+}  // namespace
+}  // namespace opyard::agents
