@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,23 +68,36 @@ def execute(results: Path, sql: str, values: Sequence[Any] = ()) -> None:
         store.execute(sql, values)
 
 
-def resolve(results: Path, baseline: str = "metis", **changes: Any) -> None:
-    """Says in the store what its experiment asked, with some of it changed."""
-    experiment = {
-        "graphs": ["random:layered?n=40&seed=1", "random:layered?n=60&seed=2"],
-        "hardware": ["p100x2-pcie"],
+def ask(
+    results: Path,
+    agents: Mapping[str, Sequence[int]] | None = None,
+    seeds: Sequence[int] = (0, 1),
+    baseline: str = "metis",
+) -> None:
+    """Says in the store what its experiment asked, as schema 5 does: seeds by agent."""
+    names = ("metis", "brkga", "random", "simulated_annealing")
+    graphs = ("random:layered?n=40&seed=1", "random:layered?n=60&seed=2")
+    resolved = {
         "problem": {
             "tasks": ["placement", "scheduling"],
             "objective": "makespan",
             "defaults": {"queue": "fifo", "fusion": "framework"},
             "baseline": baseline,
         },
-        "agents": [{"label": a} for a in ("metis", "brkga", "random", "simulated_annealing")],
-        "seeds": [0, 1],
-        **changes,
+        "seeds": list(seeds),
     }
-    text = json.dumps(experiment)
-    execute(results, "INSERT OR REPLACE INTO info VALUES ('resolved', ?)", [text])
+    asked = dict.fromkeys(names, seeds) if agents is None else agents
+    matrix = {
+        "pairs": [[graph, "p100x2-pcie"] for graph in graphs],
+        "agents": [{"label": name, "seeds": list(its)} for name, its in asked.items()],
+    }
+    for key, value in (("resolved", resolved), ("matrix", matrix)):
+        tell(results, key, json.dumps(value))
+
+
+def tell(results: Path, key: str, value: str) -> None:
+    """Writes into the table of what is known of the experiment."""
+    execute(results, "INSERT OR REPLACE INTO info VALUES (?, ?)", [key, value])
 
 
 def grow(results: Path, graphs: int, agents: int, seeds: int, points: int = 30) -> None:
@@ -99,7 +112,7 @@ def grow(results: Path, graphs: int, agents: int, seeds: int, points: int = 30) 
         run = dict(zip(columns, first, strict=True))
         store.execute("DELETE FROM runs")
         store.execute("DELETE FROM history")
-        store.execute("DELETE FROM info WHERE key = 'resolved'")  # it is no more what was run
+        store.execute("DELETE FROM info WHERE key = 'matrix'")  # it is no more what was run
         marks = ", ".join("?" * len(columns))
         rows, history, number = [], [], 0
         for graph in range(graphs):

@@ -14,8 +14,8 @@ from opyard.compare.figures import Unit, bytes_unit, time_unit
 from opyard.compare.matrix import Workload
 from opyard.compare.replay import World
 from opyard.compare.robust import Perturbation, make_robustness
+from opyard.compare.run import History
 from opyard.compare.statistics import Estimate
-from opyard.compare.store import History
 from opyard.compare.summary import runs_until_repaid
 from opyard.compare.table import Entry, Table, best_of, mark_best, upright
 from opyard.compare.text_formats import latex_escaped, latex_text, markdown_text, terminal_text

@@ -73,12 +73,22 @@ def test_a_file_that_is_none_is_refused(tmp_path):
         Store(tmp_path)
 
 
-@pytest.mark.parametrize("changes", [{"seeds": 3}, {"problem": {}}, {"agents": [{"name": "x"}]}])
-def test_a_damaged_experiment_is_refused(results, tmp_path, changes):
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("resolved", "no JSON"),
+        ("resolved", '{"problem": {}, "seeds": [0]}'),
+        ("matrix", "3"),
+        ("matrix", '{"pairs": [["g"]], "agents": []}'),
+        ("matrix", '{"pairs": [], "agents": [{"name": "x"}]}'),
+    ],
+)
+def test_a_damaged_experiment_is_refused(results, tmp_path, key, value):
     bad = stores.copied(results, tmp_path / "bad")
-    stores.resolve(bad, **changes)
+    stores.ask(bad)
+    stores.tell(bad, key, value)
     with Store(bad) as store, pytest.raises(CompareError, match="its experiment does not say"):
-        store.resolved()
+        store.asked()
 
 
 def test_damaged_settings_are_refused_by_their_run(results, tmp_path):

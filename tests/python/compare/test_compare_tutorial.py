@@ -34,8 +34,8 @@ def printed(tmp_path_factory) -> dict[str, str]:
 
 def quoted(excerpt: str, printed: str) -> str:
     """The excerpt as it would be quoted today: a table by its title, other lines by their name."""
-    title = excerpt.split("\n", 1)[0]
-    if f"\n{title}\n" in printed:
+    title, second, *_ = excerpt.splitlines()
+    if second.startswith(("agent ", "workload ")):
         begin = printed.index(f"\n{title}\n") + 1
         return printed[begin : printed.index("\n\n", begin) + 1]
     names = [line.partition(":")[0] for line in excerpt.splitlines()]

@@ -8,8 +8,8 @@ from typing import Any
 from opyard.compare.anytime import Curve
 from opyard.compare.comparison import THRESHOLDS, Comparison
 from opyard.compare.matrix import Workload
+from opyard.compare.run import Run
 from opyard.compare.statistics import Estimate, Values
-from opyard.compare.store import Run
 
 Row = dict[str, Any]
 # The parts of an answer that are lists of flat rows, each a CSV file.

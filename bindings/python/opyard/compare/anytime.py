@@ -10,8 +10,8 @@ import numpy as np
 
 from opyard.compare.matrix import Matrix, Workload
 from opyard.compare.references import Reference
+from opyard.compare.run import History, Run
 from opyard.compare.statistics import Bootstrap, Values, trimmed_mean
-from opyard.compare.store import History, Run
 
 Axis = Literal["evaluations", "seconds"]
 Histories = Mapping[tuple[str, int], History]  # by the folder and the id of the run

@@ -79,7 +79,7 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
     with contextlib.ExitStack() as stack:
         stores = {str(path): stack.enter_context(Store(path)) for path in question.results}
         progress("reading")
-        parts = [Part(store.runs(), store.resolved()) for store in stores.values()]
+        parts = [Part(store.runs(), store.asked()) for store in stores.values()]
         matrix = make_matrix(parts)
         baseline = _baseline(matrix, parts, question.baseline)
         known = None if question.best_known is None else BestKnown(question.best_known)
@@ -132,7 +132,7 @@ def _baseline(matrix: Matrix, parts: Sequence[Part], asked: str | None) -> str:
                 f'--baseline: found "{asked}", expected one of {", ".join(matrix.agents)}'
             )
         return asked
-    problems = [part.resolved["problem"] for part in parts if part.resolved is not None]
+    problems = [part.experiment.problem for part in parts if part.experiment is not None]
     # Stores without their experiment tell it of agents whose rewards are against it.
     problems += [run.settings["problem"] for part in parts for run in part.runs]
     wished = dict.fromkeys(problem.get("baseline") for problem in problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from opyard.compare.matrix import Matrix
-from opyard.compare.store import Run
+from opyard.compare.run import Run
 
 FEWEST_SEEDS = 5
 

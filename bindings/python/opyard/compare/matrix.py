@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from opyard import _core
 from opyard.compare.errors import CompareError
-from opyard.compare.store import Run
+from opyard.compare.run import Run
+from opyard.compare.store import Experiment
 
 _MOST_SHOWN = 10  # problems of one kind, in one message
 
@@ -48,26 +50,32 @@ class Part:
     """What one store has: its runs, and the experiment that they are of, if it was kept."""
 
     runs: list[Run]
-    resolved: Mapping[str, Any] | None = None
+    experiment: Experiment | None = None
 
-    def asked(self) -> tuple[list[Workload], list[str], list[int]]:
-        """The workloads, agents and seeds that should have runs: all combinations of them."""
-        if self.resolved is None:
-            return (
-                list(dict.fromkeys(workload_of(run) for run in self.runs)),
-                list(dict.fromkeys(run.agent for run in self.runs)),
-                list(dict.fromkeys(run.seed for run in self.runs)),
+    def asked(self) -> Iterator[tuple[Workload, str, int]]:
+        """The cells that should have a run: those of its experiment.
+
+        Without it, all combinations of the workloads, agents and seeds that there are runs of.
+        """
+        if self.experiment is None:
+            yield from itertools.product(
+                dict.fromkeys(workload_of(run) for run in self.runs),
+                dict.fromkeys(run.agent for run in self.runs),
+                dict.fromkeys(run.seed for run in self.runs),
             )
-        experiment = self.resolved
-        problem = _problem_text(experiment["problem"])
-        pairs = [(pair["graph"], pair["hardware"]) for pair in experiment.get("pairs", ())] or [
-            (g, h) for g in experiment["graphs"] for h in experiment["hardware"]
-        ]
-        return (
-            [Workload(graph, hardware, problem) for graph, hardware in pairs],
-            [agent["label"] for agent in experiment["agents"]],
-            list(experiment["seeds"]),
-        )
+            return
+        problem = _problem_text(self.experiment.problem)
+        for graph, hardware in self.experiment.pairs:
+            for agent, seeds in self.experiment.seeds_of.items():
+                for seed in seeds:
+                    yield Workload(graph, hardware, problem), agent, seed
+
+    def run_once(self) -> set[str]:
+        """The agents that are not asked for every seed: they draw nothing."""
+        if self.experiment is None:
+            return set()
+        count = len(self.experiment.seeds)
+        return {a for a, seeds in self.experiment.seeds_of.items() if len(seeds) < count}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +153,7 @@ def make_matrix(parts: Sequence[Part]) -> Matrix:
         runs.setdefault((workload, agent), []).append(run)
     for found in runs.values():
         found.sort(key=lambda run: run.seed)
-    deterministic = _deterministic(cells.values())
+    deterministic = _deterministic(parts)
     missing = _missing(parts, cells.keys(), deterministic)
     return Matrix(
         workloads=list(dict.fromkeys(workload for workload, *_ in [*cells, *missing])),
@@ -190,28 +198,24 @@ def _conflict(run: Run, other: Run) -> list[str]:
     ]
 
 
-def _deterministic(runs: Iterable[Run]) -> frozenset[str]:
-    """Agents that say of themselves that they draw nothing."""
+def _deterministic(parts: Sequence[Part]) -> frozenset[str]:
+    """Agents whose experiments, or who themselves, say that they draw nothing."""
     infos = {info["name"]: info for info in _core.classical_agents().infos()}
     says = {name for name, info in infos.items() if info.get("deterministic", False)}
-    return frozenset(run.agent for run in runs if run.agent_name in says)
+    told = {run.agent for part in parts for run in part.runs if run.agent_name in says}
+    return frozenset(told.union(*(part.run_once() for part in parts)))
 
 
 def _missing(
-    folders: Sequence[Part],
+    parts: Sequence[Part],
     present: Iterable[tuple[Workload, str, int]],
     deterministic: frozenset[str],
 ) -> dict[tuple[Workload, str], list[int]]:
     cells = set(present)
     has_runs = {(workload, agent) for workload, agent, _ in cells}
     missing: dict[tuple[Workload, str], set[int]] = {}
-    for part in folders:
-        workloads, agents, seeds = part.asked()
-        for key in ((workload, agent) for workload in workloads for agent in agents):
-            is_fixed = key[1] in deterministic
-            if is_fixed and key in has_runs:
-                continue
-            gone = {s for s in (seeds[:1] if is_fixed else seeds) if (*key, s) not in cells}
-            if gone:
-                missing.setdefault(key, set()).update(gone)
+    for workload, agent, seed in (cell for part in parts for cell in part.asked()):
+        is_certain = agent in deterministic and (workload, agent) in has_runs
+        if (workload, agent, seed) not in cells and not is_certain:
+            missing.setdefault((workload, agent), set()).add(seed)
     return {key: sorted(seeds) for key, seeds in missing.items()}

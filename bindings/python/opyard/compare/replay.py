@@ -10,7 +10,8 @@ import opyard
 from opyard import _core
 from opyard.compare.errors import CompareError
 from opyard.compare.matrix import Matrix, Workload
-from opyard.compare.store import Run, Store
+from opyard.compare.run import Run
+from opyard.compare.store import Store
 
 Progress = Callable[[str], None]
 

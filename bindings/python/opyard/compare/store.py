@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import json
 import os
 import sqlite3
@@ -15,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from opyard import _core
 from opyard.compare.errors import CompareError
+from opyard.compare.run import PICOSECOND, History, Run
 
 FILE_NAME = "results.sqlite"
 _APPLICATION = 0x6F707964  # "opyd"
-_PICOSECOND = 1e-12
 _MOST_BYTES = 512 << 20  # of a plan, graph or machine, unpacked
 # Since version 1; what came later may be absent.
 _COLUMNS = (
@@ -52,66 +50,24 @@ _LATER_COLUMNS = ("cpu_seconds", "training_id")
 
 
 @dataclasses.dataclass(frozen=True)
-class Run:
-    """One row of the table of runs, without its plan."""
+class Experiment:
+    """What an experiment asked (docs/formats.md, "Results": `resolved` and `matrix`)."""
 
-    folder: str
-    id: int
-    graph: str
-    hardware: str
-    agent: str
-    seed: int
-    graph_sha256: str
-    hardware_sha256: str
-    agent_name: str
-    params: str
-    settings: Mapping[str, Any]
-    status: str
-    outcome: str
-    makespan_ps: int | None
-    score: float | None
-    evaluations: int
-    failures: int
-    seconds: float
-    seconds_to_best: float | None
-    threads: int
-    version: str
-    reproduce: str
-    cpu_seconds: float | None
-    training_id: int | None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether its best plan completes."""
-        return self.status == "done"
-
-    @property
-    def makespan_s(self) -> float | None:
-        """The step time of its best plan, if that completes."""
-        done = self.is_done and self.makespan_ps is not None
-        return self.makespan_ps * _PICOSECOND if done else None  # type: ignore[operator]
-
-    @property
-    def objective(self) -> str:
-        """What was made small, in one word or as JSON."""
-        objective = self.settings["problem"]["objective"]
-        return objective if isinstance(objective, str) else json.dumps(objective)
-
-    @functools.cached_property
-    def value(self) -> float | None:
-        """What is compared, in the units of the objective: seconds, bytes or a number."""
-        if self.objective == "makespan":
-            return self.makespan_s
-        return self.score if self.is_done else None
+    problem: Mapping[str, Any]  # its key `problem`, with all defaults
+    pairs: list[tuple[str, str]]  # graph, machine
+    seeds: list[int]
+    seeds_of: dict[str, list[int]]  # by agent: fewer of those that draw nothing
 
 
-@dataclasses.dataclass(frozen=True)
-class History:
-    """The improvements of one run, in order."""
-
-    evaluations: npt.NDArray[np.float64]
-    seconds: npt.NDArray[np.float64]
-    values: npt.NDArray[np.float64]  # in the units of the objective
+def _read_experiment(resolved: Mapping[str, Any], matrix: Mapping[str, Any]) -> Experiment:
+    problem = resolved["problem"]
+    problem["tasks"], problem["objective"]
+    return Experiment(
+        problem=problem,
+        pairs=[(graph, hardware) for graph, hardware in matrix["pairs"]],
+        seeds=list(resolved["seeds"]),
+        seeds_of={agent["label"]: list(agent["seeds"]) for agent in matrix["agents"]},
+    )
 
 
 def file_of(results: Path) -> Path:
@@ -181,22 +137,17 @@ class Store:
         """The name of the experiment."""
         return self._info("experiment") or ""
 
-    def resolved(self) -> Mapping[str, Any] | None:
-        """The experiment with all defaults; None in stores that did not keep it."""
-        text = self._info("resolved")
-        if not text:
+    def asked(self) -> Experiment | None:
+        """What the experiment asked; None in stores that did not keep it (before version 5)."""
+        resolved, matrix = self._info("resolved"), self._info("matrix")
+        if not resolved or not matrix:
             return None
         try:
-            experiment = json.loads(text)
-            for key in ("tasks", "objective"):
-                experiment["problem"][key]
-            [agent["label"] for agent in experiment["agents"]]
-            [*experiment["seeds"], *(experiment.get("pairs") or experiment["graphs"])]
+            return _read_experiment(json.loads(resolved), json.loads(matrix))
         except (ValueError, TypeError, KeyError) as error:
             raise CompareError(
                 f"{self.path}: damaged: its experiment does not say what was asked"
             ) from error
-        return experiment  # type: ignore[no-any-return]
 
     def _info(self, key: str) -> str | None:
         with self._told():
@@ -243,7 +194,7 @@ class Store:
             for graph, hardware, kind, makespan_ps in self._database.execute(
                 "SELECT graph, hardware, kind, makespan_ps FROM bounds"
             ):
-                found.setdefault((graph, hardware), {})[kind] = makespan_ps * _PICOSECOND
+                found.setdefault((graph, hardware), {})[kind] = makespan_ps * PICOSECOND
         return found
 
     def histories(self) -> dict[int, History]:

@@ -12,8 +12,8 @@ import numpy as np
 from opyard.compare import statistics
 from opyard.compare.matrix import Matrix, Workload
 from opyard.compare.references import Reference
+from opyard.compare.run import Run
 from opyard.compare.statistics import Bootstrap, Estimate, Values
-from opyard.compare.store import Run
 
 
 @dataclasses.dataclass(frozen=True)
