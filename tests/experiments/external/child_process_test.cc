@@ -2,10 +2,9 @@
 
 #include <chrono>
 #include <csignal>
-#include <fstream>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "experiments/external/message_channel.h"
@@ -34,8 +33,8 @@ TEST(ChildProcessTest, AChildHasItsEnvironmentAndSpeaksThroughItsSocket) {
 }
 
 TEST(ChildProcessTest, AChildInheritsNoOtherDescriptor) {
-  const int leaked = ::dup(STDERR_FILENO);  // without close-on-exec
-  ASSERT_GT(leaked, 3);
+  const int leaked = ::fcntl(STDERR_FILENO, F_DUPFD, 4);  // without close-on-exec
+  ASSERT_GE(leaked, 4);
   ChildProcess child({.command = Shell("if { true >&" + std::to_string(leaked) +
                                        "; } 2>/dev/null; then exit 1; "
                                        "fi; exit 7")});
@@ -59,10 +58,10 @@ TEST(ChildProcessTest, WhoDoesNotEndIsKilledWithAllThatItStarted) {
 }
 
 TEST(ChildProcessTest, ProcessorTimeOfTheChildIsCounted) {
-  ChildProcess child({.command = Shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")});
+  ChildProcess child({.command = Shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done")});
   const ChildEnd& end = child.End(seconds(60));
   EXPECT_EQ(end.exit_code, 0);
-  EXPECT_GT(end.cpu_seconds, 0.01);  // some 0.2 s on a machine of 2020
+  EXPECT_GT(end.cpu_seconds, 0.001);  // some 0.02 s on a machine of 2020
 }
 
 TEST(ChildProcessTest, AProgramThatIsNotThereIsNamed) {
