@@ -29,8 +29,9 @@ AgentInfo BrkgaInfo() {
           .kind = AgentKind::kSearch,
           .tasks = {"placement", "scheduling", "fusion"},
           .paper = "Gonçalves and Resende, J. Heuristics 2011",
-          .summary = "Genetic algorithm with biased random keys: an affinity per group and device, "
-                     "a priority per group and, if wanted, per copy.",
+          .summary =
+              "Genetic algorithm with biased random keys: an affinity per group and device, "
+              "a priority per group and, if wanted, per copy.",
           .deviations = {
               "The genes are those of REGAL (Paliwal et al., ICLR 2020), per group, and one for "
               "fusion; the tensors of a group share one per device (`transfer_genes`).",
@@ -54,11 +55,10 @@ AgentEntry Brkga5kEntry() {
       "population: 100, elite_share: 0.2, mutant_share: 0.15.";
   info.deviations = {"Of REGAL's BRKGA only the number of decodes is published, not its settings.",
                      info.deviations.front()};
-  return MakeEntry<Brkga>(std::move(info),
-                          BrkgaOptionTable().WithDefaults({.population = 100,
-                                                           .elite_share = 0.2,
-                                                           .mutant_share = 0.15,
-                                                           .start = Start::kRandom}));
+  return MakeEntry<Brkga>(
+      std::move(info),
+      BrkgaOptionTable().WithDefaults(
+          {.population = 100, .elite_share = 0.2, .mutant_share = 0.15, .start = Start::kRandom}));
 }
 
 }  // namespace opyard::agents
