@@ -54,6 +54,7 @@ AgentRegistry ClassicalAgents() {
   return AgentRegistry({AutoEntry(MembersOfAuto()),
                         BrkgaEntry(),
                         Brkga5kEntry(),
+                        BrkgaTunedEntry(),
                         CriticalPathEntry(),
                         CrossEntropyEntry(),
                         FrameworkDefaultEntry(),

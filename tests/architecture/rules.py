@@ -136,6 +136,12 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/runs",
         ),
+        "runner/tuning": (
+            "runner",
+            "runner/config",
+            "runner/store",
+            "runner/runs",
+        ),
         # What those below make, as JSON: for a console, a server, a report.
         "runner/answers": (
             "explain",
@@ -146,6 +152,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/comparison",
             "runner/runs",
             "runner/training",
+            "runner/tuning",
         ),
         "runner/console": ("text", "runner", "runner/store", "runner/runs"),
         "runner/verbs": (
@@ -159,6 +166,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/comparison",
             "runner/runs",
             "runner/training",
+            "runner/tuning",
             "runner/answers",
             "runner/console",
         ),
