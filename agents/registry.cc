@@ -55,6 +55,7 @@ AgentRegistry ClassicalAgents() {
   return AgentRegistry({AutoEntry(MembersOfAuto()),
                         BrkgaEntry(),
                         Brkga5kEntry(),
+                        BrkgaTunedEntry(),
                         CriticalPathEntry(),
                         CrossEntropyEntry(),
                         FrameworkDefaultEntry(),

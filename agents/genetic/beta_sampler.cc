@@ -31,8 +31,10 @@ BetaSampler::BetaSampler(const BetaShape& shape)
       first_(is_swapped_ ? shape.beta : shape.alpha),
       second_(is_swapped_ ? shape.alpha : shape.beta),
       sum_(shape.alpha + shape.beta),
-      slope_(is_small_ ? 1.0 / second_ : std::sqrt((sum_ - 2.0) / (2.0 * first_ * second_ - sum_))) {
-  OPYARD_CHECK(IsLegal(shape.alpha) && IsLegal(shape.beta), "the parameters of a Beta distribution");
+      slope_(is_small_ ? 1.0 / second_
+                       : std::sqrt((sum_ - 2.0) / (2.0 * first_ * second_ - sum_))) {
+  OPYARD_CHECK(IsLegal(shape.alpha) && IsLegal(shape.beta),
+               "the parameters of a Beta distribution");
   if (is_small_) {
     const double delta = 1.0 + first_ - second_;
     k1_ = delta * (1.0 / 72.0 + second_ / 24.0) / (first_ * slope_ - 7.0 / 9.0);

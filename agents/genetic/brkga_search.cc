@@ -97,12 +97,11 @@ PopulationShape BrkgaSearch::Shape(const env::Evaluator& evaluator) const {
   const auto share = [&](double fraction) {
     return static_cast<std::size_t>(std::llround(fraction * static_cast<double>(size)));
   };
-  return {
-      .size = static_cast<std::size_t>(size),
-      .num_elites = std::clamp<std::size_t>(
-          share(options_.elite_share), 1, static_cast<std::size_t>(size) - 1),
-      .num_mutants = std::min(share(options_.mutant_share), static_cast<std::size_t>(size / 2)),
-      .elite_bias = options_.elite_bias};
+  return {.size = static_cast<std::size_t>(size),
+          .num_elites = std::clamp<std::size_t>(
+              share(options_.elite_share), 1, static_cast<std::size_t>(size) - 1),
+          .num_mutants = std::min(share(options_.mutant_share), static_cast<std::size_t>(size / 2)),
+          .elite_bias = options_.elite_bias};
 }
 
 std::vector<Chromosome> BrkgaSearch::StartGenes(const env::Problem& problem,

@@ -7,27 +7,11 @@
 #include "agents/genetic/key_ranks.h"
 #include "agents/planning/decisions.h"
 #include "env/action_codec.h"
+#include "sim/base/array_index.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
 namespace {
-
-// Calls visit(tensor, consumer, device) for the readers of each tensor that `placement` puts on
-// another device than its producer.
-template <class Visit>
-void ForEachRemoteReader(const sim::OpGraph& graph,
-                         std::span<const DeviceId> placement,
-                         Visit&& visit) {
-  for (std::size_t i = 0; i < graph.num_tensors(); ++i) {
-    const TensorId tensor(i);
-    const DeviceId source = placement[graph.tensor(tensor).producer.index()];
-    for (const OpId consumer : graph.consumers(tensor)) {
-      if (const DeviceId device = placement[consumer.index()]; device != source) {
-        visit(tensor, consumer, device);
-      }
-    }
-  }
-}
 
 // The nearest multiple of 2^−24 below, and below 1.
 float AsGene(double value) {
@@ -48,6 +32,24 @@ GeneCodec::GeneCodec(const env::Problem& problem, const GeneChoice& choice)
     allowed_.insert(allowed_.end(), allowed.begin(), allowed.end());
     first_allowed_.push_back(allowed_.size());
   }
+  if (layout_.num_transfers > 0) {
+    readers_ = ReadersOf(problem, layout_.num_devices);
+  }
+}
+
+std::vector<GeneCodec::Reader> GeneCodec::ReadersOf(const env::Problem& problem,
+                                                    std::size_t num_devices) {
+  std::vector<Reader> readers;
+  for (std::size_t i = 0; i < problem.graph().num_tensors(); ++i) {
+    const OpId producer = problem.graph().tensor(TensorId(i)).producer;
+    for (const OpId consumer : problem.graph().consumers(TensorId(i))) {
+      readers.push_back({.tensor = TensorId(i),
+                         .producer = producer,
+                         .consumer = consumer,
+                         .first_gene = Size32(GroupOf(problem, producer) * num_devices)});
+    }
+  }
+  return readers;
 }
 
 std::vector<DeviceId> GeneCodec::DevicesOf(std::span<const float> affinities) const {
@@ -71,10 +73,10 @@ std::vector<DeviceId> GeneCodec::DevicesOf(std::span<const float> affinities) co
 
 sim::Plan GeneCodec::Decode(std::span<const float> genes) const {
   OPYARD_CHECK(genes.size() == layout_.num_genes(), "a chromosome has all genes");
-  sim::Plan plan = layout_.num_affinities == 0
-                       ? env::DefaultPlan(problem_)
-                       : env::PlanFromGroups(problem_,
-                                             DevicesOf(genes.first(layout_.num_affinities)));
+  sim::Plan plan =
+      layout_.num_affinities == 0
+          ? env::DefaultPlan(problem_)
+          : env::PlanFromGroups(problem_, DevicesOf(genes.first(layout_.num_affinities)));
   if (layout_.num_priorities > 0) {
     const std::vector<std::int64_t> ranks =
         RanksOfKeys(genes.subspan(layout_.first_priority(), layout_.num_priorities));
@@ -98,36 +100,40 @@ sim::Plan GeneCodec::Decode(std::span<const float> genes) const {
 }
 
 void GeneCodec::DecodeTransfers(std::span<const float> genes, sim::Plan& plan) const {
-  std::vector<float> keys;
-  // The tensor that was last seen to go to each device: a copy has one entry for all its readers.
-  std::vector<TensorId> last_to(layout_.num_devices, TensorId(std::int32_t{-1}));
-  const sim::OpGraph& graph = problem_.graph();
-  ForEachRemoteReader(graph, plan.placement, [&](TensorId tensor, OpId, DeviceId device) {
-    if (last_to[device.index()] != tensor) {
-      last_to[device.index()] = tensor;
-      plan.transfer_priority.push_back({.tensor = tensor, .destination = device});
-      const std::size_t group = GroupOf(problem_, graph.tensor(tensor).producer);
-      keys.push_back(genes[group * layout_.num_devices + device.index()]);
-    }
-  });
-  const std::vector<std::int64_t> ranks = RanksOfKeys(keys);
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    plan.transfer_priority[i].priority = ranks[i];
+  std::vector<sim::TransferPriority>& copies = plan.transfer_priority;
+  copies.resize(readers_.size());
+  std::vector<float> keys(readers_.size());
+  // The tensor that was last seen to go to each device: all its readers there share a copy.
+  std::vector<TensorId> last_to(layout_.num_devices, TensorId(-1));
+  std::size_t num_copies = 0;
+  // Each is written, and counted if it is a copy: a branch would be mispredicted half of the time.
+  for (const Reader& reader : readers_) {
+    const DeviceId device = plan.placement[reader.consumer.index()];
+    copies[num_copies] = {.tensor = reader.tensor, .destination = device};
+    keys[num_copies] = genes[At(reader.first_gene) + device.index()];
+    const bool is_remote = device != plan.placement[reader.producer.index()];
+    num_copies += static_cast<std::size_t>(is_remote & (last_to[device.index()] != reader.tensor));
+    last_to[device.index()] = reader.tensor;
+  }
+  copies.resize(num_copies);
+  const std::vector<std::int64_t> ranks = RanksOfKeys(std::span(keys).first(num_copies));
+  for (std::size_t i = 0; i < num_copies; ++i) {
+    copies[i].priority = ranks[i];
   }
 }
 
-void GeneCodec::EncodeTransfers(std::span<const DeviceId> placement,
-                                std::span<float> genes) const {
+void GeneCodec::EncodeTransfers(std::span<const DeviceId> placement, std::span<float> genes) const {
   const auto transfers = genes.subspan(layout_.first_transfer(), layout_.num_transfers);
   std::vector<char> has_reader(layout_.num_transfers, 0);
-  ForEachRemoteReader(
-      problem_.graph(), placement, [&](TensorId tensor, OpId consumer, DeviceId device) {
-        const std::size_t group = GroupOf(problem_, problem_.graph().tensor(tensor).producer);
-        const std::size_t i = group * layout_.num_devices + device.index();
-        const float priority = genes[layout_.first_priority() + GroupOf(problem_, consumer)];
-        transfers[i] = has_reader[i] != 0 ? std::max(transfers[i], priority) : priority;
-        has_reader[i] = 1;
-      });
+  for (const Reader& reader : readers_) {
+    const DeviceId device = placement[reader.consumer.index()];
+    if (device != placement[reader.producer.index()]) {
+      const std::size_t i = At(reader.first_gene) + device.index();
+      const float priority = genes[layout_.first_priority() + GroupOf(problem_, reader.consumer)];
+      transfers[i] = has_reader[i] != 0 ? std::max(transfers[i], priority) : priority;
+      has_reader[i] = 1;
+    }
+  }
 }
 
 Chromosome GeneCodec::Encode(const Decisions& decisions, Rng& rng) const {

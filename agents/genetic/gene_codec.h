@@ -1,6 +1,7 @@
 // What genes mean.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,12 +30,22 @@ class GeneCodec {
   // REQUIRES: layout().num_genes() genes.
   [[nodiscard]] sim::Plan Decode(std::span<const float> genes) const;
 
-  // Random genes that decode to `decisions`; the chosen device has a gene in [0.5, 1), the others in
-  // [0, 0.5). Priorities keep their order; equal ones come in random order. The gene of a copy is
-  // the greatest among the priorities of its readers, as if there were no gene.
+  // Random genes that decode to `decisions`; the chosen device has a gene in [0.5, 1), the others
+  // in [0, 0.5). Priorities keep their order; equal ones come in random order. The gene of a copy
+  // is the greatest among the priorities of its readers, as if there were no gene.
   [[nodiscard]] Chromosome Encode(const Decisions& decisions, Rng& rng) const;
 
  private:
+  // An op that reads a tensor which another op makes. A tensor's readers follow each other.
+  struct Reader {
+    TensorId tensor;
+    OpId producer;
+    OpId consumer;
+    std::int32_t first_gene = 0;  // of the producer's group, in the block of transfers
+  };
+
+  [[nodiscard]] static std::vector<Reader> ReadersOf(const env::Problem& problem,
+                                                     std::size_t num_devices);
   [[nodiscard]] std::vector<DeviceId> DevicesOf(std::span<const float> affinities) const;
   void DecodeTransfers(std::span<const float> genes, sim::Plan& plan) const;
   void EncodeTransfers(std::span<const DeviceId> placement, std::span<float> genes) const;
@@ -46,6 +57,7 @@ class GeneCodec {
 
   const env::Problem& problem_;
   GeneLayout layout_;
+  std::vector<Reader> readers_;             // of all tensors, if there are transfer genes
   std::vector<std::size_t> first_allowed_;  // [num_groups + 1], into allowed_
   std::vector<DeviceId> allowed_;
 };

@@ -28,7 +28,7 @@ class GeneSampler {
   [[nodiscard]] std::size_t num_shaped_genes() const { return sampler_of_gene_.size(); }
 
  private:
-  std::vector<BetaSampler> samplers_;           // one per shape; shapes are few, genes are many
+  std::vector<BetaSampler> samplers_;          // one per shape; shapes are few, genes are many
   std::vector<std::int32_t> sampler_of_gene_;  // kUniform, or an index of samplers_
 };
 

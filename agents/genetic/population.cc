@@ -48,8 +48,7 @@ std::vector<Newcomer> Population::Breed(Rng& rng) const {
     if (i < num_children) {
       const std::size_t elite = rng.Below(shape_.num_elites);
       newcomers.back().parents = {
-          .elite = elite,
-          .other = shape_.num_elites + rng.Below(shape_.size - shape_.num_elites)};
+          .elite = elite, .other = shape_.num_elites + rng.Below(shape_.size - shape_.num_elites)};
     }
   }
   return newcomers;

@@ -138,6 +138,12 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/store",
             "runner/runs",
         ),
+        "runner/tuning": (
+            "runner",
+            "runner/config",
+            "runner/store",
+            "runner/runs",
+        ),
         # What those below make, as JSON: for a console, a server, a report.
         "runner/answers": (
             "explain",
@@ -148,6 +154,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/comparison",
             "runner/runs",
             "runner/training",
+            "runner/tuning",
         ),
         "runner/console": ("text", "runner", "runner/store", "runner/runs"),
         "runner/verbs": (
@@ -161,6 +168,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/comparison",
             "runner/runs",
             "runner/training",
+            "runner/tuning",
             "runner/answers",
             "runner/console",
         ),

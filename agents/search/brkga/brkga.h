@@ -12,4 +12,7 @@ namespace opyard::agents {
 // The same with the settings that REGAL is measured against as defaults: from random genes alone.
 [[nodiscard]] AgentEntry Brkga5kEntry();
 
+// The same with the settings of a file (tuned_settings.h).
+[[nodiscard]] AgentEntry BrkgaTunedEntry();
+
 }  // namespace opyard::agents

@@ -16,7 +16,7 @@ _OUTPUT_LOST = 1
 _INTERRUPTED = 130
 _NOBODY_READS = 141  # as shells report SIGPIPE, which Python ignores
 # The others do without LibTorch, whose loading is most of the time of a short command.
-_VERBS_WITH_AGENTS = ("run", "sweep", "place", "train", "agents", "doctor")
+_VERBS_WITH_AGENTS = ("run", "sweep", "place", "train", "tune", "agents", "doctor")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/config/config.h"
+
 namespace opyard::experiments {
 
 std::string BenchAgentsJson(const std::vector<AgentSpeed>& speeds) {
@@ -15,7 +17,11 @@ std::string BenchAgentsJson(const std::vector<AgentSpeed>& speeds) {
                     {"evaluations", speed.num_evaluations},
                     {"seconds", speed.seconds},
                     {"cpu_seconds", speed.cpu_seconds},
-                    {"threads", speed.num_threads}});
+                    {"threads", speed.num_threads},
+                    {"params", nlohmann::ordered_json::parse(ParamsJson(speed.params))}});
+    if (speed.runs_seconds.has_value()) {
+      json.back()["runs_seconds"] = *speed.runs_seconds;
+    }
   }
   return json.dump();
 }

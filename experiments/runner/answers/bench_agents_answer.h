@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/base/options.h"
 
 namespace opyard::experiments {
 
@@ -19,6 +22,9 @@ struct AgentSpeed {
   double seconds = 0.0;      // wall time
   double cpu_seconds = 0.0;  // of the processor: what else runs on the machine is not in it
   std::size_t num_threads = 1;
+  Options params;
+  // Of a search that is measured beside the runs that it asks for (search_overhead.h).
+  std::optional<double> runs_seconds;
 };
 [[nodiscard]] std::string BenchAgentsJson(const std::vector<AgentSpeed>& speeds);
 

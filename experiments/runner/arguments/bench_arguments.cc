@@ -24,10 +24,12 @@ void AddSim(CLI::App& group, Command& command) {
 }
 
 void AddAgents(CLI::App& group, Command& command) {
-  CLI::App& agents = AddVerb(group,
-                             {.name = "agents",
-                              .summary = "seconds that HEFT and METIS take for 80,000 ops",
-                              .examples = "  opyard bench agents --json"});
+  CLI::App& agents =
+      AddVerb(group,
+              {.name = "agents",
+               .summary = "seconds that HEFT and METIS take for 80,000 ops, and BRKGA's "
+                          "beside the runs of its plans",
+               .examples = "  opyard bench agents --json"});
   const auto options = std::make_shared<BenchAgentsOptions>();
   AddJson(agents, options->json);
   Choose(agents, command, options, &BenchAgents);

@@ -20,6 +20,7 @@
 #include "experiments/runner/arguments/run_arguments.h"
 #include "experiments/runner/arguments/simulate_arguments.h"
 #include "experiments/runner/arguments/train_arguments.h"
+#include "experiments/runner/arguments/tune_arguments.h"
 #include "experiments/runner/arguments/validate_arguments.h"
 #include "experiments/runner/command_line/completion.h"
 #include "experiments/runner/command_line/refusal.h"
@@ -40,6 +41,7 @@ constexpr const char* kExamples =
 // The verbs and groups of verbs, in the order of the help.
 constexpr auto kVerbs = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
                                                                       AddTrainArguments,
+                                                                      AddTuneArguments,
                                                                       AddCompareArguments,
                                                                       AddValidateArguments,
                                                                       AddResultsArguments,

@@ -13,6 +13,7 @@
 #include "env/objective.h"
 #include "env/problem.h"
 #include "experiments/runner/config/training_config.h"
+#include "experiments/runner/config/tuning_config.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
 #include "sim/hardware/hardware_profile.h"
@@ -61,6 +62,7 @@ struct ExperimentConfig {
   std::vector<AgentConfig> agents;         // each label once
   std::vector<std::int64_t> seeds;         // each once
   TrainingConfig training;                 // of `opyard train`
+  TuningConfig tuning;                     // of `opyard tune`
   std::string optima;        // table of known step times (comparison/optima.h); "" for none
   std::string optima_place;  // where it stands, for messages
 

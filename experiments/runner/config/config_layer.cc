@@ -43,6 +43,9 @@ void ExperimentLayer::Read(YamlMap& map) {
   if (const YamlNode* training = map.Optional("training")) {
     ReadTraining(*training);
   }
+  if (const YamlNode* tuning = map.Optional("tuning")) {
+    ReadTuning(*tuning);
+  }
   if (const YamlNode* optima = map.Optional("optima")) {
     draft_.config.optima = reader_.Text(*optima).value_or("");
     draft_.config.optima_place = PlaceOf(*optima);

@@ -67,6 +67,9 @@ class ExperimentLayer {
   [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);
   void ReadTraining(const sim::YamlNode& node);
   void ReadTrainingTasks(const sim::YamlNode& node);
+  void ReadTuning(const sim::YamlNode& node);
+  void ReadTuningSpace(const sim::YamlNode& node);
+  [[nodiscard]] TunedParam ReadTunedParam(const sim::YamlNode& node);
 
   // A word of a problem (env/problem_words.h), where the words are `known`: any text, which is read
   // further there, or nothing, and a problem, for a list, a map or nothing.

@@ -39,15 +39,14 @@ class RunSetup {
     ResetStates();
     ResetTransfers();
     SizeQueues();
-    SpreadTransferPriorities();
   }
 
  private:
   // Copies the placement into kernel order and checks it; what is wrong is looked up only then.
   void Place() {
     const bool fits = FitsInSize() && HasLegalPriorities() && PlaceOps() && KeepsColocations() &&
-                      HasFusionPriorities();
-    if (!fits || !plan_.transfer_priority.empty()) {
+                      HasFusionPriorities() && SpreadTransferPriorities();
+    if (!fits) {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
     }
@@ -235,18 +234,29 @@ class RunSetup {
     }
   }
 
-  void SpreadTransferPriorities() {
+  // False if one is not legal, or is given twice.
+  [[nodiscard]] bool SpreadTransferPriorities() {
     if (plan_.transfer_priority.empty()) {
-      return;
+      return true;
     }
     w_.prepared.tensor_priority.resize(p_.tensor_of.size() * p_.num_devices);
     w_.prepared.has_tensor_priority.assign(p_.tensor_of.size() * p_.num_devices, 0);
     for (const TransferPriority& given : plan_.transfer_priority) {
+      // Negative indices are greater than any.
+      if (given.tensor.index() >= p_.lowered_tensor.size() ||
+          given.destination.index() >= p_.num_devices || given.priority < -kLargestPriority ||
+          given.priority > kLargestPriority) {
+        return false;
+      }
       const std::size_t tensor = At(p_.lowered_tensor[given.tensor.index()]);
       const std::size_t entry = tensor * p_.num_devices + given.destination.index();
+      if (w_.prepared.has_tensor_priority[entry] != 0) {
+        return false;
+      }
       w_.prepared.tensor_priority[entry] = given.priority;
       w_.prepared.has_tensor_priority[entry] = 1;
     }
+    return true;
   }
 
   const LoweredProblem& p_;

@@ -97,9 +97,8 @@ TEST(BetaSamplerTest, ExchangingTheParametersMirrorsTheDraws) {
     Rng a(9);
     Rng b(9);
     for (int i = 0; i < 100; ++i) {
-      EXPECT_NEAR(BetaSampler(shape).Draw(a),
-                  1.0 - BetaSampler({shape.beta, shape.alpha}).Draw(b),
-                  1e-15);
+      EXPECT_NEAR(
+          BetaSampler(shape).Draw(a), 1.0 - BetaSampler({shape.beta, shape.alpha}).Draw(b), 1e-15);
     }
   }
 }
@@ -121,7 +120,8 @@ TEST(BetaSamplerTest, RefusesParametersWithoutADistribution) {
 }
 
 TEST(BetaShapeTest, HasTheMeanAndSpreadThatItIsMadeFrom) {
-  // alpha + beta = (1 − s) / s = 3, and the variance is m (1 − m) / (alpha + beta + 1) = s m (1 − m).
+  // alpha + beta = (1 − s) / s = 3, and the variance is m (1 − m) / (alpha + beta + 1) = s m (1 −
+  // m).
   EXPECT_EQ(BetaOfMean(0.5, 0.25), (BetaShape{1.5, 1.5}));
   EXPECT_EQ(BetaOfMean(0.25, 0.25), (BetaShape{0.75, 2.25}));
 }

@@ -71,8 +71,7 @@ TEST(BrkgaSearchTest, DrawsFirstPopulationAndMutantsFromTheSampler) {
 
 TEST(BrkgaSearchTest, BeginsAtTheStartThatItIsGiven) {
   const auto problem = Problem(testing::kPlacement);
-  const Decisions start{
-      .device_of_group = DeviceOfGroups(*problem, problem->default_placement())};
+  const Decisions start{.device_of_group = DeviceOfGroups(*problem, problem->default_placement())};
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 1}});
   Rng rng(1);
   BrkgaSearch(kSmall).Search(*problem, evaluator, rng, start);

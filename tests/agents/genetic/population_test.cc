@@ -64,7 +64,8 @@ TEST(PopulationTest, ChildrenHaveOneEliteAndOneOtherParent) {
   std::vector<Member> members;
   for (int i = 0; i < 5; ++i) {
     const float key = static_cast<float>(i) / 8.0F;
-    members.push_back({.genes = Chromosome(200, key), .fitness = {.value = static_cast<double>(i)}});
+    members.push_back(
+        {.genes = Chromosome(200, key), .fitness = {.value = static_cast<double>(i)}});
   }
   const Population population({.size = 5, .num_elites = 2, .num_mutants = 0}, members);
   Rng rng(3);

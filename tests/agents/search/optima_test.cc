@@ -136,9 +136,9 @@ TEST_P(OptimaTest, AreThoseOfBruteForce) {
   }
 }
 
-TEST_P(OptimaTest, AreReachedByLocalSearchAndAnnealing) {
+TEST_P(OptimaTest, AreReachedByLocalSearchAnnealingAndBrkga) {
   const std::vector<std::int64_t> optima = StoredOptima(GetParam());
-  for (const char* agent : {"local_search", "simulated_annealing"}) {
+  for (const char* agent : {"local_search", "simulated_annealing", "brkga"}) {
     std::size_t num_reached = 0;
     for (std::uint64_t seed = 0; seed < optima.size(); ++seed) {
       const testing::Outcome outcome =

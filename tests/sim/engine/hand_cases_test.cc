@@ -278,6 +278,26 @@ TEST(HandCaseTest, ExplicitTransferPriorityGoesFirstUnderFifo) {
   EXPECT_EQ(report.result.makespan, Microseconds(8));
 }
 
+TEST(HandCaseTest, ARunRefusesTransferPrioritiesThatAPlanMayNotHave) {
+  const auto graph = MakeGraph({TimedOp("a", 1), TimedOp("u", 1, {{0, 0}})});
+  const sim::TransferPriority legal{.tensor = TensorId(0), .destination = DeviceId(1)};
+  for (const std::vector<sim::TransferPriority>& given :
+       {std::vector{legal, legal},
+        {{.tensor = TensorId(-1), .destination = DeviceId(1)}},
+        {{.tensor = TensorId(2), .destination = DeviceId(1)}},
+        {{.tensor = TensorId(0), .destination = DeviceId(-1)}},
+        {{.tensor = TensorId(0), .destination = DeviceId(2)}},
+        {{.tensor = TensorId(0),
+        .destination = DeviceId(1),
+        .priority = sim::kLargestPriority + 1}}}) {
+    sim::Plan plan = PlacedOn({0, 1});
+    plan.transfer_priority = given;
+    EXPECT_THROW(static_cast<void>(Simulate(graph, MeshMachine(2), plan)), PlanError);
+    plan.transfer_priority = {legal};
+    EXPECT_NO_THROW(static_cast<void>(Simulate(graph, MeshMachine(2), plan)));
+  }
+}
+
 TEST(HandCaseTest, TransferInheritsTheGreatestPriorityOfItsReadersThere) {
   const auto graph = MakeGraph({TimedOp("a", 1, {}, {3000, 1000}),
                                 TimedOp("u", 1, {{0, 0}}),

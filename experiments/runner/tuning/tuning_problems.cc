@@ -1,0 +1,75 @@
+#include "experiments/runner/tuning/tuning_problems.h"
+
+#include <span>
+
+#include "experiments/runner/config/error_lines.h"
+#include "graphs/graph_sources.h"
+#include "sim/base/error.h"
+#include "sim/io/machine/profile_yaml.h"
+
+namespace opyard::experiments {
+namespace {
+
+constexpr std::size_t kMostKept = 256;
+
+using Machine = std::shared_ptr<const sim::HardwareProfile>;
+
+std::vector<Machine> LoadMachines(const ExperimentConfig& config) {
+  ProblemList problems;
+  std::vector<Machine> machines;
+  for (std::size_t i = 0; i < config.hardware.size(); ++i) {
+    try {
+      machines.push_back(sim::LoadMachine(config.hardware[i], config.folder));
+    } catch (const Error& error) {
+      AddLines(config.hardware_places[i], error, problems);
+    }
+  }
+  problems.ThrowIfAny();
+  return machines;
+}
+
+}  // namespace
+
+TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config_(config) {
+  const std::vector<Machine> machines = LoadMachines(config);
+  std::vector<env::TaskSet> tasks = config.training.tasks;
+  if (tasks.empty()) {
+    tasks = {config.problem.tasks};
+  }
+  for (const TrainingGraphs& graphs : config.training.graphs) {
+    for (std::int64_t member = 0; member < graphs.count; ++member) {
+      for (const Machine& machine : machines) {
+        for (const env::TaskSet& open : tasks) {
+          items_.push_back({.graph = MemberOf(graphs, member),
+                            .machine = machine,
+                            .tasks = open,
+                            .place = graphs.place});
+        }
+      }
+    }
+  }
+  rng.Shuffle(std::span(items_));
+}
+
+std::shared_ptr<const env::Problem> TuningProblems::Get(std::size_t index) {
+  if (kept_.size() >= kMostKept && !kept_.contains(index)) {
+    kept_.clear();
+  }
+  std::shared_ptr<const env::Problem>& kept = kept_[index];
+  if (kept == nullptr) {
+    const Item& item = items_[index];
+    ProblemList problems;
+    try {
+      ProblemConfig problem = config_.problem;
+      problem.tasks = item.tasks;
+      kept = std::make_shared<const env::Problem>(
+          SpecOf(problem, graphs::LoadGraph(item.graph, config_.folder), item.machine));
+    } catch (const Error& error) {
+      AddLines(item.place, error, problems);
+    }
+    problems.ThrowIfAny();
+  }
+  return kept;
+}
+
+}  // namespace opyard::experiments
