@@ -5,8 +5,8 @@
 
 #include <torch/torch.h>
 
-#include "agents/learned/common/sparse_edges.h"
 #include "agents/learned/common/op_graph.h"
+#include "agents/learned/common/sparse_edges.h"
 #include "agents/planning/group_sequence.h"
 
 namespace opyard::agents {

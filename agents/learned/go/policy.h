@@ -8,11 +8,11 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/group_features.h"
+#include "agents/learned/common/op_graph.h"
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/graph_encoder.h"
 #include "agents/learned/go/group_tables.h"
-#include "agents/learned/common/op_graph.h"
 #include "agents/learned/go/segment_attention.h"
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/task.h"

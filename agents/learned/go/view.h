@@ -10,8 +10,8 @@
 
 #include "agents/base/decisions.h"
 #include "agents/learned/common/group_features.h"
-#include "agents/learned/go/decision_rows.h"
 #include "agents/learned/common/op_graph.h"
+#include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/policy.h"
 #include "agents/learned/go/settings.h"
 #include "env/problem.h"

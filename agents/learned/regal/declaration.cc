@@ -72,9 +72,9 @@ OptionTable<RegalOptions> TrainingOptions() {
               .meaning = "step size of Adam",
               .paper = kUnknown},
              {.name = "reward_baseline",
-              .field = Word(&RegalOptions::baseline,
-                            {{"others", RegalBaseline::kOthers},
-                             {"average", RegalBaseline::kAverage}}),
+              .field =
+                  Word(&RegalOptions::baseline,
+                       {{"others", RegalBaseline::kOthers}, {"average", RegalBaseline::kAverage}}),
               .meaning = "what a proposal is compared with: the mean of the others of its update "
                          "(others), or an average of the problem's past rewards (average)",
               .paper = "learnt"},
@@ -99,27 +99,29 @@ OptionTable<RegalSettings> AllOptions() {
 }  // namespace
 
 AgentInfo RegalDeclaration::Info() {
-  return {.name = "regal",
-          .kind = AgentKind::kLearned,
-          .tasks = {"placement", "scheduling", "fusion"},
-          .paper = "Paliwal et al., ICLR 2020",
-          .summary =
-              "REGAL: a graph network that was trained over many graphs proposes from which "
-              "distribution BRKGA draws each of its keys. The network does not learn on the "
-              "problem at hand.",
-          .deviations = {
-              "Devices share one head, which sees their features, so that one network serves "
-              "machines with any number of them.",
-              "The network sees all features of an observation, the place of an op in the graph "
-              "included (`features`).",
-              "Before anything is learnt distributions are near even ones (`spread`), so that a "
-              "training begins near BRKGA.",
-              "A proposal is compared with the others of its update (`reward_baseline`).",
-              "Keys of copies, where there are any (`transfer_genes`), have the distribution of the "
-              "priority of the group that makes the tensor; keys of fusion, of which REGAL has none, "
-              "are even.",
-              "Without `checkpoint` a search takes the shipped weights: those for peak memory "
-              "where that is the objective, else those for the makespan."}};
+  return {
+      .name = "regal",
+      .kind = AgentKind::kLearned,
+      .tasks = {"placement", "scheduling", "fusion"},
+      .paper = "Paliwal et al., ICLR 2020",
+      .summary =
+          "REGAL: a graph network that was trained over many graphs proposes from which "
+          "distribution BRKGA draws each of its keys. The network does not learn on the "
+          "problem at hand.",
+      .deviations = {
+          "Devices share one head, which sees their features, so that one network serves "
+          "machines with any number of them.",
+          "The network sees all features of an observation, the place of an op in the graph "
+          "included (`features`).",
+          "Before anything is learnt distributions are near even ones (`spread`), so that a "
+          "training begins near BRKGA.",
+          "A proposal is compared with the others of its update (`reward_baseline`).",
+          "A search takes the mean of the bins, where a training draws them (`proposal`).",
+          "Keys of copies, where there are any (`transfer_genes`), have the distribution of the "
+          "priority of the group that makes the tensor; keys of fusion, of which REGAL has none, "
+          "are even.",
+          "Without `checkpoint` a search takes the shipped weights: those for peak memory "
+          "where that is the objective, else those for the makespan."}};
 }
 
 OptionTable<RegalSettings> RegalDeclaration::Options() {

@@ -24,14 +24,12 @@ using testing::TreePool;
 
 RegalSettings Small(RegalNetwork network = RegalNetwork::kMessages) {
   RegalSettings settings;
-  settings.training.sizes = {.network = network,
-                             .type_embedding = 4,
-                             .hidden = 12,
-                             .rounds = 2,
-                             .bins = 4};
+  settings.training.sizes = {
+      .network = network, .type_embedding = 4, .hidden = 12, .rounds = 2, .bins = 4};
   settings.training.decodes = 4;
-  settings.training.samples = 6;
+  settings.training.samples = 8;
   settings.training.learning_rate = 0.01;
+  settings.training.entropy = {.weight = 0.05};
   settings.genetic.population = 4;
   return settings;
 }
@@ -84,8 +82,8 @@ TEST_P(RegalTrainerTest, AnInterruptMakesNoUpdate) {
   EXPECT_EQ(WeightsOf(trainer), before);
 }
 
-// A chain of ops that take 2 us on d0 and 9 us on the others: all of them on d0 is the best plan, and
-// a high affinity to d0 beside low ones the best proposal.
+// A chain of ops that take 2 us on d0 and 9 us on the others: all of them on d0 is the best plan,
+// and a high affinity to d0 beside low ones the best proposal.
 std::shared_ptr<const env::Problem> Chain(std::int64_t num_ops, std::size_t num_devices) {
   std::vector<std::int64_t> us(num_devices, 9);
   us[0] = 2;
@@ -111,12 +109,14 @@ env::ProblemPool ChainPool() {
   return env::ProblemPool({{.name = "chains", .weight = 1.0, .draw = draw}}, {});
 }
 
-// The makespan in us that a search of four decodes comes to with the network in a file.
+// The makespan in us that a search of four decodes comes to with what the network in a file finds
+// likeliest.
 double Found(const std::shared_ptr<const env::Problem>& problem,
              RegalSettings settings,
              const std::filesystem::path& weights,
              std::uint64_t seed) {
   settings.session.checkpoint = weights.string();
+  settings.training.proposal = RegalProposal::kLikeliest;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   Rng rng(seed);
   RegalDeclaration::Make(settings)->Search(*problem, evaluator, rng, {});
@@ -127,11 +127,11 @@ double Found(const std::shared_ptr<const env::Problem>& problem,
 // of 12 · 2 us for each of ten chains, a twentieth may be missed.
 TEST_P(RegalTrainerTest, TheBestProposalIsLearntAndServesProblemsThatWereNeverDrawn) {
   for (const std::uint64_t seed : {3, 4, 5}) {
-    RegalTrainer trainer(Small(GetParam()), {.seed = seed, .num_updates = 100});
+    RegalTrainer trainer(Small(GetParam()), {.seed = seed, .num_updates = 200});
     env::ProblemPool pool = ChainPool();
     Train(trainer, pool, 1);
     trainer.SaveWeights(folder_.path() / "fresh", {});
-    Train(trainer, pool, 100);
+    Train(trainer, pool, 200);
     trainer.SaveWeights(folder_.path() / "trained", {});
     double trained = 0.0;
     double fresh = 0.0;
@@ -141,7 +141,7 @@ TEST_P(RegalTrainerTest, TheBestProposalIsLearntAndServesProblemsThatWereNeverDr
       fresh += Found(problem, Small(GetParam()), folder_.path() / "fresh", member);
     }
     EXPECT_LE(trained, 1.05 * 10 * 24) << seed;
-    EXPECT_GT(fresh, 1.5 * 10 * 24) << seed;
+    EXPECT_GT(fresh, 1.3 * 10 * 24) << seed;
   }
 }
 
