@@ -89,11 +89,20 @@ OptionTable<RegalOptions> TrainingOptions() {
               .paper = kUnknown}});
 }
 
-OptionTable<RegalSettings> AllOptions() {
+// With the defaults that the shipped weights were trained by.
+OptionTable<RegalSettings> OptionsOf(RegalNetwork network) {
+  RegalSettings defaults;
+  defaults.training.sizes.network = network;
+  defaults.training.sizes.spread = 0.25;
+  defaults.training.proposal = RegalProposal::kExpected;
+  defaults.training.decodes = 100;
+  defaults.training.samples = 16;
+  defaults.training.learning_rate = 3e-3;
   return OptionTable<RegalSettings>()
       .With(&RegalSettings::training, TrainingOptions())
       .With(&RegalSettings::genetic, BrkgaOptionTable())
-      .With(&RegalSettings::session, TrainingSessionOptions());
+      .With(&RegalSettings::session, TrainingSessionOptions())
+      .WithDefaults(defaults);
 }
 
 }  // namespace
@@ -125,7 +134,7 @@ AgentInfo RegalDeclaration::Info() {
 }
 
 OptionTable<RegalSettings> RegalDeclaration::Options() {
-  return AllOptions();
+  return OptionsOf(RegalNetwork::kMessages);
 }
 
 AgentInfo GasDeclaration::Info() {
@@ -139,9 +148,7 @@ AgentInfo GasDeclaration::Info() {
 }
 
 OptionTable<RegalSettings> GasDeclaration::Options() {
-  RegalSettings defaults;
-  defaults.training.sizes.network = RegalNetwork::kSequence;
-  return AllOptions().WithDefaults(defaults);
+  return OptionsOf(RegalNetwork::kSequence);
 }
 
 }  // namespace opyard::agents

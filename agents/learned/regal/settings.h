@@ -34,12 +34,12 @@ struct RegalSizes {
   bool learned_bias = false;  // whether the network proposes the elite bias, too; an ablation
   // How widely means and variances are drawn about those of an even distribution before anything
   // is learnt; 0: each bin is as likely.
-  double spread = 0.25;
+  double spread = 0.15;
 };
 
 // How a trained network proposes.
 enum class RegalProposal : std::uint8_t {
-  kDrawn,  // bins are drawn, as in training
+  kDrawn,     // bins are drawn, as in training
   kLikeliest,
   kExpected,  // the mean of the means, and of the variances
 };
@@ -52,10 +52,10 @@ enum class RegalBaseline : std::uint8_t {
 // Of the training.
 struct RegalOptions {
   RegalSizes sizes;
-  RegalProposal proposal = RegalProposal::kExpected;
-  std::int64_t decodes = 100;  // of each genetic search of a training
-  std::int64_t samples = 16;   // proposals per update
-  double learning_rate = 3e-3;
+  RegalProposal proposal = RegalProposal::kDrawn;
+  std::int64_t decodes = 500;  // of each genetic search of a training
+  std::int64_t samples = 4;    // proposals per update
+  double learning_rate = 1e-3;
   LearningRule rule;
   RegalBaseline baseline = RegalBaseline::kOthers;
   double baseline_decay = 0.9;

