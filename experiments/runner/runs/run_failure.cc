@@ -35,6 +35,9 @@ std::string FailureOf(ResultStore& store, const StoredRun& run) {
   if (record.status == RunStatus::kDone) {
     return "";
   }
+  if (!record.failure.empty()) {
+    return OneLine(record.failure);
+  }
   const std::string text = store.PlanOf(run.id);
   if (text.empty()) {
     return "no plan was tried in " + Fixed(record.seconds, 2) + " s";

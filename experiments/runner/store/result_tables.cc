@@ -66,6 +66,7 @@ std::vector<std::string> RunRow(const StoredRun& run) {
   const std::vector<std::string> accounts = AccountFields(record);
   fields.insert(fields.end(), accounts.begin(), accounts.end());
   fields.push_back(record.training_id.has_value() ? std::to_string(*record.training_id) : "");
+  fields.push_back(record.failure);
   return fields;
 }
 

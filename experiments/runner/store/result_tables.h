@@ -34,7 +34,8 @@ struct ResultTables {
                  "reference_makespan_ps",
                  "reference_seconds",
                  "reference_cpu_seconds",
-                 "training_id"}};
+                 "training_id",
+                 "failure"}};
   CsvTable history{{"run",
                     "graph",
                     "hardware",

@@ -82,12 +82,21 @@ RunRecord ReadFirst(const Statement& row, const std::string& place) {
           .reproduce = row.Text(20)};
 }
 
+void ReadLatest(const Statement& row, int first, RunRecord& record) {
+  if (!row.IsNull(first)) {
+    record.training_id = row.Int(first);
+  }
+  if (!row.IsNull(first + 1)) {
+    record.failure = row.Text(first + 1);
+  }
+}
+
 }  // namespace
 
 std::string RunColumns(std::int64_t version) {
   std::string columns = kColumns;
   columns += version >= kFirstWithAccounts ? kAccountColumns : "";
-  return columns + (version >= kFirstWithTrainings ? ", training_id" : "");
+  return columns + (version >= kFirstWithTrainings ? ", training_id, failure" : "");
 }
 
 RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string& place) {
@@ -95,18 +104,18 @@ RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string&
   if (version >= kFirstWithAccounts) {
     ReadAccounts(row, 21, record);
   }
-  if (version >= kFirstWithTrainings && !row.IsNull(26)) {
-    record.training_id = row.Int(26);
+  if (version >= kFirstWithTrainings) {
+    ReadLatest(row, 26, record);
   }
   return record;
 }
 
 std::int64_t InsertRun(Database& database, const RunRecord& record) {
-  Statement insert =
-      database.Prepare(std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
-                       ", training_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                       "?13, ?14, ?15, ?16, ?17,"
-                       " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)");
+  Statement insert = database.Prepare(
+      std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
+      ", training_id, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+      "?13, ?14, ?15, ?16, ?17,"
+      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)");
   insert.Bind(1, record.cell.graph)
       .Bind(2, record.cell.hardware)
       .Bind(3, record.cell.agent)
@@ -131,6 +140,9 @@ std::int64_t InsertRun(Database& database, const RunRecord& record) {
   BindAccounts(insert, 22, record);
   if (record.training_id.has_value()) {
     insert.Bind(27, *record.training_id);
+  }
+  if (!record.failure.empty()) {
+    insert.Bind(28, record.failure);
   }
   insert.Step();
   return database.last_row_id();

@@ -258,6 +258,10 @@ TEST(PythonAgentsTest, ACellWhoseAgentBreaksFailsAndTheOthersGoOn) {
   EXPECT_EQ(cells[0]["outcome"], "agent_failed");
   EXPECT_TRUE(cells[0]["makespan_s"].is_null());
   EXPECT_EQ(cells[1]["status"], "done");
+  const testing::Ended shown =
+      testing::RunCommand({"results", "show", place.Path("results"), "--json"});
+  EXPECT_THAT(shown.Json()["cells"][0]["failure"].get<std::string>(),
+              ::testing::StartsWith("agent a:B"));
 }
 
 }  // namespace

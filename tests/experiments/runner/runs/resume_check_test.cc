@@ -151,7 +151,8 @@ TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
                              "reference_makespan_ps",
                              "reference_seconds",
                              "reference_cpu_seconds",
-                             "training_id"}) {
+                             "training_id",
+                             "failure"}) {
     database.Execute(std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   database.Execute(

@@ -22,6 +22,7 @@ using opyard::testing::TemporaryFolder;
 void MakeVersion4(const fs::path& folder) {
   Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
   database.Execute("ALTER TABLE runs DROP COLUMN training_id");
+  database.Execute("ALTER TABLE runs DROP COLUMN failure");
   database.Execute("DROP TABLE trainings; DROP TABLE bounds");
   database.Execute("DELETE FROM info WHERE key IN ('resolved', 'matrix', 'shard')");
   database.Execute("PRAGMA user_version = 4");

@@ -38,6 +38,7 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
     learned.reference = {
         .score = 0.25, .makespan = SimTime{3}, .seconds = 2.5, .cpu_seconds = std::nullopt};
     learned.training_id = 7;
+    learned.failure = "it gave up";
     learned.training = {{1, 4, 0.5, {{"entropy", 0.25}, {"loss", -2.0}}}};
     store.Add(learned);
     static_cast<void>(store.Keep(StoredTraining{.agent = "a[x=1,y=2]", .cpu_seconds = 0.5}));
@@ -53,9 +54,9 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
   EXPECT_THAT(runs[1], HasSubstr(",done,completed,10000000000,"));  // 2 + 3 + 5 ms in picoseconds
   EXPECT_TRUE(
       runs[0].ends_with(",reproduce,cpu_seconds,reference_score,reference_makespan_ps,"
-                        "reference_seconds,reference_cpu_seconds,training_id"));
-  EXPECT_TRUE(runs[1].ends_with(",,,,,")) << runs[1];  // no rewards, no training
-  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7")) << runs[2];
+                        "reference_seconds,reference_cpu_seconds,training_id,failure"));
+  EXPECT_TRUE(runs[1].ends_with(",,,,,,")) << runs[1];  // no rewards, no training
+  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7,it gave up")) << runs[2];
   const auto history = LinesOf(place.Path("tables/csv/history.csv"));
   ASSERT_EQ(history.size(), 2U);
   EXPECT_TRUE(history[1].starts_with(cell + "1,")) << history[1];

@@ -60,7 +60,8 @@ void MakeVersion2(const Workplace& place) {
                              "reference_makespan_ps",
                              "reference_seconds",
                              "reference_cpu_seconds",
-                             "training_id"}) {
+                             "training_id",
+                             "failure"}) {
     Execute(place, std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   Execute(place,
