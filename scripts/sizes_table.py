@@ -5,8 +5,8 @@
 
 RESULTS is the folder of an `opyard run`, finished or not, whose experiment has the agent `random`.
 One row per graph and machine, one column per agent: its mean step time over that of `random`, minus
-1, and behind it in how many of the seeds that both have it was no worse. Bold is what is more than
-0.5 % worse.
+1, and behind it in how many of the seeds that both have it was no worse; the one run of an agent
+that draws nothing stands for every seed. Bold is what is more than 0.5 % worse.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def main() -> int:
     """Returns the status of the process."""
     arguments = stored_runs.parse(stored_runs.parser_of(__doc__))
     problems = times_of(stored_runs.read_runs(arguments.results))
+    once = stored_runs.agents_that_run_once(arguments.results)
     agents = sorted({agent for row in problems.values() for agent in row} - {RANDOM})
     print(
         "| graph | machine | random [ms] | " + " | ".join(f"`{agent}`" for agent in agents) + " |"
@@ -56,6 +57,8 @@ def main() -> int:
         if not row[RANDOM]:
             continue
         mean = statistics.fmean(row[RANDOM].values())
+        for agent in once & row.keys():
+            row[agent] = dict.fromkeys(row[RANDOM], statistics.fmean(row[agent].values()))
         cells = [cell(row[agent], row[RANDOM]) for agent in agents]
         print(f"| `{graph}` | {machine} | {mean:.3f} | " + " | ".join(cells) + " |")
     return 0

@@ -31,6 +31,15 @@ class StoredRun:
     history: list[tuple[int, float]] = field(default_factory=list)  # (evaluations, ms of the best)
 
 
+def agents_that_run_once(results: Path) -> set[str]:
+    """Labels of agents that draw nothing: their one run stands for every seed."""
+    with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
+        found = store.execute("SELECT value FROM info WHERE key = 'matrix'").fetchone()
+    agents = json.loads(found[0])["agents"] if found and found[0] else []
+    most = max((len(agent["seeds"]) for agent in agents), default=1)
+    return {agent["label"] for agent in agents if len(agent["seeds"]) == 1 < most}
+
+
 def read_runs(results: Path) -> list[StoredRun]:
     """All runs, in the order in which they were stored."""
     with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
