@@ -13,10 +13,6 @@ GoSettings Completed(GoSettings settings) {
     throw InputError("heads: found " + std::to_string(sizes.heads) + ", expected a divisor of " +
                      std::to_string(sizes.hidden) + ", the width `hidden`");
   }
-  if (settings.training.mode != GoMode::kOne &&
-      settings.training.order == GoTaskOrder::kSequential) {
-    throw InputError("order: found sequential, expected joint unless mode is one");
-  }
   if (settings.training.mode != GoMode::kOne && settings.session.checkpoint.empty()) {
     settings.session.checkpoint = (DataRoot() / "weights" / "go.opyard").string();
   }

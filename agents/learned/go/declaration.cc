@@ -4,6 +4,9 @@ namespace opyard::agents {
 namespace {
 
 constexpr const char* kUnknown = "unknown";
+// More than a search's first levels ever have. The shipped networks know rows that were merged
+// along edges: where one is used, `stage_rows` is 0.
+constexpr std::int64_t kAllStaged = 1000;
 
 OptionTable<GoSizes> NetworkOptions() {
   return OptionTable<GoSizes>(
@@ -152,7 +155,7 @@ OptionTable<GoOptions> TrainingOptions() {
                      {{"joint", GoTaskOrder::kJoint}, {"sequential", GoTaskOrder::kSequential}}),
             .meaning = "whether one network decides all tasks of a plan (joint), or each task has "
                        "a network and an equal part of the budget, one after the other, each "
-                       "beginning at the best plan of those before (sequential; in mode one)",
+                       "beginning at the best plan of those before (sequential)",
             .paper = "joint"}})
       .With(&GoOptions::sizes, NetworkOptions())
       .With(&GoOptions::sizes, LevelOptions())
@@ -220,7 +223,7 @@ AgentInfo GoDeclaration::Info() {
               "Devices are chosen by a pointer over their features, so that one network serves "
               "machines with any number of them; edges have features.",
               "The first plans decide for few large groups of ops, later ones for more and more "
-              "(`first_rows`).",
+              "(`first_rows`); these are runs of the network's layers (`stage_rows`).",
               "Plans are compared by rank (`advantage`), the entropy is held to a course "
               "(`changes_start`, `changes_end`), and late steps also imitate the best plans so far "
               "(`elites`).",
@@ -231,7 +234,8 @@ AgentInfo GoDeclaration::Info() {
 OptionTable<GoSettings> GoDeclaration::Options() {
   return OptionTable<GoSettings>()
       .With(&GoSettings::training, TrainingOptions())
-      .With(&GoSettings::session, TrainingSessionOptions());
+      .With(&GoSettings::session, TrainingSessionOptions())
+      .WithDefaults({.training = {.rows = {.staged = kAllStaged}}, .session = {}});
 }
 
 AgentInfo GoZeroshotDeclaration::Info() {

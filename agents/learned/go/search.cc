@@ -46,6 +46,7 @@ GoSearch::GoSearch(const env::Problem& problem,
                    const NetworkStart& start)
     : options_(With(options, found, start.weights)),
       start_(start),
+      found_(found),
       view_(MakeGoView(problem, options_.rows, options_.sizes, start.device)),
       tasks_(view_.tasks),
       course_({.entropy = {},
@@ -55,9 +56,13 @@ GoSearch::GoSearch(const env::Problem& problem,
       baseline_(options_.baseline_decay),
       memory_(view_, options_, start.device) {
   Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<GoLearner>(options_, options_.sizes, rng, start.device);
-  if (found.has_value()) {
-    learner_->TakeWeights(*found, start.weights);
+  MakeLearner(rng);
+}
+
+void GoSearch::MakeLearner(Rng& rng) {
+  learner_ = std::make_unique<GoLearner>(options_, options_.sizes, rng, start_.device);
+  if (found_.has_value()) {
+    learner_->TakeWeights(*found_, start_.weights);
   }
 }
 
@@ -81,7 +86,7 @@ void GoSearch::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
     view_.fixed = evaluator.best()->plan;
   }
   Rng rng = course_.WeightStream().Fork(static_cast<std::uint64_t>(part));
-  learner_ = std::make_unique<GoLearner>(options_, options_.sizes, rng, start_.device);
+  MakeLearner(rng);
   baseline_ = RewardBaseline(options_.baseline_decay);
   memory_ = GoMemory(view_, options_, start_.device);
 }

@@ -50,6 +50,8 @@ class GoSearch {
            const std::optional<Checkpoint>& found,
            const NetworkStart& start);
 
+  // With weights drawn from `rng`, or with those that were found.
+  void MakeLearner(Rng& rng);
   // Where the training is, in a sequential search that of the part that is due.
   TrainingProgress BeginPartIfDue(const env::Evaluator& evaluator);
   // A network for the task of a part of a sequential search, from the best plan so far.
@@ -65,6 +67,7 @@ class GoSearch {
 
   GoOptions options_;
   NetworkStart start_;
+  std::optional<Checkpoint> found_;  // the network that each part begins with; none: drawn weights
   GoView view_;
   std::vector<GoTask> tasks_;  // of all parts
   std::int64_t part_ = -1;     // of a sequential search

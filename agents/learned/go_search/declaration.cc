@@ -4,6 +4,18 @@
 
 namespace opyard::agents {
 
+namespace {
+
+// Those of `go`.
+GuidedSearchSettings Defaults() {
+  Options none;
+  GuidedSearchSettings defaults;
+  defaults.go = GoDeclaration::Options().Read(none);
+  return defaults;
+}
+
+}  // namespace
+
 AgentInfo GuidedSearchDeclaration::Info() {
   return {.name = "go_search",
           .kind = AgentKind::kLearned,
@@ -32,7 +44,8 @@ OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
             .field = Flag(&GuidedSearchSettings::is_guided),
             .meaning = "whether every second device move is drawn by the network's probabilities: "
                        "of a group that is where it is unlikely, to where it is likely"}})
-      .With(&GuidedSearchSettings::go, GoDeclaration::Options());
+      .With(&GuidedSearchSettings::go, GoDeclaration::Options())
+      .WithDefaults(Defaults());
 }
 
 }  // namespace opyard::agents

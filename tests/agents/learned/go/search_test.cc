@@ -174,6 +174,25 @@ TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
   }
 }
 
+// Which zeroshot never changes.
+TEST_F(GoSearchTest, EachPartOfASequentialSearchBeginsWithTheWeightsOfTheFile) {
+  const auto problem = FourOps();
+  GoOptions options = kSmall;
+  const std::filesystem::path path = folder_.path() / "weights";
+  GoSearch first(*problem, options, 1);
+  WriteCheckpoint(first.learner().ToWeights(), path);
+  options.mode = GoMode::kZeroshot;
+  options.order = GoTaskOrder::kSequential;
+  env::Evaluator evaluator(problem, {.budget = {.evaluations = 20}});
+  GoSearch search(*problem, options, 5, {.weights = path});
+  while (search.Update(evaluator).has_value()) {
+    EXPECT_TRUE(torch::equal(search.learner().policy().parameters()[0],
+                             first.learner().policy().parameters()[0]));
+  }
+  EXPECT_EQ(evaluator.num_evaluations(), 20);
+  EXPECT_EQ(search.view().tasks, (std::vector<GoTask>{GoTask::kFusion}));
+}
+
 // The network that is saved says that it orders.
 TEST_F(GoSearchTest, WeightsOfAnOrderingNetworkBringItsHead) {
   const auto problem = FourOps();
