@@ -78,8 +78,8 @@ RegalLearner::RegalLearner(const RegalOptions& options,
 
 DrawnProposals RegalLearner::Draw(const RegalView& view, std::int64_t num_samples, Rng& rng) {
   const torch::NoGradGuard no_grad;
-  const torch::Tensor log_probs = policy_->Forward(view);                   // [decisions, bins]
-  const torch::Tensor bins = SampleChoices(log_probs, num_samples, rng);    // [K, decisions]
+  const torch::Tensor log_probs = policy_->Forward(view);                 // [decisions, bins]
+  const torch::Tensor bins = SampleChoices(log_probs, num_samples, rng);  // [K, decisions]
   return {.bins = bins,
           .decisions = {.log_probs = LogProbsOf(log_probs, bins),
                         .has_choice = view.has_choice.expand_as(bins)}};
@@ -183,8 +183,8 @@ RegalSizes RegalSizesOf(const Checkpoint& weights,
                    .learned_bias = count("learned_bias") != 0,
                    .spread = NumberOf(weights, "spread", path)};
   if (sizes.hidden < 2 || sizes.bins < 2 || sizes.type_embedding < 1) {
-    throw InputError(path.string() + ": config: found widths of " +
-                     std::to_string(sizes.hidden) + ", " + std::to_string(sizes.bins) + " and " +
+    throw InputError(path.string() + ": config: found widths of " + std::to_string(sizes.hidden) +
+                     ", " + std::to_string(sizes.bins) + " and " +
                      std::to_string(sizes.type_embedding) + ", expected 2, 2 and 1 at least");
   }
   return sizes;

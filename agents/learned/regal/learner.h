@@ -39,8 +39,8 @@ class RegalLearner {
   // each decision (MiddlesOf), float64 [decisions]. `rng` draws where that is drawn.
   [[nodiscard]] torch::Tensor Propose(const RegalView& view, Rng& rng);
 
-  // One update along the rewards of the proposals, [K], over what they are compared with; `baseline`
-  // moves on. `rng` deals them where there are several steps.
+  // One update along the rewards of the proposals, [K], over what they are compared with;
+  // `baseline` moves on. `rng` deals them where there are several steps.
   UpdateReport Learn(const RegalView& view,
                      const DrawnProposals& proposals,
                      std::span<const double> rewards,

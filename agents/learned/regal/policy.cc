@@ -34,8 +34,8 @@ torch::Tensor PriorOf(const RegalSizes& sizes) {
   return torch::stack({about(kEvenMean), about(kEvenVariance)});  // [2, bins]
 }
 
-// `values`, [..., hidden], less their mean over dimension `along`, each unit with a root mean square
-// of 1 over all: 0 where they are all equal along it.
+// `values`, [..., hidden], less their mean over dimension `along`, each unit with a root mean
+// square of 1 over all: 0 where they are all equal along it.
 torch::Tensor Differences(const torch::Tensor& values, std::int64_t along) {
   const torch::Tensor centred = values - values.mean(along, /*keepdim=*/true);
   const torch::Tensor size = centred.flatten(0, -2).square().mean(0).add(1e-6).sqrt();  // [hidden]
@@ -59,11 +59,9 @@ RegalPolicy::RegalPolicy(const RegalSizes& sizes, Rng& rng)
       elite_bias_(MakeHead("learned_bias", sizes.bins)),
       prior_(register_buffer("prior", PriorOf(sizes))) {
   if (sizes.network == RegalNetwork::kMessages) {
-    messages_ =
-        register_module("messages", std::make_shared<MessageEncoder>(EncoderSizes(sizes)));
+    messages_ = register_module("messages", std::make_shared<MessageEncoder>(EncoderSizes(sizes)));
   } else {
-    sequence_ =
-        register_module("sequence", std::make_shared<SequenceEncoder>(EncoderSizes(sizes)));
+    sequence_ = register_module("sequence", std::make_shared<SequenceEncoder>(EncoderSizes(sizes)));
   }
   register_module("groups", groups_);
   register_module("devices", devices_);

@@ -14,16 +14,17 @@
 
 namespace opyard::agents {
 
-// An encoder of the ops (op_encoders.h) and heads over groups, which see the mean and the maximum of
-// their ops and the mean over the graph. The bins of a group's affinity to a device come of the two
-// together, of any number of devices:
+// An encoder of the ops (op_encoders.h) and heads over groups, which see the mean and the maximum
+// of their ops and the mean over the graph. The bins of a group's affinity to a device come of the
+// two together, of any number of devices:
 //   g              = ReLU(W [mean; max; mean over the graph] + b)
 //   affinity(g, d) = A Δ_d ReLU(B g + C device_x(d) + c) + a
 //   priority(g)    = A' Δ_g ReLU(B' g + c') + a'
 // where Δ is the difference from the mean over the devices, or the groups, divided by its root mean
-// square: only how affinities, and priorities, differ decides anything, and what they have in common
-// would be most of what a training steps along. To these logits the prior of each bin is added
-// (RegalSizes::spread). All output matrices begin at 0, so that a fresh network draws from the prior.
+// square: only how affinities, and priorities, differ decides anything, and what they have in
+// common would be most of what a training steps along. To these logits the prior of each bin is
+// added (RegalSizes::spread). All output matrices begin at 0, so that a fresh network draws from
+// the prior.
 class RegalPolicy : public torch::nn::Module {
  public:
   RegalPolicy(const RegalSizes& sizes, Rng& rng);
@@ -46,7 +47,7 @@ class RegalPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor Groups(const RegalView& view, const torch::Tensor& ops);
 
   RegalSizes sizes_;
-  std::shared_ptr<MessageEncoder> messages_;   // one of the two is null
+  std::shared_ptr<MessageEncoder> messages_;  // one of the two is null
   std::shared_ptr<SequenceEncoder> sequence_;
   torch::nn::Linear groups_;
   torch::nn::Linear devices_;
@@ -56,9 +57,10 @@ class RegalPolicy : public torch::nn::Module {
   torch::Tensor prior_;  // [2, bins]: of means, of variances
 };
 
-// What decisions stand for, in (0, 1): the mean of a gene, or its variance as a share of the greatest
-// that a distribution with this mean can have. Bin i of B is (i + 1/2) / B. float64 [decisions], on
-// the CPU: of bins, int64 [decisions], and those to be expected of `log_probs`, [decisions, B].
+// What decisions stand for, in (0, 1): the mean of a gene, or its variance as a share of the
+// greatest that a distribution with this mean can have. Bin i of B is (i + 1/2) / B. float64
+// [decisions], on the CPU: of bins, int64 [decisions], and those to be expected of `log_probs`,
+// [decisions, B].
 [[nodiscard]] torch::Tensor MiddlesOf(const torch::Tensor& bins, std::int64_t num_bins);
 [[nodiscard]] torch::Tensor ExpectedMiddles(const torch::Tensor& log_probs);
 

@@ -26,8 +26,8 @@ namespace opyard::agents {
 [[nodiscard]] double Improvement(std::optional<double> plain, std::optional<double> proposed);
 
 // That of each of the proposals `bins`, int64 [K, decisions], where all searches have the same seed
-// and training.decodes evaluations of `evaluator`: K + 1 searches. Nothing if the evaluator was done
-// before they were.
+// and training.decodes evaluations of `evaluator`: K + 1 searches. Nothing if the evaluator was
+// done before they were.
 [[nodiscard]] std::optional<std::vector<double>> Improvements(const RegalView& view,
                                                               const torch::Tensor& bins,
                                                               const RegalSettings& settings,

@@ -39,7 +39,7 @@ struct RegalSizes {
 
 // How a trained network proposes.
 enum class RegalProposal : std::uint8_t {
-  kDrawn,     // bins are drawn, as in training
+  kDrawn,  // bins are drawn, as in training
   kLikeliest,
   kExpected,  // the mean of the means, and of the variances
 };

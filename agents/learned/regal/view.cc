@@ -62,16 +62,15 @@ RegalView MakeRegalView(const env::Problem& problem,
                         torch::Device device) {
   const torch::NoGradGuard no_grad;
   const env::Observation observation = env::Observe(problem);
-  RegalView view{.problem = &problem,
-                 .graph = MakeOpGraph(observation),
-                 .order = torch::tensor(observation.topological_order, torch::kLong).to(device),
-                 .ops_of_groups = ToDevice(GroupEdges(problem), device),
-                 .devices = ToDevice(MakeDeviceFeatures(observation), device),
-                 .num_groups = static_cast<std::int64_t>(NumGroups(problem)),
-                 .proposes_devices =
-                     problem.tasks().placement && sizes.genes != RegalGenes::kScheduling,
-                 .proposes_priorities =
-                     problem.tasks().scheduling && sizes.genes != RegalGenes::kPlacement};
+  RegalView view{
+      .problem = &problem,
+      .graph = MakeOpGraph(observation),
+      .order = torch::tensor(observation.topological_order, torch::kLong).to(device),
+      .ops_of_groups = ToDevice(GroupEdges(problem), device),
+      .devices = ToDevice(MakeDeviceFeatures(observation), device),
+      .num_groups = static_cast<std::int64_t>(NumGroups(problem)),
+      .proposes_devices = problem.tasks().placement && sizes.genes != RegalGenes::kScheduling,
+      .proposes_priorities = problem.tasks().scheduling && sizes.genes != RegalGenes::kPlacement};
   if (sizes.features == RegalFeatures::kSizes) {
     KeepSizes(view.graph.x);
   }

@@ -101,8 +101,7 @@ TEST_P(RegalPolicyTest, ReinforceFollowsTheGradientOfTheExpectedReward) {
   };
   const torch::Tensor probs = log_probs_of_all().detach().exp();
   EXPECT_NEAR(probs.sum().item<double>(), 1.0, 1e-5);
-  const torch::Tensor exact =
-      FlatGradient(*policy, (log_probs_of_all().exp() * rewards).sum());
+  const torch::Tensor exact = FlatGradient(*policy, (log_probs_of_all().exp() * rewards).sum());
   // ReinforceLoss is minus a mean over the samples: times their number it is minus the sum.
   const torch::Tensor estimated = FlatGradient(
       *policy, -ReinforceLoss(log_probs_of_all(), probs * rewards) * static_cast<double>(243));

@@ -79,8 +79,7 @@ TEST(ImprovementsTest, ABudgetThatEndsGivesNothing) {
   const auto problem = Chain();
   const RegalView view = MakeRegalView(*problem, {});
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 17}});
-  EXPECT_FALSE(
-      Improvements(view, torch::zeros({2, 48}, torch::kLong), FewDecodes(), 3, evaluator));
+  EXPECT_FALSE(Improvements(view, torch::zeros({2, 48}, torch::kLong), FewDecodes(), 3, evaluator));
 }
 
 }  // namespace

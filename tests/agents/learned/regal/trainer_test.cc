@@ -123,8 +123,8 @@ double Found(const std::shared_ptr<const env::Problem>& problem,
   return evaluator.best()->evaluation.result.makespan.seconds() * 1e6;
 }
 
-// Of what a fresh network's searches take longer than the best plans, 12 · 2 us for each of ten
-// chains, which are longer and on more devices than those drawn, at least half is gone.
+// The best plans take 12 · 2 us for each of ten chains, which are longer and on more devices than
+// those drawn. Four decodes come within 30 % of that after the training, and not before it.
 TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNeverDrawn) {
   for (const std::uint64_t seed : {3, 4, 5}) {
     RegalTrainer trainer(Small(GetParam()), {.seed = seed, .num_updates = 200});
@@ -140,7 +140,8 @@ TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNev
       trained += Found(problem, Small(GetParam()), folder_.path() / "trained", member);
       fresh += Found(problem, Small(GetParam()), folder_.path() / "fresh", member);
     }
-    EXPECT_LT(trained - 10 * 24, (fresh - 10 * 24) / 2) << seed;
+    EXPECT_LT(trained, 1.3 * 10 * 24) << seed;
+    EXPECT_GT(fresh, 1.3 * 10 * 24) << seed;
   }
 }
 
