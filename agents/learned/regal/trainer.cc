@@ -69,7 +69,7 @@ void RegalCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::pa
 }
 
 void RegalCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
-  baselines_.TakeFrom(found);
+  baselines_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);
 }
