@@ -4,9 +4,9 @@
 //   go_update GRAPH MACHINE placement|all group|op
 //
 // prints a line per part, in CPU seconds of one thread: drawing 16 plans, the same with their
-// simulation, learning from them by as many steps as at the defaults, and the greatest memory of the
-// process until then; then forward and backward of each block of one such step. Decisions are those of the
-// last level: a row per group, or per op.
+// simulation, learning from them by as many steps as at the defaults, and the greatest memory of
+// the process until then; then forward and backward of each block of one such step. Decisions are
+// those of the last level: a row per group, or per op.
 #include <cstdint>
 #include <exception>
 #include <functional>
