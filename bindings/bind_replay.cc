@@ -151,7 +151,7 @@ void BindPerturbation(py::module_& module) {
              py::kw_only(),
              py::arg("op_factors") = Factors(),
              py::arg("link_factors") = Factors(),
-             py::arg("swap_sharing") = false,
+             py::arg("swap_sharing").noconvert() = false,
              py::arg("fusion_saving") = 1.0,
              R"(Simulates plans where costs and links are other than was thought.
 

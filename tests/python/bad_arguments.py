@@ -86,6 +86,21 @@ def make_window() -> _core.Window:
     return _core.Window(extents=[1, 1], strides=[1, 1], pads=[0, 0], dilations=[1, 1])
 
 
+def graph_text() -> bytes:
+    _core.write_graph(_core.load_graph(GRAPH), "made.graph.json")
+    return Path("made.graph.json").read_bytes()
+
+
+MACHINE_TEXT = b"""
+schema_version: 1
+name: one
+devices:
+  - {name: gpu0, type: t, kind: gpu, memory: 1 GiB, memory_bandwidth: 1 GB/s,
+     peak_flops: {f32: 1 TFLOP/s}, launch_overhead: 0 s}
+links: []
+"""
+
+
 # Legal arguments by name, and by function and name where a function needs another.
 GOOD: dict[str, Callable[[], Any]] = {
     "action": lambda: [1] * 12,
@@ -124,6 +139,12 @@ GOOD: dict[str, Callable[[], Any]] = {
     "dilations": lambda: [1, 1],
     "data": lambda: b"data",
     "load_machine/reference": lambda: MACHINE,
+    "place": lambda: "a file",
+    "read_graph/text": graph_text,
+    "read_machine/text": lambda: MACHINE_TEXT,
+    "read_plan/text": lambda: json.dumps(
+        {"format": "opyard-plan/1", "graph": "any", "placement": ["gpu0"] * 12}
+    ).encode(),
     "write_graph/graph": SELVES["Graph"],
 }
 
@@ -170,6 +191,9 @@ LEGAL: dict[str, set[str]] = {
     "place/reference": {"None", "2**60"},  # of an agent that learns, 2**60 s are refused
     "place/seconds": {"None"},
     "place/seed": {"2**60"},
+    "read_graph/place": TEXTS,
+    "read_machine/place": TEXTS,
+    "read_plan/place": TEXTS,
     "run_command_line/python": {"None"},
     "run_command_line/why_not_learned": TEXTS,
     "search/evaluations": {"None"},
