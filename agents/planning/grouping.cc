@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agents/planning/part_groups.h"
+#include "agents/planning/stage_groups.h"
 #include "sim/graph/single_consumer.h"
 
 namespace opyard::agents {
@@ -30,6 +31,8 @@ sim::Grouping GroupsByRule(const env::Problem& problem, const GroupingOptions& o
       return MetisGroups(problem, options.max_groups, options.seed);
     case GroupingRule::kRandom:
       return RandomGroups(problem, options.max_groups, options.seed);
+    case GroupingRule::kStages:
+      return StageGroups(problem, options.max_groups);
     case GroupingRule::kProblem:
       break;
   }
@@ -43,12 +46,13 @@ Words<GroupingRule> GroupingRuleWords() {
           {"single_consumer", GroupingRule::kSingleConsumer},
           {"as_needed", GroupingRule::kAsNeeded},
           {"metis", GroupingRule::kMetis},
-          {"random", GroupingRule::kRandom}};
+          {"random", GroupingRule::kRandom},
+          {"stages", GroupingRule::kStages}};
 }
 
 sim::Grouping MakeGrouping(const env::Problem& problem, const GroupingOptions& options) {
   sim::Grouping grouping = GroupsByRule(problem, options);
-  if (grouping.num_groups > options.max_groups) {
+  if (options.rule != GroupingRule::kStages && grouping.num_groups > options.max_groups) {
     grouping = sim::CoarsenGroups(problem.graph(), grouping, options.max_groups);
   }
   return grouping;

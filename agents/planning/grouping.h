@@ -16,6 +16,7 @@ enum class GroupingRule : std::uint8_t {
                     // the smallest groups that are few enough: max_ops 2, 4, 8, …
   kMetis,           // max_groups parts that METIS makes (part_groups.h)
   kRandom,          // max_groups parts of equal counts, dealt at random
+  kStages,          // about max_groups runs of the network's layers (stage_groups.h)
 };
 
 // How options and files call them.
@@ -24,7 +25,7 @@ enum class GroupingRule : std::uint8_t {
 struct GroupingOptions {
   GroupingRule rule = GroupingRule::kAsNeeded;
   std::int32_t max_ops = 64;      // of a group that ColocRL's rule makes, at most
-  std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges
+  std::int32_t max_groups = 100;  // beyond, sim::CoarsenGroups merges, but not those of kStages
   std::int32_t seed = 0;          // of kMetis and kRandom
 };
 

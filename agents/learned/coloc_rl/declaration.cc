@@ -4,25 +4,11 @@ namespace opyard::agents {
 namespace {
 
 OptionTable<GroupingOptions> GroupOptions() {
-  return OptionTable<GroupingOptions>(
-      {{.name = "grouping",
-        .field = Word(&GroupingOptions::rule, GroupingRuleWords()),
-        .meaning = "which ops are placed together: those of a group of the problem (problem); "
-                   "with them those whose only consumer it is (single_consumer), or these beyond "
-                   "max_groups only, in groups as small as will do (as_needed); those of one of "
-                   "max_groups parts that METIS makes (metis) or that are dealt at random (random)",
-        .paper = "single_consumer"},
-       {.name = "group_ops",
-        .field = Whole(&GroupingOptions::max_ops, 1, 1'000'000),
-        .meaning = "ops that a group of single_consumer and as_needed may have",
-        .paper = "no limit"},
-       {.name = "max_groups",
-        .field = Whole(&GroupingOptions::max_groups, 1, 4096),
-        .meaning = "groups that are placed one after the other; beyond, they are merged",
-        .paper = "83 to 280"},
-       {.name = "group_seed",
-        .field = Whole(&GroupingOptions::seed, 0, 1'000'000'000),
-        .meaning = "seed of the groups of metis and random"}});
+  return GroupRuleOptions("single_consumer")
+      .With({{.name = "max_groups",
+              .field = Whole(&GroupingOptions::max_groups, 1, 4096),
+              .meaning = "groups that are placed one after the other; beyond, they are merged",
+              .paper = "83 to 280"}});
 }
 
 OptionTable<ColocRlSizes> NetworkOptions() {

@@ -22,6 +22,25 @@ OptionTable<TrainingSession> TrainingSessionOptions() {
         .meaning = "file that the weights at the end of the search are written to"}});
 }
 
+OptionTable<GroupingOptions> GroupRuleOptions(const std::string& paper) {
+  return OptionTable<GroupingOptions>(
+      {{.name = "grouping",
+        .field = Word(&GroupingOptions::rule, GroupingRuleWords()),
+        .meaning = "which ops are placed together: those of a group of the problem (problem); "
+                   "with them those whose only consumer it is (single_consumer), or these beyond "
+                   "max_groups only, in groups as small as will do (as_needed); those of one of "
+                   "max_groups parts that METIS makes (metis), that are dealt at random (random), "
+                   "or that are runs of the network's layers, forward and backward (stages)",
+        .paper = paper},
+       {.name = "group_ops",
+        .field = Whole(&GroupingOptions::max_ops, 1, 1'000'000),
+        .meaning = "ops that a group of single_consumer and as_needed may have",
+        .paper = paper.empty() ? "" : "no limit"},
+       {.name = "group_seed",
+        .field = Whole(&GroupingOptions::seed, 0, 1'000'000'000),
+        .meaning = "seed of the groups of metis and random"}});
+}
+
 OptionTable<EntropySchedule> EntropyScheduleOptions(const std::string& paper) {
   return OptionTable<EntropySchedule>(
       {{.name = "entropy",

@@ -8,6 +8,7 @@
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
 #include "agents/learned/common/network_device.h"
+#include "agents/planning/grouping.h"
 
 namespace opyard::agents {
 
@@ -23,6 +24,10 @@ struct TrainingSession {
 
 // Updates beyond which no option counts.
 inline constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
+
+// What of GroupingOptions is not `max_groups`: `grouping`, `group_ops` and `group_seed`; `paper`:
+// the published rule.
+[[nodiscard]] OptionTable<GroupingOptions> GroupRuleOptions(const std::string& paper);
 
 // `entropy`, `entropy_share` and `entropy_updates`; `paper`: the published weight.
 [[nodiscard]] OptionTable<EntropySchedule> EntropyScheduleOptions(

@@ -4,9 +4,6 @@ namespace opyard::agents {
 namespace {
 
 constexpr const char* kUnknown = "unknown";
-// More than a search's first levels ever have. The shipped networks know rows that were merged
-// along edges: where one is used, `stage_rows` is 0.
-constexpr std::int64_t kAllStaged = 1000;
 
 OptionTable<GoSizes> NetworkOptions() {
   return OptionTable<GoSizes>(
@@ -234,8 +231,7 @@ AgentInfo GoDeclaration::Info() {
 OptionTable<GoSettings> GoDeclaration::Options() {
   return OptionTable<GoSettings>()
       .With(&GoSettings::training, TrainingOptions())
-      .With(&GoSettings::session, TrainingSessionOptions())
-      .WithDefaults({.training = {.rows = {.staged = kAllStaged}}, .session = {}});
+      .With(&GoSettings::session, TrainingSessionOptions());
 }
 
 AgentInfo GoZeroshotDeclaration::Info() {

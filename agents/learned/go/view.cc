@@ -10,7 +10,6 @@
 #include "agents/planning/decisions.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/ranks.h"
-#include "agents/planning/stage_sequence.h"
 #include "agents/planning/transfer_times.h"
 #include "env/action_codec.h"
 #include "env/observation.h"
@@ -36,20 +35,20 @@ std::vector<GoTask> TasksOf(const env::TaskSet& open) {
   return tasks;
 }
 
-// Groups merged along edges.
-GroupSequence SequenceOf(const env::Problem& problem, std::int32_t max_groups) {
-  return MakeGroupSequence(problem, {.rule = GroupingRule::kProblem, .max_groups = max_groups});
+// Groups of the problem, merged along edges, or runs of stages.
+GroupSequence SequenceOf(const env::Problem& problem, GroupingRule rule, std::int32_t max_groups) {
+  return MakeGroupSequence(problem, {.rule = rule, .max_groups = max_groups});
 }
 
 // The sequences of the levels, from few groups to many.
 std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const GoRows& rows) {
   const std::int32_t most = rows.most == 0 ? kAll : static_cast<std::int32_t>(rows.most);
-  GroupSequence last = SequenceOf(problem, most);
+  GroupSequence last = SequenceOf(problem, GroupingRule::kProblem, most);
   std::vector<GroupSequence> sequences;
   for (std::int64_t count = rows.first; count > 0 && 2 * count <= last.num_groups; count *= 2) {
     const auto num_rows = static_cast<std::int32_t>(count);
-    sequences.push_back(count <= rows.staged ? MakeStageSequence(problem, num_rows)
-                                             : SequenceOf(problem, num_rows));
+    const auto rule = count <= rows.staged ? GroupingRule::kStages : GroupingRule::kProblem;
+    sequences.push_back(SequenceOf(problem, rule, num_rows));
   }
   sequences.push_back(std::move(last));
   return sequences;

@@ -4,7 +4,7 @@ namespace opyard::agents {
 namespace {
 
 OptionTable<GroupingOptions> GroupOptions() {
-  return OptionTable<GroupingOptions>(
+  return GroupRuleOptions("").With(
       {{.name = "max_groups",
         .field = Whole(&GroupingOptions::max_groups, 1, 4096),
         .meaning = "nodes that are visited one after the other; beyond, groups are merged",
@@ -32,17 +32,24 @@ OptionTable<PlacetoSizes> NetworkOptions() {
             &PlacetoSizes::aggregation,
             {{"sum", Aggregation::kSum}, {"mean", Aggregation::kMean}, {"max", Aggregation::kMax}}),
         .meaning = "what becomes of several messages to one node, and of the nodes of a pool",
-        .paper = "sum"}});
+        .paper = "sum"},
+       {.name = "moves",
+        .field = Real(&PlacetoSizes::moves, 0.0, kMostMoves),
+        .meaning = "nodes that a pass moves in the mean before anything is learnt; 0: as many as "
+                   "uniform draws would",
+        .paper = "0"}});
 }
 
 OptionTable<EpisodeOptions> EpisodeTable() {
   return OptionTable<EpisodeOptions>(
       {{.name = "start",
-        .field = Word(
-            &EpisodeOptions::start,
-            {{"random", EpisodeStart::kRandom}, {"single_device", EpisodeStart::kSingleDevice}}),
-        .meaning = "where an episode begins: a placement drawn uniformly, or all on the first "
-                   "accelerator"},
+        .field = Word(&EpisodeOptions::start,
+                      {{"random", EpisodeStart::kRandom},
+                       {"single_device", EpisodeStart::kSingleDevice},
+                       {"best", EpisodeStart::kBest}}),
+        .meaning = "where an episode begins: a placement drawn uniformly (random), all on the "
+                   "first accelerator (single_device), or the best placement so far, which is that "
+                   "one at first (best)"},
        {.name = "order",
         .field = Word(&EpisodeOptions::order,
                       {{"topological", VisitOrder::kTopological}, {"random", VisitOrder::kRandom}}),
@@ -117,6 +124,8 @@ AgentInfo PlacetoDeclaration::Info() {
           "Nodes are the problem's co-location groups, merged like reinforce_lstm's where there "
           "are more than max_groups.",
           "One episode per update, in place of 4 to 8 that workers play at a time.",
+          "Episodes begin at the best placement so far (`start`), and a fresh network moves few "
+          "nodes (`moves`).",
           "Run times are divided by the problem's reference, not by that of the first placement.",
           "A plan that does not complete counts as 10 times the reference; the penalty for memory "
           "is added to plans that complete.",

@@ -89,6 +89,9 @@ class Player {
         scene_(policy.SceneOf(view)),
         evaluator_(evaluator) {}
 
+  // Goes on from a placement that was judged before.
+  void BeginAt(const JudgedState& start) { Take(start); }
+
   // Judges `devices`. False when no budget is left.
   bool MoveTo(std::vector<std::int64_t> devices) {
     const std::optional<sim::SimReport> report =
@@ -96,10 +99,13 @@ class Player {
     if (!report.has_value()) {
       return false;
     }
-    judged_ = Read(view_, options_, std::move(devices), *report);
     ++episode_.num_evaluations;
+    Take(Read(view_, options_, std::move(devices), *report));
     return true;
   }
+
+  // Judges where it is, if nothing was judged yet. False when no budget is left.
+  bool SpendSomething() { return episode_.num_evaluations > 0 || MoveTo(judged_.devices); }
 
   // Lets the policy place `node`. False when no budget is left.
   bool Visit(std::int64_t node, Rng& rng) {
@@ -138,6 +144,13 @@ class Player {
   }
 
  private:
+  void Take(JudgedState judged) {
+    judged_ = std::move(judged);
+    if (episode_.best.devices.empty() || judged_.run_time < episode_.best.run_time) {
+      episode_.best = judged_;
+    }
+  }
+
   const PlacetoView& view_;
   const EpisodeOptions& options_;
   PlacetoPolicy& policy_;
@@ -215,18 +228,24 @@ sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devic
 
 std::optional<Episode> Play(const PlacetoView& view,
                             const EpisodeOptions& options,
+                            const std::optional<JudgedState>& start,
                             PlacetoPolicy& policy,
                             env::Evaluator& evaluator,
                             Rng& rng) {
   const torch::NoGradGuard no_grad;
   Player player(view, options, policy, evaluator);
-  if (!player.MoveTo(Start(view, options.start, rng))) {
+  if (start.has_value()) {
+    player.BeginAt(*start);
+  } else if (!player.MoveTo(Start(view, options.start, rng))) {
     return std::nullopt;
   }
   for (const std::int64_t node : Visits(view, options, rng)) {
     if (!player.Visit(node, rng)) {
       return std::nullopt;
     }
+  }
+  if (!player.SpendSomething()) {
+    return std::nullopt;
   }
   return player.End();
 }

@@ -36,6 +36,7 @@ struct Episode {
   std::vector<double> run_times;    // [T + 1]
   std::vector<double> rewards;      // [T]: run time before − after
   torch::Tensor last;               // int64 [G]: the placement at the end, on the CPU
+  JudgedState best;                 // of least run time, the first of equal ones
   std::int64_t num_evaluations = 0;
   std::int64_t num_completed = 0;  // steps that end with a placement that completes
 };
@@ -62,13 +63,15 @@ struct Episode {
 // The plan of a placement, [G].
 [[nodiscard]] sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices);
 
-// Judges the placement that the episode starts with and visits each node that has a choice. A step
-// that leaves its node where it is gains nothing and is not judged; any other is one evaluation,
+// Begins at `start`, or judges the placement that `options` say, and visits each node that has a
+// choice. A step that leaves its node where it is gains nothing and is not judged, but an episode
+// without an evaluation ends with one, so that a budget comes to an end; any other is one,
 // with a report: its starts and peaks are what the next step sees, so that runs which go on in the
 // middle of a neighbour's (Evaluator::EvaluateNeighbours), and keep no report, cannot serve.
 // Nothing when the budget ended before the episode did.
 [[nodiscard]] std::optional<Episode> Play(const PlacetoView& view,
                                           const EpisodeOptions& options,
+                                          const std::optional<JudgedState>& start,
                                           PlacetoPolicy& policy,
                                           env::Evaluator& evaluator,
                                           Rng& rng);

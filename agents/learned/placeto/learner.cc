@@ -24,7 +24,8 @@ std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
           {"num_devices", std::to_string(sizes.num_devices)},
           {"width", std::to_string(sizes.width)},
           {"rounds", std::to_string(sizes.rounds)},
-          {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))}};
+          {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))},
+          {"moves", std::to_string(sizes.moves)}};
 }
 
 }  // namespace
@@ -114,14 +115,21 @@ void PlacetoLearner::TakeState(const Checkpoint& found) {
 
 PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const auto number =
+      [&](const std::string& name, double least, double most, const std::string& range) {
+        const std::string& text = TextOf(weights, name, path);
+        const double value = std::strtod(text.c_str(), nullptr);
+        if (!(value >= least && value <= most)) {
+          throw InputError(path.string() + ": config " + name + ": found " + text + ", expected " +
+                           range);
+        }
+        return value;
+      };
   const auto count = [&](const std::string& name, std::int64_t least, std::int64_t most) {
-    const std::string& text = TextOf(weights, name, path);
-    const double value = std::strtod(text.c_str(), nullptr);
-    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most))) {
-      throw InputError(path.string() + ": config " + name + ": found " + text + ", expected " +
-                       std::to_string(least) + " to " + std::to_string(most));
-    }
-    return static_cast<std::int64_t>(value);
+    return static_cast<std::int64_t>(number(name,
+                                            static_cast<double>(least),
+                                            static_cast<double>(most),
+                                            std::to_string(least) + " to " + std::to_string(most)));
   };
   constexpr std::int64_t kMost = 1 << 16;
   const std::int64_t faithful = count("faithful", 0, 1);
@@ -129,7 +137,8 @@ PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::pa
           .num_devices = count("num_devices", faithful, kMost),
           .width = count("width", 1, kMost),
           .rounds = count("rounds", 0, kMost),
-          .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2))};
+          .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2)),
+          .moves = number("moves", 0.0, kMostMoves, "0 to 1000000")};
 }
 
 }  // namespace opyard::agents

@@ -1,5 +1,6 @@
 #include "agents/learned/placeto/policy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -140,6 +141,19 @@ torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoScene& scene,
   return scene.pool_hear.Apply(sums.view({kNumPools, -1, width}));
 }
 
+torch::Tensor PlacetoPolicy::StayLogits(const PlacetoView& view,
+                                        const torch::Tensor& states,
+                                        const torch::Tensor& nodes,
+                                        const torch::Tensor& mask) const {
+  const torch::Tensor row =  // [T]: of each node among those of all states
+      torch::arange(states.size(0), nodes.options()) * states.size(1) + nodes;
+  const torch::Tensor device =  // [T, D], one-hot
+      states.flatten(0, 1).index_select(0, row).slice(1, kPlacetoColumns);
+  const torch::Tensor others = mask.sum(1, true) - 1;  // [T, 1]
+  const double staying = static_cast<double>(view.visited.size()) / sizes_.moves - 1.0;
+  return device * (others * std::max(staying, 0.0)).log().clamp_min(0.0);
+}
+
 torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
                                       const torch::Tensor& states,
                                       const std::vector<std::int64_t>& nodes) {
@@ -157,7 +171,11 @@ torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
   if (!sizes_.faithful) {
     logits = logits.matmul(scene.devices.t()) / std::sqrt(static_cast<double>(sizes_.width));
   }
-  return MaskedLogProbs(logits, scene.view->device_mask.index_select(0, node));
+  const torch::Tensor mask = scene.view->device_mask.index_select(0, node);  // [T, D]
+  if (sizes_.moves > 0.0) {
+    logits = logits + StayLogits(*scene.view, states, node, mask);
+  }
+  return MaskedLogProbs(logits, mask);
 }
 
 }  // namespace opyard::agents

@@ -49,7 +49,9 @@ struct PlacetoScene {
 // e(d) = LN(W_d device_x(d) + s), s the embedding of its slot among the devices of its kind; a node
 // says e of its device in place of the one-hot columns, and the head has a pointer, logit(d) =
 // ⟨query, e(d)⟩ / √width, in place of an output per device. LN, a layer norm without weights, keeps
-// e from vanishing. Slots beyond the 32nd share embeddings.
+// e from vanishing. Slots beyond the 32nd share embeddings. `moves` adds max(0,
+// ln((G / moves − 1) · (n − 1))) to the logit of the device where a node is, of n that it may use,
+// if a pass visits G.
 //
 // Inside, nodes come before states: a node's rows of all states lie together, so that one copy
 // takes them along an edge, and both directions are one batch.
@@ -80,6 +82,11 @@ class PlacetoPolicy : public torch::nn::Module {
 
   // f and g of `width`, registered under `name`.
   [[nodiscard]] Aggregator Register(const std::string& name, std::int64_t width);
+  // What `moves` adds to the logits of node nodes[t] in state t, `mask` [T, D] → [T, D].
+  [[nodiscard]] torch::Tensor StayLogits(const PlacetoView& view,
+                                         const torch::Tensor& states,
+                                         const torch::Tensor& nodes,
+                                         const torch::Tensor& mask) const;
   // What the nodes say, [T, G, 6 + D] → [T, G, width].
   [[nodiscard]] torch::Tensor Own(const PlacetoScene& scene, const torch::Tensor& states);
   // What the pools of nodes[t] in state t come to, `embeddings` [G, T, 2 · width] → [3, T, 2 ·

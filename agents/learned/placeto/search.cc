@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "agents/learned/placeto/episode.h"
-
 namespace opyard::agents {
 
 PlacetoSchedule ScheduleAt(const PlacetoOptions& options, const TrainingProgress& progress) {
@@ -58,9 +56,12 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
   const std::optional<Episode> episode =
-      Play(view_, options_.episode, learner_->policy(), evaluator, rng);
+      Play(view_, options_.episode, best_, learner_->policy(), evaluator, rng);
   if (!episode.has_value()) {
     return std::nullopt;
+  }
+  if (options_.episode.start == EpisodeStart::kBest) {
+    best_ = episode->best;
   }
   UpdateReport report = learner_->Learn(view_, *episode, ScheduleAt(options_, progress), baseline_);
   // Where an episode ends is what its policy wants, wherever it started; a row per evaluation.

@@ -8,6 +8,7 @@
 #include "agents/learned/common/network_start.h"
 #include "agents/learned/common/search_course.h"
 #include "agents/learned/common/step_baseline.h"
+#include "agents/learned/placeto/episode.h"
 #include "agents/learned/placeto/learner.h"
 #include "agents/learned/placeto/settings.h"
 #include "agents/learned/placeto/view.h"
@@ -50,6 +51,7 @@ class PlacetoSearch {
   SearchCourse course_;
   std::unique_ptr<PlacetoLearner> learner_;
   StepBaseline baseline_;
+  std::optional<JudgedState> best_;  // where the next episode begins, with EpisodeStart::kBest
 };
 
 // `sizes` for a problem: a faithful network is made for its devices.

@@ -10,6 +10,8 @@
 
 namespace opyard::agents {
 
+inline constexpr double kMostMoves = 1e6;
+
 // Of the network. A faithful one is made for one number of devices; any other takes all.
 struct PlacetoSizes {
   bool faithful = true;
@@ -17,14 +19,19 @@ struct PlacetoSizes {
   std::int64_t width = 16;       // of what a node says; 0: that of its features
   std::int64_t rounds = 8;       // of message passing, in each direction
   Aggregation aggregation = Aggregation::kMean;
+  // Of the nodes that a pass visits, how many it moves in the mean, where all devices are alike to
+  // the network, as they nearly are to a fresh one; 0: as many as uniform draws would.
+  double moves = 3.0;
 };
 
-enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice };
+// kBest: the best placement of the search so far; at its beginning, and in a training, which has
+// none, that of kSingleDevice.
+enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice, kBest };
 enum class VisitOrder : std::uint8_t { kTopological, kRandom };
 
 // Of an episode.
 struct EpisodeOptions {
-  EpisodeStart start = EpisodeStart::kRandom;
+  EpisodeStart start = EpisodeStart::kBest;
   VisitOrder order = VisitOrder::kTopological;
   std::int64_t passes = 1;  // visits of each node
   // Seconds added to the run time for each 1e9 bytes of the greatest peak above `free_gb`, at most
@@ -37,7 +44,7 @@ inline constexpr double kMostPenaltySeconds = 10.0;
 
 // Of the training.
 struct PlacetoOptions {
-  GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 16};
+  GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 24};
   PlacetoSizes sizes;
   EpisodeOptions episode;
   bool learns = true;                 // if not, episodes leave the network as it is

@@ -63,7 +63,7 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& draw
   }
   RequireFit(drawn, view);
   const std::optional<Episode> episode =
-      Play(view, options_.episode, learner_->policy(), evaluator, rng);
+      Play(view, options_.episode, std::nullopt, learner_->policy(), evaluator, rng);
   if (!episode.has_value()) {
     return std::nullopt;
   }

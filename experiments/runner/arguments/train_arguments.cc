@@ -1,12 +1,10 @@
 #include "experiments/runner/arguments/train_arguments.h"
 
-#include <cstdint>
-#include <limits>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/value_checks.h"
+#include "experiments/runner/arguments/preparation_arguments.h"
 #include "experiments/runner/arguments/verb_arguments.h"
 #include "experiments/runner/verbs/train.h"
 
@@ -21,25 +19,12 @@ void AddTrainArguments(CLI::App& app, Command& command) {
                    "  opyard train train-small --out results/small --resume\n"
                    "  opyard place --graph gnmt2 --hardware p100x4-pcie --agent reinforce_lstm "
                    "--checkpoint results/small/weights.opyard"});
-  const auto options = std::make_shared<TrainOptions>();
-  verb.add_option("experiment", options->experiment, "experiment file, or a shipped one's name")
-      ->required()
-      ->type_name("EXPERIMENT");
-  verb.add_option("--out", options->out, "folder of the training (default: results/NAME)")
-      ->type_name("DIR");
-  verb.add_option("--agent", options->agent, "label of the agent (default: the only one that can)")
-      ->type_name("LABEL");
-  verb.add_option("--seed", options->seed, "seed (default: the experiment's first)")
-      ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max()));
-  verb.add_option("--threads", options->threads, "threads that judge plans (default: all cores)")
-      ->check(WholeNumber(1, 1024));
-  verb.add_flag("--resume", options->resume, "go on with the training in the folder");
-  verb.add_option("--set", options->overrides, "override one key, e.g. training.updates=10")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  verb.add_flag("--quiet", options->quiet, "no progress");
-  AddJson(verb, options->json);
+  const auto options = std::make_shared<PreparationOptions>();
+  AddPreparationArguments(verb,
+                          {.work = "training",
+                           .default_agent = "the only one that can",
+                           .override_key = "training.updates=10"},
+                          *options);
   Choose(verb, command, options, &Train);
 }
 

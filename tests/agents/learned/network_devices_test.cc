@@ -120,7 +120,7 @@ struct Placeto {
         learner(MakeLearner<PlacetoLearner>(options, Fitted(options.sizes, view), device)) {}
 
   Drawn Update(env::Evaluator& evaluator, Rng& rng) {
-    const Episode episode = *Play(view, {}, learner->policy(), evaluator, rng);
+    const Episode episode = *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
     StepBaseline baseline(2);
     learner->Learn(view, episode, {.entropy_weight = 0.1, .learning_rate = 0.01}, baseline);
     return {episode.devices.to(torch::kCPU), episode.log_probs};

@@ -38,7 +38,7 @@ class PlacetoEpisodeTest : public ::testing::Test {
   PlacetoEpisodeTest() : view_(MakePlacetoView(*problem_, kPerOp)), policy_(kSmall, weights_) {}
 
   Episode PlayOne(const EpisodeOptions& options, env::Evaluator& evaluator, Rng& rng) {
-    std::optional<Episode> episode = Play(view_, options, policy_, evaluator, rng);
+    std::optional<Episode> episode = Play(view_, options, std::nullopt, policy_, evaluator, rng);
     EXPECT_TRUE(episode.has_value());
     return *std::move(episode);
   }
@@ -112,6 +112,26 @@ TEST_F(PlacetoEpisodeTest, AStepThatMovesNothingIsNotJudged) {
   EXPECT_TRUE(has_kept_one);
 }
 
+// What it begins at was judged before; if no node moves, it is judged again.
+TEST_F(PlacetoEpisodeTest, AnEpisodeBeginsAtAJudgedPlacement) {
+  env::Evaluator evaluator(problem_, {});
+  const std::vector<std::int64_t> devices = {0, 1, 0};
+  const JudgedState start =
+      Read(view_, {}, devices, *evaluator.EvaluateDetailed(ToPlan(view_, devices)));
+  Rng rng(4);
+  bool has_stayed = false;
+  for (int i = 0; i < 40; ++i) {
+    const Episode episode = *Play(view_, {}, start, policy_, evaluator, rng);
+    EXPECT_EQ(episode.run_times.front(), start.run_time);
+    const std::int64_t num_moved =
+        (episode.last != torch::tensor(devices)).sum().item<std::int64_t>();
+    EXPECT_EQ(episode.num_evaluations, std::max<std::int64_t>(num_moved, 1));
+    EXPECT_EQ(episode.best.run_time, std::ranges::min(episode.run_times));
+    has_stayed = has_stayed || (num_moved == 0 && episode.best.devices == devices);
+  }
+  EXPECT_TRUE(has_stayed);
+}
+
 TEST_F(PlacetoEpisodeTest, NodesAreVisitedInTheOrderOfTheGraphOrInADrawnOne) {
   env::Evaluator evaluator(problem_, {});
   Rng rng(4);
@@ -144,7 +164,7 @@ TEST_F(PlacetoEpisodeTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   Rng rng(5);
   for (PlacetoPolicy* policy : {&policy_, &any_devices}) {
     for (int i = 0; i < 20; ++i) {
-      const Episode episode = *Play(view_, {.passes = 2}, *policy, evaluator, rng);
+      const Episode episode = *Play(view_, {.passes = 2}, std::nullopt, *policy, evaluator, rng);
       const torch::Tensor again =
           policy->LogProbs(policy->SceneOf(view_), episode.states, episode.nodes)
               .gather(1, episode.devices.unsqueeze(1))
@@ -163,7 +183,7 @@ std::map<std::vector<std::int64_t>, Episode> AllEpisodes(const PlacetoView& view
   std::map<std::vector<std::int64_t>, Episode> episodes;
   Rng rng(6);
   while (episodes.size() < 8) {
-    const Episode episode = *Play(view, kFromOneDevice, policy, evaluator, rng);
+    const Episode episode = *Play(view, kFromOneDevice, std::nullopt, policy, evaluator, rng);
     const auto* first = episode.devices.data_ptr<std::int64_t>();
     episodes.emplace(std::vector<std::int64_t>(first, first + 3), episode);
   }
@@ -263,7 +283,7 @@ TEST_F(PlacetoEpisodeTest, AnEpisodeThatTheBudgetEndsIsNone) {
   Rng rng(4);
   std::optional<Episode> episode;
   do {  // one that moves two nodes needs three evaluations
-    episode = Play(view_, kFromOneDevice, policy_, evaluator, rng);
+    episode = Play(view_, kFromOneDevice, std::nullopt, policy_, evaluator, rng);
   } while (episode.has_value());
   EXPECT_EQ(evaluator.num_evaluations(), 2);
 }

@@ -69,7 +69,8 @@ class PlacetoSearchTest : public ::testing::Test {
 
 PlacetoOptions Quick() {
   PlacetoOptions options;
-  options.sizes = {.width = 8, .rounds = 2};
+  options.sizes = {.width = 8, .rounds = 2, .moves = 0.0};
+  options.episode.start = EpisodeStart::kRandom;
   options.learning_rate = 0.01;
   options.final_learning_rate = 0.01;
   options.entropy = {};
@@ -94,6 +95,32 @@ TEST_F(PlacetoSearchTest, EpisodesGainMoreAndMore) {
     }
   }
   EXPECT_GT(last, 1.5 * first);
+}
+
+// What an episode ends with is at no time worse than what it began with by more than it says, and
+// the next begins at the best of all before: the first placement of each is the best plan so far.
+TEST_F(PlacetoSearchTest, EpisodesBeginAtTheBestPlanSoFar) {
+  const auto problem = DenseInstance(2, 8, 2);
+  env::Evaluator evaluator(problem, {});
+  PlacetoOptions options = Quick();
+  options.episode.start = EpisodeStart::kBest;
+  options.sizes.moves = 2.0;
+  PlacetoSearch search(*problem, options, 1);
+  double best = 0.0;  // run time after the first update, then what later ones took off it
+  for (int update = 0; update < 40; ++update) {
+    const UpdateReport report = *search.Update(evaluator);
+    const double score = evaluator.best()->evaluation.score / search.view().reference.score;
+    double gained = 0.0;
+    double most = 0.0;
+    for (const double reward : report.rewards) {
+      gained += reward;
+      most = std::max(most, gained);
+    }
+    if (update > 0) {
+      EXPECT_NEAR(score, best - most, 1e-12);  // some differences of numbers about 1
+    }
+    best = score;
+  }
 }
 
 TEST_F(PlacetoSearchTest, EntropyAndStepSizeFallOverTheBudget) {

@@ -105,6 +105,29 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
   EXPECT_GT(probs[0].min().item<double>(), 0.0);
 }
 
+// Of three nodes one is moved in the mean: with a network that finds all devices alike, each stays
+// with probability 2/3. Were all three to move, or two, uniform draws move 3/2: nothing is added.
+TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItIsToldTo) {
+  const auto problem = Chain();
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  torch::Tensor states = torch::zeros({3, 3, 8});
+  states.select(2, 6).fill_(1.0);  // all on device 0
+  for (const auto& [moves, stays] :
+       std::map<double, double>{{0.0, 0.5}, {1.0, 2.0 / 3.0}, {2.0, 0.5}, {3.0, 0.5}}) {
+    for (const bool faithful : {true, false}) {
+      Rng rng(1);
+      PlacetoPolicy policy({.faithful = faithful, .num_devices = 2, .moves = moves}, rng);
+      const torch::NoGradGuard no_grad;
+      auto parameters = policy.named_parameters();
+      parameters["head.4.weight"].zero_();
+      parameters["head.4.bias"].zero_();
+      const torch::Tensor probs =
+          policy.LogProbs(policy.SceneOf(view), states, {0, 1, 2}).exp();  // [3, 2]
+      EXPECT_LT((probs.select(1, 0) - stays).abs().max().item<double>(), 1e-6) << moves;
+    }
+  }
+}
+
 // Each state of a batch is as it is alone.
 TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
   const auto problem = Chain();

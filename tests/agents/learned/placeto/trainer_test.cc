@@ -16,8 +16,11 @@ using testing::RandomTree;
 using testing::Train;
 using testing::TreePool;
 
+// From random placements, where a fresh network moves as many nodes as uniform draws do.
 PlacetoSettings Small() {
   PlacetoSettings settings;
+  settings.training.episode.start = EpisodeStart::kRandom;
+  settings.training.sizes.moves = 0.0;
   settings.training.groups = {.rule = GroupingRule::kProblem};
   settings.training.sizes.faithful = false;
   settings.training.sizes.width = 6;
@@ -74,7 +77,13 @@ double MeanEnd(const std::shared_ptr<const env::Problem>& problem,
   Rng rng(seed);
   double sum = 0.0;
   for (int i = 0; i < 10; ++i) {
-    sum += Play(search.view(), {}, search.learner().policy(), evaluator, rng)->run_times.back();
+    sum += Play(search.view(),
+                Small().training.episode,
+                std::nullopt,
+                search.learner().policy(),
+                evaluator,
+                rng)
+               ->run_times.back();
   }
   return sum / 10.0;
 }

@@ -1,4 +1,4 @@
-#include "agents/planning/stage_sequence.h"
+#include "agents/planning/stage_groups.h"
 
 #include <algorithm>
 #include <map>
@@ -110,31 +110,15 @@ std::vector<std::int32_t> LabelsOfGroups(const env::Problem& problem, std::int32
 
 }  // namespace
 
-GroupSequence MakeStageSequence(const env::Problem& problem, std::int32_t count) {
+sim::Grouping StageGroups(const env::Problem& problem, std::int32_t count) {
   OPYARD_CHECK(count >= 1, "at least one group");
   const std::vector<std::int32_t> labels = LabelsOfGroups(problem, count);
   std::vector<std::int32_t> label_of_op;
   for (const std::int32_t group : problem.grouping().group_of) {
     label_of_op.push_back(labels[static_cast<std::size_t>(group)]);
   }
-  const sim::Grouping grouping = sim::NumberedByFirstOp(
+  return sim::NumberedByFirstOp(
       problem.graph(), label_of_op, static_cast<std::size_t>(std::ranges::max(labels)) + 1);
-  const std::size_t num_devices = problem.hardware().num_devices();
-  GroupSequence sequence{.num_groups = grouping.num_groups,
-                         .num_devices = static_cast<std::int64_t>(num_devices),
-                         .group_of_op = grouping.group_of,
-                         .group_of_problem_group = std::vector<std::int32_t>(labels.size()),
-                         .device_mask = std::vector<std::uint8_t>(
-                             static_cast<std::size_t>(grouping.num_groups) * num_devices)};
-  for (std::size_t op = 0; op < grouping.group_of.size(); ++op) {
-    const std::int32_t part = problem.grouping().group_of[op];
-    sequence.group_of_problem_group[static_cast<std::size_t>(part)] = grouping.group_of[op];
-    for (const DeviceId device : problem.AllowedDevices(part)) {
-      const auto row = static_cast<std::size_t>(grouping.group_of[op]) * num_devices;
-      sequence.device_mask[row + device.index()] = 1;
-    }
-  }
-  return sequence;
 }
 
 }  // namespace opyard::agents

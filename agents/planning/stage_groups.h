@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "agents/planning/group_sequence.h"
 #include "env/problem.h"
+#include "sim/graph/colocation.h"
 
 namespace opyard::agents {
 
@@ -15,6 +15,6 @@ namespace opyard::agents {
 // into runs of its places in the forward pass (ForwardStages), as many as its time asks for. Groups
 // that have no choice are a union for each device, and groups that may use different devices are
 // never in one, so that there may be more than `count`. REQUIRES: count >= 1.
-[[nodiscard]] GroupSequence MakeStageSequence(const env::Problem& problem, std::int32_t count);
+[[nodiscard]] sim::Grouping StageGroups(const env::Problem& problem, std::int32_t count);
 
 }  // namespace opyard::agents

@@ -1,4 +1,4 @@
-#include "agents/planning/stage_sequence.h"
+#include "agents/planning/stage_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,30 +44,26 @@ std::shared_ptr<const env::Problem> ThreeLayers(bool has_layers) {
       opyard::testing::MeshMachine(2));
 }
 
-TEST(StageSequenceTest, ALayerStaysTogetherForwardAndBackward) {
-  EXPECT_THAT(MakeStageSequence(*ThreeLayers(true), 3).group_of_op,
-              ElementsAre(0, 0, 1, 1, 2, 2, 2, 1, 0));
+TEST(StageGroupsTest, ALayerStaysTogetherForwardAndBackward) {
+  EXPECT_THAT(StageGroups(*ThreeLayers(true), 3).group_of, ElementsAre(0, 0, 1, 1, 2, 2, 2, 1, 0));
 }
 
 // Blocks of layers 0 | 1 2 would take 10 and 30 µs, 0 1 | 2 take 26 and 14.
-TEST(StageSequenceTest, FewerGroupsAreBlocksOfLayersWhoseLongestIsShort) {
-  EXPECT_THAT(MakeStageSequence(*ThreeLayers(true), 2).group_of_op,
-              ElementsAre(0, 0, 0, 0, 1, 1, 1, 0, 0));
+TEST(StageGroupsTest, FewerGroupsAreBlocksOfLayersWhoseLongestIsShort) {
+  EXPECT_THAT(StageGroups(*ThreeLayers(true), 2).group_of, ElementsAre(0, 0, 0, 0, 1, 1, 1, 0, 0));
 }
 
 // The fourth goes to layer 1, which takes longest. Of its 16 µs places c and h take 12, d 4: the
 // middles of c (2 of 16), h (8) and d (14) are in the first, the second and the second half.
-TEST(StageSequenceTest, MoreGroupsCutTheLongestLayers) {
-  EXPECT_THAT(MakeStageSequence(*ThreeLayers(true), 4).group_of_op,
-              ElementsAre(0, 0, 1, 2, 3, 3, 3, 2, 0));
+TEST(StageGroupsTest, MoreGroupsCutTheLongestLayers) {
+  EXPECT_THAT(StageGroups(*ThreeLayers(true), 4).group_of, ElementsAre(0, 0, 1, 2, 3, 3, 3, 2, 0));
 }
 
 // Without layers a backward op is at the place of the last forward op that it reads: by place
 // a i | b | c h | d | e | f g, of 7, 3, 12, 4, 6 and 8 µs. The middle of h is at 18 of 40 µs, of d
 // at 24.
-TEST(StageSequenceTest, WithoutLayersItIsCutByPlacesInTheForwardPass) {
-  EXPECT_THAT(MakeStageSequence(*ThreeLayers(false), 2).group_of_op,
-              ElementsAre(0, 0, 0, 1, 1, 1, 1, 0, 0));
+TEST(StageGroupsTest, WithoutLayersItIsCutByPlacesInTheForwardPass) {
+  EXPECT_THAT(StageGroups(*ThreeLayers(false), 2).group_of, ElementsAre(0, 0, 0, 1, 1, 1, 1, 0, 0));
 }
 
 sim::DeviceKindSet CpuOnly() {
@@ -77,7 +73,7 @@ sim::DeviceKindSet CpuOnly() {
 }
 
 // What may only run on the CPU is one group, wherever it stands.
-TEST(StageSequenceTest, WhatHasNoChoiceStandsByItself) {
+TEST(StageGroupsTest, WhatHasNoChoiceStandsByItself) {
   std::vector<sim::OpSpec> ops;
   for (std::int64_t i = 0; i < 6; ++i) {
     ops.push_back(
@@ -95,7 +91,7 @@ TEST(StageSequenceTest, WhatHasNoChoiceStandsByItself) {
   }
   const auto problem =
       testing::MakeProblem(opyard::testing::MakeGraph(std::move(ops)), testing::MeshWithCpu(2));
-  EXPECT_THAT(MakeStageSequence(*problem, 2).group_of_op, ElementsAre(0, 1, 1, 0, 2, 2));
+  EXPECT_THAT(StageGroups(*problem, 2).group_of, ElementsAre(0, 1, 1, 0, 2, 2));
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+#include "experiments/runner/verbs/preparation.h"
+
+#include "env/parallel/thread_pool.h"
+#include "experiments/runner/runs/reproduce.h"
+#include "experiments/text/figures.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+
+namespace fs = std::filesystem;
+
+fs::path FolderOf(const PreparationOptions& options, const ExperimentConfig& config) {
+  return options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
+}
+
+AgentConfig ChosenAgent(const std::vector<AgentConfig>& agents, const std::string& label) {
+  std::vector<std::string> labels;
+  for (const AgentConfig& agent : agents) {
+    labels.push_back(agent.label);
+    if (agent.label == label || (label.empty() && agents.size() == 1)) {
+      return agent;
+    }
+  }
+  throw InputError("--agent: found " + (label.empty() ? "nothing" : "\"" + label + "\"") +
+                   ", expected one of " + JoinNames(labels));
+}
+
+std::size_t ThreadsOf(const PreparationOptions& options) {
+  return options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads;
+}
+
+int SayHowToGoOn(const std::string& verb,
+                 const PreparationOptions& options,
+                 const fs::path& folder,
+                 const std::string& kept,
+                 const Console& console) {
+  std::string command = "opyard " + verb + " " + ShellQuoted(options.experiment) + " --out " +
+                        ShellQuoted(folder.string()) + " --resume";
+  if (!options.agent.empty()) {
+    command += " --agent " + ShellQuoted(options.agent);
+  }
+  if (options.seed.has_value()) {
+    command += " --seed " + std::to_string(*options.seed);
+  }
+  for (const std::string& text : options.overrides) {
+    command += " --set " + ShellQuoted(text);
+  }
+  console.err << "interrupted: " << kept << " are made and kept; go on with: " << command << '\n';
+  return kInterrupted;
+}
+
+}  // namespace opyard::experiments
