@@ -129,31 +129,76 @@ OptionTable<PpoOptions> UpdateOptions() {
                    "beyond which an update ends; 0: it never does"}});
 }
 
+OptionTable<GoOptions> ModeOptions() {
+  return OptionTable<GoOptions>(
+      {{.name = "mode",
+        .field = Word(&GoOptions::mode,
+                      {{"one", GoMode::kOne},
+                       {"finetune", GoMode::kFinetune},
+                       {"zeroshot", GoMode::kZeroshot}}),
+        .meaning = "whether the network learns on the problem at hand as long as the budget lasts "
+                   "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
+                   "trained one that stays as it is: its likeliest plans are judged, then draws "
+                   "(zeroshot)"},
+       {.name = "finetune_updates",
+        .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
+        .meaning = "updates of finetune",
+        .paper = "fewer than 50"},
+       {.name = "order",
+        .field = Word(&GoOptions::order,
+                      {{"joint", GoTaskOrder::kJoint}, {"sequential", GoTaskOrder::kSequential}}),
+        .meaning = "whether one network decides all tasks of a plan (joint), or each task has "
+                   "a network and an equal part of the budget, one after the other, each "
+                   "beginning at the best plan of those before (sequential)",
+        .paper = "joint"}});
+}
+
+OptionTable<GoOptions> AdvantageOptions() {
+  return OptionTable<GoOptions>(
+      {{.name = "advantage",
+        .field = Word(&GoOptions::advantage,
+                      {{"rank", GoAdvantage::kRank}, {"baseline", GoAdvantage::kBaseline}}),
+        .meaning = "what a plan is worth: its rank among those of its update (rank), or how "
+                   "much better it is than the moving average (baseline)",
+        .paper = "baseline"},
+       {.name = "baseline_decay",
+        .field = Real(&GoOptions::baseline_decay, 0.0, 0.9999),
+        .meaning = "decay of that average of rewards",
+        .paper = "mean of all"}});
+}
+
+OptionTable<GoOptions> EliteOptions() {
+  return OptionTable<GoOptions>(
+      {{.name = "elites",
+        .field = Whole(&GoOptions::elites, 0, 4096),
+        .meaning = "best plans so far that late steps also imitate",
+        .paper = "0"},
+       {.name = "elite_from",
+        .field = Real(&GoOptions::elite_from, 0.0, 1.0),
+        .meaning = "share of the budget after which they do"},
+       {.name = "elite_weight",
+        .field = Real(&GoOptions::elite_weight, 0.0, 1e3),
+        .meaning = "weight of the log-probability of their decisions",
+        .paper = "0"},
+       {.name = "table_learning_rate",
+        .field = Real(&GoOptions::table_learning_rate, 0.0, 10.0),
+        .meaning = "step size of Adam of a table, learnt beside the network, of what to add to "
+                   "the logits of each group of the problem; 0: there is none",
+        .paper = "0"},
+       {.name = "clip",
+        .field = Real(&GoOptions::clip, 1e-6, 1e6),
+        .meaning = "greatest norm of the gradient",
+        .paper = "0.5"},
+       {.name = "precision",
+        .field = Word(&GoOptions::precision,
+                      {{"float32", Precision::kFloat32}, {"bfloat16", Precision::kBfloat16}}),
+        .meaning = "what the network's matrix products are rounded to",
+        .paper = kUnknown}});
+}
+
 OptionTable<GoOptions> TrainingOptions() {
   return OptionTable<GoOptions>()
-      .With(
-          {{.name = "mode",
-            .field = Word(&GoOptions::mode,
-                          {{"one", GoMode::kOne},
-                           {"finetune", GoMode::kFinetune},
-                           {"zeroshot", GoMode::kZeroshot}}),
-            .meaning =
-                "whether the network learns on the problem at hand as long as the budget lasts "
-                "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
-                "trained one that stays as it is: its likeliest plans are judged, then draws "
-                "(zeroshot)"},
-           {.name = "finetune_updates",
-            .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
-            .meaning = "updates of finetune",
-            .paper = "fewer than 50"},
-           {.name = "order",
-            .field =
-                Word(&GoOptions::order,
-                     {{"joint", GoTaskOrder::kJoint}, {"sequential", GoTaskOrder::kSequential}}),
-            .meaning = "whether one network decides all tasks of a plan (joint), or each task has "
-                       "a network and an equal part of the budget, one after the other, each "
-                       "beginning at the best plan of those before (sequential)",
-            .paper = "joint"}})
+      .With(ModeOptions().rows())
       .With(&GoOptions::sizes, NetworkOptions())
       .With(&GoOptions::sizes, LevelOptions())
       .With(&GoOptions::rows, RowOptions())
@@ -166,43 +211,9 @@ OptionTable<GoOptions> TrainingOptions() {
               .meaning = "step size of Adam",
               .paper = "1e-4"}})
       .With(&GoOptions::ppo, UpdateOptions())
-      .With({{.name = "advantage",
-              .field = Word(&GoOptions::advantage,
-                            {{"rank", GoAdvantage::kRank}, {"baseline", GoAdvantage::kBaseline}}),
-              .meaning = "what a plan is worth: its rank among those of its update (rank), or how "
-                         "much better it is than the moving average (baseline)",
-              .paper = "baseline"},
-             {.name = "baseline_decay",
-              .field = Real(&GoOptions::baseline_decay, 0.0, 0.9999),
-              .meaning = "decay of that average of rewards",
-              .paper = "mean of all"}})
+      .With(AdvantageOptions().rows())
       .With(&GoOptions::exploration, ExplorationOptions())
-      .With(
-          {{.name = "elites",
-            .field = Whole(&GoOptions::elites, 0, 4096),
-            .meaning = "best plans so far that late steps also imitate",
-            .paper = "0"},
-           {.name = "elite_from",
-            .field = Real(&GoOptions::elite_from, 0.0, 1.0),
-            .meaning = "share of the budget after which they do"},
-           {.name = "elite_weight",
-            .field = Real(&GoOptions::elite_weight, 0.0, 1e3),
-            .meaning = "weight of the log-probability of their decisions",
-            .paper = "0"},
-           {.name = "table_learning_rate",
-            .field = Real(&GoOptions::table_learning_rate, 0.0, 10.0),
-            .meaning = "step size of Adam of a table, learnt beside the network, of what to add to "
-                       "the logits of each group of the problem; 0: there is none",
-            .paper = "0"},
-           {.name = "clip",
-            .field = Real(&GoOptions::clip, 1e-6, 1e6),
-            .meaning = "greatest norm of the gradient",
-            .paper = "0.5"},
-           {.name = "precision",
-            .field = Word(&GoOptions::precision,
-                          {{"float32", Precision::kFloat32}, {"bfloat16", Precision::kBfloat16}}),
-            .meaning = "what the network's matrix products are rounded to",
-            .paper = kUnknown}});
+      .With(EliteOptions().rows());
 }
 
 }  // namespace

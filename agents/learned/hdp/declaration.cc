@@ -84,9 +84,13 @@ OptionTable<HdpOptions> TrainingOptions() {
   return OptionTable<HdpOptions>()
       .With({{.name = "units",
               .field = Word(&HdpOptions::units,
-                            {{"problem", UnitKind::kProblem}, {"op", UnitKind::kOp}}),
-              .meaning = "what is dealt out to groups: the groups of the problem, or single ops, "
-                         "whatever the problem's groups, but for those of one co-location label",
+                            {{"problem", UnitKind::kProblem},
+                             {"op", UnitKind::kOp},
+                             {"stages", UnitKind::kStages}}),
+              .meaning = "what is dealt out to groups: the groups of the problem; single ops, "
+                         "whatever the problem's groups, but for those of one co-location label "
+                         "(op); or runs of the network's layers, forward and backward, as many as "
+                         "there are groups (stages)",
               .paper = "op"}})
       .With(&HdpOptions::sizes, GrouperOptions())
       .With(&HdpOptions::sizes, PlacerOptions())

@@ -5,20 +5,12 @@
 #include "agents/learned/common/checkpoint.h"
 
 namespace opyard::agents {
-namespace {
-
-// As published.
-constexpr std::int64_t kMostGroups = 256;
-constexpr std::int64_t kGroupsPerAccelerator = 20;
-
-}  // namespace
 
 HdpSizes Fitted(HdpSizes sizes, const HdpView& view) {
   sizes.num_devices = view.units.num_devices;
   sizes.num_units = sizes.grouper == GrouperKind::kRandom ? view.units.num_groups : 0;
   if (sizes.num_groups == 0) {
-    sizes.num_groups = std::min(
-        {kMostGroups, kGroupsPerAccelerator * view.num_accelerators, view.units.num_groups});
+    sizes.num_groups = std::min(PublishedGroups(view.num_accelerators), view.units.num_groups);
   }
   return sizes;
 }

@@ -1,5 +1,6 @@
 #include "agents/learned/hdp/view.h"
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <utility>
@@ -12,6 +13,10 @@
 namespace opyard::agents {
 namespace {
 
+// As published.
+constexpr std::int64_t kMostGroups = 256;
+constexpr std::int64_t kGroupsPerAccelerator = 20;
+
 // The same problem, with a group per op; null if it is that already.
 std::shared_ptr<const env::Problem> PerOp(const env::Problem& problem) {
   if (problem.spec().decide_per == env::DecidePer::kOp) {
@@ -22,7 +27,18 @@ std::shared_ptr<const env::Problem> PerOp(const env::Problem& problem) {
   return std::make_shared<const env::Problem>(std::move(spec));
 }
 
+// About as many units as groups.
+GroupSequence StagesOf(const env::Problem& problem, std::int64_t num_groups) {
+  return MakeGroupSequence(
+      problem,
+      {.rule = GroupingRule::kStages, .max_groups = static_cast<std::int32_t>(num_groups)});
+}
+
 }  // namespace
+
+std::int64_t PublishedGroups(std::int64_t num_accelerators) {
+  return std::min(kMostGroups, kGroupsPerAccelerator * num_accelerators);
+}
 
 GroupSequence UnitsOf(const env::Problem& problem) {
   return MakeGroupSequence(
@@ -45,7 +61,12 @@ HdpView View(const env::Problem& problem,
   if (view.finer != nullptr) {
     view.problem = view.finer.get();
   }
-  view.units = UnitsOf(*view.problem);
+  if (units == UnitKind::kStages) {
+    view.units = StagesOf(
+        problem, sizes.num_groups > 0 ? sizes.num_groups : PublishedGroups(view.num_accelerators));
+  } else {
+    view.units = UnitsOf(*view.problem);
+  }
   view.features = ToDevice(MakeOpFeatures(*view.problem, view.units, sizes.faithful), device);
   if (problem.tasks().scheduling) {
     view.priority_of_group = LevelsByUpwardRank(*view.problem, kDefaultLevels);

@@ -33,6 +33,9 @@ struct HdpView {
                            const HdpSizes& sizes,
                            torch::Device device = torch::kCPU);
 
+// How many groups the paper has for so many accelerators.
+[[nodiscard]] std::int64_t PublishedGroups(std::int64_t num_accelerators);
+
 // The groups of a problem in topological order.
 [[nodiscard]] GroupSequence UnitsOf(const env::Problem& problem);
 

@@ -18,6 +18,14 @@ namespace opyard::experiments {
 
 namespace {
 
+void AddResults(CLI::App& verb, std::string& results) {
+  verb.add_option("results", results, "results folder or file")->required()->type_name("RESULTS");
+}
+
+void AddStores(CLI::App& verb, std::vector<std::string>& results) {
+  verb.add_option("results", results, "results folders or files")->required()->type_name("RESULTS");
+}
+
 void AddExport(CLI::App& group, Command& command) {
   CLI::App& verb =
       AddVerb(group,
@@ -27,9 +35,7 @@ void AddExport(CLI::App& group, Command& command) {
                            "  opyard results export results/mine --out results/mine/parquet "
                            "--format parquet"});
   const auto options = std::make_shared<ResultsExportOptions>();
-  verb.add_option("results", options->results, "results folder or file")
-      ->required()
-      ->type_name("RESULTS");
+  AddResults(verb, options->results);
   verb.add_option("--out", options->out, "folder to write the tables to")
       ->required()
       ->type_name("DIR");
@@ -59,10 +65,6 @@ void AddBestKnown(CLI::App& group, Command& command) {
   Choose(verb, command, options, &ShowBestKnown);
 }
 
-void AddResults(CLI::App& verb, std::string& results) {
-  verb.add_option("results", results, "results folder or file")->required()->type_name("RESULTS");
-}
-
 void AddFilter(CLI::App& verb, RunFilter& filter) {
   verb.add_option("--graph", filter.graph, "runs on this graph alone, as the experiment names it")
       ->type_name("GRAPH");
@@ -79,9 +81,7 @@ void AddList(CLI::App& group, Command& command) {
                             .summary = "how many runs stores hold, and how many are missing",
                             .examples = "  opyard results list results/mine results/other"});
   const auto options = std::make_shared<ResultsListOptions>();
-  verb.add_option("results", options->results, "results folders or files")
-      ->required()
-      ->type_name("RESULTS");
+  AddStores(verb, options->results);
   AddJson(verb, options->json);
   Choose(verb, command, options, &ListResults);
 }
@@ -131,9 +131,7 @@ void AddMerge(CLI::App& group, Command& command) {
                .examples = "  opyard results merge results/piece1 results/piece2 --out "
                            "results/mine"});
   const auto options = std::make_shared<ResultsMergeOptions>();
-  verb.add_option("results", options->results, "results folders or files")
-      ->required()
-      ->type_name("RESULTS");
+  AddStores(verb, options->results);
   verb.add_option("--out", options->out, "folder of the joined store")
       ->required()
       ->type_name("DIR");
