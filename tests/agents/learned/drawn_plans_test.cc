@@ -46,6 +46,17 @@ std::shared_ptr<const env::Problem> Chain(std::int64_t num_ops, std::size_t num_
                      opyard::testing::MeshMachine(num_devices));
 }
 
+// Placeto improves a placement that it is given, by default all on one device, as it says; where it
+// draws one, rules have no part in it either.
+Options OptionsOf(const std::string& agent) {
+  Options options;
+  if (agent == "placeto") {
+    options.Set("start", std::string("random"));
+    options.Set("moves", 0.0);
+  }
+  return options;
+}
+
 std::vector<std::vector<DeviceId>> JudgedPlacements(
     const std::string& agent,
     const std::shared_ptr<const env::Problem>& problem,
@@ -57,7 +68,7 @@ std::vector<std::vector<DeviceId>> JudgedPlacements(
                               judged.push_back(plan.placement);
                             }});
   Rng rng(3);
-  LearnedAgents().Make(agent, {})->Search(*problem, evaluator, rng, {});
+  LearnedAgents().Make(agent, OptionsOf(agent))->Search(*problem, evaluator, rng, {});
   return judged;
 }
 
