@@ -48,8 +48,8 @@ OptionTable<EpisodeOptions> EpisodeTable() {
                        {"single_device", EpisodeStart::kSingleDevice},
                        {"best", EpisodeStart::kBest}}),
         .meaning = "where an episode begins: a placement drawn uniformly (random), all on the "
-                   "first accelerator (single_device), or the best placement so far, which is that "
-                   "one at first (best)"},
+                   "first accelerator (single_device), or the best placement so far that "
+                   "completes: at first that one, and as long as none does, drawn ones (best)"},
        {.name = "order",
         .field = Word(&EpisodeOptions::order,
                       {{"topological", VisitOrder::kTopological}, {"random", VisitOrder::kRandom}}),

@@ -49,6 +49,14 @@ void PlacetoSearch::StartAnew() {
   baseline_.Clear();
 }
 
+EpisodeOptions PlacetoSearch::NextEpisode() const {
+  EpisodeOptions options = options_.episode;
+  if (options.start == EpisodeStart::kBest && !best_.has_value() && course_.num_updates() > 0) {
+    options.start = EpisodeStart::kRandom;
+  }
+  return options;
+}
+
 std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done()) {
     return std::nullopt;
@@ -56,11 +64,11 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
   const std::optional<Episode> episode =
-      Play(view_, options_.episode, best_, learner_->policy(), evaluator, rng);
+      Play(view_, NextEpisode(), best_, learner_->policy(), evaluator, rng);
   if (!episode.has_value()) {
     return std::nullopt;
   }
-  if (options_.episode.start == EpisodeStart::kBest) {
+  if (options_.episode.start == EpisodeStart::kBest && episode->best.is_feasible) {
     best_ = episode->best;
   }
   UpdateReport report = learner_->Learn(view_, *episode, ScheduleAt(options_, progress), baseline_);

@@ -41,6 +41,8 @@ class PlacetoSearch {
   [[nodiscard]] const PlacetoView& view() const { return view_; }
 
  private:
+  // Of the episode that comes next.
+  [[nodiscard]] EpisodeOptions NextEpisode() const;
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 

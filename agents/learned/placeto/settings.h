@@ -24,8 +24,9 @@ struct PlacetoSizes {
   double moves = 3.0;
 };
 
-// kBest: the best placement of the search so far; at its beginning, and in a training, which has
-// none, that of kSingleDevice.
+// kBest: the best placement of the search so far that completes. The first episode, and those of a
+// training, which keeps none, begin like kSingleDevice; if nothing completes, later ones like
+// kRandom.
 enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice, kBest };
 enum class VisitOrder : std::uint8_t { kTopological, kRandom };
 

@@ -123,6 +123,20 @@ TEST_F(PlacetoSearchTest, EpisodesBeginAtTheBestPlanSoFar) {
   }
 }
 
+// 24 ops with parameters of 120 kB on four devices of 1 MB, each of which has room for eight:
+// moving a few ops from one device never makes them fit. At its defaults.
+TEST_F(PlacetoSearchTest, WhereOneDeviceIsTooSmallEpisodesBeginAnywhere) {
+  std::vector<sim::OpSpec> ops;
+  for (int i = 0; i < 24; ++i) {
+    ops.push_back(opyard::testing::TimedOp("op" + std::to_string(i), 5));
+    ops.back().param_bytes = Bytes{120'000};
+  }
+  const auto problem =
+      MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(4));
+  const Outcome outcome = RunAgent("placeto", problem, {.evaluations = 400});
+  EXPECT_TRUE(outcome.best->evaluation.is_feasible());
+}
+
 TEST_F(PlacetoSearchTest, EntropyAndStepSizeFallOverTheBudget) {
   PlacetoOptions options;
   options.entropy = {.weight = 0.2, .share = 0.5};
