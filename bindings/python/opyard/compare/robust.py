@@ -141,6 +141,40 @@ def _taus(rows: Sequence[RobustRow], count: int) -> Values:
     return np.array([_tau(nominal, table[:, i]) for i in range(count)])
 
 
+def _rows_of(
+    baseline: str,
+    times: dict[Workload, dict[str, Values]],
+    nominal: dict[Workload, dict[str, float]],
+) -> dict[tuple[Workload, str], RobustRow]:
+    """Speed-ups over the baseline, where it has a plan, of agents that have one."""
+    return {
+        (workload, agent): RobustRow(
+            nominal[workload][baseline] / nominal[workload][agent], times[workload][baseline] / own
+        )
+        for workload, by_agent in times.items()
+        if baseline in nominal[workload]
+        for agent, own in by_agent.items()
+        if agent in nominal[workload]
+    }
+
+
+def _overall(rows: dict[tuple[Workload, str], RobustRow]) -> dict[str, RobustRow]:
+    """The geometric means of agents with a plan on all workloads."""
+    workloads = dict.fromkeys(workload for workload, _ in rows)
+    agents = dict.fromkeys(agent for _, agent in rows)
+    complete = [a for a in agents if all((workload, a) in rows for workload in workloads)]
+    return {agent: _geomean([rows[w, agent] for w in workloads]) for agent in complete}
+
+
+def _first_kept(overall: dict[str, RobustRow]) -> int:
+    """In how many worlds the first of all agents stays the first."""
+    if not overall:
+        return 0
+    table = np.array([np.nan_to_num(row.perturbed) for row in overall.values()])
+    first = int(np.argmax([row.nominal for row in overall.values()]))
+    return int((table[first] == table.max(axis=0)).sum())
+
+
 def make_robustness(
     baseline: str,
     worlds: list[Perturbation],
@@ -155,21 +189,8 @@ def make_robustness(
         times: Of each workload and agent, [perturbations], in seconds.
         nominal: The same on the machine as it is, of plans that take time.
     """
-    rows = {
-        (workload, agent): RobustRow(
-            nominal[workload][baseline] / nominal[workload][agent], times[workload][baseline] / own
-        )
-        for workload, by_agent in times.items()
-        if baseline in nominal[workload]
-        for agent, own in by_agent.items()
-        if agent in nominal[workload]
-    }
-    workloads = list(dict.fromkeys(workload for workload, _ in rows))
-    agents = list(dict.fromkeys(agent for _, agent in rows))
-    complete = [a for a in agents if all((workload, a) in rows for workload in workloads)]
-    overall = {agent: _geomean([rows[w, agent] for w in workloads]) for agent in complete}
-    table = np.array([np.nan_to_num(row.perturbed) for row in overall.values()])
-    first = int(np.argmax([row.nominal for row in overall.values()])) if overall else 0
+    rows = _rows_of(baseline, times, nominal)
+    overall = _overall(rows)
     return Robustness(
         worlds=worlds,
         baseline=baseline,
@@ -178,9 +199,9 @@ def make_robustness(
         taus=_taus(list(overall.values()), len(worlds)),
         workload_taus={
             w: _taus([row for (of, _), row in rows.items() if of == w], len(worlds))
-            for w in workloads
+            for w in dict.fromkeys(workload for workload, _ in rows)
         },
-        first_kept=int((table[first] == table.max(axis=0)).sum()) if overall else 0,
+        first_kept=_first_kept(overall),
     )
 
 
