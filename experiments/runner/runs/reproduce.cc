@@ -35,6 +35,17 @@ std::string ProblemOptions(const ProblemConfig& problem) {
 
 }  // namespace
 
+std::filesystem::path FolderOf(const std::string& out, const ExperimentConfig& config) {
+  return out.empty() ? std::filesystem::path("results") / config.name : std::filesystem::path(out);
+}
+
+std::string ResumeCommand(const std::string& verb,
+                          const std::string& experiment,
+                          const std::filesystem::path& folder) {
+  return "opyard " + verb + " " + ShellQuoted(experiment) + " --out " +
+         ShellQuoted(folder.string()) + " --resume";
+}
+
 std::string ShellQuoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";

@@ -1,6 +1,7 @@
-// The command that repeats one run.
+// Commands that repeat a run, or go on with what was interrupted.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,15 @@ namespace opyard::experiments {
                                            const CellKey& cell,
                                            const AgentConfig& agent,
                                            const std::optional<ReferenceRecord>& reference);
+
+// Where a command on an experiment keeps what it makes: `out`, or results/NAME where that is empty.
+[[nodiscard]] std::filesystem::path FolderOf(const std::string& out,
+                                             const ExperimentConfig& config);
+
+// "opyard VERB EXPERIMENT --out FOLDER --resume": other options may follow.
+[[nodiscard]] std::string ResumeCommand(const std::string& verb,
+                                        const std::string& experiment,
+                                        const std::filesystem::path& folder);
 
 // `word` as a POSIX shell reads it back: quoted where it has to be.
 [[nodiscard]] std::string ShellQuoted(const std::string& word);

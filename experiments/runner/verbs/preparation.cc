@@ -9,10 +9,6 @@ namespace opyard::experiments {
 
 namespace fs = std::filesystem;
 
-fs::path FolderOf(const PreparationOptions& options, const ExperimentConfig& config) {
-  return options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
-}
-
 AgentConfig ChosenAgent(const std::vector<AgentConfig>& agents, const std::string& label) {
   std::vector<std::string> labels;
   for (const AgentConfig& agent : agents) {
@@ -34,8 +30,7 @@ int SayHowToGoOn(const std::string& verb,
                  const fs::path& folder,
                  const std::string& kept,
                  const Console& console) {
-  std::string command = "opyard " + verb + " " + ShellQuoted(options.experiment) + " --out " +
-                        ShellQuoted(folder.string()) + " --resume";
+  std::string command = ResumeCommand(verb, options.experiment, folder);
   if (!options.agent.empty()) {
     command += " --agent " + ShellQuoted(options.agent);
   }

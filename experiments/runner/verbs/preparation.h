@@ -25,9 +25,6 @@ struct PreparationOptions {
   bool quiet = false;  // no progress
 };
 
-[[nodiscard]] std::filesystem::path FolderOf(const PreparationOptions& options,
-                                             const ExperimentConfig& config);
-
 // Of `agents`, the one that is meant: that of the label, or the only one. Throws InputError that
 // names all.
 [[nodiscard]] AgentConfig ChosenAgent(const std::vector<AgentConfig>& agents,

@@ -27,8 +27,7 @@ int SayHowToGoOn(const RunOptions& options,
                  const fs::path& folder,
                  const MatrixAnswer& answer,
                  const Console& console) {
-  std::string command = "opyard run " + ShellQuoted(options.experiment) + " --out " +
-                        ShellQuoted(folder.string()) + " --resume";
+  std::string command = ResumeCommand("run", options.experiment, folder);
   for (const std::string& text : options.overrides) {
     command += " --set " + ShellQuoted(text);
   }
@@ -161,8 +160,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
       agent.is_trained = false;
     }
   }
-  const fs::path folder =
-      options.out.empty() ? fs::path("results") / config.name : fs::path(options.out);
+  const fs::path folder = FolderOf(options.out, config);
   const ExperimentAnswer answer = RunOnConsole(config, folder, options, console);
   if (answer.matrix.was_interrupted) {
     return SayHowToGoOn(options, folder, answer.matrix, console);

@@ -5,6 +5,7 @@
 #include "experiments/runner/answers/train_answer.h"
 #include "experiments/runner/console/progress_line.h"
 #include "experiments/runner/runs/experiment_reading.h"
+#include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/training/training.h"
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
@@ -57,7 +58,7 @@ TrainingAnswer RunOnConsole(const ExperimentConfig& config,
 int Train(const PreparationOptions& options, const Console& console) {
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
-  const fs::path folder = FolderOf(options, config);
+  const fs::path folder = FolderOf(options.out, config);
   const TrainingRequest request{
       .agent = ChosenAgent(Trainable(config, console.agents), options.agent),
       .seed = options.seed.value_or(config.seeds.front()),

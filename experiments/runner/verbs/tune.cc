@@ -5,6 +5,7 @@
 #include "experiments/runner/answers/tune_answer.h"
 #include "experiments/runner/console/progress_line.h"
 #include "experiments/runner/runs/experiment_reading.h"
+#include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/tuning/tuning.h"
 #include "experiments/runner/tuning/tuning_files.h"
 #include "experiments/text/figures.h"
@@ -47,7 +48,7 @@ TuningAnswer RunOnConsole(const ExperimentConfig& config,
 int Tune(const PreparationOptions& options, const Console& console) {
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
-  const fs::path folder = FolderOf(options, config);
+  const fs::path folder = FolderOf(options.out, config);
   const TuningRequest request{.agent = ChosenAgent(config.agents, options.agent),
                               .seed = options.seed.value_or(config.seeds.front()),
                               .folder = folder,
