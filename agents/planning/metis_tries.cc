@@ -16,6 +16,9 @@
 namespace opyard::agents {
 namespace {
 
+constexpr std::int64_t kEvaluationsPerTry = 40;
+constexpr std::int64_t kMostTries = 1'000;
+constexpr std::int64_t kMostGroupsInAll = 65'536;  // of all tries: a second of METIS
 constexpr double kFurtherImbalances[] = {0.1, 0.3, 0.03, 0.01};
 
 // In proportion to `values`; none if all are alike.
@@ -131,6 +134,15 @@ std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem
     placements.push_back(sets[i % sets.size()].Next(problem, graph, rng));
   }
   return placements;
+}
+
+std::int64_t AffordableTries(const env::Problem& problem,
+                             std::int64_t evaluations,
+                             std::int64_t least) {
+  const auto num_groups = static_cast<std::int64_t>(NumGroups(problem));
+  const std::int64_t most =
+      std::min(kMostTries, kMostGroupsInAll / std::max<std::int64_t>(1, num_groups));
+  return std::clamp(evaluations / kEvaluationsPerTry, least, std::max(least, most));
 }
 
 }  // namespace opyard::agents

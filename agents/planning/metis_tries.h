@@ -34,4 +34,10 @@ struct MetisTries {
                                                                    const MetisTries& settings,
                                                                    Rng& rng);
 
+// As many tries as a search with so many evaluations does well to choose its start among: one for
+// every 40 of them. No fewer than `least`, and beyond those no more than 1,000 or 65,536 / groups.
+[[nodiscard]] std::int64_t AffordableTries(const env::Problem& problem,
+                                           std::int64_t evaluations,
+                                           std::int64_t least);
+
 }  // namespace opyard::agents

@@ -14,9 +14,9 @@
 namespace opyard::agents {
 namespace {
 
-constexpr std::int64_t kMetisTries = 4;  // on each number of devices
-// Beyond, starts are no matter of what is left.
-constexpr std::int64_t kManyEvaluations = 1'000;
+constexpr std::int64_t kMetisTries = 4;  // on each number of devices, at least
+constexpr std::int64_t kUsualEvaluations = 1'000;
+constexpr std::int64_t kManyEvaluations = 1'000'000;
 
 using Placements = std::vector<std::vector<DeviceId>>;
 
@@ -51,16 +51,19 @@ void AddListSchedules(const env::Problem& problem, Placements& placements) {
 
 }  // namespace
 
-std::vector<Decisions> RuleStarts(const env::Problem& problem, std::int64_t num_levels, Rng& rng) {
+std::vector<Decisions> RuleStarts(const env::Problem& problem,
+                                  const StartOptions& options,
+                                  Rng& rng) {
   Placements placements = SimplePlacements(problem);
   if (problem.tasks().placement && MainDevices(problem).size() > 1) {
     AddListSchedules(problem, placements);
-    const std::int64_t tries = kMetisTries * std::ssize(DeviceSets(problem));
+    const std::int64_t least = kMetisTries * std::ssize(DeviceSets(problem));
+    const std::int64_t tries = AffordableTries(problem, options.evaluations_left, least);
     for (std::vector<DeviceId>& parts : PlacementsByMetis(problem, {.tries = tries}, rng)) {
       AddUnlessPresent(std::move(parts), placements);
     }
   }
-  return StartsOfPlacements(problem, placements, num_levels);
+  return StartsOfPlacements(problem, placements, options.num_levels);
 }
 
 std::vector<Decisions> StartsFor(const env::Problem& problem,
@@ -79,7 +82,7 @@ std::vector<Decisions> StartsFor(const env::Problem& problem,
   if (most <= std::ssize(simple)) {
     return simple;
   }
-  std::vector<Decisions> starts = RuleStarts(problem, options.num_levels, rng);
+  std::vector<Decisions> starts = RuleStarts(problem, options, rng);
   starts.resize(std::min(starts.size(), static_cast<std::size_t>(most)));
   return starts;
 }
@@ -88,7 +91,8 @@ std::vector<Decisions> StartsFor(const env::Problem& problem,
                                  const env::Evaluator& evaluator,
                                  StartOptions options,
                                  Rng& rng) {
-  options.evaluations_left = evaluator.EvaluationsLeft(kManyEvaluations);
+  options.evaluations_left = evaluator.EvaluationsLeft(
+      evaluator.options().budget.evaluations.has_value() ? kManyEvaluations : kUsualEvaluations);
   return StartsFor(problem, options, rng);
 }
 

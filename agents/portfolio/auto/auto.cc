@@ -13,12 +13,14 @@
 #include "agents/base/slice.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/fitness.h"
+#include "agents/planning/metis_tries.h"
 
 namespace opyard::agents {
 namespace {
 
 constexpr double kMostOfARule = 0.25;  // of the budget
 constexpr double kNextShare = 0.75;    // of what is left of it
+constexpr std::int64_t kLeastMetisTries = 16;
 
 struct Settings {
   double look = 0.05;
@@ -154,10 +156,10 @@ class Auto final : public Agent {
     const double share_before = evaluator.UsedShare();
     const std::optional<Fitness> before = BestFitness(evaluator);
     env::Evaluator slice = SliceOf(evaluator, turn.share);
-    Options defaults;
+    Options options = OptionsFor(member, problem, evaluator);
     const auto number = static_cast<std::uint64_t>(member.entry - members_->data());
     Rng own = IsRule(member) ? rng : rng.Fork(number).Fork(++member.num_slices);
-    member.entry->make(defaults)->Search(problem, slice, own, turn.context);
+    member.entry->make(options)->Search(problem, slice, own, turn.context);
     const double used = evaluator.UsedShare() - share_before;
     const std::optional<Fitness> after = BestFitness(evaluator);
     member.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
@@ -167,6 +169,19 @@ class Auto final : public Agent {
     if (after != before) {
       best_ = member.entry->info.name;
     }
+  }
+
+  // The defaults; METIS, on whose best partition most searches build, makes more of them the more
+  // evaluations there are.
+  static Options OptionsFor(const Member& member,
+                            const env::Problem& problem,
+                            const env::Evaluator& evaluator) {
+    Options options;
+    const std::optional<std::int64_t>& evaluations = evaluator.options().budget.evaluations;
+    if (member.entry->info.name == "metis" && evaluations.has_value()) {
+      options.Set("tries", AffordableTries(problem, *evaluations, kLeastMetisTries));
+    }
+    return options;
   }
 
   static SearchContext StartAt(const env::Problem& problem, const env::Evaluator& evaluator) {

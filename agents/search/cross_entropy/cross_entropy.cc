@@ -79,9 +79,8 @@ class CrossEntropySearch {
       Judge({std::move(*given)});
     } else if (settings_.start != Start::kRandom) {
       Judge(StartsFor(problem_,
-                      {.start = settings_.start,
-                       .num_levels = settings_.num_levels,
-                       .evaluations_left = evaluator_.EvaluationsLeft(kUsualBatch * kUsualBatches)},
+                      evaluator_,
+                      {.start = settings_.start, .num_levels = settings_.num_levels},
                       rng_));
     }
     order_ = best_.has_value() ? best_->decisions.order : nullptr;
