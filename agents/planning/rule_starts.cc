@@ -49,8 +49,6 @@ void AddListSchedules(const env::Problem& problem, Placements& placements) {
   }
 }
 
-}  // namespace
-
 std::vector<Decisions> RuleStarts(const env::Problem& problem,
                                   const StartOptions& options,
                                   Rng& rng) {
@@ -65,6 +63,8 @@ std::vector<Decisions> RuleStarts(const env::Problem& problem,
   }
   return StartsOfPlacements(problem, placements, options.num_levels);
 }
+
+}  // namespace
 
 std::vector<Decisions> StartsFor(const env::Problem& problem,
                                  const StartOptions& options,

@@ -18,15 +18,11 @@ struct StartOptions {
   std::int64_t evaluations_left = 0;
 };
 
-// StartsOfPlacements (simple_plans.h) of SimplePlacements, and where placement is a task also of
-// the aware list schedules (aware_search.h) of heft and critical_path, and of METIS
-// partitions: AffordableTries (metis_tries.h), but four on each number of devices at least.
-[[nodiscard]] std::vector<Decisions> RuleStarts(const env::Problem& problem,
-                                                const StartOptions& options,
-                                                Rng& rng);
-
-// The plans that a search judges first: RuleStarts, but no more of them than a quarter of the
-// evaluations left or than SimpleStarts has; SimpleStarts; or one random plan.
+// The plans that a search judges first. kRules: StartsOfPlacements (simple_plans.h) of
+// SimplePlacements, and where placement is a task also of the aware list schedules (aware_search.h)
+// of heft and critical_path, and of METIS partitions: AffordableTries (metis_tries.h), but four on
+// each number of devices at least; no more of all these than a quarter of the evaluations left or
+// than SimpleStarts has. kSimple: SimpleStarts. kRandom: one random plan.
 [[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
                                                const StartOptions& options,
                                                Rng& rng);

@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kMostOfARule = 0.25;  // of the budget
 constexpr double kNextShare = 0.75;    // of what is left of it
-constexpr std::int64_t kLeastMetisTries = 16;
 
 struct Settings {
   double look = 0.05;
@@ -179,7 +178,7 @@ class Auto final : public Agent {
     Options options;
     const std::optional<std::int64_t>& evaluations = evaluator.options().budget.evaluations;
     if (member.entry->info.name == "metis" && evaluations.has_value()) {
-      options.Set("tries", AffordableTries(problem, *evaluations, kLeastMetisTries));
+      options.Set("tries", AffordableTries(problem, *evaluations, MetisTries{}.tries));
     }
     return options;
   }
