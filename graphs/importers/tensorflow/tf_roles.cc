@@ -4,6 +4,9 @@
 #include <numeric>
 #include <string_view>
 
+#include "graphs/importers/tensorflow/tf_types.h"
+#include "graphs/importers/tensorflow/tf_value.h"
+
 namespace opyard::graphs {
 namespace {
 
@@ -12,7 +15,8 @@ constexpr Bytes kLargestFolded{1024};
 bool IsUpdateType(std::string_view type) {
   return type == "AssignVariableOp" || type == "AssignAddVariableOp" ||
          type == "AssignSubVariableOp" || type == "Assign" || type == "AssignAdd" ||
-         type == "AssignSub" || type.starts_with("ResourceApply") || type.starts_with("Apply");
+         type == "AssignSub" || type.starts_with("ResourceApply") || type.starts_with("Apply") ||
+         type.starts_with("ResourceSparseApply") || type.starts_with("ResourceScatter");
 }
 
 bool IsVariableType(std::string_view type) {
@@ -82,6 +86,11 @@ class RoleFinder {
   // Reads and updates of resources make variables of what they use.
   void FindUse(std::size_t i) {
     const TfNode& node = graph_.nodes[i];
+    if (node.type.starts_with("ResourceGather") && !node.inputs.empty() &&
+        IsResource(node.inputs[0].node)) {
+      found_.role[node.inputs[0].node] = TfRole::kVariable;
+      sets_.Join(i, node.inputs[0].node);
+    }
     const bool is_read = node.type == "ReadVariableOp";
     if ((!is_read && !IsUpdateType(node.type)) || node.inputs.empty() ||
         !IsResource(node.inputs[0].node)) {
@@ -118,6 +127,17 @@ class RoleFinder {
     }
   }
 
+  // VarHandleOp says what its handle stands for.
+  void LearnFromAttributes(std::size_t i) {
+    const TfNode& node = graph_.nodes[i];
+    const auto shape = StaticShape(node.attributes.Extents("shape"));
+    const std::int64_t type = node.attributes.Type("dtype");
+    if (node.type == "VarHandleOp" && shape.has_value() && HasTfElements(type)) {
+      const sim::DType dtype = TfDType(type);
+      Learn(i, {.shape = shape, .dtype = dtype, .bytes = BytesOf({*shape, dtype})});
+    }
+  }
+
   void FindOther(std::size_t i) {
     const TfNode& node = graph_.nodes[i];
     TfRole& role = found_.role[i];
@@ -126,6 +146,7 @@ class RoleFinder {
       if (SizeOf(node).count > 0) {
         Learn(i, node.outputs[0]);
       }
+      LearnFromAttributes(i);
     } else if (IsSmallConstant(node)) {
       role = TfRole::kConstant;
     } else if (PassesOn(i)) {
