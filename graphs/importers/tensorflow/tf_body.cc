@@ -11,6 +11,12 @@
 namespace opyard::graphs {
 namespace {
 
+bool ChangesState(std::string_view type) {
+  return type.starts_with("Assign") || type.starts_with("ResourceApply") ||
+         type.starts_with("ResourceSparseApply") || type.starts_with("ResourceScatter") ||
+         type == "StatefulPartitionedCall";
+}
+
 bool IsLoopBack(std::string_view from, std::string_view to) {
   return from.ends_with("NextIteration") && to.ends_with("Merge");
 }
@@ -238,6 +244,26 @@ void MarkNeeded(const TfBody& body,
   }
 }
 
+// As TensorFlow prunes functions. Without results all of it is needed.
+void FindNeeded(TfBody& body) {
+  std::vector<bool> arguments;
+  if (body.returns.empty() && body.control_returns.empty()) {
+    return;
+  }
+  body.needed.assign(body.nodes->size(), false);
+  for (const TfBodyInput& source : body.returns) {
+    MarkNeeded(body, source, body.needed, arguments);
+  }
+  for (const std::size_t node : body.control_returns) {
+    MarkNeeded(body, {.node = static_cast<std::int64_t>(node)}, body.needed, arguments);
+  }
+  for (std::size_t i = 0; i < body.nodes->size(); ++i) {
+    if (ChangesState((*body.nodes)[i].type)) {
+      MarkNeeded(body, {.node = static_cast<std::int64_t>(i)}, body.needed, arguments);
+    }
+  }
+}
+
 TfBody PrepareTfGraph(const TfGraphDefinition& graph, const std::string& place) {
   return Preparation(graph, place, place + "#/node/").Run(graph.nodes, nullptr);
 }
@@ -247,7 +273,9 @@ TfBody PrepareTfFunction(const TfGraphDefinition& graph,
                          const std::string& place) {
   const TfFunctionDefinition& function = graph.library.at(name);
   const std::string path = place + "#/library/function/" + std::string(name);
-  return Preparation(graph, path, path + "/node/").Run(function.nodes, &function);
+  TfBody body = Preparation(graph, path, path + "/node/").Run(function.nodes, &function);
+  FindNeeded(body);
+  return body;
 }
 
 }  // namespace opyard::graphs

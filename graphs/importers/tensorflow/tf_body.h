@@ -33,6 +33,8 @@ struct TfBody {
   std::vector<TfBodyInput> returns;
   std::vector<std::size_t> control_returns;  // nodes
   std::vector<TfBodyLoop> loops;  // of TensorFlow 1, by merge; their ways back are left out
+  std::vector<bool> needed;       // [nodes]: for the results, or because they change
+                                  // variables; empty for all
   bool has_signature = true;
 };
 

@@ -103,7 +103,7 @@ TfOpened TfExpander::ExpandFunction(const Callee& callee,
               .prefix = prefix,
               .bindings = callee.bindings,
               .starts = call.starts,
-              .only = only};
+              .only = only != nullptr || body.needed.empty() ? only : &body.needed};
   calls_.push_back(callee.name);
   TfOpened opened = Expand(frame);
   calls_.pop_back();

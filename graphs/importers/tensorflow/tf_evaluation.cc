@@ -110,6 +110,14 @@ class Evaluator {
     return held != nullptr && port < held->types.size() ? held : nullptr;
   }
 
+  // The flow of a TensorArray is a number, and stands for its elements.
+  [[nodiscard]] bool HandsOnArray() const {
+    const TfShapeRule rule = FindTfShapeRule(op_.type);
+    const bool hands_on =
+        rule == ShapeOfFirst || rule == ShapesOfMerge || rule == ShapeOfFirstTwice;
+    return op_.type.starts_with("TensorArray") || (hands_on && op_.HoldingOf(0) != nullptr);
+  }
+
   // Reshape and elementwise ops have as many elements as they read.
   [[nodiscard]] std::optional<std::int64_t> NumElementsKept() const {
     const bool keeps = op_.type == "Reshape" || FindTfShapeRule(op_.type) == ShapeOfFirst;
@@ -129,7 +137,7 @@ class Evaluator {
       if (!value.shape.has_value() && port == 0) {
         value.num_elements = NumElementsKept();
       }
-      if (!HasTfElements(value.type)) {
+      if (!HasTfElements(value.type) || HandsOnArray()) {
         value.holding = FindTfHolding(op_, port);
       }
       evaluation_.outputs.push_back(std::move(value));

@@ -79,13 +79,19 @@ std::vector<TfLoopBack> TfExpander::BacksOf(const Frame& frame) const {
 std::vector<bool> TfExpander::FindWanted(const TfBody& graph) {
   std::vector<bool> wanted(graph.nodes->size(), false);
   std::vector<bool> arguments;
-  bool has_fetch = false;
+  std::size_t num_found = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (std::ranges::find(options_.fetches, (*graph.nodes)[i].name) != options_.fetches.end()) {
+      ++num_found;
       MarkNeeded(graph, {.node = static_cast<std::int64_t>(i)}, wanted, arguments);
-      has_fetch = true;
     }
   }
+  if (options_.must_find_fetches && num_found < options_.fetches.size()) {
+    throw InputError(place_ + ": found " + std::to_string(num_found) + " of the " +
+                     std::to_string(options_.fetches.size()) +
+                     " nodes of the option outputs, expected the names of nodes");
+  }
+  const bool has_fetch = num_found > 0;
   for (std::size_t i = 0; i < wanted.size() && has_fetch; ++i) {
     if (!wanted[i]) {
       summary_.folded.Add("node that the outputs of the model do not need", (*graph.nodes)[i].name);
@@ -279,6 +285,12 @@ const TfBody& TfExpander::BodyOf(std::string_view function) {
   std::unique_ptr<TfBody>& body = bodies_[function];
   if (body == nullptr) {
     body = std::make_unique<TfBody>(PrepareTfFunction(definition_, function, place_));
+    for (std::size_t i = 0; i < body->needed.size(); ++i) {
+      if (!body->needed[i]) {
+        summary_.folded.Add("node of a function that its results do not need",
+                            (*body->nodes)[i].name);
+      }
+    }
     if (!body->has_signature) {
       summary_.unknown.Add(
           "function without a signature: names of no node are its arguments, in the order in which "

@@ -18,6 +18,7 @@ struct TfExpansionOptions {
   std::int64_t unroll = 0;          // loops of at most so many iterations are unrolled
   // Nodes of the graph that alone are wanted, with what they need; all where none is given.
   std::vector<std::string_view> fetches;
+  bool must_find_fetches = false;  // it is an error if one of them is no node
 };
 
 // The flat graph of `definition`, each output with its shape where it is known:

@@ -49,6 +49,13 @@ TfElements FoldListLength(const TfOp& op, const Shape& /*shape*/) {
                                                       : One(static_cast<double>(*list->length));
 }
 
+// handle, flow.
+TfElements FoldArraySize(const TfOp& op, const Shape& /*shape*/) {
+  const TfHolding* array = op.HoldingOf(1);
+  return array == nullptr || !array->length.has_value() ? std::nullopt
+                                                        : One(static_cast<double>(*array->length));
+}
+
 // Also of a variable.
 TfElements FoldHeldShape(const TfOp& op, const Shape& /*shape*/) {
   const TfHolding* list = op.HoldingOf(0);
@@ -112,6 +119,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"StopGradient", FoldFirst},
     {"StridedSlice", FoldStridedSlice},
     {"Sum", FoldReduction},
+    {"TensorArraySizeV3", FoldArraySize},
     {"TensorListElementShape", FoldHeldShape},
     {"TensorListLength", FoldListLength},
     {"Tile", FoldFill},

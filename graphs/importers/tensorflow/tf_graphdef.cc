@@ -1,5 +1,7 @@
 #include "graphs/importers/tensorflow/tf_graphdef.h"
 
+#include <algorithm>
+
 #include "graphs/importers/tensorflow/tf_document.h"
 #include "graphs/importers/tensorflow/tf_expansion.h"
 #include "sim/base/error.h"
@@ -25,6 +27,17 @@ std::optional<std::int64_t> ReadDim(Options& options) {
   return options.Int("dim", 1, 1, kMostDim);
 }
 
+// Names of nodes, or of tensors "node:0", between commas.
+std::vector<std::string_view> SplitNames(std::string_view text) {
+  std::vector<std::string_view> names;
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+    names.push_back(name.substr(0, name.rfind(':')));
+  }
+  return names;
+}
+
 TfExpansionOptions ReadOptions(Options& options) {
   return {.dim = ReadDim(options), .unroll = options.Int("unroll", kUsualUnroll, 1, kMostUnroll)};
 }
@@ -33,7 +46,7 @@ TfExpansionOptions ReadOptions(Options& options) {
 
 std::string TfGraphDefImporter::summary() const {
   return "TensorFlow's GraphDef, binary or text, alone or in a MetaGraphDef or SavedModel (options "
-         "dim, unroll)";
+         "dim, outputs, unroll)";
 }
 
 bool TfGraphDefImporter::Recognises(const ImportFile& file, std::string_view path) const {
@@ -43,7 +56,9 @@ bool TfGraphDefImporter::Recognises(const ImportFile& file, std::string_view pat
 ImportedGraph TfGraphDefImporter::Import(const ImportFile& file, Options& options) const {
   TfExpansionOptions expansion = ReadOptions(options);
   const TfGraphMessage message = ReadTfGraphMessage(file.bytes, file.place);
-  expansion.fetches = message.fetches;
+  const std::string outputs = options.Text("outputs", "");
+  expansion.must_find_fetches = !outputs.empty();
+  expansion.fetches = outputs.empty() ? message.fetches : SplitNames(outputs);
   const TfGraphDefinition definition = ReadTfGraphDefinition(message.graph, file.place);
   ImportedGraph imported;
   imported.summary.nodes_read = definition.nodes.size();

@@ -70,6 +70,27 @@ std::optional<TfHolding> ListAfter(const TfOp& op) {
   return after;
 }
 
+// TensorArrays of TensorFlow 1: their flow, a number that is handed on, stands for the elements.
+std::optional<TfHolding> ArrayAfter(const TfOp& op) {
+  if (op.type.starts_with("TensorArrayV")) {
+    return TfHolding{.extents = {op.attributes.Extents("element_shape")},
+                     .types = {op.attributes.Type("dtype")},
+                     .length = NumberIn(op, 0)};
+  }
+  if (op.type.starts_with("TensorArrayScatter") || op.type.starts_with("TensorArrayWrite")) {
+    const TfHolding* before = op.HoldingOf(3);
+    TfExtents element = ExtentsOf(op, 2);
+    if (element.has_value() && op.type.starts_with("TensorArrayScatter")) {
+      element =
+          element->empty() ? std::nullopt : TfExtents(Shape(element->begin() + 1, element->end()));
+    }
+    return TfHolding{.extents = {std::move(element)},
+                     .types = {op.attributes.Type("T")},
+                     .length = before == nullptr ? std::nullopt : before->length};
+  }
+  return std::nullopt;
+}
+
 std::optional<TfHolding> Described(const TfOp& op) {
   if (op.type == "VarHandleOp") {
     return TfHolding{.extents = {op.attributes.Extents("shape")},
@@ -95,6 +116,9 @@ std::optional<TfHolding> Described(const TfOp& op) {
 
 std::shared_ptr<const TfHolding> FindTfHolding(const TfOp& op, std::size_t port) {
   std::optional<TfHolding> made = Described(op);
+  if (!made.has_value()) {
+    made = ArrayAfter(op);
+  }
   const bool is_list = op.type.starts_with("TensorList") || op.type == "EmptyTensorList";
   if (!made.has_value() && is_list && port == 0) {
     made = ListAfter(op);
@@ -132,6 +156,28 @@ TfShapes ShapeOfListStack(const TfOp& op) {
 TfShapes ShapeOfListGather(const TfOp& op) {
   std::optional<Shape> shape = ElementOf(op, 2);
   if (!shape.has_value() || op.ShapeOf(1) == nullptr || op.ShapeOf(1)->empty()) {
+    return {std::nullopt};
+  }
+  shape->insert(shape->begin(), op.ShapeOf(1)->front());
+  return {shape};
+}
+
+TfShapes ShapesOfArray(const TfOp& /*op*/) {
+  return {Shape(), Shape()};
+}
+
+// handle, index, flow.
+TfShapes ShapeOfArrayItem(const TfOp& op) {
+  const TfHolding* array = op.HoldingOf(2);
+  return {array == nullptr || array->extents.empty() ? std::nullopt
+                                                     : StaticShape(array->extents[0])};
+}
+
+// handle, indices, flow.
+TfShapes ShapeOfArrayGather(const TfOp& op) {
+  std::optional<Shape> shape = ShapeOfArrayItem(op)[0];
+  shape = shape.has_value() ? shape : StaticShape(op.attributes.Extents("element_shape"));
+  if (!shape.has_value() || op.ShapeOf(1) == nullptr || op.ShapeOf(1)->size() != 1) {
     return {std::nullopt};
   }
   shape->insert(shape->begin(), op.ShapeOf(1)->front());

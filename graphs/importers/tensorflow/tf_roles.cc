@@ -86,17 +86,23 @@ class RoleFinder {
   // Reads and updates of resources make variables of what they use.
   void FindUse(std::size_t i) {
     const TfNode& node = graph_.nodes[i];
-    if (node.type.starts_with("ResourceGather") && !node.inputs.empty() &&
-        IsResource(node.inputs[0].node)) {
-      found_.role[node.inputs[0].node] = TfRole::kVariable;
-      sets_.Join(i, node.inputs[0].node);
-    }
-    const bool is_read = node.type == "ReadVariableOp";
-    if ((!is_read && !IsUpdateType(node.type)) || node.inputs.empty() ||
-        !IsResource(node.inputs[0].node)) {
+    if (node.inputs.empty() || !IsResource(node.inputs[0].node)) {
       return;
     }
-    found_.role[i] = is_read ? TfRole::kRead : TfRole::kUpdate;
+    const bool is_read = node.type == "ReadVariableOp";
+    if (node.type.starts_with("ResourceGather")) {
+      found_.role[node.inputs[0].node] = TfRole::kVariable;
+      sets_.Join(i, node.inputs[0].node);
+    } else if (is_read || IsUpdateType(node.type)) {
+      found_.role[i] = is_read ? TfRole::kRead : TfRole::kUpdate;
+      JoinVariables(i, is_read);
+      LearnFromUse(node, is_read);
+    }
+  }
+
+  // The variables that node `i` reads or updates share its device.
+  void JoinVariables(std::size_t i, bool is_read) {
+    const TfNode& node = graph_.nodes[i];
     for (const TfInput& input : node.inputs) {
       if (IsResource(input.node) &&
           (is_read || input.node == node.inputs[0].node ||
@@ -105,12 +111,15 @@ class RoleFinder {
         sets_.Join(i, input.node);
       }
     }
-    const TfInput& variable = node.inputs[0];
+  }
+
+  void LearnFromUse(const TfNode& node, bool is_read) {
+    const std::size_t variable = node.inputs[0].node;
     if (is_read && !node.outputs.empty()) {
-      Learn(variable.node, node.outputs[0]);
+      Learn(variable, node.outputs[0]);
     } else if (node.inputs.size() > 1) {
       const TfInput& value = node.inputs[1];
-      Learn(variable.node, graph_.nodes[value.node].outputs[value.port]);
+      Learn(variable, graph_.nodes[value.node].outputs[value.port]);
     }
   }
 

@@ -102,6 +102,9 @@ using TfShapeRule = TfShapes (*)(const TfOp& op);
 // Lists of tensors (tf_holdings.cc).
 [[nodiscard]] TfShapes ShapeOfListItem(const TfOp& op);
 [[nodiscard]] TfShapes ShapeOfListStack(const TfOp& op);
+[[nodiscard]] TfShapes ShapesOfArray(const TfOp& op);  // the handle and the flow
+[[nodiscard]] TfShapes ShapeOfArrayItem(const TfOp& op);
+[[nodiscard]] TfShapes ShapeOfArrayGather(const TfOp& op);
 [[nodiscard]] TfShapes ShapeOfListGather(const TfOp& op);
 [[nodiscard]] TfShapes ShapesOfListPop(const TfOp& op);
 

@@ -243,7 +243,7 @@ TfWork TfWorkOf(const TfNode& node, Arguments arguments) {
   if (IsForwarded(node.type)) {
     return {.work = {.bytes_accessed = Bytes{}}};
   }
-  if (node.type.starts_with("TensorList")) {
+  if (node.type.starts_with("TensorList") || node.type.starts_with("TensorArray")) {
     return {.work = {.bytes_accessed = TrafficOfList(node, arguments)}};
   }
   if (IsTfHeavy(node.type)) {

@@ -102,6 +102,25 @@ TEST(TfFunctionTest, CallsWithinCallsAreOpened) {
   EXPECT_EQ(TotalFlops(imported), 2 * 70.0 + 10.0);
 }
 
+TEST(TfFunctionTest, WhatTheResultsOfAFunctionDoNotNeedIsLeftOut) {
+  const auto imported =
+      Import(Inputs() + Node("call", "PartitionedCall", {"x", "w"}, FunctionAttr("f", "lazy")) +
+             Function("lazy",
+                      {"a", "b"},
+                      Inner("dead", "MatMul", {"a", "b"}) + Inner("n", "Neg", {"a"}),
+                      {"n:y:0"}));
+  EXPECT_EQ(TotalFlops(imported), 6.0);
+  EXPECT_EQ(imported.summary.folded.CountOf("node of a function that its results do not need"), 1U);
+}
+
+TEST(TfFunctionTest, TheOptionOutputsLeavesOutTheRestOfTheGraph) {
+  const std::string text = Inputs() + Node("dead", "MatMul", {"x", "w"}) + Node("y", "Neg", {"x"});
+  EXPECT_EQ(TotalFlops(Import(text)), 66.0);
+  EXPECT_EQ(TotalFlops(Import(text, Options({{"outputs", std::string("y:0")}}))), 6.0);
+  EXPECT_THROW(static_cast<void>(Import(text, Options({{"outputs", std::string("z")}}))),
+               InputError);
+}
+
 TEST(TfFunctionTest, FunctionsThatCallThemselvesAreRefused) {
   const std::string text =
       Inputs() + Node("call", "PartitionedCall", {"x"}, FunctionAttr("f", "loop")) +
@@ -254,6 +273,18 @@ TEST(TfFunctionTest, ListsOfTensorsHoldTheShapesOfTheirElements) {
            IntegerAttr("num_elements", 7) + Attr("element_dtype", "type: DT_FLOAT")));
   EXPECT_EQ(ShapeIn(graph, "item"), (Shape{2, 5}));
   EXPECT_EQ(ShapeIn(graph, "y"), (Shape{7, 2, 5}));
+}
+
+// The flow of a TensorArray stands for its rows of [5].
+TEST(TfFunctionTest, TensorArraysHoldTheShapesOfTheirElements) {
+  const std::string type = Attr("dtype", "type: DT_FLOAT");
+  const auto graph = Expanded(Placeholder("x", {4, 5}) + Scalar("n", 4) + List("i", {0, 1, 2}) +
+                              Node("ta", "TensorArrayV3", {"n"}, type) +
+                              Node("rows", "TensorArrayScatterV3", {"ta", "i", "x", "ta:1"}) +
+                              Node("item", "TensorArrayReadV3", {"ta", "n", "rows"}, type) +
+                              Node("all", "TensorArrayGatherV3", {"ta", "i", "rows"}, type));
+  EXPECT_EQ(ShapeIn(graph, "item"), (Shape{5}));
+  EXPECT_EQ(ShapeIn(graph, "all"), (Shape{3, 5}));
 }
 
 // What tf.while_loop of TensorFlow 1 leaves behind: i < `limit`; i + 1, a · w.
