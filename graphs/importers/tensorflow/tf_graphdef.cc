@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <protozero/exception.hpp>
+
 #include "graphs/importers/tensorflow/tf_document.h"
 #include "graphs/importers/tensorflow/tf_expansion.h"
 #include "sim/base/error.h"
@@ -42,6 +44,19 @@ TfExpansionOptions ReadOptions(Options& options) {
   return {.dim = ReadDim(options), .unroll = options.Int("unroll", kUsualUnroll, 1, kMostUnroll)};
 }
 
+ImportedGraph Lower(const ImportFile& file,
+                    const TfGraphDefinition& definition,
+                    const TfExpansionOptions& options) {
+  ImportedGraph imported;
+  imported.summary.nodes_read = definition.nodes.size();
+  const TfGraph graph = ExpandTfGraph(definition, file.place, options, imported.summary);
+  sim::OpGraphBuilder builder(file.stem, "TensorFlow GraphDef");
+  ProblemList problems;
+  LowerTfGraph(graph, file.place, builder, imported.summary, problems);
+  imported.graph = builder.Build(file.place + ": imported graph", std::move(problems));
+  return imported;
+}
+
 }  // namespace
 
 std::string TfGraphDefImporter::summary() const {
@@ -60,14 +75,13 @@ ImportedGraph TfGraphDefImporter::Import(const ImportFile& file, Options& option
   expansion.must_find_fetches = !outputs.empty();
   expansion.fetches = outputs.empty() ? message.fetches : SplitNames(outputs);
   const TfGraphDefinition definition = ReadTfGraphDefinition(message.graph, file.place);
-  ImportedGraph imported;
-  imported.summary.nodes_read = definition.nodes.size();
-  const TfGraph graph = ExpandTfGraph(definition, file.place, expansion, imported.summary);
-  sim::OpGraphBuilder builder(file.stem, "TensorFlow GraphDef");
-  ProblemList problems;
-  LowerTfGraph(graph, file.place, builder, imported.summary, problems);
-  imported.graph = builder.Build(file.place + ": imported graph", std::move(problems));
-  return imported;
+  try {
+    return Lower(file, definition, expansion);
+  } catch (const protozero::exception& damage) {
+    // Of an attribute that nobody read before.
+    throw InputError(file.place + ": found damaged data (" + damage.what() +
+                     ") in an attribute, expected a GraphDef in Protocol Buffers' wire format");
+  }
 }
 
 }  // namespace opyard::graphs
