@@ -1,0 +1,405 @@
+"""Opens a model: functions, branches and loops stand where they are used, all shapes are known.
+
+The nodes are walked in order, each with what is known of its inputs; so the trip
+count of a loop, the condition of a branch and the shape of a Reshape may follow
+from shapes and constants that stand before them. What follows from constants of
+whole numbers becomes a constant, not a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opyard.export.errors import ExportError, one_line
+from opyard.export.onnx_constants import constant_of, sparse_constant, sparse_value, value_of
+from opyard.export.onnx_contrib import Partial
+from opyard.export.onnx_control_flow import CONTROL_FLOW
+from opyard.export.onnx_flat import MOST_NODES, SHORT_BYTES, Constant, FlatModel, Frame, Node
+from opyard.export.onnx_functions import Functions
+from opyard.export.onnx_guesses import guess
+from opyard.export.onnx_inference import Answer, Question, infer
+from opyard.export.onnx_scope import Binding, Body, Scope, body_of, label_of
+from opyard.export.onnx_sequences import SEQUENCES
+from opyard.export.onnx_types import UNDEFINED, UNKNOWN, Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    import onnx
+
+# Ops of other domains that differ from ONNX's of their name.
+_OF_TWO_DOMAINS = frozenset({"Attention", "RotaryEmbedding"})
+_STANDARD = ("", "ai.onnx")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far loops are unrolled; longer ones stand once, with their work multiplied."""
+
+    trips: int = 256
+    nodes: int = 65536  # of all loops together
+
+
+class Opening:
+    """The flat model as it grows."""
+
+    def __init__(self, functions: Functions, folder: Path, limits: Limits) -> None:
+        self.flat = FlatModel()
+        self.limits = limits
+        self.unrolled = 0  # nodes of loops so far
+        self._functions = functions
+        self._folder = folder
+        self._bodies: dict[int, Body] = {}
+        self._kept: dict[int, Binding] = {}  # constants of bodies that are opened several times
+        self._protos: list[object] = []  # whose addresses are keys above
+        self._data: dict[str, np.ndarray] = {}  # of constants and of what follows from them
+        self._answers: dict[tuple[object, ...], Answer] = {}
+        self._walked = 0
+
+    # --- Tensors ---
+
+    def fresh(self, wanted: str, frame: Frame | None = None) -> str:
+        """A name that no tensor has yet."""
+        wanted = f"{frame.path}/{wanted}" if frame else wanted
+        name, number = wanted, 0
+        while name in self.flat.values:
+            number += 1
+            name = f"{wanted}@{number}"
+        self.flat.values[name] = UNKNOWN
+        return name
+
+    def add_constant(self, wanted: str, value: Value, constant: Constant) -> str:
+        name = self.fresh(wanted)
+        self.flat.values[name] = value
+        self.flat.constants[name] = constant
+        if constant.data is not None:
+            self._data[name] = constant.data
+        return name
+
+    def add_number(self, wanted: str, array: np.ndarray, element: int) -> str:
+        """A constant that follows from others and is known."""
+        return self.add_constant(wanted, Value(array.shape, element), Constant(array, False))
+
+    def data(self, name: Binding | None) -> np.ndarray | None:
+        return self._data.get(name) if isinstance(name, str) else None
+
+    def number(self, name: Binding | None) -> int | None:
+        """The value of a tensor of one element, if it is known."""
+        array = self.data(name)
+        return None if array is None or array.size != 1 else int(array.reshape(-1)[0])
+
+    # --- Bodies ---
+
+    def body(self, graph: onnx.GraphProto) -> Body:
+        body = self._bodies.get(id(graph))
+        if body is None:
+            body = self._bodies[id(graph)] = body_of(graph)
+            self._protos.append(graph)
+        return body
+
+    def add_graph(self, graph: onnx.GraphProto, scope: Scope) -> None:
+        """Adds the nodes of a graph, whose inputs are bound in `scope`."""
+        body = self.body(graph)
+        for value in (*graph.value_info, *graph.output):
+            scope.declared.setdefault(value.name, partial_type(value.type))
+        for tensor in graph.initializer:
+            name, value = tensor.name, value_of(tensor, tensor.name)
+            self._bind_kept(scope, tensor, name, value, constant_of(tensor, self._folder))
+        for tensor in graph.sparse_initializer:
+            name = tensor.values.name
+            value = sparse_value(tensor, name)
+            self._bind_kept(scope, tensor, name, value, sparse_constant(tensor))
+        self.add_nodes(body.nodes, scope)
+
+    def _bind_kept(
+        self, scope: Scope, proto: object, name: str, value: Value, constant: Constant
+    ) -> None:
+        """One constant for all iterations of a body."""
+        if id(proto) not in self._kept:
+            self._protos.append(proto)
+            self._kept[id(proto)] = self.add_constant(name, value, constant)
+        scope.bindings[name] = self._kept[id(proto)]
+
+    def add_nodes(self, nodes: Iterable[onnx.NodeProto], scope: Scope) -> None:
+        for node in nodes:
+            self._walked += 1
+            if self._walked > MOST_NODES or len(self.flat.nodes) > MOST_NODES:
+                raise ExportError(
+                    f"found more than {MOST_NODES} nodes after opening functions and loops"
+                )
+            self._add(node, scope)
+
+    def _add(self, node: onnx.NodeProto, scope: Scope) -> None:
+        domain = "" if node.domain in _STANDARD else node.domain
+        inputs = [self._found(node, name, scope) if name else None for name in node.input]
+        function = self._functions.find(node)
+        if function is not None:
+            self._call(node, function, inputs, scope)
+        elif domain or not self._add_special(node, inputs, scope):
+            self._add_plain(node, domain, inputs, scope)
+
+    def _add_special(
+        self, node: onnx.NodeProto, inputs: list[Binding | None], scope: Scope
+    ) -> bool:
+        """Adds what is no plain node; false for a plain one."""
+        try:
+            if node.op_type in CONTROL_FLOW:
+                CONTROL_FLOW[node.op_type](self, node, inputs, scope)
+            elif node.op_type == "Constant":
+                self._add_constant_node(node, scope)
+            elif self._concerns_sequences(node, inputs):
+                SEQUENCES[node.op_type](self, node, inputs, scope)
+            else:
+                return False
+        except ExportError:
+            raise
+        except (IndexError, KeyError, TypeError, ValueError) as error:
+            raise ExportError(
+                f'node "{label_of(node)}" ({node.op_type}) lacks an input, a result or an '
+                f"attribute: {one_line(error)}"
+            ) from error
+        return True
+
+    def _found(self, node: onnx.NodeProto, name: str, scope: Scope) -> Binding:
+        found = scope.find(name)
+        if found is None:
+            raise ExportError(
+                f'node "{label_of(node)}" ({node.op_type}) reads "{name}", which no node before it '
+                "makes"
+            )
+        return found
+
+    def _concerns_sequences(self, node: onnx.NodeProto, inputs: list[Binding | None]) -> bool:
+        is_tensor = node.op_type == "Identity" and not (inputs and isinstance(inputs[0], list))
+        return node.op_type in SEQUENCES and not is_tensor
+
+    def _call(
+        self,
+        node: onnx.NodeProto,
+        function: onnx.FunctionProto,
+        inputs: list[Binding | None],
+        scope: Scope,
+    ) -> None:
+        """Opens the call of a function."""
+        given = {a.name: a for a in function.attribute_proto}
+        given |= {a.name: a for a in scope.attributes_of(node)}
+        inner = Scope(
+            {opset.domain: opset.version for opset in function.opset_import} or scope.opsets,
+            {n: bound for n, bound in zip(function.input, inputs, strict=False) if bound},
+            {value.name: partial_type(value.type) for value in function.value_info},
+            attributes=given,
+            frame=Frame(label_of(node), scope.frame),
+            gate=scope.gate,
+            repeats=scope.repeats,
+        )
+        self.add_nodes(self._functions.body(function).nodes, inner)
+        for formal, name in zip(function.output, node.output, strict=False):
+            found = inner.find(formal)
+            if name and found is not None:
+                self.bind(scope, name, found)
+
+    def bind(self, scope: Scope, name: str, found: Binding) -> None:
+        """Gives what an opened node made its name outside, and what the file says of it."""
+        scope.bindings[name] = found
+        if isinstance(found, str) and self.flat.value(found).shape is None:
+            declared = scope.declared.get(name)
+            if declared is not None and declared.value.shape is not None:
+                self.flat.values[found] = declared.value
+
+    # --- Plain nodes ---
+
+    def _add_constant_node(self, node: onnx.NodeProto, scope: Scope) -> None:
+        from onnx import helper, numpy_helper
+
+        import numpy as np
+
+        name = node.output[0]
+        attribute = next(iter(scope.attributes_of(node)), None)
+        if attribute is None:
+            raise ExportError(f'node "{label_of(node)}" (Constant) has no value')
+        if attribute.name == "value":
+            made = value_of(attribute.t, name), constant_of(attribute.t, self._folder)
+        elif attribute.name == "sparse_value":
+            sparse = attribute.sparse_tensor
+            made = sparse_value(sparse, name), sparse_constant(sparse)
+        else:
+            found = helper.get_attribute_value(attribute)
+            is_float = attribute.name.startswith("value_float")
+            array = np.asarray(found, np.float32 if is_float else None)
+            element = (1 if is_float else 7) if array.dtype.kind in "fi" else 8
+            made = Value(array.shape, element), Constant(array if element != 8 else None)
+        if any(a.ref_attr_name for a in node.attribute):
+            scope.bindings[name] = self.add_constant(name, *made)
+        else:
+            self._bind_kept(scope, node, name, *made)
+
+    def _add_plain(
+        self, node: onnx.NodeProto, domain: str, inputs: list[Binding | None], scope: Scope
+    ) -> None:
+        if any(isinstance(found, list) for found in inputs):
+            raise ExportError(
+                f'node "{label_of(node)}" ({node.op_type}) reads a sequence of tensors, which only '
+                "ops on sequences can"
+            )
+        names = [found if isinstance(found, str) else "" for found in inputs]
+        answer = self._answer(node, domain, names, scope)
+        outputs = [self.fresh(name, scope.frame) if name else "" for name in node.output]
+        self._set_values(node, names, outputs, answer, scope)
+        scope.bindings.update(
+            (name, made) for name, made in zip(node.output, outputs, strict=True) if name
+        )
+        if self._becomes_constant(node, domain, names, outputs, answer):
+            return
+        attributes = {a.name: value_of_attribute(a) for a in scope.attributes_of(node)}
+        is_other = domain and node.op_type in _OF_TWO_DOMAINS
+        op = f"{domain}.{node.op_type}" if is_other else str(node.op_type)
+        made = Node(op, label_of(node), names, outputs, attributes)
+        self.add_node(made, scope, scope.opsets.get(domain, 1))
+
+    def add_node(self, node: Node, scope: Scope, opset: int = 1) -> None:
+        """Adds a node that runs as often as its scope, and not before what decides on it."""
+        node.opset, node.frame, node.repeats = opset, scope.frame, scope.repeats
+        gate = scope.gate
+        while gate is not None:
+            if not any(name in gate.made for name in node.inputs):
+                node.waits_for += [name for name in gate.tensors if name not in node.waits_for]
+            gate.made.update(node.outputs)
+            gate = gate.outer
+        self.flat.nodes.append(node)
+
+    def _answer(
+        self, node: onnx.NodeProto, domain: str, names: list[str], scope: Scope
+    ) -> Answer:
+        values = tuple(self.flat.value(name) if name else None for name in names)
+        data = tuple(self.data(name) for name in names)
+        has_references = any(a.ref_attr_name for a in node.attribute)
+        key = (
+            id(node),
+            values,
+            tuple(None if array is None else array.tobytes() for array in data),
+        )
+        if has_references or key not in self._answers:
+            question = Question(
+                node.op_type,
+                domain,
+                scope.opsets.get(domain, scope.opsets.get("ai.onnx", 1) if not domain else 1),
+                tuple(scope.attributes_of(node)),
+                values,
+                data,
+                len(node.output),
+            )
+            answer = infer(question)
+            if has_references:
+                return answer
+            self._answers[key] = answer
+        return self._answers[key]
+
+    def _set_values(
+        self,
+        node: onnx.NodeProto,
+        names: list[str],
+        outputs: list[str],
+        answer: Answer,
+        scope: Scope,
+    ) -> None:
+        """What inference knows of the results, else what the file says, else their bound."""
+        for position, (name, made) in enumerate(zip(node.output, outputs, strict=True)):
+            if not name:
+                continue
+            known = answer.outputs[position]
+            declared = scope.declared.get(name)
+            value = self._merged(name, known, declared)
+            if value.shape is None:
+                self._check_missing(node, names)
+                bound = guess(node.op_type, position, known, [self.flat.value(n) for n in names])
+                value = replace(value, shape=bound)
+                if bound is not None:
+                    self.flat.bounded.append(made)
+            if value.shape is None and answer.problem:
+                raise ExportError(f'node "{label_of(node)}" ({node.op_type}): {answer.problem}')
+            if value.element == UNDEFINED and names and names[0]:
+                value = replace(value, element=self.flat.value(names[0]).element)
+            self.flat.values[made] = value
+
+    def _merged(self, name: str, known: Partial, declared: Partial | None) -> Value:
+        value = known.value
+        if declared is None:
+            return value
+        if value.element == UNDEFINED:
+            value = replace(value, element=declared.element)
+        if value.shape is None:
+            return replace(value, shape=declared.value.shape)
+        if declared.extents is not None and not _agree(value.shape, declared.extents):
+            self.flat.contradicted.append(name)
+        return value
+
+    def _check_missing(self, node: onnx.NodeProto, names: list[str]) -> None:
+        for name in names:
+            constant = self.flat.constants.get(name)
+            if constant and constant.missing:
+                raise ExportError(
+                    f'node "{label_of(node)}" ({node.op_type}): its shape follows from the values '
+                    f'of "{name}", which cannot be read: {constant.missing}'
+                )
+
+    def _becomes_constant(
+        self,
+        node: onnx.NodeProto,
+        domain: str,
+        names: list[str],
+        outputs: list[str],
+        answer: Answer,
+    ) -> bool:
+        values = [self.flat.value(name) for name in outputs if name]
+        if not domain and node.op_type == "ConstantOfShape" and values[0].shape is not None:
+            if names[0] in self.flat.constants:
+                data = answer.data[0] if answer.data else None
+                self._keep(outputs[0], Constant(data), data)
+                return True
+        if answer.data is None:
+            return False
+        is_short = all((value.bytes or 0) <= SHORT_BYTES for value in values)
+        is_whole = not any(value.is_floating for value in values)
+        is_number = all(not name or self.flat.is_number(name) for name in names)
+        is_constant = is_short and (is_whole or is_number)
+        for name, array in zip(outputs, answer.data, strict=True):
+            if name:
+                self._keep(name, Constant(array, False) if is_constant else None, array)
+        if is_constant:
+            self.flat.folded["arithmetic on shapes and constants"] += 1
+        return is_constant
+
+    def _keep(self, name: str, constant: Constant | None, data: np.ndarray | None) -> None:
+        if constant is not None:
+            self.flat.constants[name] = constant
+        if data is not None:
+            self._data[name] = data
+
+
+def _agree(shape: tuple[int, ...], extents: tuple[int | None, ...]) -> bool:
+    return len(shape) == len(extents) and all(
+        declared in (None, extent) for extent, declared in zip(shape, extents, strict=True)
+    )
+
+
+def partial_type(found: onnx.TypeProto) -> Partial:
+    """What a type says of a tensor."""
+    from opyard.export.onnx_inference import partial_of
+
+    if found.HasField("optional_type"):
+        return partial_type(found.optional_type.elem_type)
+    if found.HasField("tensor_type"):
+        return partial_of(found.tensor_type)
+    return Partial(UNDEFINED, None)
+
+
+def value_of_attribute(attribute: onnx.AttributeProto) -> object:
+    """A number, a word or a list of them; None for tensors and graphs."""
+    from onnx import AttributeProto, helper
+
+    if attribute.type in (AttributeProto.TENSOR, AttributeProto.GRAPH, AttributeProto.GRAPHS):
+        return None
+    value = helper.get_attribute_value(attribute)
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
