@@ -78,9 +78,7 @@ def loop(folder: Path, trips: int, stacked: bool = False) -> Path:
         make("Identity", ["p"], ["each"]),
     ]
     inputs = [typed("i", TensorProto.INT64), typed("cond_in", TensorProto.BOOL)]
-    layers = body(
-        nodes, [*inputs, floats("h_in", 64, 128)], "cond_out h_out" + " each" * stacked
-    )
+    layers = body(nodes, [*inputs, floats("h_in", 64, 128)], "cond_out h_out" + " each" * stacked)
     outputs = ["y", "all"] if stacked else ["y"]
     node = make("Loop", ["n", "", "x"], outputs, "layers", body=layers)
     weights = [number("n", trips, TensorProto.INT64), weight("w", 128, 128)]
@@ -151,7 +149,9 @@ def test_a_counter_that_is_carried_ends_a_loop(tmp_path: Path) -> None:
     inputs = [typed("i", TensorProto.INT64), typed("cond_in", TensorProto.BOOL)]
     inputs += [typed("k", TensorProto.INT64), floats("h", 64, 128)]
     node = make("Loop", ["", "", "zero", "x"], ["last", "y"], "while")
-    node.attribute.append(helper.make_attribute("body", body(nodes, inputs, "cond_out k_out h_out")))
+    node.attribute.append(
+        helper.make_attribute("body", body(nodes, inputs, "cond_out k_out h_out"))
+    )
     numbers = [number(n, v, TensorProto.INT64) for n, v in (("zero", 0), ("one", 1), ("end", 5))]
     path = save_model(tmp_path, [node], [floats("x", 64, 128)], [weight("w", 128, 128), *numbers])
     ops, summary = read(path)
@@ -214,7 +214,10 @@ def test_functions_are_opened_with_their_attributes_and_overloads(tmp_path: Path
         make("Block", ["a", "w"], ["y"], "block1", domain="pkg", overload="tanh"),
     ]
     path = save_model(
-        tmp_path, nodes, [floats("x", 64, 128)], [weight("w", 32, 128)],
+        tmp_path,
+        nodes,
+        [floats("x", 64, 128)],
+        [weight("w", 32, 128)],
         functions=[linear, block, other],
     )
     ops, _ = read(path)
@@ -262,7 +265,9 @@ def test_nested_bodies_read_from_all_around(tmp_path: Path) -> None:
     node = make("Loop", ["n", "", "r"], ["y"], "loop", body=layers)
     numbers = [number("n", 3, TensorProto.INT64), number("first", 0, TensorProto.INT64)]
     path = save_model(
-        tmp_path, [make("Relu", ["x"], ["r"], "relu"), node], [floats("x", 64, 128)],
+        tmp_path,
+        [make("Relu", ["x"], ["r"], "relu"), node],
+        [floats("x", 64, 128)],
         [weight("w", 128, 128), *numbers],
     )
     ops, _ = read(path)
@@ -341,3 +346,33 @@ def test_names_are_unique(tmp_path: Path) -> None:
     ]
     ops, _ = read(save_model(tmp_path, nodes, [floats("x", 6)], [whole("shape", [2, 3])]))
     assert list(ops) == ["x", "same", "same_1", "c", "same_1_1"]
+
+
+def counted_loop(folder: Path, end: int, most: int, is_known: bool = True) -> Path:
+    """`while k < end`, at most `most` times, as PyTorch exports it; `end` may be an input."""
+    nodes = [
+        make("Add", ["k", "one"], ["k_out"]),
+        make("Less", ["k_out", "end"], ["cond_out"], "less"),
+        make("MatMul", ["h", "w"], ["h_out"], "mm"),
+    ]
+    inputs = [typed("i", TensorProto.INT64), typed("cond_in", TensorProto.BOOL)]
+    inputs += [typed("k", TensorProto.INT64), floats("h", 64, 128)]
+    inner = body(nodes, inputs, "cond_out k_out h_out")
+    node = make("Loop", ["most", "", "zero", "x"], ["last", "y"], "while", body=inner)
+    values = {"zero": 0, "one": 1, "most": most} | ({"end": end} if is_known else {})
+    numbers = [number(name, value, TensorProto.INT64) for name, value in values.items()]
+    given = [floats("x", 64, 128)] + ([] if is_known else [typed("end", TensorProto.INT64)])
+    return save_model(folder, [node], given, [weight("w", 128, 128), *numbers])
+
+
+def test_a_limit_that_no_run_reaches_multiplies_nothing(tmp_path: Path) -> None:
+    ops, summary = read(counted_loop(tmp_path, 5, 2**63 - 1))
+    assert sum(op.flops for op in ops.values()) == 5 * _SQUARE
+    assert not summary.notes
+    for path in (
+        counted_loop(tmp_path, 9000, 2**63 - 1),
+        counted_loop(tmp_path, 5, 2**63 - 1, is_known=False),
+    ):
+        ops, summary = read(path)
+        assert sum(op.flops for op in ops.values() if op.gemm) == _SQUARE
+        assert "its body is taken once" in summary.notes[0]

@@ -65,7 +65,8 @@ def zero(element: int) -> Any:
 def test_quantised_products_compute_with_their_factors(tmp_path: Path) -> None:
     left, right = ("u8", 64, 128), zeros("", U8, 128, 256)
     op = one(
-        tmp_path, "QLinearMatMul",
+        tmp_path,
+        "QLinearMatMul",
         [left, scale(), zero(U8), right, scale(), zero(U8), scale(), zero(U8)],
     )
     assert (op.type, op.dtype, op.flops) == ("MatMul", "u8", _FLOPS)
@@ -84,15 +85,21 @@ def test_quantised_products_compute_with_their_factors(tmp_path: Path) -> None:
         ("DynamicQuantizeMatMul", [(64, 128), zeros("", I8, 128, 256), scale()], "i8", 0),
         (
             "MatMulIntegerToFloat",
-            [("u8", 64, 128), zeros("", I8, 128, 256), scale(), scale()], "u8", 0,
+            [("u8", 64, 128), zeros("", I8, 128, 256), scale(), scale()],
+            "u8",
+            0,
         ),
         (
             "QGemm",
-            [("u8", 64, 128), scale(), zero(U8), zeros("", I8, 128, 256), scale(), zero(I8)], "u8", 0,
+            [("u8", 64, 128), scale(), zero(U8), zeros("", I8, 128, 256), scale(), zero(I8)],
+            "u8",
+            0,
         ),
         (
             "MatMulNBits",
-            [(64, 128), zeros("", U8, 256, 4, 16), zeros("", F32, 256 * 4)], "f32", 0,
+            [(64, 128), zeros("", U8, 256, 4, 16), zeros("", F32, 256 * 4)],
+            "f32",
+            0,
         ),
     ],
 )
@@ -113,7 +120,8 @@ def test_quantised_convolutions(tmp_path: Path) -> None:
     # 2·4·8·8 results of 27 multiply-adds each.
     flops = 2 * (2 * 4 * 8 * 8) * 27
     op = one(
-        tmp_path, "QLinearConv",
+        tmp_path,
+        "QLinearConv",
         [image, scale(), zero(U8), filters, scale(), zero(I8), scale(), zero(U8)],
         pads=[1, 1, 1, 1],
     )
@@ -123,8 +131,12 @@ def test_quantised_convolutions(tmp_path: Path) -> None:
     op = one(tmp_path, "ConvInteger", [image, zeros("", U8, 4, 3, 3, 3)], pads=[1, 1, 1, 1])
     assert (op.dtype, op.flops, op.outputs[0].dtype) == ("u8", flops, "i32")
     op = one(
-        tmp_path, "FusedConv", [(2, 3, 8, 8), zeros("", F32, 4, 3, 3, 3)], "com.microsoft",
-        pads=[1, 1, 1, 1], activation="Relu",
+        tmp_path,
+        "FusedConv",
+        [(2, 3, 8, 8), zeros("", F32, 4, 3, 3, 3)],
+        "com.microsoft",
+        pads=[1, 1, 1, 1],
+        activation="Relu",
     )
     assert (op.flops, op.outputs[0].shape) == (flops, (2, 4, 8, 8))
 
@@ -159,7 +171,10 @@ def test_einsum_is_a_batch_of_products_where_it_is_one(tmp_path: Path) -> None:
     op = one(tmp_path, "Einsum", [(2, 8, 128, 64), (2, 8, 32, 64)], equation="bhqd,bhkd->bhqk")
     assert op.gemm == {"m": 128, "n": 32, "k": 64, "batch": 16}
     assert one(tmp_path, "Einsum", [(3, 5), (3, 5)], equation="ij,ij->ij").gemm == {
-        "m": 1, "n": 1, "k": 1, "batch": 15,
+        "m": 1,
+        "n": 1,
+        "k": 1,
+        "batch": 15,
     }
 
 
@@ -180,15 +195,20 @@ def test_attention_is_two_products_and_a_softmax(tmp_path: Path) -> None:
     # Fewer heads of keys and values than of queries, and 16 steps from before.
     past = (2, 2, 16, 64)
     op = one(
-        tmp_path, "Attention", [(2, 8, 4, 64), (2, 2, 4, 64), (2, 2, 4, 64), None, past, past],
+        tmp_path,
+        "Attention",
+        [(2, 8, 4, 64), (2, 2, 4, 64), (2, 2, 4, 64), None, past, past],
         results="y k v",
     )
     assert op.flops == scores(2, 8, 4, 20, 64)
     assert [out.shape for out in op.outputs] == [(2, 8, 4, 64), (2, 2, 20, 64), (2, 2, 20, 64)]
     # Heads side by side in one axis.
     op = one(
-        tmp_path, "Attention", [(2, 128, 512), (2, 128, 128), (2, 128, 64)],
-        q_num_heads=8, kv_num_heads=2,
+        tmp_path,
+        "Attention",
+        [(2, 128, 512), (2, 128, 128), (2, 128, 64)],
+        q_num_heads=8,
+        kv_num_heads=2,
     )
     assert op.flops == scores(2, 8, 128, 128, 64, 32)
     assert op.outputs[0].shape == (2, 128, 8 * 32)
@@ -197,19 +217,28 @@ def test_attention_is_two_products_and_a_softmax(tmp_path: Path) -> None:
 def test_attention_of_onnx_runtime(tmp_path: Path) -> None:
     x = (2, 16, 64)
     op = one(
-        tmp_path, "Attention", [x, zeros("", F32, 64, 192), zeros("", F32, 192)], "com.microsoft",
+        tmp_path,
+        "Attention",
+        [x, zeros("", F32, 64, 192), zeros("", F32, 192)],
+        "com.microsoft",
         num_heads=4,
     )
     projection = 2 * 32 * 64 * 192 + 32 * 192
     assert op.flops == projection + scores(2, 4, 16, 16, 16)
     assert op.outputs[0].shape == x
-    op = one(tmp_path, "MultiHeadAttention", [x, (2, 24, 64), (2, 24, 32)], "com.microsoft",
-             num_heads=4)
+    op = one(
+        tmp_path, "MultiHeadAttention", [x, (2, 24, 64), (2, 24, 32)], "com.microsoft", num_heads=4
+    )
     assert (op.flops, op.outputs[0].shape) == (scores(2, 4, 16, 24, 16, 8), (2, 16, 32))
     past = (2, 2, 10, 16)
     op = one(
-        tmp_path, "GroupQueryAttention", [(2, 1, 64), (2, 1, 32), (2, 1, 32), past, past],
-        "com.microsoft", "y k v", num_heads=4, kv_num_heads=2,
+        tmp_path,
+        "GroupQueryAttention",
+        [(2, 1, 64), (2, 1, 32), (2, 1, 32), past, past],
+        "com.microsoft",
+        "y k v",
+        num_heads=4,
+        kv_num_heads=2,
     )
     assert op.flops == scores(2, 4, 1, 11, 16)
     assert op.outputs[1].shape == (2, 2, 11, 16)
@@ -229,18 +258,26 @@ def test_attention_of_onnx_runtime(tmp_path: Path) -> None:
         ("QuickGelu", [(64, 128)], "com.microsoft", "Gelu", 6),
         ("BiasGelu", [(64, 128), zeros("", F32, 128)], "com.microsoft", "Gelu", 9),
         (
-            "SkipLayerNormalization", [(2, 64, 128), (2, 64, 128), zeros("", F32, 128)],
-            "com.microsoft", "LayerNorm", 9,
+            "SkipLayerNormalization",
+            [(2, 64, 128), (2, 64, 128), zeros("", F32, 128)],
+            "com.microsoft",
+            "LayerNorm",
+            9,
         ),
         (
-            "SkipSimplifiedLayerNormalization", [(2, 64, 128), (2, 64, 128), zeros("", F32, 128)],
-            "com.microsoft", "RMSNorm", 5,
+            "SkipSimplifiedLayerNormalization",
+            [(2, 64, 128), (2, 64, 128), zeros("", F32, 128)],
+            "com.microsoft",
+            "RMSNorm",
+            5,
         ),
         ("RotaryEmbedding", [(2, 4, 8, 16), (2, 8, 8), (2, 8, 8)], "", "RotaryEmbedding", 3),
         (
             "QLinearAdd",
             [("u8", 4, 8), scale(), zero(U8), ("u8", 8), scale(), zero(U8), scale(), zero(U8)],
-            "com.microsoft", "Add", 1,
+            "com.microsoft",
+            "Add",
+            1,
         ),
     ],
 )
@@ -255,7 +292,9 @@ def test_norms_and_activations(
 
 def test_a_group_norm_has_the_shape_of_its_input(tmp_path: Path) -> None:
     op = one(
-        tmp_path, "GroupNormalization", [(2, 4, 6), zeros("", F32, 4), zeros("", F32, 4)],
+        tmp_path,
+        "GroupNormalization",
+        [(2, 4, 6), zeros("", F32, 4), zeros("", F32, 4)],
         num_groups=2,
     )
     assert (op.outputs[0].shape, op.flops) == ((2, 4, 6), 8 * 48)
@@ -266,7 +305,10 @@ def test_embeddings_are_read_row_by_row(tmp_path: Path) -> None:
     tables = [zeros("w", F32, 1000, 64), zeros("p", F32, 512, 64)]
     norms = [zeros("g", F32, 64), zeros("b", F32, 64)]
     node = helper.make_node(
-        "EmbedLayerNormalization", ["ids", "", "w", "p", "", "g", "b"], ["y"], "embed",
+        "EmbedLayerNormalization",
+        ["ids", "", "w", "p", "", "g", "b"],
+        ["y"],
+        "embed",
         domain="com.microsoft",
     )
     graph, _ = read_onnx(save_model(tmp_path, [node], [ids], [*tables, *norms]))
@@ -283,7 +325,9 @@ def test_transposed_and_deformable_convolutions(tmp_path: Path) -> None:
     # Each of 2·6·5·5 elements meets 4·3·3 weights.
     assert (op.flops, op.outputs[0].shape) == (2 * 300 * 36, (2, 4, 11, 11))
     op = one(
-        tmp_path, "DeformConv", [(1, 3, 6, 6), zeros("", F32, 4, 3, 3, 3), (1, 18, 4, 4)],
+        tmp_path,
+        "DeformConv",
+        [(1, 3, 6, 6), zeros("", F32, 4, 3, 3, 3), (1, 18, 4, 4)],
         kernel_shape=[3, 3],
     )
     assert (op.flops, op.outputs[0].shape) == (2 * (4 * 4 * 4) * 27, (1, 4, 4, 4))
@@ -305,8 +349,11 @@ def test_transforms_and_samplings(tmp_path: Path) -> None:
 
 def test_a_gru_counts_both_directions(tmp_path: Path) -> None:
     op = one(
-        tmp_path, "GRU", [(10, 2, 8), zeros("", F32, 2, 48, 8), zeros("", F32, 2, 48, 16)],
-        hidden_size=16, direction="bidirectional",
+        tmp_path,
+        "GRU",
+        [(10, 2, 8), zeros("", F32, 2, 48, 8), zeros("", F32, 2, 48, 16)],
+        hidden_size=16,
+        direction="bidirectional",
     )
     assert op.flops == 2 * 10 * 2 * 2 * 48 * 24
 

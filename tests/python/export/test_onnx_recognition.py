@@ -12,7 +12,9 @@ from opyard import cli
 from opyard.export.onnx_recognition import is_onnx
 
 
-@pytest.mark.parametrize("name", ["model.pb", "network", "frozen.bin", "net.onnx.gz", "model.pb.gz"])
+@pytest.mark.parametrize(
+    "name", ["model.pb", "network", "frozen.bin", "net.onnx.gz", "model.pb.gz"]
+)
 def test_the_command_reads_a_model_of_any_name(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,3 +68,27 @@ def test_an_option_of_onnx_is_refused_where_none_is_read(
     for word, message in [("unrol=3", 'no option "unrol"'), ("unroll=x", 'found "x"')]:
         assert cli.main(["graph", "convert", str(model), "--option", word, "--out", out]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_model_stands_where_a_graph_is_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = small_network(tmp_path)
+    assert cli.main(["graph", "info", str(model)]) == 0
+    assert "model" in capfd.readouterr().out
+    plan = tmp_path / "plan.json"
+    arguments = ["--graph", str(model), "--hardware", "p100x2-pcie", "--agent", "single"]
+    assert cli.main(["place", *arguments, "--evaluations", "1", "--out", str(plan)]) == 0
+    assert json.loads(plan.read_text())["graph"] == "model"
+    arguments = [f"--graph={model}", "--hardware", "p100x2-pcie", "--plan", str(plan)]
+    assert cli.main(["simulate", *arguments]) == 0
+
+
+def test_a_model_with_open_dimensions_has_to_be_converted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = small_network(tmp_path, batch="n")
+    assert cli.main(["graph", "info", str(model)]) == 2
+    said = capfd.readouterr().err
+    assert f"give them by --dim n=N to opyard graph convert {model} --out model.graph.json" in said
+    assert said.count("\n") == 1

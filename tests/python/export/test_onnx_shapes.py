@@ -88,8 +88,12 @@ def test_ops_on_shapes(tmp_path: Path) -> None:
     nodes = [
         constant("wanted", [-1, 5]),
         constant("minus", -1),
-        make("ConstantOfShape", ["two"], ["ones"],
-             value=numpy_helper.from_array(np.array([1], np.int64))),
+        make(
+            "ConstantOfShape",
+            ["two"],
+            ["ones"],
+            value=numpy_helper.from_array(np.array([1], np.int64)),
+        ),
         constant("two", [2]),
         make("Mul", ["ones", "minus"], ["negative"]),
         make("Equal", ["wanted", "negative"], ["same"]),
@@ -112,7 +116,12 @@ def test_scales_of_images(tmp_path: Path) -> None:
     scales = constant("s", [1, 1, 2, 2.5], np.float32)
     nodes = [scales, make("Resize", ["x", "", "s"], ["y"])]
     assert result(tmp_path, nodes, x=image) == (1, 3, 8, 15)
-    assert result(tmp_path, [scales, make("Upsample", ["x", "s"], ["y"])], 9, x=image) == (1, 3, 8, 15)
+    assert result(tmp_path, [scales, make("Upsample", ["x", "s"], ["y"])], 9, x=image) == (
+        1,
+        3,
+        8,
+        15,
+    )
     nodes = [make("Upsample", ["x"], ["y"], scales=[1.0, 1.0, 2.0, 2.5])]
     assert result(tmp_path, nodes, 7, x=image) == (1, 3, 8, 15)
     # Sizes: those of the image, times 2, as old PyTorch writes interpolate(scale_factor=2).
@@ -247,7 +256,9 @@ def test_names_of_dimensions_may_be_sums(tmp_path: Path) -> None:
     inputs = [floats("past", "batch", "past_length", 4), floats("x", "batch", "new", 4)]
     inputs.append(floats("mask", "batch", "past_length + new"))
     path = save_model(tmp_path, nodes, inputs)
-    with pytest.raises(ExportError, match="give them by --dim batch=N --dim past_length=N --dim new"):
+    with pytest.raises(
+        ExportError, match="give them by --dim batch=N --dim past_length=N --dim new"
+    ):
         read(path)
     ops, _ = read(path, {"batch": 2, "past_length": 7, "new": 1})
     assert ops["cat"].outputs[0].shape == (2, 8, 4)
@@ -336,8 +347,14 @@ def test_padding_is_worked_out(
     tmp_path: Path,
 ) -> None:
     node = make(
-        "Conv", ["img", "w"], ["y"], "conv", auto_pad=rule, kernel_shape=[filters, filters],
-        strides=[stride, stride], dilations=[dilation, dilation],
+        "Conv",
+        ["img", "w"],
+        ["y"],
+        "conv",
+        auto_pad=rule,
+        kernel_shape=[filters, filters],
+        strides=[stride, stride],
+        dilations=[dilation, dilation],
     )
     weights = [weight("w", 64, 64, filters, filters)]
     path = save_model(tmp_path, [node], [floats("img", 8, 64, extent, extent)], weights)
@@ -354,7 +371,9 @@ def test_padding_is_worked_out(
 def test_padding_in_one_and_three_dimensions_and_of_windows(tmp_path: Path) -> None:
     same = {"auto_pad": "SAME_UPPER"}
     node = make("Conv", ["x", "w"], ["y"], "conv", kernel_shape=[5], **same)
-    conv = read(save_model(tmp_path, [node], [floats("x", 2, 3, 16)], [weight("w", 4, 3, 5)]))[0]["conv"]
+    conv = read(save_model(tmp_path, [node], [floats("x", 2, 3, 16)], [weight("w", 4, 3, 5)]))[0][
+        "conv"
+    ]
     assert conv.type == "Conv1D"
     assert conv.conv is not None
     assert (conv.conv["h"], conv.conv["w"], conv.conv["pad_h"], conv.conv["pad_w"]) == (1, 16, 0, 2)
@@ -366,7 +385,9 @@ def test_padding_in_one_and_three_dimensions_and_of_windows(tmp_path: Path) -> N
     pool = read(save_model(tmp_path, [node], [floats("x", 1, 2, 5, 5)]))[0]["pool"]
     assert (pool.outputs[0].shape, pool.flops) == ((1, 2, 3, 3), 2 * 9 * 9)
     node = make("ConvTranspose", ["x", "w"], ["y"], "up", strides=[2, 2], **same)
-    up = read(save_model(tmp_path, [node], [floats("x", 1, 2, 5, 5)], [weight("w", 2, 3, 3, 3)]))[0]["up"]
+    up = read(save_model(tmp_path, [node], [floats("x", 1, 2, 5, 5)], [weight("w", 2, 3, 3, 3)]))[
+        0
+    ]["up"]
     assert (up.outputs[0].shape, up.flops) == ((1, 3, 10, 10), 2 * 50 * 27)
 
 

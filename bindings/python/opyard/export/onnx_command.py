@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from opyard import _core
@@ -16,17 +17,20 @@ from opyard.export.onnx_file import Summary, read_onnx
 from opyard.export.onnx_model import require_onnx
 from opyard.export.onnx_opening import Limits
 from opyard.export.onnx_placement import read_json, write_onnx
-from opyard.export.onnx_recognition import has_onnx_name, is_onnx
+from opyard.export.onnx_recognition import has_onnx_name, is_onnx, stem_of
 from opyard.export.onnx_training import TrainingSummary, read_training_step
 from opyard.export.output_file import check_out, text_stream
 
+_CONVERT = ["graph", "convert"]
+_READERS = ("graph", "place", "simulate")
+_WRITTEN = ("--out", "--trace")  # options whose files are written
 _UNROLL = "unroll"
 _MOST_TRIPS = 65536
 
 
 def concerns_onnx(arguments: list[str]) -> bool:
     """True if `arguments` ask to convert from or to ONNX: a file of that name or content."""
-    if arguments[:2] != ["graph", "convert"]:
+    if arguments[:2] != _CONVERT:
         return False
     words = arguments[2:]
     if any(has_onnx_name(Path(word.removeprefix("--out="))) for word in words):
@@ -36,6 +40,47 @@ def concerns_onnx(arguments: list[str]) -> bool:
     return not is_forced and any(
         not word.startswith("-") and word not in outs and is_onnx(Path(word)) for word in words
     )
+
+
+def names_models(arguments: list[str]) -> bool:
+    """True if a command that reads graphs is given an ONNX model as one."""
+    return any(True for _ in _models(arguments))
+
+
+def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
+    """The arguments with a graph in `folder` for each model; None if one cannot be read.
+
+    What a model does not tell is said on standard error, as of all graphs that are imported.
+    """
+    words = list(arguments)
+    for index, option, path in _models(arguments):
+        out = folder / str(index) / f"{stem_of(path)}.graph.json"
+        out.parent.mkdir()
+        try:
+            graph, summary = read_onnx(path)
+            write_graph(graph, out)
+        except (ExportError, OSError) as error:
+            text = one_line(error) if isinstance(error, OSError) else str(error)
+            command = f"opyard graph convert {path} --out {out.name}"
+            hint = f" to {command}" if "--dim" in text else ""
+            print(f"opyard {arguments[0]}: {text}{hint}", file=sys.stderr)
+            return None
+        for line in summary.lines():
+            if not line.startswith("folded:"):
+                print(f"warning: {path}: {line}", file=sys.stderr)
+        words[index] = f"{option}{out}"
+    return words
+
+
+def _models(arguments: list[str]) -> Iterator[tuple[int, str, Path]]:
+    """The arguments that are models to read, each with the option before it: `--graph=`."""
+    if arguments[:1] == [] or arguments[0] not in _READERS or arguments[:2] == _CONVERT:
+        return
+    for index, word in enumerate(arguments):
+        option, equals, path = word.partition("=") if word.startswith("--") else ("", "", word)
+        is_written = (option or arguments[index - 1]) in _WRITTEN
+        if not is_written and is_onnx(Path(path)):
+            yield index, option + equals, Path(path)
 
 
 def run(arguments: list[str]) -> int:

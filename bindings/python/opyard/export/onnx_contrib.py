@@ -15,6 +15,7 @@ from opyard.export.onnx_types import FLOAT, INT8, INT32, UINT8, Shape, Value
 
 if TYPE_CHECKING:
     import numpy as np
+
     from opyard.export.onnx_inference import Question
 
 Extents = tuple[int | None, ...]

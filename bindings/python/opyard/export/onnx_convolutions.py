@@ -121,7 +121,9 @@ def _transform_flops(length: int, is_real: bool) -> float:
 def _dft(facts: Facts) -> Work:
     signal = facts.shape(0)  # [batch, extents, 1 or 2]
     axis = facts.number(2)
-    axis = facts.attributes.get("axis", 1 if facts.node.opset < 20 else -2) if axis is None else axis
+    axis = (
+        facts.attributes.get("axis", 1 if facts.node.opset < 20 else -2) if axis is None else axis
+    )
     axis %= len(signal)
     length = facts.number(1) or signal[axis]
     count = prod(signal[:-1]) // max(signal[axis], 1)

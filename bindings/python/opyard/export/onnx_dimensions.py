@@ -168,7 +168,11 @@ def _value(node: ast.expr, dims: Mapping[str, int]) -> int | None:
         return dims.get(node.id)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
         left, right = _value(node.left, dims), _value(node.right, dims)
-        if left is None or right is None or (right == 0 and isinstance(node.op, ast.FloorDiv | ast.Div)):
+        if (
+            left is None
+            or right is None
+            or (right == 0 and isinstance(node.op, ast.FloorDiv | ast.Div))
+        ):
             return None
         return _OPERATIONS[type(node.op)](left, right)
     return None

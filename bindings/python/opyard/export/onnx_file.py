@@ -22,10 +22,10 @@ from opyard.export.graph_writer import Graph, Op, Output
 from opyard.export.onnx_convolutions import filters_at
 from opyard.export.onnx_facts import Block, Work, fits_block
 from opyard.export.onnx_flat import FlatModel, Node
+from opyard.export.onnx_kept import kept_nodes
 from opyard.export.onnx_model import errors_on_one_line, load_model
 from opyard.export.onnx_names import Names, wanted_names
 from opyard.export.onnx_opening import Limits
-from opyard.export.onnx_kept import kept_nodes
 from opyard.export.onnx_ops import ONNX_OPS, VIEWS
 from opyard.export.onnx_products import PRODUCT_TYPES, SECOND_FACTORS
 from opyard.export.onnx_recognition import stem_of
@@ -58,7 +58,10 @@ class Summary:
             for op, count in sorted(self.unknown_ops.items())
         ]
         for what, names in (
-            ("shape of a tensor, taken to be as large as the inputs of its op", self.unknown_shapes),
+            (
+                "shape of a tensor, taken to be as large as the inputs of its op",
+                self.unknown_shapes,
+            ),
             ("extent that depends on data, taken at its largest", self.bounded_shapes),
             ("shape that the file states otherwise, taken as it follows", self.contradicted_shapes),
             ("size of a tensor of texts, taken as nothing", self.strings),
@@ -102,8 +105,8 @@ class _Reader:
         self.summary = Summary(
             flat.nodes_read,
             Counter(flat.folded),
-            bounded_shapes=flat.bounded,
-            contradicted_shapes=flat.contradicted,
+            bounded_shapes=list(dict.fromkeys(flat.bounded)),
+            contradicted_shapes=list(dict.fromkeys(flat.contradicted)),
             notes=flat.notes,
         )
 

@@ -6,7 +6,6 @@ inputs at hand; ops that ONNX does not define have rules in `onnx_contrib.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from collections.abc import Container
 from dataclasses import dataclass, replace
 from math import prod
@@ -23,12 +22,76 @@ if TYPE_CHECKING:
 
 # Arithmetic on shapes, and what it is made of.
 _FOLDED_OPS = frozenset(
-    "Abs Add And ArgMax ArgMin Cast CastLike Ceil Clip Compress Concat ConstantOfShape CumSum Div "
-    "Equal Exp Expand Flatten Floor Gather GatherElements GatherND Greater GreaterOrEqual Identity "
-    "Less LessOrEqual Log Max Mean Min Mod Mul Neg NonZero Not OneHot Or Pad Pow Range Reciprocal "
-    "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum Relu Reshape Round ScatterElements "
-    "ScatterND Sigmoid Sign Slice Split Sqrt Squeeze Sub Sum Tile TopK Transpose Trilu Unique "
-    "Unsqueeze Where Xor".split()
+    [
+        "Abs",
+        "Add",
+        "And",
+        "ArgMax",
+        "ArgMin",
+        "Cast",
+        "CastLike",
+        "Ceil",
+        "Clip",
+        "Compress",
+        "Concat",
+        "ConstantOfShape",
+        "CumSum",
+        "Div",
+        "Equal",
+        "Exp",
+        "Expand",
+        "Flatten",
+        "Floor",
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "Greater",
+        "GreaterOrEqual",
+        "Identity",
+        "Less",
+        "LessOrEqual",
+        "Log",
+        "Max",
+        "Mean",
+        "Min",
+        "Mod",
+        "Mul",
+        "Neg",
+        "NonZero",
+        "Not",
+        "OneHot",
+        "Or",
+        "Pad",
+        "Pow",
+        "Range",
+        "Reciprocal",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceProd",
+        "ReduceSum",
+        "Relu",
+        "Reshape",
+        "Round",
+        "ScatterElements",
+        "ScatterND",
+        "Sigmoid",
+        "Sign",
+        "Slice",
+        "Split",
+        "Sqrt",
+        "Squeeze",
+        "Sub",
+        "Sum",
+        "Tile",
+        "TopK",
+        "Transpose",
+        "Trilu",
+        "Unique",
+        "Unsqueeze",
+        "Where",
+        "Xor",
+    ]
 )
 # Ops of ONNX Runtime whose results have the shapes of an op of ONNX's own, of these inputs.
 _LIKE = {
@@ -260,5 +323,3 @@ def _run(question: Question) -> list[np.ndarray] | None:
         return None
     arrays = [np.asarray(array) for array in found]
     return arrays if all(array.size <= MOST_ELEMENTS for array in arrays) else None
-
-

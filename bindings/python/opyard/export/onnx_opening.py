@@ -9,7 +9,7 @@ whole numbers becomes a constant, not a node.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,20 +17,19 @@ from opyard.export.errors import ExportError, one_line
 from opyard.export.onnx_constants import constant_of, sparse_constant, sparse_value, value_of
 from opyard.export.onnx_contrib import Partial
 from opyard.export.onnx_control_flow import CONTROL_FLOW
-from opyard.export.onnx_flat import MOST_NODES, SHORT_BYTES, Constant, FlatModel, Frame, Node
+from opyard.export.onnx_flat import MOST_NODES, Constant, FlatModel, Frame, Node
 from opyard.export.onnx_functions import Functions
-from opyard.export.onnx_guesses import guess
-from opyard.export.onnx_inference import Answer, Question, infer
+from opyard.export.onnx_inference import partial_of
+from opyard.export.onnx_names import Names
+from opyard.export.onnx_plain import PlainNodes
 from opyard.export.onnx_scope import Binding, Body, Scope, body_of, label_of
 from opyard.export.onnx_sequences import SEQUENCES
-from opyard.export.onnx_types import UNDEFINED, UNKNOWN, Value
+from opyard.export.onnx_types import FLOAT, INT64, STRING, UNDEFINED, UNKNOWN, Value
 
 if TYPE_CHECKING:
     import numpy as np
     import onnx
 
-# Ops of other domains that differ from ONNX's of their name.
-_OF_TWO_DOMAINS = frozenset({"Attention", "RotaryEmbedding"})
 _STANDARD = ("", "ai.onnx")
 
 
@@ -55,7 +54,8 @@ class Opening:
         self._kept: dict[int, Binding] = {}  # constants of bodies that are opened several times
         self._protos: list[object] = []  # whose addresses are keys above
         self._data: dict[str, np.ndarray] = {}  # of constants and of what follows from them
-        self._answers: dict[tuple[object, ...], Answer] = {}
+        self._names = Names()
+        self._plain = PlainNodes(self)
         self._walked = 0
 
     # --- Tensors ---
@@ -63,10 +63,7 @@ class Opening:
     def fresh(self, wanted: str, frame: Frame | None = None) -> str:
         """A name that no tensor has yet."""
         wanted = f"{frame.path}/{wanted}" if frame else wanted
-        name, number = wanted, 0
-        while name in self.flat.values:
-            number += 1
-            name = f"{wanted}@{number}"
+        name = self._names.unique(wanted)
         self.flat.values[name] = UNKNOWN
         return name
 
@@ -84,6 +81,9 @@ class Opening:
 
     def data(self, name: Binding | None) -> np.ndarray | None:
         return self._data.get(name) if isinstance(name, str) else None
+
+    def set_data(self, name: str, data: np.ndarray) -> None:
+        self._data[name] = data
 
     def number(self, name: Binding | None) -> int | None:
         """The value of a tensor of one element, if it is known."""
@@ -138,7 +138,7 @@ class Opening:
         if function is not None:
             self._call(node, function, inputs, scope)
         elif domain or not self._add_special(node, inputs, scope):
-            self._add_plain(node, domain, inputs, scope)
+            self._plain.add(node, domain, inputs, scope)
 
     def _add_special(
         self, node: onnx.NodeProto, inputs: list[Binding | None], scope: Scope
@@ -208,12 +208,11 @@ class Opening:
             if declared is not None and declared.value.shape is not None:
                 self.flat.values[found] = declared.value
 
-    # --- Plain nodes ---
+    # --- Nodes ---
 
     def _add_constant_node(self, node: onnx.NodeProto, scope: Scope) -> None:
-        from onnx import helper, numpy_helper
-
         import numpy as np
+        from onnx import helper
 
         name = node.output[0]
         attribute = next(iter(scope.attributes_of(node)), None)
@@ -228,35 +227,12 @@ class Opening:
             found = helper.get_attribute_value(attribute)
             is_float = attribute.name.startswith("value_float")
             array = np.asarray(found, np.float32 if is_float else None)
-            element = (1 if is_float else 7) if array.dtype.kind in "fi" else 8
-            made = Value(array.shape, element), Constant(array if element != 8 else None)
+            element = (FLOAT if is_float else INT64) if array.dtype.kind in "fi" else STRING
+            made = Value(array.shape, element), Constant(array if element != STRING else None)
         if any(a.ref_attr_name for a in node.attribute):
             scope.bindings[name] = self.add_constant(name, *made)
         else:
             self._bind_kept(scope, node, name, *made)
-
-    def _add_plain(
-        self, node: onnx.NodeProto, domain: str, inputs: list[Binding | None], scope: Scope
-    ) -> None:
-        if any(isinstance(found, list) for found in inputs):
-            raise ExportError(
-                f'node "{label_of(node)}" ({node.op_type}) reads a sequence of tensors, which only '
-                "ops on sequences can"
-            )
-        names = [found if isinstance(found, str) else "" for found in inputs]
-        answer = self._answer(node, domain, names, scope)
-        outputs = [self.fresh(name, scope.frame) if name else "" for name in node.output]
-        self._set_values(node, names, outputs, answer, scope)
-        scope.bindings.update(
-            (name, made) for name, made in zip(node.output, outputs, strict=True) if name
-        )
-        if self._becomes_constant(node, domain, names, outputs, answer):
-            return
-        attributes = {a.name: value_of_attribute(a) for a in scope.attributes_of(node)}
-        is_other = domain and node.op_type in _OF_TWO_DOMAINS
-        op = f"{domain}.{node.op_type}" if is_other else str(node.op_type)
-        made = Node(op, label_of(node), names, outputs, attributes)
-        self.add_node(made, scope, scope.opsets.get(domain, 1))
 
     def add_node(self, node: Node, scope: Scope, opset: int = 1) -> None:
         """Adds a node that runs as often as its scope, and not before what decides on it."""
@@ -269,137 +245,11 @@ class Opening:
             gate = gate.outer
         self.flat.nodes.append(node)
 
-    def _answer(
-        self, node: onnx.NodeProto, domain: str, names: list[str], scope: Scope
-    ) -> Answer:
-        values = tuple(self.flat.value(name) if name else None for name in names)
-        data = tuple(self.data(name) for name in names)
-        has_references = any(a.ref_attr_name for a in node.attribute)
-        key = (
-            id(node),
-            values,
-            tuple(None if array is None else array.tobytes() for array in data),
-        )
-        if has_references or key not in self._answers:
-            question = Question(
-                node.op_type,
-                domain,
-                scope.opsets.get(domain, scope.opsets.get("ai.onnx", 1) if not domain else 1),
-                tuple(scope.attributes_of(node)),
-                values,
-                data,
-                len(node.output),
-            )
-            answer = infer(question)
-            if has_references:
-                return answer
-            self._answers[key] = answer
-        return self._answers[key]
-
-    def _set_values(
-        self,
-        node: onnx.NodeProto,
-        names: list[str],
-        outputs: list[str],
-        answer: Answer,
-        scope: Scope,
-    ) -> None:
-        """What inference knows of the results, else what the file says, else their bound."""
-        for position, (name, made) in enumerate(zip(node.output, outputs, strict=True)):
-            if not name:
-                continue
-            known = answer.outputs[position]
-            declared = scope.declared.get(name)
-            value = self._merged(name, known, declared)
-            if value.shape is None:
-                self._check_missing(node, names)
-                bound = guess(node.op_type, position, known, [self.flat.value(n) for n in names])
-                value = replace(value, shape=bound)
-                if bound is not None:
-                    self.flat.bounded.append(made)
-            if value.shape is None and answer.problem:
-                raise ExportError(f'node "{label_of(node)}" ({node.op_type}): {answer.problem}')
-            if value.element == UNDEFINED and names and names[0]:
-                value = replace(value, element=self.flat.value(names[0]).element)
-            self.flat.values[made] = value
-
-    def _merged(self, name: str, known: Partial, declared: Partial | None) -> Value:
-        value = known.value
-        if declared is None:
-            return value
-        if value.element == UNDEFINED:
-            value = replace(value, element=declared.element)
-        if value.shape is None:
-            return replace(value, shape=declared.value.shape)
-        if declared.extents is not None and not _agree(value.shape, declared.extents):
-            self.flat.contradicted.append(name)
-        return value
-
-    def _check_missing(self, node: onnx.NodeProto, names: list[str]) -> None:
-        for name in names:
-            constant = self.flat.constants.get(name)
-            if constant and constant.missing:
-                raise ExportError(
-                    f'node "{label_of(node)}" ({node.op_type}): its shape follows from the values '
-                    f'of "{name}", which cannot be read: {constant.missing}'
-                )
-
-    def _becomes_constant(
-        self,
-        node: onnx.NodeProto,
-        domain: str,
-        names: list[str],
-        outputs: list[str],
-        answer: Answer,
-    ) -> bool:
-        values = [self.flat.value(name) for name in outputs if name]
-        if not domain and node.op_type == "ConstantOfShape" and values[0].shape is not None:
-            if names[0] in self.flat.constants:
-                data = answer.data[0] if answer.data else None
-                self._keep(outputs[0], Constant(data), data)
-                return True
-        if answer.data is None:
-            return False
-        is_short = all((value.bytes or 0) <= SHORT_BYTES for value in values)
-        is_whole = not any(value.is_floating for value in values)
-        is_number = all(not name or self.flat.is_number(name) for name in names)
-        is_constant = is_short and (is_whole or is_number)
-        for name, array in zip(outputs, answer.data, strict=True):
-            if name:
-                self._keep(name, Constant(array, False) if is_constant else None, array)
-        if is_constant:
-            self.flat.folded["arithmetic on shapes and constants"] += 1
-        return is_constant
-
-    def _keep(self, name: str, constant: Constant | None, data: np.ndarray | None) -> None:
-        if constant is not None:
-            self.flat.constants[name] = constant
-        if data is not None:
-            self._data[name] = data
-
-
-def _agree(shape: tuple[int, ...], extents: tuple[int | None, ...]) -> bool:
-    return len(shape) == len(extents) and all(
-        declared in (None, extent) for extent, declared in zip(shape, extents, strict=True)
-    )
-
 
 def partial_type(found: onnx.TypeProto) -> Partial:
     """What a type says of a tensor."""
-    from opyard.export.onnx_inference import partial_of
-
     if found.HasField("optional_type"):
         return partial_type(found.optional_type.elem_type)
     if found.HasField("tensor_type"):
         return partial_of(found.tensor_type)
     return Partial(UNDEFINED, None)
-
-
-def value_of_attribute(attribute: onnx.AttributeProto) -> object:
-    """A number, a word or a list of them; None for tensors and graphs."""
-    from onnx import AttributeProto, helper
-
-    if attribute.type in (AttributeProto.TENSOR, AttributeProto.GRAPH, AttributeProto.GRAPHS):
-        return None
-    value = helper.get_attribute_value(attribute)
-    return value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -16,7 +16,6 @@ from opyard.export.onnx_types import ONNX_NAMES
 from opyard.export.output_file import write_whole
 
 
-
 def read_json(path: Path) -> dict[str, Any]:
     """The object in a JSON file that opyard wrote, packed or not."""
     data = path.read_bytes()

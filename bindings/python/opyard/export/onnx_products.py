@@ -179,9 +179,9 @@ PRODUCT_RULES: dict[str, Rule] = {
     "com.microsoft.Attention": _joint_attention(past=4),
 }
 # The second factor of products that may be a batch.
-SECOND_FACTORS = {name: 1 for name in ("MatMul", "MatMulInteger", "MatMulInteger16")}
-SECOND_FACTORS |= {name: 1 for name in ("DynamicQuantizeMatMul", "MatMulIntegerToFloat")}
-SECOND_FACTORS |= {name: 1 for name in ("FusedMatMul", "FusedMatMulActivation", "TransposeMatMul")}
+SECOND_FACTORS = dict.fromkeys(("MatMul", "MatMulInteger", "MatMulInteger16"), 1)
+SECOND_FACTORS |= dict.fromkeys(("DynamicQuantizeMatMul", "MatMulIntegerToFloat"), 1)
+SECOND_FACTORS |= dict.fromkeys(("FusedMatMul", "FusedMatMulActivation", "TransposeMatMul"), 1)
 SECOND_FACTORS |= {"QLinearMatMul": 3}
 # Inputs whose type a product computes with, where that is not the type of its result.
 PRODUCT_TYPES = {

@@ -19,6 +19,7 @@ _MOST_FIELDS = 65536  # a model has a field per operator set, property and funct
 
 
 def has_onnx_name(path: Path) -> bool:
+    """True if `path` ends as ONNX models do, packed or not."""
     return path.name.removesuffix(".gz").endswith(SUFFIX)
 
 

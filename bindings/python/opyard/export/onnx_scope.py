@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 Binding = str | list[str]  # a tensor of the flat model, or those of a sequence
 
 
+def tensors_of(bindings: Iterable[Binding | None]) -> list[str]:
+    """All tensors behind names, those of sequences one by one."""
+    found: list[str] = []
+    for binding in bindings:
+        found += binding if isinstance(binding, list) else [binding] if binding else []
+    return list(dict.fromkeys(found))
+
+
 @dataclass(eq=False)
 class Gate:
     """Tensors that decide whether the nodes behind it run, and what these nodes make."""
@@ -131,26 +139,42 @@ def _sorted(
     before = [{makers[name] for name in need if name in makers} for need in needs]
     if all(all(j < i for j in earlier) for i, earlier in enumerate(before)):
         return range(len(nodes))
-    behind: list[list[int]] = [[] for _ in nodes]
+    order = _order(before)
+    if len(order) < len(nodes):
+        left = min(set(range(len(nodes))).difference(order))
+        raise ExportError(f'node "{label_of(nodes[left])}" waits for itself: its inputs need it')
+    return order
+
+
+def _order(before: list[set[int]]) -> list[int]:
+    """Each index once those of `before` have come, the smallest first; without cycles."""
+    behind: list[list[int]] = [[] for _ in before]
     for index, earlier in enumerate(before):
         for maker in earlier:
             behind[maker].append(index)
     waiting = [len(earlier) for earlier in before]
     ready = [index for index, count in enumerate(waiting) if count == 0]
     heapq.heapify(ready)
-    order = []
+    order: list[int] = []
     while ready:
         order.append(heapq.heappop(ready))
         for index in behind[order[-1]]:
             waiting[index] -= 1
             if waiting[index] == 0:
                 heapq.heappush(ready, index)
-    if len(order) < len(nodes):
-        left = next(index for index, count in enumerate(waiting) if count > 0)
-        raise ExportError(f'node "{label_of(nodes[left])}" waits for itself: its inputs need it')
     return order
 
 
 def label_of(node: onnx.NodeProto) -> str:
     """What messages call a node: its name, else its first output."""
     return str(node.name or next((name for name in node.output if name), node.op_type))
+
+
+def attribute_value(attribute: onnx.AttributeProto) -> object:
+    """A number, a word or a list of them; None for tensors and graphs."""
+    from onnx import AttributeProto, helper
+
+    if attribute.type in (AttributeProto.TENSOR, AttributeProto.GRAPH, AttributeProto.GRAPHS):
+        return None
+    value = helper.get_attribute_value(attribute)
+    return value.decode(errors="replace") if isinstance(value, bytes) else value

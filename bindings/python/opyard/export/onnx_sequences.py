@@ -91,9 +91,7 @@ def _length(opening: Opening, node: onnx.NodeProto, inputs: Inputs, scope: Scope
     scope.bindings[node.output[0]] = opening.add_number(node.output[0], length, INT64)
 
 
-def _sizes(
-    opening: Opening, node: onnx.NodeProto, inputs: Inputs, extent: int
-) -> list[int]:
+def _sizes(opening: Opening, node: onnx.NodeProto, inputs: Inputs, extent: int) -> list[int]:
     """How a split divides an axis: pieces of one size, the last may be smaller, or of several."""
     if len(inputs) < 2 or inputs[1] is None:
         return [1] * extent

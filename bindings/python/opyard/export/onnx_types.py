@@ -40,11 +40,36 @@ _ROWS: dict[str, tuple[str, int]] = {
     "STRING": ("other", 0),
 }
 # The numbers stand in the protocol, which never changes them (onnx.proto, TensorProto.DataType).
-_NUMBERS = (
-    "FLOAT UINT8 INT8 UINT16 INT16 INT32 INT64 STRING BOOL FLOAT16 DOUBLE UINT32 UINT64 COMPLEX64 "
-    "COMPLEX128 BFLOAT16 FLOAT8E4M3FN FLOAT8E4M3FNUZ FLOAT8E5M2 FLOAT8E5M2FNUZ UINT4 INT4 "
-    "FLOAT4E2M1 FLOAT8E8M0 UINT2 INT2 FLOAT6E2M3 FLOAT6E3M2"
-).split()
+_NUMBERS = [
+    "FLOAT",
+    "UINT8",
+    "INT8",
+    "UINT16",
+    "INT16",
+    "INT32",
+    "INT64",
+    "STRING",
+    "BOOL",
+    "FLOAT16",
+    "DOUBLE",
+    "UINT32",
+    "UINT64",
+    "COMPLEX64",
+    "COMPLEX128",
+    "BFLOAT16",
+    "FLOAT8E4M3FN",
+    "FLOAT8E4M3FNUZ",
+    "FLOAT8E5M2",
+    "FLOAT8E5M2FNUZ",
+    "UINT4",
+    "INT4",
+    "FLOAT4E2M1",
+    "FLOAT8E8M0",
+    "UINT2",
+    "INT2",
+    "FLOAT6E2M3",
+    "FLOAT6E3M2",
+]
 _TYPES = {number: _ROWS[name] for number, name in enumerate(_NUMBERS, start=1)}
 
 UNDEFINED = 0

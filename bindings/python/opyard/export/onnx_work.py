@@ -67,14 +67,19 @@ def _elementwise(facts: Facts) -> Work:
     names = facts.node.inputs if known and known.elements == "in" else facts.node.outputs
     counted = [name for name in names if name][: 1 if known else None]
     values = [facts.flat.value(name) for name in counted]
-    is_counted = facts.op.startswith("QLinear") or (bool(values) and values[0].is_floating)
     if any(value.shape is None or value.element == UNDEFINED for value in values):
         raise UnknownShapeError
-    if not is_counted:
-        return Work()  # integer arithmetic is not counted
-    factor = known.flops_per_element if known else 1
-    factor *= _complex_factor(facts, _COMPLEX_PRODUCT if facts.op in ("Mul", "Div") else _COMPLEX_SUM)
-    return Work(factor * sum(prod(value.shape or ()) for value in values))
+    if not _is_counted(facts.op, values):
+        return Work()
+    is_product = facts.op in ("Div", "Mul")
+    factor = _complex_factor(facts, _COMPLEX_PRODUCT if is_product else _COMPLEX_SUM)
+    elements = sum(prod(value.shape or ()) for value in values)
+    return Work(factor * elements * (known.flops_per_element if known else 1))
+
+
+def _is_counted(op: str, values: list[Value]) -> bool:
+    """False for integer arithmetic, but for that of ops which quantise again."""
+    return op.startswith("QLinear") or (bool(values) and values[0].is_floating)
 
 
 def sizes_of(node: Node, flat: FlatModel) -> tuple[list[int], list[int]]:
