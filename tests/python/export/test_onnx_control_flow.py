@@ -12,7 +12,6 @@ from opyard.export.errors import ExportError
 from opyard.export.graph_writer import Op
 from opyard.export.onnx_file import Summary, read_onnx
 from opyard.export.onnx_opening import Limits
-from opyard.export.onnx_training import read_training_step
 
 make = helper.make_node
 _SQUARE = 2 * 64 * 128 * 128  # FLOPs of [64, 128] by [128, 128]
@@ -315,17 +314,6 @@ def test_an_element_that_depends_on_data_is_refused_in_one_line(tmp_path: Path) 
     inputs = [floats("x", 2, 8), typed("k", TensorProto.INT64)]
     with pytest.raises(ExportError, match=r'"at" \(SequenceAt\): which element it means depends'):
         read(save_model(tmp_path, nodes, inputs))
-
-
-def test_an_opened_loop_is_trained(tmp_path: Path) -> None:
-    graph, _ = read_training_step(loop(tmp_path, 3), "sgd")
-    assert sum(name.startswith("layers") and "/mm" in name for name in graph.op_names) >= 3
-    assert sum("ApplyGradientDescent" in kind for kind in graph.op_types) == 1  # one weight
-
-
-def test_a_loop_that_is_not_unrolled_is_not_trained(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="stands in a loop that is not unrolled"):
-        read_training_step(loop(tmp_path, 9), "sgd", limits=Limits(trips=4))
 
 
 def test_nodes_are_sorted_and_a_cycle_is_named(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_a_model_stands_where_a_graph_is_named(
     assert cli.main(["graph", "info", str(model)]) == 0
     assert "model" in capfd.readouterr().out
     plan = tmp_path / "plan.json"
-    arguments = ["--graph", str(model), "--hardware", "p100x2-pcie", "--agent", "single"]
+    arguments = ["--graph", str(model), "--hardware", "p100x2-pcie", "--agent", "heft"]
     assert cli.main(["place", *arguments, "--evaluations", "1", "--out", str(plan)]) == 0
     assert json.loads(plan.read_text())["graph"] == "model"
     arguments = [f"--graph={model}", "--hardware", "p100x2-pcie", "--plan", str(plan)]

@@ -167,7 +167,7 @@ def _shapes(question: Question) -> Answer:
     nothing = [Partial(UNDEFINED, None)] * question.num_outputs
     try:
         contrib = infer_contrib(question)
-    except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         return Answer(nothing, problem=one_line(error))
     if contrib is not None:
         return Answer((contrib + nothing)[: question.num_outputs])

@@ -71,9 +71,9 @@ def _unroll(opening: Opening, loop: BodyLoop, around: Scope) -> str | None:
     limits, begin = opening.limits, len(opening.flat.nodes)
     if loop.trips is None and not loop.has_condition:
         return "its trip count is not known"
-    if loop.trips is not None and loop.trips > limits.trips:
-        if _always_goes_on(opening, loop, around):
-            return f"{loop.trips} trips are more than {limits.trips}"
+    is_long = loop.trips is not None and loop.trips > limits.trips
+    if is_long and _always_goes_on(opening, loop, around):
+        return f"{loop.trips} trips are more than {limits.trips}"
     iteration, goes_on = 0, True
     while goes_on and (loop.trips is None or iteration < loop.trips):
         if iteration >= limits.trips:

@@ -155,7 +155,7 @@ class Opening:
                 return False
         except ExportError:
             raise
-        except (IndexError, KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ExportError(
                 f'node "{label_of(node)}" ({node.op_type}) lacks an input, a result or an '
                 f"attribute: {one_line(error)}"

@@ -46,7 +46,7 @@ def work_of(node: Node, flat: FlatModel) -> Work | None:
         return _elementwise(facts)
     except UnknownShapeError:
         return None
-    except (ArithmeticError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         shapes = [list(flat.value(n).shape or ()) if n else None for n in node.inputs]
         raise ExportError(
             f"node {node.label} ({node.op}): its inputs have shapes {shapes}, which do not fit"
