@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from opyard import _core, learned, parquet
-from opyard.export import onnx_command
+from opyard.export import onnx_arguments
 from opyard.python_agents.installed import python_agents
 
 _OUTPUT_LOST = 1
@@ -46,9 +46,9 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_export, arguments)
         if arguments[:1] == ["compare"]:
             return _run_printing(_run_compare, arguments)
-        if onnx_command.concerns_onnx(arguments):
-            return _run_printing(onnx_command.run, arguments)
-        if onnx_command.names_models(arguments):
+        if onnx_arguments.concerns_onnx(arguments):
+            return _run_printing(_run_onnx, arguments)
+        if onnx_arguments.names_models(arguments):
             return _run_on_models(arguments)
         if parquet.concerns_parquet(arguments):
             return _run_printing(parquet.run, arguments)
@@ -93,8 +93,17 @@ def _drop_output() -> None:
     os.close(nowhere)
 
 
+def _run_onnx(arguments: list[str]) -> int:
+    """Converts from or to ONNX; what reads it takes a while to load."""
+    from opyard.export import onnx_command
+
+    return onnx_command.run(arguments)
+
+
 def _run_on_models(arguments: list[str]) -> int:
     """Runs a verb with the graph that each ONNX model makes in the model's place."""
+    from opyard.export import onnx_command
+
     with tempfile.TemporaryDirectory() as folder:
         words = onnx_command.with_graphs(arguments, Path(folder))
         return 2 if words is None else _run(words)

@@ -11,7 +11,10 @@ from onnx import TensorProto, helper
 from onnx_models import number, save_model, typed, zeros
 from opyard.export.errors import ExportError
 from opyard.export.graph_writer import Op
+from opyard.export.onnx_convolutions import CONVOLUTION_RULES
 from opyard.export.onnx_file import read_onnx
+from opyard.export.onnx_ops import ONNX_OPS
+from opyard.export.onnx_products import PRODUCT_RULES
 
 U8, I8, I32, F32, F16 = (
     TensorProto.UINT8,
@@ -363,3 +366,22 @@ def test_half_precision_stays(tmp_path: Path) -> None:
     path = save_model(tmp_path, [node], [typed("x", F16, 4, 8)], [zeros("w", F16, 8, 2)])
     op = read_onnx(path)[0].ops[-1]
     assert (op.dtype, op.outputs[0].bytes) == ("f16", 16)
+
+
+def test_every_heavy_op_has_a_rule() -> None:
+    rules = {**PRODUCT_RULES, **CONVOLUTION_RULES}
+    assert [op for op, row in ONNX_OPS.items() if row.fusion_class == "heavy"] == [
+        op for op in ONNX_OPS if op in rules and ONNX_OPS[op].fusion_class == "heavy"
+    ]
+
+
+def test_a_row_goes_through_some_of_the_experts(tmp_path: Path) -> None:
+    up, down = zeros("", F32, 8, 64, 32), zeros("", F32, 8, 32, 64)
+    op = one(
+        tmp_path,
+        "MoE",
+        [(2, 10, 32), (20, 8), up, None, down],
+        "com.microsoft",
+        k=2,
+    )
+    assert (op.flops, op.outputs[0].shape) == (2 * 20 * 2 * (2 * 64 * 32), (2, 10, 32))

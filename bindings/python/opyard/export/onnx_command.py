@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from opyard import _core
 from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError, one_line
 from opyard.export.graph_writer import GRAPH_SUFFIXES, write_graph
+from opyard.export.onnx_arguments import models_in
 from opyard.export.onnx_dimensions import parse_dims
 from opyard.export.onnx_file import Summary, read_onnx
 from opyard.export.onnx_model import require_onnx
@@ -21,30 +21,8 @@ from opyard.export.onnx_recognition import has_onnx_name, is_onnx, stem_of
 from opyard.export.onnx_training import TrainingSummary, read_training_step
 from opyard.export.output_file import check_out, text_stream
 
-_CONVERT = ["graph", "convert"]
-_READERS = ("graph", "place", "simulate")
-_WRITTEN = ("--out", "--trace")  # options whose files are written
 _UNROLL = "unroll"
 _MOST_TRIPS = 65536
-
-
-def concerns_onnx(arguments: list[str]) -> bool:
-    """True if `arguments` ask to convert from or to ONNX: a file of that name or content."""
-    if arguments[:2] != _CONVERT:
-        return False
-    words = arguments[2:]
-    if any(has_onnx_name(Path(word.removeprefix("--out="))) for word in words):
-        return True
-    is_forced = any(word.split("=")[0] == "--from" for word in words)
-    outs = {words[i + 1] for i, word in enumerate(words[:-1]) if word == "--out"}
-    return not is_forced and any(
-        not word.startswith("-") and word not in outs and is_onnx(Path(word)) for word in words
-    )
-
-
-def names_models(arguments: list[str]) -> bool:
-    """True if a command that reads graphs is given an ONNX model as one."""
-    return any(True for _ in _models(arguments))
 
 
 def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
@@ -53,7 +31,7 @@ def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
     What a model does not tell is said on standard error, as of all graphs that are imported.
     """
     words = list(arguments)
-    for index, option, path in _models(arguments):
+    for index, option, path in models_in(arguments):
         out = folder / str(index) / f"{stem_of(path)}.graph.json"
         out.parent.mkdir()
         try:
@@ -70,17 +48,6 @@ def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
                 print(f"warning: {path}: {line}", file=sys.stderr)
         words[index] = f"{option}{out}"
     return words
-
-
-def _models(arguments: list[str]) -> Iterator[tuple[int, str, Path]]:
-    """The arguments that are models to read, each with the option before it: `--graph=`."""
-    if arguments[:1] == [] or arguments[0] not in _READERS or arguments[:2] == _CONVERT:
-        return
-    for index, word in enumerate(arguments):
-        option, equals, path = word.partition("=") if word.startswith("--") else ("", "", word)
-        is_written = (option or arguments[index - 1]) in _WRITTEN
-        if not is_written and is_onnx(Path(path)):
-            yield index, option + equals, Path(path)
 
 
 def run(arguments: list[str]) -> int:

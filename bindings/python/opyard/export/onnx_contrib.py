@@ -168,7 +168,11 @@ def _quantized_attention(node: _Node) -> list[Partial]:
     return [node.like((batch, length, width), 3), node.like(present, 3)]
 
 
-def _multi_head_attention(node: _Node) -> list[Partial]:
+def _multi_head_attention(past: int) -> Callable[[_Node], list[Partial]]:
+    return lambda node: _heads_attention(node, past)
+
+
+def _heads_attention(node: _Node, past: int) -> list[Partial]:
     heads = node.attributes["num_heads"]
     query = node.shape(0)  # [batch, length, width], or with all three [batch, length, heads, 3, w]
     batch, length = query[:2]
@@ -180,7 +184,7 @@ def _multi_head_attention(node: _Node) -> list[Partial]:
     if node.has(2):
         value = node.shape(2)
         value_width = value[1] * value[3] if len(value) == 4 else value[2]
-    total += node.shape(6)[2] if node.has(6) else 0
+    total += node.shape(past)[2] if node.has(past) else 0
     keys, values = width // heads, value_width // heads
     return [
         node.like((batch, length, value_width)),
@@ -218,6 +222,12 @@ def _global_pool(node: _Node) -> list[Partial]:
     return [node.like((*shape[:2], *[1] * (rank - 2)))]
 
 
+def _without_padding(node: _Node) -> list[Partial]:
+    # Channels in blocks, as `com.microsoft.nchwc` lays them out, back in their own number.
+    shape = node.shape()
+    return [node.like((shape[0], node.attributes.get("channels", shape[1]), *shape[2:]))]
+
+
 def _block_gather(node: _Node) -> list[Partial]:
     table, indices = node.shape(0), node.shape(1)
     axis = node.attributes.get("gather_axis", 0) % len(table)
@@ -237,6 +247,8 @@ _EVERYWHERE: dict[str, Callable[[_Node], list[Partial]]] = {
     "Einsum": _einsum,
     "GroupNormalization": _same,
     "MeanVarianceNormalization": _same,
+    "ReorderInput": _same,
+    "ReorderOutput": _without_padding,
     "SimplifiedLayerNormalization": _norm,
 }
 _MICROSOFT: dict[str, Callable[[_Node], list[Partial]]] = {
@@ -246,13 +258,16 @@ _MICROSOFT: dict[str, Callable[[_Node], list[Partial]]] = {
     "BiasGelu": _same,
     "BiasSoftmax": _same,
     "BiasSplitGelu": _half,
+    "DecoderMaskedMultiHeadAttention": _multi_head_attention(past=5),
     "DynamicQuantizeMatMul": _matmul(0, 1),
     "EmbedLayerNormalization": _embedding_norm,
     "FastGelu": _same,
     "FusedGemm": _matmul(0, 1),
     "FusedMatMul": _matmul(0, 1),
+    "FusedMatMulActivation": _matmul(0, 1),
     "GatherBlockQuantized": _block_gather,
     "Gelu": _same,
+    "GemmFastGelu": _matmul(0, 1),
     "GroupNorm": _same,
     "GroupQueryAttention": _group_query_attention,
     "MatMulBnb4": _packed_matmul,
@@ -260,7 +275,8 @@ _MICROSOFT: dict[str, Callable[[_Node], list[Partial]]] = {
     "MatMulInteger16": _matmul(0, 1, INT32),
     "MatMulIntegerToFloat": _matmul(0, 1, FLOAT),
     "MatMulNBits": _packed_matmul,
-    "MultiHeadAttention": _multi_head_attention,
+    "MoE": _same,
+    "MultiHeadAttention": _multi_head_attention(past=6),
     "QAttention": _quantized_attention,
     "QGemm": _qgemm,
     "QLinearAdd": _binary(0, 3),
@@ -270,8 +286,10 @@ _MICROSOFT: dict[str, Callable[[_Node], list[Partial]]] = {
     "QLinearMul": _binary(0, 3),
     "QLinearSigmoid": _same,
     "QLinearSoftmax": _same,
+    "QMoE": _same,
     "QuickGelu": _same,
     "RotaryEmbedding": _same,
+    "SkipGroupNorm": _same,
     "SkipLayerNormalization": _skip_norm,
     "SkipSimplifiedLayerNormalization": _skip_norm,
     "TransposeMatMul": _matmul(0, 1),

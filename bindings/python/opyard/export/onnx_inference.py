@@ -96,6 +96,7 @@ _FOLDED_OPS = frozenset(
 # Ops of ONNX Runtime whose results have the shapes of an op of ONNX's own, of these inputs.
 _LIKE = {
     "ConvTransposeWithDynamicPads": ("ConvTranspose", (0, 1)),
+    "DynamicQuantizeLSTM": ("LSTM", (0, 1, 2)),
     "FusedConv": ("Conv", (0, 1, 2)),
     "QLinearAveragePool": ("AveragePool", (0,)),
     "QLinearConvTranspose": ("ConvTranspose", (0, 3)),

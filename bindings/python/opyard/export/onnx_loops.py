@@ -76,17 +76,11 @@ def _unroll(opening: Opening, loop: BodyLoop, around: Scope) -> str | None:
         return f"{loop.trips} trips are more than {limits.trips}"
     iteration, goes_on = 0, True
     while goes_on and (loop.trips is None or iteration < loop.trips):
-        if iteration >= limits.trips:
+        known = _next(opening, loop, around, iteration)
+        if known is None:
             loop.trips = None
             return "its trip count is not known"
-        frame = Frame(str(iteration), around.frame, is_iteration=True)
-        condition = _iterate(opening, loop, inner_scope(around, frame, around.gate), iteration)
-        if loop.has_condition:
-            known = opening.data(condition)
-            if known is None:
-                loop.trips = None
-                return "its condition is not known"
-            goes_on = bool(known.any())
+        goes_on = known
         iteration += 1
         made = len(opening.flat.nodes) - begin
         expected = made // iteration * min(loop.trips or iteration, limits.trips)
@@ -95,6 +89,18 @@ def _unroll(opening: Opening, loop: BodyLoop, around: Scope) -> str | None:
     if around.frame is not None and not _is_within_loop(around.frame.parent):
         opening.unrolled += len(opening.flat.nodes) - begin
     return None
+
+
+def _next(opening: Opening, loop: BodyLoop, around: Scope, iteration: int) -> bool | None:
+    """Adds an iteration; whether there is one more, None if that is not known."""
+    if iteration >= opening.limits.trips:
+        return None
+    frame = Frame(str(iteration), around.frame, is_iteration=True)
+    condition = _iterate(opening, loop, inner_scope(around, frame, around.gate), iteration)
+    if not loop.has_condition:
+        return True
+    known = opening.data(condition)
+    return None if known is None else bool(known.any())
 
 
 def _is_within_loop(frame: Frame | None) -> bool:

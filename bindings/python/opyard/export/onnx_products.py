@@ -70,6 +70,18 @@ def _einsum(facts: Facts) -> Work:
     return Work(einsum_flops(equation, shapes))
 
 
+def _experts(positions: tuple[int, ...]) -> Rule:
+    """Each row goes through `k` experts, whose matrices stand at `positions`."""
+
+    def rule(facts: Facts) -> Work:
+        rows = prod(facts.shape(0)[:-1])
+        packed = 8 // facts.attributes.get("expert_weight_bits", 8)
+        weights = sum(prod(facts.shape(i)[1:]) for i in positions if facts.has(i))
+        return Work(2 * rows * facts.attributes.get("k", 1) * packed * weights)
+
+    return rule
+
+
 # --- Attention: all scores are counted, those that a mask hides too ---
 
 
@@ -109,7 +121,14 @@ def _joint_attention(past: int) -> Rule:
     return rule
 
 
-def _multi_head_attention(facts: Facts) -> Work:
+def _multi_head_attention(past: int) -> Rule:
+    def rule(facts: Facts) -> Work:
+        return _heads_attention(facts, past)
+
+    return rule
+
+
+def _heads_attention(facts: Facts, past: int) -> Work:
     heads = facts.attributes["num_heads"]
     query = facts.shape(0)  # [batch, length, width], or packed [batch, length, heads, 3, width]
     batch, length = query[:2]
@@ -121,7 +140,7 @@ def _multi_head_attention(facts: Facts) -> Work:
     if facts.has(2):
         value = facts.shape(2)
         value_width = value[3] if len(value) == 4 else value[2] // heads
-    total += facts.shape(6)[2] if facts.has(6) else 0
+    total += facts.shape(past)[2] if facts.has(past) else 0
     return _scores_work(batch * heads * length * total, width, value_width)
 
 
@@ -150,6 +169,7 @@ def _recurrent(facts: Facts) -> Work:
 
 PRODUCT_RULES: dict[str, Rule] = {
     "Attention": _attention,
+    "DecoderMaskedMultiHeadAttention": _multi_head_attention(past=5),
     "DynamicQuantizeLSTM": _recurrent,
     "DynamicQuantizeMatMul": _matmul(1, bias=4),
     "Einsum": _einsum,
@@ -159,6 +179,7 @@ PRODUCT_RULES: dict[str, Rule] = {
     "FusedMatMulActivation": _matmul(1),
     "GRU": _recurrent,
     "Gemm": _gemm(1, bias=2),
+    "GemmFastGelu": _matmul(1, bias=2),
     "GemmFloat8": _gemm(1, bias=2),
     "GroupQueryAttention": _group_query_attention,
     "LSTM": _recurrent,
@@ -170,10 +191,12 @@ PRODUCT_RULES: dict[str, Rule] = {
     "MatMulInteger16": _matmul(1),
     "MatMulIntegerToFloat": _matmul(1, bias=6),
     "MatMulNBits": _packed_matmul,
-    "MultiHeadAttention": _multi_head_attention,
+    "MoE": _experts((2, 4, 6)),
+    "MultiHeadAttention": _multi_head_attention(past=6),
     "QAttention": _joint_attention(past=8),
     "QGemm": _gemm(3, bias=6),
     "QLinearMatMul": _matmul(3),
+    "QMoE": _experts((2, 5, 8)),
     "RNN": _recurrent,
     "TransposeMatMul": _matmul(1),
     "com.microsoft.Attention": _joint_attention(past=4),
