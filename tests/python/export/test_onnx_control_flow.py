@@ -50,6 +50,20 @@ def test_the_dearest_branch_is_taken_and_waits_for_all_that_either_reads(tmp_pat
     assert any("its dearest branch then_branch is taken" in line for line in summary.lines())
 
 
+def test_an_identity_at_either_end_of_a_branch_does_not_lose_the_condition(tmp_path: Path) -> None:
+    nodes = [
+        make("Identity", ["x"], ["a"]),
+        make("MatMul", ["a", "w"], ["b"], "mm"),
+        make("Identity", ["b"], ["t"]),
+    ]
+    other = body([make("Relu", ["z"], ["e"])], [], "e")
+    node = make("If", ["c"], ["y"], "choose", then_branch=body(nodes, [], "t"), else_branch=other)
+    inputs = [floats("x", 64, 128), floats("z", 64, 128), typed("c", TensorProto.BOOL)]
+    ops, summary = read(save_model(tmp_path, [node], inputs, [weight("w", 128, 128)]))
+    assert inputs_of(ops["choose"]) == {"x", "w", "c", "z"}
+    assert f"({_SQUARE} FLOPs against {64 * 128})" in summary.notes[0]
+
+
 def test_a_condition_that_is_constant_chooses(tmp_path: Path) -> None:
     ops, summary = read(branches(tmp_path, [number("c", 0, TensorProto.BOOL)]))
     assert (ops["choose"].type, inputs_of(ops["choose"])) == ("Add", {"relu", "gate"})

@@ -11,23 +11,10 @@ from typing import Any
 import opyard
 import pytest
 from onnx import TensorProto, helper
-from onnx_models import (
-    LIGHT,
-    body,
-    damaged,
-    floats,
-    number,
-    save,
-    save_model,
-    small_network,
-    typed,
-    weight,
-    whole,
-)
+from onnx_models import LIGHT, damaged, floats, save, small_network, weight, whole
 from opyard import _core, cli
 from opyard.export.errors import ExportError
 from opyard.export.onnx_file import read_onnx
-from opyard.export.onnx_opening import Limits
 from opyard.export.onnx_training import read_training_step
 from opyard.export.onnx_training_ops import RULES
 
@@ -386,35 +373,3 @@ def test_dropout_drops_in_training(tmp_path: Path) -> None:
     types = Counter(op["type"] for op in train(small_network(tmp_path)))
     assert types["RandomUniform"] == 1
     assert types["GreaterEqual"] == 1
-
-
-def loop(folder: Path, trips: int) -> Path:
-    """h = relu(h w) `trips` times; the loss is the sum of all h."""
-    nodes = [
-        helper.make_node("MatMul", ["h_in", "w"], ["p"], "mm"),
-        helper.make_node("Relu", ["p"], ["h_out"], "relu"),
-        helper.make_node("Identity", ["h_out"], ["each"]),
-        helper.make_node("Identity", ["cond_in"], ["cond_out"]),
-    ]
-    inputs = [typed("i", TensorProto.INT64), typed("cond_in", TensorProto.BOOL)]
-    layers = body(nodes, [*inputs, floats("h_in", 6, 8)], "cond_out h_out each")
-    nodes = [
-        helper.make_node("Loop", ["n", "", "x"], ["last", "all"], "layers", body=layers),
-        helper.make_node("ReduceSum", ["all"], ["y"], "total", keepdims=0),
-    ]
-    weights = [number("n", trips, TensorProto.INT64), weight("w", 8, 8)]
-    return save_model(folder, nodes, [floats("x", 6, 8)], weights, opset=17)
-
-
-def test_an_opened_loop_is_trained(tmp_path: Path) -> None:
-    ops = train(loop(tmp_path, 3))
-    product = 2 * 6 * 8 * 8
-    assert heavy_flops(ops, "forward") == 3 * product
-    assert heavy_flops(ops, "backward") == 5 * product  # no gradient of the input
-    assert num_updates(ops) == 1  # one weight for all layers
-    assert "layers/1/mm" in {op["name"].rpartition("/")[0] for op in ops}
-
-
-def test_a_loop_that_is_not_unrolled_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="stands in a loop that is not unrolled"):
-        read_training_step(loop(tmp_path, 9), "sgd", limits=Limits(trips=4))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from opyard.export.errors import ExportError
 from opyard.export.onnx_bodies import Inputs, graph_at, inner_scope, outer_reads, results_of
 from opyard.export.onnx_flat import Frame
+from opyard.export.onnx_ops import IDENTITIES
 from opyard.export.onnx_scope import Binding, Gate, Scope, label_of, tensors_of
 from opyard.export.onnx_work import cost_of
 
@@ -60,10 +61,11 @@ def _dearest(
         del opening.flat.nodes[begin:]
         tried.append((cost_of(nodes, opening.flat), name, nodes, results_of(graph, inner)))
     (best, name, nodes, results) = tried[0] if tried[0][0] >= tried[1][0] else tried[1]
-    if nodes:
+    last = next((made for made in reversed(nodes) if made.op not in IDENTITIES), None)
+    if last is not None:
         reads = [*condition, *outer_reads(node, opening, around)]
-        known = {*nodes[-1].inputs, *nodes[-1].waits_for}
-        nodes[-1].waits_for += [tensor for tensor in reads if tensor not in known]
+        known = {read for made in nodes for read in (*made.inputs, *made.waits_for)}
+        last.waits_for += [tensor for tensor in reads if tensor not in known]
     opening.flat.nodes += nodes
     opening.flat.notes.append(
         f"not known: condition of If {label_of(node)}, its dearest branch {name} is taken "

@@ -1,7 +1,7 @@
 """Shapes of what ops give that ONNX's own inference does not know.
 
 Mostly those of the domain `com.microsoft`, which ONNX Runtime writes when it
-optimises or quantises a model (its docs/ContribOperators.md defines them).
+optimises or quantises a model; its page "Contrib Operators" defines them.
 """
 
 from __future__ import annotations

@@ -65,9 +65,6 @@ class Facts:
     def output(self, position: int = 0) -> Shape:
         return _known(self.flat.value(self.node.outputs[position]))
 
-    def has_output(self, position: int) -> bool:
-        return position < len(self.node.outputs) and bool(self.node.outputs[position])
-
     def elements(self) -> int:
         """Of the first result."""
         return prod(self.output())

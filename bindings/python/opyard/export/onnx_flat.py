@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from opyard.export.onnx_types import UNKNOWN, Value
@@ -88,7 +87,3 @@ class FlatModel:
         if value.bytes is None or value.bytes > SHORT_BYTES:
             return value.bytes is None
         return not value.is_floating or value.shape == () or not self.constants[name].is_source
-
-    def elements(self, name: str) -> int | None:
-        shape = self.value(name).shape
-        return None if shape is None else prod(shape)

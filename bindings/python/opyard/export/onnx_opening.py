@@ -21,6 +21,7 @@ from opyard.export.onnx_flat import MOST_NODES, Constant, FlatModel, Frame, Node
 from opyard.export.onnx_functions import Functions
 from opyard.export.onnx_inference import partial_of
 from opyard.export.onnx_names import Names
+from opyard.export.onnx_ops import IDENTITIES
 from opyard.export.onnx_plain import PlainNodes
 from opyard.export.onnx_scope import Binding, Body, Scope, body_of, label_of
 from opyard.export.onnx_sequences import SEQUENCES
@@ -239,9 +240,11 @@ class Opening:
         node.opset, node.frame, node.repeats = opset, scope.frame, scope.repeats
         gate = scope.gate
         while gate is not None:
-            if not any(name in gate.made for name in node.inputs):
+            is_behind = any(name in gate.made for name in node.inputs)
+            if not is_behind and node.op not in IDENTITIES:
                 node.waits_for += [name for name in gate.tensors if name not in node.waits_for]
-            gate.made.update(node.outputs)
+            if is_behind or node.op not in IDENTITIES:
+                gate.made.update(node.outputs)
             gate = gate.outer
         self.flat.nodes.append(node)
 

@@ -73,7 +73,7 @@ _NUMBERS = [
 _TYPES = {number: _ROWS[name] for number, name in enumerate(_NUMBERS, start=1)}
 
 UNDEFINED = 0
-FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL, FLOAT16 = 1, 2, 3, 6, 7, 8, 9, 10
+FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL = 1, 2, 3, 6, 7, 8, 9
 FLOATING = frozenset({"f64", "f32", "tf32", "f16", "bf16", "f8", "f4", "c64", "c128"})
 # The type that a file names for each of ours: the first of several, FLOAT8E4M3FN for f8.
 ONNX_NAMES = {ours: name for name, (ours, _) in reversed(_ROWS.items()) if name != "STRING"}

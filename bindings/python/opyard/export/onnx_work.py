@@ -39,6 +39,8 @@ def work_of(node: Node, flat: FlatModel) -> Work | None:
     Raises:
         ExportError: the shapes of its inputs do not fit its op.
     """
+    if node.op in IDENTITIES:
+        return Work()
     facts = Facts(node, flat)
     try:
         if node.op in _RULES:
