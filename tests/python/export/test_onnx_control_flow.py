@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from onnx_models import body, floats, number, save_model, typed, weight, whole
 from opyard.export.errors import ExportError
 from opyard.export.graph_writer import Op
@@ -290,46 +291,6 @@ def test_nested_bodies_read_from_all_around(tmp_path: Path) -> None:
     assert len(ops) == 4
 
 
-def test_sequences_are_followed_element_by_element(tmp_path: Path) -> None:
-    nodes = [
-        make("SplitToSequence", ["x", "size"], ["s"], "split", axis=1),
-        make("SequenceAt", ["s", "second"], ["a"], "at"),
-        make("SequenceInsert", ["s", "a"], ["more"], "insert"),
-        make("SequenceLength", ["more"], ["count"]),
-        make("ConcatFromSequence", ["more"], ["y"], "cat", axis=1),
-    ]
-    numbers = [number("size", 3, TensorProto.INT64), number("second", 1, TensorProto.INT64)]
-    ops, _ = read(save_model(tmp_path, nodes, [floats("x", 64, 8)], numbers))
-    assert [out.shape for out in ops["split"].outputs] == [(64, 3), (64, 3), (64, 2)]
-    assert [port for _, port in ops["cat"].inputs] == [0, 1, 2, 1]
-    assert ops["cat"].outputs[0].shape == (64, 11)
-    assert list(ops) == ["x", "split", "cat"]
-
-
-def test_a_sequence_is_mapped_element_by_element(tmp_path: Path) -> None:
-    inner = body([make("MatMul", ["e", "w"], ["p"], "mm")], [floats("e", 2, 8)], "p")
-    nodes = [
-        make("SequenceConstruct", ["x", "x", "z"], ["s"]),
-        make("SequenceMap", ["s"], ["m"], "map", body=inner),
-        make("ConcatFromSequence", ["m"], ["y"], "cat", axis=0, new_axis=1),
-    ]
-    inputs = [floats("x", 2, 8), floats("z", 2, 8)]
-    ops, _ = read(save_model(tmp_path, nodes, inputs, [weight("w", 8, 4)]))
-    assert sum(op.flops for op in ops.values()) == 3 * 2 * 2 * 8 * 4
-    assert ops["cat"].outputs[0].shape == (3, 2, 4)
-    assert inputs_of(ops["cat"]) == {"map/0/mm", "map/1/mm", "map"}
-
-
-def test_an_element_that_depends_on_data_is_refused_in_one_line(tmp_path: Path) -> None:
-    nodes = [
-        make("SequenceConstruct", ["x", "x"], ["s"]),
-        make("SequenceAt", ["s", "k"], ["y"], "at"),
-    ]
-    inputs = [floats("x", 2, 8), typed("k", TensorProto.INT64)]
-    with pytest.raises(ExportError, match=r'"at" \(SequenceAt\): which element it means depends'):
-        read(save_model(tmp_path, nodes, inputs))
-
-
 def test_nodes_are_sorted_and_a_cycle_is_named(tmp_path: Path) -> None:
     nodes = [make("Relu", ["p"], ["y"], "relu"), make("MatMul", ["x", "w"], ["p"], "mm")]
     ops, _ = read(save_model(tmp_path, nodes, [floats("x", 64, 128)], [weight("w", 128, 128)]))
@@ -378,3 +339,32 @@ def test_a_limit_that_no_run_reaches_multiplies_nothing(tmp_path: Path) -> None:
         ops, summary = read(path)
         assert sum(op.flops for op in ops.values() if op.gemm) == _SQUARE
         assert "its body is taken once" in summary.notes[0]
+
+
+def test_a_weight_within_a_body_is_one_for_all_iterations(tmp_path: Path) -> None:
+    nodes = [make("MatMul", ["h", "w"], ["p"]), make("Add", ["p", "b"], ["h_out"], "add")]
+    bias = numpy_helper.from_array(np.zeros(128, np.float32), "b")
+    nodes.insert(0, make("Constant", [], ["b"], value=bias))
+    nodes.append(make("Identity", ["cond_in"], ["cond_out"]))
+    inputs = [typed("i", TensorProto.INT64), typed("cond_in", TensorProto.BOOL)]
+    inner = body(nodes, [*inputs, floats("h", 64, 128)], "cond_out h_out", [weight("w", 128, 128)])
+    node = make("Loop", ["n", "", "x"], ["y"], "loop", body=inner)
+    path = save_model(tmp_path, [node], [floats("x", 64, 128)], [number("n", 5, TensorProto.INT64)])
+    ops, _ = read(path)
+    assert sum(op.param_bytes for op in ops.values()) == 4 * (128 * 128 + 128)
+    assert sum(op.type == "MatMul" for op in ops.values()) == 5
+
+
+def test_loops_within_loops_end_soon(tmp_path: Path) -> None:
+    inner = [make("Relu", ["h"], ["h_out"]), make("Greater", ["s", "s"], ["cond_out"])]
+    inputs = [typed("i", TensorProto.INT64), typed("cond_in", TensorProto.BOOL)]
+    for _ in range(20):
+        graph = body(inner, [*inputs, floats("h", 4)], "cond_out h_out")
+        loop_node = make("Loop", ["", "c", "h"], ["h_out"], body=graph)
+        inner = [loop_node, make("Greater", ["s", "s"], ["cond_out"])]
+    node = make(
+        "Loop", ["", "c", "x"], ["y"], body=body(inner, [*inputs, floats("h", 4)], "cond_out h_out")
+    )
+    given = [floats("x", 4), floats("s"), typed("c", TensorProto.BOOL)]
+    with pytest.raises(ExportError, match="loops lie deeper than 8 levels"):
+        read(save_model(tmp_path, [node], given))

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from opyard.export.onnx_opening import Opening
 
 
+_MOST_TRIPS = 2**31 - 1
+
+
 def _open_loop(opening: Opening, node: onnx.NodeProto, inputs: Inputs, scope: Scope) -> None:
     graph = graph_at(node, "body")
     limit, condition = [*inputs, None, None][:2]
@@ -38,6 +41,8 @@ def _open_loop(opening: Opening, node: onnx.NodeProto, inputs: Inputs, scope: Sc
         inner.bindings.update((n, v) for n, v in zip(names[2:], values, strict=True) if v)
 
     trips = opening.number(limit)
+    if trips is not None and trips > _MOST_TRIPS:
+        trips, limit = None, None  # a bound that no run reaches: its condition ends it
     if start is not None and not start.any():
         trips = 0
     is_open = (condition is None or start is not None) and (limit is None or trips is not None)

@@ -34,7 +34,7 @@ from opyard.export.onnx_work import reads_of, sizes_of, traffic_of, work_of
 from opyard.export.op_types import OPAQUE
 
 _MOST_SHOWN = 4
-_LARGEST_BYTES = 2**48  # 256 TiB: sums of a whole graph stay within 64 bits
+_LARGEST_BYTES = 2**50  # 1 PiB: sums of a whole graph stay within 64 bits
 
 
 @dataclass
@@ -178,21 +178,24 @@ class _Reader:
             work = Work(sum(output.bytes for output in op.outputs))
         op.flops, op.gemm, op.conv = _repeated(work, node.repeats)
         moved = node.repeats * traffic_of(node, self._flat)
+        _check_size(op.name, moved)
         tensors = [producer.outputs[port] for producer, port in op.inputs] + op.outputs
         if node.waits_for or moved != sum(tensor.bytes for tensor in tensors):
             op.bytes_accessed = moved
 
     def _output(self, tensor: str, size: int) -> Output:
         value = self._flat.value(tensor)
-        if size > _LARGEST_BYTES:
-            raise ExportError(
-                f'tensor "{tensor}": found {size} bytes, expected {_LARGEST_BYTES} at most'
-            )
+        _check_size(tensor, size)
         if value.shape is None:
             self.summary.unknown_shapes.append(tensor)
         elif value.element == STRING:
             self.summary.strings.append(tensor)
         return Output(size, value.shape, value.dtype)
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > _LARGEST_BYTES:
+        raise ExportError(f'"{name}": found {size} bytes, expected {_LARGEST_BYTES} at most')
 
 
 def _repeated(work: Work, times: int) -> tuple[int, dict[str, int] | None, Block | None]:

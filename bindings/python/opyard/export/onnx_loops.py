@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from opyard.export.onnx_opening import Opening
 
 
+_DEEPEST = 8  # loops within loops
+
+
 @dataclass
 class BodyLoop:
     """A loop of either kind, and how its body is bound in an iteration."""
@@ -47,6 +50,8 @@ class BodyLoop:
 
 def run_loop(opening: Opening, loop: BodyLoop, scope: Scope) -> None:
     """Adds the iterations of `loop`, binds its results."""
+    if scope.depth > _DEEPEST:
+        raise ExportError(f'node "{loop.label}": loops lie deeper than {_DEEPEST} levels')
     begin = len(opening.flat.nodes)
     around = replace(scope, bindings={}, declared={}, outer=scope)
     around.frame = Frame(loop.label, scope.frame)
@@ -86,7 +91,7 @@ def _unroll(opening: Opening, loop: BodyLoop, around: Scope) -> str | None:
         expected = made // iteration * min(loop.trips or iteration, limits.trips)
         if opening.unrolled + max(made, expected) > limits.nodes:
             return f"its iterations have more than {limits.nodes} nodes"
-    if around.frame is not None and not _is_within_loop(around.frame.parent):
+    if around.depth == 0:
         opening.unrolled += len(opening.flat.nodes) - begin
     return None
 
@@ -101,14 +106,6 @@ def _next(opening: Opening, loop: BodyLoop, around: Scope, iteration: int) -> bo
         return True
     known = opening.data(condition)
     return None if known is None else bool(known.any())
-
-
-def _is_within_loop(frame: Frame | None) -> bool:
-    while frame is not None:
-        if frame.is_iteration:
-            return True
-        frame = frame.parent
-    return False
 
 
 def _once(opening: Opening, loop: BodyLoop, around: Scope, problem: str) -> int:
@@ -136,6 +133,13 @@ def _always_goes_on(opening: Opening, loop: BodyLoop, around: Scope) -> bool:
     """True if no run of the body can end the loop before its trips are done."""
     if not loop.has_condition:
         return True
+    if id(loop.graph) not in opening.endless:
+        opening.endless[id(loop.graph)] = _probe(opening, loop, around)
+    return opening.endless[id(loop.graph)]
+
+
+def _probe(opening: Opening, loop: BodyLoop, around: Scope) -> bool:
+    """Runs the body with values that may be any, and leaves nothing of it."""
     begin, carried, pieces = len(opening.flat.nodes), loop.carried, len(loop.pieces)
     inner = inner_scope(around, Frame("any", around.frame, is_iteration=True), None)
     loop.carried = [_any_value(opening, binding, inner) for binding in carried]

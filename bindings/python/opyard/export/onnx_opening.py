@@ -8,8 +8,9 @@ whole numbers becomes a constant, not a node.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ class Opening:
         self.flat = FlatModel()
         self.limits = limits
         self.unrolled = 0  # nodes of loops so far
+        self.endless: dict[int, bool] = {}  # bodies of loops → true if they say go on, always
         self._functions = functions
         self._folder = folder
         self._bodies: dict[int, Body] = {}
@@ -106,21 +108,28 @@ class Opening:
         for value in (*graph.value_info, *graph.output):
             scope.declared.setdefault(value.name, partial_type(value.type))
         for tensor in graph.initializer:
-            name, value = tensor.name, value_of(tensor, tensor.name)
-            self._bind_kept(scope, tensor, name, value, constant_of(tensor, self._folder))
-        for tensor in graph.sparse_initializer:
-            name = tensor.values.name
-            value = sparse_value(tensor, name)
-            self._bind_kept(scope, tensor, name, value, sparse_constant(tensor))
+            self._bind_kept(scope, tensor, tensor.name, partial(self._read, tensor))
+        for sparse in graph.sparse_initializer:
+            self._bind_kept(scope, sparse, sparse.values.name, partial(self._read_sparse, sparse))
         self.add_nodes(body.nodes, scope)
 
+    def _read(self, tensor: onnx.TensorProto, name: str) -> tuple[Value, Constant]:
+        return value_of(tensor, name), constant_of(tensor, self._folder)
+
+    def _read_sparse(self, tensor: onnx.SparseTensorProto, name: str) -> tuple[Value, Constant]:
+        return sparse_value(tensor, name), sparse_constant(tensor)
+
     def _bind_kept(
-        self, scope: Scope, proto: object, name: str, value: Value, constant: Constant
+        self,
+        scope: Scope,
+        proto: object,
+        name: str,
+        read: Callable[[str], tuple[Value, Constant]],
     ) -> None:
         """One constant for all iterations of a body."""
         if id(proto) not in self._kept:
             self._protos.append(proto)
-            self._kept[id(proto)] = self.add_constant(name, value, constant)
+            self._kept[id(proto)] = self.add_constant(name, *read(name))
         scope.bindings[name] = self._kept[id(proto)]
 
     def add_nodes(self, nodes: Iterable[onnx.NodeProto], scope: Scope) -> None:
@@ -212,28 +221,30 @@ class Opening:
     # --- Nodes ---
 
     def _add_constant_node(self, node: onnx.NodeProto, scope: Scope) -> None:
-        import numpy as np
-        from onnx import helper
-
         name = node.output[0]
         attribute = next(iter(scope.attributes_of(node)), None)
         if attribute is None:
             raise ExportError(f'node "{label_of(node)}" (Constant) has no value')
-        if attribute.name == "value":
-            made = value_of(attribute.t, name), constant_of(attribute.t, self._folder)
-        elif attribute.name == "sparse_value":
-            sparse = attribute.sparse_tensor
-            made = sparse_value(sparse, name), sparse_constant(sparse)
-        else:
-            found = helper.get_attribute_value(attribute)
-            is_float = attribute.name.startswith("value_float")
-            array = np.asarray(found, np.float32 if is_float else None)
-            element = (FLOAT if is_float else INT64) if array.dtype.kind in "fi" else STRING
-            made = Value(array.shape, element), Constant(array if element != STRING else None)
+        read = partial(self._read_attribute, attribute)
         if any(a.ref_attr_name for a in node.attribute):
-            scope.bindings[name] = self.add_constant(name, *made)
+            scope.bindings[name] = self.add_constant(name, *read(name))
         else:
-            self._bind_kept(scope, node, name, *made)
+            self._bind_kept(scope, node, name, read)
+
+    def _read_attribute(self, attribute: onnx.AttributeProto, name: str) -> tuple[Value, Constant]:
+        """What the attribute of a Constant holds."""
+        import numpy as np
+        from onnx import helper
+
+        if attribute.name == "value":
+            return self._read(attribute.t, name)
+        if attribute.name == "sparse_value":
+            return self._read_sparse(attribute.sparse_tensor, name)
+        is_float = attribute.name.startswith("value_float")
+        array = np.asarray(helper.get_attribute_value(attribute), np.float32 if is_float else None)
+        if array.dtype.kind not in "fi":
+            return Value(array.shape, STRING), Constant()
+        return Value(array.shape, FLOAT if is_float else INT64), Constant(array)
 
     def add_node(self, node: Node, scope: Scope, opset: int = 1) -> None:
         """Adds a node that runs as often as its scope, and not before what decides on it."""
@@ -253,6 +264,10 @@ def partial_type(found: onnx.TypeProto) -> Partial:
     """What a type says of a tensor."""
     if found.HasField("optional_type"):
         return partial_type(found.optional_type.elem_type)
-    if found.HasField("tensor_type"):
-        return partial_of(found.tensor_type)
-    return Partial(UNDEFINED, None)
+    if not found.HasField("tensor_type"):
+        return Partial(UNDEFINED, None)
+    stated = partial_of(found.tensor_type)
+    if stated.extents is None:
+        return stated
+    known = tuple(None if e is None or e < 0 else e for e in stated.extents)
+    return Partial(stated.element, known)

@@ -47,6 +47,15 @@ class Scope:
     gate: Gate | None = None
     repeats: int = 1
 
+    @property
+    def depth(self) -> int:
+        """How many loops run around here."""
+        frame, found = self.frame, 0
+        while frame is not None:
+            found += frame.is_iteration
+            frame = frame.parent
+        return found
+
     def find(self, name: str) -> Binding | None:
         """What `name` stands for, None if nothing made it."""
         scope: Scope | None = self
