@@ -25,7 +25,7 @@ std::string_view HloCall::opcode() const {
 }
 
 std::string_view HloCall::target() const {
-  return instruction.opcode == "custom-call" ? WithoutQuotes(Attribute("custom_call_target")) : "";
+  return opcode() == "custom-call" ? WithoutQuotes(Attribute("custom_call_target")) : "";
 }
 
 TensorRange HloCall::made() const {
@@ -39,7 +39,7 @@ TensorRange HloCall::made() const {
     return TensorsOfElement(type, 0).value_or(all);
   }
   const bool is_pair = instruction.opcode.ends_with(kStart) ||
-                       instruction.opcode == "async-update";
+                       instruction.opcode.ends_with("-update");
   if (!is_pair || name == "all-reduce" || !type.is_tuple) {
     return {0, all.count - (ListsWorkspace(*this) ? 1 : 0)};
   }

@@ -184,6 +184,15 @@ MaybeWork NoArithmetic(const HloCall& /*call*/) {
   return OpWork{};
 }
 
+// Who writes a kernel may say what it costs, as in Pallas: "cost_estimate": {"flops": "8"}.
+MaybeWork Estimate(const HloCall& call) {
+  const auto estimate = FindJsonMember(call.Attribute("backend_config"), "cost_estimate");
+  const std::vector<std::int64_t> flops =
+      IntegersOf(FindJsonMember(estimate.value_or(""), "flops").value_or(""));
+  return flops.size() == 1 && flops[0] >= 0 ? WorkOfFlops(static_cast<double>(flops[0]))
+                                            : std::nullopt;
+}
+
 struct Rule {
   std::string_view part;  // of the target
   MaybeWork (*work)(const HloCall& call);
@@ -239,7 +248,10 @@ CustomCall ReadCustomCall(const HloCall& call) {
               .is_heavy = rule.is_heavy};
     }
   }
-  return {.work = {.num_unknown = kOneUnknown}, .type = "custom-call"};
+  const MaybeWork estimate = Estimate(call);
+  return {.work = estimate.has_value() ? HloWork{.work = *estimate}
+                                       : HloWork{.num_unknown = kOneUnknown},
+          .type = "custom-call"};
 }
 
 bool IsAnnotation(std::string_view target) {

@@ -274,7 +274,10 @@ class HloReader {
   void ResolveCalls() {
     for (HloComputation& computation : module_.computations) {
       for (HloInstruction& instruction : computation.instructions) {
-        const auto* keys = std::ranges::find(kCalls, instruction.opcode, &CallKeys::opcode);
+        const std::string_view opcode = instruction.opcode;
+        const bool is_start = opcode == "call-start" || opcode == "fusion-start";
+        const auto* keys = std::ranges::find(
+            kCalls, is_start ? opcode.substr(0, opcode.size() - 6) : opcode, &CallKeys::opcode);
         if (keys != kCalls.end()) {
           ResolveCall(computation, *keys, instruction);
         }

@@ -44,7 +44,7 @@ void Add(Bytes bytes, Bytes& sum) {
 
 // The type of an op; products keep theirs under whatever name they are called.
 std::string TypeOf(const HloCall& call) {
-  return std::string(call.instruction.opcode == "custom-call" ? ReadCustomCall(call).type
+  return std::string(call.opcode() == "custom-call" ? ReadCustomCall(call).type
                                                               : call.opcode());
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "graphs/importers/hlo/hlo_expansion.h"
-#include "graphs/importers/hlo/hlo_scalar.h"
+#include "graphs/importers/hlo/hlo_loop.h"
 
 namespace opyard::graphs {
 namespace {

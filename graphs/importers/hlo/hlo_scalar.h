@@ -1,9 +1,8 @@
-// Whole numbers of HLO programs that stand in the file: counters of loops and what they meet.
+// Whole numbers of HLO programs that follow from constants.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -19,31 +18,17 @@ namespace opyard::graphs {
     const HloInstruction& instruction,
     std::span<const std::optional<std::int64_t>> operands);
 
-// The known number in a tensor of a loop's first state.
-using InitialNumber = std::function<std::optional<std::int64_t>(std::size_t tensor)>;
+// The same for the root of a fused computation, of its parameters. Nothing also for one of more than
+// 64 instructions.
+[[nodiscard]] std::optional<std::int64_t> FoldFused(
+    const HloComputation& fused,
+    std::span<const std::optional<std::int64_t>> parameters);
 
-// What is known of a loop before it runs. The counter is an element of the state to which the body
-// adds a constant, and which the condition compares with a constant or with an element that the
-// body leaves as it is; both may stand in computations that are called.
-class HloLoop {
- public:
-  // `loop` is a while of `module`, which lives longer.
-  HloLoop(const HloModule& module, const HloInstruction& loop) : module_(module), loop_(loop) {}
-
-  // How often the body runs: known_trip_count of the compiler, else counted. Nothing if it is not
-  // known, or if the loop never ends.
-  [[nodiscard]] std::optional<std::int64_t> TripCount(const InitialNumber& initial) const;
-  // True if each run of the body gives tensor `tensor` of the state back as it is.
-  [[nodiscard]] bool Keeps(std::size_t tensor) const;
-
- private:
-  const HloModule& module_;
-  const HloInstruction& loop_;
-};
-
-// The trip count as far as the computation that holds `loop` says it, without what is around it.
-[[nodiscard]] std::optional<std::int64_t> TripCountWithin(const HloModule& module,
-                                                          const HloComputation& computation,
-                                                          const HloInstruction& loop);
+// A tensor of whole numbers or truth values without an axis.
+[[nodiscard]] bool IsWholeScalar(const HloInstruction& instruction);
+// Instructions that give a number on as it is.
+[[nodiscard]] bool HandsOn(std::string_view opcode);
+// `value` where its sums with a few others stay within int64: below 2^60.
+[[nodiscard]] std::optional<std::int64_t> SmallNumber(std::int64_t value);
 
 }  // namespace opyard::graphs

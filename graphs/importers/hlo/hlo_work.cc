@@ -7,7 +7,7 @@
 #include "graphs/importers/hlo/hlo_call_order.h"
 #include "graphs/importers/hlo/hlo_custom_calls.h"
 #include "graphs/importers/hlo/hlo_products.h"
-#include "graphs/importers/hlo/hlo_scalar.h"
+#include "graphs/importers/hlo/hlo_loop.h"
 
 namespace opyard::graphs {
 namespace {
@@ -163,15 +163,25 @@ HloWork Solver(const HloCall& call) {
                           : HloWork{.work = {.flops = Flops{Elements(right->shape) * n}}};
 }
 
+// One operation for each element of what a collective combines.
+HloWork OfAllOperands(const HloCall& call) {
+  HloWork sum;
+  for (std::size_t operand = 0; operand < call.instruction.operands.size(); ++operand) {
+    const HloWork work = PerElement(call.Operand(operand), 1.0);
+    sum.work.flops.count += work.work.flops.count;
+    sum.num_unknown += work.num_unknown;
+  }
+  return sum;
+}
+
 // Rules whose FLOPs are so many for each element of a tensor.
 std::optional<HloWork> CountedByElement(const HloCall& call) {
   const std::string_view opcode = call.opcode();
-  if (opcode == "reduce" || opcode == "select-and-scatter" || opcode == "reduce-scatter" ||
-      opcode == "topk") {
+  if (opcode == "reduce" || opcode == "select-and-scatter" || opcode == "topk") {
     return PerElement(call.Operand(0), 1.0);
   }
-  if (opcode == "all-reduce") {
-    return PerElement(call.Result(), 1.0);
+  if (opcode == "all-reduce" || opcode == "reduce-scatter") {
+    return OfAllOperands(call);
   }
   if (opcode == "scatter") {
     return PerElement(call.Operand(2), 1.0);

@@ -236,5 +236,26 @@ TEST(HloOpeningTest, LargeConstantsOfALoopStayOnce) {
   EXPECT_EQ(SumOfParameters(*imported.graph), Bytes{2048});
 }
 
+TEST(HloOpeningTest, CountersThatACompilerFusedCostNothingEither) {
+  const std::string text =
+      "fused {\n  p = s32[] parameter(0)\n  one = s32[] constant(1)\n"
+      "  ROOT s = s32[] add(p, one)\n}\n"
+      "body {\n  s = (s32[], f32[4]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+      "  c = s32[] copy(i)\n  next = s32[] fusion(c), kind=kLoop, calls=fused\n"
+      "  x = f32[4] get-tuple-element(s), index=1\n  y = f32[4] negate(x)\n"
+      "  ROOT t = (s32[], f32[4]) tuple(next, y)\n}\n"
+      "condition {\n  s = (s32[], f32[4]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(3)\n"
+      "  ROOT c = pred[] compare(i, n), direction=LT\n}\n";
+  const ImportedGraph imported = ImportText(
+      HloModuleOf("  x = f32[4] parameter(0)\n  a = s32[] constant(0)\n"
+                  "  t = (s32[], f32[4]) tuple(a, x)\n"
+                  "  w = (s32[], f32[4]) while(t), condition=condition, body=body\n"
+                  "  ROOT y = f32[4] get-tuple-element(w), index=1\n",
+                  text),
+      "hlo");
+  EXPECT_EQ(imported.graph->num_ops(), 4U);  // x and three negations
+}
+
 }  // namespace
 }  // namespace opyard::graphs

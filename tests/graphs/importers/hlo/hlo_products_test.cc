@@ -185,6 +185,17 @@ TEST(HloProductsTest, AFusionAroundOneProductIsAKernelOfItsShape) {
   EXPECT_EQ(std::get<sim::GemmShape>(*imported.graph->work_shape(op)).k, 8);
 }
 
+TEST(HloProductsTest, AKernelThatSaysWhatItCostsIsBelieved) {
+  const ImportedGraph imported = ImportText(
+      HloModuleOf("  x = f32[4] parameter(0)\n"
+                  "  ROOT y = f32[4] custom-call(x), custom_call_target=\"tpu_custom_call\", "
+                  "backend_config={\"custom_call_config\":{\"cost_estimate\":{\"flops\":\"640\","
+                  "\"transcendentals\":\"0\",\"bytes_accessed\":\"32\"}}}\n"),
+      "hlo");
+  EXPECT_EQ(GetOp(*imported.graph, "y").flops.count, 640.0);
+  EXPECT_EQ(imported.summary.unknown.all().size(), 0U);
+}
+
 TEST(HloProductsTest, ACustomCallWithoutARuleIsNamed) {
   const ImportedGraph imported = ImportText(
       HloModuleOf("  x = f32[4] parameter(0)\n"

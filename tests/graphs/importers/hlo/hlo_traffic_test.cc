@@ -43,6 +43,22 @@ TEST(HloTrafficTest, SendsAndReceivesAreOnePairEach) {
   EXPECT_EQ(imported.summary.unknown.all().size(), 0U);
 }
 
+TEST(HloTrafficTest, CallsAndFusionsMayBePairsToo) {
+  const ImportedGraph imported = ImportText(
+      HloModuleOf("  x = f32[4] parameter(0)\n"
+                  "  s = ((f32[4]), f32[4], s32[]) call-start(x), to_apply=inner\n"
+                  "  u = ((f32[4]), f32[4], s32[]) call-update(s)\n  d = f32[4] call-done(u)\n"
+                  "  f = ((f32[4]), f32[4]) fusion-start(d), kind=kLoop, calls=inner\n"
+                  "  ROOT e = f32[4] fusion-done(f)\n",
+                  "inner {\n  p = f32[4] parameter(0)\n  ROOT n = f32[4] negate(p)\n}\n"),
+      "hlo");
+  EXPECT_EQ(imported.graph->num_ops(), 3U);
+  EXPECT_EQ(GetOp(*imported.graph, "s").type, "negate");
+  EXPECT_EQ(GetOp(*imported.graph, "f").type, "fusion");
+  EXPECT_EQ(GetOp(*imported.graph, "f").flops.count, 4.0);
+  EXPECT_EQ(SourcesOf(*imported.graph, "f"), (std::vector<std::string>{"s"}));
+}
+
 TEST(HloTrafficTest, MarksForTheCompilerAreNothing) {
   const ImportedGraph imported = ImportText(
       HloModuleOf("  x = f32[4] parameter(0)\n"
