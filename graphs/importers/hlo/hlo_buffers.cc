@@ -14,8 +14,8 @@ class LastReaders {
       for (const sim::OutputSpec& output : op.outputs) {
         const bool is_view = output.alias == sim::Alias::kInput;
         const std::size_t own = shown_.size();
-        shown_.push_back(
-            is_view ? Shown(op.inputs[static_cast<std::size_t>(output.alias_input)]) : own);
+        shown_.push_back(is_view ? Shown(op.inputs[static_cast<std::size_t>(output.alias_input)])
+                                 : own);
         is_kept_.push_back(false);
         if (output.keep) {
           is_kept_[shown_.back()] = true;

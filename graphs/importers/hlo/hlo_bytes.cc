@@ -58,8 +58,8 @@ class FusedTraffic {
   std::optional<HloTraffic> Run() {
     for (std::size_t i = 0; i < fused_.instructions.size(); ++i) {
       const HloInstruction& instruction = fused_.instructions[i];
-      const bool is_view = IsView(instruction.opcode) && instruction.operands.size() == 1 &&
-                           i != fused_.root;
+      const bool is_view =
+          IsView(instruction.opcode) && instruction.operands.size() == 1 && i != fused_.root;
       source_[i] = is_view ? source_[instruction.operands[0]] : i;
       if (!is_view) {
         ReadOperands({fused_, instruction});

@@ -38,8 +38,8 @@ TensorRange HloCall::made() const {
   if (name == "recv" || name == "infeed") {  // the data, then a token
     return TensorsOfElement(type, 0).value_or(all);
   }
-  const bool is_pair = instruction.opcode.ends_with(kStart) ||
-                       instruction.opcode.ends_with("-update");
+  const bool is_pair =
+      instruction.opcode.ends_with(kStart) || instruction.opcode.ends_with("-update");
   if (!is_pair || name == "all-reduce" || !type.is_tuple) {
     return {0, all.count - (ListsWorkspace(*this) ? 1 : 0)};
   }

@@ -23,8 +23,7 @@ struct Visit {
 Visit VisitOf(const HloModule& module, std::size_t index) {
   Visit visit{.computation = index};
   for (const HloInstruction& instruction : module.computations[index].instructions) {
-    visit.callees.insert(
-        visit.callees.end(), instruction.called.begin(), instruction.called.end());
+    visit.callees.insert(visit.callees.end(), instruction.called.begin(), instruction.called.end());
   }
   return visit;
 }

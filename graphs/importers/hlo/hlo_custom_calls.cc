@@ -22,8 +22,8 @@ std::vector<std::int64_t> ConfigIntegers(const HloCall& call, std::string_view m
 // cuBLAS and cublasLt, all variants: backend_config holds the axes.
 MaybeWork Gemm(const HloCall& call) {
   const TensorType* left = call.Operand(0);
-  const bool has_axes = FindJsonMember(call.Attribute("backend_config"),
-                                       "lhs_contracting_dimensions").has_value();
+  const bool has_axes =
+      FindJsonMember(call.Attribute("backend_config"), "lhs_contracting_dimensions").has_value();
   if (left == nullptr || call.Result() == nullptr || !has_axes) {
     return std::nullopt;
   }
@@ -104,8 +104,8 @@ MaybeWork OneDnnConvolution(const HloCall& call) {
   if (at < 0 || at >= rank || filter->shape[static_cast<std::size_t>(at)] == 0) {
     return std::nullopt;
   }
-  const double per_filter = Elements(filter->shape) /
-                            static_cast<double>(filter->shape[static_cast<std::size_t>(at)]);
+  const double per_filter =
+      Elements(filter->shape) / static_cast<double>(filter->shape[static_cast<std::size_t>(at)]);
   return WorkOfFlops(2.0 * Elements(call.Result()->shape) * per_filter);
 }
 
@@ -242,10 +242,10 @@ CustomCall ReadCustomCall(const HloCall& call) {
   for (const Rule& rule : kRules) {
     if (target.find(rule.part) != std::string_view::npos) {
       const MaybeWork work = rule.work(call);
-      return {.work = work.has_value() ? HloWork{.work = *work}
-                                       : HloWork{.num_unknown = kOneUnknown},
-              .type = rule.type,
-              .is_heavy = rule.is_heavy};
+      return {
+          .work = work.has_value() ? HloWork{.work = *work} : HloWork{.num_unknown = kOneUnknown},
+          .type = rule.type,
+          .is_heavy = rule.is_heavy};
     }
   }
   const MaybeWork estimate = Estimate(call);

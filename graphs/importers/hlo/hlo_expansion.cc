@@ -136,27 +136,27 @@ bool HloExpansion::LowerWithoutOp(Frame& frame, std::size_t i) {
 bool HloExpansion::LowerCalls(Frame& frame, std::size_t i) {
   const HloInstruction& instruction = frame.computation.instructions[i];
   const std::string_view opcode = instruction.opcode;
-  if (opcode == "while" && instruction.called.size() == 2 &&
-      Fits(frame, instruction.called[1], 1) && Fits(frame, instruction.called[0], 1)) {
-    OpenLoop(frame, i);
-    return true;
+  const bool is_loop = opcode == "while" && instruction.called.size() == 2;
+  const bool is_conditional = opcode == "conditional" && !instruction.called.empty();
+  const bool is_call = (opcode == "call" || opcode == "call-start" || opcode == "async-start") &&
+                       instruction.called.size() == 1;
+  if (!is_loop && !is_conditional && !is_call) {
+    return false;
   }
-  if (opcode == "conditional" && !instruction.called.empty() &&
-      std::ranges::all_of(instruction.called,
-                          [&](std::size_t branch) { return Fits(frame, branch, 1); })) {
-    OpenConditional(frame, i);
-    return true;
-  }
-  const bool is_call = opcode == "call" || opcode == "call-start" || opcode == "async-start";
-  if (is_call && instruction.called.size() == 1 && Fits(frame, instruction.called[0], 1)) {
-    OpenCall(frame, i);
-    return true;
-  }
-  if (is_call || opcode == "while" || opcode == "conditional") {
+  if (!std::ranges::all_of(instruction.called,
+                           [&](std::size_t called) { return Fits(frame, called, 1); })) {
     summary_.unknown.Add("call too large to be opened: one op with the work of all of it",
                          instruction.name);
+    return false;
   }
-  return false;
+  if (is_loop) {
+    OpenLoop(frame, i);
+  } else if (is_conditional) {
+    OpenConditional(frame, i);
+  } else {
+    OpenCall(frame, i);
+  }
+  return true;
 }
 
 void HloExpansion::LowerTuple(Frame& frame, std::size_t i) {
@@ -182,9 +182,8 @@ void HloExpansion::LowerSelection(Frame& frame, std::size_t i) {
   }
   const std::size_t source = instruction.operands[0];
   const HloType& type = frame.computation.instructions[source].type;
-  const auto range = index[0] < 0
-                         ? std::nullopt
-                         : TensorsOfElement(type, static_cast<std::size_t>(index[0]));
+  const auto range =
+      index[0] < 0 ? std::nullopt : TensorsOfElement(type, static_cast<std::size_t>(index[0]));
   if (!range.has_value()) {
     Refuse(instruction,
            "the index " + std::to_string(index[0]),
@@ -220,8 +219,7 @@ bool HloExpansion::LowerScalar(Frame& frame, std::size_t i) {
   const bool is_fused = instruction.opcode == "fusion" && instruction.called.size() == 1;
   const bool is_scalar =
       instruction.type.tensors.size() == 1 && instruction.type.tensors[0].shape.empty() &&
-      (is_fused ||
-       FusionClassOfOpcode(instruction.opcode) == sim::FusionClass::kElementwise);
+      (is_fused || FusionClassOfOpcode(instruction.opcode) == sim::FusionClass::kElementwise);
   if ((!is_scalar && !is_view) || instruction.operands.empty()) {
     return false;
   }
@@ -233,9 +231,9 @@ bool HloExpansion::LowerScalar(Frame& frame, std::size_t i) {
     numbers.push_back((*operand)[0].number);
   }
   summary_.folded.Add("arithmetic on constants without an axis", instruction.name);
-  frame.values[i] = {{.number = is_fused ? FoldFused(module_.computations[instruction.called[0]],
-                                                     numbers)
-                                         : FoldScalar(instruction, numbers)}};
+  frame.values[i] = {
+      {.number = is_fused ? FoldFused(module_.computations[instruction.called[0]], numbers)
+                          : FoldScalar(instruction, numbers)}};
   return true;
 }
 

@@ -16,9 +16,9 @@ namespace opyard::graphs {
 
 // Where instructions are lowered to: inside of which opened ones, and how often that runs.
 struct HloScope {
-  std::string prefix;                   // of names: "while/3/"
-  double times = 1.0;                   // runs that one op stands for
-  std::size_t budget = 0;               // instructions and results that may yet be opened in it
+  std::string prefix;                       // of names: "while/3/"
+  double times = 1.0;                       // runs that one op stands for
+  std::size_t budget = 0;                   // instructions and results that may yet be opened in it
   sim::Phase phase = sim::Phase::kUnknown;  // of what says none itself
   // Ops that decide whether this runs. All in it wait for them; what reads an op from `first_op` on
   // waits already.
@@ -85,7 +85,9 @@ class HloExpansion {
   [[nodiscard]] std::vector<const HloValues*> OperandsOf(const Frame& frame, std::size_t i) const;
   [[nodiscard]] std::string NameOf(const Frame& frame, std::size_t i) const;
   void CheckSizes() const;
-  void NeedTensors(const HloInstruction& instruction, std::size_t found, std::size_t expected) const;
+  void NeedTensors(const HloInstruction& instruction,
+                   std::size_t found,
+                   std::size_t expected) const;
   [[noreturn]] void Refuse(const HloInstruction& instruction,
                            const std::string& found,
                            const std::string& expected) const;

@@ -69,9 +69,8 @@ class TermSearch {
     if (!left.has_value() || !right.has_value()) {
       return std::nullopt;
     }
-    return Comparison{FindAttribute(instruction.attributes, "direction").value_or(""),
-                      *left,
-                      *right};
+    return Comparison{
+        FindAttribute(instruction.attributes, "direction").value_or(""), *left, *right};
   }
 
  private:
@@ -173,7 +172,10 @@ class TermSearch {
 };
 
 // How often `value`, `step` more each time, compares true with `bound`.
-Number CountSteps(std::string_view direction, std::int64_t value, std::int64_t step, std::int64_t bound) {
+Number CountSteps(std::string_view direction,
+                  std::int64_t value,
+                  std::int64_t step,
+                  std::int64_t bound) {
   if (direction == "GT" || direction == "GE") {
     return CountSteps(direction == "GT" ? "LT" : "LE", -value, -step, -bound);
   }
@@ -244,9 +246,8 @@ Number HloLoop::TripCount(const InitialNumber& initial) const {
   if (step[1] == 0) {
     return CountSteps(comparison->direction, start[0], step[0], start[1]);
   }
-  return step[0] == 0
-             ? CountSteps(Mirrored(comparison->direction), start[1], step[1], start[0])
-             : std::nullopt;
+  return step[0] == 0 ? CountSteps(Mirrored(comparison->direction), start[1], step[1], start[0])
+                      : std::nullopt;
 }
 
 bool HloLoop::Keeps(std::size_t tensor) const {

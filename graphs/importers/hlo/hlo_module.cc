@@ -52,8 +52,8 @@ class HloReader {
   [[noreturn]] void Refuse(const std::string& found, const std::string& expected) const {
     const std::string_view before = file_.bytes.substr(0, line_at_);
     const auto line = 1 + std::ranges::count(before, '\n');
-    throw InputError(file_.place + ":" + std::to_string(line) + ": found " + found +
-                     ", expected " + expected);
+    throw InputError(file_.place + ":" + std::to_string(line) + ": found " + found + ", expected " +
+                     expected);
   }
 
   void Mark() {

@@ -36,8 +36,8 @@ struct HloComputation {
 
 // Views of the file, which lives longer.
 struct HloModule {
-  std::string_view header;                   // attributes of the module
-  std::vector<HloComputation> computations;  // in the order of the file
+  std::string_view header;                                     // attributes of the module
+  std::vector<HloComputation> computations;                    // in the order of the file
   std::unordered_map<std::string_view, std::size_t> index_of;  // by name
   std::size_t entry = 0;
   bool has_unknown_extents = false;

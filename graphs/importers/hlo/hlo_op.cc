@@ -31,8 +31,8 @@ std::optional<sim::WorkShape> Repeated(sim::WorkShape work, double times) {
 
 Bytes Scaled(Bytes bytes, double times) {
   constexpr double kMost = 4e18;  // int64 holds it
-  return Bytes{static_cast<std::int64_t>(
-      std::min(static_cast<double>(bytes.count) * times, kMost))};
+  return Bytes{
+      static_cast<std::int64_t>(std::min(static_cast<double>(bytes.count) * times, kMost))};
 }
 
 // Adds without leaving int64.
@@ -42,10 +42,17 @@ void Add(Bytes bytes, Bytes& sum) {
   }
 }
 
+// True if the only result of `op` is as large as an operand of one tensor that is no constant.
+bool TakesOver(const sim::OpSpec& op,
+               const HloValues& operand,
+               const std::vector<TensorType>& tensors) {
+  return operand.size() == 1 && !operand[0].is_folded() && op.outputs.size() == 1 &&
+         op.outputs[0].bytes == BytesOf(tensors[0]);
+}
+
 // The type of an op; products keep theirs under whatever name they are called.
 std::string TypeOf(const HloCall& call) {
-  return std::string(call.opcode() == "custom-call" ? ReadCustomCall(call).type
-                                                              : call.opcode());
+  return std::string(call.opcode() == "custom-call" ? ReadCustomCall(call).type : call.opcode());
 }
 
 }  // namespace
@@ -109,37 +116,32 @@ void HloOpMaker::SetTraffic(const HloCall& call,
                             const std::vector<const HloValues*>& operands,
                             double times,
                             HloOp& op) {
-  const std::optional<HloTraffic> traffic = traffic_.Of(call);
-  if (!traffic.has_value() && times == 1.0) {
+  const std::optional<HloTraffic> found = traffic_.Of(call);
+  if (!found.has_value() && times == 1.0) {
     return;  // all inputs and outputs
   }
+  const HloTraffic traffic = found.value_or(HloTraffic{});
   Bytes results;
   for (const sim::OutputSpec& output : op.spec.outputs) {
     Add(output.bytes, results);
   }
-  Bytes sum;
-  Add(traffic.has_value() && traffic->written.has_value() ? *traffic->written : results, sum);
+  Bytes sum = traffic.written.value_or(results);
   std::size_t input = 0;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const std::size_t operand = call.instruction.operands[k];
-    const HloType& type = call.computation.instructions[operand].type;
-    const bool is_partial =
-        traffic.has_value() && k < traffic->is_partial.size() && traffic->is_partial[k];
-    const std::size_t first = input;
+    const std::vector<TensorType>& tensors = call.computation.instructions[operand].type.tensors;
+    if (traffic.updated == k && TakesOver(op.spec, *operands[k], tensors)) {
+      op.updated_input = input;
+    }
+    const bool is_partial = k < traffic.is_partial.size() && traffic.is_partial[k];
     for (std::size_t t = 0; t < operands[k]->size(); ++t) {
       if (!(*operands[k])[t].is_folded()) {
-        Add(is_partial ? (t == 0 ? traffic->read[k] : Bytes{}) : BytesOf(type.tensors[t]), sum);
+        Add(!is_partial ? BytesOf(tensors[t]) : t == 0 ? traffic.read[k] : Bytes{}, sum);
         ++input;
       }
     }
-    if (traffic.has_value() && traffic->updated == k && input == first + 1 &&
-        op.spec.outputs.size() == 1 && op.spec.outputs[0].bytes == BytesOf(type.tensors[0])) {
-      op.updated_input = first;
-    }
   }
-  op.bytes_of_copy = traffic.has_value() && traffic->updated.has_value()
-                         ? Scaled(results, 2.0)
-                         : Bytes{};
+  op.bytes_of_copy = traffic.updated.has_value() ? Scaled(results, 2.0) : Bytes{};
   op.spec.bytes_accessed = Scaled(sum, times);
 }
 

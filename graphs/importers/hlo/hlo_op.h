@@ -34,8 +34,7 @@ struct HloOp {
 class HloOpMaker {
  public:
   // Both live longer.
-  HloOpMaker(const HloModule& module, const HloCosts& costs)
-      : costs_(costs), traffic_(module) {}
+  HloOpMaker(const HloModule& module, const HloCosts& costs) : costs_(costs), traffic_(module) {}
 
   // `operands` are the values of the instruction's operands, [operands][tensors]. The work of one
   // run is done `times` times.

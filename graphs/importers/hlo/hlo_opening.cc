@@ -22,7 +22,8 @@ HloValues Around(const HloInstruction& instruction, const TensorRange& made, Hlo
 
 bool HloExpansion::Fits(const Frame& frame, std::size_t computation, std::int64_t times) const {
   const std::size_t most = std::min(frame.scope.budget, left_);
-  return costs_.SizeOf(computation) <= most / static_cast<std::size_t>(std::max<std::int64_t>(times, 1));
+  return costs_.SizeOf(computation) <=
+         most / static_cast<std::size_t>(std::max<std::int64_t>(times, 1));
 }
 
 HloScope HloExpansion::Inner(const Frame& frame, std::size_t i, const std::string& more) const {
@@ -50,8 +51,7 @@ void HloExpansion::OpenCall(Frame& frame, std::size_t i) {
   const std::size_t called = instruction.called[0];
   const std::size_t first_op = ops_.size();
   left_ -= std::min(left_, costs_.SizeOf(called));
-  HloValues inner =
-      Lower(module_.computations[called], OperandsOf(frame, i), Inner(frame, i, ""));
+  HloValues inner = Lower(module_.computations[called], OperandsOf(frame, i), Inner(frame, i, ""));
   const TensorRange made = HloCall{frame.computation, instruction}.made();
   NeedTensors(instruction, inner.size(), made.count);
   NameLast(frame, i, inner, first_op);
@@ -73,7 +73,7 @@ void HloExpansion::OpenConditional(Frame& frame, std::size_t i) {
   if (predicate.number.has_value()) {  // true is branch 0, of which the number is 1
     const bool has_two = FindAttribute(instruction.attributes, "true_computation").has_value();
     const std::int64_t number = *predicate.number;
-    branch = static_cast<std::size_t>(has_two                      ? (number != 0 ? 0 : 1)
+    branch = static_cast<std::size_t>(has_two                       ? (number != 0 ? 0 : 1)
                                       : number < 0 || number > last ? last
                                                                     : number);
     branch = std::min(branch, static_cast<std::size_t>(last));
@@ -144,9 +144,10 @@ HloValues HloExpansion::RunBodyOnce(const Frame& frame,
   }
   HloScope scope = Inner(frame, i, "");
   if (trips.has_value()) {
-    summary_.unknown.Add("loop beyond the limit of unrolling: its body stands once, with the work "
-                         "of all its runs",
-                         std::string(instruction.name) + " x " + std::to_string(*trips));
+    summary_.unknown.Add(
+        "loop beyond the limit of unrolling: its body stands once, with the work "
+        "of all its runs",
+        std::string(instruction.name) + " x " + std::to_string(*trips));
     scope.times *= static_cast<double>(*trips);
   } else {
     summary_.unknown.Add("how often a loop runs: its body stands once", instruction.name);

@@ -97,9 +97,9 @@ Window WindowOf(std::string_view text, std::size_t axis) {
 
 // How many pairs of a result and a tap of the filter meet along one axis of an image of `extent`
 // elements. As everywhere here, taps on padding count. A dilated image that the filter passes over
-// element by element is a gradient or a transposed convolution: each element meets each tap, or each
-// result where those are fewer. With a stride beside it, which is how compilers for TPUs write the batch of a product, each place meets
-// one tap of as many as the image is dilated.
+// element by element is a gradient or a transposed convolution: each element meets each tap, or
+// each result where those are fewer. With a stride beside it, which is how compilers for TPUs write
+// the batch of a product, each place meets one tap of as many as the image is dilated.
 double PairsAlong(std::int64_t extent,
                   std::int64_t taps,
                   std::int64_t places,
@@ -120,9 +120,9 @@ double PairsAlong(std::int64_t extent,
 // convolution, too: that of the data moves the filter over a dilated gradient, that of the filter
 // moves the gradient over the image, whose batch is summed over.
 sim::ConvPass PassOf(const Labelled& image, const Window& last) {
-  return image.labels.starts_with('f')  ? sim::ConvPass::kBackwardWeight
-         : last.image_dilation != 1     ? sim::ConvPass::kBackwardData
-                                        : sim::ConvPass::kForward;
+  return image.labels.starts_with('f') ? sim::ConvPass::kBackwardWeight
+         : last.image_dilation != 1    ? sim::ConvPass::kBackwardData
+                                       : sim::ConvPass::kForward;
 }
 
 struct Convolution {
@@ -142,8 +142,8 @@ struct Convolution {
     double pairs = 1.0;
     for (std::size_t axis = 0; axis < image.num_spatial(); ++axis) {
       const char label = static_cast<char>('0' + axis);
-      pairs *= PairsAlong(
-          image.Extent(label), filter.Extent(label), result.Extent(label), Axis(axis));
+      pairs *=
+          PairsAlong(image.Extent(label), filter.Extent(label), result.Extent(label), Axis(axis));
     }
     return 2.0 * static_cast<double>(result.Extent('b')) * static_cast<double>(result.Extent('f')) *
            static_cast<double>(filter.Extent('i')) * pairs;
@@ -186,7 +186,7 @@ std::optional<OpWork> AsGemm(const Convolution& conv, double groups, double flop
   return work.flops.count == flops ? std::optional(work) : std::nullopt;
 }
 
-std::optional<OpWork> ConvolutionWork(const HloCall& call) {
+std::optional<Convolution> ReadConvolution(const HloCall& call) {
   const std::optional<ConvLabels> labels = ReadConvLabels(call.Attribute("dim_labels"));
   const TensorType* left = call.Operand(0);
   const TensorType* right = call.Operand(1);
@@ -197,21 +197,31 @@ std::optional<OpWork> ConvolutionWork(const HloCall& call) {
                          .filter = {labels->filter, right->shape},
                          .result = {labels->result, call.Result()->shape},
                          .window = call.Attribute("window")};
-  if (!conv.image.fits() || !conv.filter.fits() || !conv.result.fits()) {
+  const bool fits = conv.image.fits() && conv.filter.fits() && conv.result.fits();
+  return fits ? std::optional(conv) : std::nullopt;
+}
+
+// True for what one tap along at most one axis makes a matrix product.
+bool IsGemm(const HloCall& call, const Convolution& conv) {
+  return conv.image.num_spatial() < 2 && conv.filter.Extent('0') == 1 &&
+         call.Attribute("batch_group_count").empty();
+}
+
+std::optional<OpWork> ConvolutionWork(const HloCall& call) {
+  const std::optional<Convolution> conv = ReadConvolution(call);
+  if (!conv.has_value()) {
     return std::nullopt;
   }
-  OpWork work{.flops = Flops{conv.FlopsOf()}};
-  const std::vector<std::int64_t> groups = IntegersOf(call.Attribute("feature_group_count"));
-  if (conv.image.num_spatial() < 2 && call.Attribute("batch_group_count").empty()) {
-    const bool has_taps = conv.image.num_spatial() == 1 && conv.filter.Extent('0') != 1;
+  OpWork work{.flops = Flops{conv->FlopsOf()}};
+  if (IsGemm(call, *conv)) {
+    const std::vector<std::int64_t> groups = IntegersOf(call.Attribute("feature_group_count"));
     const double num_groups = groups.empty() ? 1.0 : static_cast<double>(groups[0]);
-    const auto gemm = has_taps ? std::nullopt : AsGemm(conv, num_groups, work.flops.count);
-    if (gemm.has_value()) {
+    if (const auto gemm = AsGemm(*conv, num_groups, work.flops.count)) {
       return gemm;
     }
   }
-  const sim::ConvPass pass = PassOf(conv.image, conv.LastAxis(0));
-  const std::optional<OpWork> block = ConvWorkFromShapes(pass, conv.ShapesOf(pass));
+  const sim::ConvPass pass = PassOf(conv->image, conv->LastAxis(0));
+  const std::optional<OpWork> block = ConvWorkFromShapes(pass, conv->ShapesOf(pass));
   if (block.has_value() && block->flops.count == work.flops.count) {
     work.work = block->work;  // a block that says another number of FLOPs would go before ours
   }
@@ -269,13 +279,12 @@ std::optional<OpWork> LabelledConvWork(sim::ConvPass pass,
     return std::nullopt;
   }
   const std::size_t last = image.num_spatial();
-  return ConvWorkFromShapes(
-      pass,
-      {.image = image.Arranged('b', 'f'),
-       .filter = filter.Arranged('o', 'i'),
-       .result = result.Arranged('b', 'f'),
-       .stride_h = last > 1 ? WindowOf(window, last - 2).stride : 1,
-       .stride_w = last > 0 ? WindowOf(window, last - 1).stride : 1});
+  return ConvWorkFromShapes(pass,
+                            {.image = image.Arranged('b', 'f'),
+                             .filter = filter.Arranged('o', 'i'),
+                             .result = result.Arranged('b', 'f'),
+                             .stride_h = last > 1 ? WindowOf(window, last - 2).stride : 1,
+                             .stride_w = last > 0 ? WindowOf(window, last - 1).stride : 1});
 }
 
 std::optional<HloWork> ProductWork(const HloCall& call) {

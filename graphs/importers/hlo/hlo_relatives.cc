@@ -80,8 +80,7 @@ std::optional<std::string> FindRelativeOfHlo(const ImportFile& file, std::string
   if (IsMlirText(file)) {
     return "found StableHLO, the text of MLIR" + std::string(kHow);
   }
-  if (IsSerialisedHlo(file.bytes) || path.ends_with(".hlo.pb") ||
-      path.ends_with(".hlo_proto.pb")) {
+  if (IsSerialisedHlo(file.bytes) || path.ends_with(".hlo.pb") || path.ends_with(".hlo_proto.pb")) {
     return "found a serialised HLO module" + std::string(kHow) +
            ", or XlaComputation(bytes).as_hlo_text(), or let XLA dump with --xla_dump_hlo_as_text";
   }

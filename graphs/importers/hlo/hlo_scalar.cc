@@ -47,16 +47,13 @@ Number Product(std::int64_t a, std::int64_t b) {
 }
 
 Number Compare(std::string_view direction, std::int64_t a, std::int64_t b) {
-  const bool is_less = direction == "LT" || direction == "LE";
-  const bool is_more = direction == "GT" || direction == "GE";
-  const bool with_equal = direction == "LE" || direction == "GE" || direction == "EQ";
-  if (!is_less && !is_more && direction != "EQ" && direction != "NE") {
+  const bool is_less = direction == "LT" || direction == "LE" || direction == "NE";
+  const bool is_more = direction == "GT" || direction == "GE" || direction == "NE";
+  const bool is_equal = direction == "LE" || direction == "GE" || direction == "EQ";
+  if (!is_less && !is_more && !is_equal) {
     return std::nullopt;
   }
-  return (is_less && a < b) || (is_more && a > b) || (direction == "NE" && a != b) ||
-                 (with_equal && a == b)
-             ? 1
-             : 0;
+  return (a < b ? is_less : a > b ? is_more : is_equal) ? 1 : 0;
 }
 
 Number Binary(const HloInstruction& instruction, std::int64_t a, std::int64_t b) {
@@ -104,17 +101,17 @@ Number FoldScalar(const HloInstruction& instruction, std::span<const Number> ope
     return std::nullopt;
   }
   if (operands.size() == 1) {
-    return HandsOn(instruction.opcode)        ? operands[0]
-           : instruction.opcode == "negate"   ? SmallNumber(-*operands[0])
-                                              : std::nullopt;
+    return HandsOn(instruction.opcode)      ? operands[0]
+           : instruction.opcode == "negate" ? SmallNumber(-*operands[0])
+                                            : std::nullopt;
   }
   if (operands.size() == 2) {
     return Binary(instruction, *operands[0], *operands[1]);
   }
-  return instruction.opcode == "select"  ? (*operands[0] != 0 ? operands[1] : operands[2])
-         : instruction.opcode == "clamp" ? std::min(std::max(*operands[1], *operands[0]),
-                                                    *operands[2])
-                                         : Number();
+  return instruction.opcode == "select" ? (*operands[0] != 0 ? operands[1] : operands[2])
+         : instruction.opcode == "clamp"
+             ? std::min(std::max(*operands[1], *operands[0]), *operands[2])
+             : Number();
 }
 
 Number FoldFused(const HloComputation& fused, std::span<const Number> parameters) {

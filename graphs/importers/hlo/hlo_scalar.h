@@ -15,14 +15,12 @@ namespace opyard::graphs {
 // whole numbers or truth values (0 and 1), and all are known. For constants, that of the text.
 // Nothing where it is not known, or from 2^60 on.
 [[nodiscard]] std::optional<std::int64_t> FoldScalar(
-    const HloInstruction& instruction,
-    std::span<const std::optional<std::int64_t>> operands);
+    const HloInstruction& instruction, std::span<const std::optional<std::int64_t>> operands);
 
-// The same for the root of a fused computation, of its parameters. Nothing also for one of more than
-// 64 instructions.
+// The same for the root of a fused computation, of its parameters. Nothing also for one of more
+// than 64 instructions.
 [[nodiscard]] std::optional<std::int64_t> FoldFused(
-    const HloComputation& fused,
-    std::span<const std::optional<std::int64_t>> parameters);
+    const HloComputation& fused, std::span<const std::optional<std::int64_t>> parameters);
 
 // A tensor of whole numbers or truth values without an axis.
 [[nodiscard]] bool IsWholeScalar(const HloInstruction& instruction);

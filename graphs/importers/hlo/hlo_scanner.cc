@@ -41,6 +41,23 @@ std::size_t CommentLength(std::string_view text, std::size_t at) {
   return 0;
 }
 
+// The end of the JSON value at the front of `text`, whose quotes may be escaped. Names and values
+// hold no brackets.
+std::size_t EndOfJsonValue(std::string_view text) {
+  if (text.empty() || !Opens(text.front())) {
+    return std::min(text.find_first_of(",]})\"\\"), text.size());
+  }
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += Opens(text[i]) ? 1 : 0;
+    depth -= Closes(text[i]) ? 1 : 0;
+    if (depth == 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
 // The place behind the quoted text, the comment or the character at `at`.
 std::size_t Next(std::string_view text, std::size_t at) {
   if (text[at] == '"') {
@@ -209,29 +226,14 @@ std::optional<std::string_view> FindJsonMember(std::string_view json, std::strin
   for (std::size_t at = json.find(name); at != std::string_view::npos;
        at = json.find(name, at + 1)) {
     std::string_view rest = json.substr(at + name.size());
-    const bool begins = at > 0 && json[at - 1] == '"';
-    const std::size_t value = rest.find_first_not_of("\\\" \t\r\n");
-    if (!begins || value == std::string_view::npos || rest[value] != ':' ||
-        !(rest.starts_with('"') || rest.starts_with("\\\""))) {
-      continue;
+    const std::size_t colon = rest.find_first_not_of("\\\" \t\r\n");
+    const bool is_name =
+        at > 0 && json[at - 1] == '"' && (rest.starts_with('"') || rest.starts_with("\\\""));
+    if (is_name && colon != std::string_view::npos && rest[colon] == ':') {
+      rest.remove_prefix(colon + 1);
+      rest = rest.substr(std::min(rest.find_first_not_of(" \t\r\n\\\""), rest.size()));
+      return rest.substr(0, EndOfJsonValue(rest));
     }
-    rest.remove_prefix(value + 1);
-    rest = rest.substr(std::min(rest.find_first_not_of(" \t\r\n\\\""), rest.size()));
-    std::size_t end = 0;
-    std::size_t depth = 0;
-    for (; end < rest.size(); ++end) {  // quotes may be escaped: names in JSON hold no brackets
-      depth += Opens(rest[end]) ? 1 : 0;
-      const bool closes = Closes(rest[end]);
-      if (depth == 0 && (closes || rest[end] == ',' || rest[end] == '"' || rest[end] == '\\')) {
-        break;
-      }
-      depth -= closes ? 1 : 0;
-      if (closes && depth == 0) {
-        ++end;
-        break;
-      }
-    }
-    return rest.substr(0, end);
   }
   return std::nullopt;
 }

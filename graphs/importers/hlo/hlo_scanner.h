@@ -35,8 +35,8 @@ class HloScanner {
   void TakeLayout();
   // Takes the next key=value, after commas and words without a value; nothing at the end.
   std::optional<HloAttribute> TakeAttribute();
-  // The place where the value of an attribute that begins here ends: at a comma, a blank or a bracket
-  // that closes what holds it.
+  // The place where the value of an attribute that begins here ends: at a comma, a blank or a
+  // bracket that closes what holds it.
   [[nodiscard]] std::size_t EndOfValue() const;
   // What stands up to the end of the line, without the blanks around it.
   [[nodiscard]] std::string_view RestOfLine();

@@ -109,8 +109,7 @@ class TypeReader {
       }
       std::int64_t extent = word == "?" ? *options_.unknown_extent : -1;
       if (word != "?") {
-        const auto [end, error] =
-            std::from_chars(word.data(), word.data() + word.size(), extent);
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), extent);
         extent = error == std::errc() && end == word.data() + word.size() ? extent : -1;
       }
       if (extent < 0 || extent > kLargestExtent) {

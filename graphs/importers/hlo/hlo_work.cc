@@ -6,8 +6,8 @@
 
 #include "graphs/importers/hlo/hlo_call_order.h"
 #include "graphs/importers/hlo/hlo_custom_calls.h"
-#include "graphs/importers/hlo/hlo_products.h"
 #include "graphs/importers/hlo/hlo_loop.h"
+#include "graphs/importers/hlo/hlo_products.h"
 
 namespace opyard::graphs {
 namespace {
@@ -139,7 +139,8 @@ HloWork Sort(const HloCall& call) {
 HloWork Fft(const HloCall& call) {
   const std::vector<std::int64_t> lengths = IntegersOf(call.Attribute("fft_length"));
   const bool is_real = call.Attribute("fft_type").find("RFFT") != std::string_view::npos;
-  const TensorType* points = call.Attribute("fft_type") == "IRFFT" ? call.Result() : call.Operand(0);
+  const TensorType* points =
+      call.Attribute("fft_type") == "IRFFT" ? call.Result() : call.Operand(0);
   const double n = Elements(lengths);
   if (points == nullptr || lengths.empty() || n < 1.0) {
     return {.num_unknown = kOneUnknown};
@@ -174,6 +175,10 @@ HloWork OfAllOperands(const HloCall& call) {
   return sum;
 }
 
+HloWork CustomCallWork(const HloCall& call) {
+  return IsAnnotation(call.target()) ? HloWork{} : ReadCustomCall(call).work;
+}
+
 // Rules whose FLOPs are so many for each element of a tensor.
 std::optional<HloWork> CountedByElement(const HloCall& call) {
   const std::string_view opcode = call.opcode();
@@ -196,6 +201,35 @@ std::optional<HloWork> CountedByElement(const HloCall& call) {
   return std::nullopt;
 }
 
+// Instructions with a rule of their own.
+struct WorkRule {
+  std::string_view opcode;
+  HloWork (*work)(const HloCall& call);
+};
+constexpr auto kRules = std::to_array<WorkRule>({
+    {"cholesky", Solver},
+    {"custom-call", CustomCallWork},
+    {"fft", Fft},
+    {"reduce-window", ReduceWindow},
+    {"sort", Sort},
+    {"triangular-solve", Solver},
+});
+
+HloWork WorkOfClass(const HloCall& call) {
+  const std::string_view opcode = call.opcode();
+  const TensorType* result = call.Result();
+  switch (FusionClassOfOpcode(opcode)) {
+    case sim::FusionClass::kElementwise:
+      return result == nullptr ? HloWork{}
+                               : PerElement(result, FlopsPerElement(opcode, result->dtype));
+    case sim::FusionClass::kBroadcast:
+    case sim::FusionClass::kReshape:
+      return {};
+    default:
+      return {.num_unknown = kOneUnknown};
+  }
+}
+
 HloWork WorkOf(const HloCall& call) {
   const std::string_view opcode = call.opcode();
   if (Holds(kMovement, opcode) || call.instruction.type.tensors.empty()) {
@@ -207,37 +241,12 @@ HloWork WorkOf(const HloCall& call) {
   if (const auto counted = CountedByElement(call)) {
     return *counted;
   }
-  if (opcode == "custom-call") {
-    return IsAnnotation(call.target()) ? HloWork{} : ReadCustomCall(call).work;
-  }
-  if (opcode == "reduce-window") {
-    return ReduceWindow(call);
-  }
-  if (opcode == "sort") {
-    return Sort(call);
-  }
-  if (opcode == "fft") {
-    return Fft(call);
-  }
-  if (opcode == "cholesky" || opcode == "triangular-solve") {
-    return Solver(call);
-  }
-  switch (FusionClassOfOpcode(opcode)) {
-    case sim::FusionClass::kElementwise:
-      return call.Result() == nullptr
-                 ? HloWork{}
-                 : PerElement(call.Result(), FlopsPerElement(opcode, call.Result()->dtype));
-    case sim::FusionClass::kBroadcast:
-    case sim::FusionClass::kReshape:
-      return {};
-    default:
-      return {.num_unknown = kOneUnknown};
-  }
+  const auto* rule = std::ranges::find(kRules, opcode, &WorkRule::opcode);
+  return rule != kRules.end() ? rule->work(call) : WorkOfClass(call);
 }
 
 HloWork Times(const HloWork& work, double times) {
-  return {.work = {.flops = Flops{work.work.flops.count * times}},
-          .num_unknown = work.num_unknown};
+  return {.work = {.flops = Flops{work.work.flops.count * times}}, .num_unknown = work.num_unknown};
 }
 
 }  // namespace
@@ -271,8 +280,8 @@ HloWork HloCosts::OfCalled(const HloComputation& computation,
                            const HloInstruction& instruction) const {
   const std::string_view opcode = instruction.opcode;
   if (opcode == "while") {
-    const double trips = static_cast<double>(
-        TripCountWithin(module_, computation, instruction).value_or(1));
+    const double trips =
+        static_cast<double>(TripCountWithin(module_, computation, instruction).value_or(1));
     return instruction.called.size() == 2 ? Times(costs_[instruction.called[1]], trips)
                                           : HloWork{.num_unknown = kOneUnknown};
   }

@@ -9,7 +9,7 @@ namespace opyard::graphs {
 
 inline ImportedGraph ImportHloFile(const std::string& name) {
   return ImportGraphFile((name.ends_with(".txt") ? "tests/graphs/importers/hlo/files/"
-                                                : "tests/fuzz/corpus/hlo_text/") +
+                                                 : "tests/fuzz/corpus/hlo_text/") +
                          name);
 }
 

@@ -11,7 +11,7 @@ namespace {
 TEST(HloOpeningTest, ACallBecomesItsInnerOpsAndTheLastKeepsItsName) {
   const ImportedGraph imported = ImportHloFile("nested_call.hlo");
   const sim::OpGraph& graph = *imported.graph;
-  EXPECT_EQ(graph.num_ops(), 6U);  // p, x and four inner ones
+  EXPECT_EQ(graph.num_ops(), 6U);                                // p, x and four inner ones
   EXPECT_EQ(GetOp(graph, "call/a.0").flops.count, 8'388'608.0);  // 2 · 64 · 256 · 256
   EXPECT_EQ(GetOp(graph, "call/b.0").type, "tanh");
   EXPECT_EQ(GetOp(graph, "call/c.0").flops.count, 8'388'608.0);
@@ -37,8 +37,8 @@ TEST(HloOpeningTest, AScanOverLayersIsUnrolledAndMovesOnlySlicesOfItsWeights) {
 TEST(HloOpeningTest, ALoopBeyondTheLimitStandsOnceWithTheWorkOfAllRuns) {
   Options options;
   options.Set("unroll", std::int64_t{15});
-  const ImportedGraph imported = ImportGraphFile(
-      "tests/fuzz/corpus/hlo_text/scan_layers.hlo", "", options);
+  const ImportedGraph imported =
+      ImportGraphFile("tests/fuzz/corpus/hlo_text/scan_layers.hlo", "", options);
   const sim::OpGraph& graph = *imported.graph;
   EXPECT_EQ(graph.num_ops(), 5U);
   EXPECT_EQ(GetOp(graph, "while").flops.count, 268'435'456.0);
@@ -116,7 +116,7 @@ TEST(HloOpeningTest, AConstantPredicateSaysTheBranch) {
 // A loop over s32 counters: what the condition and the body say, and how often that runs.
 struct Counted {
   const char* start;
-  const char* step;       // instruction that makes `next` of `i` and `s`
+  const char* step;  // instruction that makes `next` of `i` and `s`
   const char* step_size;
   const char* bound;
   const char* direction;
@@ -168,11 +168,11 @@ TEST(HloOpeningTest, ALoopThatDataEndStandsOnceBehindItsCondition) {
       "condition {\n  x = f32[8,8] parameter(0)\n  z = f32[] constant(0)\n"
       "  sum = f32[] reduce(x, z), dimensions={0,1}, to_apply=add\n"
       "  ROOT c = pred[] compare(sum, z), direction=GT\n}\n";
-  const ImportedGraph imported = ImportText(
-      HloModuleOf("  x = f32[8,8] parameter(0)\n"
-                  "  ROOT w = f32[8,8] while(x), condition=condition, body=body\n",
-                  text),
-      "hlo");
+  const ImportedGraph imported =
+      ImportText(HloModuleOf("  x = f32[8,8] parameter(0)\n"
+                             "  ROOT w = f32[8,8] while(x), condition=condition, body=body\n",
+                             text),
+                 "hlo");
   const sim::OpGraph& graph = *imported.graph;
   EXPECT_EQ(GetOp(graph, "w").flops.count, 1024.0);
   EXPECT_EQ(GetOp(graph, "w/condition/sum").flops.count, 64.0);
@@ -225,13 +225,13 @@ TEST(HloOpeningTest, LargeConstantsOfALoopStayOnce) {
       "condition {\n  s = (s32[], f32[512]) parameter(0)\n"
       "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(3)\n"
       "  ROOT c = pred[] compare(i, n), direction=LT\n}\n";
-  const ImportedGraph imported = ImportText(
-      HloModuleOf("  x = f32[512] parameter(0)\n  a = s32[] constant(0)\n"
-                  "  t = (s32[], f32[512]) tuple(a, x)\n"
-                  "  w = (s32[], f32[512]) while(t), condition=condition, body=body\n"
-                  "  ROOT y = f32[512] get-tuple-element(w), index=1\n",
-                  text),
-      "hlo");
+  const ImportedGraph imported =
+      ImportText(HloModuleOf("  x = f32[512] parameter(0)\n  a = s32[] constant(0)\n"
+                             "  t = (s32[], f32[512]) tuple(a, x)\n"
+                             "  w = (s32[], f32[512]) while(t), condition=condition, body=body\n"
+                             "  ROOT y = f32[512] get-tuple-element(w), index=1\n",
+                             text),
+                 "hlo");
   EXPECT_EQ(CountOfType(*imported.graph, "add"), 3U);
   EXPECT_EQ(SumOfParameters(*imported.graph), Bytes{2048});
 }
@@ -247,13 +247,13 @@ TEST(HloOpeningTest, CountersThatACompilerFusedCostNothingEither) {
       "condition {\n  s = (s32[], f32[4]) parameter(0)\n"
       "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(3)\n"
       "  ROOT c = pred[] compare(i, n), direction=LT\n}\n";
-  const ImportedGraph imported = ImportText(
-      HloModuleOf("  x = f32[4] parameter(0)\n  a = s32[] constant(0)\n"
-                  "  t = (s32[], f32[4]) tuple(a, x)\n"
-                  "  w = (s32[], f32[4]) while(t), condition=condition, body=body\n"
-                  "  ROOT y = f32[4] get-tuple-element(w), index=1\n",
-                  text),
-      "hlo");
+  const ImportedGraph imported =
+      ImportText(HloModuleOf("  x = f32[4] parameter(0)\n  a = s32[] constant(0)\n"
+                             "  t = (s32[], f32[4]) tuple(a, x)\n"
+                             "  w = (s32[], f32[4]) while(t), condition=condition, body=body\n"
+                             "  ROOT y = f32[4] get-tuple-element(w), index=1\n",
+                             text),
+                 "hlo");
   EXPECT_EQ(imported.graph->num_ops(), 4U);  // x and three negations
 }
 

@@ -58,14 +58,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "\\\"rhs_contracting_dimensions\\\":[\\\"1\\\"],\\\"lhs_batch_dimensions\\\":"
                 "[\\\"0\\\"],\\\"rhs_batch_dimensions\\\":[\\\"0\\\"]}}\"\n",
                 32'768.0},
-        Product{"Fp8CublasLt",
-                "  a = f8e4m3fn[8,16] parameter(0)\n  b = f8e4m3fn[32,16] parameter(1)\n"
-                "  s = f32[] parameter(2)\n"
-                "  ROOT y = (f16[8,32], s8[33554432]) custom-call(a, b, s, s), "
-                "custom_call_target=\"__cublas$lt$matmul$f8\", backend_config={"
-                "\"gemm_backend_config\":{\"dot_dimension_numbers\":{"
-                "\"lhs_contracting_dimensions\":[\"1\"],\"rhs_contracting_dimensions\":[\"1\"]}}}\n",
-                8'192.0},
+        Product{
+            "Fp8CublasLt",
+            "  a = f8e4m3fn[8,16] parameter(0)\n  b = f8e4m3fn[32,16] parameter(1)\n"
+            "  s = f32[] parameter(2)\n"
+            "  ROOT y = (f16[8,32], s8[33554432]) custom-call(a, b, s, s), "
+            "custom_call_target=\"__cublas$lt$matmul$f8\", backend_config={"
+            "\"gemm_backend_config\":{\"dot_dimension_numbers\":{"
+            "\"lhs_contracting_dimensions\":[\"1\"],\"rhs_contracting_dimensions\":[\"1\"]}}}\n",
+            8'192.0},
         // 2 · 2 · 8 · 8 results of 16 filters of 3 · 3 · 4 elements.
         Product{"CudnnForward",
                 "  x = f32[2,4,8,8] parameter(0)\n  w = f32[16,4,3,3] parameter(1)\n"
@@ -136,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "  g = f32[2,8,4,4] parameter(0)\n  w = f32[4,4,3,3] parameter(1)\n"
                 "  ROOT y = f32[2,4,8,8] convolution(g, w), window={size=3x3 pad=2_1x2_1 "
                 "lhs_dilate=2x2}, dim_labels=bf01_oi01->bf01, feature_group_count=2\n",
-                9'216.0},  // 2 · 2 · 4 · 4 features · (4 · 3)², as forward
+                9'216.0},      // 2 · 2 · 4 · 4 features · (4 · 3)², as forward
         Product{"RaggedRows",  // each of 128 rows meets one matrix: 2 · 128 · 64 · 32
                 "  x = f32[128,64] parameter(0)\n  w = f32[4,64,32] parameter(1)\n"
                 "  g = s32[4] parameter(2)\n"

@@ -17,7 +17,8 @@ TEST(HloReadingTest, WrappedLinesAndConstantsOverSeveralLinesAreRead) {
 
 TEST(HloReadingTest, CommentsTablesAndOrderDoNotMatter) {
   const std::string text =
-      "/* a dump\n of mine */\n// of today\n\nHloModule m, is_scheduled=true,\n  num_partitions=4\n\n"
+      "/* a dump\n of mine */\n// of today\n\nHloModule m, is_scheduled=true,\n  "
+      "num_partitions=4\n\n"
       "FileNames\n1 \"/a {b/c.py\"\n\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n\n"
       "ENTRY %main (x: f32[4], // the input\n  y: f32[4]) -> f32[4] {\n"
       "  %x = f32[4]{0} parameter(0) // the first\n  %y = f32[4]{0:T(128)S(1)} parameter(1)\n"
@@ -98,7 +99,7 @@ TEST(HloReadingTest, AnOpenExtentIsAskedForAndABoundIsTaken) {
     Options options;
     options.Set("dim", value);
     const ImportedGraph imported = ImportGraphFile(path, "", options);
-    EXPECT_EQ(GetOp(*imported.graph, "y").flops.count, 32'768.0);    // 2 · 8 · 64 · 32
+    EXPECT_EQ(GetOp(*imported.graph, "y").flops.count, 32'768.0);   // 2 · 8 · 64 · 32
     EXPECT_EQ(GetOp(*imported.graph, "zw").flops.count, 65'536.0);  // 2 · 16 · 64 · 32
     EXPECT_EQ(imported.summary.unknown.all()[0].count, 2U);         // z and zw
   }

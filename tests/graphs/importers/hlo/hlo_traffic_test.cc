@@ -60,21 +60,21 @@ TEST(HloTrafficTest, CallsAndFusionsMayBePairsToo) {
 }
 
 TEST(HloTrafficTest, MarksForTheCompilerAreNothing) {
-  const ImportedGraph imported = ImportText(
-      HloModuleOf("  x = f32[4] parameter(0)\n"
-                  "  s = f32[4] custom-call(x), custom_call_target=\"Sharding\", "
-                  "sharding={devices=[2]<=[2]}\n  ROOT y = f32[4] negate(s)\n"),
-      "hlo");
+  const ImportedGraph imported =
+      ImportText(HloModuleOf("  x = f32[4] parameter(0)\n"
+                             "  s = f32[4] custom-call(x), custom_call_target=\"Sharding\", "
+                             "sharding={devices=[2]<=[2]}\n  ROOT y = f32[4] negate(s)\n"),
+                 "hlo");
   EXPECT_EQ(imported.graph->num_ops(), 2U);
 }
 
 TEST(HloTrafficTest, GathersAndSlicesReadWhatTheyTake) {
-  const ImportedGraph imported = ImportText(
-      HloModuleOf("  t = f32[1000,16] parameter(0)\n  i = s32[8,1] parameter(1)\n"
-                  "  g = f32[8,16] gather(t, i), slice_sizes={1,16}\n"
-                  "  s = f32[10,16] slice(t), slice={[0:10], [0:16]}\n"
-                  "  ROOT r = (f32[8,16], f32[10,16]) tuple(g, s)\n"),
-      "hlo");
+  const ImportedGraph imported =
+      ImportText(HloModuleOf("  t = f32[1000,16] parameter(0)\n  i = s32[8,1] parameter(1)\n"
+                             "  g = f32[8,16] gather(t, i), slice_sizes={1,16}\n"
+                             "  s = f32[10,16] slice(t), slice={[0:10], [0:16]}\n"
+                             "  ROOT r = (f32[8,16], f32[10,16]) tuple(g, s)\n"),
+                 "hlo");
   const sim::OpGraph& graph = *imported.graph;
   EXPECT_EQ(GetOp(graph, "g").bytes_accessed, Bytes{2 * 8 * 16 * 4 + 8 * 4});
   EXPECT_EQ(GetOp(graph, "s").bytes_accessed, Bytes{2 * 10 * 16 * 4});
@@ -98,14 +98,14 @@ TEST(HloTrafficTest, UpdatesAreInPlaceWhereNobodyReadsTheOldValue) {
 }
 
 TEST(HloTrafficTest, AFusionReadsOfAParameterWhatItsSlicesTake) {
-  const ImportedGraph imported = ImportText(
-      HloModuleOf("  w = f32[16,64] parameter(0)\n  i = s32[] parameter(1)\n"
-                  "  ROOT y = f32[1,64] fusion(w, i), kind=kLoop, calls=fused\n",
-                  "fused {\n  w = f32[16,64] parameter(0)\n  i = s32[] parameter(1)\n"
-                  "  z = s32[] constant(0)\n"
-                  "  s = f32[1,64] dynamic-slice(w, i, z), dynamic_slice_sizes={1,64}\n"
-                  "  ROOT n = f32[1,64] negate(s)\n}\n"),
-      "hlo");
+  const ImportedGraph imported =
+      ImportText(HloModuleOf("  w = f32[16,64] parameter(0)\n  i = s32[] parameter(1)\n"
+                             "  ROOT y = f32[1,64] fusion(w, i), kind=kLoop, calls=fused\n",
+                             "fused {\n  w = f32[16,64] parameter(0)\n  i = s32[] parameter(1)\n"
+                             "  z = s32[] constant(0)\n"
+                             "  s = f32[1,64] dynamic-slice(w, i, z), dynamic_slice_sizes={1,64}\n"
+                             "  ROOT n = f32[1,64] negate(s)\n}\n"),
+                 "hlo");
   const sim::OpGraph& graph = *imported.graph;
   EXPECT_EQ(GetOp(graph, "y").bytes_accessed, Bytes{2 * 256 + 4});
 }
