@@ -263,7 +263,7 @@ void HloExpansion::LowerOp(Frame& frame, std::size_t i) {
   AddOp(frame.scope, std::move(op.spec));
 }
 
-std::size_t HloExpansion::AddOp(const HloScope& scope, sim::OpSpec op) {
+void HloExpansion::AddOp(const HloScope& scope, sim::OpSpec op) {
   if (ops_.size() == kMostImportedNodes) {
     throw InputError(place_ + ": found more ops than can be kept, expected at most 1048576");
   }
@@ -277,7 +277,6 @@ std::size_t HloExpansion::AddOp(const HloScope& scope, sim::OpSpec op) {
     op.control_inputs = scope.waits_for;
   }
   ops_.push_back(std::move(op));
-  return ops_.size() - 1;
 }
 
 std::vector<const HloValues*> HloExpansion::OperandsOf(const Frame& frame, std::size_t i) const {

@@ -81,7 +81,7 @@ class HloExpansion {
 
   [[nodiscard]] HloScope Inner(const Frame& frame, std::size_t i, const std::string& more) const;
   [[nodiscard]] bool Fits(const Frame& frame, std::size_t computation, std::int64_t times) const;
-  std::size_t AddOp(const HloScope& scope, sim::OpSpec op);
+  void AddOp(const HloScope& scope, sim::OpSpec op);
   [[nodiscard]] std::vector<const HloValues*> OperandsOf(const Frame& frame, std::size_t i) const;
   [[nodiscard]] std::string NameOf(const Frame& frame, std::size_t i) const;
   void CheckSizes() const;

@@ -70,7 +70,8 @@ constexpr std::string_view kHow =
 }  // namespace
 
 bool BeginsAsHloText(std::string_view bytes) {
-  return ScannerOf(bytes).Take("HloModule");
+  HloScanner scanner = ScannerOf(bytes);
+  return scanner.Take("HloModule") || scanner.Take("ENTRY ");
 }
 
 std::optional<std::string> FindRelativeOfHlo(const ImportFile& file, std::string_view path) {

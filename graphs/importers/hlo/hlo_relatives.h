@@ -9,7 +9,8 @@
 
 namespace opyard::graphs {
 
-// True if `bytes` begin with HloModule, behind a byte order mark, blank lines and comments.
+// True if `bytes` begin with HloModule, or with ENTRY where the header was cut off, behind a byte
+// order mark, blank lines and comments.
 [[nodiscard]] bool BeginsAsHloText(std::string_view bytes);
 
 // "found …, expected HLO text: …" of StableHLO or MHLO, as MLIR text or bytecode, and of serialised

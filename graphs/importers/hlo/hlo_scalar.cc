@@ -1,7 +1,6 @@
 #include "graphs/importers/hlo/hlo_scalar.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace opyard::graphs {

@@ -31,6 +31,14 @@ TEST(HloReadingTest, CommentsTablesAndOrderDoNotMatter) {
   EXPECT_EQ(GetOp(*imported.graph, "z").type, "add");
 }
 
+TEST(HloReadingTest, ATextWhoseHeaderWasCutOffIsRead) {
+  const ImportedGraph imported = ImportText(
+      "\xEF\xBB\xBF\n// cut\nENTRY main {\n  x = f32[2] parameter(0)\n  y = f32[2] negate(x)\n}\n",
+      "");
+  EXPECT_EQ(imported.summary.format, "hlo");
+  EXPECT_EQ(imported.graph->num_ops(), 2U);
+}
+
 TEST(HloReadingTest, ElementsBelowAByteArePackedAndUnusedParametersStay) {
   const ImportedGraph imported = ImportHloFile("dtypes.hlo");
   const sim::OpGraph& graph = *imported.graph;
