@@ -55,7 +55,7 @@ def _hlo_text(lowered: Any) -> str:
     """With op_name, which says forward from backward, where JAX can write it."""
     try:
         return lowered.as_text(dialect="hlo", debug_info=True)
-    except TypeError:  # JAX before 0.4.36
+    except TypeError:  # older versions have no such argument
         return lowered.as_text(dialect="hlo")
 
 
