@@ -25,7 +25,7 @@ struct TfExpansionOptions {
 //  * PartitionedCall, StatefulPartitionedCall and nodes whose type is a function of the library
 //    become the nodes of the function, "NAME/inner". The last that makes a result is NAME.
 //  * If and Case become the branch of the most FLOPs, unless their condition is constant.
-//  * While becomes its iterations, "NAME/iteration_3/inner", if constants say how many there are;
+//  * While becomes its iterations, "NAME/3/inner", if constants say how many there are;
 //    beyond `unroll` of them, or 65,536 nodes, one that counts so often. If nothing says it, one.
 //  * Loops of TensorFlow 1 (Enter, NextIteration) stand once, with the work of all iterations
 //    (tf_old_loops.h).

@@ -60,8 +60,7 @@ std::optional<TfOpened> TfExpander::Unroll(const Callee& condition,
     if (iteration == options_.unroll || flat_.size() - begin > kMostUnrolled) {
       return std::nullopt;
     }
-    opened =
-        ExpandFunction(body, state, call.name + "/iteration_" + std::to_string(iteration) + "/");
+    opened = ExpandFunction(body, state, call.name + "/" + std::to_string(iteration) + "/");
     std::copy(opened.outputs.begin(), opened.outputs.end(), state.arguments.begin());
   }
 }

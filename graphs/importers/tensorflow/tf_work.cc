@@ -117,9 +117,12 @@ bool IsFloating(sim::DType dtype) {
   return dtype <= sim::DType::kF8 || dtype == sim::DType::kF4 || IsComplex(dtype);
 }
 
-// A sum of complex numbers is two.
-double OperationsPer(sim::DType dtype) {
-  return IsComplex(dtype) ? 2.0 : 1.0;
+// Of complex numbers, a sum is two and a product six of real ones.
+double OperationsPer(const TfNode& node) {
+  if (!IsComplex(node.outputs[0].dtype)) {
+    return 1.0;
+  }
+  return node.type == "Mul" ? 6.0 : 2.0;
 }
 
 // The elements of a pooling window in all dimensions of space.
@@ -221,8 +224,7 @@ TfWork WorkWithoutRule(const TfNode& node) {
     return {};  // integer arithmetic is not counted
   }
   const double elements = Elements(*node.outputs[0].shape);
-  return {.work = {.flops = Flops{elements * OperationsPer(node.outputs[0].dtype)}},
-          .source = Source::kAssumed};
+  return {.work = {.flops = Flops{elements * OperationsPer(node)}}, .source = Source::kAssumed};
 }
 
 }  // namespace
@@ -262,7 +264,7 @@ TfWork TfWorkOf(const TfNode& node, Arguments arguments) {
   }
   const std::optional<Flops> flops = FlopsByTable(*kind, node, arguments);
   if (flops.has_value()) {
-    result.work.flops = Flops{flops->count * OperationsPer(node.outputs[0].dtype)};
+    result.work.flops = Flops{flops->count * OperationsPer(node)};
   } else {
     result.source = Source::kNoShapes;
   }
