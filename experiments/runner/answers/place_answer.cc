@@ -2,12 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/graphs/measured_text.h"
+
 namespace opyard::experiments {
 
 std::string PlaceJson(const PlaceQuestion& question,
                       const SearchAnswer& answer,
                       const env::Problem& problem) {
   using Json = nlohmann::ordered_json;
+  const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
   const env::Evaluation& best = answer.best->evaluation;
   const auto& reference = answer.reference;
   const Json json = {{"graph", question.graph},
@@ -18,6 +21,8 @@ std::string PlaceJson(const PlaceQuestion& question,
                      {"makespan_s", best.result.makespan.seconds()},
                      {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
                      {"problem_bound_s", problem.problem_bound().seconds()},
+                     {"timed_ops", coverage.num_ops},
+                     {"measured_ops", coverage.num_measured},
                      {"peak_memory_bytes", best.result.peak_memory.count},
                      {"transfers", best.result.num_transfers},
                      {"account", answer.account.empty() ? Json(nullptr) : Json(answer.account)},

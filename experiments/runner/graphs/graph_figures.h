@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "env/problem.h"
+#include "experiments/text/measured_coverage.h"
 #include "sim/base/units.h"
 #include "sim/graph/algorithms.h"
 #include "sim/graph/op_graph.h"
@@ -49,6 +50,7 @@ struct MachineFigures {
   SimTime work;           // the same, one op after another
   SimTime bound;          // no plan without fusion is faster
   Bytes capacity;         // of all devices
+  MeasuredCoverage coverage;
 };
 
 // Each op by itself on the machine that `hardware` names. Throws InputError if there is none, or

@@ -11,6 +11,7 @@
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/config/resolved.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/runs/matrix_cells.h"
 #include "experiments/runner/runs/matrix_references.h"
 #include "experiments/runner/runs/matrix_trainings.h"
@@ -96,6 +97,12 @@ void KeepInputs(ResultStore& store, const std::vector<PreparedProblem>& problems
   }
 }
 
+// Who says so, and what of.
+std::string SourceOfBound(const env::Problem& problem) {
+  const std::string mixed = MixedTimesText(problem);
+  return std::string("opyard ") + Version() + (mixed.empty() ? "" : "; " + mixed);
+}
+
 // What no plan is faster than, and what is known of the problems beside it.
 void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
   std::vector<StoredBound> bounds;
@@ -104,7 +111,7 @@ void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
     StoredBound& lower = bounds.emplace_back(blank);
     lower.kind = "lower_bound";
     lower.makespan = problem.problem->problem_bound();
-    lower.source = std::string("opyard ") + Version();
+    lower.source = SourceOfBound(*problem.problem);
     if (!experiment.optima.has_value()) {
       continue;
     }

@@ -64,10 +64,12 @@ void PrintText(const sim::OpGraph& graph, const GraphFigures& figures, std::ostr
 }
 
 void PrintText(const MachineFigures& machine, std::ostream& out) {
+  const std::string mixed = MixedTimesText(machine.coverage);
   out << "on " << OneLine(machine.name) << " (" << BytesText(machine.capacity)
       << " in all), each op where it is fastest: critical path " << TimeText(machine.critical_path)
       << ", all ops one after another " << TimeText(machine.work)
-      << "; no plan without fusion is faster than " << TimeText(machine.bound) << '\n';
+      << "; no plan without fusion is faster than " << TimeText(machine.bound)
+      << (mixed.empty() ? "" : ", a bound that " + mixed) << '\n';
 }
 
 }  // namespace
