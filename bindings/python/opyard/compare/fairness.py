@@ -49,7 +49,7 @@ def fairness_lines(matrix: Matrix) -> list[str]:
     for agent in matrix.agents:
         seeds.setdefault(str(len(_seeds(matrix.runs_of(agent)))), []).append(agent)
     return [
-        "machines: " + ", ".join(dict.fromkeys(w.hardware for w in matrix.workloads)),
+        "machines: " + ", ".join(matrix.machines().values()),
         _told("budget of a run", _grouped(matrix, budget_text)),
         _told(
             "cores that judge plans in a run (threads of its evaluator)",
