@@ -68,7 +68,8 @@ AgentInfo BrkgaInfo() {
           .deviations = {
               "The genes are those of REGAL (Paliwal et al., ICLR 2020), per group, and one for "
               "fusion; the tensors of a group share one per device (`transfer_genes`).",
-              "The first population holds the rules' plans; {start: random} leaves them out.",
+              "The first population holds the rules' plans, from the best of whose order of ops "
+              "priorities are then counted, in twenty levels; {start: random} leaves them out.",
               "Without population and with less than 2,000 evaluations left, the population "
               "is a twentieth of them: many generations rather than few."}};
 }
