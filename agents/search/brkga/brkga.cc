@@ -104,11 +104,18 @@ AgentEntry BrkgaTunedEntry() {
   info.summary =
       "BRKGA with parameters and Beta distributions, the same for all graphs, that `opyard tune` "
       "found on other graphs: `brkga` with the parameters of a file.";
+  info.start = "random";
   info.deviations = {info.deviations.front(),
                      "REGAL's tuned values and how they were found are not published.",
                      "A distribution that all priorities have, or the affinities to all devices, "
                      "would change no decode; only those that can are tuned."};
-  return MakeEntry<BrkgaTuned>(std::move(info), TunedOptionTable());
+  AgentEntry entry = MakeEntry<BrkgaTuned>(std::move(info), TunedOptionTable());
+  entry.start_of = [](Options& options) {
+    const TunedOptions tuned = TunedOptionTable().Read(options);
+    return StartWords().NameOf(
+        ReadTunedSettings(TunedFile(tuned, TunedFor::kMakespan)).search.start);
+  };
+  return entry;
 }
 
 }  // namespace opyard::agents
