@@ -36,6 +36,8 @@ struct AgentInfo {
   std::string name;  // snake_case, unique
   AgentKind kind = AgentKind::kClassical;
   std::vector<std::string> tasks;  // of "placement", "scheduling", "fusion": what it decides
+  // Where its search begins, at the defaults (search_start.h); "" if it builds its plan.
+  std::string start;
   // Draws nothing: with every seed the same search, whatever the options.
   bool is_deterministic = false;
   std::string paper;                    // "authors, venue year", or "" for none

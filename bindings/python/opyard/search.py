@@ -38,6 +38,10 @@ class AgentInfo:
     """``"classical"``, ``"search"``, ``"learned"`` or ``"python"``."""
     tasks: tuple[str, ...]
     """What it can decide, some of ``"placement"``, ``"scheduling"`` and ``"fusion"``."""
+    start: str
+    """Where its search begins, at the defaults: a value of its parameter `start`, such as
+    ``"rules"`` or ``"random"``, or what it says of itself; ``""`` if it builds its plan, or does
+    not say."""
     paper: str
     """Authors, venue and year, or ``""``."""
     summary: str
@@ -166,6 +170,7 @@ def _info_of(info: _core._AgentInfo) -> AgentInfo:
         name=info["name"],
         kind=info["kind"],
         tasks=tuple(info["tasks"]),
+        start=info["start"],
         paper=info["paper"],
         summary=info["summary"],
         deviations=tuple(info["deviations"]),

@@ -15,6 +15,7 @@ Json InfoJson(const agents::AgentInfo& info) {
   return {{"name", info.name},
           {"kind", NameOf(info.kind)},
           {"tasks", info.tasks},
+          {"start", info.start},
           {"paper", info.paper}};
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "agents/base/search_start.h"
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/config/resolved.h"
@@ -36,13 +37,16 @@ const char* OutcomeName(const SearchAnswer& answer) {
 }
 
 // What every record of a cell says before its search begins.
-RunRecord BlankRecord(const ExperimentConfig& config, const Cell& cell) {
+RunRecord BlankRecord(const ExperimentConfig& config,
+                      const Cell& cell,
+                      const agents::AgentRegistry& registry) {
   RunRecord record;
   record.cell = cell.key;
   record.graph_sha256 = cell.problem->graph_sha256;
   record.hardware_sha256 = cell.problem->hardware_sha256;
   record.agent_name = cell.agent->name;
   record.params = ParamsJson(cell.agent->params);
+  record.start = StartOf(registry.Get(cell.agent->name), cell.agent->params);
   if (cell.reference != nullptr) {
     record.reference = cell.reference->record;
   }
@@ -307,7 +311,7 @@ class CellRunner {
     if (answer.was_interrupted) {
       return;
     }
-    RunRecord record = BlankRecord(config_, cell);
+    RunRecord record = BlankRecord(config_, cell, registry_);
     record.threads = static_cast<std::int64_t>(threads_per_run_);
     Fill(record, answer, *cell.problem->problem);
     const std::scoped_lock lock(mutex_);
