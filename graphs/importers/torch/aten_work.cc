@@ -172,8 +172,9 @@ AtenWork NllLoss(const AtenCall& call) {
   if (rows > kMostRows) {
     return kDoesNotFit;
   }
-  const std::int64_t width = sim::ElementBytes(call.inputs[0].dtype);
-  Bytes traffic = Bytes{static_cast<std::int64_t>(rows) * width} + call.inputs[1].bytes;
+  const std::int64_t read =
+      sim::PackedBytes(call.inputs[0].dtype, static_cast<std::int64_t>(rows));
+  Bytes traffic = Bytes{read} + call.inputs[1].bytes;
   for (const AtenTensor& output : call.outputs) {
     traffic += output.bytes;
   }
