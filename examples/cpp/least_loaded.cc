@@ -1,7 +1,7 @@
 // An agent of one's own, as a plugin: each group of ops goes to the device with the least to do.
 //
-//     opyard place --graph fork.graph.json --hardware hardware/machines/pair.yaml \
-//       --plugin build/least_loaded.so --agent least_loaded --param devices=2
+//     opyard place --plugin build/least_loaded.so --agent least_loaded --param devices=2
+//         --graph fork.graph.json --hardware hardware/machines/pair.yaml
 #include <algorithm>
 #include <cstdint>
 #include <vector>
