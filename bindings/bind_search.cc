@@ -10,6 +10,7 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
+#include "experiments/external/plugin_agents.h"
 #include "experiments/external/python_agents.h"
 #include "experiments/runner/runs/references.h"
 #include "sim/base/error.h"
@@ -206,6 +207,17 @@ void BindSearch(py::module_& module) {
              &agents::DescribeStart,
              "start"_a,
              "What the word for where a search begins means: \"random plans\".");
+  module.def(
+      "with_plugins",
+      [](const agents::AgentRegistry& registry, const std::vector<std::string>& files) {
+        std::vector<std::string> all = experiments::PluginsOfEnvironment();
+        all.insert(all.end(), files.begin(), files.end());
+        return experiments::WithPlugins(registry, all);
+      },
+      py::arg("registry"),
+      py::arg("files"),
+      "The agents of `registry`, and those of the shared libraries in `files` and in the "
+      "environment variable OPYARD_PLUGINS, which are loaded into this process.");
   module.def("search",
              &Search,
              py::arg("registry"),

@@ -89,9 +89,16 @@ class SearchResult:
     """Each improvement in order: ``evaluations``, ``seconds``, ``score``, ``makespan_s``."""
 
 
-def agents() -> list[AgentInfo]:
-    """The agents that exist, sorted by name; loads PyTorch and all agents of Python packages."""
-    return [_info_of(info) for info in _all_agents().infos()]
+def agents(*, plugins: Sequence[str | os.PathLike[str]] = ()) -> list[AgentInfo]:
+    """The agents that exist, sorted by name; loads PyTorch and all agents of Python packages.
+
+    Args:
+        plugins: Shared libraries with agents in C++, as for `place`.
+
+    Raises:
+        InputError: One of `plugins`, or of ``OPYARD_PLUGINS``, is no plugin of this opyard.
+    """
+    return [_info_of(info) for info in _with_plugins(_all_agents(), plugins).infos()]
 
 
 def place(
@@ -110,6 +117,7 @@ def place(
     seed: int = 0,
     reference: float | None = None,
     threads: int = 0,
+    plugins: Sequence[str | os.PathLike[str]] = (),
 ) -> SearchResult:
     """Searches one plan with one agent, as ``opyard place`` does.
 
@@ -134,12 +142,15 @@ def place(
             against; by default that of ``single_device``, which is searched for then. Others do
             not look at it.
         threads: From 1 to 1024, or 0 for one per core; plans do not depend on it.
+        plugins: Shared libraries with agents in C++, beside those that ``OPYARD_PLUGINS`` names.
+            Their code runs in this process and stays until it ends.
 
     Raises:
         InputError: An argument, the graph or the machine is not legal, there is no such agent or
-            parameter, or the agent needs PyTorch, which is not there.
+            parameter, a plugin is none of this opyard, or the agent needs PyTorch, which is not
+            there.
         UnsupportedError: The machine asks for what is not simulated.
-        Error: An agent written in Python broke.
+        Error: An agent written in Python or of a plugin broke.
     """
     problem = _core.Problem(
         graph,
@@ -151,7 +162,7 @@ def place(
         queue=queue,
     )
     answer = _core.search(
-        _agents_with(agent),
+        _with_plugins(_agents_with(agent), plugins),
         problem,
         agent=agent,
         params=dict(params or {}),
@@ -211,6 +222,13 @@ def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
         reference_cpu_seconds=reference["cpu_seconds"] if reference else None,
         history=[dict(improvement) for improvement in answer["history"]],
     )
+
+
+def _with_plugins(
+    registry: _core.AgentRegistry, plugins: Sequence[str | os.PathLike[str]]
+) -> _core.AgentRegistry:
+    """Those of `registry`, of `plugins`, and of the plugins that the environment names."""
+    return _core.with_plugins(registry, [os.fspath(plugin) for plugin in plugins])
 
 
 def _all_agents() -> _core.AgentRegistry:

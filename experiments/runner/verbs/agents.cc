@@ -9,6 +9,7 @@
 #include "agents/base/search_start.h"
 #include "agents/registry.h"
 #include "experiments/runner/answers/agents_answer.h"
+#include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 
@@ -87,6 +88,10 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
   }
   if (info.is_deterministic) {
     console.out << "draws nothing: the same with every seed, so that experiments run it once\n";
+  }
+  if (info.plugin.has_value()) {
+    console.out << "plugin: " << OneLine(info.plugin->path) << ", SHA-256 " << info.plugin->sha256
+                << '\n';
   }
   if (!info.paper.empty()) {
     console.out << "paper: " << info.paper << '\n';

@@ -29,6 +29,7 @@ int SayHowToGoOn(const RunOptions& options,
                  const MatrixAnswer& answer,
                  const Console& console) {
   std::string command = ResumeCommand("run", options.experiment, folder);
+  command += PluginOptions(console.agents);
   for (const std::string& text : options.overrides) {
     command += " --set " + ShellQuoted(text);
   }
