@@ -18,9 +18,17 @@ std::int64_t BitsOf(std::string_view name) {
 }
 
 TEST(DTypeNamesTest, NamesOfXlaHaveTheirSizes) {
-  for (const std::string_view name : {"f8e3m4", "f8e4m3", "f8e4m3b11fnuz", "f8e4m3fn",
-                                      "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0fnu", "pred",
-                                      "s8", "u8"}) {
+  for (const std::string_view name : {"f8e3m4",
+                                      "f8e4m3",
+                                      "f8e4m3b11fnuz",
+                                      "f8e4m3fn",
+                                      "f8e4m3fnuz",
+                                      "f8e5m2",
+                                      "f8e5m2fnuz",
+                                      "f8e8m0fnu",
+                                      "pred",
+                                      "s8",
+                                      "u8"}) {
     EXPECT_EQ(BitsOf(name), 8) << name;
   }
   for (const std::string_view name : {"s4", "u4", "f4e2m1fn"}) {
