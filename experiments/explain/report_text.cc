@@ -82,7 +82,9 @@ std::string OpTable(const sim::SimulatedStep& step) {
 
 }  // namespace
 
-std::string ReportText(const sim::SimulatedStep& step, OpDetail detail) {
+std::string ReportText(const sim::SimulatedStep& step,
+                       OpDetail detail,
+                       const std::vector<MemoryNeed>& needs) {
   const sim::SimReport& report = step.report;
   std::ostringstream out;
   const std::string mixed = MixedTimesText(MeasuredCoverageOf(step.graph, step.hardware));
@@ -93,6 +95,10 @@ std::string ReportText(const sim::SimulatedStep& step, OpDetail detail) {
       << " transfers\n";
   if (report.failure.has_value()) {
     PrintFailure(*report.failure, out);
+    if (!needs.empty()) {
+      out << "without limits the plan " << NeedsText(needs) << "; the whole graph "
+          << OneDeviceText(step.graph) << '\n';
+    }
   }
   if (report.deadlock.has_value()) {
     PrintDeadlock(*report.deadlock, out);

@@ -112,6 +112,7 @@ def place(
     group: str | int = "colocation",
     fusion: str = "framework",
     queue: str = "fifo",
+    devices: Sequence[str] | None = None,
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -135,6 +136,7 @@ def place(
         group: What is decided together, as for `Problem`.
         fusion: What fuses where fusion is no task, as for `Problem`.
         queue: The queues of devices where scheduling is no task, as for `Problem`.
+        devices: Names of the devices that ops may be placed on, as for `Problem`.
         evaluations: The most plans to judge, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
@@ -160,6 +162,7 @@ def place(
         group=group,
         fusion=fusion,
         queue=queue,
+        devices=devices,
     )
     answer = _core.search(
         _with_plugins(_agents_with(agent), plugins),

@@ -2,13 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/explain/report_json.h"
 #include "experiments/runner/graphs/measured_text.h"
 
 namespace opyard::experiments {
 
 std::string PlaceJson(const PlaceQuestion& question,
                       const SearchAnswer& answer,
-                      const env::Problem& problem) {
+                      const env::Problem& problem,
+                      const std::vector<MemoryNeed>& needs) {
   using Json = nlohmann::ordered_json;
   const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
   const env::Evaluation& best = answer.best->evaluation;
@@ -25,6 +27,7 @@ std::string PlaceJson(const PlaceQuestion& question,
                      {"measured_ops", coverage.num_measured},
                      {"peak_memory_bytes", best.result.peak_memory.count},
                      {"transfers", best.result.num_transfers},
+                     {"needs", NeedsJson(needs)},
                      {"account", answer.account.empty() ? Json(nullptr) : Json(answer.account)},
                      {"evaluations", answer.evaluations},
                      {"failures", answer.failures},

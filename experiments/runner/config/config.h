@@ -47,6 +47,7 @@ struct ProblemConfig {
   env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
   env::DecidePer decide_per = env::DecidePer::kGroup;
   std::int32_t max_groups = env::kDefaultMaxGroups;
+  std::vector<std::string> devices;  // that ops may be placed on, sorted; empty: all
   // What happens on a device whose memory is full; nothing: what the machine says.
   std::optional<sim::OnExceed> memory;
 };
@@ -121,9 +122,9 @@ enum class Rewards : std::uint8_t { kNone, kGiven };
 
 // The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
 // a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so are
-// `problem.baseline` for a run to which it mattered, `problem.memory` if it is given, `training`,
-// what the agent was trained on and how long, and `plugin`, the name and the digest of the file
-// that it comes from.
+// `problem.baseline` for a run to which it mattered, `problem.memory` and `devices` if they are
+// given, `training`, what the agent was trained on and how long, and `plugin`, the name and the
+// digest of the file that it comes from.
 [[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
                                        const AgentConfig& agent,
                                        Rewards rewards);

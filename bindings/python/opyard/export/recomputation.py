@@ -45,6 +45,13 @@ def _by_checkpoint(nodes: Iterable[Node], depth: int) -> dict[Checkpoint, list[N
     return found
 
 
+def _shown_by(node: Node) -> Node:
+    """What `node` shows if it is a view, or a view of one."""
+    while node.op == "call_function" and is_view(node) and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node
+
+
 class _Recomputation:
     """The copies made so far, and where they belong in the order of the graph."""
 
@@ -72,11 +79,12 @@ class _Recomputation:
         readers = self._backward_readers(repeated, checkpoint, depth)
         if not readers:
             return
-        copies = self._copy(repeated, before=min(self._position[reader] for reader in readers))
+        first, views = self._first_op(readers)
+        copies = self._copy(repeated, before=self._begin_of(first, readers))
         for reader in readers:
             for node, copy in copies.items():
                 reader.replace_input_with(node, copy)
-        self._wait_for_gradient(copies.values(), readers)
+        self._wait_for_gradient(list(copies.values()), first, views)
         for inner, inner_copies in _by_checkpoint(copies.values(), depth + 1).items():
             self.repeat(inner, inner_copies, depth + 1)
         if not checkpoint.is_whole:
@@ -126,32 +134,38 @@ class _Recomputation:
         for copy in copies:
             self._placed[copy] = (before[0], -1, len(self._placed))
 
-    def _wait_for_gradient(self, copies: Iterable[Node], readers: list[Node]) -> None:
-        """Lets copies that read no copy wait for what the first backward op reads beside them."""
-        copies = list(copies)
-        first, derived = self._first_op(copies, readers)
-        gradients = [
-            source
-            for source in first.all_input_nodes
-            if source in self._position and is_backward(source) and source not in derived
-        ]
-        for copy in copies:
-            if not any(source in derived for source in copy.all_input_nodes):
-                copy.meta[_WAITS] = gradients
-
-    def _first_op(self, copies: list[Node], readers: list[Node]) -> tuple[Node, set[Node]]:
-        """The first of `readers`, or of what reads views among them, that is no view."""
-        derived = set(copies)
+    def _first_op(self, readers: list[Node]) -> tuple[Node, set[Node]]:
+        """The first of `readers`, or of what reads views among them, that is none; the views."""
+        views: set[Node] = set()
         queue = [(self._position[reader], i, reader) for i, reader in enumerate(readers)]
         heapq.heapify(queue)
         while queue:
             _, _, node = heapq.heappop(queue)
             if node.op == "output" or not is_view(node):
-                return node, derived
-            derived.add(node)
+                return node, views
+            views.add(node)
             for user in node.users:
-                heapq.heappush(queue, (self._position[user], len(derived) + len(queue), user))
-        return readers[0], derived
+                heapq.heappush(queue, (self._position[user], len(views) + len(queue), user))
+        return readers[0], views
+
+    def _begin_of(self, first: Node, readers: list[Node]) -> tuple[int, int, int]:
+        """Where the gradient of an op begins of which `first` is a part: it reads all at once."""
+        number = first.meta.get("seq_nr")
+        parts = [
+            node
+            for node in self._original
+            if number is not None and node.meta.get("seq_nr") == number and is_backward(node)
+        ]
+        return min(self._position[node] for node in [*parts, *readers])
+
+    def _wait_for_gradient(self, copies: list[Node], first: Node, views: set[Node]) -> None:
+        """Lets copies that read no copy wait for what the first backward op reads beside them."""
+        known = views | set(copies)
+        read = [_shown_by(source) for source in first.all_input_nodes if source not in known]
+        gradients = [source for source in read if source in self._position and is_backward(source)]
+        for copy in copies:
+            if not any(source in known for source in copy.all_input_nodes):
+                copy.meta[_WAITS] = gradients
 
     def _drop_unread(self, copies: list[Node]) -> None:
         for copy in reversed(copies):

@@ -194,10 +194,12 @@ TEST(TfDocumentTest, FusedAndComplexProductsCountWhatTheyDo) {
                {"x", "w", "b"},
                Attr("fused_ops", "list { s: ['BiasAdd', 'Relu'] }")) +
           Placeholder("c", {2, 3}, "DT_COMPLEX64") + Placeholder("d", {3, 5}, "DT_COMPLEX64") +
-          Node("complex", "MatMul", {"c", "d"}, Attr("T", "type: DT_COMPLEX64")),
+          Node("complex", "MatMul", {"c", "d"}, Attr("T", "type: DT_COMPLEX64")) +
+          Node("mul", "Mul", {"c", "c"}, Attr("T", "type: DT_COMPLEX64")),
       "graphdef");
   EXPECT_EQ(GetOp(*imported.graph, "fused").flops.count, 60.0 + 2 * 10);
   EXPECT_EQ(GetOp(*imported.graph, "complex").flops.count, 4 * 60.0);
+  EXPECT_EQ(GetOp(*imported.graph, "mul").flops.count, 6 * 6.0);  // 4 products and 2 sums each
 }
 
 }  // namespace
