@@ -96,7 +96,7 @@ std::unique_ptr<Guarded> MakeGuarded(const std::string& name, const Make& make) 
 }  // namespace
 
 agents::AgentEntry Guarded(agents::AgentEntry entry) {
-  agents::AgentEntry guarded{.info = entry.info, .make = {}};
+  agents::AgentEntry guarded = entry;
   guarded.make = [name = entry.info.name, make = std::move(entry.make)](Options& options) {
     return MakeGuarded<GuardedAgent>(name, [&] { return make(options); });
   };
@@ -104,6 +104,12 @@ agents::AgentEntry Guarded(agents::AgentEntry entry) {
     guarded.make_trainer = [name = entry.info.name, make = std::move(entry.make_trainer)](
                                Options& options, const agents::TrainingPlan& plan) {
       return MakeGuarded<GuardedTrainer>(name, [&] { return make(options, plan); });
+    };
+  }
+  if (entry.start_of != nullptr) {
+    guarded.start_of = [name = entry.info.name,
+                        start_of = std::move(entry.start_of)](Options& options) {
+      return Guard(name, [&] { return start_of(options); });
     };
   }
   return guarded;

@@ -5,7 +5,7 @@
 
 namespace opyard::experiments {
 
-// The same agent, made and trained alike. What it throws while it is made, searches or is trained
+// The same agent. What it throws while it is made, searches, is trained or says where it begins
 // arrives as it is if it says that the input is wrong (InputError, UnsupportedError) or that memory
 // is out (std::bad_alloc), and else as an agents::AgentFailure with its name and what it said; so
 // does PlanError, for a plan that does not fit is the agent's fault.

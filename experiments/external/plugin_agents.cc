@@ -36,7 +36,7 @@ bool IsName(std::string_view name) {
 
 // Everything that an agent says of itself in words.
 std::vector<std::string> TextsOf(const AgentInfo& info) {
-  std::vector<std::string> texts = {info.paper, info.summary};
+  std::vector<std::string> texts = {info.start, info.paper, info.summary};
   texts.insert(texts.end(), info.deviations.begin(), info.deviations.end());
   for (const OptionInfo& option : info.options) {
     texts.insert(texts.end(), {option.meaning, option.paper});

@@ -106,13 +106,17 @@ agents::AgentEntry Entry(const std::string& name) {
        {.name = "when_searching",
         .field = Word(&Settings::when_searching, ThrowWords()),
         .meaning = "what is thrown after a plan"}});
-  return agents::MakeEntry(
+  agents::AgentEntry entry = agents::MakeEntry(
       {.name = name, .tasks = {"placement"}, .summary = "Throws what it is told to."},
       options,
       [](const Settings& settings) { return std::make_unique<Thrower>(settings); },
       [](const Settings&, const agents::TrainingPlan&) {
         return std::make_unique<BrokenTrainer>();
       });
+  entry.start_of = [](opyard::Options& options) {
+    return options.Text("when_made", "") == "number" ? throw 42 : std::string("the default plan");
+  };
+  return entry;
 }
 
 // One agent, with the fault that the file's name names.

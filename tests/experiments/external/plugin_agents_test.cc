@@ -259,5 +259,14 @@ TEST_F(PluginAgentsTest, AnAgentThatIsNotMadeOrTrainedFailsByName) {
   EXPECT_THROW(static_cast<void>(trainer->Update(unused, rng)), agents::AgentFailure);
 }
 
+TEST_F(PluginAgentsTest, AnAgentSaysWhereItBegins) {
+  const agents::AgentRegistry registry = WithPlugins(agents::AgentRegistry({}), {Plugin("good")});
+  const agents::AgentEntry& entry = registry.Get("thrower");
+  Options none;
+  EXPECT_EQ(entry.start_of(none), "the default plan");
+  Options number({{"when_made", std::string("number")}});
+  EXPECT_THROW(static_cast<void>(entry.start_of(number)), agents::AgentFailure);
+}
+
 }  // namespace
 }  // namespace opyard::experiments
