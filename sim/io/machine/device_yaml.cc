@@ -77,7 +77,7 @@ void WarnAboutFigures(YamlMap& map, const Device& device) {
 // Op types, exactly as graphs spell them.
 void ReadUnsupported(YamlReader& reader, const YamlNode& node, Device& device) {
   const std::vector<YamlNode>* items =
-      reader.Items(node, "unsupported: op types, for example [Conv2D, MaxPool]");
+      reader.Items(node, "op types: unsupported: [Conv2D, MaxPool]");
   if (items == nullptr) {
     return;
   }

@@ -100,7 +100,7 @@ TEST(PlausibilityTest, WhatAMachineOverridesIsItsOwnOddity) {
       ProfileFiles("schema_version: 1\nname: m\ndevices: [{name: a, type: small, memory: 1 MiB}]\n")
           .ReadMachine();
 
-  EXPECT_THAT(reading.oddities, ElementsAre(HasSubstr("m.yaml:3:41: memory of 1 MiB")));
+  EXPECT_THAT(reading.oddities, ElementsAre(HasSubstr("m.yaml:3:42: memory of 1 MiB")));
 }
 
 TEST(UnsupportedTest, OpTypesAreSortedAndWrittenBack) {
@@ -134,7 +134,7 @@ TEST(UnsupportedTest, ATypeThatStandsTwiceAndWhatIsNoListAreRefused) {
       ProfileFiles(kSmallMachine, kSmallDevice + "unsupported: [Relu, Relu]\n").DeviceProblems(),
       HasSubstr("small.yaml:7:21: the op type \"Relu\" stands twice"));
   EXPECT_THAT(ProfileFiles(kSmallMachine, kSmallDevice + "unsupported: Relu\n").DeviceProblems(),
-              HasSubstr("small.yaml:7:14: found text \"Relu\", expected a list"));
+              HasSubstr("small.yaml:7:14: found \"Relu\", expected a list of op types"));
 }
 
 TEST(UnsupportedTest, ADeviceWithoutThemHasNoLineForThem) {

@@ -236,7 +236,7 @@ launch_overhead: 2 ms
   for (const char* text : {"no cost parameters",
                            "memory of 1 MiB is implausible",
                            "memory bandwidth of 1 kB/s is implausible",
-                           "peak of 1 MFLOP/s is implausible",
+                           "peak of 1 MFLOP/s for f32 is implausible",
                            "launch overhead of 2 ms is implausible"}) {
     EXPECT_THAT(reading.warnings, Contains(HasSubstr(text)));
   }
