@@ -15,6 +15,7 @@ Json InfoJson(const agents::AgentInfo& info) {
   Json json = {{"name", info.name},
                {"kind", NameOf(info.kind)},
                {"tasks", info.tasks},
+               {"start", info.start},
                {"paper", info.paper}};
   if (info.plugin.has_value()) {
     json["plugin"] = {{"file", info.plugin->path}, {"sha256", info.plugin->sha256}};
