@@ -1,8 +1,11 @@
 #include "sim/base/rng.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
+
+#include "sim/base/error.h"
 
 namespace opyard {
 namespace {
@@ -22,6 +25,15 @@ Rng::Rng(std::uint64_t seed) {
   for (std::uint64_t& word : state_) {
     word = SplitMix(seed);
   }
+}
+
+Rng Rng::FromState(const State& state) {
+  if (std::ranges::all_of(state, [](std::uint64_t word) { return word == 0; })) {
+    throw InputError("state of a random generator: found zeros alone, expected any other");
+  }
+  Rng rng(0);
+  rng.state_ = state;
+  return rng;
 }
 
 std::uint64_t Rng::Next() {

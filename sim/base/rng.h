@@ -12,7 +12,12 @@ namespace opyard {
 // Value type: a copy continues with the same numbers. Not thread-safe; give each task a Fork.
 class Rng {
  public:
+  using State = std::array<std::uint64_t, 4>;
+
   explicit Rng(std::uint64_t seed);
+  // The generator whose state() that was. Throws InputError for zeros alone, which none has.
+  static Rng FromState(const State& state);
+  [[nodiscard]] const State& state() const { return state_; }
 
   [[nodiscard]] std::uint64_t Next();
   // Uniform in [0, bound), without bias (Lemire 2019). REQUIRES: bound > 0.
@@ -35,7 +40,7 @@ class Rng {
   }
 
  private:
-  std::array<std::uint64_t, 4> state_{};
+  State state_{};
 };
 
 }  // namespace opyard

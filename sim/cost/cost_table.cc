@@ -85,7 +85,7 @@ double CostTable::MeanOver(const std::vector<Device>& devices, const Op& op, OpI
   double sum = 0.0;
   double count = 0.0;
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (op.device_kinds.Contains(devices[i].kind)) {
+    if (IsAllowedOn(op, devices[i])) {
       sum += cost(id, DeviceId(i)).total_s;
       count += 1.0;
     }

@@ -24,6 +24,7 @@ struct Peak {
   double flops_per_s = 0.0;
 };
 
+// By the order of PeakDTypeOf.
 Peak FindPeak(const Device& device, DType dtype) {
   for (const DType candidate : {dtype, DType::kF32}) {
     const auto found = device.peak_flops_per_s.find(candidate);
@@ -111,6 +112,10 @@ OpCost TermsOf(const Op& op, const WorkShape* shape, const Device& device) {
 }
 
 }  // namespace
+
+DType PeakDTypeOf(const Device& device, DType dtype) {
+  return FindPeak(device, dtype).dtype;
+}
 
 OpCost RooflineModel::Cost(const OpGraph& graph, OpId op, const Device& device) const {
   const std::optional<double> seconds = FindMeasuredSeconds(graph, op, device);

@@ -29,4 +29,9 @@ class RooflineModel final : public CostModel {
   [[nodiscard]] OpCost Cost(const OpGraph& graph, OpId op, const Device& device) const override;
 };
 
+// The element type whose peak ops of `dtype` run at on `device`: their own; without one, f32;
+// without that, the type with the greatest peak, which may be far from true (docs/modelling.md,
+// "The time").
+[[nodiscard]] DType PeakDTypeOf(const Device& device, DType dtype);
+
 }  // namespace opyard::sim

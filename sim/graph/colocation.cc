@@ -1,8 +1,10 @@
 #include "sim/graph/colocation.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "sim/base/check.h"
 #include "sim/graph/group_numbers.h"
@@ -10,7 +12,7 @@
 namespace opyard::sim {
 namespace {
 
-// What two groups must have in common to be merged: the kinds on which all ops may run, as bits.
+// The kinds on which all ops of each group may run, as bits.
 std::vector<std::uint32_t> KindsOfGroups(const OpGraph& graph, const Grouping& grouping) {
   std::vector<std::uint32_t> kinds(static_cast<std::size_t>(grouping.num_groups), ~0U);
   for (std::size_t op = 0; op < graph.num_ops(); ++op) {
@@ -23,6 +25,21 @@ std::vector<std::uint32_t> KindsOfGroups(const OpGraph& graph, const Grouping& g
     kinds[static_cast<std::size_t>(grouping.group_of[op])] &= bits;
   }
   return kinds;
+}
+
+// What two groups must have in common to be merged.
+std::vector<std::uint32_t> PlacesOfGroups(const OpGraph& graph,
+                                          const Grouping& grouping,
+                                          const PlaceSets& places) {
+  if (places.empty()) {
+    return KindsOfGroups(graph, grouping);
+  }
+  std::vector<std::uint32_t> of_group(static_cast<std::size_t>(grouping.num_groups));
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    of_group[static_cast<std::size_t>(grouping.group_of[op])] =
+        static_cast<std::uint32_t>(places[op]);
+  }
+  return of_group;
 }
 
 // Data that flows between two groups.
@@ -53,10 +70,10 @@ std::vector<GroupEdge> EdgesBetween(const OpGraph& graph, const Grouping& groupi
 // Groups that melt together; a group is named by the least number in it.
 class MergedGroups {
  public:
-  MergedGroups(const OpGraph& graph, const Grouping& grouping)
+  MergedGroups(const OpGraph& graph, const Grouping& grouping, const PlaceSets& places)
       : parent_(static_cast<std::size_t>(grouping.num_groups)),
         num_ops_(parent_.size()),
-        kinds_(KindsOfGroups(graph, grouping)),
+        places_(PlacesOfGroups(graph, grouping, places)),
         count_(parent_.size()) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     for (const std::int32_t group : grouping.group_of) {
@@ -65,7 +82,7 @@ class MergedGroups {
   }
 
   [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] std::uint32_t kinds(std::size_t group) const { return kinds_[group]; }
+  [[nodiscard]] std::uint32_t places(std::size_t group) const { return places_[group]; }
   [[nodiscard]] std::size_t num_ops(std::size_t group) const { return num_ops_[group]; }
 
   std::size_t Find(std::size_t group) {
@@ -89,7 +106,7 @@ class MergedGroups {
   void MergeIfSmall(std::size_t a, std::size_t b, std::size_t most_ops) {
     const std::size_t from = Find(a);
     const std::size_t to = Find(b);
-    if (kinds_[from] == kinds_[to] && num_ops_[from] + num_ops_[to] <= most_ops) {
+    if (places_[from] == places_[to] && num_ops_[from] + num_ops_[to] <= most_ops) {
       Merge(from, to);
     }
   }
@@ -97,7 +114,7 @@ class MergedGroups {
  private:
   std::vector<std::size_t> parent_;
   std::vector<std::size_t> num_ops_;
-  std::vector<std::uint32_t> kinds_;
+  std::vector<std::uint32_t> places_;
   std::size_t count_;
 };
 
@@ -117,15 +134,18 @@ void MergeAlongEdges(const OpGraph& graph,
   }
 }
 
-// The merged groups that share one set of kinds, in order.
-std::vector<std::vector<std::size_t>> ByKinds(std::size_t num_groups, MergedGroups& merged) {
-  std::vector<std::vector<std::size_t>> classes(std::size_t{1} << kNumDeviceKinds);
+// The merged groups that share one set of places, in the order of those.
+std::vector<std::vector<std::size_t>> ByPlaces(std::size_t num_groups, MergedGroups& merged) {
+  std::map<std::uint32_t, std::vector<std::size_t>> of_places;
   for (std::size_t group = 0; group < num_groups; ++group) {
     if (merged.Find(group) == group) {
-      classes[merged.kinds(group)].push_back(group);
+      of_places[merged.places(group)].push_back(group);
     }
   }
-  std::erase_if(classes, [](const auto& members) { return members.empty(); });
+  std::vector<std::vector<std::size_t>> classes;
+  for (auto& [places, members] : of_places) {
+    classes.push_back(std::move(members));
+  }
   return classes;
 }
 
@@ -181,17 +201,20 @@ Grouping ColocationGroups(const OpGraph& graph) {
   return NumberedByFirstOp(graph, label_of, static_cast<std::size_t>(num_labels) + graph.num_ops());
 }
 
-Grouping CoarsenGroups(const OpGraph& graph, const Grouping& grouping, std::int32_t max_groups) {
+Grouping CoarsenGroups(const OpGraph& graph,
+                       const Grouping& grouping,
+                       std::int32_t max_groups,
+                       const PlaceSets& places) {
   OPYARD_CHECK(max_groups >= 1, "at least one group");
   const auto most = static_cast<std::size_t>(max_groups);
   const auto num_groups = static_cast<std::size_t>(grouping.num_groups);
   if (num_groups <= most) {
     return grouping;
   }
-  MergedGroups merged(graph, grouping);
+  MergedGroups merged(graph, grouping, places);
   MergeAlongEdges(graph, grouping, most, merged);
   if (merged.count() > most) {
-    const auto classes = ByKinds(num_groups, merged);
+    const auto classes = ByPlaces(num_groups, merged);
     const auto quotas = Quotas(classes, merged.count(), most);
     for (std::size_t i = 0; i < classes.size(); ++i) {
       MergeRuns(classes[i], quotas[i], merged);

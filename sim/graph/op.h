@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "sim/base/ids.h"
 #include "sim/base/units.h"
@@ -88,6 +89,11 @@ class DeviceKindSet {
 
 // The fusion class of ops of `type` (the table in op_types.cc); kOpaque for an unknown type.
 [[nodiscard]] FusionClass FusionClassOfType(std::string_view type);
+
+// The op types that have a name here: those of the table, and the opaque ones of common libraries.
+// Any other text is a legal type, too, of an opaque op.
+[[nodiscard]] bool IsKnownOpType(std::string_view type);
+[[nodiscard]] std::vector<std::string> KnownOpTypes();
 
 // Matrix product [m, k] × [k, n], `batch` of them.
 struct GemmShape {

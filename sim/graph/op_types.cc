@@ -95,8 +95,24 @@ constexpr auto kHeavy = std::to_array<Name>({
     "Linear", "MatMul", "Matmul", "ScaledDotProductAttention", "ScaledDotProductAttentionGrad",
     "convolution", "dot",
 });
+// Opaque ones that frameworks, our graphs and exporters have, so that a misspelt type is told from
+// one that is merely opaque.
+constexpr auto kKnownOpaque = std::to_array<Name>({
+    "AdaptiveAvgPool2d", "AllGather", "AllReduce", "AllToAll", "AvgPool", "AvgPoolGrad",
+    "Broadcast", "Const", "Constant", "CudnnRNN", "CudnnRNNBackprop", "Custom", "Embedding",
+    "EmbeddingGrad", "GRU", "GRUGrad", "Gather", "GatherGrad", "GatherNd", "GatherV2", "If", "LSTM",
+    "LSTMGrad", "LogUniformCandidateSampler", "Loop", "MaxPool", "MaxPoolGrad", "NoOp",
+    "NonMaxSuppression", "NonZero", "Placeholder", "RNN", "RNNGrad", "RandomNormal",
+    "RandomStandardNormal", "RandomUniform", "Recv", "ReduceScatter", "ResizeBilinear",
+    "ResizeNearestNeighbor", "Scan", "ScatterAdd", "ScatterNd", "ScatterUpdate", "Send",
+    "SparseApplyAdam", "TopK", "TopKV2", "Unique", "Variable", "VariableV2", "While", "all-gather",
+    "all-reduce", "all-to-all", "call", "conditional", "constant", "custom-call", "fft", "fusion",
+    "gather", "parameter", "reduce-scatter", "reduce-window", "rng", "rng-bit-generator", "scatter",
+    "select-and-scatter", "sort", "tuple", "while",
+});
 // clang-format on
 
+static_assert(std::ranges::is_sorted(kKnownOpaque));
 static_assert(std::ranges::is_sorted(kElementwise));
 static_assert(std::ranges::is_sorted(kBroadcast));
 static_assert(std::ranges::is_sorted(kReduction));
@@ -150,6 +166,19 @@ std::optional<DType> FindDType(std::string_view name) {
 }
 std::optional<DeviceKind> FindDeviceKind(std::string_view name) {
   return Find<DeviceKind>(kDeviceKindNames, name);
+}
+
+bool IsKnownOpType(std::string_view type) {
+  return FusionClassOfType(type) != FusionClass::kOpaque ||
+         std::ranges::binary_search(kKnownOpaque, type);
+}
+
+std::vector<std::string> KnownOpTypes() {
+  std::vector<std::string> types(kKnownOpaque.begin(), kKnownOpaque.end());
+  for (const TypesOfClass& entry : kTypes) {
+    types.insert(types.end(), entry.types.begin(), entry.types.end());
+  }
+  return types;
 }
 
 FusionClass FusionClassOfType(std::string_view type) {

@@ -13,7 +13,10 @@ namespace {
 // group.
 class MergePass {
  public:
-  MergePass(const OpGraph& graph, const Grouping& grouping, std::int32_t max_ops)
+  MergePass(const OpGraph& graph,
+            const Grouping& grouping,
+            std::int32_t max_ops,
+            const PlaceSets& places)
       : graph_(graph), max_ops_(max_ops) {
     const auto num_groups = static_cast<std::size_t>(grouping.num_groups);
     parent_.resize(num_groups);
@@ -21,10 +24,12 @@ class MergePass {
     members_.resize(num_groups);
     num_ops_.resize(num_groups);
     kinds_.resize(num_groups, DeviceKindSet::All());
+    places_.resize(num_groups);
     for (std::size_t op = 0; op < graph.num_ops(); ++op) {
       const auto group = static_cast<std::size_t>(grouping.group_of[op]);
       members_[group].emplace_back(op);
       kinds_[group] = kinds_[group].Common(graph.ops()[op].device_kinds);
+      places_[group] = places.empty() ? 0 : places[op];
       ++num_ops_[group];
     }
     group_of_ = grouping.group_of;
@@ -90,7 +95,8 @@ class MergePass {
 
   bool TryMerge(std::int32_t group, std::int32_t reader) {
     const std::int32_t num_ops = num_ops_[Index(group)] + num_ops_[Index(reader)];
-    if (num_ops > max_ops_ || kinds_[Index(group)] != kinds_[Index(reader)]) {
+    if (num_ops > max_ops_ || kinds_[Index(group)] != kinds_[Index(reader)] ||
+        places_[Index(group)] != places_[Index(reader)]) {
       return false;
     }
     parent_[Index(group)] = reader;
@@ -103,6 +109,7 @@ class MergePass {
   std::vector<std::int32_t> group_of_;      // [num_ops], before the pass
   std::vector<std::vector<OpId>> members_;  // of each group before the pass
   std::vector<DeviceKindSet> kinds_;        // that all members allow
+  std::vector<std::int32_t> places_;        // of PlaceSets, 0 without them
   std::vector<std::int32_t> parent_;
   std::vector<std::int32_t> num_ops_;  // of a root
 };
@@ -111,11 +118,12 @@ class MergePass {
 
 Grouping MergeSingleConsumers(const OpGraph& graph,
                               const Grouping& grouping,
-                              std::int32_t max_ops) {
+                              std::int32_t max_ops,
+                              const PlaceSets& places) {
   OPYARD_CHECK(max_ops >= 1, "a group holds at least one op");
   Grouping merged = grouping;
   while (true) {
-    MergePass pass(graph, merged, max_ops);
+    MergePass pass(graph, merged, max_ops, places);
     if (pass.Run() == 0) {
       return merged;
     }

@@ -1,5 +1,9 @@
 #include "sim/hardware/device.h"
 
+#include <algorithm>
+
+#include "sim/base/quote.h"
+
 namespace opyard::sim {
 namespace {
 
@@ -25,6 +29,21 @@ CostParameters DefaultCostParameters(DeviceKind kind) {
   SetClass(cost, FusionClass::kReshape, {.efficiency = 0.5, .memory_efficiency = {}});
   SetClass(cost, FusionClass::kOpaque, {.efficiency = 0.25, .memory_efficiency = {}});
   return cost;
+}
+
+bool IsAllowedOn(const Op& op, const Device& device) {
+  return device.runs_ops && op.device_kinds.Contains(device.kind) &&
+         !std::ranges::binary_search(device.unsupported, op.type);
+}
+
+std::string WhyNotAllowed(const Op& op, const Device& device) {
+  if (!device.runs_ops) {
+    return Quoted(device.name) + " is left out by the problem's devices";
+  }
+  if (!op.device_kinds.Contains(device.kind)) {
+    return Quoted(device.name) + " is a " + std::string(NameOf(device.kind));
+  }
+  return Quoted(device.name) + " runs no " + Quoted(op.type) + " (unsupported)";
 }
 
 bool CostAlike(const Device& a, const Device& b) {

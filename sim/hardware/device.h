@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/base/units.h"
 #include "sim/graph/op.h"
@@ -77,7 +78,19 @@ struct Device {
   std::map<DType, double> peak_flops_per_s;
   double launch_overhead_s = 0.0;
   CostParameters cost;
+  std::vector<std::string> unsupported;  // op types that it cannot run; sorted, each once
+  // False where a problem leaves the device out (env::ProblemSpec::devices): no op is placed there,
+  // though copies may still pass. No part of the machine: files never say it.
+  bool runs_ops = true;
 };
+
+// True if `op` may be placed on `device`: the one rule, for plans, bounds, costs and agents. Its
+// label may leave fewer devices (env::Problem::AllowedDevices).
+[[nodiscard]] bool IsAllowedOn(const Op& op, const Device& device);
+
+// What keeps `op` from `device`, for a message: "gpu0 is a gpu". REQUIRES: !IsAllowedOn(op,
+// device).
+[[nodiscard]] std::string WhyNotAllowed(const Op& op, const Device& device);
 
 // True if every op without measured times costs the same on both.
 [[nodiscard]] bool CostAlike(const Device& a, const Device& b);

@@ -63,11 +63,15 @@ class PlanCheck {
     if (!IsDevice(device)) {
       Report("/placement", op.index(), NoSuchDevice(device));
     } else if (!IsAllowedOn(graph_.op(op), hardware_.devices[device.index()])) {
-      Report("/placement", op.index(), KindMessage(op, hardware_.devices[device.index()]));
+      Report("/placement", op.index(), PlaceMessage(op, hardware_.devices[device.index()]));
     }
   }
 
-  [[nodiscard]] std::string KindMessage(OpId op, const Device& device) const {
+  [[nodiscard]] std::string PlaceMessage(OpId op, const Device& device) const {
+    if (graph_.op(op).device_kinds.Contains(device.kind)) {
+      return "found " + Quoted(device.name) + ", expected a device where op " +
+             Quoted(graph_.op(op).name) + " may run: " + WhyNotAllowed(graph_.op(op), device);
+    }
     std::vector<std::string> allowed;
     for (std::size_t k = 0; k < kNumDeviceKinds; ++k) {
       if (graph_.op(op).device_kinds.Contains(static_cast<DeviceKind>(k))) {

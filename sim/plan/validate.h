@@ -15,13 +15,8 @@ namespace opyard::sim {
 // 0 … kLargestFusionPriority.
 inline constexpr std::int32_t kLargestFusionPriority = 1'000'000;
 
-// True if `op` may run on `device` as far as its device kinds go.
-[[nodiscard]] inline bool IsAllowedOn(const Op& op, const Device& device) {
-  return op.device_kinds.Contains(device.kind);
-}
-
 // Lists what is wrong with `plan`, each problem at "`place`/placement/3" and the like: array
-// lengths, devices that do not exist or whose kind the op does not allow, split co-location groups,
+// lengths, devices that do not exist or on which the op may not run, split co-location groups,
 // priorities beyond their range, transfer priorities for tensors or devices that do not exist or
 // given twice.
 [[nodiscard]] ProblemList FindPlanProblems(const OpGraph& graph,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/graph/algorithms.h"
-#include "sim/plan/validate.h"
+#include "sim/hardware/device.h"
 
 namespace opyard::sim {
 namespace {
@@ -52,8 +52,10 @@ SimTime BoundOf(const OpGraph& graph,
   SimTime total;
   std::array<SimTime, kNumDeviceKinds> bound_to_kind{};
   std::array<std::int64_t, kNumDeviceKinds> num_of_kind{};
+  std::int64_t num_devices = 0;
   for (const Device& device : hardware.devices) {
-    ++num_of_kind[static_cast<std::size_t>(device.kind)];
+    num_of_kind[static_cast<std::size_t>(device.kind)] += device.runs_ops ? 1 : 0;
+    num_devices += device.runs_ops ? 1 : 0;
   }
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     total += least[i];
@@ -61,7 +63,6 @@ SimTime BoundOf(const OpGraph& graph,
       bound_to_kind[static_cast<std::size_t>(*kind)] += least[i];
     }
   }
-  const auto num_devices = static_cast<std::int64_t>(hardware.num_devices());
   SimTime bound = std::max(LongestPath(graph, least), SimTime{total.picoseconds / num_devices});
   for (std::size_t kind = 0; kind < kNumDeviceKinds; ++kind) {
     if (num_of_kind[kind] > 0) {

@@ -12,7 +12,7 @@
 #include "sim/engine/queues/bit_set.h"
 #include "sim/engine/queues/kernel_ends.h"
 #include "sim/hardware/channel_map.h"
-#include "sim/plan/validate.h"
+#include "sim/hardware/device.h"
 
 namespace opyard::sim {
 namespace {

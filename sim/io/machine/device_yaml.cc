@@ -1,8 +1,11 @@
 #include "sim/io/machine/device_yaml.h"
 
 #include <functional>
+#include <set>
 
+#include "sim/base/quote.h"
 #include "sim/io/machine/cost_yaml.h"
+#include "sim/io/machine/plausibility.h"
 #include "sim/io/machine/yaml_fields.h"
 
 namespace opyard::sim {
@@ -28,11 +31,7 @@ void ReadMemory(YamlReader& reader, const YamlNode& node, Device& device) {
     reader.Problem(node, "memory is zero, expected more than 0 B");
     return;
   }
-  constexpr std::int64_t kLittle = std::int64_t{64} << 20;
-  constexpr std::int64_t kMuch = std::int64_t{16} << 40;
-  if (memory->count < kLittle || memory->count > kMuch) {
-    reader.Warn(node, "memory of " + node.text + " is implausible (outside 64 MiB to 16 TiB)");
-  }
+  WarnAboutMemory(reader, node, device.kind, *memory);
   device.memory = *memory;
 }
 
@@ -40,11 +39,8 @@ void ReadPeakFlops(YamlReader& reader, const YamlNode& node, Device& device) {
   ForEachDType(reader, node, "peak_flops", [&](DType dtype, const YamlNode& value) {
     const std::optional<double> rate =
         ReadPositiveRate(reader, value, reader.FlopsPerSecond(value), "peak");
-    if (rate && (*rate < 1e9 || *rate > 1e17)) {
-      reader.Warn(value,
-                  "a peak of " + value.text + " is implausible (outside 1 GFLOP/s to 100 PFLOP/s)");
-    }
     if (rate) {
+      WarnAboutPeak(reader, value, device.kind, dtype, *rate);
       device.peak_flops_per_s[dtype] = *rate;
     }
   });
@@ -56,20 +52,50 @@ void ReadPeakFlops(YamlReader& reader, const YamlNode& node, Device& device) {
 
 void ReadLaunchOverhead(YamlReader& reader, const YamlNode& node, Device& device) {
   Assign(reader.Seconds(node), device.launch_overhead_s);
-  if (device.launch_overhead_s > 1e-3) {
-    reader.Warn(node, "a launch overhead of " + node.text + " is implausible (above 1 ms)");
-  }
+  WarnAboutLaunchOverhead(reader, node, device.launch_overhead_s);
 }
 
 void ReadMemoryBandwidth(YamlReader& reader, const YamlNode& node, Device& device) {
   const std::optional<double> rate =
       ReadPositiveRate(reader, node, reader.BytesPerSecond(node), "memory bandwidth");
   Assign(rate, device.memory_bandwidth_bytes_per_s);
-  if (rate && (*rate < 1e9 || *rate > 1e14)) {
-    reader.Warn(
-        node,
-        "a memory bandwidth of " + node.text + " is implausible (outside 1 GB/s to 100 TB/s)");
+  if (rate) {
+    WarnAboutMemoryBandwidth(reader, node, device.kind, *rate);
   }
+}
+
+// Of figures that one part of the file gives together.
+void WarnAboutFigures(YamlMap& map, const Device& device) {
+  const YamlNode* bandwidth = map.Optional("memory_bandwidth");
+  const YamlNode* peaks = map.Optional("peak_flops");
+  const YamlNode* where = bandwidth != nullptr ? bandwidth : peaks;
+  if (where != nullptr) {
+    WarnAboutBalance(map.reader(), *where, device);
+  }
+}
+
+// Op types, exactly as graphs spell them.
+void ReadUnsupported(YamlReader& reader, const YamlNode& node, Device& device) {
+  const std::vector<YamlNode>* items =
+      reader.Items(node, "op types: unsupported: [Conv2D, MaxPool]");
+  if (items == nullptr) {
+    return;
+  }
+  std::set<std::string> types;
+  for (const YamlNode& item : *items) {
+    const std::optional<std::string> type = reader.Name(item);
+    if (!type) {
+      continue;
+    }
+    if (!types.insert(*type).second) {
+      reader.Problem(item, "the op type " + Quoted(*type) + " stands twice, expected it once");
+    } else if (!IsKnownOpType(*type)) {
+      reader.Warn(item,
+                  "unsupported: no op type that is known here is spelt " + Quoted(*type) +
+                      DidYouMean(*type, KnownOpTypes()) + "; only ops of that very type count");
+    }
+  }
+  device.unsupported.assign(types.begin(), types.end());
 }
 
 }  // namespace
@@ -88,7 +114,9 @@ void ReadDeviceFields(YamlMap& map, DeviceFields which, Device& device) {
   read(FindField(map, "memory", which), ReadMemory);
   read(FindField(map, "memory_bandwidth", which), ReadMemoryBandwidth);
   read(FindField(map, "peak_flops", which), ReadPeakFlops);
+  WarnAboutFigures(map, device);
   read(map.Optional("launch_overhead"), ReadLaunchOverhead);
+  read(map.Optional("unsupported"), ReadUnsupported);
   if (const YamlNode* cost = map.Optional("cost")) {
     ReadCostParameters(map.reader(), *cost, device.cost);
   }

@@ -1,6 +1,8 @@
 #include "sim/io/machine/machine_yaml_write.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -131,6 +133,11 @@ std::string DeviceText(const Device& device) {
       .Add("peak_flops", peaks)
       .Add("launch_overhead", device.launch_overhead_s, "s")
       .Add("cost", Cost(device.cost));
+  if (!device.unsupported.empty()) {
+    std::vector<std::string> types;
+    std::ranges::transform(device.unsupported, std::back_inserter(types), Quoted);
+    map.Add("unsupported", ListOf(types));
+  }
   return map.Text();
 }
 

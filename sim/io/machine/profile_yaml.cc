@@ -50,12 +50,18 @@ DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
     profile.device.name = profile.device.type;
   }
   ReadDeviceFields(map, DeviceFields::kWhole, profile.device);
-  profile.provenance = ReadProvenance(
-      map,
-      {"kind", "memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"},
-      {"memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"});
+  profile.provenance =
+      ReadProvenance(map,
+                     {"kind",
+                      "memory",
+                      "memory_bandwidth",
+                      "peak_flops",
+                      "launch_overhead",
+                      "unsupported",
+                      "cost"},
+                     {"memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"});
   if (map.is_map() && map.Optional("cost") == nullptr) {
-    reader.Warn(root, "no cost parameters: the defaults of the device's kind are assumed");
+    reader.WarnOfSource(root, "no cost parameters: the defaults of the device's kind are assumed");
   }
   map.Finish();
   return profile;
@@ -86,6 +92,10 @@ class DeviceTypes {
     return types_.emplace(type, Read(*path, type)).first->second;
   }
 
+  // Of all files that were read, once for each.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  [[nodiscard]] const std::vector<std::string>& oddities() const { return oddities_; }
+
  private:
   std::optional<fs::path> FindFile(const std::string& type) const {
     for (const fs::path& folder : {beside_, ShippedFolder("devices")}) {
@@ -98,23 +108,33 @@ class DeviceTypes {
 
   // A file goes by its name here, whatever `name` it holds.
   std::optional<Device> Read(const fs::path& path, const std::string& type) {
-    const std::optional<YamlNode> root = ReadYamlFile(path, *problems_);
+    const std::optional<YamlNode> root = ReadYamlFile(path, *problems_, YamlFile::kDevice);
     if (!root) {
       return std::nullopt;
     }
     YamlReader reader(path.string(), *problems_);
     Device device = ReadDevice(reader, *root).device;
     device.type = type;
+    warnings_.insert(warnings_.end(), reader.warnings().begin(), reader.warnings().end());
+    oddities_.insert(oddities_.end(), reader.oddities().begin(), reader.oddities().end());
     return device;
   }
 
   fs::path beside_;
   ProblemList* problems_;
   std::map<std::string, std::optional<Device>> types_;
+  std::vector<std::string> warnings_;
+  std::vector<std::string> oddities_;
 };
 
-YamlNode ReadTree(const fs::path& path, ProblemList& problems) {
-  std::optional<YamlNode> root = ReadYamlFile(path, problems);
+std::vector<std::string> Joined(std::vector<std::string> texts,
+                                const std::vector<std::string>& more) {
+  texts.insert(texts.end(), more.begin(), more.end());
+  return texts;
+}
+
+YamlNode ReadTree(const fs::path& path, ProblemList& problems, YamlFile expected) {
+  std::optional<YamlNode> root = ReadYamlFile(path, problems, expected);
   if (!root.has_value()) {
     problems.ThrowIfAny();
   }
@@ -130,14 +150,16 @@ MachineReading ReadMachineTree(const fs::path& path, const YamlNode& root, Probl
       });
   problems.ThrowIfAny();
   return {.machine = std::make_shared<const HardwareProfile>(std::move(machine)),
-          .warnings = reader.warnings()};
+          .warnings = Joined(reader.warnings(), types.warnings()),
+          .oddities = Joined(reader.oddities(), types.oddities())};
 }
 
 DeviceReading ReadDeviceTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
   YamlReader reader(InputName(path), problems);
   DeviceProfile device = ReadDevice(reader, root);
   problems.ThrowIfAny();
-  return {.device = std::move(device), .warnings = reader.warnings()};
+  return {
+      .device = std::move(device), .warnings = reader.warnings(), .oddities = reader.oddities()};
 }
 
 bool IsPath(std::string_view reference) {
@@ -163,17 +185,17 @@ fs::path FindMachineFile(const std::string& reference, const fs::path& folder) {
 
 MachineReading ReadMachineFile(const fs::path& path) {
   ProblemList problems;
-  return ReadMachineTree(path, ReadTree(path, problems), problems);
+  return ReadMachineTree(path, ReadTree(path, problems, YamlFile::kMachine), problems);
 }
 
 DeviceReading ReadDeviceFile(const fs::path& path) {
   ProblemList problems;
-  return ReadDeviceTree(path, ReadTree(path, problems), problems);
+  return ReadDeviceTree(path, ReadTree(path, problems, YamlFile::kDevice), problems);
 }
 
 ProfileReading ReadProfileFile(const fs::path& path) {
   ProblemList problems;
-  const YamlNode root = ReadTree(path, problems);
+  const YamlNode root = ReadTree(path, problems, YamlFile::kProfile);
   if (root.Find("devices") != nullptr) {
     return ReadMachineTree(path, root, problems);
   }
@@ -202,7 +224,11 @@ std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
 
 std::shared_ptr<const HardwareProfile> LoadMachine(const std::string& reference,
                                                    const fs::path& folder) {
-  return ReadMachineFile(FindMachineFile(reference, folder)).machine;
+  return LoadMachineReading(reference, folder).machine;
+}
+
+MachineReading LoadMachineReading(const std::string& reference, const fs::path& folder) {
+  return ReadMachineFile(FindMachineFile(reference, folder));
 }
 
 std::vector<ShippedProfile> ListShippedProfiles() {

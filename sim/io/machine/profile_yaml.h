@@ -22,11 +22,14 @@ struct DeviceProfile {
 // A profile as it was read, and what is odd about it although it is legal.
 struct MachineReading {
   std::shared_ptr<const HardwareProfile> machine;
-  std::vector<std::string> warnings;  // "FILE:LINE:COL: …"
+  // "FILE:LINE:COL: …": of this file, then of its device types, once for each.
+  std::vector<std::string> warnings;
+  std::vector<std::string> oddities;  // those of them that matter to who uses the machine
 };
 struct DeviceReading {
   DeviceProfile device;
   std::vector<std::string> warnings;
+  std::vector<std::string> oddities;
 };
 
 // Each throws InputError listing every problem of the file as "FILE:LINE:COL: found, expected".
@@ -49,6 +52,9 @@ using ProfileReading = std::variant<DeviceReading, MachineReading>;
 // Throws InputError, with the names that exist, if there is none.
 [[nodiscard]] std::shared_ptr<const HardwareProfile> LoadMachine(
     const std::string& reference, const std::filesystem::path& folder = {});
+// The same with its warnings.
+[[nodiscard]] MachineReading LoadMachineReading(const std::string& reference,
+                                                const std::filesystem::path& folder = {});
 
 // The shipped profiles, sorted by name.
 struct ShippedProfile {

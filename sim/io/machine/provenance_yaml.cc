@@ -87,10 +87,10 @@ std::optional<Provenance> ReadPart(const YamlMap& file,
   }
   Provenance entry = ReadEntry(reader, part.key, part.value);
   if (!HasPath(file.node(), part.key)) {
-    reader.Warn(part.value, "provenance of " + name + ", which this file does not give");
+    reader.WarnOfSource(part.value, "provenance of " + name + ", which this file does not give");
   }
   if (entry.kind == ProvenanceKind::kAssumed) {
-    reader.Warn(part.value, name + " is assumed: " + ShownText(entry.source, 200));
+    reader.WarnOfSource(part.value, name + " is assumed: " + ShownText(entry.source, 200));
   }
   return entry;
 }
@@ -106,7 +106,7 @@ void WarnAboutMissing(YamlReader& reader,
     const bool is_empty =
         value != nullptr && value->kind == YamlNode::Kind::kSequence && value->items.empty();
     if (value != nullptr && !is_covered && !is_empty) {
-      reader.Warn(*value, "no provenance says where \"" + key + "\" comes from");
+      reader.WarnOfSource(*value, "no provenance says where \"" + key + "\" comes from");
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include "sim/base/input_file.h"
 #include "sim/io/text/utf8.h"
+#include "sim/io/yaml/other_format.h"
 
 namespace opyard::sim {
 namespace {
@@ -286,19 +287,25 @@ std::optional<YamlNode> ParseYaml(std::string_view text,
 
 std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
                                      ProblemList& problems,
-                                     const YamlLimits& limits) {
-  const InputBytes input = ReadInputFile(path, limits.bytes);
+                                     YamlFile expected) {
+  const InputBytes input = ReadInputFile(path, YamlLimits().bytes);
   if (!input.problem.empty()) {
     problems.Add(InputName(path), input.problem);
     return std::nullopt;
   }
-  std::optional<YamlNode> root = ParseYaml(input.bytes, InputName(path), problems, limits);
+  ProblemList own;
+  std::optional<YamlNode> root = ParseYaml(input.bytes, InputName(path), own);
   if (root.has_value() && IsOurJson(*root)) {
     problems.Add(InputName(path),
                  "found a file of the format " + ShownText(root->Find("format")->text) +
                      ", expected YAML: a machine, a device or an experiment");
     return std::nullopt;
   }
+  if (const auto other = FindOtherFormat(input.bytes, root ? &*root : nullptr, expected)) {
+    problems.Add(InputName(path), *other);
+    return std::nullopt;
+  }
+  problems.Append(own);
   return root;
 }
 

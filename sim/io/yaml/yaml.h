@@ -58,11 +58,15 @@ struct YamlLimits {
                                                 ProblemList& problems,
                                                 const YamlLimits& limits = {});
 
+// Which of our YAML files is expected; kProfile: a machine or a device.
+enum class YamlFile : std::uint8_t { kAny, kMachine, kDevice, kProfile, kExperiment };
+
 // The same for what `path` gives (ReadInputFile: a file, a pipe, a device; "-" is standard input);
-// that it is missing, a folder, unreadable, too large, or one of our JSON files is a problem.
+// that it is missing, a folder, unreadable, too large, one of our JSON files, or another program's
+// file or another of ours than `expected` (other_format.h) is a problem, the only one then.
 [[nodiscard]] std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
                                                    ProblemList& problems,
-                                                   const YamlLimits& limits = {});
+                                                   YamlFile expected = YamlFile::kAny);
 
 // Turns the values of one file into numbers and words. What is wrong goes to the list of problems
 // as "FILE:LINE:COL: found, expected", and the reading function returns nothing.
@@ -76,9 +80,14 @@ class YamlReader {
   void ProblemAt(int line, int column, const std::string& message);
   // Odd, but legal.
   void Warn(const YamlNode& node, const std::string& message);
+  // Legal, too; what matters to who keeps the file, not to who uses it: where numbers come from.
+  void WarnOfSource(const YamlNode& node, const std::string& message);
   [[nodiscard]] std::string Place(int line, int column) const;
   [[nodiscard]] const std::string& file() const { return file_; }
+  // All, in order.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  // Those of Warn alone.
+  [[nodiscard]] const std::vector<std::string>& oddities() const { return oddities_; }
   [[nodiscard]] bool has_problems() const { return !problems_->empty(); }
 
   // Text that is not empty. A number or a truth value must be quoted to be text.
@@ -112,6 +121,7 @@ class YamlReader {
   std::string file_;
   ProblemList* problems_;
   std::vector<std::string> warnings_;
+  std::vector<std::string> oddities_;
 };
 
 // What a value is, for messages: `text "abc"`, `a list`, `a map`, `nothing`.

@@ -81,6 +81,11 @@ void YamlReader::ProblemAt(int line, int column, const std::string& message) {
 }
 
 void YamlReader::Warn(const YamlNode& node, const std::string& message) {
+  WarnOfSource(node, message);
+  oddities_.push_back(warnings_.back());
+}
+
+void YamlReader::WarnOfSource(const YamlNode& node, const std::string& message) {
   warnings_.push_back(Place(node.line, node.column) + ": " + message);
 }
 
