@@ -35,16 +35,14 @@ class GroupPlacement {
 };
 
 // The accelerators; all devices if there is none.
-std::vector<DeviceId> DevicesToShare(const sim::HardwareProfile& hardware) {
+std::vector<DeviceId> DevicesToShare(const Problem& problem) {
   std::vector<DeviceId> accelerators;
-  std::vector<DeviceId> all;
-  for (std::size_t i = 0; i < hardware.num_devices(); ++i) {
-    all.emplace_back(i);
-    if (hardware.devices[i].kind != sim::DeviceKind::kCpu) {
-      accelerators.emplace_back(i);
+  for (const DeviceId device : problem.devices()) {
+    if (problem.hardware().devices[device.index()].kind != sim::DeviceKind::kCpu) {
+      accelerators.push_back(device);
     }
   }
-  return accelerators.empty() ? all : accelerators;
+  return accelerators.empty() ? problem.devices() : accelerators;
 }
 
 // [num_groups], seconds.
@@ -61,10 +59,10 @@ std::vector<double> MeanSecondsOfGroups(const Problem& problem) {
 
 std::vector<sim::Plan> SingleDevicePlans(const Problem& problem) {
   std::vector<sim::Plan> plans;
-  for (std::size_t device = 0; device < problem.hardware().num_devices(); ++device) {
+  for (const DeviceId device : problem.devices()) {
     GroupPlacement placement(problem);
     for (std::size_t group = 0; group < placement.num_groups(); ++group) {
-      placement.Prefer(group, DeviceId(device));
+      placement.Prefer(group, device);
     }
     sim::Plan plan = placement.ToPlan();
     if (std::ranges::find(plans, plan) == plans.end()) {
@@ -75,7 +73,7 @@ std::vector<sim::Plan> SingleDevicePlans(const Problem& problem) {
 }
 
 sim::Plan ContiguousSplitPlan(const Problem& problem) {
-  const std::vector<DeviceId> devices = DevicesToShare(problem.hardware());
+  const std::vector<DeviceId> devices = DevicesToShare(problem);
   const std::vector<double> seconds = MeanSecondsOfGroups(problem);
   double total_s = 0.0;
   for (const double group_s : seconds) {

@@ -43,7 +43,7 @@ std::size_t Choose(const std::string& what,
 
 }  // namespace
 
-// All that stays the same whenever one graph is played on one machine.
+// All that stays the same whenever one graph is played on one machine; copies share it.
 struct OneShotEnv::Stage {
   explicit Stage(std::shared_ptr<const Problem> asked, std::int32_t num_levels)
       : problem(std::move(asked)),
@@ -57,10 +57,14 @@ struct OneShotEnv::Stage {
   Reference reference;
   PaddedObservation padded;
   std::vector<std::uint8_t> action_mask;
-  sim::Workspace workspace;
+};
+
+struct OneShotEnv::Workspaces {
+  std::vector<sim::Workspace> of_stage;
 };
 
 OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(options))) {
+  std::vector<std::shared_ptr<Stage>> stages;
   for (const auto& graph : options_.graphs) {
     for (const auto& machine : options_.machines) {
       auto problem =
@@ -71,9 +75,10 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
                                                       .default_queue = options_.default_queue,
                                                       .default_fusion = options_.default_fusion,
                                                       .decide_per = options_.decide_per,
-                                                      .max_groups = options_.max_groups});
-      stages_.push_back(std::make_unique<Stage>(std::move(problem), options_.num_levels));
-      const Observation& seen = stages_.back()->observation;
+                                                      .max_groups = options_.max_groups,
+                                                      .devices = options_.devices});
+      stages.push_back(std::make_shared<Stage>(std::move(problem), options_.num_levels));
+      const Observation& seen = stages.back()->observation;
       room_.max_ops = std::max(room_.max_ops, seen.num_ops);
       room_.max_edges = std::max(room_.max_edges, seen.num_edges);
       room_.max_devices = std::max(room_.max_devices, seen.num_devices);
@@ -88,14 +93,46 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
   for (const bool has_levels : {options_.tasks.scheduling, options_.tasks.fusion}) {
     num_choices_.insert(num_choices_.end(), has_levels ? num_groups : 0, options_.num_levels);
   }
-  for (const auto& each : stages_) {
+  for (const auto& each : stages) {
     each->padded = Pad(each->observation, room_);
     each->action_mask = WidenMask(each->codec);
   }
+  stages_.assign(stages.begin(), stages.end());
+  workspaces_ = std::make_unique<Workspaces>();
+  workspaces_->of_stage.resize(stages_.size());
   Reset(0, {});
 }
 
 OneShotEnv::~OneShotEnv() = default;
+
+OneShotEnv::OneShotEnv(const OneShotEnv& other)
+    : options_(other.options_),
+      rng_(other.rng_),
+      most_groups_(other.most_groups_),
+      room_(other.room_),
+      num_choices_(other.num_choices_),
+      stages_(other.stages_),
+      workspaces_(std::make_unique<Workspaces>()),
+      present_(other.present_),
+      is_over_(other.is_over_),
+      info_(other.info_) {
+  workspaces_->of_stage.resize(stages_.size());
+}
+
+EpisodeState OneShotEnv::state() const {
+  return {.rng = rng_.state(), .present = present_, .is_over = is_over_, .info = info_};
+}
+
+void OneShotEnv::Restore(const EpisodeState& state) {
+  if (state.present >= stages_.size()) {
+    throw InputError("state of an environment: found episode " + std::to_string(state.present) +
+                     ", expected one below " + std::to_string(stages_.size()));
+  }
+  rng_ = Rng::FromState(state.rng);
+  present_ = state.present;
+  is_over_ = state.is_over;
+  info_ = state.info;
+}
 
 void OneShotEnv::Reset(std::optional<std::uint64_t> seed, Choice choice) {
   if (seed.has_value()) {
@@ -135,11 +172,12 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
     return {.reward = kFailureReward, .info = info_};
   }
   const sim::Plan plan = stage().codec.Decode(narrow);
-  const Evaluation evaluation = Judge(problem(), plan, stages_[present_]->workspace);
+  sim::Workspace& workspace = workspaces_->of_stage[present_];
+  const Evaluation evaluation = Judge(problem(), plan, workspace);
   info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   info_.makespan = evaluation.result.makespan;
   info_.peak_memory = evaluation.result.peak_memory;
-  info_.lower_bound = problem().simulator().PlanBound(plan, stages_[present_]->workspace);
+  info_.lower_bound = problem().simulator().PlanBound(plan, workspace);
   return {.reward = Reward(options_.reward, evaluation, stage().reference.score), .info = info_};
 }
 

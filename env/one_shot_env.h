@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "env/action_codec.h"
@@ -25,6 +26,7 @@ struct OneShotOptions {
   DefaultFusion default_fusion = DefaultFusion::kFramework;
   DecidePer decide_per = DecidePer::kGroup;
   std::int32_t max_groups = kDefaultMaxGroups;
+  std::vector<std::string> devices = {};  // ProblemSpec::devices, which each machine has
   RewardKind reward = RewardKind::kSqrt;
   std::int32_t num_levels = ActionCodec::kDefaultLevels;
   std::optional<std::int64_t> max_ops;    // default: the most that any of the graphs has
@@ -51,12 +53,21 @@ struct EpisodeInfo {
   SimTime reference;      // T_ref of the reward
 };
 
+// Where an environment stands between two calls; with its options, all that its future depends on.
+struct EpisodeState {
+  Rng::State rng{};
+  std::size_t present = 0;  // graph index · number of machines + machine index
+  bool is_over = false;
+  EpisodeInfo info;
+};
+
 struct StepResult {
   double reward = 0.0;
   EpisodeInfo info;
 };
 
-// Deterministic: the same options, seed and actions give the same episodes. Not thread-safe.
+// Deterministic: the same options, seed and actions give the same episodes. Not thread-safe, but
+// copies may go on in different threads: what they share never changes.
 //
 // An action holds one number per decision, for the largest of the problems: first the device of
 // groups 0 … most_groups − 1 (if placement is a task), then their priority levels (if scheduling
@@ -74,7 +85,8 @@ class OneShotEnv {
   // for empty lists, no task, or too little room; and as Problem does.
   explicit OneShotEnv(OneShotOptions options);
   ~OneShotEnv();
-  OneShotEnv(const OneShotEnv&) = delete;
+  // A copy goes on as the original would, and neither touches the other.
+  OneShotEnv(const OneShotEnv& other);
   OneShotEnv& operator=(const OneShotEnv&) = delete;
 
   // Begins an episode; `seed` starts the random choices anew. The first episode begins at
@@ -86,6 +98,12 @@ class OneShotEnv {
   // episode is over.
   StepResult Step(std::span<const std::int32_t> action);
 
+  [[nodiscard]] EpisodeState state() const;
+  // Goes on as the environment of equal options whose state() that was. Throws InputError for a
+  // state of other options.
+  void Restore(const EpisodeState& state);
+
+  [[nodiscard]] const OneShotOptions& options() const { return options_; }
   // [num_decisions]: how many choices each decision has, the same for all episodes.
   [[nodiscard]] const std::vector<std::int32_t>& num_choices() const { return num_choices_; }
   [[nodiscard]] std::size_t action_mask_size() const;
@@ -105,6 +123,7 @@ class OneShotEnv {
 
  private:
   struct Stage;
+  struct Workspaces;
 
   [[nodiscard]] const Stage& stage() const { return *stages_[present_]; }
   [[nodiscard]] std::vector<std::uint8_t> WidenMask(const ActionCodec& codec) const;
@@ -115,7 +134,8 @@ class OneShotEnv {
   std::int32_t most_groups_ = 0;
   Room room_;
   std::vector<std::int32_t> num_choices_;
-  std::vector<std::unique_ptr<Stage>> stages_;  // [graphs, machines] row-major
+  std::vector<std::shared_ptr<const Stage>> stages_;  // [graphs, machines] row-major
+  std::unique_ptr<Workspaces> workspaces_;            // one per stage
   std::size_t present_ = 0;
   bool is_over_ = false;
   EpisodeInfo info_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "env/objective.h"
@@ -44,14 +45,18 @@ struct ProblemSpec {
   DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
   DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
   std::int32_t max_groups = kDefaultMaxGroups;  // for kGroup
-  std::optional<Reference> reference;           // of the baseline's plan, where a runner made it
+  // The names of the devices that ops may be placed on; empty: all of the machine. Copies may pass
+  // over the others.
+  std::vector<std::string> devices = {};
+  std::optional<Reference> reference;  // of the baseline's plan, where a runner made it
 };
 
 // Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may
 // know is here; plans are judged by Evaluator only.
 class Problem {
  public:
-  // Throws InputError if some op is allowed on no device of the machine, UnsupportedError if the
+  // Throws InputError if some op is allowed on no device, or the machine lacks one of
+  // ProblemSpec::devices, UnsupportedError if the
   // machine asks for rules that are not simulated, or fusion is a task where nothing fuses.
   explicit Problem(ProblemSpec spec);
   // The problem `other`, measured against `reference`: shares what was worked out for it.
@@ -60,16 +65,19 @@ class Problem {
   Problem& operator=(const Problem&) = delete;
 
   [[nodiscard]] const sim::OpGraph& graph() const { return *spec_.graph; }
-  [[nodiscard]] const sim::HardwareProfile& hardware() const { return *spec_.hardware; }
+  // The machine; a device that the problem leaves out is marked (sim::Device::runs_ops).
+  [[nodiscard]] const sim::HardwareProfile& hardware() const { return *hardware_; }
   [[nodiscard]] const std::shared_ptr<const sim::OpGraph>& shared_graph() const {
     return spec_.graph;
   }
+  // The same as it was given, without marks.
   [[nodiscard]] const std::shared_ptr<const sim::HardwareProfile>& shared_hardware() const {
     return spec_.hardware;
   }
   [[nodiscard]] const sim::CostTable& costs() const { return *costs_; }
   [[nodiscard]] const std::shared_ptr<const sim::CostTable>& shared_costs() const { return costs_; }
   [[nodiscard]] const sim::RouteTable& routes() const { return routes_; }
+  // What was asked; `devices` is in the order of the machine, and empty where none is left out.
   [[nodiscard]] const ProblemSpec& spec() const { return spec_; }
   [[nodiscard]] const TaskSet& tasks() const { return spec_.tasks; }
   [[nodiscard]] const Objective& objective() const { return spec_.objective; }
@@ -78,7 +86,11 @@ class Problem {
   [[nodiscard]] const sim::Grouping& grouping() const { return grouping_; }
   // The devices that group `group` may be placed on, ascending; never empty.
   [[nodiscard]] std::span<const DeviceId> AllowedDevices(std::int32_t group) const;
-  // The accelerator that comes first, else the first device.
+  // The devices that ops may be placed on, ascending: all, unless ProblemSpec::devices names some.
+  [[nodiscard]] const std::vector<DeviceId>& devices() const { return devices_; }
+  // Which ops may run in the same places, for who merges groups.
+  [[nodiscard]] sim::PlaceSets place_sets() const { return place_sets_; }
+  // Of devices() the accelerator that comes first, else the first.
   [[nodiscard]] DeviceId first_accelerator() const { return first_accelerator_; }
   // Every op on first_accelerator(), or where it may not run there, on its first allowed device.
   [[nodiscard]] const std::vector<DeviceId>& default_placement() const {
@@ -104,11 +116,14 @@ class Problem {
   Problem(const Problem& other) = default;
 
   ProblemSpec spec_;
+  std::shared_ptr<const sim::HardwareProfile> hardware_;
   std::shared_ptr<const sim::CostTable> costs_;
   sim::RouteTable routes_;
-  sim::Grouping grouping_;
+  sim::Grouping grouping_;                   // by place_sets_
   std::vector<std::int32_t> first_allowed_;  // of group g into allowed_: [first[g], first[g + 1])
   std::vector<DeviceId> allowed_;
+  std::vector<DeviceId> devices_;
+  std::vector<std::int32_t> place_sets_;  // [num_ops]
   DeviceId first_accelerator_;
   std::vector<DeviceId> default_placement_;
   std::vector<std::int32_t> default_fusion_priority_;

@@ -48,6 +48,15 @@ constexpr auto kUnits = std::to_array<Word<DecidePer>>({
     {DecidePer::kOp, "none"},
 });
 
+// "a,b"
+std::string Joined(const Names& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ",") + name;
+  }
+  return text;
+}
+
 template <class Table>
 Names NamesIn(const Table& table) {
   Names names;
@@ -184,11 +193,36 @@ std::vector<std::string> SplitTasks(const std::string& text) {
 }
 
 std::string TasksText(const TaskSet& tasks) {
-  std::string text;
-  for (const std::string& name : NamesOf(tasks)) {
-    text += (text.empty() ? "" : ",") + name;
+  return Joined(NamesOf(tasks));
+}
+
+std::optional<Names> ReadDevices(const Names& names,
+                                 const std::string& place,
+                                 ProblemList& problems) {
+  const std::size_t before = problems.count();
+  if (names.empty()) {
+    problems.Add(place, "found no device, expected at least one");
   }
-  return text;
+  std::set<std::string> devices;
+  for (const std::string& name : names) {
+    if (name.empty()) {
+      problems.Add(place, "found an empty name, expected that of a device");
+    } else if (!devices.insert(name).second) {
+      problems.Add(place, "found the device " + Quoted(name) + " twice, expected it once");
+    }
+  }
+  return problems.count() == before ? std::optional(Names(devices.begin(), devices.end()))
+                                    : std::nullopt;
+}
+
+std::optional<Names> ReadDevices(const std::string& text,
+                                 const std::string& place,
+                                 ProblemList& problems) {
+  return ReadDevices(Split(text, ','), place, problems);
+}
+
+std::string DevicesText(const Names& devices) {
+  return Joined(devices);
 }
 
 std::optional<Objective> ReadObjective(const std::string& text,

@@ -82,6 +82,16 @@ struct WrittenWeight {
 
 inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::max();
 
+// The devices that ops may be placed on: names, at least one, none twice; that the machine has them
+// is Problem's business. Sorted, so that equal sets are equal.
+[[nodiscard]] std::optional<std::vector<std::string>> ReadDevices(
+    const std::vector<std::string>& names, const std::string& place, ProblemList& problems);
+// The same on one line: "gpu0,gpu1".
+[[nodiscard]] std::optional<std::vector<std::string>> ReadDevices(const std::string& text,
+                                                                  const std::string& place,
+                                                                  ProblemList& problems);
+[[nodiscard]] std::string DevicesText(const std::vector<std::string>& devices);
+
 // The unit of decision, and how many groups there may be, as one value: a name of the unit, with
 // the default number of groups, or a number of groups from 1 to kMostGroups.
 struct DecisionUnits {

@@ -48,6 +48,18 @@ RewardKind RewardKindOf(const std::string& name) {
   throw InputError("reward: found " + Quoted(name) + ", expected one of sqrt, linear, log");
 }
 
+const char* NameOf(RewardKind kind) {
+  switch (kind) {
+    case RewardKind::kSqrt:
+      return "sqrt";
+    case RewardKind::kLinear:
+      return "linear";
+    case RewardKind::kLog:
+      break;
+  }
+  return "log";
+}
+
 double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score) {
   OPYARD_CHECK(reference_score > 0.0, "a ratio needs a reference");
   if (!evaluation.is_feasible()) {

@@ -23,6 +23,7 @@ enum class RewardKind : std::uint8_t {
 
 // "sqrt", "linear", "log". Throws InputError for another name.
 [[nodiscard]] RewardKind RewardKindOf(const std::string& name);
+[[nodiscard]] const char* NameOf(RewardKind kind);
 
 // The reward of a judged plan; kFailureReward if it did not complete. With the objective makespan,
 // r is makespan / T_ref. REQUIRES: reference_score > 0.

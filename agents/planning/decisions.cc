@@ -189,9 +189,9 @@ std::vector<DeviceId> MainDevices(const env::Problem& problem) {
   const auto& devices = problem.hardware().devices;
   const sim::DeviceKind kind = devices[problem.first_accelerator().index()].kind;
   std::vector<DeviceId> result;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i].kind == kind) {
-      result.push_back(DeviceId(i));
+  for (const DeviceId device : problem.devices()) {
+    if (devices[device.index()].kind == kind) {
+      result.push_back(device);
     }
   }
   return result;

@@ -71,8 +71,8 @@ void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan);
 // True if only one plan can come of per-group decisions, so that there is nothing to search.
 [[nodiscard]] bool HasOnePlan(const env::Problem& problem);
 
-// The devices of the kind of problem.first_accelerator(), ascending: those that share the main
-// work.
+// Of problem.devices() those of the kind of problem.first_accelerator(), ascending: those that
+// share the main work.
 [[nodiscard]] std::vector<DeviceId> MainDevices(const env::Problem& problem);
 
 // The device of each group under `placement`, [num_ops]. REQUIRES: groups are not split.

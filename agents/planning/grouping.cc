@@ -16,7 +16,8 @@ sim::Grouping MergedAsNeeded(const env::Problem& problem, const GroupingOptions&
   std::int32_t max_ops = 1;
   while (grouping.num_groups > options.max_groups && max_ops < options.max_ops) {
     max_ops = std::min(2 * max_ops, options.max_ops);
-    grouping = sim::MergeSingleConsumers(problem.graph(), problem.grouping(), max_ops);
+    grouping = sim::MergeSingleConsumers(
+        problem.graph(), problem.grouping(), max_ops, problem.place_sets());
   }
   return grouping;
 }
@@ -24,7 +25,8 @@ sim::Grouping MergedAsNeeded(const env::Problem& problem, const GroupingOptions&
 sim::Grouping GroupsByRule(const env::Problem& problem, const GroupingOptions& options) {
   switch (options.rule) {
     case GroupingRule::kSingleConsumer:
-      return sim::MergeSingleConsumers(problem.graph(), problem.grouping(), options.max_ops);
+      return sim::MergeSingleConsumers(
+          problem.graph(), problem.grouping(), options.max_ops, problem.place_sets());
     case GroupingRule::kAsNeeded:
       return MergedAsNeeded(problem, options);
     case GroupingRule::kMetis:
@@ -53,7 +55,8 @@ Words<GroupingRule> GroupingRuleWords() {
 sim::Grouping MakeGrouping(const env::Problem& problem, const GroupingOptions& options) {
   sim::Grouping grouping = GroupsByRule(problem, options);
   if (options.rule != GroupingRule::kStages && grouping.num_groups > options.max_groups) {
-    grouping = sim::CoarsenGroups(problem.graph(), grouping, options.max_groups);
+    grouping =
+        sim::CoarsenGroups(problem.graph(), grouping, options.max_groups, problem.place_sets());
   }
   return grouping;
 }

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "sim/base/array_index.h"
-#include "sim/plan/validate.h"
+#include "sim/hardware/device.h"
 
 namespace opyard::agents {
 namespace {

@@ -6,9 +6,9 @@ std::vector<DeviceId> MainDevices(const Problem& problem) {
   const std::vector<sim::Device>& devices = problem.hardware().devices;
   const sim::DeviceKind kind = devices[problem.first_accelerator().index()].kind;
   std::vector<DeviceId> main;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i].kind == kind) {
-      main.emplace_back(i);
+  for (const DeviceId device : problem.devices()) {
+    if (devices[device.index()].kind == kind) {
+      main.push_back(device);
     }
   }
   return main;

@@ -115,6 +115,24 @@ sim::HardwareProfile MeshWithCpu(std::size_t num_gpus) {
   return machine;
 }
 
+// Only d0 and d2 of three devices and a host, and d2 runs no update: what is left is d0 and d2 for
+// the network, d0 for the update and its partners.
+NamedProblem ProblemOfSomeDevices(env::TaskSet tasks) {
+  sim::HardwareProfile machine = MeshWithCpu(3);
+  machine.devices[2].unsupported = {"Update"};
+  std::vector<sim::OpSpec> ops = Diamond();
+  ops.push_back(TimedOp("update", 2, {{3, 0}}, {}));
+  ops.back().type = "Update";
+  ops[1].colocation = "weights";
+  ops.back().colocation = "weights";
+  return {.name = "SomeDevices",
+          .problem = std::make_shared<const env::Problem>(env::ProblemSpec{
+              .graph = MakeGraph(std::move(ops)),
+              .hardware = std::make_shared<const sim::HardwareProfile>(std::move(machine)),
+              .tasks = tasks,
+              .devices = {"d0", "d2"}})};
+}
+
 std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks) {
   return {
       {"OneOp", MakeProblem(MakeGraph({TimedOp("only", 5)}), MeshMachine(2), tasks)},
@@ -123,6 +141,7 @@ std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks) {
       {"HostOps", MakeProblem(GraphWithHostOps(), MeshWithCpu(2), tasks)},
       {"Colocated", MakeProblem(ColocatedGraph(), MeshMachine(2), tasks)},
       {"MemoryTight", MakeProblem(HeavyChains(), MeshMachine(2), tasks)},
+      ProblemOfSomeDevices(tasks),
       RandomProblem(3, tasks, {.least_ops = 10, .least_devices = 2}),
       RandomProblem(11, tasks, {.least_ops = 10, .least_devices = 2}),
       RandomProblem(12, tasks, {.least_ops = 10, .least_devices = 2, .fuses = true}),

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
 #include "tests/env/small_problems.h"
 
 namespace opyard::env {
@@ -90,6 +92,127 @@ TEST(ProblemTest, AnOpWithoutADeviceIsNamed) {
     EXPECT_THAT(error.what(), HasSubstr("op \"matrix\" may run on no device"));
     EXPECT_THAT(error.what(), HasSubstr("kinds allowed: tpu; devices: d0, d1"));
   }
+}
+
+// cpu0, gpu-like d1 and d2, of which d2 runs no "Conv2D".
+sim::HardwareProfile MachineWithoutConvolutions() {
+  sim::HardwareProfile machine = MachineWithCpuFirst();
+  machine.devices[2].unsupported = {"Conv2D"};
+  return machine;
+}
+
+sim::OpSpec OpOfType(const std::string& name, const std::string& type) {
+  sim::OpSpec op = TimedOp(name, 2);
+  op.type = type;
+  return op;
+}
+
+std::string FaultOf(std::shared_ptr<const sim::OpGraph> graph,
+                    sim::HardwareProfile machine,
+                    ProblemSpec spec = {}) {
+  try {
+    (void)MakeProblem(std::move(graph), std::move(machine), std::move(spec));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ProblemTest, OpsAreNotAllowedOnDevicesThatDoNotSupportTheirType) {
+  const auto problem = MakeProblem(MakeGraph({OpOfType("c", "Conv2D"), OpOfType("d", "Conv2d")}),
+                                   MachineWithoutConvolutions());
+
+  EXPECT_THAT(problem->AllowedDevices(0), ElementsAre(DeviceId(0), DeviceId(1)));
+  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
+}
+
+TEST(ProblemTest, OnlyTheNamedDevicesAreAllowed) {
+  const auto problem =
+      MakeProblem(ChainGraph(), MachineWithCpuFirst(), {.devices = {"d2", "cpu0"}});
+
+  EXPECT_THAT(problem->devices(), ElementsAre(DeviceId(0), DeviceId(2)));
+  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(2)));
+  EXPECT_EQ(problem->first_accelerator(), DeviceId(2));
+  EXPECT_THAT(problem->default_placement(), ElementsAre(DeviceId(2), DeviceId(2), DeviceId(2)));
+  EXPECT_THAT(problem->spec().devices, ElementsAre("cpu0", "d2"));  // as the machine has them
+}
+
+TEST(ProblemTest, AllDevicesByNameAreAllDevices) {
+  const auto problem =
+      MakeProblem(ChainGraph(), MachineWithCpuFirst(), {.devices = {"d2", "cpu0", "d1"}});
+
+  EXPECT_THAT(problem->spec().devices, ::testing::IsEmpty());
+}
+
+TEST(ProblemTest, TheMachineOfAProblemKeepsTheDevicesThatAreLeftOut) {
+  const auto problem = MakeProblem(ChainGraph(), MeshMachine(3), {.devices = {"d0", "d2"}});
+
+  EXPECT_EQ(problem->hardware().num_devices(), 3U);
+  EXPECT_FALSE(problem->hardware().devices[1].runs_ops);
+  EXPECT_TRUE(problem->shared_hardware()->devices[1].runs_ops);
+  EXPECT_NE(problem->routes().Find(DeviceId(0), DeviceId(1)), nullptr);
+}
+
+TEST(ProblemTest, DevicesThatAreLeftOutBoundTheWork) {
+  // Three ops of 2, 3 and 5 us without edges: 10 us on one device, 10/3 us on three.
+  const auto graph = MakeGraph({TimedOp("a", 2), TimedOp("b", 3), TimedOp("c", 5)});
+  const DefaultFusion none = DefaultFusion::kNone;
+
+  EXPECT_EQ(MakeProblem(graph, MeshMachine(3), {.default_fusion = none})->problem_bound(),
+            opyard::testing::Microseconds(5));
+  EXPECT_EQ(MakeProblem(graph, MeshMachine(3), {.default_fusion = none, .devices = {"d1"}})
+                ->problem_bound(),
+            opyard::testing::Microseconds(10));
+}
+
+TEST(ProblemTest, APlanOnADeviceThatIsLeftOutIsIllegal) {
+  const auto problem = MakeProblem(ChainGraph(), MeshMachine(2), {.devices = {"d0"}});
+  sim::Workspace workspace;
+
+  EXPECT_THROW((void)problem->simulator().Run(opyard::testing::PlacedOn({0, 1, 0}), workspace),
+               PlanError);
+  EXPECT_NO_THROW((void)problem->simulator().Run(opyard::testing::PlacedOn({0, 0, 0}), workspace));
+}
+
+TEST(ProblemTest, AnOpThatNoDeviceIsLeftForIsNamedWithTheReasons) {
+  const std::string fault = FaultOf(
+      MakeGraph({OpOfType("conv", "Conv2D")}), MachineWithoutConvolutions(), {.devices = {"d2"}});
+
+  EXPECT_THAT(fault, HasSubstr("op \"conv\" may run on no device"));
+  EXPECT_THAT(fault, HasSubstr("\"cpu0\" is left out by the problem's devices"));
+  EXPECT_THAT(fault, HasSubstr("\"d2\" runs no \"Conv2D\" (unsupported)"));
+}
+
+TEST(ProblemTest, ThePartnerThatKeepsAnOpFromADeviceIsNamed) {
+  sim::OpSpec conv = OpOfType("conv", "Conv2D");
+  conv.colocation = "g";
+  const std::string fault = FaultOf(MakeGraph({Labelled("free", "g"), std::move(conv)}),
+                                    MachineWithoutConvolutions(),
+                                    {.devices = {"d2"}});
+
+  EXPECT_THAT(fault, HasSubstr("op \"free\", with those it is co-located with, may run on no"));
+  EXPECT_THAT(fault, HasSubstr("\"d2\" runs no \"Conv2D\" (unsupported) for op \"conv\""));
+}
+
+TEST(ProblemTest, ADeviceThatTheMachineLacksIsNamed) {
+  EXPECT_EQ(
+      FaultOf(ChainGraph(), MeshMachine(2), {.devices = {"d0", "d3"}}),
+      "devices: found \"d3\"; did you mean \"d0\"?, expected a device of machine \"test\": d0, "
+      "d1");
+}
+
+TEST(ProblemTest, CoarseningKeepsOpsApartThatRunInDifferentPlaces) {
+  // All four ops allow all kinds; the convolutions may not run on d2.
+  const auto problem = MakeProblem(MakeGraph({OpOfType("a", "Conv2D"),
+                                              TimedOp("b", 3, {{0, 0}}),
+                                              OpOfType("c", "Conv2D"),
+                                              TimedOp("d", 3, {{2, 0}})}),
+                                   MachineWithoutConvolutions(),
+                                   {.max_groups = 1});
+
+  EXPECT_THAT(problem->grouping().group_of, ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(problem->AllowedDevices(0), ElementsAre(DeviceId(0), DeviceId(1)));
+  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
 }
 
 TEST(ProblemTest, RulesThatAreNotSimulatedAreRefused) {

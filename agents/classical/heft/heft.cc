@@ -100,10 +100,7 @@ class Heft final : public Agent {
 
   [[nodiscard]] std::vector<std::vector<double>> Ranks(const env::Problem& problem,
                                                        const TransferTimes& transfers) const {
-    std::vector<DeviceId> all;
-    for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
-      all.emplace_back(i);
-    }
+    const std::vector<DeviceId>& all = problem.devices();
     const std::vector<DeviceId> main_devices = MainDevices(problem);
     std::vector<std::vector<double>> ranks;
     if (settings_.means != Means::kMainDevices) {

@@ -71,14 +71,7 @@ class Peft final : public Agent {
 
  private:
   [[nodiscard]] std::vector<DeviceId> MeanDevices(const env::Problem& problem) const {
-    if (settings_.means == Means::kMainDevices) {
-      return MainDevices(problem);
-    }
-    std::vector<DeviceId> all;
-    for (std::size_t i = 0; i < problem.hardware().num_devices(); ++i) {
-      all.emplace_back(i);
-    }
-    return all;
+    return settings_.means == Means::kMainDevices ? MainDevices(problem) : problem.devices();
   }
 
   static void AddPlans(const env::Problem& problem,
