@@ -7,9 +7,9 @@
 #include "env/parallel/thread_pool.h"
 #include "env/problem_words.h"
 #include "experiments/runner/graphs/import_text.h"
+#include "experiments/runner/machines/machine_loading.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
-#include "sim/io/machine/profile_yaml.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::bindings {
@@ -29,6 +29,17 @@ const std::shared_ptr<Made>* FindMade(
                          " or its reference");
   }
   return made;
+}
+
+// A UserWarning, if there is one to give. With or without the GIL.
+void Warn(const std::string& text) {
+  if (text.empty()) {
+    return;
+  }
+  const py::gil_scoped_acquire acquired;
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) {
+    throw py::error_already_set();
+  }
 }
 
 template <class Given>
@@ -85,19 +96,18 @@ std::shared_ptr<const sim::OpGraph> ToGraph(const GraphOrReference& graph) {
 
 std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference) {
   const graphs::ImportedGraph loaded = graphs::LoadImportedGraph(reference);
-  if (const std::string warning = experiments::ImportWarning(reference, loaded.summary);
-      !warning.empty()) {
-    const py::gil_scoped_acquire acquired;
-    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) != 0) {
-      throw py::error_already_set();
-    }
-  }
+  Warn(experiments::ImportWarning(reference, loaded.summary));
   return loaded.graph;
+}
+
+std::shared_ptr<const sim::HardwareProfile> LoadMachine(const std::string& reference) {
+  return experiments::LoadMachine(reference,
+                                  [](const experiments::Notice& notice) { Warn(notice.text); });
 }
 
 std::shared_ptr<const sim::HardwareProfile> ToMachine(const MachineOrReference& machine) {
   const auto* made = FindMade<sim::HardwareProfile>(machine, "machine");
-  return made != nullptr ? *made : sim::LoadMachine(TextOf(machine));
+  return made != nullptr ? *made : LoadMachine(TextOf(machine));
 }
 
 std::int64_t InRange(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -140,6 +150,20 @@ sim::Plan ToPlan(const PlanLists& lists) {
     plan.placement.emplace_back(device);
   }
   return plan;
+}
+
+std::string CountText(std::size_t count, std::string_view what) {
+  std::string text = std::to_string(count) + " " + std::string(what);
+  if (count == 1) {
+    return text;
+  }
+  return text.ends_with('y') ? text.substr(0, text.size() - 1) + "ies" : text + "s";
+}
+
+std::string ProblemTitle(const env::Problem& problem) {
+  return problem.graph().name() + " (" + CountText(problem.graph().num_ops(), "op") + ") on " +
+         problem.hardware().name + " (" + CountText(problem.hardware().num_devices(), "device") +
+         ")";
 }
 
 std::optional<WholeNumbers> FindWholeNumbers(const py::object& given) {

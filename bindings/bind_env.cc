@@ -6,6 +6,7 @@
 #include "bindings/bindings.h"
 #include "env/action_codec.h"
 #include "env/evaluator.h"
+#include "experiments/text/figures.h"
 #include "sim/base/error.h"
 
 namespace opyard::bindings {
@@ -22,7 +23,8 @@ class PythonEvaluator {
                   std::optional<std::int64_t> evaluations,
                   std::optional<double> seconds,
                   std::int64_t num_threads)
-      : codec_(problem),
+      : problem_(problem),
+        codec_(problem),
         evaluator_(problem,
                    env::EvaluatorOptions{.budget = ToBudget(evaluations, seconds),
                                          .num_threads = ToNumThreads(num_threads),
@@ -70,6 +72,8 @@ class PythonEvaluator {
     return Evaluate(plans.size(), [&](std::size_t item) { return plans[item]; });
   }
 
+  [[nodiscard]] const std::shared_ptr<env::Problem>& problem() const { return problem_; }
+
   // What `read` makes of the evaluator, between two batches of whichever thread.
   template <class Read>
   auto Between(Read read) {
@@ -78,6 +82,7 @@ class PythonEvaluator {
   }
 
  private:
+  std::shared_ptr<env::Problem> problem_;
   env::ActionCodec codec_;
   InterruptFlag interrupt_;
   std::mutex mutex_;
@@ -103,6 +108,35 @@ std::optional<sim::Plan> BestPlan(const env::Evaluator& evaluator) {
 py::object BestEvaluation(const env::Evaluator& evaluator) {
   const auto& best = evaluator.best();
   return best.has_value() ? py::object(EvaluationDict(best->evaluation)) : py::none();
+}
+
+std::string BestText(const env::Evaluator& evaluator) {
+  const auto& best = evaluator.best();
+  if (!best.has_value()) {
+    return "";
+  }
+  const sim::SimResult& result = best->evaluation.result;
+  return result.outcome == sim::Outcome::kCompleted
+             ? ", best " + experiments::TimeText(result.makespan)
+             : std::string(", best ") + sim::NameOf(result.outcome);
+}
+
+std::string EvaluatorText(const env::Evaluator& evaluator) {
+  const env::Budget& budget = evaluator.options().budget;
+  std::string text = "<opyard.Evaluator of " + ProblemTitle(evaluator.problem()) + ": ";
+  text += budget.evaluations.has_value()
+              ? std::to_string(evaluator.num_evaluations()) + " of " +
+                    CountText(static_cast<std::size_t>(*budget.evaluations), "evaluation")
+              : CountText(static_cast<std::size_t>(evaluator.num_evaluations()), "evaluation");
+  text += budget.seconds.has_value() ? ", for " + ToText(*budget.seconds) + " s" : "";
+  return text + BestText(evaluator) + ">";
+}
+
+// An evaluator is one search: what it has counted must stay where it was counted.
+py::object RefuseCopy(const PythonEvaluator& /*self*/) {
+  throw py::type_error(
+      "cannot pickle or copy an Evaluator: its count, its clock and its best plan belong to one "
+      "search; expected a new one of the same problem, opyard.Evaluator(evaluator.problem)");
 }
 
 // A Python property that reads the evaluator between batches.
@@ -190,7 +224,8 @@ void BindEnv(py::module_& module) {
   EvaluatorClass evaluator(
       module, "Evaluator", R"(Judges plans: counts, enforces the budget, remembers the best.
 
-Threads may share it; they take turns. Seconds count from its creation.
+Threads may share it; they take turns. Seconds count from its creation. It is one search, and so can
+neither be copied nor pickled.
 )");
   evaluator.def(py::init<std::shared_ptr<env::Problem>,
                          std::optional<std::int64_t>,
@@ -212,6 +247,13 @@ Args:
 Raises:
     InputError: A budget or a number of threads out of its range.
 )");
+  evaluator
+      .def_property_readonly(
+          "problem",
+          [](const PythonEvaluator& self) { return self.problem(); },
+          "What the plans are for.")
+      .def("__repr__", Property(&EvaluatorText))
+      .def("__getstate__", &RefuseCopy);
   BindJudging(evaluator);
   BindStanding(evaluator);
 }

@@ -15,6 +15,15 @@ namespace py = pybind11;
 
 namespace {
 
+// What equal graphs have in common and costs nothing to know.
+py::tuple SizesOf(const sim::OpGraph& graph) {
+  return py::make_tuple(graph.name(),
+                        graph.num_ops(),
+                        graph.num_tensors(),
+                        graph.num_data_edges(),
+                        graph.num_control_edges());
+}
+
 void BindLoading(py::module_& module) {
   module.def(
       "load_graph",
@@ -58,8 +67,8 @@ void BindGraphs(py::module_& module) {
   GraphClass graph(module, "Graph", R"(An immutable graph of ops and the tensors they make.
 
 Made by `load_graph`. Ops and tensors have indices; `op` and `tensor` tell what one is, `arrays` has
-all of them as numbers. ``len(graph)`` is the number of ops. Can be pickled, with all it holds: no
-file is needed to load it again.
+all of them as numbers. ``len(graph)`` is the number of ops. Graphs that hold the same are equal,
+with equal hashes. Can be pickled, with all it holds: no file is needed to load it again.
 )");
   graph.def_property_readonly("name", Getter(&sim::OpGraph::name), "Its name.")
       .def_property_readonly(
@@ -92,6 +101,12 @@ file is needed to load it again.
         return "<opyard.Graph " + self.name() + ", " + std::to_string(self.num_ops()) + " ops>";
       });
   BindCopies(graph);
+  BindEquality(
+      graph,
+      [](const sim::OpGraph& a, const sim::OpGraph& b) {
+        return SizesOf(a).equal(SizesOf(b)) && sim::WriteGraphText(a) == sim::WriteGraphText(b);
+      },
+      &SizesOf);
   graph.def(
       py::pickle([](const sim::OpGraph& self) { return py::bytes(sim::WriteGraphText(self)); },
                  [](const py::bytes& state) {

@@ -23,6 +23,20 @@ py::ssize_t Size(std::int64_t count) {
 class PythonOneShotEnv {
  public:
   explicit PythonOneShotEnv(env::OneShotOptions options) : env_(std::move(options)) {}
+  explicit PythonOneShotEnv(const env::OneShotEnv& env) : env_(env) {}
+
+  // Goes on as this one would, and neither touches the other.
+  std::unique_ptr<PythonOneShotEnv> Copy() {
+    const TurnGuard turn(mutex_);
+    return std::make_unique<PythonOneShotEnv>(env_);
+  }
+
+  env::EpisodeState State() {
+    const TurnGuard turn(mutex_);
+    return env_.state();
+  }
+
+  void Restore(const env::EpisodeState& state) { env_.Restore(state); }
 
   void Reset(std::optional<std::uint64_t> seed,
              std::optional<std::size_t> graph,
@@ -112,6 +126,11 @@ class PythonOneShotEnv {
 constexpr std::int64_t kMostOps = std::int64_t{1} << 21;
 constexpr std::int64_t kMostEdges = std::int64_t{1} << 24;
 
+constexpr const char* kOtherVersion =
+    "pickled environment: it was pickled by another version of opyard";
+
+using MaybeNames = std::optional<std::vector<std::string>>;
+
 std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrReference>& graphs,
                                                  const std::vector<MachineOrReference>& machines,
                                                  const std::vector<std::string>& tasks,
@@ -121,10 +140,15 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                                  const std::string& queue,
                                                  const std::string& reward,
                                                  std::optional<std::int64_t> max_ops,
-                                                 std::optional<std::int64_t> max_edges) {
+                                                 std::optional<std::int64_t> max_edges,
+                                                 const MaybeNames& devices) {
   const py::gil_scoped_release released;
-  const env::ProblemSpec asked = ToProblemSpec(
-      {.tasks = tasks, .objective = objective, .group = group, .fusion = fusion, .queue = queue});
+  const env::ProblemSpec asked = ToProblemSpec({.tasks = tasks,
+                                                .objective = objective,
+                                                .group = group,
+                                                .fusion = fusion,
+                                                .queue = queue,
+                                                .devices = devices});
   if (max_ops.has_value()) {
     InRange("max_ops", *max_ops, 1, kMostOps);
   }
@@ -137,6 +161,7 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                               .default_fusion = asked.default_fusion,
                               .decide_per = asked.decide_per,
                               .max_groups = asked.max_groups,
+                              .devices = asked.devices,
                               .reward = env::RewardKindOf(reward),
                               .max_ops = max_ops,
                               .max_edges = max_edges};
@@ -147,6 +172,94 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
     options.machines.push_back(ToMachine(machine));
   }
   return std::make_unique<PythonOneShotEnv>(std::move(options));
+}
+
+py::tuple EpisodeTuple(const env::EpisodeState& state) {
+  const env::EpisodeInfo& info = state.info;
+  return py::make_tuple(state.rng,
+                        state.present,
+                        state.is_over,
+                        static_cast<std::uint8_t>(info.outcome),
+                        info.makespan.picoseconds,
+                        info.peak_memory.count,
+                        info.lower_bound.picoseconds,
+                        info.problem_bound.picoseconds,
+                        info.reference.picoseconds);
+}
+
+env::EpisodeState EpisodeOf(const py::tuple& state) {
+  const auto time = [&](std::size_t i) { return SimTime{py::cast<std::int64_t>(state[i])}; };
+  if (state.size() != 9) {
+    throw InputError(kOtherVersion);
+  }
+  const auto outcome = py::cast<std::uint8_t>(state[3]);
+  if (outcome > static_cast<std::uint8_t>(env::EpisodeOutcome::kDeadlock)) {
+    throw InputError(kOtherVersion);
+  }
+  return {.rng = py::cast<Rng::State>(state[0]),
+          .present = py::cast<std::size_t>(state[1]),
+          .is_over = py::cast<bool>(state[2]),
+          .info = {.outcome = static_cast<env::EpisodeOutcome>(outcome),
+                   .makespan = time(4),
+                   .peak_memory = Bytes{py::cast<std::int64_t>(state[5])},
+                   .lower_bound = time(6),
+                   .problem_bound = time(7),
+                   .reference = time(8)}};
+}
+
+// What was asked, as MakeOneShotEnv takes it, and the episode.
+py::tuple StateOf(PythonOneShotEnv& self) {
+  const env::OneShotOptions& options = self.env().options();
+  const ProblemWords words = WordsOf({.graph = nullptr,
+                                      .hardware = nullptr,
+                                      .tasks = options.tasks,
+                                      .objective = options.objective,
+                                      .default_queue = options.default_queue,
+                                      .default_fusion = options.default_fusion,
+                                      .decide_per = options.decide_per,
+                                      .max_groups = options.max_groups,
+                                      .devices = options.devices,
+                                      .reference = {}});
+  py::list graphs;
+  for (const auto& graph : options.graphs) {
+    graphs.append(std::const_pointer_cast<sim::OpGraph>(graph));
+  }
+  py::list machines;
+  for (const auto& machine : options.machines) {
+    machines.append(std::const_pointer_cast<sim::HardwareProfile>(machine));
+  }
+  return py::make_tuple(graphs,
+                        machines,
+                        words.tasks,
+                        words.objective,
+                        words.group,
+                        words.fusion,
+                        words.queue,
+                        NameOf(options.reward),
+                        options.max_ops,
+                        options.max_edges,
+                        words.devices,
+                        EpisodeTuple(self.State()));
+}
+
+std::unique_ptr<PythonOneShotEnv> EnvOf(const py::tuple& state) {
+  if (state.size() != 12) {
+    throw InputError(kOtherVersion);
+  }
+  std::unique_ptr<PythonOneShotEnv> env =
+      MakeOneShotEnv(py::cast<std::vector<GraphOrReference>>(state[0]),
+                     py::cast<std::vector<MachineOrReference>>(state[1]),
+                     py::cast<std::vector<std::string>>(state[2]),
+                     py::cast<ObjectiveSpec>(state[3]),
+                     py::cast<env::UnitsWord>(state[4]),
+                     py::cast<std::string>(state[5]),
+                     py::cast<std::string>(state[6]),
+                     py::cast<std::string>(state[7]),
+                     py::cast<std::optional<std::int64_t>>(state[8]),
+                     py::cast<std::optional<std::int64_t>>(state[9]),
+                     py::cast<MaybeNames>(state[10]));
+  env->Restore(EpisodeOf(py::cast<py::tuple>(state[11])));
+  return env;
 }
 
 std::vector<std::string> NamesOf(std::span<const std::string_view> columns) {
@@ -177,7 +290,14 @@ void BindOneShotEnv(py::module_& module) {
            py::arg("queue") = "fifo",
            py::arg("reward") = "sqrt",
            py::arg("max_ops") = py::none(),
-           py::arg("max_edges") = py::none())
+           py::arg("max_edges") = py::none(),
+           py::arg("devices") = py::none())
+      .def("__copy__", [](PythonOneShotEnv& self) { return self.Copy(); })
+      .def(
+          "__deepcopy__",
+          [](PythonOneShotEnv& self, const py::dict& /*memo*/) { return self.Copy(); },
+          py::arg("memo"))
+      .def(py::pickle(&StateOf, &EnvOf))
       .def("reset",
            &PythonOneShotEnv::Reset,
            py::arg("seed") = py::none(),
@@ -199,6 +319,8 @@ void BindOneShotEnv(py::module_& module) {
           "max_edges", [](const PythonOneShotEnv& self) { return self.env().room().max_edges; })
       .def_property_readonly(
           "max_devices", [](const PythonOneShotEnv& self) { return self.env().room().max_devices; })
+      .def_property_readonly(
+          "title", [](const PythonOneShotEnv& self) { return ProblemTitle(self.env().problem()); })
       .def_property_readonly(
           "graph_name",
           [](const PythonOneShotEnv& self) { return self.env().problem().graph().name(); })

@@ -8,6 +8,7 @@
 #include "env/action_codec.h"
 #include "env/baseline_plans.h"
 #include "env/problem_words.h"
+#include "experiments/explain/memory_needs.h"
 #include "experiments/explain/report_json.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
@@ -26,10 +27,15 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const ObjectiveSpec& objective,
                                           const env::UnitsWord& group,
                                           const std::string& fusion,
-                                          const std::string& queue) {
+                                          const std::string& queue,
+                                          const std::optional<std::vector<std::string>>& devices) {
   const py::gil_scoped_release released;
-  env::ProblemSpec spec = ToProblemSpec(
-      {.tasks = tasks, .objective = objective, .group = group, .fusion = fusion, .queue = queue});
+  env::ProblemSpec spec = ToProblemSpec({.tasks = tasks,
+                                         .objective = objective,
+                                         .group = group,
+                                         .fusion = fusion,
+                                         .queue = queue,
+                                         .devices = devices});
   spec.graph = ToGraph(graph);
   spec.hardware = ToMachine(hardware);
   return std::make_shared<env::Problem>(std::move(spec));
@@ -54,8 +60,11 @@ py::dict Simulate(const env::Problem& problem, const sim::Plan& plan) {
     const py::gil_scoped_release released;
     sim::Workspace workspace;
     const sim::SimReport report = problem.simulator().RunReport(plan, workspace);
+    const std::vector<experiments::MemoryNeed> needs =
+        report.failure.has_value() ? experiments::NeedsBeyondCapacity(problem, plan)
+                                   : std::vector<experiments::MemoryNeed>();
     json = experiments::ReportJson(
-        report, plan, problem.graph(), problem.hardware(), experiments::OpDetail::kWithOps);
+        report, plan, problem.graph(), problem.hardware(), experiments::OpDetail::kWithOps, needs);
   }
   return py::module_::import("json").attr("loads")(json);
 }
@@ -115,11 +124,39 @@ py::tuple StateOf(const env::Problem& problem) {
                         words.objective,
                         words.group,
                         words.fusion,
-                        words.queue);
+                        words.queue,
+                        words.devices);
+}
+
+// The words, comparable and hashable: equal problems are those of equal graphs, machines and words.
+py::tuple KeyOf(const env::Problem& problem) {
+  const ProblemWords words = WordsOf(problem.spec());
+  return py::make_tuple(problem.graph().name(),
+                        problem.graph().num_ops(),
+                        problem.hardware().name,
+                        py::tuple(py::cast(words.tasks)),
+                        env::ObjectiveText(problem.objective()),
+                        words.group,
+                        words.fusion,
+                        words.queue,
+                        env::DevicesText(problem.spec().devices));
+}
+
+bool AreEqual(const env::Problem& a, const env::Problem& b) {
+  return KeyOf(a).equal(KeyOf(b)) && StateOf(a).equal(StateOf(b));
+}
+
+std::string ProblemText(const env::Problem& problem) {
+  std::string text = "<opyard.Problem " + ProblemTitle(problem) + ": " +
+                     env::TasksText(problem.tasks()) + " of " +
+                     CountText(static_cast<std::size_t>(problem.grouping().num_groups), "group");
+  text += ", " + env::ObjectiveText(problem.objective());
+  const std::vector<std::string>& devices = problem.spec().devices;
+  return text + (devices.empty() ? "" : ", on " + JoinNames(devices) + " only") + ">";
 }
 
 std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
-  if (state.size() != 7) {
+  if (state.size() != 8) {
     throw InputError("pickled problem: it was pickled by another version of opyard");
   }
   return MakeProblem(py::cast<GraphOrReference>(state[0]),
@@ -128,7 +165,8 @@ std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
                      py::cast<ObjectiveSpec>(state[3]),
                      py::cast<env::UnitsWord>(state[4]),
                      py::cast<std::string>(state[5]),
-                     py::cast<std::string>(state[6]));
+                     py::cast<std::string>(state[6]),
+                     py::cast<std::optional<std::vector<std::string>>>(state[7]));
 }
 
 void BindMaking(ProblemClass& problem) {
@@ -141,6 +179,7 @@ void BindMaking(ProblemClass& problem) {
               py::arg("group") = env::UnitsWord("colocation"),
               py::arg("fusion") = "framework",
               py::arg("queue") = "fifo",
+              py::arg("devices") = py::none(),
               R"(Poses a problem.
 
 Args:
@@ -156,6 +195,8 @@ Args:
     fusion: What fuses where fusion is no task: ``"framework"`` is all that may, ``"none"`` nothing.
     queue: The queues of devices where scheduling is no task: ``"fifo"``, in the order in which ops
         become ready, or ``"priority"``, which orders alike as long as a plan has no priorities.
+    devices: Names of the devices that ops may be placed on, by default all of the machine. Copies
+        may pass over the others; observations and `arrays` still have them, masked.
 
 Raises:
     InputError: An argument, the graph or the machine is not legal, or an op may run on no device.
@@ -163,7 +204,17 @@ Raises:
     UnsupportedError: The machine asks for what is not simulated.
 )");
   BindCopies(problem);
+  BindEquality(problem, &AreEqual, &KeyOf);
+  problem.def("__repr__", &ProblemText);
   problem.def(py::pickle(&StateOf, &ProblemOf));
+}
+
+std::vector<std::string> DevicesForOps(const env::Problem& problem) {
+  std::vector<std::string> names;
+  for (const DeviceId device : problem.devices()) {
+    names.push_back(problem.hardware().devices[device.index()].name);
+  }
+  return names;
 }
 
 void BindFigures(ProblemClass& problem) {
@@ -200,6 +251,10 @@ void BindFigures(ProblemClass& problem) {
           "queue",
           [](const env::Problem& self) { return WordsOf(self.spec()).queue; },
           "The queues of devices where scheduling is no task.")
+      .def_property_readonly(
+          "devices",
+          &DevicesForOps,
+          "The names of the devices that ops may be placed on, in the order of the machine.")
       .def_property_readonly(
           "problem_bound_s",
           [](const env::Problem& self) { return self.problem_bound().seconds(); },
@@ -276,8 +331,8 @@ void BindProblem(py::module_& module) {
   ProblemClass problem(
       module, "Problem", R"(A graph, a machine, the open decisions and the objective.
 
-Immutable; threads may share it. Can be pickled, with its graph and machine: no file is needed to
-load it again.
+Immutable; threads may share it. Problems that ask the same of equal graphs and machines are equal,
+with equal hashes. Can be pickled, with its graph and machine: no file is needed to load it again.
 )");
   BindMaking(problem);
   BindFigures(problem);

@@ -1,6 +1,7 @@
 // opyard._core.Machine and Plan.
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
@@ -55,11 +56,25 @@ sim::Plan PlanOf(const py::tuple& state) {
   return plan;
 }
 
+std::string PlanText(const sim::Plan& plan) {
+  std::set<DeviceId> devices(plan.placement.begin(), plan.placement.end());
+  std::string text = "<opyard.Plan of " + CountText(plan.placement.size(), "op") + " on " +
+                     CountText(devices.size(), "device") + ", queue " + NameOf(plan.queue);
+  const auto add = [&](std::size_t count, const char* what) {
+    text += count > 0 ? ", " + CountText(count, what) : "";
+  };
+  add(plan.op_priority.size(), "op priority");
+  add(plan.transfer_priority.size(), "transfer priority");
+  add(plan.fusion_priority.size(), "fusion priority");
+  return text + ">";
+}
+
 void BindMachine(py::module_& module) {
   py::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>> machine(
       module, "Machine", R"(An immutable machine: devices, links, routes and rules.
 
-Made by `load_machine`. Can be pickled, with all its figures: no file is needed to load it again.
+Made by `load_machine`. Machines with the same figures are equal, with equal hashes. Can be pickled,
+with all its figures: no file is needed to load it again.
 )");
   machine
       .def_property_readonly(
@@ -76,6 +91,14 @@ Made by `load_machine`. Can be pickled, with all its figures: no file is needed 
         return "<opyard.Machine " + self.name + ": " + JoinNames(self.DeviceNames()) + ">";
       });
   BindCopies(machine);
+  BindEquality(
+      machine,
+      [](const sim::HardwareProfile& a, const sim::HardwareProfile& b) {
+        return sim::WriteMachineText(a) == sim::WriteMachineText(b);
+      },
+      [](const sim::HardwareProfile& self) {
+        return py::make_tuple(self.name, py::tuple(py::cast(self.DeviceNames())));
+      });
   machine.def(py::pickle(
       [](const sim::HardwareProfile& self) { return py::bytes(sim::WriteMachineText(self)); },
       [](const py::bytes& state) {
@@ -85,11 +108,12 @@ Made by `load_machine`. Can be pickled, with all its figures: no file is needed 
   module.def(
       "load_machine",
       [](const Reference& reference) {
-        return std::const_pointer_cast<sim::HardwareProfile>(
-            sim::LoadMachine(ReferenceText(reference)));
+        return std::const_pointer_cast<sim::HardwareProfile>(LoadMachine(ReferenceText(reference)));
       },
       py::arg("reference"),
       R"(Loads the machine that a reference names.
+
+Warns of figures that are likely typed wrong (UserWarning).
 
 Args:
     reference: A path, as text or as a path object, or a shipped name such as ``"p100x2-pcie"``.
@@ -141,7 +165,8 @@ Raises:
           [](const sim::Plan& self) { return self.fusion_priority; },
           "The fusion priority of each op, or empty if nothing fuses.")
       .def(py::self == py::self)
-      .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); });
+      .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); })
+      .def("__repr__", &PlanText);
 }
 
 void BindPlanFiles(py::module_& module, PlanClass& plan) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -62,6 +63,8 @@ using MachineOrReference =
 // graphs::LoadGraph; what the file of another tool leaves open becomes a UserWarning. With or
 // without the GIL.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(const std::string& reference);
+// The same for sim::LoadMachine, and what is odd about the figures of a machine.
+[[nodiscard]] std::shared_ptr<const sim::HardwareProfile> LoadMachine(const std::string& reference);
 
 // What is asked of a problem beside its graph and machine, in the words of env/problem_words.h. An
 // objective may also be {"weighted": {"makespan": 1, "peak_memory": 0.1}}.
@@ -73,6 +76,7 @@ struct ProblemWords {
   env::UnitsWord group;
   std::string fusion;
   std::string queue;
+  std::optional<std::vector<std::string>> devices;  // that ops may be placed on; nothing: all
 };
 // Everything but the graph and the machine. Throws InputError with all that is wrong, each by its
 // keyword.
@@ -97,6 +101,12 @@ struct PlanLists {
   std::vector<std::int64_t> fusion_priority;
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
+
+// "1 op", "2 ops": `what` is the word for one of them.
+[[nodiscard]] std::string CountText(std::size_t count, std::string_view what);
+
+// "GRAPH (12 ops) on MACHINE (3 devices)", for the representation of what is about both.
+[[nodiscard]] std::string ProblemTitle(const env::Problem& problem);
 
 // `registry`, or none if it is null.
 [[nodiscard]] inline agents::AgentRegistry OrNone(const agents::AgentRegistry* registry) {
@@ -128,6 +138,20 @@ struct WholeNumbers {
 template <class Result, class Class>
 [[nodiscard]] auto Getter(Result (Class::*get)() const) {
   return [get](const Class& self) -> Result { return (self.*get)(); };
+}
+
+// Equality of immutable objects by `is_equal`, and a hash that goes with it: that of the tuple
+// `key_of` makes. Anything else equals none of them.
+template <class Class, class IsEqual, class KeyOf>
+void BindEquality(Class& type, IsEqual is_equal, KeyOf key_of) {
+  using Self = typename Class::type;
+  type.def(
+      "__eq__",
+      [is_equal](const Self& self, const Self& other) {
+        return &self == &other || is_equal(self, other);
+      },
+      pybind11::is_operator());
+  type.def("__hash__", [key_of](const Self& self) { return pybind11::hash(key_of(self)); });
 }
 
 // `copy` and `deepcopy` of an immutable object are the object.

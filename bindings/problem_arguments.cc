@@ -47,6 +47,9 @@ env::ProblemSpec ToProblemSpec(const ProblemWords& words) {
   const auto units = env::ReadUnits(words.group, "group", problems);
   const auto fusion = env::ReadFusion(words.fusion, "fusion", problems);
   const auto queue = env::ReadQueue(words.queue, "queue", problems);
+  const auto devices = words.devices.has_value()
+                           ? env::ReadDevices(*words.devices, "devices", problems)
+                           : std::vector<std::string>();
   problems.ThrowIfAny();
   return {.graph = nullptr,
           .hardware = nullptr,
@@ -55,7 +58,8 @@ env::ProblemSpec ToProblemSpec(const ProblemWords& words) {
           .default_queue = *queue,
           .default_fusion = *fusion,
           .decide_per = units->decide_per,
-          .max_groups = units->max_groups};
+          .max_groups = units->max_groups,
+          .devices = *devices};
 }
 
 ProblemWords WordsOf(const env::ProblemSpec& spec) {
@@ -68,7 +72,8 @@ ProblemWords WordsOf(const env::ProblemSpec& spec) {
           .objective = std::move(objective),
           .group = env::WordOf({.decide_per = spec.decide_per, .max_groups = spec.max_groups}),
           .fusion = NameOf(spec.default_fusion),
-          .queue = NameOf(spec.default_queue)};
+          .queue = NameOf(spec.default_queue),
+          .devices = spec.devices.empty() ? std::nullopt : std::optional(spec.devices)};
 }
 
 }  // namespace opyard::bindings

@@ -44,7 +44,7 @@ Json OpsJson(const sim::SimReport& report,
   return ops;
 }
 
-Json FailureJson(const sim::SimReport& report) {
+Json FailureJson(const sim::SimReport& report, const std::vector<MemoryNeed>& needs) {
   if (report.deadlock.has_value()) {
     return {{"kind", "deadlock"},
             {"time_s", report.deadlock->time.seconds()},
@@ -66,16 +66,29 @@ Json FailureJson(const sim::SimReport& report) {
           {"requested_bytes", failure.requested.count},
           {"in_use_bytes", failure.in_use.count},
           {"capacity_bytes", failure.capacity.count},
-          {"largest_residents", std::move(residents)}};
+          {"largest_residents", std::move(residents)},
+          {"needs", NeedsJson(needs)}};
 }
 
 }  // namespace
+
+nlohmann::ordered_json NeedsJson(const std::vector<MemoryNeed>& needs) {
+  Json json = Json::array();
+  for (const MemoryNeed& need : needs) {
+    json.push_back({{"device", need.device},
+                    {"needed_bytes", need.peak.count},
+                    {"parameter_bytes", need.parameters.count},
+                    {"capacity_bytes", need.capacity.count}});
+  }
+  return json;
+}
 
 nlohmann::ordered_json ReportObject(const sim::SimReport& report,
                                     const sim::Plan& plan,
                                     const sim::OpGraph& graph,
                                     const sim::HardwareProfile& hardware,
-                                    OpDetail detail) {
+                                    OpDetail detail,
+                                    const std::vector<MemoryNeed>& needs) {
   Json json = {{"outcome", sim::NameOf(report.result.outcome)},
                {"makespan_s", report.result.makespan.seconds()},
                {"lower_bound_s", report.plan_bound.seconds()},
@@ -86,7 +99,7 @@ nlohmann::ordered_json ReportObject(const sim::SimReport& report,
   if (detail == OpDetail::kWithOps) {
     json["ops"] = OpsJson(report, plan, graph, hardware);
   }
-  json["failure"] = FailureJson(report);
+  json["failure"] = FailureJson(report, needs);
   return json;
 }
 
@@ -94,8 +107,9 @@ std::string ReportJson(const sim::SimReport& report,
                        const sim::Plan& plan,
                        const sim::OpGraph& graph,
                        const sim::HardwareProfile& hardware,
-                       OpDetail detail) {
-  return ReportObject(report, plan, graph, hardware, detail).dump();
+                       OpDetail detail,
+                       const std::vector<MemoryNeed>& needs) {
+  return ReportObject(report, plan, graph, hardware, detail, needs).dump();
 }
 
 }  // namespace opyard::experiments

@@ -81,7 +81,9 @@ std::string OpTable(const sim::SimulatedStep& step) {
 
 }  // namespace
 
-std::string ReportText(const sim::SimulatedStep& step, OpDetail detail) {
+std::string ReportText(const sim::SimulatedStep& step,
+                       OpDetail detail,
+                       const std::vector<MemoryNeed>& needs) {
   const sim::SimReport& report = step.report;
   std::ostringstream out;
   out << sim::NameOf(report.result.outcome) << ": " << TimeText(report.result.makespan)
@@ -90,6 +92,10 @@ std::string ReportText(const sim::SimulatedStep& step, OpDetail detail) {
       << " transfers\n";
   if (report.failure.has_value()) {
     PrintFailure(*report.failure, out);
+    if (!needs.empty()) {
+      out << "without limits the plan " << NeedsText(needs) << "; the whole graph "
+          << OneDeviceText(step.graph) << '\n';
+    }
   }
   if (report.deadlock.has_value()) {
     PrintDeadlock(*report.deadlock, out);

@@ -43,7 +43,8 @@ Json ProblemJson(const env::Problem& problem) {
           {"objective", env::ObjectiveText(spec.objective)},
           {"group", std::visit([](const auto& word) { return Json(word); }, group)},
           {"fusion", env::NameOf(spec.default_fusion)},
-          {"queue", sim::NameOf(spec.default_queue)}};
+          {"queue", sim::NameOf(spec.default_queue)},
+          {"devices", spec.devices.empty() ? Json() : Json(spec.devices)}};
 }
 
 Json EvaluationJson(const env::Evaluation& evaluation) {

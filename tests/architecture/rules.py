@@ -118,15 +118,17 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "external": ("runner",),
         "runner": (),  # the version, and what notices are
         "runner/graphs": ("text", "runner"),
-        "runner/machines": ("text",),
+        "runner/machines": ("text", "runner"),
         "runner/config": (),
         "runner/store": ("text",),
         "runner/comparison": ("text", "runner/store"),
         # No console: a server and a report drive them, too.
         "runner/runs": (
             "text",
+            "explain",
             "runner",
             "runner/graphs",
+            "runner/machines",
             "runner/config",
             "runner/store",
             "runner/comparison",

@@ -32,6 +32,7 @@ problem:
 budget: {evaluations: 5, seconds: 60}
 decide_per: op
 max_groups: 7
+devices: [gpu1, gpu0]
 training: {updates: 3, save_seconds: 0, tasks: [[placement]]}
 """
 
@@ -94,6 +95,9 @@ WRONG = {
     "no name": lambda e: e.pop("name"),
     "no version": lambda e: e.pop("schema_version"),
     "no groups": lambda e: e.update(max_groups=0),
+    "no devices": lambda e: e.update(devices=[]),
+    "a device twice": lambda e: e.update(devices=["gpu0", "gpu0"]),
+    "a device alone": lambda e: e.update(devices="gpu0"),
 }
 
 

@@ -23,8 +23,8 @@ REFUSED = [(what, text, answer[1:].strip()) for what, text, answer in CASES if a
 
 def keyword_of(what, text):
     """The keyword that says `what` in Python, and its value."""
-    if what == "tasks":
-        return "tasks", text.split(",") if text else []
+    if what in ("tasks", "devices"):
+        return what, text.split(",") if text else []
     if what == "max_groups":
         return "group", int(text)
     return ("group" if what == "decide_per" else what), text
@@ -32,8 +32,8 @@ def keyword_of(what, text):
 
 def words_of(problem, what):
     """What a problem is asked, as the table prints it."""
-    if what == "tasks":
-        return ",".join(problem.tasks)
+    if what in ("tasks", "devices"):
+        return ",".join(getattr(problem, what))
     if what == "decide_per":
         return "op" if problem.group == "op" else "group"
     if what == "objective" and isinstance(problem.objective, dict):

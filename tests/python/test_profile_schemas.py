@@ -58,6 +58,8 @@ BREAKS = {
     "full duplex bus": lambda m: m["links"][0].update(between=["gpu0", "gpu1", "plx0"]),
     "unknown rules": lambda m: m.update(rules="tbd"),
     "unknown provenance": lambda m: m["provenance"].update(link={"kind": "assumed", "source": "x"}),
+    "an op type twice": lambda m: m["devices"][0].update(unsupported=["Relu", "Relu"]),
+    "an op type alone": lambda m: m["devices"][0].update(unsupported="Relu"),
     "no source": lambda m: m["provenance"].update(links={"kind": "measured"}),
 }
 

@@ -169,6 +169,100 @@ def test_what_is_no_value_cannot_be_pickled(problem, protocol):
             pickle.dumps(found, protocol)
 
 
+@pytest.mark.parametrize("name", ["plan", "problem", "graph", "machine"])
+def test_what_was_pickled_equals_what_it_was_made_of(name, objects):
+    again = pickle.loads(pickle.dumps(objects[name]))
+    assert again is not objects[name]
+    assert again == objects[name]
+    assert hash(again) == hash(objects[name])
+    assert len({again, objects[name]}) == 1
+    assert again != 3
+    assert objects[name] != objects["plan" if name != "plan" else "graph"]
+
+
+OTHER = opyard.load_graph("random:layered?n=40&seed=4")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"graph": OTHER},
+        {"hardware": "p100x4-pcie"},
+        {"tasks": ["placement", "scheduling"]},
+        {"objective": "peak_memory"},
+        {"group": 7},
+        {"fusion": "none"},
+        {"queue": "priority"},
+        {"devices": ["gpu0"]},
+    ],
+    ids=str,
+)
+def test_problems_differ_in_all_that_they_ask(problem, other):
+    assert opyard.Problem(**({"graph": GRAPH, "hardware": MACHINE} | other)) != problem
+
+
+def test_graphs_and_machines_differ_in_what_they_hold(problem, tmp_path):
+    assert len(OTHER) == len(problem.graph)
+    assert problem.graph != OTHER
+    text = (ROOT / "hardware_profiles" / "machines" / f"{MACHINE}.yaml").read_text()
+    machine = tmp_path / "m.yaml"
+    machine.write_text(text)
+    assert opyard.load_machine(machine) == problem.hardware
+    machine.write_text(text.replace("type: p100-pcie-16gb", "type: p100-pcie-16gb, memory: 8 GiB"))
+    assert opyard.load_machine(machine) != problem.hardware
+
+
+def test_devices_in_another_order_ask_the_same():
+    one, other = (
+        opyard.Problem(GRAPH, MACHINE, devices=devices)
+        for devices in (["gpu0", "gpu1"], ["gpu1", "gpu0"])
+    )
+    assert one == other
+    assert one.devices == ["gpu0", "gpu1"]
+    assert pickle.loads(pickle.dumps(one)) == one
+    everything = opyard.Problem(GRAPH, MACHINE, devices=["cpu0", "gpu1", "gpu0"])
+    assert everything == opyard.Problem(GRAPH, MACHINE)
+
+
+def test_a_device_that_is_left_out_is_allowed_to_no_group():
+    problem = opyard.Problem(GRAPH, MACHINE, devices=["gpu0"])
+    assert problem.arrays()["allowed"].tolist() == [[False, True, False]] * problem.num_groups
+    assert {device for plan in problem.baseline_plans() for device in plan.placement} == {1}
+    with pytest.raises(opyard.PlanError, match='"gpu1" is left out by the problem\'s devices'):
+        problem.simulate(opyard.Plan([2] * 40))
+    assert opyard.simulate(problem.graph, problem.hardware, opyard.Plan([2] * 40))["outcome"]
+
+
+def test_representations_say_names_and_sizes(problem):
+    title = f"{problem.graph.name} (40 ops) on p100x2-pcie (3 devices)"
+    assert repr(problem) == f"<opyard.Problem {title}: placement of 40 groups, makespan>"
+    some = opyard.Problem(GRAPH, MACHINE, tasks=["fusion"], group=7, devices=["gpu0"])
+    assert repr(some) == (
+        f"<opyard.Problem {title}: fusion of {some.num_groups} groups, makespan, on gpu0 only>"
+    )
+    assert repr(opyard.Plan([0, 2, 2])) == "<opyard.Plan of 3 ops on 2 devices, queue fifo>"
+    assert repr(opyard.Plan([1], op_priority=[4], fusion_priority=[1])) == (
+        "<opyard.Plan of 1 op on 1 device, queue priority, 1 op priority, 1 fusion priority>"
+    )
+    evaluator = opyard.Evaluator(problem, evaluations=5, seconds=60)
+    assert repr(evaluator) == f"<opyard.Evaluator of {title}: 0 of 5 evaluations, for 60 s>"
+    evaluator.evaluate([problem.plan()])
+    assert repr(evaluator).startswith(
+        f"<opyard.Evaluator of {title}: 1 of 5 evaluations, for 60 s, best "
+    )
+    env = opyard.envs.OneShotEnv(GRAPH, [MACHINE, "p100x4-pcie"], obs="flat")
+    env.reset(options={"hardware": 0})
+    assert repr(env) == f"<OneShotEnv {title}, obs flat, one of 2 problems>"
+
+
+def test_an_evaluator_is_of_its_problem_and_cannot_be_copied(problem):
+    evaluator = opyard.Evaluator(problem)
+    assert evaluator.problem is problem
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"cannot pickle or copy an Evaluator: .* one search"):
+            use(evaluator)
+
+
 def new(kind):
     return kind.__new__(kind)
 

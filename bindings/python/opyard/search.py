@@ -101,6 +101,7 @@ def place(
     group: str | int = "colocation",
     fusion: str = "framework",
     queue: str = "fifo",
+    devices: Sequence[str] | None = None,
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -123,6 +124,7 @@ def place(
         group: What is decided together, as for `Problem`.
         fusion: What fuses where fusion is no task, as for `Problem`.
         queue: The queues of devices where scheduling is no task, as for `Problem`.
+        devices: Names of the devices that ops may be placed on, as for `Problem`.
         evaluations: The most plans to judge, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
@@ -145,6 +147,7 @@ def place(
         group=group,
         fusion=fusion,
         queue=queue,
+        devices=devices,
     )
     answer = _core.search(
         _agents_with(agent),

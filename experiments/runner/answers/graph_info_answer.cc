@@ -37,6 +37,7 @@ Json GraphJson(const sim::OpGraph& graph, const GraphFigures& figures) {
                {"width", figures.extent.width},
                {"activation_bytes", figures.activations.count},
                {"memory_bound_bytes", figures.memory_bound.count},
+               {"one_device_peak_bytes", figures.one_device_peak.count},
                {"measured", sim::NameOf(graph.measured())},
                {"measured_ops", figures.num_measured},
                {"phases", Json::object()},
@@ -55,11 +56,16 @@ Json GraphJson(const sim::OpGraph& graph, const GraphFigures& figures) {
 }
 
 Json MachineJson(const MachineFigures& machine) {
+  Json devices = Json::array();
+  for (const auto& [device, capacity] : machine.devices) {
+    devices.push_back({{"name", device}, {"memory_bytes", capacity.count}});
+  }
   return {{"name", machine.name},
           {"critical_path_s", machine.critical_path.seconds()},
           {"work_s", machine.work.seconds()},
           {"problem_bound_s", machine.bound.seconds()},
-          {"memory_bytes", machine.capacity.count}};
+          {"memory_bytes", machine.capacity.count},
+          {"devices", std::move(devices)}};
 }
 
 }  // namespace

@@ -2,11 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/explain/report_json.h"
+
 namespace opyard::experiments {
 
 std::string PlaceJson(const PlaceQuestion& question,
                       const SearchAnswer& answer,
-                      const env::Problem& problem) {
+                      const env::Problem& problem,
+                      const std::vector<MemoryNeed>& needs) {
   using Json = nlohmann::ordered_json;
   const env::Evaluation& best = answer.best->evaluation;
   const auto& reference = answer.reference;
@@ -20,6 +23,7 @@ std::string PlaceJson(const PlaceQuestion& question,
                      {"problem_bound_s", problem.problem_bound().seconds()},
                      {"peak_memory_bytes", best.result.peak_memory.count},
                      {"transfers", best.result.num_transfers},
+                     {"needs", NeedsJson(needs)},
                      {"account", answer.account.empty() ? Json(nullptr) : Json(answer.account)},
                      {"evaluations", answer.evaluations},
                      {"failures", answer.failures},

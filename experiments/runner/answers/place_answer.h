@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "env/problem.h"
+#include "experiments/explain/memory_needs.h"
 #include "experiments/runner/runs/search.h"
 
 namespace opyard::experiments {
@@ -17,9 +19,11 @@ struct PlaceQuestion {
   std::int64_t seed = 0;
 };
 
-// What the best plan of `answer` is worth. REQUIRES: some plan was tried.
+// What the best plan of `answer` is worth, and where it lacks memory. REQUIRES: some plan was
+// tried.
 [[nodiscard]] std::string PlaceJson(const PlaceQuestion& question,
                                     const SearchAnswer& answer,
-                                    const env::Problem& problem);
+                                    const env::Problem& problem,
+                                    const std::vector<MemoryNeed>& needs);
 
 }  // namespace opyard::experiments

@@ -23,6 +23,7 @@ Json ToJson(const sim::Device& device) {
           {"memory_bytes", device.memory.count},
           {"memory_bandwidth_bytes_per_s", device.memory_bandwidth_bytes_per_s},
           {"peak_flops_per_s", std::move(peaks)},
+          {"unsupported", device.unsupported},
           {"launch_overhead_s", device.launch_overhead_s}};
 }
 

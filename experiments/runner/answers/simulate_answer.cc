@@ -8,9 +8,10 @@ namespace opyard::experiments {
 
 std::string SimulateJson(const sim::SimulatedStep& step,
                          const std::optional<Explanation>& explanation,
-                         OpDetail detail) {
+                         OpDetail detail,
+                         const std::vector<MemoryNeed>& needs) {
   nlohmann::ordered_json json =
-      ReportObject(step.report, step.plan, step.graph, step.hardware, detail);
+      ReportObject(step.report, step.plan, step.graph, step.hardware, detail, needs);
   if (explanation.has_value()) {
     json["explanation"] = ExplanationJson(step, *explanation);
   }

@@ -58,6 +58,10 @@ void AddProblem(CLI::App& verb, ProblemArguments& arguments) {
                   arguments.memory,
                   "on a device that is full, instead of what the machine says: fail, wait, ignore")
       ->type_name("RULE");
+  verb.add_option("--devices",
+                  arguments.devices,
+                  "devices that ops may be placed on (default: all of the machine)")
+      ->type_name("DEVICE,…");
   verb.add_option("--max-groups",
                   arguments.max_groups,
                   "most groups (default: " + std::to_string(env::kDefaultMaxGroups) + ")")
@@ -75,6 +79,10 @@ ProblemConfig ToProblem(const ProblemArguments& arguments) {
   ReadWord(arguments.decide_per, "--decide-per", env::ReadDecidePer, problem.decide_per, problems);
   if (arguments.memory.has_value()) {
     problem.memory = ReadMemory(*arguments.memory, "--memory", problems);
+  }
+  if (arguments.devices.has_value()) {
+    problem.devices =
+        env::ReadDevices(*arguments.devices, "--devices", problems).value_or(problem.devices);
   }
   problems.ThrowIfAny();
   return problem;

@@ -22,6 +22,7 @@ struct ProblemArguments {
   std::optional<std::string> fusion;
   std::optional<std::string> decide_per;
   std::optional<std::string> memory;
+  std::optional<std::string> devices;
   std::int32_t max_groups = env::kDefaultMaxGroups;
 };
 

@@ -44,6 +44,9 @@ Json ToJson(const ProblemConfig& problem) {
   if (problem.memory.has_value()) {
     json["problem"]["memory"] = NameOf(*problem.memory);
   }
+  if (!problem.devices.empty()) {
+    json["devices"] = problem.devices;
+  }
   return json;
 }
 
@@ -118,7 +121,8 @@ env::ProblemSpec SpecOf(const ProblemConfig& config,
           .default_queue = config.default_queue,
           .default_fusion = config.default_fusion,
           .decide_per = config.decide_per,
-          .max_groups = config.max_groups};
+          .max_groups = config.max_groups,
+          .devices = config.devices};
 }
 
 std::string SettingsJson(const ExperimentConfig& config,

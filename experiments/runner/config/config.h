@@ -46,6 +46,7 @@ struct ProblemConfig {
   env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
   env::DecidePer decide_per = env::DecidePer::kGroup;
   std::int32_t max_groups = env::kDefaultMaxGroups;
+  std::vector<std::string> devices;  // that ops may be placed on, sorted; empty: all
   // What happens on a device whose memory is full; nothing: what the machine says.
   std::optional<sim::OnExceed> memory;
 };
@@ -120,8 +121,8 @@ enum class Rewards : std::uint8_t { kNone, kGiven };
 
 // The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
 // a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so are
-// `problem.baseline` for a run to which it mattered, `problem.memory` if it is given, and
-// `training`, what the agent was trained on and how long.
+// `problem.baseline` for a run to which it mattered, `problem.memory` and `devices` if they are
+// given, and `training`, what the agent was trained on and how long.
 [[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
                                        const AgentConfig& agent,
                                        Rewards rewards);

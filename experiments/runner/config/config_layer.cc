@@ -37,6 +37,9 @@ void ExperimentLayer::Read(YamlMap& map) {
     ReadSeeds(*seeds);
   }
   ReadGrouping(map);
+  if (const YamlNode* devices = map.Optional("devices")) {
+    ReadDevices(*devices);
+  }
   if (const YamlNode* split = map.Optional("split")) {
     ReadSplit(*split);
   }
@@ -178,6 +181,27 @@ void ExperimentLayer::ReadGrouping(YamlMap& map) {
   if (const YamlNode* max_groups = map.Optional("max_groups")) {
     problem.max_groups =
         static_cast<std::int32_t>(reader_.Int(*max_groups, 1, env::kMostGroups).value_or(1));
+  }
+}
+
+void ExperimentLayer::ReadDevices(const YamlNode& node) {
+  std::vector<std::string>& devices = draft_.config.problem.devices;
+  if (node.kind == YamlNode::Kind::kNull) {  // all, whatever a layer before
+    devices.clear();
+    return;
+  }
+  const std::vector<YamlNode>* items = reader_.Items(node, "devices");
+  if (items == nullptr) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (const YamlNode& item : *items) {
+    if (const std::optional<std::string> name = reader_.Name(item)) {
+      names.push_back(*name);
+    }
+  }
+  if (names.size() == items->size()) {
+    devices = env::ReadDevices(names, PlaceOf(node) + ": devices", problems_).value_or(devices);
   }
 }
 

@@ -62,6 +62,7 @@ class ExperimentLayer {
   void ReadBudget(const sim::YamlNode& node, env::Budget& budget);
   void ReadSeeds(const sim::YamlNode& node);
   void ReadGrouping(sim::YamlMap& map);
+  void ReadDevices(const sim::YamlNode& node);
   void ReadSplit(const sim::YamlNode& node);
   void ReadTrainingGraphs(const sim::YamlNode& node);
   [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);

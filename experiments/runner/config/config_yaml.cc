@@ -70,7 +70,8 @@ class ExperimentReader {
 
 void ExperimentReader::ReadFile(const fs::path& path) {
   ++files_read_;
-  const std::optional<YamlNode> root = sim::ReadYamlFile(path, problems_);
+  const std::optional<YamlNode> root = sim::ReadYamlFile(
+      path, problems_, open_files_.empty() ? sim::YamlFile::kExperiment : sim::YamlFile::kAny);
   if (!root.has_value()) {
     return;
   }

@@ -6,8 +6,8 @@
 #include <ranges>
 #include <utility>
 
-#include "sim/io/machine/profile_yaml.h"
 #include "sim/trace/bounds.h"
+#include "sim/trace/one_device_memory.h"
 
 namespace opyard::experiments {
 namespace {
@@ -25,7 +25,9 @@ std::string PhaseName(std::size_t phase) {
 }
 
 GraphFigures FiguresOf(const sim::OpGraph& graph) {
-  GraphFigures figures{.memory_bound = sim::MemoryBound(graph), .extent = sim::ExtentOf(graph)};
+  GraphFigures figures{.memory_bound = sim::MemoryBound(graph),
+                       .one_device_peak = sim::MemoryOnOneDevice(graph).peak,
+                       .extent = sim::ExtentOf(graph)};
   std::map<std::string, GraphShare> types;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     const sim::Op& op = graph.op(OpId(i));
@@ -48,9 +50,9 @@ GraphFigures FiguresOf(const sim::OpGraph& graph) {
 }
 
 env::Problem ProblemOfSingleOps(std::shared_ptr<const sim::OpGraph> graph,
-                                const std::string& hardware) {
+                                std::shared_ptr<const sim::HardwareProfile> machine) {
   return env::Problem({.graph = std::move(graph),
-                       .hardware = sim::LoadMachine(hardware),
+                       .hardware = std::move(machine),
                        .default_fusion = env::DefaultFusion::kNone,
                        .decide_per = env::DecidePer::kOp});
 }
@@ -67,7 +69,9 @@ MachineFigures FiguresOn(const env::Problem& problem) {
   }
   figures.critical_path = sim::LongestPath(graph, least);
   for (std::size_t d = 0; d < problem.hardware().num_devices(); ++d) {
-    figures.capacity += problem.hardware().capacity(DeviceId(d));
+    const Bytes capacity = problem.hardware().capacity(DeviceId(d));
+    figures.capacity += capacity;
+    figures.devices.emplace_back(problem.hardware().devices[d].name, capacity);
   }
   return figures;
 }

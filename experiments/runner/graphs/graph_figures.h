@@ -30,6 +30,7 @@ struct GraphFigures {
   Bytes activations;  // outputs with a storage of their own
   Bytes parameters;
   Bytes memory_bound;
+  Bytes one_device_peak;  // sim/trace/one_device_memory.h
   sim::GraphExtent extent;
   std::int64_t num_measured = 0;                          // ops
   std::array<GraphShare, kNumPhases> phases;              // by sim::Phase
@@ -45,16 +46,16 @@ struct GraphFigures {
 // What a machine adds; none of it counts transfers or fusion.
 struct MachineFigures {
   std::string name;
-  SimTime critical_path;  // each op where it is fastest
-  SimTime work;           // the same, one op after another
-  SimTime bound;          // no plan without fusion is faster
-  Bytes capacity;         // of all devices
+  SimTime critical_path;                               // each op where it is fastest
+  SimTime work;                                        // the same, one op after another
+  SimTime bound;                                       // no plan without fusion is faster
+  Bytes capacity;                                      // of all devices
+  std::vector<std::pair<std::string, Bytes>> devices;  // what ops may use on each
 };
 
-// Each op by itself on the machine that `hardware` names. Throws InputError if there is none, or
-// some op may run on no device of it.
+// Each op by itself on `machine`. Throws InputError if some op may run on no device of it.
 [[nodiscard]] env::Problem ProblemOfSingleOps(std::shared_ptr<const sim::OpGraph> graph,
-                                              const std::string& hardware);
+                                              std::shared_ptr<const sim::HardwareProfile> machine);
 
 // REQUIRES: a problem of single ops.
 [[nodiscard]] MachineFigures FiguresOn(const env::Problem& problem);

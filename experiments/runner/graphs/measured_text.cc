@@ -7,7 +7,7 @@
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
 #include "sim/cost/zero_cost.h"
-#include "sim/plan/validate.h"
+#include "sim/hardware/device.h"
 
 namespace opyard::experiments {
 namespace {

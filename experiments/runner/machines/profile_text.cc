@@ -8,6 +8,7 @@
 #include "experiments/runner/machines/machine_rules.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
+#include "sim/base/error.h"
 #include "sim/hardware/routes.h"
 
 namespace opyard::experiments {
@@ -69,6 +70,18 @@ TextTable DeviceTable(const std::vector<sim::Device>& devices) {
   return table;
 }
 
+// "npu0 runs no ops of the types Conv2D, MaxPool", a line for each device.
+std::string UnsupportedText(const std::vector<sim::Device>& devices) {
+  std::string text;
+  for (const sim::Device& device : devices) {
+    if (!device.unsupported.empty()) {
+      text += OneLine(device.name) + " runs no ops of the types " +
+              OneLine(JoinNames(device.unsupported)) + "\n";
+    }
+  }
+  return text;
+}
+
 // One figure of the route of every ordered pair; "—" where there is none.
 std::string RouteMatrix(const sim::HardwareProfile& machine,
                         const sim::RouteTable& routes,
@@ -104,12 +117,14 @@ SimTime LongestLatency(const sim::HardwareProfile& machine, const sim::RouteTabl
 }  // namespace
 
 std::string DeviceText(const sim::DeviceProfile& profile) {
-  return DeviceTable({profile.device}).Text() + ProvenanceText(profile.provenance);
+  return DeviceTable({profile.device}).Text() + UnsupportedText({profile.device}) +
+         ProvenanceText(profile.provenance);
 }
 
 std::string MachineText(const sim::HardwareProfile& machine) {
   const sim::RouteTable routes(machine);
-  std::string text = OneLine(machine.name) + "\n" + DeviceTable(machine.devices).Text();
+  std::string text = OneLine(machine.name) + "\n" + DeviceTable(machine.devices).Text() +
+                     UnsupportedText(machine.devices);
   if (machine.num_devices() > 1) {
     text += "\n" + RouteMatrix(machine, routes, "bandwidth [GB/s]", [](const sim::Route& route) {
               return Fixed(route.bandwidth_bytes_per_s / 1e9, 2);

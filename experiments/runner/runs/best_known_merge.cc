@@ -75,6 +75,11 @@ ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
                  "found problem.memory, expected the machine's own rule: best known plans are of "
                  "machines as their files say");
   }
+  if (!DevicesOf(record).empty()) {
+    problems.Add(place,
+                 "found devices, expected all of the machine: best known plans are of machines as "
+                 "their files say");
+  }
   words = CanonicalWords(words, place, problems);
   problems.ThrowIfAny();
   return words;

@@ -7,10 +7,11 @@
 #include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
+#include "experiments/runner/graphs/peaks_text.h"
+#include "experiments/runner/machines/machine_loading.h"
 #include "experiments/runner/runs/known_optima.h"
 #include "experiments/runner/store/fingerprint.h"
 #include "graphs/graph_sources.h"
-#include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
 namespace {
@@ -49,7 +50,9 @@ struct Inputs {
   std::map<std::string, graphs::ImportSummary> summaries;  // of the graphs
 };
 
-Inputs LoadInputs(const ExperimentConfig& config, ProblemList& problems) {
+Inputs LoadInputs(const ExperimentConfig& config,
+                  const NoticeListener& notices,
+                  ProblemList& problems) {
   Inputs inputs;
   inputs.graphs = LoadAll<sim::OpGraph>(
       config.graphs,
@@ -63,7 +66,7 @@ Inputs LoadInputs(const ExperimentConfig& config, ProblemList& problems) {
   inputs.machines = LoadAll<sim::HardwareProfile>(
       config.hardware,
       config.hardware_places,
-      [&](const std::string& machine) { return sim::LoadMachine(machine, config.folder); },
+      [&](const std::string& machine) { return LoadMachine(machine, notices, config.folder); },
       problems);
   if (!config.optima.empty()) {
     try {
@@ -115,18 +118,20 @@ void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const NoticeList
       WarnOfImport(problem.graph, problem.import_summary, notices);
     }
     WarnOfMeasured(problem.graph, *problem.problem, notices);
+    WarnOfPeaks(problem.graph, *problem.problem, notices);
   }
 }
 
 }  // namespace
 
 void CheckReferences(const ExperimentConfig& config, ProblemList& problems) {
-  static_cast<void>(LoadInputs(config, problems));
+  static_cast<void>(LoadInputs(
+      config, [](const Notice& /*notice*/) {}, problems));
 }
 
 PreparedExperiment PrepareExperiment(ExperimentConfig config, const NoticeListener& notices) {
   ProblemList errors;
-  Inputs inputs = LoadInputs(config, errors);
+  Inputs inputs = LoadInputs(config, notices, errors);
   errors.ThrowIfAny();
   std::vector<PreparedProblem> problems = ProblemsOf(config, inputs, errors);
   errors.ThrowIfAny();

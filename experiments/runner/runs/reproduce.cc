@@ -27,6 +27,9 @@ std::string ProblemOptions(const ProblemConfig& problem) {
   if (problem.memory.has_value()) {
     text += " --memory " + NameOf(*problem.memory);
   }
+  if (!problem.devices.empty()) {
+    text += " --devices " + ShellQuoted(env::DevicesText(problem.devices));
+  }
   if (problem.max_groups != defaults.max_groups) {
     text += " --max-groups " + std::to_string(problem.max_groups);
   }

@@ -1,5 +1,6 @@
 #include "experiments/runner/runs/run_failure.h"
 
+#include "experiments/explain/memory_needs.h"
 #include "experiments/runner/runs/stored_problem.h"
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
@@ -48,7 +49,10 @@ std::string FailureOf(ResultStore& store, const StoredRun& run) {
     const auto problem = ProblemOf(store, record, ExperimentFolderOf(store));
     const sim::Plan plan = sim::ReadPlanText(text, "plan", problem->graph(), problem->hardware());
     sim::Workspace workspace;
-    return TextOf(problem->simulator().RunReport(plan, workspace)) + tried;
+    const sim::SimReport report = problem->simulator().RunReport(plan, workspace);
+    const std::string needs =
+        report.failure.has_value() ? NeedsText(NeedsBeyondCapacity(*problem, plan)) : "";
+    return TextOf(report) + (needs.empty() ? "" : "; the plan " + needs) + tried;
   } catch (const Error& error) {
     const std::string why = error.what();
     return record.outcome + tried +

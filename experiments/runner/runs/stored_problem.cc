@@ -46,12 +46,25 @@ std::shared_ptr<const sim::HardwareProfile> MachineOf(ResultStore& store,
 std::shared_ptr<const env::Problem> ProblemOf(ResultStore& store,
                                               const RunRecord& record,
                                               const fs::path& folder) {
-  return std::make_shared<const env::Problem>(env::ProblemSpec{
-      .graph = GraphOf(store, record, folder), .hardware = MachineOf(store, record, folder)});
+  return std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = GraphOf(store, record, folder),
+                       .hardware = MachineOf(store, record, folder),
+                       .devices = DevicesOf(record)});
 }
 
 fs::path ExperimentFolderOf(ResultStore& store) {
   return fs::path(store.place()).parent_path() / store.Info().experiment_folder;
+}
+
+std::vector<std::string> DevicesOf(const RunRecord& record) {
+  const nlohmann::json settings = ParseStored(record.settings);
+  std::vector<std::string> devices;
+  if (settings.is_object() && settings.contains("devices") && settings["devices"].is_array()) {
+    for (const nlohmann::json& device : settings["devices"]) {
+      devices.push_back(device.is_string() ? device.get<std::string>() : "");
+    }
+  }
+  return devices;
 }
 
 std::optional<sim::OnExceed> MemoryOf(const RunRecord& record) {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "env/problem.h"
 #include "experiments/runner/store/result_store.h"
@@ -19,6 +21,9 @@ namespace opyard::experiments {
 
 // Where the experiment of `store` stood.
 [[nodiscard]] std::filesystem::path ExperimentFolderOf(ResultStore& store);
+
+// The devices that ops could be placed on in a run; empty: all.
+[[nodiscard]] std::vector<std::string> DevicesOf(const RunRecord& record);
 
 // The rule of `problem.memory` under which a run was made, if its experiment gave one.
 [[nodiscard]] std::optional<sim::OnExceed> MemoryOf(const RunRecord& record);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "env/problem.h"
+#include "env/problem_words.h"
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/runs/stored_problem.h"
 #include "experiments/runner/store/fingerprint.h"
@@ -90,13 +91,16 @@ class Validator {
   }
 
   const World& WorldOf(const RunRecord& record) {
-    const auto [found, is_new] = worlds_.try_emplace(
-        {record.cell.graph, record.cell.hardware, record.graph_sha256, record.hardware_sha256});
+    const auto [found, is_new] = worlds_.try_emplace({record.cell.graph,
+                                                      record.cell.hardware,
+                                                      record.graph_sha256,
+                                                      record.hardware_sha256,
+                                                      env::DevicesText(DevicesOf(record))});
     World& world = found->second;
     if (is_new) {
       try {
-        world.problem = std::make_unique<const env::Problem>(
-            env::ProblemSpec{.graph = GraphOf(record), .hardware = MachineOf(record)});
+        world.problem = std::make_unique<const env::Problem>(env::ProblemSpec{
+            .graph = GraphOf(record), .hardware = MachineOf(record), .devices = DevicesOf(record)});
       } catch (const Error& error) {
         world.fault = ReasonOf(error);
       }
@@ -189,7 +193,7 @@ class Validator {
   fs::path folder_;  // the experiment's
   Validation validation_;
   // By references and digests.
-  std::map<std::array<std::string, 4>, World> worlds_;
+  std::map<std::array<std::string, 5>, World> worlds_;
   std::set<std::pair<std::string, std::string>> compared_;
   std::map<const env::Problem*, sim::Workspace> workspaces_;
 };

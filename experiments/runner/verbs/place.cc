@@ -5,17 +5,22 @@
 #include "agents/registry.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "experiments/explain/host_work.h"
+#include "experiments/explain/memory_needs.h"
 #include "experiments/runner/answers/place_answer.h"
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
+#include "experiments/runner/graphs/peaks_text.h"
+#include "experiments/runner/machines/machine_loading.h"
 #include "experiments/runner/runs/references.h"
 #include "experiments/text/figures.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
 #include "sim/base/quote.h"
-#include "sim/io/machine/profile_yaml.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
 #include "sim/io/plan/plan_json.h"
 
 namespace opyard::experiments {
@@ -66,6 +71,27 @@ SearchAnswer Search(const PlaceOptions& options,
       registry);
 }
 
+// Of the best plan, if it runs out of memory.
+std::vector<MemoryNeed> NeedsOf(const SearchAnswer& answer, const env::Problem& problem) {
+  return answer.best->evaluation.result.outcome == sim::Outcome::kOutOfMemory
+             ? NeedsBeyondCapacity(problem, answer.best->plan)
+             : std::vector<MemoryNeed>();
+}
+
+// Where a host does most of the work, accelerators are likely missing out.
+void NoteHostWork(const SearchAnswer& answer,
+                  const env::Problem& problem,
+                  const NoticeListener& notices) {
+  if (!answer.is_feasible()) {
+    return;
+  }
+  sim::Workspace workspace;
+  const sim::SimReport report = problem.simulator().RunReport(answer.best->plan, workspace);
+  if (const std::string note = HostWorkText(HostWorkOf(problem, report)); !note.empty()) {
+    notices({.kind = NoticeKind::kNote, .text = note});
+  }
+}
+
 void PrintText(const PlaceOptions& options,
                const SearchAnswer& answer,
                const env::Problem& problem,
@@ -83,6 +109,11 @@ void PrintText(const PlaceOptions& options,
   } else {
     out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
         << TimeText(result.makespan) << " for the one that ran longest";
+    const std::vector<MemoryNeed> needs = NeedsOf(answer, problem);
+    if (!needs.empty()) {
+      out << ", which " << NeedsText(needs) << "; the whole graph "
+          << OneDeviceText(problem.graph());
+    }
   }
   out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s ("
       << Fixed(answer.cpu_seconds, 2) << " CPU s)"
@@ -111,8 +142,9 @@ int Place(const PlaceOptions& options, const Console& console) {
     throw InputError("--tasks: " + *problem);
   }
   const auto problem = std::make_shared<const env::Problem>(SpecOf(
-      options.problem, LoadGraph(options.graph, notices), sim::LoadMachine(options.hardware)));
+      options.problem, LoadGraph(options.graph, notices), LoadMachine(options.hardware, notices)));
   WarnOfMeasured(options.graph, *problem, notices);
+  WarnOfPeaks(options.graph, *problem, notices);
   const SearchAnswer answer = Search(options, problem, registry, console);
   if (!answer.failure.empty()) {
     console.err << answer.failure << (options.out.has_value() ? "; nothing written" : "") << '\n';
@@ -132,11 +164,13 @@ int Place(const PlaceOptions& options, const Console& console) {
                               .agent = options.agent,
                               .seed = options.seed},
                              answer,
-                             *problem)
+                             *problem,
+                             NeedsOf(answer, *problem))
                 << '\n';
   } else {
     PrintText(options, answer, *problem, out);
   }
+  NoteHostWork(answer, *problem, notices);
   if (answer.was_interrupted) {
     console.err << "interrupted: the plan is the best until then\n";
     return kInterrupted;

@@ -11,6 +11,7 @@
 #include "experiments/explain/explanation.h"
 #include "experiments/explain/explanation_text.h"
 #include "experiments/explain/gantt.h"
+#include "experiments/explain/memory_needs.h"
 #include "experiments/explain/report_json.h"
 #include "experiments/explain/report_text.h"
 #include "experiments/runner/answers/simulate_answer.h"
@@ -18,12 +19,13 @@
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
+#include "experiments/runner/graphs/peaks_text.h"
 #include "experiments/runner/graphs/plan_reading.h"
+#include "experiments/runner/machines/machine_loading.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/terminal.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/io/machine/profile_yaml.h"
 #include "sim/trace/critical_path.h"
 #include "sim/trace/perfetto.h"
 #include "sim/trace/timeline.h"
@@ -96,9 +98,10 @@ int Simulate(const SimulateOptions& options, const Console& console) {
   const NoticeListener notices = NoticesOn(console);
   const auto problem = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = LoadGraph(options.graph, notices),
-                       .hardware = sim::LoadMachine(options.hardware),
+                       .hardware = LoadMachine(options.hardware, notices),
                        .decide_per = env::DecidePer::kOp});
   WarnOfMeasured(options.graph, *problem, notices);
+  WarnOfPeaks(options.graph, *problem, notices);
   const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), notices);
   sim::Workspace workspace;
   const sim::SimReport report = problem->simulator().RunReport(plan, workspace);
@@ -115,11 +118,13 @@ int Simulate(const SimulateOptions& options, const Console& console) {
         step,
         {.num_threads = env::ThreadPool::DefaultNumThreads(), .interrupt = &console.interrupt});
   }
+  const std::vector<MemoryNeed> needs =
+      report.failure.has_value() ? NeedsBeyondCapacity(*problem, plan) : std::vector<MemoryNeed>();
   const OpDetail detail = options.ops ? OpDetail::kWithOps : OpDetail::kWithoutOps;
   if (options.json) {
-    console.out << SimulateJson(step, explanation, detail) << '\n';
+    console.out << SimulateJson(step, explanation, detail, needs) << '\n';
   } else {
-    trace.text() << ReportText(step, detail);
+    trace.text() << ReportText(step, detail, needs);
     if (explanation.has_value()) {
       trace.text() << '\n' << ExplanationText(step, *explanation);
     }

@@ -34,18 +34,19 @@ std::string WordsOf(const ProblemConfig& problem, const std::string& what) {
       {"queue", NameOf(problem.default_queue)},
       {"fusion", NameOf(problem.default_fusion)},
       {"decide_per", NameOf(problem.decide_per)},
-      {"max_groups", std::to_string(problem.max_groups)}};
+      {"max_groups", std::to_string(problem.max_groups)},
+      {"devices", env::DevicesText(problem.devices)}};
   return words.at(what);
 }
 
 // `text` as an override of an experiment has it: "problem.tasks=[\"placement\"]".
 std::string OverrideOf(const ProblemWordCase& word) {
-  if (word.what == "tasks") {
+  if (word.what == "tasks" || word.what == "devices") {
     std::string list;
     for (const std::string& task : env::SplitTasks(word.text)) {
       list += (list.empty() ? "\"" : ", \"") + task + "\"";
     }
-    return "problem.tasks=[" + list + "]";
+    return (word.what == "tasks" ? "problem.tasks=[" : "devices=[") + list + "]";
   }
   const bool is_default = word.what == "queue" || word.what == "fusion";
   const std::string folder = is_default                 ? "problem.defaults."

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -16,7 +18,16 @@ from opyard import _core
 _GraphChoice: TypeAlias = str | os.PathLike[str] | _core.Graph
 _MachineChoice: TypeAlias = str | os.PathLike[str] | _core.Machine
 
+_OBSERVATIONS = ("dict", "flat", "graph")
 _OUTCOMES = ("not run", "completed", "out of memory", "illegal action", "deadlock")
+
+
+class RenderModeError(_core.InputError, TypeError):
+    """A `render_mode` that there is not.
+
+    It is a TypeError, too: stable-baselines3 asks for `rgb_array` first and goes on without it when
+    it meets one.
+    """
 
 
 class OneShotEnv(gymnasium.Env):
@@ -46,14 +57,20 @@ class OneShotEnv(gymnasium.Env):
     1 completed, 2 out of memory, 3 illegal action, 4 deadlock), `makespan_s`, `peak_memory_bytes`,
     `lower_bound_s` (of the plan), `problem_bound_s`, `reference_s` (T_ref), `graph_index`,
     `machine_index`, `action_mask`.
+
+    In a process that has not imported opyard, such as one that stable-baselines3 starts, the id is
+    `opyard:opyard/OneShot-v0`.
+
+    Copies, shallow ones too, and what was pickled go on as the original would, episode and random
+    choices included, and neither touches the other. No file is needed for that.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
 
     def __init__(
         self,
-        graph: _GraphChoice | Sequence[_GraphChoice] = "random:layered?n=64&seed=0",
-        hardware: _MachineChoice | Sequence[_MachineChoice] = "p100x2-pcie",
+        graph: _GraphChoice | Iterable[_GraphChoice] = "random:layered?n=64&seed=0",
+        hardware: _MachineChoice | Iterable[_MachineChoice] = "p100x2-pcie",
         tasks: Sequence[str] = ("placement",),
         objective: str | Mapping[str, Mapping[str, float]] = "makespan",
         obs: str = "dict",
@@ -64,12 +81,13 @@ class OneShotEnv(gymnasium.Env):
         render_mode: str | None = None,
         fusion: str = "framework",
         queue: str = "fifo",
+        devices: Sequence[str] | None = None,
     ) -> None:
         """Makes the environment.
 
         Args:
-            graph: Reference or graph, or a list of them: each episode plays one, at random.
-            hardware: Machine name, path or machine, or a list of them.
+            graph: Reference or graph, or several of them: each episode plays one, at random.
+            hardware: Machine name, path or machine, or several of them.
             tasks: What an action decides: some of "placement", "scheduling" and "fusion".
             objective: "makespan", "peak_memory" or {"weighted": {"makespan": 1, ...}}, for which
                 "weighted:1:0.1" is short.
@@ -82,19 +100,19 @@ class OneShotEnv(gymnasium.Env):
             render_mode: "ansi" for a line of text, or None.
             fusion: What fuses where fusion is no task: "framework" is all that may, "none" nothing.
             queue: The queues of devices where scheduling is no task: "fifo" or "priority".
+            devices: Names of the devices that ops may be placed on, which each machine has; by
+                default all. The masks forbid the others, over which copies may still pass.
 
         Raises:
-            opyard.InputError: An argument, graph or machine is not legal. It is a ValueError.
+            opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where
+                `render_mode` is at fault, a TypeError, too.
         """
-        makers = {
-            "dict": (self._dict_space, self._dict_observation),
-            "flat": (self._flat_space, self._flat_observation),
-            "graph": (self._graph_space, self._graph_observation),
-        }
-        if obs not in makers:
-            raise _core.InputError(f"obs: found {obs!r}, expected one of {', '.join(makers)}")
+        if obs not in _OBSERVATIONS:
+            raise _core.InputError(
+                f"obs: found {obs!r}, expected one of {', '.join(_OBSERVATIONS)}"
+            )
         if render_mode not in (None, "ansi"):
-            raise _core.InputError(f"render_mode: found {render_mode!r}, expected None or 'ansi'")
+            raise RenderModeError(f"render_mode: found {render_mode!r}, expected None or 'ansi'")
         self._graphs = _as_list(graph)
         self._machines = _as_list(hardware)
         self._env = _core.OneShotEnv(
@@ -108,10 +126,11 @@ class OneShotEnv(gymnasium.Env):
             reward=reward,
             max_ops=max_ops,
             max_edges=max_edges,
+            devices=devices,
         )
         self.render_mode = render_mode
-        make_space, self._observe = makers[obs]
-        self.observation_space = make_space()
+        self._obs = obs
+        self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = spaces.MultiDiscrete(self._env.num_choices)
         self._is_seeded = False
         self._last_reward = 0.0
@@ -129,6 +148,8 @@ class OneShotEnv(gymnasium.Env):
         Raises:
             opyard.InputError: An option is unknown or not in the lists.
         """
+        if seed is not None:
+            seed = operator.index(seed)  # gymnasium takes no integers of NumPy
         super().reset(seed=seed)
         choice = dict(options or {})
         graph = _index_of("graph", choice.pop("graph", None), self._graphs)
@@ -145,6 +166,17 @@ class OneShotEnv(gymnasium.Env):
         """Judges the plan that the action stands for; the episode ends."""
         self._last_reward, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
+
+    def __copy__(self) -> OneShotEnv:
+        """What `deepcopy` makes: episodes of a copy are its own."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        """The problem of the present episode, and how many there are."""
+        return (
+            f"<{type(self).__name__} {self._env.title}, obs {self._obs}, one of "
+            f"{len(self._graphs) * len(self._machines)} problems>"
+        )
 
     def action_masks(self) -> np.ndarray:
         """The legal choices as booleans, decision after decision."""
@@ -168,6 +200,9 @@ class OneShotEnv(gymnasium.Env):
             return None
         self._is_seeded = True
         return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
+
+    def _observe(self) -> Any:
+        return getattr(self, f"_{self._obs}_observation")()
 
     def _dict_space(self) -> spaces.Dict:
         ops, edges, devices = self._env.max_ops, self._env.max_edges, self._env.max_devices
@@ -212,8 +247,9 @@ def _features(names: Sequence[str], *counts: int) -> spaces.Box:
 
 
 def _as_list(given: Any) -> list[Any]:
-    """A list of what was given, if it is not one already."""
-    return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    """What was given, one after the other: those of a list, an array or the like, or one thing."""
+    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
+    return [given] if is_one else list(given)
 
 
 def _index_of(what: str, choice: Any, known: list[Any]) -> int | None:

@@ -108,6 +108,7 @@ def _problem_of(asked: dict[str, Any]) -> opyard.Problem:
         group=asked["group"],
         fusion=asked["fusion"],
         queue=asked["queue"],
+        devices=asked["devices"],
     )
 
 

@@ -9,8 +9,11 @@
 #include "experiments/runner/graphs/graph_figures.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/measured_text.h"
+#include "experiments/runner/graphs/peaks_text.h"
+#include "experiments/runner/machines/machine_loading.h"
 #include "experiments/text/figures.h"
 #include "experiments/text/table.h"
+#include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
@@ -52,7 +55,10 @@ void PrintText(const sim::OpGraph& graph, const GraphFigures& figures, std::ostr
       << BytesText(figures.all.bytes) << " (" << BytesText(figures.activations)
       << " of their own storage), parameters " << BytesText(figures.parameters) << '\n'
       << "memory: all devices together hold at least " << BytesText(figures.memory_bound)
-      << " at some time (without fusion)\n";
+      << " at some time (without fusion); one device that runs all ops, in topological order, "
+         "holds "
+      << BytesText(figures.one_device_peak) << " at most: the parameters and "
+      << BytesText(figures.one_device_peak - figures.parameters) << " of other tensors\n";
   if (!graph.origin().empty()) {
     out << "origin: " << OneLine(graph.origin()) << '\n';
   }
@@ -63,11 +69,24 @@ void PrintText(const sim::OpGraph& graph, const GraphFigures& figures, std::ostr
   }
 }
 
-void PrintText(const MachineFigures& machine, std::ostream& out) {
+// "cpu0 has 256.00 GiB, gpu0 16.00 GiB (too little)".
+std::string RoomsText(const MachineFigures& machine, Bytes need) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> rooms;
+  for (const auto& [device, capacity] : machine.devices) {
+    rooms.push_back(OneLine(device) + (rooms.empty() ? " has " : " ") + BytesText(capacity) +
+                    (capacity < need ? " (too little)" : ""));
+  }
+  return JoinNames(rooms, kMost);
+}
+
+void PrintText(const MachineFigures& machine, const GraphFigures& figures, std::ostream& out) {
   out << "on " << OneLine(machine.name) << " (" << BytesText(machine.capacity)
       << " in all), each op where it is fastest: critical path " << TimeText(machine.critical_path)
       << ", all ops one after another " << TimeText(machine.work)
-      << "; no plan without fusion is faster than " << TimeText(machine.bound) << '\n';
+      << "; no plan without fusion is faster than " << TimeText(machine.bound) << '\n'
+      << "the whole graph needs " << BytesText(figures.one_device_peak)
+      << " on one device: " << RoomsText(machine, figures.one_device_peak) << '\n';
 }
 
 }  // namespace
@@ -78,8 +97,9 @@ int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
   const GraphFigures figures = FiguresOf(*graph);
   std::optional<MachineFigures> machine;
   if (options.hardware.has_value()) {
-    const env::Problem problem = ProblemOfSingleOps(graph, *options.hardware);
+    const env::Problem problem = ProblemOfSingleOps(graph, LoadMachine(*options.hardware, notices));
     WarnOfMeasured(options.graph, problem, notices);
+    WarnOfPeaks(options.graph, problem, notices);
     machine = FiguresOn(problem);
   }
   if (options.json) {
@@ -88,7 +108,7 @@ int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
   }
   PrintText(*graph, figures, console.out);
   if (machine.has_value()) {
-    PrintText(*machine, console.out);
+    PrintText(*machine, figures, console.out);
   }
   PrintTables(figures, console.out);
   return kSuccess;
