@@ -1,5 +1,6 @@
 #include "agents/missing_learned.h"
 
+#include "agents/base/search_start.h"
 #include "agents/learned/declarations.h"
 #include "sim/base/error.h"
 
@@ -8,10 +9,9 @@ namespace {
 
 template <class Declaration>
 AgentEntry MissingEntry(const std::string& why) {
-  AgentInfo info = Declaration::Info();
+  AgentInfo info = WithOptions(Declaration::Info(), Declaration::Options().Describe());
   const std::string message = "agent " + info.name + " needs LibTorch: " + why;
   info.summary += " Not available here: " + why;
-  info.options = Declaration::Options().Describe();
   AgentEntry entry{.info = std::move(info), .make = [message](Options&) -> std::unique_ptr<Agent> {
                      throw InputError(message);
                    }};

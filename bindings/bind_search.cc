@@ -6,9 +6,11 @@
 #include <pybind11/stl.h>
 
 #include "agents/base/agent_info.h"
+#include "agents/base/search_start.h"
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
+#include "experiments/external/plugin_agents.h"
 #include "experiments/external/python_agents.h"
 #include "experiments/runner/runs/references.h"
 #include "sim/base/error.h"
@@ -52,6 +54,7 @@ py::list InfosOf(const agents::AgentRegistry& registry) {
     infos.append(py::dict("name"_a = info.name,
                           "kind"_a = NameOf(info.kind),
                           "tasks"_a = info.tasks,
+                          "start"_a = info.start,
                           "paper"_a = info.paper,
                           "summary"_a = info.summary,
                           "deviations"_a = info.deviations,
@@ -200,6 +203,21 @@ void BindSearch(py::module_& module) {
       py::arg("installed"),
       "The agents that are written in Python: `installed` says where each is by its name, and any "
       "MODULE:CLASS is one. `command` starts the host that loads them; empty: there is none.");
+  module.def("describe_start",
+             &agents::DescribeStart,
+             "start"_a,
+             "What the word for where a search begins means: \"random plans\".");
+  module.def(
+      "with_plugins",
+      [](const agents::AgentRegistry& registry, const std::vector<std::string>& files) {
+        std::vector<std::string> all = experiments::PluginsOfEnvironment();
+        all.insert(all.end(), files.begin(), files.end());
+        return experiments::WithPlugins(registry, all);
+      },
+      py::arg("registry"),
+      py::arg("files"),
+      "The agents of `registry`, and those of the shared libraries in `files` and in the "
+      "environment variable OPYARD_PLUGINS, which are loaded into this process.");
   module.def("search",
              &Search,
              py::arg("registry"),

@@ -23,10 +23,13 @@ HEAD = """# The agents
 Made by `python bindings/make_agents_page.py` from what `opyard agents show NAME` prints. A
 parameter is given by `--param NAME=VALUE` to `opyard place`, by `params:` in an
 [experiment](formats.md), and by `params` to `opyard.place`. *Paper* is the published value, where
-one is known. [How to add an agent](../agents/README.md).
+one is known. Where the search of an agent *begins* is set by its parameter `start`, and the same
+words mean the same to all that have it: `rules`, plans of heuristics; `simple`, all on one device
+and contiguous splits; `single_device`, the first of these alone; `random`; `network`, what a
+network draws. An agent takes only what it can begin at. [How to add an agent](../agents/README.md).
 
-| agent | kind | decides |
-|---|---|---|
+| agent | kind | decides | begins at |
+|---|---|---|---|
 """
 
 
@@ -88,7 +91,8 @@ def page() -> str:
     parts = [HEAD]
     for agent in agents:
         tasks = ", ".join(agent.tasks)
-        parts.append(f"| [{agent.name}](#{agent.name}) | {agent.kind} | {tasks} |\n")
+        start = f"`{agent.start}`" if agent.start else ""
+        parts.append(f"| [{agent.name}](#{agent.name}) | {agent.kind} | {tasks} | {start} |\n")
     for agent in agents:
         parts.extend(section(agent))
     return "".join(parts)

@@ -44,6 +44,7 @@ if(NOT torch_has_cxx11_abi)
                       "To mend it: ${install_torch}")
 endif()
 string(REGEX MATCH "^[0-9]+\\.[0-9]+\\.[0-9]+" OPYARD_TORCH_VERSION ${torch_version})
+set(OPYARD_TORCH_LIBRARIES ${torch_folder}/lib)
 
 # libtorch.so itself is an empty shell around libtorch_cpu (and libtorch_cuda, where there is one).
 foreach(name torch_cpu c10)

@@ -75,6 +75,9 @@ run_thread_sanitizer() {
   run_ctest tsan -R '^threads\.'
 }
 
+# What users of C++ do: tests/install.sh, on the build that is there.
+run_installed() { run_suite installed '' tests/install.sh build/dev; }
+
 # --- Fuzzing ---
 
 # run_fuzzers SECONDS: each of them, as many at a time as there are cores.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "agents/base/agent.h"
 #include "agents/base/agent_info.h"
@@ -18,6 +19,9 @@ struct AgentEntry {
   // Of an agent that can be trained over many problems; empty for the others.
   std::function<std::unique_ptr<Trainer>(Options& options, const TrainingPlan& plan)> make_trainer =
       {};
+  // Where a search with `options` begins (search_start.h), where the option `start` alone does not
+  // say; empty for the others.
+  std::function<std::string(Options& options)> start_of = {};
 };
 
 }  // namespace opyard::agents

@@ -8,6 +8,7 @@
 
 #include "agents/base/agent_entry.h"
 #include "agents/base/option_table.h"
+#include "agents/base/search_start.h"
 #include "agents/base/trainer.h"
 
 namespace opyard::agents {
@@ -19,8 +20,7 @@ template <class Settings>
     AgentInfo info,
     OptionTable<Settings> options,
     std::type_identity_t<std::function<std::unique_ptr<Agent>(const Settings& settings)>> make) {
-  info.options = options.Describe();
-  return {.info = std::move(info),
+  return {.info = WithOptions(std::move(info), options.Describe()),
           .make = [table = std::move(options), make = std::move(make)](Options& given) {
             return make(table.Read(given));
           }};

@@ -16,8 +16,6 @@ namespace {
 constexpr std::int64_t kUsualSize = 100;
 constexpr std::int64_t kLeastSize = 20;
 constexpr std::int64_t kLeastGenerations = 20;
-// Levels of the starts' priorities; they only set an order.
-constexpr std::int64_t kStartLevels = 20;
 
 // Makes, decodes and judges `count` chromosomes as one batch: fewer members than that only when the
 // budget ended. `make` is called once for each, from any thread.
@@ -38,6 +36,21 @@ std::vector<Member> Judge(const GeneCodec& codec,
   return members;
 }
 
+// Judges `starts` as they are: the best first, of equals the earlier one. Fewer than given only
+// when the budget ended.
+std::vector<JudgedDecisions> JudgeStarts(const env::Problem& problem,
+                                         std::vector<Decisions> starts,
+                                         env::Evaluator& evaluator) {
+  const std::vector<env::Evaluation> evaluations =
+      evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
+  std::vector<JudgedDecisions> judged;
+  for (std::size_t i = 0; i < evaluations.size(); ++i) {
+    judged.push_back({.decisions = std::move(starts[i]), .fitness = FitnessOf(evaluations[i])});
+  }
+  std::ranges::stable_sort(judged, {}, &JudgedDecisions::fitness);
+  return judged;
+}
+
 }  // namespace
 
 BrkgaSearch::BrkgaSearch(const BrkgaOptions& options, GeneSampler sampler)
@@ -53,23 +66,17 @@ void BrkgaSearch::Search(const env::Problem& problem,
                          env::Evaluator& evaluator,
                          Rng& rng,
                          const std::optional<Decisions>& start) const {
-  const GeneCodec codec(problem, options_.genes);
-  const std::size_t num_genes = codec.layout().num_genes();
+  const std::size_t num_genes = GeneLayout(problem, options_.genes).num_genes();
   if (HasOnePlan(problem) || num_genes == 0) {
-    evaluator.Evaluate(codec.Decode(sampler_.Draw(num_genes, rng)));
+    evaluator.Evaluate(GeneCodec(problem, options_.genes).Decode(sampler_.Draw(num_genes, rng)));
     return;
   }
   const PopulationShape shape = Shape(evaluator);
-  const std::vector<Chromosome> starts = StartGenes(problem, codec, shape.size, start, rng);
-  const Rng first(rng.Next());
-  std::vector<Member> members = Judge(
-      codec,
-      shape.size,
-      [&](std::size_t i) {
-        Rng own = first.Fork(i);
-        return i < starts.size() ? starts[i] : sampler_.Draw(num_genes, own);
-      },
-      evaluator);
+  const std::vector<JudgedDecisions> starts =
+      JudgeStarts(problem, Starts(problem, evaluator, start, rng), evaluator);
+  const GeneCodec codec(
+      problem, options_.genes, starts.empty() ? nullptr : starts.front().decisions.order);
+  std::vector<Member> members = FirstPopulation(codec, shape.size, starts, evaluator, rng);
   if (members.size() < shape.size) {
     return;
   }
@@ -104,27 +111,51 @@ PopulationShape BrkgaSearch::Shape(const env::Evaluator& evaluator) const {
           .elite_bias = options_.elite_bias};
 }
 
-std::vector<Chromosome> BrkgaSearch::StartGenes(const env::Problem& problem,
-                                                const GeneCodec& codec,
-                                                std::size_t most,
-                                                const std::optional<Decisions>& start,
-                                                Rng& rng) const {
-  std::vector<Decisions> starts;
-  if (start.has_value()) {
-    starts = {*start};
-  } else if (options_.start != Start::kRandom) {
-    starts = StartsFor(problem,
-                       {.start = options_.start,
-                        .num_levels = kStartLevels,
-                        .evaluations_left = static_cast<std::int64_t>(4 * most)},
-                       rng);
+std::vector<Decisions> BrkgaSearch::Starts(const env::Problem& problem,
+                                           const env::Evaluator& evaluator,
+                                           const std::optional<Decisions>& given,
+                                           Rng& rng) const {
+  if (given.has_value()) {
+    return {OnLevels(problem, *given, kDefaultLevels)};
   }
-  starts.resize(std::min(starts.size(), most));
-  std::vector<Chromosome> genes;
-  for (const Decisions& decisions : starts) {
-    genes.push_back(codec.Encode(WithoutOrder(problem, decisions, kStartLevels), rng));
+  if (options_.start == Start::kRandom) {
+    return {};
   }
-  return genes;
+  std::vector<Decisions> starts = StartsFor(problem, evaluator, {.start = options_.start}, rng);
+  if (!options_.genes.fusion_genes) {
+    for (Decisions& decisions : starts) {
+      decisions.fusion_of_group.clear();
+    }
+  }
+  return starts;
+}
+
+std::vector<Member> BrkgaSearch::FirstPopulation(const GeneCodec& codec,
+                                                 std::size_t size,
+                                                 std::span<const JudgedDecisions> starts,
+                                                 env::Evaluator& evaluator,
+                                                 Rng& rng) const {
+  std::vector<Member> known;
+  std::vector<Chromosome> others;  // which decode to something else than was judged
+  for (const JudgedDecisions& start : starts.first(std::min(starts.size(), size / 2))) {
+    Chromosome genes = codec.Encode(start.decisions, rng);
+    if (codec.IsExactFor(start.decisions)) {
+      known.push_back({.genes = std::move(genes), .fitness = start.fitness});
+    } else {
+      others.push_back(std::move(genes));
+    }
+  }
+  const Rng first(rng.Next());
+  std::vector<Member> members = Judge(
+      codec,
+      size - known.size(),
+      [&](std::size_t i) {
+        Rng own = first.Fork(i);
+        return i < others.size() ? others[i] : sampler_.Draw(codec.layout().num_genes(), own);
+      },
+      evaluator);
+  members.insert(members.begin(), known.begin(), known.end());
+  return members;
 }
 
 }  // namespace opyard::agents

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "agents/base/decisions.h"
@@ -10,11 +11,17 @@
 #include "agents/genetic/gene_codec.h"
 #include "agents/genetic/gene_sampler.h"
 #include "agents/genetic/population.h"
+#include "agents/planning/fitness.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
+
+struct JudgedDecisions {
+  Decisions decisions;
+  Fitness fitness;
+};
 
 // Gonçalves and Resende, "Biased random-key genetic algorithms for combinatorial optimization"
 // (J. Heuristics 2011), over the genes of gene_layout.h. A generation copies the elites, draws
@@ -24,6 +31,10 @@ namespace opyard::agents {
 // elites and 15 mutants, k generations after the first cost 100 + 80·k of them. A generation is one
 // batch, whose members are bred, decoded and judged on the evaluator's threads; each draws from a
 // generator of its own, so that the result does not depend on the number of threads.
+//
+// Plans to begin at are judged as they are, so that the search is never worse than they; the best
+// of them, half of the first population at most, enter it as genes, whose priorities are counted
+// from the order of ops of the best one, if it has one (gene_codec.h).
 class BrkgaSearch {
  public:
   // `sampler` draws the first population, but for the starts, and the mutants. Throws InputError
@@ -42,12 +53,18 @@ class BrkgaSearch {
 
  private:
   [[nodiscard]] PopulationShape Shape(const env::Evaluator& evaluator) const;
-  // The starts' genes, the best first.
-  [[nodiscard]] std::vector<Chromosome> StartGenes(const env::Problem& problem,
-                                                   const GeneCodec& codec,
-                                                   std::size_t most,
-                                                   const std::optional<Decisions>& start,
-                                                   Rng& rng) const;
+  // Where to begin, not yet judged.
+  [[nodiscard]] std::vector<Decisions> Starts(const env::Problem& problem,
+                                              const env::Evaluator& evaluator,
+                                              const std::optional<Decisions>& given,
+                                              Rng& rng) const;
+  // Fewer members than a population has only when the budget ended. `starts` come as they were
+  // judged, the best first.
+  [[nodiscard]] std::vector<Member> FirstPopulation(const GeneCodec& codec,
+                                                    std::size_t size,
+                                                    std::span<const JudgedDecisions> starts,
+                                                    env::Evaluator& evaluator,
+                                                    Rng& rng) const;
 
   BrkgaOptions options_;
   GeneSampler sampler_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "agents/genetic/gene_sampler.h"
 #include "agents/genetic/key_ranks.h"
@@ -23,10 +24,26 @@ double InLevel(std::int64_t level, float gene) {
   return static_cast<double>(level) + 0.25 + static_cast<double>(gene) * 0.5;
 }
 
+// The middle of level `level`.
+float LevelGene(std::int64_t level, std::int64_t num_levels) {
+  return AsGene((static_cast<double>(level) + 0.5) / static_cast<double>(num_levels));
+}
+
+// One of kDefaultLevels levels of equal width.
+std::int64_t LevelOf(float gene) {
+  return static_cast<std::int64_t>(gene * static_cast<float>(kDefaultLevels));
+}
+
+// The level of an order at which ops stand that have not been moved, and copies that go by their
+// readers.
+constexpr std::int64_t kUnmoved = kDefaultLevels / 2;
+
 }  // namespace
 
-GeneCodec::GeneCodec(const env::Problem& problem, const GeneChoice& choice)
-    : problem_(problem), layout_(problem, choice), first_allowed_{0} {
+GeneCodec::GeneCodec(const env::Problem& problem,
+                     const GeneChoice& choice,
+                     std::shared_ptr<const OpOrder> order)
+    : problem_(problem), layout_(problem, choice), order_(std::move(order)), first_allowed_{0} {
   for (std::size_t group = 0; group < layout_.num_groups; ++group) {
     const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
     allowed_.insert(allowed_.end(), allowed.begin(), allowed.end());
@@ -78,13 +95,8 @@ sim::Plan GeneCodec::Decode(std::span<const float> genes) const {
           ? env::DefaultPlan(problem_)
           : env::PlanFromGroups(problem_, DevicesOf(genes.first(layout_.num_affinities)));
   if (layout_.num_priorities > 0) {
-    const std::vector<std::int64_t> ranks =
-        RanksOfKeys(genes.subspan(layout_.first_priority(), layout_.num_priorities));
-    std::vector<std::int64_t> of_op(plan.placement.size());
-    for (std::size_t op = 0; op < of_op.size(); ++op) {
-      of_op[op] = ranks[GroupOf(problem_, OpId(op))];
-    }
-    env::SetPriorities(plan, std::move(of_op));
+    env::SetPriorities(
+        plan, PrioritiesOf(genes.subspan(layout_.first_priority(), layout_.num_priorities)));
   }
   if (layout_.num_transfers > 0) {
     DecodeTransfers(genes.subspan(layout_.first_transfer(), layout_.num_transfers), plan);
@@ -99,7 +111,30 @@ sim::Plan GeneCodec::Decode(std::span<const float> genes) const {
   return plan;
 }
 
+std::vector<std::int64_t> GeneCodec::PrioritiesOf(std::span<const float> genes) const {
+  std::vector<std::int64_t> of_op(problem_.graph().num_ops());
+  if (order_ == nullptr) {
+    const std::vector<std::int64_t> ranks = RanksOfKeys(genes);
+    for (std::size_t op = 0; op < of_op.size(); ++op) {
+      of_op[op] = ranks[GroupOf(problem_, OpId(op))];
+    }
+    return of_op;
+  }
+  for (std::size_t op = 0; op < of_op.size(); ++op) {
+    of_op[op] = order_->of_op[op] + order_->per_level * LevelOf(genes[GroupOf(problem_, OpId(op))]);
+  }
+  return of_op;
+}
+
 void GeneCodec::DecodeTransfers(std::span<const float> genes, sim::Plan& plan) const {
+  if (order_ == nullptr) {
+    RankCopies(genes, plan);
+  } else {
+    MoveCopies(genes, plan);
+  }
+}
+
+void GeneCodec::RankCopies(std::span<const float> genes, sim::Plan& plan) const {
   std::vector<sim::TransferPriority>& copies = plan.transfer_priority;
   copies.resize(readers_.size());
   std::vector<float> keys(readers_.size());
@@ -122,8 +157,34 @@ void GeneCodec::DecodeTransfers(std::span<const float> genes, sim::Plan& plan) c
   }
 }
 
+void GeneCodec::MoveCopies(std::span<const float> genes, sim::Plan& plan) const {
+  // The last copy to each device: all readers of its tensor there share it.
+  std::vector<std::size_t> last_to(layout_.num_devices, plan.transfer_priority.max_size());
+  for (const Reader& reader : readers_) {
+    const DeviceId device = plan.placement[reader.consumer.index()];
+    const std::int64_t level = LevelOf(genes[At(reader.first_gene) + device.index()]);
+    if (device == plan.placement[reader.producer.index()] || level == kUnmoved) {
+      continue;
+    }
+    const std::int64_t priority =
+        plan.op_priority[reader.consumer.index()] + order_->per_level * (level - kUnmoved);
+    std::vector<sim::TransferPriority>& copies = plan.transfer_priority;
+    std::size_t& last = last_to[device.index()];
+    if (last < copies.size() && copies[last].tensor == reader.tensor) {
+      copies[last].priority = std::max(copies[last].priority, priority);
+    } else {
+      last = copies.size();
+      copies.push_back({.tensor = reader.tensor, .destination = device, .priority = priority});
+    }
+  }
+}
+
 void GeneCodec::EncodeTransfers(std::span<const DeviceId> placement, std::span<float> genes) const {
   const auto transfers = genes.subspan(layout_.first_transfer(), layout_.num_transfers);
+  if (order_ != nullptr) {
+    std::ranges::fill(transfers, LevelGene(kUnmoved, kDefaultLevels));
+    return;
+  }
   std::vector<char> has_reader(layout_.num_transfers, 0);
   for (const Reader& reader : readers_) {
     const DeviceId device = placement[reader.consumer.index()];
@@ -136,6 +197,12 @@ void GeneCodec::EncodeTransfers(std::span<const DeviceId> placement, std::span<f
   }
 }
 
+bool GeneCodec::IsExactFor(const Decisions& decisions) const {
+  const bool has_fusion = decisions.fusion_of_group.empty() || layout_.num_fusions > 0;
+  const bool has_copies = order_ != nullptr || layout_.num_transfers == 0;
+  return decisions.order == order_ && has_fusion && has_copies;
+}
+
 Chromosome GeneCodec::Encode(const Decisions& decisions, Rng& rng) const {
   Chromosome genes = GeneSampler().Draw(layout_.num_genes(), rng);
   for (std::size_t i = 0; i < layout_.num_affinities; ++i) {
@@ -143,14 +210,8 @@ Chromosome GeneCodec::Encode(const Decisions& decisions, Rng& rng) const {
         decisions.device_of_group[i / layout_.num_devices].index() == i % layout_.num_devices;
     genes[i] = AsGene(static_cast<double>(genes[i]) * 0.5 + (is_chosen ? 0.5 : 0.0));
   }
-  if (layout_.num_priorities > 0) {
-    const auto& priority = decisions.priority_of_group;
-    const auto [least, most] = std::ranges::minmax(priority);
-    const auto range = static_cast<double>(most - least + 1);
-    for (std::size_t i = 0; i < layout_.num_priorities; ++i) {
-      float& gene = genes[layout_.first_priority() + i];
-      gene = AsGene(InLevel(priority[i] - least, gene) / range);
-    }
+  for (std::size_t i = 0; i < layout_.num_priorities; ++i) {
+    genes[layout_.first_priority() + i] = LevelGene(decisions.priority_of_group[i], kDefaultLevels);
   }
   for (std::size_t i = 0; i < layout_.num_fusions; ++i) {
     float& gene = genes[layout_.first_fusion() + i];

@@ -10,13 +10,24 @@ namespace opyard::agents {
 namespace {
 
 template <class Declaration>
-AgentEntry EntryOf() {
+AgentEntry EntryWithoutStart() {
   if constexpr (requires { Declaration::MakeTrainer; }) {
     return MakeEntry(
         Declaration::Info(), Declaration::Options(), Declaration::Make, Declaration::MakeTrainer);
   } else {
     return MakeEntry(Declaration::Info(), Declaration::Options(), Declaration::Make);
   }
+}
+
+template <class Declaration>
+AgentEntry EntryOf() {
+  AgentEntry entry = EntryWithoutStart<Declaration>();
+  if constexpr (requires { Declaration::StartOf; }) {
+    entry.start_of = [](Options& options) {
+      return Declaration::StartOf(Declaration::Options().Read(options));
+    };
+  }
+  return entry;
 }
 
 template <class... Declarations>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "agents/base/option_table.h"
 
@@ -18,19 +19,43 @@ template <class Settings>
           "the ops: how far it goes before or behind its place there"};
 }
 
-enum class Start : std::uint8_t { kRules, kSimple, kRandom };
+// Where a search begins; what an agent cannot begin at, its option does not take.
+enum class Start : std::uint8_t { kRules, kSimple, kSingleDevice, kRandom, kNetwork };
 
-// The option `start`.
+// What the words mean: "simple" and "single_device" alone; all, for agents that may begin anywhere,
+// and for those whose plans a network draws.
+[[nodiscard]] std::string SimpleStartMeaning();
+[[nodiscard]] std::string StartMeaning();
+[[nodiscard]] std::string NetworkStartMeaning();
+
+// What agents that may begin anywhere call it.
+[[nodiscard]] inline Words<Start> StartWords() {
+  return {{"rules", Start::kRules},
+          {"simple", Start::kSimple},
+          {"single_device", Start::kSingleDevice},
+          {"random", Start::kRandom}};
+}
+
+// The option `start` of agents that may begin anywhere.
 template <class Settings>
 [[nodiscard]] OptionRow<Settings> StartRow(Start Settings::*member) {
   return {.name = "start",
-          .field = Word(
-              member,
-              {{"rules", Start::kRules}, {"simple", Start::kSimple}, {"random", Start::kRandom}}),
-          .meaning =
-              "what is judged first: all on one device and contiguous splits, list schedules "
-              "and METIS partitions; the first two of these alone; or random plans",
+          .field = Word(member, StartWords()),
+          .meaning = StartMeaning(),
           .paper = "random"};
+}
+
+// The option `start` of agents whose plans a network draws.
+template <class Settings>
+[[nodiscard]] OptionRow<Settings> NetworkStartRow(Start Settings::*member) {
+  return {.name = "start",
+          .field = Word(member,
+                        {{"network", Start::kNetwork},
+                         {"rules", Start::kRules},
+                         {"simple", Start::kSimple},
+                         {"single_device", Start::kSingleDevice}}),
+          .meaning = NetworkStartMeaning(),
+          .paper = "network"};
 }
 
 }  // namespace opyard::agents

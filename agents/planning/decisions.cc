@@ -111,15 +111,6 @@ Decisions OnLevels(const env::Problem& problem, Decisions decisions, std::int64_
   return decisions;
 }
 
-Decisions WithoutOrder(const env::Problem& problem, Decisions decisions, std::int64_t num_levels) {
-  if (decisions.order != nullptr) {
-    const std::vector<std::int64_t> of_op = PrioritiesOf(problem, decisions);
-    decisions.priority_of_group = ToLevels(GreatestOfGroups(problem, of_op), num_levels);
-    decisions.order = nullptr;
-  }
-  return decisions;
-}
-
 std::vector<std::int64_t> ToLevels(const std::vector<std::int64_t>& priorities,
                                    std::int64_t num_levels) {
   const auto is_level = [&](std::int64_t priority) {

@@ -47,11 +47,6 @@ void SetOrder(const env::Problem& problem,
                                  Decisions decisions,
                                  std::int64_t num_levels);
 
-// `decisions` without their order: of a group, the greatest of its ops' priorities, as levels.
-[[nodiscard]] Decisions WithoutOrder(const env::Problem& problem,
-                                     Decisions decisions,
-                                     std::int64_t num_levels);
-
 // `priorities` as levels in [0, num_levels), in the same order, equal ones on one level: themselves
 // where they are such levels already.
 [[nodiscard]] std::vector<std::int64_t> ToLevels(const std::vector<std::int64_t>& priorities,

@@ -70,8 +70,12 @@ std::vector<Decisions> StartsFor(const env::Problem& problem,
                                  const StartOptions& options,
                                  Rng& rng) {
   switch (options.start) {
+    case Start::kNetwork:
+      return {};
     case Start::kRandom:
       return {RandomDecisions(problem, options.num_levels, rng)};
+    case Start::kSingleDevice:
+      return StartsOfPlacements(problem, SingleDevicePlacements(problem), options.num_levels);
     case Start::kSimple:
       return SimpleStarts(problem, options.num_levels);
     case Start::kRules:

@@ -22,7 +22,8 @@ struct StartOptions {
 // SimplePlacements, and where placement is a task also of the aware list schedules (aware_search.h)
 // of heft and critical_path, and of METIS partitions: AffordableTries (metis_tries.h), but four on
 // each number of devices at least; no more of all these than a quarter of the evaluations left or
-// than SimpleStarts has. kSimple: SimpleStarts. kRandom: one random plan.
+// than SimpleStarts has. kSimple: SimpleStarts. kSingleDevice: the same of
+// SingleDevicePlacements alone. kRandom: one random plan. kNetwork: none.
 [[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
                                                const StartOptions& options,
                                                Rng& rng);

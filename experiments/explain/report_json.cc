@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/text/measured_coverage.h"
+
 namespace opyard::experiments {
 namespace {
 
@@ -89,10 +91,13 @@ nlohmann::ordered_json ReportObject(const sim::SimReport& report,
                                     const sim::HardwareProfile& hardware,
                                     OpDetail detail,
                                     const std::vector<MemoryNeed>& needs) {
+  const MeasuredCoverage coverage = MeasuredCoverageOf(graph, hardware);
   Json json = {{"outcome", sim::NameOf(report.result.outcome)},
                {"makespan_s", report.result.makespan.seconds()},
                {"lower_bound_s", report.plan_bound.seconds()},
                {"problem_bound_s", report.problem_bound.seconds()},
+               {"timed_ops", coverage.num_ops},
+               {"measured_ops", coverage.num_measured},
                {"devices", DevicesJson(report)},
                {"channels", ChannelsJson(report)},
                {"transfers", report.result.num_transfers}};

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "experiments/text/figures.h"
+#include "experiments/text/measured_coverage.h"
 #include "experiments/text/table.h"
 #include "sim/trace/sim_result.h"
 
@@ -86,9 +87,11 @@ std::string ReportText(const sim::SimulatedStep& step,
                        const std::vector<MemoryNeed>& needs) {
   const sim::SimReport& report = step.report;
   std::ostringstream out;
+  const std::string mixed = MixedTimesText(MeasuredCoverageOf(step.graph, step.hardware));
   out << sim::NameOf(report.result.outcome) << ": " << TimeText(report.result.makespan)
       << "; lower bounds " << TimeText(report.plan_bound) << " (this plan) and "
-      << TimeText(report.problem_bound) << " (any plan); " << report.result.num_transfers
+      << TimeText(report.problem_bound) << " (any plan)"
+      << (mixed.empty() ? "" : ", which " + mixed) << "; " << report.result.num_transfers
       << " transfers\n";
   if (report.failure.has_value()) {
     PrintFailure(*report.failure, out);

@@ -170,6 +170,7 @@ void ReadOptions(const JsonCursor& value, agents::AgentInfo& info) {
 
 constexpr auto kInfoFields = std::to_array<JsonField<agents::AgentInfo>>({
     {"tasks", ReadTasks, true},
+    {"start", [](const JsonCursor& value, agents::AgentInfo& info) { info.start = TextOf(value); }},
     {"paper", [](const JsonCursor& value, agents::AgentInfo& info) { info.paper = TextOf(value); }},
     {"summary",
      [](const JsonCursor& value, agents::AgentInfo& info) { info.summary = TextOf(value); },

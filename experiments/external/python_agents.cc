@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "agents/base/search_start.h"
 #include "experiments/external/agent_answer.h"
 #include "experiments/external/agent_request.h"
 #include "experiments/external/child_process.h"
@@ -189,7 +190,9 @@ class PythonSource final : public agents::AgentSource {
     AgentInfo info = HearDescription(child, DescribeRequest(reference, Version()));
     info.name = name;
     const std::vector<OptionInfo> limits = LimitOptions();
-    info.options.insert(info.options.end(), limits.begin(), limits.end());
+    std::vector<OptionInfo> options = std::move(info.options);
+    options.insert(options.end(), limits.begin(), limits.end());
+    info = agents::WithOptions(std::move(info), std::move(options));
     return {.info = info, .make = [info, reference, command = host_.command](Options& given) {
               return MakeAgent(info, command, reference, given);
             }};

@@ -1,9 +1,11 @@
 #include "experiments/runner/version.h"
 
+#include "sim/base/version.h"
+
 namespace opyard::experiments {
 
 const char* Version() {
-  return OPYARD_VERSION;
+  return kVersion;
 }
 
 }  // namespace opyard::experiments

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace opyard::experiments {
 namespace {
@@ -42,7 +43,13 @@ std::string Fixed(double value, int digits) {
   std::array<char, 400> buffer{};
   const auto result = std::to_chars(
       buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, digits);
-  return {buffer.data(), result.ptr};
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(result.ptr - buffer.data()));
+  const bool is_zero = text.starts_with('-') && text.find_first_of("123456789") == text.npos;
+  return std::string(is_zero && std::isfinite(value) ? text.substr(1) : text);
+}
+
+std::string Counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 const char* NameOf(TimeUnit unit) {

@@ -9,8 +9,11 @@
 
 namespace opyard::experiments {
 
-// `value` with `digits` digits after the point.
+// `value` with `digits` digits after the point; what rounds to zero has no sign.
 [[nodiscard]] std::string Fixed(double value, int digits);
+
+// "1 op", "2 ops".
+[[nodiscard]] std::string Counted(std::int64_t count, const std::string& noun);
 
 // Spelled as in files: ns, us, ms, s.
 enum class TimeUnit : std::uint8_t { kNanoseconds, kMicroseconds, kMilliseconds, kSeconds };

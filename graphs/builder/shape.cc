@@ -32,7 +32,10 @@ std::int64_t NumElements(const Shape& shape) {
 }
 
 Bytes BytesOf(const TensorType& type) {
-  return Bytes{Product(NumElements(type.shape), sim::ElementBytes(type.dtype), type.shape)};
+  const std::int64_t count = NumElements(type.shape);
+  const std::int64_t bits = sim::ElementBits(type.dtype);
+  return Bytes{bits >= 8 ? Product(count, bits / 8, type.shape)
+                         : sim::PackedBytes(type.dtype, count)};
 }
 
 std::string ToText(const Shape& shape) {

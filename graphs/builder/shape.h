@@ -22,7 +22,7 @@ struct TensorType {
 // The product of the extents. Throws InputError if it is beyond int64.
 [[nodiscard]] std::int64_t NumElements(const Shape& shape);
 
-// Throws InputError if they are beyond int64.
+// Packed where elements are smaller than a byte. Throws InputError if they are beyond int64.
 [[nodiscard]] Bytes BytesOf(const TensorType& type);
 
 // "[2, 3]"; "[]" for a scalar.

@@ -32,7 +32,7 @@ bool IsTorch(const ImportFile& file, std::string_view path) {
 
 bool IsTensorFlow(const ImportFile& file, std::string_view path) {
   return path.ends_with(".keras") || path.ends_with(".h5") || path.ends_with(".tflite") ||
-         file.bytes.starts_with("\x89HDF") || BeginsWithFields(file, '\x01', '\x12') ||
+         file.bytes.starts_with("\x89HDF") ||
          (file.bytes.size() > 8 && file.bytes.substr(4, 4) == "TFL3");
 }
 

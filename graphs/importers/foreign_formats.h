@@ -12,7 +12,7 @@ namespace opyard::graphs {
 
 // What the names of such files end in: they are paths, too.
 inline constexpr auto kForeignSuffixes = std::to_array<std::string_view>(
-    {".onnx", ".pt", ".pt2", ".pth", ".keras", ".h5", ".tflite", ".safetensors"});
+    {".onnx", ".pt", ".pt2", ".pth", ".keras", ".h5", ".tflite", ".safetensors", ".mlir"});
 
 // "found an ONNX model; …" with what makes a graph of it, told by content and by `path`'s suffix;
 // nothing for all else.

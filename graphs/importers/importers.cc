@@ -51,6 +51,12 @@ const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>&
                    ", expected one of " + JoinNames(names));
 }
 
+// Editors of Windows put one before texts.
+std::string_view WithoutByteOrderMark(std::string_view bytes) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return bytes.starts_with(kMark) ? bytes.substr(kMark.size()) : bytes;
+}
+
 // The file name without the suffixes that formats bear; what comes without one is a "graph".
 std::string StemOf(const std::filesystem::path& path) {
   if (path == "-" || DescriptorNamed(path).has_value()) {
@@ -89,10 +95,12 @@ std::vector<std::unique_ptr<const Importer>> Importers() {
   return importers;
 }
 
-ImportedGraph ImportGraph(const ImportFile& file,
+ImportedGraph ImportGraph(const ImportFile& given,
                           std::string_view path,
                           const std::string& format,
                           Options options) {
+  ImportFile file = given;
+  file.bytes = WithoutByteOrderMark(given.bytes);
   const std::vector<std::unique_ptr<const Importer>> importers = Importers();
   const Importer& importer = FindImporter(importers, file, path, format);
   ImportedGraph imported = importer.Import(file, options);

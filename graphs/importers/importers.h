@@ -15,14 +15,15 @@ namespace opyard::graphs {
 
 // What the names of graph files end in, or before .gz: paths are told by it from other references.
 inline constexpr auto kGraphSuffixes = std::to_array<std::string_view>(
-    {".json", ".pb", ".pbtxt", ".txt", ".hlo", ".graphml", ".xml", ".gxl", ".stg"});
+    {".json", ".pb", ".pbtxt", ".meta", ".txt", ".hlo", ".graphml", ".xml", ".gxl", ".stg"});
 
 // All importers, in the order in which they are asked: the strictest first.
 [[nodiscard]] std::vector<std::unique_ptr<const Importer>> Importers();
 
-// Reads `file` by the importer `format`, or by the first that recognises it if that is empty. Other
-// JSON is taken for our own format, whose reader says what is wrong with it. Throws InputError also
-// for an unknown format and for options that the importer does not know.
+// Reads `file`, without a byte order mark, by the importer `format`, or by the first that
+// recognises it if that is empty. Other JSON is taken for our own format, whose reader says what is
+// wrong with it. Throws InputError also for an unknown format and for options that the importer
+// does not know.
 [[nodiscard]] ImportedGraph ImportGraph(const ImportFile& file,
                                         std::string_view path,
                                         const std::string& format = {},

@@ -44,7 +44,7 @@ std::vector<Bytes> DrawSizes(const sim::OpGraph& graph, Rng& rng) {
         factor =
             std::clamp(std::exp(kDeviation * rng.Normal()), 1.0 / kLargestFactor, kLargestFactor);
       }
-      const std::int64_t element = sim::ElementBytes(tensor.dtype);
+      const std::int64_t element = sim::PackedBytes(tensor.dtype, 1);
       const bool is_whole = tensor.bytes.count % element == 0;
       sizes[id.index()] = factor == 1.0
                               ? tensor.bytes

@@ -10,7 +10,7 @@ std::int64_t NumParameters(const sim::OpGraph& graph) {
     const sim::Op& op = graph.op(OpId(i));
     if (op.type == "Variable" && op.phase == sim::Phase::kForward) {
       const sim::Tensor& weight = graph.tensor(graph.output(OpId(i), 0));
-      count += weight.bytes.count / sim::ElementBytes(weight.dtype);
+      count += weight.bytes.count * 8 / sim::ElementBits(weight.dtype);
     }
   }
   return count;

@@ -24,11 +24,11 @@ std::filesystem::path DataRoot() {
     return chosen;
   }
   std::error_code ignored;
+  const std::filesystem::path installed =
+      (LibraryFolder() / OPYARD_DATA_FROM_LIBRARY).lexically_normal();
   const std::filesystem::path source = OPYARD_SOURCE_DIR;
-  if (std::filesystem::exists(source / "hardware_profiles", ignored)) {
-    return source;
-  }
-  return LibraryFolder() / ".." / "share" / "opyard";
+  const bool is_installed = std::filesystem::exists(installed / "hardware_profiles", ignored);
+  return is_installed || !std::filesystem::exists(source, ignored) ? installed : source;
 }
 
 }  // namespace opyard

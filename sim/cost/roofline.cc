@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "sim/base/check.h"
 #include "sim/cost/measured.h"
 #include "sim/cost/shape_work.h"
 #include "sim/cost/soft_maximum.h"
+#include "sim/cost/wider_type.h"
 #include "sim/cost/zero_cost.h"
 #include "sim/graph/element_bytes.h"
 
@@ -26,14 +28,15 @@ struct Peak {
 
 // By the order of PeakDTypeOf.
 Peak FindPeak(const Device& device, DType dtype) {
-  for (const DType candidate : {dtype, DType::kF32}) {
-    const auto found = device.peak_flops_per_s.find(candidate);
-    if (found != device.peak_flops_per_s.end()) {
-      return {.dtype = candidate, .flops_per_s = found->second};
-    }
+  const std::map<DType, double>& peaks = device.peak_flops_per_s;
+  while (!peaks.contains(dtype) && dtype != DType::kF32) {
+    dtype = WiderType(dtype);
+  }
+  if (peaks.contains(dtype)) {
+    return {.dtype = dtype, .flops_per_s = peaks.at(dtype)};
   }
   Peak best;
-  for (const auto& [other, rate] : device.peak_flops_per_s) {
+  for (const auto& [other, rate] : peaks) {
     if (rate > best.flops_per_s) {
       best = {.dtype = other, .flops_per_s = rate};
     }
@@ -82,7 +85,7 @@ OpCost RnnCost(const Op& op, const RnnShape& shape, const Device& device) {
   const auto steps = static_cast<double>(shape.timesteps);
   const auto hidden = static_cast<double>(shape.hidden);
   const double derived_bytes =
-      NumGates(op.type) * 2.0 * hidden * hidden * static_cast<double>(ElementBytes(op.dtype));
+      NumGates(op.type) * 2.0 * hidden * hidden * static_cast<double>(ElementBits(op.dtype)) / 8.0;
   const double weight_bytes =
       op.weight_bytes.count > 0 ? static_cast<double>(op.weight_bytes.count) : derived_bytes;
   const ShapeWork step = StepWorkOf(op, shape, device.cost);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/cost/wider_type.h"
+
 namespace opyard::sim {
 namespace {
 
@@ -10,15 +12,14 @@ double Number(std::int64_t value) {
   return static_cast<double>(value);
 }
 
-// The block of `dtype`, else of f32, else null.
+// The block of `dtype`, else of the nearest wider type that has one, else null.
 template <class Block>
 const Block* FindBlock(const std::map<DType, Block>& blocks, DType dtype) {
-  const auto own = blocks.find(dtype);
-  if (own != blocks.end()) {
-    return &own->second;
+  while (!blocks.contains(dtype) && dtype != DType::kF32) {
+    dtype = WiderType(dtype);
   }
-  const auto single = blocks.find(DType::kF32);
-  return single == blocks.end() ? nullptr : &single->second;
+  const auto found = blocks.find(dtype);
+  return found == blocks.end() ? nullptr : &found->second;
 }
 
 GemmEfficiency GemmBlock(const CostParameters& cost, DType dtype) {

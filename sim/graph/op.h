@@ -32,7 +32,8 @@ enum class FusionClass : std::uint8_t {
 };
 inline constexpr std::size_t kNumFusionClasses = 6;
 
-// Element types. kOther stands for types without a peak of their own.
+// Element types. kC64 and kC128 are complex numbers of two kF32 and of two kF64. Elements of kF4,
+// kI4 and kI2 are packed, several in a byte. kOther stands for types that are none of these.
 enum class DType : std::uint8_t {
   kF64,
   kF32,
@@ -40,15 +41,20 @@ enum class DType : std::uint8_t {
   kF16,
   kBf16,
   kF8,
+  kF4,
+  kC128,
+  kC64,
   kI64,
   kI32,
   kI16,
   kI8,
+  kI4,
+  kI2,
   kU8,
   kBool,
   kOther,
 };
-inline constexpr std::size_t kNumDTypes = 13;
+inline constexpr std::size_t kNumDTypes = 18;
 
 enum class DeviceKind : std::uint8_t { kGpu, kCpu, kTpu, kOther };
 inline constexpr std::size_t kNumDeviceKinds = 4;

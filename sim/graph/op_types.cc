@@ -16,8 +16,24 @@ constexpr std::array<Name, 4> kPhaseNames = {"unknown", "forward", "backward", "
 constexpr std::array<Name, 2> kMeasuredNames = {"with_launch", "kernel"};
 constexpr std::array<Name, kNumFusionClasses> kFusionClassNames = {
     "elementwise", "broadcast", "reduction", "reshape", "heavy", "opaque"};
-constexpr std::array<Name, kNumDTypes> kDTypeNames = {
-    "f64", "f32", "tf32", "f16", "bf16", "f8", "i64", "i32", "i16", "i8", "u8", "bool", "other"};
+constexpr std::array<Name, kNumDTypes> kDTypeNames = {"f64",
+                                                      "f32",
+                                                      "tf32",
+                                                      "f16",
+                                                      "bf16",
+                                                      "f8",
+                                                      "f4",
+                                                      "c128",
+                                                      "c64",
+                                                      "i64",
+                                                      "i32",
+                                                      "i16",
+                                                      "i8",
+                                                      "i4",
+                                                      "i2",
+                                                      "u8",
+                                                      "bool",
+                                                      "other"};
 constexpr std::array<Name, kNumDeviceKinds> kDeviceKindNames = {"gpu", "cpu", "tpu", "other"};
 
 template <class Enum>

@@ -114,8 +114,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "experiments": {
         "text": (),
         "explain": ("text",),
-        # Agents in processes of their own.
-        "external": ("runner",),
+        # Agents that are not ours: in processes of their own, and in shared libraries.
+        "external": ("runner", "runner/store"),
         "runner": (),  # the version, and what notices are
         "runner/graphs": ("text", "runner"),
         "runner/machines": ("text", "runner"),
@@ -189,7 +189,13 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/verbs",
             "runner/verbs/graph",
         ),
-        "runner/command_line": ("text", "runner", "runner/console", "runner/arguments"),
+        "runner/command_line": (
+            "text",
+            "external",
+            "runner",
+            "runner/console",
+            "runner/arguments",
+        ),
     },
 }
 

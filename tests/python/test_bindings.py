@@ -70,6 +70,8 @@ def test_simulating_tells_what_the_command_prints(problem):
         "makespan_s",
         "lower_bound_s",
         "problem_bound_s",
+        "timed_ops",
+        "measured_ops",
         "devices",
         "channels",
         "transfers",

@@ -88,6 +88,7 @@ class Listener:
 
     tasks = ("placement", "scheduling")
     paper = "Nobody, nowhere 2026"
+    start = "random"
 
     def __init__(
         self,
@@ -325,6 +326,7 @@ def test_agents_of_packages_are_listed_and_explained(listener, tmp_path):
         "name": "listener",
         "kind": "python",
         "tasks": ["placement", "scheduling"],
+        "start": "random",
         "paper": "Nobody, nowhere 2026",
     }
     assert (infos["gone"]["kind"], infos["gone"]["tasks"]) == ("python", [])

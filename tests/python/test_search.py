@@ -103,7 +103,13 @@ def test_agents_are_those_that_the_command_lists():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     listed = json.loads(run.stdout)
     found = [
-        {"name": a.name, "kind": a.kind, "tasks": list(a.tasks), "paper": a.paper}
+        {
+            "name": a.name,
+            "kind": a.kind,
+            "tasks": list(a.tasks),
+            "start": a.start,
+            "paper": a.paper,
+        }
         for a in opyard.agents()
     ]
     assert found == listed

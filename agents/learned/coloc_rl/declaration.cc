@@ -117,6 +117,7 @@ AgentInfo ReinforceLstmDeclaration::Info() {
 OptionTable<ReinforceLstmSettings> ReinforceLstmDeclaration::Options() {
   return OptionTable<ReinforceLstmSettings>()
       .With(&ReinforceLstmSettings::training, TrainingOptions())
+      .With({NetworkStartRow(&ReinforceLstmSettings::start)})
       .With(&ReinforceLstmSettings::session, TrainingSessionOptions());
 }
 

@@ -6,6 +6,7 @@
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
+#include "agents/planning/common_options.h"
 #include "agents/planning/grouping.h"
 
 namespace opyard::agents {
@@ -59,6 +60,7 @@ struct ColocRlOptions {
 struct ReinforceLstmSettings {
   ColocRlOptions training;
   TrainingSession session;
+  Start start = Start::kNetwork;
 };
 
 }  // namespace opyard::agents

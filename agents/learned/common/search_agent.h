@@ -1,9 +1,11 @@
 // What all agents that learn on one problem do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "agents/base/agent.h"
 #include "agents/learned/common/checkpoint.h"
@@ -12,6 +14,8 @@
 #include "agents/learned/common/torch_device.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/common/update_report.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/rule_starts.h"
 
 namespace opyard::agents {
 
@@ -22,6 +26,7 @@ namespace opyard::agents {
 //   static bool HasChoice(problem, settings.training)
 //   std::optional<UpdateReport> Update(evaluator)
 //   learner().ToWeights()
+// The plans that `settings.start` names, if there is such a setting, are judged before the search.
 template <class LearningSearch, class Settings>
 class SearchAgent final : public Agent {
  public:
@@ -39,6 +44,7 @@ class SearchAgent final : public Agent {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
+    JudgeStarts(problem, evaluator, rng);
     const TorchSession session(settings_.session.num_threads, settings_.session.device);
     LearningSearch search(problem,
                           settings_.training,
@@ -55,6 +61,14 @@ class SearchAgent final : public Agent {
   }
 
  private:
+  void JudgeStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+    if constexpr (requires { settings_.start; }) {
+      const std::vector<Decisions> starts =
+          StartsFor(problem, evaluator, {.start = settings_.start}, rng);
+      evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
+    }
+  }
+
   Settings settings_;
 };
 

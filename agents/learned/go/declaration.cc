@@ -242,6 +242,7 @@ AgentInfo GoDeclaration::Info() {
 OptionTable<GoSettings> GoDeclaration::Options() {
   return OptionTable<GoSettings>()
       .With(&GoSettings::training, TrainingOptions())
+      .With({NetworkStartRow(&GoSettings::start)})
       .With(&GoSettings::session, TrainingSessionOptions());
 }
 

@@ -6,6 +6,7 @@
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/learning_rule.h"
 #include "agents/learned/common/precision.h"
+#include "agents/planning/common_options.h"
 
 namespace opyard::agents {
 
@@ -102,6 +103,7 @@ struct GoOptions {
 struct GoSettings {
   GoOptions training;
   TrainingSession session;
+  Start start = Start::kNetwork;
 };
 
 }  // namespace opyard::agents

@@ -6,11 +6,12 @@ namespace opyard::agents {
 
 namespace {
 
-// Those of `go`.
+// Those of `go`, but for where it begins.
 GuidedSearchSettings Defaults() {
   Options none;
   GuidedSearchSettings defaults;
   defaults.go = GoDeclaration::Options().Read(none);
+  defaults.go.start = Start::kRules;
   return defaults;
 }
 
@@ -22,8 +23,9 @@ AgentInfo GuidedSearchDeclaration::Info() {
           .tasks = {"placement", "scheduling", "fusion"},
           .paper = "",
           .summary =
-              "GO for a part of the budget, then a local search from its best plan, whose "
-              "device moves are drawn by what the network has learnt."};
+              "GO for a part of the budget, then a local search from its best plan, or from one of "
+              "`start` that is better, whose device moves are drawn by what the network has "
+              "learnt."};
 }
 
 OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
@@ -37,9 +39,6 @@ OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
                           {{"local_search", GuidedSearchKind::kLocalSearch},
                            {"simulated_annealing", GuidedSearchKind::kAnnealing}}),
             .meaning = "the agent that goes on from its best plan, at its defaults"},
-           {.name = "rules",
-            .field = Flag(&GuidedSearchSettings::has_rules),
-            .meaning = "whether it goes on from a rule's plan where that is better than GO's best"},
            {.name = "guided",
             .field = Flag(&GuidedSearchSettings::is_guided),
             .meaning = "whether every second device move is drawn by the network's probabilities: "

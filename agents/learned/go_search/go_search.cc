@@ -35,9 +35,7 @@ class GuidedSearch final : public Agent {
     if (!settings_.is_guided) {
       next.device_affinity.clear();
     }
-    if (settings_.has_rules) {
-      JudgeRules(problem, evaluator, rng);
-    }
+    JudgeStarts(problem, evaluator, rng);
     if (evaluator.best().has_value()) {
       next.start = ToDecisions(problem, evaluator.best()->plan);
     }
@@ -49,10 +47,10 @@ class GuidedSearch final : public Agent {
   }
 
  private:
-  // What a local search begins with by itself.
-  static void JudgeRules(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) {
+  // What a local search begins with by itself, by default.
+  void JudgeStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     const std::vector<Decisions> starts =
-        StartsFor(problem, evaluator, {.start = Start::kRules}, rng);
+        StartsFor(problem, evaluator, {.start = settings_.go.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
   }
 

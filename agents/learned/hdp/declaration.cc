@@ -154,6 +154,7 @@ AgentInfo HdpDeclaration::Info() {
 OptionTable<HdpSettings> HdpDeclaration::Options() {
   return OptionTable<HdpSettings>()
       .With(&HdpSettings::training, TrainingOptions())
+      .With({NetworkStartRow(&HdpSettings::start)})
       .With(&HdpSettings::session, TrainingSessionOptions());
 }
 

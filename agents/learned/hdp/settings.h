@@ -6,6 +6,7 @@
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
+#include "agents/planning/common_options.h"
 
 namespace opyard::agents {
 
@@ -72,6 +73,7 @@ struct HdpOptions {
 struct HdpSettings {
   HdpOptions training;
   TrainingSession session;
+  Start start = Start::kNetwork;
 };
 
 }  // namespace opyard::agents

@@ -40,16 +40,24 @@ OptionTable<PlacetoSizes> NetworkOptions() {
         .paper = "0"}});
 }
 
+Words<EpisodeStart> EpisodeStartWords() {
+  return {{"random", EpisodeStart::kRandom},
+          {"single_device", EpisodeStart::kSingleDevice},
+          {"best", EpisodeStart::kBest},
+          {"rules", EpisodeStart::kRules},
+          {"simple", EpisodeStart::kSimple}};
+}
+
 OptionTable<EpisodeOptions> EpisodeTable() {
   return OptionTable<EpisodeOptions>(
       {{.name = "start",
-        .field = Word(&EpisodeOptions::start,
-                      {{"random", EpisodeStart::kRandom},
-                       {"single_device", EpisodeStart::kSingleDevice},
-                       {"best", EpisodeStart::kBest}}),
+        .field = Word(&EpisodeOptions::start, EpisodeStartWords()),
         .meaning = "where an episode begins: a placement drawn uniformly (random), all on the "
                    "first accelerator (single_device), or the best placement so far that "
-                   "completes: at first that one, and as long as none does, drawn ones (best)"},
+                   "completes: at first that one, and as long as none does, drawn ones (best), or "
+                   "at first the best that comes, for its nodes, of list schedules, METIS "
+                   "partitions and the following (rules), or of all on one device and contiguous "
+                   "splits (simple)"},
        {.name = "order",
         .field = Word(&EpisodeOptions::order,
                       {{"topological", VisitOrder::kTopological}, {"random", VisitOrder::kRandom}}),
@@ -114,6 +122,7 @@ AgentInfo PlacetoDeclaration::Info() {
       .name = "placeto",
       .kind = AgentKind::kLearned,
       .tasks = {"placement", "scheduling"},
+      .start = "single_device",
       .paper = "Addanki et al., NeurIPS 2019",
       .summary =
           "Placeto: a graph network visits one node after the other, places it anew, and "
@@ -137,6 +146,12 @@ OptionTable<PlacetoSettings> PlacetoDeclaration::Options() {
   return OptionTable<PlacetoSettings>()
       .With(&PlacetoSettings::training, TrainingOptions())
       .With(&PlacetoSettings::session, TrainingSessionOptions());
+}
+
+std::string PlacetoDeclaration::StartOf(const PlacetoSettings& settings) {
+  const EpisodeStart start = settings.training.episode.start;
+  return EpisodeStartWords().NameOf(start == EpisodeStart::kBest ? EpisodeStart::kSingleDevice
+                                                                 : start);
 }
 
 }  // namespace opyard::agents

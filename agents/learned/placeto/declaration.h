@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "agents/base/agent.h"
 #include "agents/base/agent_info.h"
@@ -15,6 +16,8 @@ namespace opyard::agents {
 struct PlacetoDeclaration {
   [[nodiscard]] static AgentInfo Info();
   [[nodiscard]] static OptionTable<PlacetoSettings> Options();
+  // Where the first episode begins (agents/base/search_start.h).
+  [[nodiscard]] static std::string StartOf(const PlacetoSettings& settings);
   // In libopyard_learned (placeto.cc).
   [[nodiscard]] static std::unique_ptr<Agent> Make(const PlacetoSettings& settings);
   // In libopyard_learned (trainer.cc).

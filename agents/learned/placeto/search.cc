@@ -1,8 +1,40 @@
 #include "agents/learned/placeto/search.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
+
+#include "agents/planning/rule_starts.h"
 
 namespace opyard::agents {
+namespace {
+
+// The placements of `starts` as far as nodes can have them, each once: a node goes where its last
+// group is, or, where it may not be there, to the first device that it may be on. [G] each
+std::vector<std::vector<std::int64_t>> StartsOfNodes(const PlacetoView& view,
+                                                     std::span<const Decisions> starts) {
+  const GroupSequence& sequence = view.sequence;
+  std::vector<std::vector<std::int64_t>> placements;
+  for (const Decisions& start : starts) {
+    std::vector<std::int64_t> devices(static_cast<std::size_t>(sequence.num_groups));
+    for (std::size_t group = 0; group < start.device_of_group.size(); ++group) {
+      devices[static_cast<std::size_t>(sequence.group_of_problem_group[group])] =
+          static_cast<std::int64_t>(start.device_of_group[group].index());
+    }
+    for (std::int64_t node = 0; node < sequence.num_groups; ++node) {
+      const std::vector<std::int64_t> choices = AllowedDevices(sequence, node);
+      std::int64_t& device = devices[static_cast<std::size_t>(node)];
+      device = std::ranges::binary_search(choices, device) ? device : choices.front();
+    }
+    if (std::ranges::find(placements, devices) == placements.end()) {
+      placements.push_back(std::move(devices));
+    }
+  }
+  return placements;
+}
+
+}  // namespace
 
 PlacetoSchedule ScheduleAt(const PlacetoOptions& options, const TrainingProgress& progress) {
   return {
@@ -49,9 +81,27 @@ void PlacetoSearch::StartAnew() {
   baseline_.Clear();
 }
 
+bool PlacetoSearch::JudgeStarts(env::Evaluator& evaluator) {
+  const Start start =
+      options_.episode.start == EpisodeStart::kRules ? Start::kRules : Start::kSimple;
+  Rng rng = course_.UpdateStream().Fork(1);
+  for (std::vector<std::int64_t>& devices :
+       StartsOfNodes(view_, StartsFor(*view_.problem, evaluator, {.start = start}, rng))) {
+    const std::optional<sim::SimReport> report = evaluator.EvaluateDetailed(ToPlan(view_, devices));
+    if (!report.has_value()) {
+      return false;
+    }
+    JudgedState state = Read(view_, options_.episode, std::move(devices), *report);
+    if (state.is_feasible && (!best_.has_value() || state.run_time < best_->run_time)) {
+      best_ = std::move(state);
+    }
+  }
+  return true;
+}
+
 EpisodeOptions PlacetoSearch::NextEpisode() const {
   EpisodeOptions options = options_.episode;
-  if (options.start == EpisodeStart::kBest && !best_.has_value() && course_.num_updates() > 0) {
+  if (KeepsBest(options.start) && !best_.has_value() && course_.num_updates() > 0) {
     options.start = EpisodeStart::kRandom;
   }
   return options;
@@ -61,6 +111,11 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done()) {
     return std::nullopt;
   }
+  const bool has_starts = options_.episode.start == EpisodeStart::kRules ||
+                          options_.episode.start == EpisodeStart::kSimple;
+  if (has_starts && course_.num_updates() == 0 && !JudgeStarts(evaluator)) {
+    return std::nullopt;
+  }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
   const std::optional<Episode> episode =
@@ -68,7 +123,7 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   if (!episode.has_value()) {
     return std::nullopt;
   }
-  if (options_.episode.start == EpisodeStart::kBest && episode->best.is_feasible) {
+  if (KeepsBest(options_.episode.start) && episode->best.is_feasible) {
     best_ = episode->best;
   }
   UpdateReport report = learner_->Learn(view_, *episode, ScheduleAt(options_, progress), baseline_);

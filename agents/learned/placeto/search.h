@@ -41,6 +41,8 @@ class PlacetoSearch {
   [[nodiscard]] const PlacetoView& view() const { return view_; }
 
  private:
+  // Judges the plans that the first episode may begin at. False when the budget ended.
+  bool JudgeStarts(env::Evaluator& evaluator);
   // Of the episode that comes next.
   [[nodiscard]] EpisodeOptions NextEpisode() const;
   // Begins with the weights that the course says, and with nothing behind it.
@@ -53,7 +55,7 @@ class PlacetoSearch {
   SearchCourse course_;
   std::unique_ptr<PlacetoLearner> learner_;
   StepBaseline baseline_;
-  std::optional<JudgedState> best_;  // where the next episode begins, with EpisodeStart::kBest
+  std::optional<JudgedState> best_;  // where the next episode begins, if KeepsBest
 };
 
 // `sizes` for a problem: a faithful network is made for its devices.

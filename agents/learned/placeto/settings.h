@@ -26,8 +26,13 @@ struct PlacetoSizes {
 
 // kBest: the best placement of the search so far that completes. The first episode, and those of a
 // training, which keeps none, begin like kSingleDevice; if nothing completes, later ones like
-// kRandom.
-enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice, kBest };
+// kRandom. kRules, kSimple: the same, but the first episode begins at the best of StartsFor
+// (planning/rule_starts.h) as far as the nodes can have their placements.
+enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice, kBest, kRules, kSimple };
+
+[[nodiscard]] inline bool KeepsBest(EpisodeStart start) {
+  return start != EpisodeStart::kRandom && start != EpisodeStart::kSingleDevice;
+}
 enum class VisitOrder : std::uint8_t { kTopological, kRandom };
 
 // Of an episode.

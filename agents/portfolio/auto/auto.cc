@@ -11,9 +11,12 @@
 #include "agents/base/agent_registry.h"
 #include "agents/base/make_entry.h"
 #include "agents/base/slice.h"
+#include "agents/planning/common_options.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/fitness.h"
 #include "agents/planning/metis_tries.h"
+#include "agents/planning/rule_starts.h"
+#include "agents/portfolio/auto/account.h"
 
 namespace opyard::agents {
 namespace {
@@ -23,6 +26,7 @@ constexpr double kNextShare = 0.75;    // of what is left of it
 
 struct Settings {
   double look = 0.05;
+  Start start = Start::kRules;
 };
 
 OptionTable<Settings> AutoOptions() {
@@ -30,7 +34,12 @@ OptionTable<Settings> AutoOptions() {
       {{.name = "look",
         .field = Real(&Settings::look, 0.001, 0.5),
         .meaning = "share of the budget that each search is given before they are compared, and "
-                   "the least that one is given later"}});
+                   "the least that one is given later"},
+       {.name = "start",
+        .field = Word(&Settings::start, StartWords()),
+        .meaning = "what the searches begin at the best of: the plans of all rules, partitioners "
+                   "and list schedulers (rules); " +
+                   SimpleStartMeaning() + "; or a random plan (random)"}});
 }
 
 // One of those that are asked, and what its slices of the budget came to.
@@ -49,25 +58,6 @@ struct Turn {
   SearchContext context;
   std::optional<Fitness> reference;  // what its best plan is compared with
 };
-
-// "local_search 60 %, brkga 40 %": of the evaluations, those with most first.
-std::string SharesOf(std::span<const Member> searches) {
-  std::vector<Member> sorted(searches.begin(), searches.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, &Member::num_evaluations);
-  std::int64_t total = 0;
-  for (const Member& search : sorted) {
-    total += search.num_evaluations;
-  }
-  std::string text;
-  for (const Member& search : sorted) {
-    if (search.num_evaluations > 0) {
-      const std::int64_t percent = (200 * search.num_evaluations + total) / (2 * total);
-      text += (text.empty() ? "" : ", ") + search.entry->info.name + " " + std::to_string(percent) +
-              " %";
-    }
-  }
-  return text;
-}
 
 class Auto final : public Agent {
  public:
@@ -90,6 +80,9 @@ class Auto final : public Agent {
     const auto first_search = std::ranges::stable_partition(members, IsRule).begin();
     const std::span<Member> rules(members.begin(), first_search);
     const std::span<Member> searches(first_search, members.end());
+    if (settings_.start != Start::kRules && !context.start.has_value()) {
+      JudgeStarts(problem, evaluator, rng);
+    }
     for (Member& rule : rules) {
       Run(rule,
           {kMostOfARule, {}, BestFitness(evaluator)},
@@ -97,11 +90,13 @@ class Auto final : public Agent {
           evaluator,
           rng);  // the plans that it finds alone
     }
-    const std::string best_rule = best_;
+    Account account{.num_rules = CountAsked(rules), .best_rule = best_};
     ShareOut(searches, problem, evaluator, rng);
-    if (context.tell) {
-      context.tell(std::to_string(rules.size()) + " rules, " + best_rule +
-                   " the best of them; then " + SharesOf(searches) + "; the plan is from " + best_);
+    account.searches = SharesOf(searches);
+    account.origin = best_;
+    const std::string text = TextOf(account);
+    if (context.tell && !text.empty()) {
+      context.tell(text);
     }
   }
 
@@ -132,15 +127,36 @@ class Auto final : public Agent {
     }
   }
 
+  static std::size_t CountAsked(std::span<const Member> members) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        members, [](const Member& member) { return member.num_evaluations > 0; }));
+  }
+
+  static std::vector<SearchShare> SharesOf(std::span<const Member> searches) {
+    std::vector<SearchShare> shares;
+    for (const Member& search : searches) {
+      shares.push_back({.name = search.entry->info.name, .evaluations = search.num_evaluations});
+    }
+    return shares;
+  }
+
   static bool IsRule(const Member& member) {
     return member.entry->info.kind == AgentKind::kClassical;
   }
 
-  // Those that can do something about the open tasks.
+  void JudgeStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+    const std::vector<Decisions> starts =
+        StartsFor(problem, evaluator, {.start = settings_.start}, rng);
+    evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
+  }
+
+  // Those that can do something about the open tasks; rules where they are what it begins at.
   [[nodiscard]] std::vector<Member> MembersFor(const env::Problem& problem) const {
     std::vector<Member> members;
     for (const AgentEntry& entry : *members_) {
-      if (!FindTaskProblem(entry.info, problem.tasks()).has_value()) {
+      const bool is_asked =
+          settings_.start == Start::kRules || entry.info.kind != AgentKind::kClassical;
+      if (is_asked && !FindTaskProblem(entry.info, problem.tasks()).has_value()) {
         members.push_back({.entry = &entry});
       }
     }

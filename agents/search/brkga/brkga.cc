@@ -68,7 +68,8 @@ AgentInfo BrkgaInfo() {
           .deviations = {
               "The genes are those of REGAL (Paliwal et al., ICLR 2020), per group, and one for "
               "fusion; the tensors of a group share one per device (`transfer_genes`).",
-              "The first population holds the rules' plans; {start: random} leaves them out.",
+              "The first population holds the rules' plans, from the best of whose order of ops "
+              "priorities are then counted, in twenty levels; {start: random} leaves them out.",
               "Without population and with less than 2,000 evaluations left, the population "
               "is a twentieth of them: many generations rather than few."}};
 }
@@ -103,11 +104,18 @@ AgentEntry BrkgaTunedEntry() {
   info.summary =
       "BRKGA with parameters and Beta distributions, the same for all graphs, that `opyard tune` "
       "found on other graphs: `brkga` with the parameters of a file.";
+  info.start = "random";
   info.deviations = {info.deviations.front(),
                      "REGAL's tuned values and how they were found are not published.",
                      "A distribution that all priorities have, or the affinities to all devices, "
                      "would change no decode; only those that can are tuned."};
-  return MakeEntry<BrkgaTuned>(std::move(info), TunedOptionTable());
+  AgentEntry entry = MakeEntry<BrkgaTuned>(std::move(info), TunedOptionTable());
+  entry.start_of = [](Options& options) {
+    const TunedOptions tuned = TunedOptionTable().Read(options);
+    return StartWords().NameOf(
+        ReadTunedSettings(TunedFile(tuned, TunedFor::kMakespan)).search.start);
+  };
+  return entry;
 }
 
 }  // namespace opyard::agents

@@ -24,6 +24,7 @@ struct Settings {
   double most_changed = 0.3;
   double share_of_ways = 0.05;
   MemoryRule memory_rule = MemoryRule::kAuto;
+  Start start = Start::kRules;
 };
 
 OptionTable<Settings> ListSearchOptions() {
@@ -36,7 +37,12 @@ OptionTable<Settings> ListSearchOptions() {
         .field = Real(&Settings::share_of_ways, 0.0, 1.0),
         .meaning = "share of the moves that change the devices considered, whether transfers wait "
                    "for channels, or whether gaps are filled"},
-       MemoryRuleRow(&Settings::memory_rule)});
+       MemoryRuleRow(&Settings::memory_rule),
+       {.name = "start",
+        .field = Word(&Settings::start, {{"rules", Start::kRules}, {"random", Start::kRandom}}),
+        .meaning = "each device alone and the lists of heft and critical_path (rules), or a random "
+                   "list (random); whatever the list, ops go where list scheduling places them",
+        .paper = "random"}});
 }
 
 // In [0, 1), in the order of `keys`.
@@ -85,10 +91,13 @@ class ListClimber {
     Fitness fitness;
   };
 
-  // The start as it is; else each device alone.
+  // The start as it is; else, unless it begins at random, each device alone.
   void JudgeFirst(const std::optional<Decisions>& given) {
     if (given.has_value()) {
       evaluator_.Evaluate(ToPlan(problem_, *given));
+      return;
+    }
+    if (settings_.start == Start::kRandom) {
       return;
     }
     for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem_)) {
@@ -96,8 +105,10 @@ class ListClimber {
     }
   }
 
-  [[nodiscard]] std::vector<std::vector<double>> FirstKeys(
-      const std::optional<Decisions>& given) const {
+  [[nodiscard]] std::vector<std::vector<double>> FirstKeys(const std::optional<Decisions>& given) {
+    if (!given.has_value() && settings_.start == Start::kRandom) {
+      return {RandomKeys()};
+    }
     const std::vector<DeviceId> devices = MainDevices(problem_);
     std::vector<std::vector<double>> keys;
     if (given.has_value() && given->order != nullptr) {
@@ -106,6 +117,12 @@ class ListClimber {
     }
     keys.push_back(ToUnit(UpwardRanks(problem_, TransferTimes(problem_), devices)));
     keys.push_back(ToUnit(MeanPathsToSink(problem_, devices)));
+    return keys;
+  }
+
+  std::vector<double> RandomKeys() {
+    std::vector<double> keys(problem_.graph().num_ops());
+    std::ranges::generate(keys, [&] { return rng_.Uniform(); });
     return keys;
   }
 
@@ -192,7 +209,8 @@ AgentEntry ListSearchEntry() {
        .deviations =
            {"The paper's lists are those of project scheduling; here list scheduling also "
             "finds devices, as in heft, and the simulator judges the plan.",
-            "It begins at the lists of heft and critical_path, after each device alone."}},
+            "It begins at the lists of heft and critical_path, after each device alone; {start: "
+            "random} at a random one."}},
       ListSearchOptions());
 }
 

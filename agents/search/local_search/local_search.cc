@@ -227,7 +227,7 @@ class LocalSearch final : public Agent {
 }  // namespace
 
 AgentEntry LocalSearchEntry() {
-  return MakeEntry<LocalSearch>(
+  AgentEntry entry = MakeEntry<LocalSearch>(
       {.name = "local_search",
        .kind = AgentKind::kSearch,
        .tasks = {"placement", "scheduling", "fusion"},
@@ -241,6 +241,11 @@ AgentEntry LocalSearchEntry() {
             "by what they have come to, begins many of them on the critical path, takes the first "
             "move that is no worse, and begins again near the best plan."}},
       LocalSearchOptions());
+  entry.start_of = [](Options& options) {
+    const Settings settings = LocalSearchOptions().Read(options);
+    return StartWords().NameOf(settings.faithful ? Start::kRandom : settings.start);
+  };
+  return entry;
 }
 
 }  // namespace opyard::agents

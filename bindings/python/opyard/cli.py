@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from opyard import _core, learned, parquet
-from opyard.export import onnx_command
+from opyard.export import onnx_arguments
 from opyard.python_agents.installed import python_agents
 
 _OUTPUT_LOST = 1
@@ -44,8 +46,10 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_export, arguments)
         if arguments[:1] == ["compare"]:
             return _run_printing(_run_compare, arguments)
-        if onnx_command.concerns_onnx(arguments):
-            return _run_printing(onnx_command.run, arguments)
+        if onnx_arguments.concerns_onnx(arguments):
+            return _run_printing(_run_onnx, arguments)
+        if onnx_arguments.names_models(arguments):
+            return _run_on_models(arguments)
         if parquet.concerns_parquet(arguments):
             return _run_printing(parquet.run, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
@@ -87,6 +91,22 @@ def _drop_output() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def _run_onnx(arguments: list[str]) -> int:
+    """Converts from or to ONNX; what reads it takes a while to load."""
+    from opyard.export import onnx_command
+
+    return onnx_command.run(arguments)
+
+
+def _run_on_models(arguments: list[str]) -> int:
+    """Runs a verb with the graph that each ONNX model makes in the model's place."""
+    from opyard.export import onnx_command
+
+    with tempfile.TemporaryDirectory() as folder:
+        words = onnx_command.with_graphs(arguments, Path(folder))
+        return 2 if words is None else _run(words)
 
 
 def _run_with_agents(arguments: list[str]) -> int:

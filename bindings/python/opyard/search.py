@@ -38,6 +38,10 @@ class AgentInfo:
     """``"classical"``, ``"search"``, ``"learned"`` or ``"python"``."""
     tasks: tuple[str, ...]
     """What it can decide, some of ``"placement"``, ``"scheduling"`` and ``"fusion"``."""
+    start: str
+    """Where its search begins, at the defaults: a value of its parameter `start`, such as
+    ``"rules"`` or ``"random"``, or what it says of itself; ``""`` if it builds its plan, or does
+    not say."""
     paper: str
     """Authors, venue and year, or ``""``."""
     summary: str
@@ -85,9 +89,16 @@ class SearchResult:
     """Each improvement in order: ``evaluations``, ``seconds``, ``score``, ``makespan_s``."""
 
 
-def agents() -> list[AgentInfo]:
-    """The agents that exist, sorted by name; loads PyTorch and all agents of Python packages."""
-    return [_info_of(info) for info in _all_agents().infos()]
+def agents(*, plugins: Sequence[str | os.PathLike[str]] = ()) -> list[AgentInfo]:
+    """The agents that exist, sorted by name; loads PyTorch and all agents of Python packages.
+
+    Args:
+        plugins: Shared libraries with agents in C++, as for `place`.
+
+    Raises:
+        InputError: One of `plugins`, or of ``OPYARD_PLUGINS``, is no plugin of this opyard.
+    """
+    return [_info_of(info) for info in _with_plugins(_all_agents(), plugins).infos()]
 
 
 def place(
@@ -107,6 +118,7 @@ def place(
     seed: int = 0,
     reference: float | None = None,
     threads: int = 0,
+    plugins: Sequence[str | os.PathLike[str]] = (),
 ) -> SearchResult:
     """Searches one plan with one agent, as ``opyard place`` does.
 
@@ -132,12 +144,15 @@ def place(
             against; by default that of ``single_device``, which is searched for then. Others do
             not look at it.
         threads: From 1 to 1024, or 0 for one per core; plans do not depend on it.
+        plugins: Shared libraries with agents in C++, beside those that ``OPYARD_PLUGINS`` names.
+            Their code runs in this process and stays until it ends.
 
     Raises:
         InputError: An argument, the graph or the machine is not legal, there is no such agent or
-            parameter, or the agent needs PyTorch, which is not there.
+            parameter, a plugin is none of this opyard, or the agent needs PyTorch, which is not
+            there.
         UnsupportedError: The machine asks for what is not simulated.
-        Error: An agent written in Python broke.
+        Error: An agent written in Python or of a plugin broke.
     """
     problem = _core.Problem(
         graph,
@@ -150,7 +165,7 @@ def place(
         devices=devices,
     )
     answer = _core.search(
-        _agents_with(agent),
+        _with_plugins(_agents_with(agent), plugins),
         problem,
         agent=agent,
         params=dict(params or {}),
@@ -169,6 +184,7 @@ def _info_of(info: _core._AgentInfo) -> AgentInfo:
         name=info["name"],
         kind=info["kind"],
         tasks=tuple(info["tasks"]),
+        start=info["start"],
         paper=info["paper"],
         summary=info["summary"],
         deviations=tuple(info["deviations"]),
@@ -209,6 +225,13 @@ def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
         reference_cpu_seconds=reference["cpu_seconds"] if reference else None,
         history=[dict(improvement) for improvement in answer["history"]],
     )
+
+
+def _with_plugins(
+    registry: _core.AgentRegistry, plugins: Sequence[str | os.PathLike[str]]
+) -> _core.AgentRegistry:
+    """Those of `registry`, of `plugins`, and of the plugins that the environment names."""
+    return _core.with_plugins(registry, [os.fspath(plugin) for plugin in plugins])
 
 
 def _all_agents() -> _core.AgentRegistry:

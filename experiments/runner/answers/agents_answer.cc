@@ -12,10 +12,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json InfoJson(const agents::AgentInfo& info) {
-  return {{"name", info.name},
-          {"kind", NameOf(info.kind)},
-          {"tasks", info.tasks},
-          {"paper", info.paper}};
+  Json json = {{"name", info.name},
+               {"kind", NameOf(info.kind)},
+               {"tasks", info.tasks},
+               {"paper", info.paper}};
+  if (info.plugin.has_value()) {
+    json["plugin"] = {{"file", info.plugin->path}, {"sha256", info.plugin->sha256}};
+  }
+  return json;
 }
 
 Json ValueJson(const OptionValue& value) {

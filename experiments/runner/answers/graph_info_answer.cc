@@ -64,6 +64,8 @@ Json MachineJson(const MachineFigures& machine) {
           {"critical_path_s", machine.critical_path.seconds()},
           {"work_s", machine.work.seconds()},
           {"problem_bound_s", machine.bound.seconds()},
+          {"timed_ops", machine.coverage.num_ops},
+          {"measured_ops", machine.coverage.num_measured},
           {"memory_bytes", machine.capacity.count},
           {"devices", std::move(devices)}};
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/explain/report_json.h"
+#include "experiments/runner/graphs/measured_text.h"
 
 namespace opyard::experiments {
 
@@ -11,6 +12,7 @@ std::string PlaceJson(const PlaceQuestion& question,
                       const env::Problem& problem,
                       const std::vector<MemoryNeed>& needs) {
   using Json = nlohmann::ordered_json;
+  const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
   const env::Evaluation& best = answer.best->evaluation;
   const auto& reference = answer.reference;
   const Json json = {{"graph", question.graph},
@@ -21,6 +23,8 @@ std::string PlaceJson(const PlaceQuestion& question,
                      {"makespan_s", best.result.makespan.seconds()},
                      {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
                      {"problem_bound_s", problem.problem_bound().seconds()},
+                     {"timed_ops", coverage.num_ops},
+                     {"measured_ops", coverage.num_measured},
                      {"peak_memory_bytes", best.result.peak_memory.count},
                      {"transfers", best.result.num_transfers},
                      {"needs", NeedsJson(needs)},

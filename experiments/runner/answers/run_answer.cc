@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/runner/comparison/starts.h"
+
 namespace opyard::experiments {
 namespace {
 
@@ -115,16 +117,29 @@ Json OptimaJson(const OptimaComparison& comparison) {
           {"contradictions", ListOf(comparison.refuted, BeatenJson)}};
 }
 
+void AddStarts(const std::vector<RunRecord>& runs, Json& json) {
+  const std::vector<StartGroup> groups = StartGroupsOf(runs);
+  for (const StartGroup& group : groups) {
+    json["starts"].push_back({{"start", group.start}, {"agents", group.agents}});
+  }
+  if (const std::string text = UnequalStartsText(groups); !text.empty()) {
+    json["warnings"].push_back(text);
+  }
+}
+
 }  // namespace
 
 std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answer) {
   Json json = {{"experiment", config.name},
                {"baseline", config.baseline},
                {"other_runs", answer.matrix.num_other_runs},
+               {"starts", Json::array()},
+               {"warnings", Json::array()},
                {"cells", Json::array()},
                {"agents", Json::array()},
                {"baseline_searches", Json::array()},
                {"trainings", Json::array()}};
+  AddStarts(answer.matrix.runs, json);
   std::ranges::transform(answer.matrix.runs, std::back_inserter(json["cells"]), CellJson);
   std::ranges::transform(answer.agents, std::back_inserter(json["agents"]), SummaryJson);
   std::ranges::transform(

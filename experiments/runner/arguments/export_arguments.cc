@@ -58,7 +58,8 @@ void AddExportArguments(CLI::App& app, Command& command) {
   torch.add_option("--name", words->name, "name of the graph (default: FUNCTION)")
       ->type_name("NAME");
   torch.add_option("--optimizer", words->optimizer, "what applies the gradients (default: none)")
-      ->check(CLI::IsMember({"none", "sgd", "momentum", "adam"}))
+      ->check(CLI::IsMember(
+          {"none", "sgd", "momentum", "nesterov", "adagrad", "rmsprop", "lion", "adam", "adamw"}))
       ->type_name("RULE");
   torch.add_flag("--forward", words->is_forward, "only the forward pass");
   AddKind(group,

@@ -184,6 +184,8 @@ void AddConvert(CLI::App& group, Command& command) {
       ->type_name("OUT");
   verb.add_option("--from", options->from, "format, if it is not found: " + ImporterHelp())
       ->type_name("FORMAT");
+  verb.add_option("--dim", options->dim, "size of the extents that the file leaves open")
+      ->type_name("N");
   verb.add_option("--option", options->options, "one option of the format (docs/importing.md)")
       ->type_name("NAME=VALUE")
       ->expected(1)

@@ -23,6 +23,7 @@
 #include "experiments/runner/arguments/tune_arguments.h"
 #include "experiments/runner/arguments/validate_arguments.h"
 #include "experiments/runner/command_line/completion.h"
+#include "experiments/runner/command_line/plugin_option.h"
 #include "experiments/runner/command_line/refusal.h"
 #include "experiments/runner/version.h"
 #include "sim/base/error.h"
@@ -74,31 +75,47 @@ Command Print(std::string text) {
   };
 }
 
-std::unique_ptr<CLI::App> MakeApp(Command& command) {
+// What parsing leaves: the verb's call, and the values of its option --plugin.
+struct Parsed {
+  Command command;
+  std::vector<std::string> plugins;
+};
+
+std::unique_ptr<CLI::App> MakeApp(Parsed& parsed) {
   auto app = std::make_unique<CLI::App>(
       "place, schedule and simulate training graphs on machines with several devices", "opyard");
   app->set_version_flag("--version", std::string("opyard ") + Version());
   app->footer(std::string("Examples:\n") + kExamples);
-  AddVerbs(*app, command);
+  AddVerbs(*app, parsed.command);
+  AddPluginOption(*app, parsed.plugins);
   return app;
 }
 
-// What the scripts of `opyard completion` ask for.
+// What the scripts of `opyard completion` ask for. A plugin that cannot be loaded has no agents:
+// nobody reads here what is wrong with it.
 Command PrintCandidates(std::vector<std::string> words) {
   return [words = std::move(words)](const Console& console) {
-    Command unused;
-    for (const std::string& candidate : Candidates(*MakeApp(unused), words, console.agents)) {
-      console.out << candidate << '\n';
+    const Command print = [&words](const Console& known) {
+      Parsed unused;
+      for (const std::string& candidate : Candidates(*MakeApp(unused), words, known.agents)) {
+        known.out << candidate << '\n';
+      }
+      return kSuccess;
+    };
+    Command with_plugins = WithPluginAgents(print, PluginsAmong(words));
+    try {
+      return with_plugins(console);
+    } catch (const InputError&) {
+      return print(console);
     }
-    return kSuccess;
   };
 }
 
 }  // namespace
 
 Command ParseCommandLine(const std::vector<std::string>& args) {
-  Command command;
-  const std::unique_ptr<CLI::App> owner = MakeApp(command);
+  Parsed parsed;
+  const std::unique_ptr<CLI::App> owner = MakeApp(parsed);
   CLI::App& app = *owner;
   if (!args.empty() && args.front() == kCompleteVerb) {
     return PrintCandidates({args.begin() + 1, args.end()});
@@ -115,7 +132,8 @@ Command ParseCommandLine(const std::vector<std::string>& args) {
   } catch (const CLI::ParseError& error) {
     RefuseCommand(app, args, error.what());
   }
-  return command;
+  return TakesPlugins(app) ? WithPluginAgents(std::move(parsed.command), std::move(parsed.plugins))
+                           : std::move(parsed.command);
 }
 
 }  // namespace opyard::experiments

@@ -10,6 +10,7 @@
 #include "experiments/text/csv.h"
 #include "experiments/text/csv_fields.h"
 #include "experiments/text/csv_reader.h"
+#include "experiments/text/word_list.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
@@ -29,20 +30,6 @@ constexpr auto kTitles = std::to_array<const char*>(
      "makespan_s", "score",        "expert_s",      "expert_score", "lower_bound_s", "agent",
      "seed",       "evaluations",  "version",       "plan",         "reproduce",     "rules",
      "searches",   "graph_sha256", "machine_sha256"});
-
-std::vector<std::string> SplitAt(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-std::vector<std::string> WordsIn(const std::string& text) {
-  return text.empty() ? std::vector<std::string>{} : SplitAt(text, ' ');
-}
 
 // True for "plans/NAME": nothing else is ever opened or taken away.
 bool IsPlanFile(const std::string& file) {
@@ -152,19 +139,35 @@ class RowReader {
   }
 
   std::set<std::string> ReadRules() {
-    const std::vector<std::string> words = WordsIn(Field("rules"));
-    return {words.begin(), words.end()};
+    std::set<std::string> rules;
+    for (const std::string& word : SplitWords(Field("rules"))) {
+      rules.insert(AgentIn("rules", word));
+    }
+    return rules;
   }
 
+  std::string AgentIn(const std::string& title, std::string_view word) {
+    const std::optional<std::string> name = FromWord(word);
+    if (!name.has_value()) {
+      Refuse(title, std::string(word), "two hexadecimal digits behind each %");
+    }
+    return name.value_or("");
+  }
+
+  // The name of an agent may hold colons itself (FILE:CLASS): the last two count.
   std::map<std::pair<std::string, std::int64_t>, std::int64_t> ReadSearches() {
     std::map<std::pair<std::string, std::int64_t>, std::int64_t> searches;
-    for (const std::string& word : WordsIn(Field("searches"))) {
-      const std::vector<std::string> parts = SplitAt(word, ':');
-      if (parts.size() != 3) {
+    for (const std::string& word : SplitWords(Field("searches"))) {
+      const std::size_t last = word.rfind(':');
+      const std::size_t first =
+          last == std::string::npos || last == 0 ? std::string::npos : word.rfind(':', last - 1);
+      if (first == std::string::npos) {
         Refuse("searches", word, "AGENT:SEED:EVALUATIONS");
         continue;
       }
-      searches[{parts[0], Count("searches", parts[1])}] = Count("searches", parts[2]);
+      const std::string agent = AgentIn("searches", word.substr(0, first));
+      const std::int64_t seed = Count("searches", word.substr(first + 1, last - first - 1));
+      searches[{agent, seed}] = Count("searches", word.substr(last + 1));
     }
     return searches;
   }
@@ -182,8 +185,8 @@ std::string Seconds(SimTime time) {
 std::string SearchesText(const BestKnownPlan& plan) {
   std::string text;
   for (const auto& [search, evaluations] : plan.searches) {
-    text += (text.empty() ? "" : " ") + search.first + ":" + std::to_string(search.second) + ":" +
-            std::to_string(evaluations);
+    text += (text.empty() ? "" : " ") + ToWord(search.first) + ":" + std::to_string(search.second) +
+            ":" + std::to_string(evaluations);
   }
   return text;
 }
@@ -191,7 +194,7 @@ std::string SearchesText(const BestKnownPlan& plan) {
 std::string RulesText(const BestKnownPlan& plan) {
   std::string text;
   for (const std::string& rule : plan.rules) {
-    text += (text.empty() ? "" : " ") + rule;
+    text += (text.empty() ? "" : " ") + ToWord(rule);
   }
   return text;
 }

@@ -12,6 +12,8 @@
 namespace opyard::experiments {
 namespace {
 
+namespace fs = std::filesystem;
+
 using Json = nlohmann::ordered_json;
 
 Json ObjectiveJson(const env::Objective& objective) {
@@ -138,6 +140,10 @@ std::string SettingsJson(const ExperimentConfig& config,
   }
   if (agent.is_trained) {
     json["training"] = TrainingJson(config);
+  }
+  if (agent.plugin.has_value()) {
+    json["plugin"] = {{"file", fs::path(agent.plugin->path).filename().string()},
+                      {"sha256", agent.plugin->sha256}};
   }
   return json.dump();
 }

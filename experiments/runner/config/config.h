@@ -29,6 +29,7 @@ struct AgentConfig {
   std::optional<env::Budget> budget;  // instead of the experiment's, all of it
   // Trained once on the experiment's split before its runs, which begin with those weights.
   bool is_trained = false;
+  std::optional<agents::PluginFile> plugin = {};  // that it comes from
 };
 
 // A graph on a machine, by their references.
@@ -122,7 +123,8 @@ enum class Rewards : std::uint8_t { kNone, kGiven };
 // The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
 // a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so are
 // `problem.baseline` for a run to which it mattered, `problem.memory` and `devices` if they are
-// given, and `training`, what the agent was trained on and how long.
+// given, `training`, what the agent was trained on and how long, and `plugin`, the name and the
+// digest of the file that it comes from.
 [[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
                                        const AgentConfig& agent,
                                        Rewards rewards);

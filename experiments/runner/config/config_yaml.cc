@@ -59,7 +59,7 @@ class ExperimentReader {
   void CheckLabels();
   void CheckBaseline();
   void CheckSize(const std::string& place);
-  void MarkTrained();
+  void MarkAgents();
 
   const agents::AgentRegistry& registry_;
   ProblemList& problems_;
@@ -243,13 +243,15 @@ void ExperimentReader::CheckSize(const std::string& place) {
   }
 }
 
-void ExperimentReader::MarkTrained() {
+void ExperimentReader::MarkAgents() {
   for (AgentConfig& agent : draft_.config.agents) {
     const auto entry = std::ranges::find(
         registry_.entries(), agent.name, [](const auto& each) { return each.info.name; });
-    agent.is_trained = !draft_.config.training.graphs.empty() &&
-                       entry != registry_.entries().end() && entry->make_trainer != nullptr &&
-                       !agent.params.values().contains("checkpoint");
+    if (entry != registry_.entries().end()) {
+      agent.plugin = entry->info.plugin;
+      agent.is_trained = !draft_.config.training.graphs.empty() && entry->make_trainer != nullptr &&
+                         !agent.params.values().contains("checkpoint");
+    }
   }
 }
 
@@ -288,7 +290,7 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   CheckAgents(draft_, registry_, problems_);
   CheckLabels();
   CheckBaseline();
-  MarkTrained();
+  MarkAgents();
   if (!config.budget.evaluations.has_value() && !config.budget.seconds.has_value()) {
     config.budget.evaluations = kDefaultEvaluations;
   }

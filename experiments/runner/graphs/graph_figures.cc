@@ -59,7 +59,9 @@ env::Problem ProblemOfSingleOps(std::shared_ptr<const sim::OpGraph> graph,
 
 MachineFigures FiguresOn(const env::Problem& problem) {
   const sim::OpGraph& graph = problem.graph();
-  MachineFigures figures{.name = problem.hardware().name, .bound = problem.problem_bound()};
+  MachineFigures figures{.name = problem.hardware().name,
+                         .bound = problem.problem_bound(),
+                         .coverage = MeasuredCoverageOf(graph, problem.hardware())};
   std::vector<SimTime> least;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     const auto devices = problem.AllowedDevices(problem.grouping().group_of[i]);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "env/problem.h"
+#include "experiments/text/measured_coverage.h"
 #include "sim/base/units.h"
 #include "sim/graph/algorithms.h"
 #include "sim/graph/op_graph.h"
@@ -51,6 +52,7 @@ struct MachineFigures {
   SimTime bound;                                       // no plan without fusion is faster
   Bytes capacity;                                      // of all devices
   std::vector<std::pair<std::string, Bytes>> devices;  // what ops may use on each
+  MeasuredCoverage coverage;
 };
 
 // Each op by itself on `machine`. Throws InputError if some op may run on no device of it.

@@ -68,6 +68,14 @@ std::string ShortTimesText(const env::Problem& problem) {
 
 }  // namespace
 
+MeasuredCoverage MeasuredCoverageOn(const env::Problem& problem) {
+  return MeasuredCoverageOf(problem.graph(), problem.hardware());
+}
+
+std::string MixedTimesText(const env::Problem& problem) {
+  return MixedTimesText(MeasuredCoverageOn(problem));
+}
+
 std::string MeasuredWarning(const std::string& reference, const env::Problem& problem) {
   if (!HasMeasuredTimes(problem.graph())) {
     return "";

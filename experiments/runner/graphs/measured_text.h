@@ -5,8 +5,15 @@
 
 #include "env/problem.h"
 #include "experiments/runner/notice.h"
+#include "experiments/text/measured_coverage.h"
 
 namespace opyard::experiments {
+
+// How far the times of the problem's graph are measured on its machine.
+[[nodiscard]] MeasuredCoverage MeasuredCoverageOn(const env::Problem& problem);
+
+// What a bound of the problem is made of, as MixedTimesText says.
+[[nodiscard]] std::string MixedTimesText(const env::Problem& problem);
 
 // "" where no op is measured on a device that may run it, or all are on all of them; ops that only
 // name data do not count. Else how many are not on some device where others are, and the devices

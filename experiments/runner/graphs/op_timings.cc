@@ -82,27 +82,6 @@ Timings ReadTable(std::string_view text, const std::string& place) {
   return timings;
 }
 
-// The middle one, or the mean of the two in the middle. REQUIRES: not empty.
-double MedianOf(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
-}
-
-using OpsByType = std::map<std::string, std::vector<OpId>>;
-using Samples = std::map<std::int64_t, std::vector<double>>;  // seconds by op index
-
-// Ops without a sample, by the type that timings tell, in topological order.
-OpsByType OpsToMatch(const sim::OpGraph& graph, const Samples& samples) {
-  OpsByType ops;
-  for (const OpId op : graph.topological_order()) {
-    if (!samples.contains(op.value)) {
-      ops[LowerCase(graph.op(op).type)].push_back(op);
-    }
-  }
-  return ops;
-}
-
 // Refuses times that `specs`, those of `graph`, have kept beside others that are `measured`.
 void CheckNoTimes(const sim::OpGraph& graph,
                   const std::vector<sim::OpSpec>& specs,
@@ -127,55 +106,12 @@ void CheckNoTimes(const sim::OpGraph& graph,
 
 Timings ReadTimings(const std::filesystem::path& path, const ProfiledTypes& types) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  const std::string file = sim::ReadTextFile(path);
-  std::string_view text = file;
-  text.remove_prefix(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+  std::string text = sim::ReadTextFile(path);
+  text.erase(0, text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_trace = first != std::string_view::npos && text[first] == '{';
+  const bool is_trace = first != std::string::npos && (text[first] == '{' || text[first] == '[');
   const std::string place = InputName(path);
-  return is_trace ? ReadProfilerTrace(text, place, types) : ReadTable(text, place);
-}
-
-TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings) {
-  std::map<std::string_view, OpId> by_name;
-  for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    by_name.emplace(graph.op(OpId(i)).name, OpId(i));
-  }
-  TimingMatch match;
-  Samples samples;
-  const ProfiledTypes types(graph);
-  std::map<std::string, std::vector<const Timing*>> by_type;
-  std::set<std::string> unmatched;
-  for (const Timing& timing : timings) {
-    if (const auto op = by_name.find(timing.name); op != by_name.end()) {
-      samples[op->second.value].push_back(timing.seconds);
-    } else {
-      const std::string type = types.TypeIn(timing.name);
-      type.empty() ? static_cast<void>(unmatched.insert(timing.name))
-                   : by_type[type].push_back(&timing);
-    }
-  }
-  match.num_by_name = std::ssize(samples);
-  const OpsByType ops = OpsToMatch(graph, samples);
-  for (const auto& [type, runs] : by_type) {
-    const auto found = ops.find(type);
-    if (found == ops.end() || runs.size() % found->second.size() != 0) {
-      for (const Timing* timing : runs) {
-        unmatched.insert(timing->name);
-      }
-      continue;
-    }
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      const OpId op = found->second[i % found->second.size()];
-      samples[op.value].push_back(runs[i]->seconds);
-    }
-    match.num_by_order += std::ssize(found->second);
-  }
-  match.unmatched.assign(unmatched.begin(), unmatched.end());
-  for (auto& [op, seconds] : samples) {
-    match.seconds[op] = MedianOf(std::move(seconds));
-  }
-  return match;
+  return is_trace ? ReadProfilerTrace(std::move(text), place, types) : ReadTable(text, place);
 }
 
 std::shared_ptr<const sim::OpGraph> WithTimes(const sim::OpGraph& graph,

@@ -1,15 +1,13 @@
 // Measured run times of ops: from a table or a profiler's trace onto a graph.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "experiments/runner/graphs/profiled_types.h"
 #include "experiments/runner/graphs/timing.h"
+#include "experiments/runner/graphs/timing_match.h"
 #include "sim/graph/op_graph.h"
 
 namespace opyard::experiments {
@@ -17,25 +15,11 @@ namespace opyard::experiments {
 // Reads either of two files, plain or gzip, told apart by their first character:
 // - a table with a title line, a column `op` (or `name`) and one of `seconds`, `ms`, `us`; others
 //   are ignored. Its times are taken to hold launches;
-// - a trace of PyTorch's profiler, as ReadProfilerTrace does.
+// - a trace of PyTorch's profiler, an object or a bare list, as ReadProfilerTrace does.
 // A byte order mark is skipped. `types` are those of the graph that the timings are for. Throws
 // InputError naming the place: no such columns or several of times, a time that is negative, not
 // finite or above 4.6e6 s.
 [[nodiscard]] Timings ReadTimings(const std::filesystem::path& path, const ProfiledTypes& types);
-
-// Which timings belong to which op.
-struct TimingMatch {
-  std::map<std::int64_t, double> seconds;  // by op index: the median of its timings
-  std::int64_t num_by_name = 0;            // ops
-  std::int64_t num_by_order = 0;
-  std::vector<std::string> unmatched;  // names, each once, sorted
-};
-
-// First by name: a timing called like an op belongs to it. Then by order: among the other timings
-// those that tell a type, as ProfiledTypes says, belong to the ops of that type which have no
-// timing by name, in topological order, if they are as many, or a multiple (of several steps). An
-// op with several timings takes their median.
-[[nodiscard]] TimingMatch Match(const sim::OpGraph& graph, const std::vector<Timing>& timings);
 
 // `graph` with `match.seconds`, which hold what `measured` says, as measured times for `device`, in
 // place of those it had for that key. Throws InputError if times of the other kind would stand

@@ -1,197 +1,200 @@
 #include "experiments/runner/graphs/profiler_trace.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sim/base/error.h"
-#include "sim/io/json/json_kind.h"
-#include "sim/io/json/json_tree.h"
+#include "experiments/runner/graphs/trace_calls.h"
+#include "experiments/runner/graphs/trace_events.h"
+#include "experiments/runner/graphs/trace_steps.h"
 
 namespace opyard::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKernelCategories = {
-    "kernel", "gpu_memcpy", "gpu_memset"};
+constexpr std::string_view kUpdate = "Optimizer.step#";
 
-constexpr sim::WantedJson kWanted = {
-    .what = "a profiler's trace, or a table (.csv)",
-    .family = {},
-    .body_key = "traceEvents",
-    .advice = "export_chrome_trace of PyTorch's profiler writes one"};
-
-// A complete event.
-struct Event {
-  std::string name;
-  std::string category;
-  std::string process;
-  std::string thread;
-  double start_us = 0.0;
-  double length_us = -1.0;                  // no time: refused as one
-  std::optional<std::int64_t> external_id;  // of an op, or of the op that launched this kernel
-};
-
-bool IsKernel(const Event& event) {
-  return std::ranges::find(kKernelCategories, event.category) != kKernelCategories.end();
-}
-
-double NumberOf(const sim::JsonNode& node) {
-  switch (node.kind) {
-    case sim::JsonKind::kInteger:
-      return static_cast<double>(node.integer);
-    case sim::JsonKind::kFloat:
-    case sim::JsonKind::kBigInteger:
-      return node.number;
-    default:
-      return -1.0;
-  }
-}
-
-std::string TextOf(const sim::JsonTree& element, const sim::JsonNode& node) {
-  return node.kind == sim::JsonKind::kString ? std::string(element.View(node.text))
-                                             : std::to_string(NumberOf(node));
-}
-
-std::optional<std::int64_t> ExternalIdIn(const sim::JsonTree& element, std::uint32_t args) {
-  for (std::uint32_t i = args + 1; i < element.nodes[args].end; i = element.nodes[i].end) {
-    const sim::JsonNode& member = element.nodes[i];
-    if (element.View(member.key) == "External id" && member.kind == sim::JsonKind::kInteger) {
-      return member.integer;
-    }
-  }
-  return std::nullopt;
-}
-
-void TakeMember(const sim::JsonTree& element, std::uint32_t index, Event& event) {
-  const sim::JsonNode& member = element.nodes[index];
-  const std::string_view key = element.View(member.key);
-  if (key == "name") {
-    event.name = TextOf(element, member);
-  } else if (key == "cat") {
-    event.category = TextOf(element, member);
-  } else if (key == "pid") {
-    event.process = TextOf(element, member);
-  } else if (key == "tid") {
-    event.thread = TextOf(element, member);
-  } else if (key == "ts") {
-    event.start_us = NumberOf(member);
-  } else if (key == "dur") {
-    event.length_us = NumberOf(member);
-  } else if (key == "args" && member.kind == sim::JsonKind::kObject) {
-    event.external_id = ExternalIdIn(element, index);
-  }
-}
-
-// The complete event that `element` is, if it is one.
-std::optional<Event> EventOf(const sim::JsonTree& element) {
-  if (element.nodes[0].kind != sim::JsonKind::kObject) {
-    return std::nullopt;
-  }
-  Event event;
-  bool is_complete = false;
-  for (std::uint32_t i = 1; i < element.nodes[0].end; i = element.nodes[i].end) {
-    const sim::JsonNode& member = element.nodes[i];
-    is_complete =
-        is_complete || (element.View(member.key) == "ph" && member.kind == sim::JsonKind::kString &&
-                        element.View(member.text) == "X");
-    TakeMember(element, i, event);
-  }
-  return is_complete ? std::optional(std::move(event)) : std::nullopt;
-}
-
-std::vector<Event> ReadEvents(std::string_view text, const std::string& place) {
-  std::vector<Event> events;
-  ProblemList problems;
-  const auto take = [&](const sim::JsonTree& element, std::size_t index) {
-    if (std::optional<Event> event = EventOf(element)) {
-      static_cast<void>(CheckedSeconds(event->length_us * 1e-6,
-                                       place + "#/traceEvents/" + std::to_string(index)));
-      events.push_back(std::move(*event));
-    }
+// "autograd::engine::evaluate_function: MmBackward0" and the "MmBackward0" within.
+bool IsBackwardNode(std::string_view name) {
+  if (name.starts_with("autograd::engine::evaluate_function")) {
     return true;
-  };
-  static_cast<void>(
-      sim::ParseJson(text, place, problems, {.key = "traceEvents", .on_element = take}));
-  problems.ThrowIfAny();
-  if (events.empty()) {
-    sim::ThrowIfOfAnotherKind(text, place, kWanted);
   }
-  // What begins together is listed from the outside in.
-  std::ranges::stable_sort(events, [](const Event& a, const Event& b) {
-    return a.start_us != b.start_us ? a.start_us < b.start_us : a.length_us > b.length_us;
-  });
-  return events;
+  const std::size_t last = name.find_last_not_of("0123456789");
+  return name.substr(0, last == std::string_view::npos ? 0 : last + 1).ends_with("Backward");
+}
+
+// What runs within is no op of a graph.
+bool IsOutsideOfGraphs(std::string_view name) {
+  return name.starts_with("Optimizer.zero_grad#") ||
+         name.find("torch::autograd::AccumulateGrad") != std::string_view::npos;
 }
 
 // Puts together what belongs to one timing.
 class TraceTimings {
  public:
-  TraceTimings(const std::vector<Event>& events, const ProfiledTypes& types)
-      : events_(events), types_(types) {
-    for (const Event& event : events) {
-      if (IsKernel(event)) {
-        has_kernels_ = true;
-        kernels_us_[event.external_id.value_or(-1)] += event.length_us;
-      }
+  TraceTimings(const std::vector<TraceEvent>& events, const ProfiledTypes& types)
+      : events_(events),
+        callers_(CallersOf(events)),
+        launchers_(LaunchersOf(events, callers_)),
+        owners_(events.size(), kNoEvent),
+        is_backward_(events.size()) {
+    FindTypes(types);
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      FindOwner(i);
+      has_device_ = has_device_ || events_[i].role == TraceRole::kDevice;
     }
   }
 
   Timings Collect() {
-    for (const Event& event : events_) {
-      if (!IsKernel(event)) {
-        Add(event);
+    seconds_.resize(events_.size());
+    is_measured_.assign(events_.size(), !has_device_);
+    has_device_ ? AddKernels() : AddOwnTimes();
+    const std::vector<std::int64_t> steps = StepsOf(events_, Passes());
+    Timings timings{.measured = has_device_ ? sim::Measured::kKernel : sim::Measured::kWithLaunch,
+                    .is_trace = true,
+                    .num_lost = num_lost_};
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (owners_[i] == i && IsListed(i)) {
+        timings.list.push_back({.name = events_[i].name,
+                                .seconds = seconds_[i],
+                                .type = types_[i],
+                                .phase = PhaseOf(i),
+                                .step = steps[i],
+                                .is_measured = is_measured_[i]});
       }
     }
-    return {.list = std::move(timings_),
-            .measured = has_kernels_ ? sim::Measured::kKernel : sim::Measured::kWithLaunch};
+    return timings;
   }
 
  private:
-  // The last op on a thread that may be one of the graph.
-  struct OpenOp {
-    double end_us = -std::numeric_limits<double>::infinity();
-    std::size_t timing = 0;
-  };
+  void FindTypes(const ProfiledTypes& types) {
+    types_.resize(events_.size());
+    std::vector<bool> has_typed_part(events_.size());
+    // From the inside out: what is called begins after its caller.
+    for (std::size_t i = events_.size(); i-- > 0;) {
+      const TraceEvent& event = events_[i];
+      if (event.role == TraceRole::kOp && !(has_typed_part[i] && StandsForItsPart(event.name))) {
+        types_[i] = types.TypeIn(event.name);
+      } else if (event.name.starts_with(kUpdate) && types.HasUpdates()) {
+        types_[i] = ProfiledTypes::kUpdates;
+      }
+      if (callers_[i] != kNoEvent && (has_typed_part[i] || !types_[i].empty())) {
+        has_typed_part[callers_[i]] = true;
+      }
+    }
+  }
 
-  void Add(const Event& event) {
-    OpenOp& open = open_[{event.process, event.thread}];
-    if (event.start_us < open.end_us) {
-      timings_[open.timing].seconds += KernelSeconds(event);
+  // Of what a device ran, and that nobody owns: itself.
+  void FindOwner(std::size_t i) {
+    const TraceEvent& event = events_[i];
+    const std::size_t caller = callers_[i];
+    const bool is_host = event.role == TraceRole::kOp || event.role == TraceRole::kAnnotation;
+    if (!is_host) {
       return;
     }
-    if (!types_.TypeIn(event.name).empty()) {
-      open = {.end_us = event.start_us + event.length_us, .timing = timings_.size()};
+    is_backward_[i] = IsBackwardNode(event.name) || (caller != kNoEvent && is_backward_[caller]);
+    const std::size_t owner = caller == kNoEvent ? kNoEvent : owners_[caller];
+    if (owner != kNoEvent && HoldsItsParts(owner)) {
+      owners_[i] = owner;
+    } else if (event.role == TraceRole::kOp || HoldsItsParts(i)) {
+      owners_[i] = i;
+    } else {
+      owners_[i] = kNoEvent;  // what a user annotates is no work of its own
     }
-    timings_.push_back({.name = event.name,
-                        .seconds = has_kernels_ ? KernelSeconds(event) : event.length_us * 1e-6});
   }
 
-  // Of what the event launched itself.
-  [[nodiscard]] double KernelSeconds(const Event& event) const {
-    const auto found = kernels_us_.find(event.external_id.value_or(-2));
-    return found == kernels_us_.end() ? 0.0 : found->second * 1e-6;
+  [[nodiscard]] bool HoldsItsParts(std::size_t i) const {
+    return !types_[i].empty() || events_[i].name.starts_with(kUpdate) ||
+           IsOutsideOfGraphs(events_[i].name);
   }
 
-  const std::vector<Event>& events_;
-  const ProfiledTypes& types_;
-  bool has_kernels_ = false;
-  std::map<std::int64_t, double> kernels_us_;                   // by the op that launched them
-  std::map<std::pair<std::string, std::string>, OpenOp> open_;  // by process and thread
-  std::vector<Timing> timings_;
+  void AddKernels() {
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (events_[i].role != TraceRole::kDevice) {
+        continue;
+      }
+      const std::size_t launcher = launchers_[i];
+      const std::size_t owner = launcher == kNoEvent ? kNoEvent : owners_[launcher];
+      const std::size_t timing = owner == kNoEvent ? i : owner;
+      owners_[i] = timing;
+      if (events_[i].length_us == 0.0) {
+        ++num_lost_;
+        lost_.push_back(timing);
+      } else {
+        seconds_[timing] += events_[i].length_us * 1e-6;
+        is_measured_[timing] = true;
+      }
+    }
+    for (const std::size_t timing : lost_) {
+      is_measured_[timing] = false;
+    }
+  }
+
+  // What each op did itself, to the one that it is part of.
+  void AddOwnTimes() {
+    std::vector<double> own_us(events_.size());
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (events_[i].role != TraceRole::kOp) {
+        continue;
+      }
+      own_us[i] += events_[i].length_us;
+      if (const std::size_t caller = CallingOp(i); caller != kNoEvent) {
+        own_us[caller] -= events_[i].length_us;
+      }
+    }
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (events_[i].role == TraceRole::kOp) {
+        seconds_[owners_[i]] += std::max(own_us[i], 0.0) * 1e-6;
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t CallingOp(std::size_t i) const {
+    std::size_t caller = callers_[i];
+    while (caller != kNoEvent && events_[caller].role != TraceRole::kOp) {
+      caller = callers_[caller];
+    }
+    return caller;
+  }
+
+  // Not what only called ops that did the work.
+  [[nodiscard]] bool IsListed(std::size_t i) const {
+    return !types_[i].empty() || seconds_[i] > 0.0;
+  }
+
+  [[nodiscard]] sim::Phase PhaseOf(std::size_t i) const {
+    return is_backward_[i] ? sim::Phase::kBackward : sim::Phase::kForward;
+  }
+
+  // Of the ops of the graph, for the steps.
+  [[nodiscard]] std::vector<sim::Phase> Passes() const {
+    std::vector<sim::Phase> passes(events_.size(), sim::Phase::kUnknown);
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (owners_[i] == i && !types_[i].empty() && types_[i] != ProfiledTypes::kUpdates) {
+        passes[i] = PhaseOf(i);
+      }
+    }
+    return passes;
+  }
+
+  const std::vector<TraceEvent>& events_;
+  std::vector<std::size_t> callers_;
+  std::vector<std::size_t> launchers_;
+  std::vector<std::size_t> owners_;  // the timing that an event is part of; kNoEvent: of none
+  std::vector<bool> is_backward_;
+  std::vector<std::string> types_;
+  std::vector<double> seconds_;
+  std::vector<bool> is_measured_;
+  std::vector<std::size_t> lost_;  // timings that lack a kernel
+  std::int64_t num_lost_ = 0;
+  bool has_device_ = false;
 };
 
 }  // namespace
 
-Timings ReadProfilerTrace(std::string_view text,
-                          const std::string& place,
-                          const ProfiledTypes& types) {
-  const std::vector<Event> events = ReadEvents(text, place);
+Timings ReadProfilerTrace(std::string text, const std::string& place, const ProfiledTypes& types) {
+  const std::vector<TraceEvent> events = ReadTraceEvents(std::move(text), place);
   return TraceTimings(events, types).Collect();
 }
 

@@ -47,7 +47,7 @@ void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
   Compare(agent + ": params", ParseStored(record.params), place);
   Json settings = ParseStored(record.settings);
   if (settings.is_object()) {  // the budget may be the agent's own, the rest is the experiment's
-    for (const char* own : {"budget", "budget_of", "training"}) {
+    for (const char* own : {"budget", "budget_of", "training", "plugin"}) {
       Compare(agent + ": " + own, settings.value(own, Json()), place);
       settings.erase(own);
     }

@@ -1,5 +1,6 @@
 #include "experiments/runner/runs/reproduce.h"
 
+#include <set>
 #include <string_view>
 
 #include "env/problem_words.h"
@@ -36,7 +37,25 @@ std::string ProblemOptions(const ProblemConfig& problem) {
   return text;
 }
 
+std::string PluginOption(const std::string& path) {
+  return " --plugin " + ShellQuoted(path);
+}
+
 }  // namespace
+
+std::string PluginOptions(const agents::AgentRegistry& registry) {
+  std::set<std::string> paths;
+  for (const agents::AgentEntry& entry : registry.entries()) {
+    if (entry.info.plugin.has_value()) {
+      paths.insert(entry.info.plugin->path);
+    }
+  }
+  std::string text;
+  for (const std::string& path : paths) {
+    text += PluginOption(path);
+  }
+  return text;
+}
 
 std::filesystem::path FolderOf(const std::string& out, const ExperimentConfig& config) {
   return out.empty() ? std::filesystem::path("results") / config.name : std::filesystem::path(out);
@@ -67,7 +86,8 @@ std::string ReproduceCommand(const ExperimentConfig& config,
                              const AgentConfig& agent,
                              const std::optional<ReferenceRecord>& reference) {
   std::string text = "opyard place --graph " + ShellQuoted(cell.graph) + " --hardware " +
-                     ShellQuoted(cell.hardware) + " --agent " + agent.name;
+                     ShellQuoted(cell.hardware) + " --agent " + agent.name +
+                     (agent.plugin.has_value() ? PluginOption(agent.plugin->path) : "");
   for (const auto& [name, value] : agent.params.values()) {
     text += " --param " + ShellQuoted(name + "=" + ToText(value));
   }

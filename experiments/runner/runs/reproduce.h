@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "agents/base/agent_registry.h"
 #include "experiments/runner/config/config.h"
 #include "experiments/runner/store/run_record.h"
 
@@ -16,6 +17,9 @@ namespace opyard::experiments {
                                            const CellKey& cell,
                                            const AgentConfig& agent,
                                            const std::optional<ReferenceRecord>& reference);
+
+// " --plugin FILE" for each plugin that brought agents to `registry`.
+[[nodiscard]] std::string PluginOptions(const agents::AgentRegistry& registry);
 
 // Where a command on an experiment keeps what it makes: `out`, or results/NAME where that is empty.
 [[nodiscard]] std::filesystem::path FolderOf(const std::string& out,

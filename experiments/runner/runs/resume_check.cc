@@ -61,11 +61,14 @@ void CompareSettings(const RunRecord& record,
   const Json asked_budget = Take(asked, "budget");
   const Json stored_training = Take(stored, "training");
   const Json asked_training = Take(asked, "training");
+  const Json stored_plugin = Take(stored, "plugin");
+  const Json asked_plugin = Take(asked, "plugin");
   const bool was_own = !Take(stored, "budget_of").is_null();
   const bool is_own = !Take(asked, "budget_of").is_null();
   found.AddJson("", stored, asked);
   if (agent.label == record.cell.agent) {
     found.AddJson("agent " + record.cell.agent + ": training", stored_training, asked_training);
+    found.AddJson("agent " + record.cell.agent + ": plugin", stored_plugin, asked_plugin);
   }
   if (agent.label == record.cell.agent || !was_own) {
     found.AddJson(was_own || is_own ? "agent " + record.cell.agent + ": budget" : "budget",

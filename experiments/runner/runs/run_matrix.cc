@@ -8,9 +8,11 @@
 #include <system_error>
 #include <thread>
 
+#include "agents/base/search_start.h"
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/config/error_lines.h"
 #include "experiments/runner/config/resolved.h"
+#include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/runs/matrix_cells.h"
 #include "experiments/runner/runs/matrix_references.h"
 #include "experiments/runner/runs/matrix_trainings.h"
@@ -35,13 +37,16 @@ const char* OutcomeName(const SearchAnswer& answer) {
 }
 
 // What every record of a cell says before its search begins.
-RunRecord BlankRecord(const ExperimentConfig& config, const Cell& cell) {
+RunRecord BlankRecord(const ExperimentConfig& config,
+                      const Cell& cell,
+                      const agents::AgentRegistry& registry) {
   RunRecord record;
   record.cell = cell.key;
   record.graph_sha256 = cell.problem->graph_sha256;
   record.hardware_sha256 = cell.problem->hardware_sha256;
   record.agent_name = cell.agent->name;
   record.params = ParamsJson(cell.agent->params);
+  record.start = StartOf(registry.Get(cell.agent->name), cell.agent->params);
   if (cell.reference != nullptr) {
     record.reference = cell.reference->record;
   }
@@ -96,6 +101,12 @@ void KeepInputs(ResultStore& store, const std::vector<PreparedProblem>& problems
   }
 }
 
+// Who says so, and what of.
+std::string SourceOfBound(const env::Problem& problem) {
+  const std::string mixed = MixedTimesText(problem);
+  return std::string("opyard ") + Version() + (mixed.empty() ? "" : "; " + mixed);
+}
+
 // What no plan is faster than, and what is known of the problems beside it.
 void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
   std::vector<StoredBound> bounds;
@@ -104,7 +115,7 @@ void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
     StoredBound& lower = bounds.emplace_back(blank);
     lower.kind = "lower_bound";
     lower.makespan = problem.problem->problem_bound();
-    lower.source = std::string("opyard ") + Version();
+    lower.source = SourceOfBound(*problem.problem);
     if (!experiment.optima.has_value()) {
       continue;
     }
@@ -300,7 +311,7 @@ class CellRunner {
     if (answer.was_interrupted) {
       return;
     }
-    RunRecord record = BlankRecord(config_, cell);
+    RunRecord record = BlankRecord(config_, cell, registry_);
     record.threads = static_cast<std::int64_t>(threads_per_run_);
     Fill(record, answer, *cell.problem->problem);
     const std::scoped_lock lock(mutex_);

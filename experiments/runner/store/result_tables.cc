@@ -67,6 +67,7 @@ std::vector<std::string> RunRow(const StoredRun& run) {
   fields.insert(fields.end(), accounts.begin(), accounts.end());
   fields.push_back(record.training_id.has_value() ? std::to_string(*record.training_id) : "");
   fields.push_back(record.failure);
+  fields.push_back(record.start);
   return fields;
 }
 

@@ -35,7 +35,8 @@ struct ResultTables {
                  "reference_seconds",
                  "reference_cpu_seconds",
                  "training_id",
-                 "failure"}};
+                 "failure",
+                 "start"}};
   CsvTable history{{"run",
                     "graph",
                     "hardware",

@@ -62,6 +62,7 @@ struct RunRecord {
   std::string agent_name;       // in the registry
   std::string params;           // JSON object of the agent's parameters
   std::string settings;         // JSON object: the problem and the budget
+  std::string start;  // where the search began (agents/base/search_start.h); "" if unknown
   RunStatus status = RunStatus::kDone;
   // Of the best plan: completed | out_of_memory | deadlock; or no_plan, or agent_failed.
   std::string outcome;

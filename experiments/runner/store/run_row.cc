@@ -82,13 +82,19 @@ RunRecord ReadFirst(const Statement& row, const std::string& place) {
           .reproduce = row.Text(20)};
 }
 
+std::string MaybeText(const Statement& row, int column) {
+  return row.IsNull(column) ? "" : row.Text(column);
+}
+
+void BindMaybe(Statement& statement, int parameter, const std::string& text) {
+  text.empty() ? statement.BindNull(parameter) : statement.Bind(parameter, text);
+}
+
 void ReadLatest(const Statement& row, int first, RunRecord& record) {
   if (!row.IsNull(first)) {
     record.training_id = row.Int(first);
   }
-  if (!row.IsNull(first + 1)) {
-    record.failure = row.Text(first + 1);
-  }
+  record.failure = MaybeText(row, first + 1);
 }
 
 }  // namespace
@@ -96,7 +102,8 @@ void ReadLatest(const Statement& row, int first, RunRecord& record) {
 std::string RunColumns(std::int64_t version) {
   std::string columns = kColumns;
   columns += version >= kFirstWithAccounts ? kAccountColumns : "";
-  return columns + (version >= kFirstWithTrainings ? ", training_id, failure" : "");
+  columns += version >= kFirstWithTrainings ? ", training_id, failure" : "";
+  return columns + (version >= kFirstWithStarts ? ", start" : "");
 }
 
 RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string& place) {
@@ -107,15 +114,18 @@ RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string&
   if (version >= kFirstWithTrainings) {
     ReadLatest(row, 26, record);
   }
+  if (version >= kFirstWithStarts) {
+    record.start = MaybeText(row, 28);
+  }
   return record;
 }
 
 std::int64_t InsertRun(Database& database, const RunRecord& record) {
   Statement insert = database.Prepare(
       std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
-      ", training_id, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+      ", training_id, failure, start) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
       "?13, ?14, ?15, ?16, ?17,"
-      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)");
+      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)");
   insert.Bind(1, record.cell.graph)
       .Bind(2, record.cell.hardware)
       .Bind(3, record.cell.agent)
@@ -141,9 +151,8 @@ std::int64_t InsertRun(Database& database, const RunRecord& record) {
   if (record.training_id.has_value()) {
     insert.Bind(27, *record.training_id);
   }
-  if (!record.failure.empty()) {
-    insert.Bind(28, record.failure);
-  }
+  BindMaybe(insert, 28, record.failure);
+  BindMaybe(insert, 29, record.start);
   insert.Step();
   return database.last_row_id();
 }

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "agents/base/agent_info.h"
+#include "agents/base/search_start.h"
 #include "agents/registry.h"
 #include "experiments/runner/answers/agents_answer.h"
+#include "experiments/text/figures.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 
@@ -56,10 +58,13 @@ std::string OptionsText(const std::vector<agents::OptionInfo>& options) {
 int PrintAgentsList(const AgentsListOptions& options, const Console& console) {
   const agents::AgentRegistry& registry = console.agents;
   const std::vector<agents::AgentInfo> infos = InfosOf(registry);
-  TextTable table(
-      {{.title = "agent"}, {.title = "kind"}, {.title = "decides"}, {.title = "paper"}});
+  TextTable table({{.title = "agent"},
+                   {.title = "kind"},
+                   {.title = "decides"},
+                   {.title = "begins at"},
+                   {.title = "paper"}});
   for (const agents::AgentInfo& info : infos) {
-    table.AddRow({info.name, NameOf(info.kind), JoinNames(info.tasks), info.paper});
+    table.AddRow({info.name, NameOf(info.kind), JoinNames(info.tasks), info.start, info.paper});
     if (info.tasks.empty()) {  // its source could not load it
       console.err << info.summary << '\n';
     }
@@ -77,8 +82,16 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
   }
   console.out << info.name << " (" << NameOf(info.kind) << "): " << info.summary << '\n'
               << "decides: " << JoinNames(info.tasks) << '\n';
+  if (!info.start.empty()) {
+    console.out << "begins at: " << agents::DescribeStart(info.start) << " (" << info.start
+                << ")\n";
+  }
   if (info.is_deterministic) {
     console.out << "draws nothing: the same with every seed, so that experiments run it once\n";
+  }
+  if (info.plugin.has_value()) {
+    console.out << "plugin: " << OneLine(info.plugin->path) << ", SHA-256 " << info.plugin->sha256
+                << '\n';
   }
   if (!info.paper.empty()) {
     console.out << "paper: " << info.paper << '\n';

@@ -98,11 +98,13 @@ void PrintText(const PlaceOptions& options,
                const OutFile& file) {
   const sim::SimResult& result = answer.best->evaluation.result;
   std::ostream& out = file.text();
+  const std::string mixed = MixedTimesText(problem);
   out << options.agent << ": ";
   if (answer.is_feasible()) {
     out << "step time " << TimeText(result.makespan) << " (no plan is faster than "
-        << TimeText(problem.problem_bound()) << "), peak memory " << BytesText(result.peak_memory)
-        << ", " << result.num_transfers << " transfers";
+        << TimeText(problem.problem_bound()) << (mixed.empty() ? "" : ", a bound that " + mixed)
+        << "), peak memory " << BytesText(result.peak_memory) << ", "
+        << Counted(result.num_transfers, "transfer");
     if (options.problem.objective.kind == env::ObjectiveKind::kWeighted) {
       out << ", weighted score " << Fixed(answer.best->evaluation.score, 4) << " (no unit)";
     }
@@ -115,8 +117,8 @@ void PrintText(const PlaceOptions& options,
           << OneDeviceText(problem.graph());
     }
   }
-  out << "; " << answer.evaluations << " evaluations in " << Fixed(answer.seconds, 2) << " s ("
-      << Fixed(answer.cpu_seconds, 2) << " CPU s)"
+  out << "; " << Counted(answer.evaluations, "evaluation") << " in " << Fixed(answer.seconds, 2)
+      << " s (" << Fixed(answer.cpu_seconds, 2) << " CPU s)"
       << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';
   if (!answer.account.empty()) {
     out << answer.account << '\n';

@@ -31,6 +31,7 @@ int SayHowToGoOn(const std::string& verb,
                  const std::string& kept,
                  const Console& console) {
   std::string command = ResumeCommand(verb, options.experiment, folder);
+  command += PluginOptions(console.agents);
   if (!options.agent.empty()) {
     command += " --agent " + ShellQuoted(options.agent);
   }

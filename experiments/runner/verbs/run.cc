@@ -6,6 +6,7 @@
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/answers/run_answer.h"
 #include "experiments/runner/comparison/comparison.h"
+#include "experiments/runner/comparison/starts.h"
 #include "experiments/runner/console/console_listener.h"
 #include "experiments/runner/runs/experiment_reading.h"
 #include "experiments/runner/runs/experiment_run.h"
@@ -28,6 +29,7 @@ int SayHowToGoOn(const RunOptions& options,
                  const MatrixAnswer& answer,
                  const Console& console) {
   std::string command = ResumeCommand("run", options.experiment, folder);
+  command += PluginOptions(console.agents);
   for (const std::string& text : options.overrides) {
     command += " --set " + ShellQuoted(text);
   }
@@ -128,6 +130,10 @@ void PrintTable(const ExperimentConfig& config,
     out << "trained before its runs: " << training.agent << ", " << training.num_updates
         << " updates, " << training.evaluations << " evaluations, "
         << Fixed(training.cpu_seconds, 1) << " CPU seconds, which no run's figures hold\n";
+  }
+  const std::string starts = UnequalStartsText(StartGroupsOf(answer.matrix.runs));
+  if (!starts.empty()) {
+    out << "warning: " << starts << '\n';
   }
   if (answer.matrix.num_other_runs > 0) {
     out << "the store holds " << answer.matrix.num_other_runs

@@ -9,7 +9,7 @@
 namespace opyard::graphs {
 
 // NumPy's and PyTorch's ("float32", "torch.float32"), and XLA's ("f32", "s64", "pred"). Nothing for
-// a name that stands for no element type of ours: complex numbers, strings, resources.
+// a name that stands for no element type of ours: strings, resources, types of one or three bits.
 [[nodiscard]] std::optional<sim::DType> DTypeNamed(std::string_view name);
 
 }  // namespace opyard::graphs

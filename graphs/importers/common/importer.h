@@ -41,7 +41,8 @@ class Importer {
   [[nodiscard]] virtual bool Recognises(const ImportFile& file, std::string_view path) const = 0;
   // Reads it. What the file does not say is counted in the summary. Throws InputError listing its
   // problems, each with its place, what was found and what was expected. Memory and time are at
-  // most proportional to the file, with a logarithm for names.
+  // most proportional to the file and to the nodes that its inner computations open to, with a
+  // logarithm for names.
   [[nodiscard]] virtual ImportedGraph Import(const ImportFile& file, Options& options) const = 0;
 };
 

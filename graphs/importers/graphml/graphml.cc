@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "graphs/importers/graphml/graphml_edges.h"
 #include "graphs/importers/graphml/graphml_node.h"
@@ -85,6 +86,21 @@ class GraphmlReader {
       problems_.Add(place, "found the id " + Quoted(node.id) + " again, expected it once");
     }
     nodes_.push_back(ReadGraphmlNode(node, place, reading_));
+    if (!reading_.is_ours) {
+      MakeNameUnique(nodes_.back().op.name, node.id);
+    }
+  }
+
+  // Labels of others are repeated, ids are not.
+  void MakeNameUnique(std::string& name, std::string_view id) {
+    if (names_.insert(name).second) {
+      return;
+    }
+    reading_.summary.unknown.Add("name that several nodes bear: the id is added to it", name);
+    name += "_" + std::string(id);
+    while (!names_.insert(name).second) {
+      name += "_";
+    }
   }
 
   void TakeEdge(const GraphmlElement& element) {
@@ -171,6 +187,7 @@ class GraphmlReader {
   std::vector<GraphmlNode> nodes_;
   std::vector<GraphmlEdge> edges_;
   std::unordered_map<std::string_view, std::size_t> index_of_;
+  std::unordered_set<std::string> names_;
 };
 
 }  // namespace

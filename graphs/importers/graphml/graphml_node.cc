@@ -19,6 +19,7 @@ enum class Use {
   kDType,
   kText,     // as in our format
   kJson,     // as in our format, spelt in JSON
+  kLayer,    // a number, or in files of others a word
   kSeconds,  // times `scale`
   kCost,     // seconds without a unit
   kSize,     // of the output
@@ -46,7 +47,7 @@ constexpr auto kWords = std::to_array<Word>({
     {"param_bytes", Use::kJson},
     {"weight_bytes", Use::kJson},
     {"workspace_bytes", Use::kJson},
-    {"layer", Use::kJson},
+    {"layer", Use::kLayer},
     {"device_kinds", Use::kJson},
     {"gemm", Use::kJson},
     {"conv", Use::kJson},
@@ -127,6 +128,9 @@ class NodeReader {
         has_outputs_ |= value.name == "outputs";
         has_work_ |= value.name == "flops";
         break;
+      case Use::kLayer:
+        TakeLayer(value);
+        break;
       case Use::kSeconds:
         TakeSeconds(value, word.scale);
         break;
@@ -159,6 +163,25 @@ class NodeReader {
                                    value.text);
     }
     AddRaw(members_, value.name, sim::JsonString(sim::NameOf(dtype.value_or(sim::DType::kOther))));
+  }
+
+  // Words have the number of their first appearance, from 0.
+  void TakeLayer(const GraphmlValue& value) {
+    double number = 0;
+    const char* end = value.text.data() + value.text.size();
+    const auto [stop, error] = std::from_chars(value.text.data(), end, number);
+    const bool is_number = error == std::errc() && stop == end && !value.text.empty();
+    if (is_number || reading_.is_ours) {
+      AddMember(members_, value.name, value);
+      return;
+    }
+    if (value.text.empty()) {
+      return;
+    }
+    const std::size_t next = reading_.layers.size();
+    const auto layer = reading_.layers.try_emplace(std::string(value.text), next).first;
+    AddRaw(members_, value.name, std::to_string(layer->second));
+    reading_.summary.unknown.Add("layer as a word, numbered by its first appearance", value.text);
   }
 
   bool TakeSeconds(const GraphmlValue& value, double scale) {

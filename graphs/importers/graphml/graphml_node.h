@@ -1,6 +1,8 @@
 // One node of a GraphML file: from named values to an op.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,7 @@ struct GraphmlReading {
   bool is_ours = false;  // written by us: what is left out has the defaults of our format
   ImportSummary& summary;
   ProblemList& problems;
+  std::map<std::string, std::size_t, std::less<>> layers = {};  // numbers of layers that are words
 };
 
 struct GraphmlNode {

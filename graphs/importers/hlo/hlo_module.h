@@ -1,4 +1,4 @@
-// XLA's HLO text, line by line: computations, instructions, their shapes and attributes.
+// XLA's HLO text as it stands: the module's header, its computations and their instructions.
 #pragma once
 
 #include <cstddef>
@@ -8,46 +8,48 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graphs/builder/shape.h"
 #include "graphs/importers/common/import_summary.h"
 #include "graphs/importers/common/importer.h"
+#include "graphs/importers/hlo/hlo_type.h"
 
 namespace opyard::graphs {
 
 struct HloInstruction {
   std::string_view name;    // without %
   std::string_view opcode;  // "get-tuple-element"
-  // The tensors of the result, nested tuples flattened; a plain result is one.
-  std::vector<TensorType> outputs;
-  // Of a tuple: the first of `outputs` that belongs to each of its elements.
-  std::vector<std::size_t> elements;
+  HloType type;
   std::vector<std::size_t> operands;  // instructions of the same computation, all before this one
-  std::string_view arguments;         // the text between the parentheses
-  std::string_view attributes;        // the text after them
-  bool is_root = false;
-  bool is_tuple = false;
+  // The computations that run as part of it: what a fusion or a call calls, condition and body of
+  // a loop, branches in order. Not what a reduction applies to its elements.
+  std::vector<std::size_t> called;
+  std::string_view arguments;   // the text between the parentheses
+  std::string_view attributes;  // the text after them
 };
 
 struct HloComputation {
   std::string_view name;
-  std::vector<HloInstruction> instructions;
+  std::vector<HloInstruction> instructions;  // never empty
+  std::size_t root = 0;
+
+  [[nodiscard]] const HloInstruction& root_instruction() const { return instructions[root]; }
 };
 
 // Views of the file, which lives longer.
 struct HloModule {
-  std::vector<HloComputation> computations;  // in the order of the file: callees first
+  std::string_view header;                                     // attributes of the module
+  std::vector<HloComputation> computations;                    // in the order of the file
   std::unordered_map<std::string_view, std::size_t> index_of;  // by name
   std::size_t entry = 0;
+  bool has_unknown_extents = false;
 };
 
-// Throws InputError "FILE:LINE: found, expected". Unknown element types are counted in `summary`.
-// Linear in the file's size.
-[[nodiscard]] HloModule ReadHloModule(const ImportFile& file, ImportSummary& summary);
+// Throws InputError "FILE:LINE: found, expected". `unknown_extent` stands for each ?; without it,
+// one is refused. Linear in the file's size.
+[[nodiscard]] HloModule ReadHloModule(const ImportFile& file,
+                                      std::optional<std::int64_t> unknown_extent,
+                                      ImportSummary& summary);
 
-// The value of `key` in "…, key=value, …", braces included: "{1,0}". Nothing if it is not there.
-[[nodiscard]] std::optional<std::string_view> FindAttribute(std::string_view attributes,
-                                                            std::string_view key);
-// The integers of "{0,1}", "2x2" or "7"; of pads like "1_1x0_2" all four. The first 4096 of them.
-[[nodiscard]] std::vector<std::int64_t> IntegersOf(std::string_view text);
+// The number of a parameter; nothing for other instructions. Below 1048576.
+[[nodiscard]] std::optional<std::size_t> ParameterNumber(const HloInstruction& instruction);
 
 }  // namespace opyard::graphs

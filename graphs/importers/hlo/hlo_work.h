@@ -1,34 +1,45 @@
 // Arithmetic of HLO instructions, from their shapes and attributes.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "graphs/importers/common/op_work.h"
-#include "graphs/importers/hlo/hlo_module.h"
+#include "graphs/importers/hlo/hlo_call.h"
 
 namespace opyard::graphs {
 
-struct HloWork {
-  OpWork work;
-  // Instructions, also inside of what is called, whose arithmetic has no rule: it is not counted.
-  std::size_t num_unknown = 0;
-};
-
-// What instructions cost. A fusion or a call costs the sum over the computation it calls, which
-// must stand before it in the file; there are no shape blocks inside.
+// What instructions cost, and what the computations cost that they call: a fusion or a call the sum
+// over what it calls, a loop that times its trips (once where they are not known), a conditional
+// its dearest branch. What a reduction applies to its elements is part of its own rule.
 class HloCosts {
  public:
-  // O(instructions). `module` lives longer.
-  explicit HloCosts(const HloModule& module);
+  // Throws InputError, naming `place`, if calls form a cycle or nest too deeply. O(instructions).
+  // `module` lives longer.
+  HloCosts(const HloModule& module, const std::string& place);
 
   [[nodiscard]] HloWork Of(const HloComputation& computation,
                            const HloInstruction& instruction) const;
+  [[nodiscard]] const HloWork& OfComputation(std::size_t index) const { return costs_[index]; }
+  // Instructions and their results if all that is called is opened, each loop once; at most 2^40.
+  [[nodiscard]] std::size_t SizeOf(std::size_t computation) const { return sizes_[computation]; }
+  // The index in `instruction.called` of the branch of most FLOPs; of equals the largest, then the
+  // first. REQUIRES: a conditional with branches.
+  [[nodiscard]] std::size_t DearestBranch(const HloInstruction& instruction) const;
 
  private:
-  [[nodiscard]] HloWork OfCalled(const HloInstruction& instruction) const;
+  [[nodiscard]] HloWork OfCalled(const HloComputation& computation,
+                                 const HloInstruction& instruction) const;
+  // The only product inside, if there is just one: that of a kernel made around it.
+  [[nodiscard]] std::optional<sim::WorkShape> ProductInside(std::size_t computation) const;
+  [[nodiscard]] std::size_t SizeWithin(const HloComputation& computation) const;
 
   const HloModule& module_;
-  std::vector<HloWork> of_computation_;  // as far as they are summed up
+  std::vector<HloWork> costs_;      // by computation
+  std::vector<std::size_t> sizes_;  // by computation
 };
+
+// Elementwise for what HLO has beside the types that the simulator knows; else what those say.
+[[nodiscard]] sim::FusionClass FusionClassOfOpcode(std::string_view opcode);
 
 }  // namespace opyard::graphs

@@ -1,16 +1,27 @@
 #include "graphs/importers/tensorflow/cost_graph.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "graphs/importers/tensorflow/proto_text.h"
+#include <protozero/pbf_reader.hpp>
+
+#include "graphs/importers/tensorflow/tf_document.h"
+#include "graphs/importers/tensorflow/tf_types.h"
+#include "graphs/importers/tensorflow/tf_value.h"
 #include "sim/base/error.h"
-#include "sim/base/quote.h"
-#include "sim/io/text/text_file.h"
+#include "sim/io/text/utf8.h"
 
 namespace opyard::graphs {
 namespace {
 
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+using protozero::tag_and_type;
+
+constexpr auto kBytes = pbf_wire_type::length_delimited;
+constexpr auto kVarint = pbf_wire_type::varint;
 constexpr std::size_t kMostEdges = std::size_t{1} << 23U;  // and outputs
 
 struct InputInfo {
@@ -18,9 +29,13 @@ struct InputInfo {
   std::int64_t port = 0;
 };
 
+constexpr std::int64_t kNotRecorded = -1;
+
 struct OutputInfo {
   std::int64_t size = 0;
   std::int64_t alias_input = 0;  // −1 for none
+  TfExtents extents;
+  std::int64_t type = 0;
 };
 
 struct CostNode {
@@ -41,64 +56,90 @@ struct Units {
   double bytes_per_size = 1.0;
 };
 
-InputInfo ReadInput(ProtoText& text) {
+InputInfo ReadInput(pbf_reader message) {
   InputInfo input;
-  std::string_view field;
-  text.EnterMessage();
-  while (text.NextField(field)) {
-    if (field == "preceding_node") {
-      input.node = text.Integer();
-    } else if (field == "preceding_port") {
-      input.port = text.Integer();
+  while (message.next()) {
+    if (message.tag_and_type() == tag_and_type(1, kVarint)) {
+      input.node = message.get_int64();
+    } else if (message.tag_and_type() == tag_and_type(2, kVarint)) {
+      input.port = message.get_int64();
     } else {
-      text.Skip();
+      message.skip();
     }
   }
   return input;
 }
 
-OutputInfo ReadOutput(ProtoText& text) {
+OutputInfo ReadOutput(pbf_reader message) {
   OutputInfo output;
-  std::string_view field;
-  text.EnterMessage();
-  while (text.NextField(field)) {
-    if (field == "size") {
-      output.size = text.Integer();
-    } else if (field == "alias_input_port") {
-      output.alias_input = text.Integer();
+  while (message.next()) {
+    if (message.tag_and_type() == tag_and_type(1, kVarint)) {
+      output.size = message.get_int64();
+    } else if (message.tag_and_type() == tag_and_type(2, kVarint)) {
+      output.alias_input = message.get_int64();
+    } else if (message.tag_and_type() == tag_and_type(3, kBytes)) {
+      const auto shape = message.get_view();
+      output.extents = ReadTfExtents({shape.data(), shape.size()});
+    } else if (message.tag_and_type() == tag_and_type(4, kVarint)) {
+      output.type = message.get_enum();
     } else {
-      text.Skip();
+      message.skip();
     }
   }
   return output;
 }
 
-CostNode ReadNode(ProtoText& text) {
+// The fields of a node that are numbers; false for another.
+bool ReadNumber(pbf_reader& message, CostNode& node) {
+  switch (message.tag_and_type()) {
+    case tag_and_type(3, kVarint):
+      node.id = message.get_int64();
+      return true;
+    case tag_and_type(6, kVarint):
+      node.temporary = message.get_int64();
+      return true;
+    case tag_and_type(7, kVarint):
+      node.is_final = message.get_bool();
+      return true;
+    case tag_and_type(8, kVarint):
+      node.controls.push_back(message.get_int64());
+      return true;
+    case tag_and_type(9, kVarint):
+      node.cost = message.get_int64();
+      return true;
+    case tag_and_type(12, kVarint):
+      node.persistent = message.get_int64();
+      return true;
+    default:
+      return false;
+  }
+}
+
+CostNode ReadNode(pbf_reader message) {
   CostNode node;
-  std::string_view field;
-  text.EnterMessage();
-  while (text.NextField(field)) {
-    if (field == "name") {
-      node.name = text.Text();
-    } else if (field == "id") {
-      node.id = text.Integer();
-    } else if (field == "input_info") {
-      node.inputs.push_back(ReadInput(text));
-    } else if (field == "output_info") {
-      node.outputs.push_back(ReadOutput(text));
-    } else if (field == "control_input") {
-      node.controls.push_back(text.Integer());
-    } else if (field == "compute_cost") {
-      node.cost = text.Integer();
-    } else if (field == "temporary_memory_size") {
-      node.temporary = text.Integer();
-    } else if (field == "persistent_memory_size") {
-      node.persistent = text.Integer();
-    } else if (field == "is_final") {
-      node.is_final = text.Bool();
-    } else {
-      node.has_device |= field == "device";
-      text.Skip();
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case tag_and_type(1, kBytes):
+        node.name = message.get_string();
+        break;
+      case tag_and_type(2, kBytes):
+        node.has_device |= message.get_view().size() > 0;
+        break;
+      case tag_and_type(4, kBytes):
+        node.inputs.push_back(ReadInput(message.get_message()));
+        break;
+      case tag_and_type(5, kBytes):
+        node.outputs.push_back(ReadOutput(message.get_message()));
+        break;
+      case tag_and_type(8, kBytes): {
+        const auto controls = message.get_packed_int32();
+        node.controls.insert(node.controls.end(), controls.begin(), controls.end());
+        break;
+      }
+      default:
+        if (!ReadNumber(message, node)) {
+          message.skip();
+        }
     }
   }
   return node;
@@ -129,31 +170,39 @@ class CostGraphReader {
 
  private:
   void ReadNodes() {
-    ProtoText text(file_.bytes, file_.place);
-    std::string_view field;
-    while (text.NextField(field)) {
-      if (field != "node") {
-        text.Skip();
-        continue;
+    const TfGraphMessage message = ReadTfCostGraphMessage(file_.bytes, file_.place);
+    try {
+      pbf_reader reader(message.graph.data(), message.graph.size());
+      while (reader.next(1, kBytes)) {
+        TakeNode(ReadNode(reader.get_message()));
       }
-      CostNode node = ReadNode(text);
-      num_edges_ += node.inputs.size() + node.outputs.size() + node.controls.size();
-      if (nodes_.size() == kMostImportedNodes || num_edges_ > kMostEdges) {
-        throw InputError(file_.place +
-                         ": found a graph too large to read, expected at most 1048576 nodes and "
-                         "8388608 inputs and outputs");
-      }
-      if (node.name.empty()) {
-        node.name = "node_" + std::to_string(node.id);
-      }
-      if (!index_of_.try_emplace(node.id, nodes_.size()).second) {
-        problems_.Add(Place(nodes_.size()),
-                      "found the id " + std::to_string(node.id) + " again, expected it once");
-      }
-      nodes_.push_back(std::move(node));
+    } catch (const protozero::exception& damage) {
+      throw InputError(Place(nodes_.size()) + ": found damaged data (" + damage.what() +
+                       "), expected a CostGraphDef in Protocol Buffers' wire format");
     }
     summary_.nodes_read = nodes_.size();
     problems_.ThrowIfAny();
+  }
+
+  void TakeNode(CostNode node) {
+    num_edges_ += node.inputs.size() + node.outputs.size() + node.controls.size();
+    if (nodes_.size() == kMostImportedNodes || num_edges_ > kMostEdges) {
+      throw InputError(file_.place +
+                       ": found a graph too large to read, expected at most 1048576 nodes and "
+                       "8388608 inputs and outputs");
+    }
+    if (const auto flaw = sim::FindTextFlaw(node.name)) {
+      problems_.Add(Place(nodes_.size()),
+                    "found a name with " + flaw->what + ", expected UTF-8 text");
+    }
+    if (node.name.empty()) {
+      node.name = "node_" + std::to_string(node.id);
+    }
+    if (!index_of_.try_emplace(node.id, nodes_.size()).second) {
+      problems_.Add(Place(nodes_.size()),
+                    "found the id " + std::to_string(node.id) + " again, expected it once");
+    }
+    nodes_.push_back(std::move(node));
   }
 
   [[nodiscard]] std::string Place(std::size_t node) const {
@@ -167,9 +216,22 @@ class CostGraphReader {
            node.outputs.empty();
   }
 
+  // Each device of a step has nodes of the same name.
+  std::string UniqueName(const CostNode& node) {
+    if (names_.insert(node.name).second) {
+      return node.name;
+    }
+    std::string name = node.name + "_" + std::to_string(node.id);
+    while (!names_.insert(name).second) {
+      name += "_";
+    }
+    summary_.unknown.Add("name that several nodes bear: the id is added to it", node.name);
+    return name;
+  }
+
   sim::OpSpec Lower(std::size_t i) {
     const CostNode& node = nodes_[i];
-    sim::OpSpec op{.name = node.name, .type = "CostGraphOp"};
+    sim::OpSpec op{.name = UniqueName(node), .type = "CostGraphOp"};
     summary_.unknown.Add("op type, which the format does not hold: opaque", node.name);
     if (node.has_device) {
       summary_.unknown.Add("device of a node, not used", node.name);
@@ -215,7 +277,7 @@ class CostGraphReader {
   }
 
   void AddOutput(std::size_t i, const OutputInfo& output, sim::OpSpec& op) {
-    sim::OutputSpec spec{.bytes = SizeOf(i, "output_info/size", output.size)};
+    sim::OutputSpec spec{.bytes = OutputSizeOf(i, output)};
     spec.keep = nodes_[i].is_final;
     if (output.alias_input >= 0 &&
         static_cast<std::uint64_t>(output.alias_input) < op.inputs.size()) {
@@ -225,8 +287,34 @@ class CostGraphReader {
     op.outputs.push_back(spec);
   }
 
+  // What was not recorded follows from the shape, or else is as large as the largest input.
+  Bytes OutputSizeOf(std::size_t i, const OutputInfo& output) {
+    if (output.size != kNotRecorded) {
+      return SizeOf(i, "output_info/size", output.size);
+    }
+    if (const auto shape = StaticShape(output.extents); shape && HasTfElements(output.type)) {
+      return BytesOf({*shape, TfDType(output.type)});
+    }
+    summary_.unknown.Add("size that was not recorded (-1), taken as that of the op's largest input",
+                         nodes_[i].name);
+    std::int64_t largest = 0;
+    for (const InputInfo& input : nodes_[i].inputs) {
+      const auto found = index_of_.find(input.node);
+      if (found != index_of_.end() && input.port >= 0 &&
+          static_cast<std::uint64_t>(input.port) < nodes_[found->second].outputs.size()) {
+        largest = std::max(
+            largest, nodes_[found->second].outputs[static_cast<std::size_t>(input.port)].size);
+      }
+    }
+    return SizeOf(i, "output_info/size", largest);
+  }
+
   Bytes SizeOf(std::size_t i, const char* field, std::int64_t size) {
     constexpr double kMost = 1e15;
+    if (size == kNotRecorded) {
+      summary_.unknown.Add("memory that was not recorded (-1), taken as 0 bytes", nodes_[i].name);
+      return {};
+    }
     const double bytes = std::round(static_cast<double>(size) * units_.bytes_per_size);
     if (!(bytes >= 0.0 && bytes <= kMost)) {
       problems_.Add(Place(i) + "/" + field,
@@ -251,6 +339,7 @@ class CostGraphReader {
   ProblemList problems_;
   std::vector<CostNode> nodes_;
   std::unordered_map<std::int64_t, std::size_t> index_of_;
+  std::unordered_set<std::string> names_;
   std::vector<std::int64_t> op_of_;  // [nodes]; −1 for none
   std::int64_t num_ops_ = 0;
   std::size_t num_edges_ = 0;
@@ -259,18 +348,15 @@ class CostGraphReader {
 }  // namespace
 
 std::string CostGraphImporter::summary() const {
-  return "text form of TensorFlow's CostGraphDef (options seconds_per_cost, bytes_per_size)";
+  return "TensorFlow's CostGraphDef, text or binary, alone or in RunMetadata (options "
+         "seconds_per_cost, bytes_per_size)";
 }
 
-bool CostGraphImporter::Recognises(const ImportFile& file, std::string_view /*path*/) const {
-  const std::string_view head = HeadOf(file);
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && head.substr(first).starts_with("node") &&
-         head.find('{') != std::string_view::npos;
+bool CostGraphImporter::Recognises(const ImportFile& file, std::string_view path) const {
+  return FindTfDocument(file.bytes, path) == TfDocument::kCostGraph;
 }
 
 ImportedGraph CostGraphImporter::Import(const ImportFile& file, Options& options) const {
-  sim::EnsureUtf8(file.bytes, file.place);
   const Units units{.seconds_per_cost = options.Double("seconds_per_cost", 1e-6, 0.0, 1e6),
                     .bytes_per_size = options.Double("bytes_per_size", 1.0, 0.0, 1e12)};
   ImportedGraph imported;

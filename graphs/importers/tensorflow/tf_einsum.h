@@ -1,19 +1,23 @@
-// TensorFlow's Einsum, whose equation says which axes of two tensors are multiplied.
+// The extents of an Einsum, and its arithmetic as a batch of products.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "graphs/importers/common/op_work.h"
 
 namespace opyard::graphs {
 
-// The work of "abc,cd->abd" on tensors of shapes `left` and `right`, as a batch of products: labels
-// of both tensors and the result are its batch, those of both tensors alone its inner extent, all
-// others rows and columns. Nothing for another form, an ellipsis included, or where the shapes do
-// not fit.
-[[nodiscard]] std::optional<OpWork> EinsumWork(std::string_view equation,
-                                               const Shape& left,
-                                               const Shape& right);
+struct TfEinsum {
+  Shape result;
+  OpWork work;
+};
+
+// `equation` in the form "bhqd,bhkd->bhqk", of one or two tensors; "..." stands for any axes, which
+// broadcast. An axis of one tensor alone that the result lacks is summed first, one FLOP per
+// element. Nothing where the shapes do not fit.
+[[nodiscard]] std::optional<TfEinsum> ParseEinsum(std::string_view equation,
+                                                  std::span<const Shape> shapes);
 
 }  // namespace opyard::graphs

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "graphs/builder/shape.h"
 #include "graphs/importers/common/import_summary.h"
+#include "graphs/importers/tensorflow/tf_attributes.h"
 #include "sim/base/error.h"
 #include "sim/graph/op_graph.h"
 
@@ -17,19 +19,7 @@ namespace opyard::graphs {
 struct TfTensor {
   std::optional<Shape> shape;  // nothing where it is not static
   sim::DType dtype = sim::DType::kF32;
-  Bytes bytes;  // 0 without a shape
-};
-
-// The attributes that say how much an op works. Lists are in the order of the data format.
-struct TfAttributes {
-  std::vector<std::int64_t> strides;
-  std::vector<std::int64_t> window;  // ksize
-  std::vector<std::int64_t> dilations;
-  bool is_channels_first = false;  // data_format NCHW
-  bool transpose_a = false;        // also adj_x
-  bool transpose_b = false;
-  std::string equation;       // of an Einsum
-  std::string colocate_with;  // a node's name, from _class "loc:@NAME"; "" for none
+  Bytes bytes;  // 0 where not even the number of elements is known
 };
 
 struct TfInput {
@@ -43,13 +33,16 @@ struct TfNode {
   std::vector<TfInput> inputs;        // in argument order
   std::vector<std::size_t> controls;  // nodes
   std::vector<TfTensor> outputs;      // at least as many as are read
-  TfAttributes attributes;
-  std::optional<double> seconds;  // given by the file
+  TfAttributes attributes;            // none in files with costs
+  std::string colocate_with;          // a node's name, from _class "loc:@NAME"; "" for none
+  std::int64_t times = 1;             // how often it runs: in loops that are not unrolled
+  std::optional<double> seconds;      // given by the file
 };
 
 struct TfGraph {
-  std::vector<TfNode> nodes;  // in any order
-  bool has_costs = false;     // `seconds` stand for arithmetic and traffic
+  std::vector<TfNode> nodes;                        // in any order
+  bool has_costs = false;                           // `seconds` stand for arithmetic and traffic
+  std::shared_ptr<const void> attributes_of_calls;  // what attributes refer to, beside the file
 };
 
 // Moves the ops of `graph` into `builder`, in topological order:

@@ -2,6 +2,7 @@
 #include <limits>
 #include <optional>
 
+#include "graphs/builder/op_kind.h"
 #include "graphs/importers/tensorflow/tf_graph.h"
 #include "graphs/importers/tensorflow/tf_phases.h"
 #include "graphs/importers/tensorflow/tf_roles.h"
@@ -71,6 +72,17 @@ class TfLowering {
     }
   }
 
+  // A graph whose figures would all be wrong is refused.
+  void CheckShapes(const std::string& place, ProblemList& problems) const {
+    if (num_heavy_ > 0 && num_heavy_without_shapes_ == num_heavy_) {
+      problems.Add(place,
+                   "found " + std::to_string(num_heavy_) +
+                       " products and convolutions and not enough shapes for one of them, expected "
+                       "shapes in attributes and constants; write the graph by "
+                       "as_graph_def(add_shapes=True)");
+    }
+  }
+
  private:
   void LowerVariable(std::size_t i) {
     const TfTensor& tensor = roles_.variable_tensor[i];
@@ -114,7 +126,7 @@ class TfLowering {
     }
     for (const TfTensor& output : node.outputs) {
       op.outputs.push_back(Output(output));
-      if (!output.shape.has_value() && !graph_.has_costs) {
+      if (!output.shape.has_value() && output.bytes.count == 0 && !graph_.has_costs) {
         summary_.unknown.Add(op.inputs.empty()
                                  ? "source without a static shape, taken as 0 bytes"
                                  : "output without a static shape, taken as its op's largest input",
@@ -126,6 +138,7 @@ class TfLowering {
     op.phase = phases_[i];
     SetWork(i, op);
     SetStorage(i, op);
+    Repeat(node.times, op);
     SetControls(node, op);
     SetColocation(i, op);
     Add(i, std::move(op));
@@ -137,7 +150,7 @@ class TfLowering {
       SetSeconds(node, op);
       return;
     }
-    if (node.type == "Placeholder" || node.type == "Const" || node.type == "NoOp" ||
+    if (node.type.starts_with("Placeholder") || node.type == "Const" || node.type == "NoOp" ||
         roles_.role[i] == TfRole::kRead) {
       op.bytes_accessed = Bytes{};
       return;
@@ -150,6 +163,9 @@ class TfLowering {
       arguments.push_back(&graph_.nodes[input.node].outputs[input.port]);
     }
     const TfWork work = TfWorkOf(node, arguments);
+    const bool is_heavy = IsTfHeavy(node.type);
+    num_heavy_ += is_heavy ? 1 : 0;
+    num_heavy_without_shapes_ += is_heavy && work.source == TfWork::Source::kNoShapes ? 1 : 0;
     Report(work.source, node);
     op.flops = work.work.flops;
     op.work = work.work.work;
@@ -165,16 +181,39 @@ class TfLowering {
     }
   }
 
-  // Assign writes the variable, AssignAdd and AssignSub read it, too; false for other updates.
+  // Assign writes the variable, AssignAdd and AssignSub read it, too.
   bool SetUpdateWork(std::size_t i, OpSpec& op) {
     const TfNode& node = graph_.nodes[i];
-    if (!op.type.starts_with("Assign") || node.inputs.size() < 2) {
+    const TfTensor& variable = roles_.variable_tensor[node.inputs[0].node];
+    if (!op.type.starts_with("Assign")) {
+      return SetOptimizerWork(node, variable, op);
+    }
+    if (node.inputs.size() < 2) {
       return false;
     }
-    const TfTensor& variable = roles_.variable_tensor[node.inputs[0].node];
     const bool reads = op.type != "Assign";
     op.bytes_accessed = variable.bytes + variable.bytes + (reads ? variable.bytes : Bytes{});
     op.flops = Flops{reads && variable.shape.has_value() ? Elements(*variable.shape) : 0.0};
+    op.dtype = variable.dtype;
+    return true;
+  }
+
+  // ResourceApplyAdam and the like read and write each variable that they are given. False for one
+  // without a rule.
+  bool SetOptimizerWork(const TfNode& node, const TfTensor& variable, OpSpec& op) {
+    const OpKind* kind = FindOpKind(op.type);
+    if (kind == nullptr || !variable.shape.has_value()) {
+      return false;
+    }
+    Bytes bytes;
+    for (const TfInput& input : node.inputs) {
+      const bool is_variable = roles_.role[input.node] == TfRole::kVariable;
+      const Bytes size = is_variable ? roles_.variable_tensor[input.node].bytes
+                                     : graph_.nodes[input.node].outputs[input.port].bytes;
+      bytes += is_variable ? size + size : size;
+    }
+    op.flops = Flops{kind->flops * Elements(*variable.shape)};
+    op.bytes_accessed = bytes;
     op.dtype = variable.dtype;
     return true;
   }
@@ -190,8 +229,12 @@ class TfLowering {
         summary_.unknown.Add("op type without a rule: no FLOPs, memory traffic alone", node.type);
         return;
       case TfWork::Source::kNoShapes:
-        summary_.unknown.Add("op without the shapes its FLOPs need: memory traffic alone",
-                             node.name);
+        summary_.unknown.Add(
+            IsTfHeavy(node.type)
+                ? "product, convolution or recurrent layer without the shapes its FLOPs need: no "
+                  "FLOPs, memory traffic alone"
+                : "op without the shapes its FLOPs need: memory traffic alone",
+            node.name);
         return;
     }
   }
@@ -202,10 +245,47 @@ class TfLowering {
       for (sim::OutputSpec& output : op.outputs) {
         output.alias = sim::Alias::kParams;
       }
-    } else if ((roles_.role[i] == TfRole::kRead || IsView(op.type)) && op.outputs.size() == 1 &&
-               !op.inputs.empty() && ValueOf(graph_.nodes[i].inputs[0]).has_value()) {
+    } else if ((roles_.role[i] == TfRole::kRead || roles_.role[i] == TfRole::kUpdate ||
+                IsView(op.type)) &&
+               op.outputs.size() == 1 && !op.inputs.empty() &&
+               ValueOf(graph_.nodes[i].inputs[0]).has_value()) {
       op.outputs[0].alias = sim::Alias::kInput;
     }
+  }
+
+  // The work of an op that stands for all iterations of a loop.
+  void Repeat(std::int64_t times, OpSpec& op) const {
+    if (times == 1) {
+      return;
+    }
+    Bytes bytes = op.param_bytes;
+    for (const InputRef& input : op.inputs) {
+      bytes += sizes_[Index(input.op)][Index(input.output)];
+    }
+    for (const sim::OutputSpec& output : op.outputs) {
+      bytes += output.bytes;
+    }
+    bytes = op.bytes_accessed.value_or(bytes);
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
+    const bool fits = !__builtin_mul_overflow(bytes.count, times, &bytes.count);
+    op.bytes_accessed = Bytes{fits ? std::min(bytes.count, kMost) : kMost};
+    op.flops = Flops{op.flops.count * static_cast<double>(times)};
+    if (op.work.has_value()) {
+      op.work = Repeated(*op.work, times);
+    }
+  }
+
+  // A batch of `times` as many; nothing where that is beyond int32.
+  static std::optional<sim::WorkShape> Repeated(sim::WorkShape work, std::int64_t times) {
+    std::int64_t* count = nullptr;
+    if (auto* gemm = std::get_if<sim::GemmShape>(&work)) {
+      count = &gemm->batch;
+    } else if (auto* conv = std::get_if<sim::ConvShape>(&work)) {
+      count = &conv->n;
+    }
+    const bool fits = count != nullptr && !__builtin_mul_overflow(*count, times, count) &&
+                      *count <= std::numeric_limits<std::int32_t>::max();
+    return fits ? std::optional(work) : std::nullopt;
   }
 
   void SetControls(const TfNode& node, OpSpec& op) const {
@@ -219,8 +299,8 @@ class TfLowering {
   void SetColocation(std::size_t i, OpSpec& op) {
     if (roles_.role[i] == TfRole::kRead || roles_.role[i] == TfRole::kUpdate) {
       op.colocation = graph_.nodes[roles_.variable[i]].name;
-    } else if (!graph_.nodes[i].attributes.colocate_with.empty()) {
-      op.colocation = graph_.nodes[i].attributes.colocate_with;
+    } else {
+      op.colocation = graph_.nodes[i].colocate_with;
     }
   }
 
@@ -264,6 +344,8 @@ class TfLowering {
   std::vector<std::vector<std::optional<InputRef>>> values_;  // [nodes][ports]
   std::vector<std::int64_t> op_of_;                           // [nodes]; −1 for none
   std::vector<std::vector<Bytes>> sizes_;                     // [ops][outputs]
+  std::size_t num_heavy_ = 0;                                 // products, convolutions
+  std::size_t num_heavy_without_shapes_ = 0;
 };
 
 // All outputs together stay far below int64, so that sums of a few of them do.
@@ -302,6 +384,7 @@ void LowerTfGraph(const TfGraph& graph,
   for (const std::int32_t node : sorted.order) {
     lowering.Lower(static_cast<std::size_t>(node));
   }
+  lowering.CheckShapes(place, problems);
 }
 
 }  // namespace opyard::graphs

@@ -8,7 +8,8 @@ namespace {
 
 bool IsInScopeOfGradients(const std::string& name) {
   return name.starts_with("gradient_tape/") || name.starts_with("gradients/") ||
-         name.find("/gradients/") != std::string::npos;
+         name.find("/gradients/") != std::string::npos ||
+         name.find("/gradient_tape/") != std::string::npos;
 }
 
 template <class Visit>

@@ -4,6 +4,9 @@
 #include <numeric>
 #include <string_view>
 
+#include "graphs/importers/tensorflow/tf_types.h"
+#include "graphs/importers/tensorflow/tf_value.h"
+
 namespace opyard::graphs {
 namespace {
 
@@ -12,7 +15,8 @@ constexpr Bytes kLargestFolded{1024};
 bool IsUpdateType(std::string_view type) {
   return type == "AssignVariableOp" || type == "AssignAddVariableOp" ||
          type == "AssignSubVariableOp" || type == "Assign" || type == "AssignAdd" ||
-         type == "AssignSub" || type.starts_with("ResourceApply") || type.starts_with("Apply");
+         type == "AssignSub" || type.starts_with("ResourceApply") || type.starts_with("Apply") ||
+         type.starts_with("ResourceSparseApply") || type.starts_with("ResourceScatter");
 }
 
 bool IsVariableType(std::string_view type) {
@@ -82,12 +86,23 @@ class RoleFinder {
   // Reads and updates of resources make variables of what they use.
   void FindUse(std::size_t i) {
     const TfNode& node = graph_.nodes[i];
-    const bool is_read = node.type == "ReadVariableOp";
-    if ((!is_read && !IsUpdateType(node.type)) || node.inputs.empty() ||
-        !IsResource(node.inputs[0].node)) {
+    if (node.inputs.empty() || !IsResource(node.inputs[0].node)) {
       return;
     }
-    found_.role[i] = is_read ? TfRole::kRead : TfRole::kUpdate;
+    const bool is_read = node.type == "ReadVariableOp";
+    if (node.type.starts_with("ResourceGather")) {
+      found_.role[node.inputs[0].node] = TfRole::kVariable;
+      sets_.Join(i, node.inputs[0].node);
+    } else if (is_read || IsUpdateType(node.type)) {
+      found_.role[i] = is_read ? TfRole::kRead : TfRole::kUpdate;
+      JoinVariables(i, is_read);
+      LearnFromUse(node, is_read);
+    }
+  }
+
+  // The variables that node `i` reads or updates share its device.
+  void JoinVariables(std::size_t i, bool is_read) {
+    const TfNode& node = graph_.nodes[i];
     for (const TfInput& input : node.inputs) {
       if (IsResource(input.node) &&
           (is_read || input.node == node.inputs[0].node ||
@@ -96,12 +111,15 @@ class RoleFinder {
         sets_.Join(i, input.node);
       }
     }
-    const TfInput& variable = node.inputs[0];
+  }
+
+  void LearnFromUse(const TfNode& node, bool is_read) {
+    const std::size_t variable = node.inputs[0].node;
     if (is_read && !node.outputs.empty()) {
-      Learn(variable.node, node.outputs[0]);
+      Learn(variable, node.outputs[0]);
     } else if (node.inputs.size() > 1) {
       const TfInput& value = node.inputs[1];
-      Learn(variable.node, graph_.nodes[value.node].outputs[value.port]);
+      Learn(variable, graph_.nodes[value.node].outputs[value.port]);
     }
   }
 
@@ -118,6 +136,17 @@ class RoleFinder {
     }
   }
 
+  // VarHandleOp says what its handle stands for.
+  void LearnFromAttributes(std::size_t i) {
+    const TfNode& node = graph_.nodes[i];
+    const auto shape = StaticShape(node.attributes.Extents("shape"));
+    const std::int64_t type = node.attributes.Type("dtype");
+    if (node.type == "VarHandleOp" && shape.has_value() && HasTfElements(type)) {
+      const sim::DType dtype = TfDType(type);
+      Learn(i, {.shape = shape, .dtype = dtype, .bytes = BytesOf({*shape, dtype})});
+    }
+  }
+
   void FindOther(std::size_t i) {
     const TfNode& node = graph_.nodes[i];
     TfRole& role = found_.role[i];
@@ -126,6 +155,7 @@ class RoleFinder {
       if (SizeOf(node).count > 0) {
         Learn(i, node.outputs[0]);
       }
+      LearnFromAttributes(i);
     } else if (IsSmallConstant(node)) {
       role = TfRole::kConstant;
     } else if (PassesOn(i)) {

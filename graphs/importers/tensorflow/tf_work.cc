@@ -6,6 +6,9 @@
 
 #include "graphs/builder/op_kind.h"
 #include "graphs/importers/tensorflow/tf_einsum.h"
+#include "graphs/importers/tensorflow/tf_layout.h"
+#include "graphs/importers/tensorflow/tf_product_work.h"
+#include "graphs/importers/tensorflow/tf_recurrent_work.h"
 
 namespace opyard::graphs {
 namespace {
@@ -18,136 +21,122 @@ struct Synonym {
   std::string_view builder_type;
 };
 constexpr auto kSynonyms = std::to_array<Synonym>({
+    {"Abs", "Neg"},
     {"Add", "AddV2"},
+    {"All", "Sum"},
+    {"Any", "Sum"},
+    {"ArgMin", "ArgMax"},
     {"AssignAddVariableOp", "AssignAdd"},
     {"AssignSubVariableOp", "AssignSub"},
     {"AssignVariableOp", "Assign"},
+    {"AvgPool3D", "AvgPool"},
+    {"AvgPool3DGrad", "AvgPoolGrad"},
     {"BatchMatMul", "BatchMatMulV2"},
     {"BatchMatMulV3", "BatchMatMulV2"},
+    {"BatchToSpaceND", "Transpose"},
+    {"BiasAddV1", "BiasAdd"},
+    {"BroadcastTo", "Tile"},
+    {"Ceil", "Floor"},
     {"Concat", "ConcatV2"},
+    {"ConjugateTranspose", "Transpose"},
+    {"DepthToSpace", "Transpose"},
     {"Div", "RealDiv"},
     {"DivNoNan", "RealDiv"},
+    {"Empty", "ZerosLike"},
+    {"Equal", "Less"},
+    {"Erfc", "Erf"},
+    {"EuclideanNorm", "Sum"},
+    {"Fill", "ZerosLike"},
+    {"FloorDiv", "RealDiv"},
     {"FusedBatchNorm", "FusedBatchNormV3"},
     {"FusedBatchNormGrad", "FusedBatchNormGradV3"},
     {"FusedBatchNormGradV2", "FusedBatchNormGradV3"},
     {"FusedBatchNormV2", "FusedBatchNormV3"},
     {"Gather", "GatherV2"},
+    {"GatherNd", "GatherV2"},
+    {"Greater", "Less"},
+    {"LessEqual", "Less"},
+    {"LinSpace", "ZerosLike"},
+    {"LogSoftmax", "Softmax"},
+    {"LogicalAnd", "Less"},
+    {"LogicalOr", "Less"},
+    {"Max", "Sum"},
+    {"MaxPool3D", "MaxPool"},
+    {"MaxPool3DGrad", "MaxPoolGrad"},
+    {"MaxPoolGradV2", "MaxPoolGrad"},
+    {"MaxPoolV2", "MaxPool"},
+    {"MaxPoolWithArgmax", "MaxPool"},
+    {"Min", "Sum"},
+    {"MirrorPad", "Pad"},
+    {"NotEqual", "Less"},
+    {"OnesLike", "ZerosLike"},
+    {"PadV2", "Pad"},
+    {"Prod", "Sum"},
+    {"RandomStandardNormal", "RandomUniform"},
+    {"RandomUniformInt", "RandomUniform"},
+    {"Range", "ZerosLike"},
+    {"ReadVariableOp", "Identity"},
+    {"Reciprocal", "RealDiv"},
     {"ResourceApplyAdam", "ApplyAdam"},
     {"ResourceApplyGradientDescent", "ApplyGradientDescent"},
     {"ResourceApplyKerasMomentum", "ApplyMomentum"},
     {"ResourceApplyMomentum", "ApplyMomentum"},
     {"ResourceApplyRMSProp", "ApplyRMSProp"},
     {"ResourceGather", "GatherV2"},
+    {"ResourceGatherNd", "GatherV2"},
+    {"Reverse", "Transpose"},
+    {"ReverseV2", "Transpose"},
+    {"Rint", "Floor"},
+    {"Roll", "Transpose"},
+    {"Round", "Floor"},
     {"Select", "SelectV2"},
+    {"Sign", "Neg"},
+    {"SpaceToBatchND", "Transpose"},
+    {"SpaceToDepth", "Transpose"},
+    {"SplitV", "Split"},
+    {"StatelessRandomNormal", "RandomUniform"},
+    {"StatelessRandomNormalV2", "RandomUniform"},
+    {"StatelessRandomUniform", "RandomUniform"},
+    {"StatelessRandomUniformV2", "RandomUniform"},
+    {"StatelessTruncatedNormal", "RandomUniform"},
+    {"StatelessTruncatedNormalV2", "RandomUniform"},
     {"StridedSlice", "Slice"},
+    {"TruncatedNormal", "RandomUniform"},
+    {"UnsortedSegmentMax", "UnsortedSegmentSum"},
+    {"Xdivy", "RealDiv"},
+    {"_FusedBatchNormEx", "FusedBatchNormV3"},
 });
 static_assert(std::ranges::is_sorted(kSynonyms, {}, &Synonym::type));
 
+bool IsComplex(sim::DType dtype) {
+  return dtype == sim::DType::kC64 || dtype == sim::DType::kC128;
+}
+
+// Complex numbers included.
 bool IsFloating(sim::DType dtype) {
-  return dtype <= sim::DType::kF8;
+  return dtype <= sim::DType::kF8 || dtype == sim::DType::kF4 || IsComplex(dtype);
 }
 
-bool HasShape(Arguments arguments, std::size_t index, std::size_t rank) {
-  return index < arguments.size() && arguments[index]->shape.has_value() &&
-         arguments[index]->shape->size() == rank;
+// Of complex numbers, a sum is two and a product six of real ones.
+double OperationsPer(const TfNode& node) {
+  if (!IsComplex(node.outputs[0].dtype)) {
+    return 1.0;
+  }
+  return node.type == "Mul" ? 6.0 : 2.0;
 }
 
-// [batch, height, width, channels] as [batch, channels, height, width].
-Shape ImageShape(const Shape& shape, const TfNode& node) {
-  return node.attributes.is_channels_first ? shape : Shape{shape[0], shape[3], shape[1], shape[2]};
-}
-
-// [height, width, in, out] as [out, in, height, width]; a depthwise filter [h, w, channels, factor]
-// has channels · factor filters of one channel.
-Shape FilterShape(const Shape& shape, bool is_depthwise) {
-  if (is_depthwise) {
-    return {shape[2] * shape[3], 1, shape[0], shape[1]};
+// The elements of a pooling window in all dimensions of space.
+std::int64_t WindowSize(const TfNode& node, std::size_t rank) {
+  constexpr std::int64_t kMost = 1 << 20;
+  if (rank < 3) {
+    return 1;
   }
-  return {shape[3], shape[2], shape[0], shape[1]};
-}
-
-// The list's entries for height and width; 0 where it is not given.
-std::pair<std::int64_t, std::int64_t> HeightAndWidth(const std::vector<std::int64_t>& list,
-                                                     const TfNode& node) {
-  if (list.size() != 4) {
-    return {0, 0};
+  std::int64_t size = 1;
+  for (const std::int64_t extent :
+       TfLayout(node.attributes, rank).SpaceOf(node.attributes.Integers("ksize"))) {
+    size = std::min(size * std::clamp<std::int64_t>(extent, 1, kMost), kMost);
   }
-  const std::size_t first = node.attributes.is_channels_first ? 2 : 1;
-  return {list[first], list[first + 1]};
-}
-
-struct ConvArguments {
-  sim::ConvPass pass;
-  const Shape* image;
-  const Shape* filter;
-  const Shape* result;
-};
-
-// Conv2D(image, filter), …BackpropInput(sizes, filter, gradient), …BackpropFilter(image, sizes,
-// gradient).
-std::optional<ConvArguments> FindConvArguments(const TfNode& node, Arguments arguments) {
-  if (node.outputs.empty() || !node.outputs[0].shape.has_value() ||
-      node.outputs[0].shape->size() != 4) {
-    return std::nullopt;
-  }
-  const Shape* output = &*node.outputs[0].shape;
-  if (node.type.ends_with("BackpropInput")) {
-    return HasShape(arguments, 1, 4) && HasShape(arguments, 2, 4)
-               ? std::optional(ConvArguments{sim::ConvPass::kBackwardData,
-                                             output,
-                                             &*arguments[1]->shape,
-                                             &*arguments[2]->shape})
-               : std::nullopt;
-  }
-  if (node.type.ends_with("BackpropFilter")) {
-    return HasShape(arguments, 0, 4) && HasShape(arguments, 2, 4)
-               ? std::optional(ConvArguments{sim::ConvPass::kBackwardWeight,
-                                             &*arguments[0]->shape,
-                                             output,
-                                             &*arguments[2]->shape})
-               : std::nullopt;
-  }
-  return HasShape(arguments, 0, 4) && HasShape(arguments, 1, 4)
-             ? std::optional(ConvArguments{
-                   sim::ConvPass::kForward, &*arguments[0]->shape, &*arguments[1]->shape, output})
-             : std::nullopt;
-}
-
-std::optional<OpWork> ConvWork(const TfNode& node, Arguments arguments) {
-  const std::optional<ConvArguments> found = FindConvArguments(node, arguments);
-  if (!found.has_value()) {
-    return std::nullopt;
-  }
-  const auto [stride_h, stride_w] = HeightAndWidth(node.attributes.strides, node);
-  std::optional<OpWork> work =
-      ConvWorkFromShapes(found->pass,
-                         {.image = ImageShape(*found->image, node),
-                          .filter = FilterShape(*found->filter, node.type.starts_with("Depthwise")),
-                          .result = ImageShape(*found->result, node),
-                          .stride_h = stride_h,
-                          .stride_w = stride_w});
-  const bool is_dilated = std::ranges::any_of(node.attributes.dilations,
-                                              [](std::int64_t dilation) { return dilation != 1; });
-  if (work.has_value() && is_dilated) {
-    work->work.reset();
-  }
-  return work;
-}
-
-// Result [..., m, n]; the first argument says k.
-std::optional<OpWork> ProductWork(const TfNode& node, Arguments arguments) {
-  if (arguments.empty() || node.outputs.empty() || !node.outputs[0].shape.has_value() ||
-      node.outputs[0].shape->size() < 2 || !arguments[0]->shape.has_value() ||
-      arguments[0]->shape->size() < 2) {
-    return std::nullopt;
-  }
-  const Shape& result = *node.outputs[0].shape;
-  const Shape& left = *arguments[0]->shape;
-  const auto m = static_cast<double>(result[result.size() - 2]);
-  const auto n = static_cast<double>(result.back());
-  const std::int64_t k = node.attributes.transpose_a ? left[left.size() - 2] : left.back();
-  const double batch = m * n > 0.0 ? Elements(result) / (m * n) : 0.0;
-  return GemmWork(m, n, static_cast<double>(k), batch);
+  return size;
 }
 
 // FLOPs per element or window, by the table of the graph builder. Nothing if a shape is missing.
@@ -165,9 +154,7 @@ std::optional<Flops> FlopsByTable(const OpKind& kind, const TfNode& node, Argume
     inputs[i].dtype = arguments[i]->dtype;
   }
   Attributes attributes;
-  const auto [height, width] = HeightAndWidth(node.attributes.window, node);
-  attributes.window.height = std::clamp<std::int64_t>(height, 1, 1 << 20);
-  attributes.window.width = std::clamp<std::int64_t>(width, 1, 1 << 20);
+  attributes.window.height = WindowSize(node, output.shape->size());
   return FlopsOf({kind, inputs, attributes}, {*output.shape, output.dtype});
 }
 
@@ -189,17 +176,43 @@ std::optional<Bytes> TrafficOf(const OpKind& kind, const TfNode& node) {
   return Bytes{};
 }
 
-// Of two tensors; other forms have no rule.
 TfWork EinsumWorkOf(const TfNode& node, Arguments arguments) {
-  if (arguments.size() != 2) {
-    return {.source = Source::kNoRule};
+  std::vector<Shape> shapes;
+  for (const TfTensor* argument : arguments) {
+    if (!argument->shape.has_value()) {
+      return {.source = Source::kNoShapes};
+    }
+    shapes.push_back(*argument->shape);
   }
-  if (!arguments[0]->shape.has_value() || !arguments[1]->shape.has_value()) {
-    return {.source = Source::kNoShapes};
+  const auto sum = ParseEinsum(node.attributes.Text("equation"), shapes);
+  return sum.has_value() ? TfWork{.work = sum->work} : TfWork{.source = Source::kNoRule};
+}
+
+TfWork HeavyWorkOf(const TfNode& node, Arguments arguments) {
+  if (node.type.ends_with("Einsum")) {
+    return EinsumWorkOf(node, arguments);
   }
-  const auto work =
-      EinsumWork(node.attributes.equation, *arguments[0]->shape, *arguments[1]->shape);
-  return work.has_value() ? TfWork{.work = *work} : TfWork{.source = Source::kNoRule};
+  const std::optional<OpWork> work =
+      IsTfRecurrent(node.type) ? TfRecurrentWork(node, arguments) : TfProductWork(node, arguments);
+  return work.has_value() ? TfWork{.work = *work} : TfWork{.source = Source::kNoShapes};
+}
+
+// Control flow of TensorFlow 1 hands tensors on.
+bool IsForwarded(std::string_view type) {
+  return type.ends_with("Enter") || type.ends_with("Exit") || type.ends_with("Merge") ||
+         type.ends_with("Switch") || type.ends_with("NextIteration") || type == "LoopCond";
+}
+
+// An element is read and written; the handle has no size.
+Bytes TrafficOfList(const TfNode& node, Arguments arguments) {
+  Bytes moved;
+  for (const TfTensor* argument : arguments) {
+    moved += argument->bytes;
+  }
+  for (const TfTensor& output : node.outputs) {
+    moved += output.bytes;
+  }
+  return moved + moved;
 }
 
 TfWork WorkWithoutRule(const TfNode& node) {
@@ -207,9 +220,11 @@ TfWork WorkWithoutRule(const TfNode& node) {
   if (!is_elementwise || node.outputs.empty() || !node.outputs[0].shape.has_value()) {
     return {.source = Source::kNoRule};
   }
-  const double elements =
-      IsFloating(node.outputs[0].dtype) ? Elements(*node.outputs[0].shape) : 0.0;
-  return {.work = {.flops = Flops{elements}}, .source = Source::kAssumed};
+  if (!IsFloating(node.outputs[0].dtype)) {
+    return {};  // integer arithmetic is not counted
+  }
+  const double elements = Elements(*node.outputs[0].shape);
+  return {.work = {.flops = Flops{elements * OperationsPer(node)}}, .source = Source::kAssumed};
 }
 
 }  // namespace
@@ -219,30 +234,37 @@ std::string_view BuilderType(std::string_view type) {
   return found != kSynonyms.end() && found->type == type ? found->builder_type : type;
 }
 
+bool IsTfHeavy(std::string_view type) {
+  return type.ends_with("Einsum") || IsTfRecurrent(type) || IsTfProduct(type);
+}
+
 TfWork TfWorkOf(const TfNode& node, Arguments arguments) {
   if (node.type == "Shape" || node.type == "ShapeN" || node.type == "Size" || node.type == "Rank") {
     return {.work = {.bytes_accessed = Bytes{}}};  // reads no element
   }
-  if (node.type == "Einsum") {
-    return EinsumWorkOf(node, arguments);
+  if (IsForwarded(node.type)) {
+    return {.work = {.bytes_accessed = Bytes{}}};
+  }
+  if (node.type.starts_with("TensorList") || node.type.starts_with("TensorArray")) {
+    return {.work = {.bytes_accessed = TrafficOfList(node, arguments)}};
+  }
+  if (IsTfHeavy(node.type)) {
+    return HeavyWorkOf(node, arguments);
+  }
+  if (BuilderType(node.type) == "AvgPoolGrad" && arguments.size() == 2) {
+    arguments = arguments.subspan(1);  // the first is the shape of the result
   }
   const OpKind* kind = FindOpKind(BuilderType(node.type));
   if (kind == nullptr) {
     return WorkWithoutRule(node);
   }
   TfWork result{.work = {.bytes_accessed = TrafficOf(*kind, node)}};
-  if (kind->work != nullptr) {
-    const bool is_product = node.type.find("MatMul") != std::string::npos;
-    const std::optional<OpWork> work =
-        is_product ? ProductWork(node, arguments) : ConvWork(node, arguments);
-    return work.has_value() ? TfWork{.work = *work} : TfWork{.source = Source::kNoShapes};
-  }
   if (kind->flops == 0.0 || node.outputs.empty() || !IsFloating(node.outputs[0].dtype)) {
     return result;  // integer arithmetic is not counted
   }
   const std::optional<Flops> flops = FlopsByTable(*kind, node, arguments);
   if (flops.has_value()) {
-    result.work.flops = *flops;
+    result.work.flops = Flops{flops->count * OperationsPer(node)};
   } else {
     result.source = Source::kNoShapes;
   }

@@ -23,6 +23,9 @@ struct TfWork {
 // `type` in the words of the graph builder: AssignAddVariableOp is AssignAdd, Add is AddV2.
 [[nodiscard]] std::string_view BuilderType(std::string_view type);
 
+// True for products, convolutions and recurrent layers, whose work decides how long a graph takes.
+[[nodiscard]] bool IsTfHeavy(std::string_view type);
+
 // What one run of `node` costs; `arguments` are all its inputs, folded constants included.
 [[nodiscard]] TfWork TfWorkOf(const TfNode& node, std::span<const TfTensor* const> arguments);
 

@@ -2,6 +2,8 @@
 // a file of shapes does not hold.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string_view>
 
 #include "graphs/importers/torch/aten_ops.h"
 #include "sim/graph/element_bytes.h"
@@ -12,8 +14,12 @@ namespace {
 constexpr AtenWork kDoesNotFit{.fits = false};
 constexpr double kMostRows = 1e12;
 
-bool IsFloating(sim::DType dtype) {
-  return dtype <= sim::DType::kF8;
+bool IsComplex(sim::DType dtype) {
+  return dtype == sim::DType::kC64 || dtype == sim::DType::kC128;
+}
+
+bool IsCounted(sim::DType dtype) {
+  return dtype <= sim::DType::kC64;  // floating-point and complex types stand first
 }
 
 double Extent(const AtenTensor& tensor, std::size_t axis) {
@@ -61,6 +67,22 @@ AtenWork Mv(const AtenCall& call) {
     return kDoesNotFit;
   }
   return {GemmWork(Extent(call.inputs[0], 0), 1.0, Extent(call.inputs[0], 1))};
+}
+
+// Inputs: addend, matrix, vector.
+AtenWork Addmv(const AtenCall& call) {
+  if (!HasRank(call, 1, 2)) {
+    return kDoesNotFit;
+  }
+  const double rows = Extent(call.inputs[1], 0);
+  return {Plus(GemmWork(rows, 1.0, Extent(call.inputs[1], 1)), rows)};
+}
+
+AtenWork Dot(const AtenCall& call) {
+  if (!HasRank(call, 0, 1)) {
+    return kDoesNotFit;
+  }
+  return {GemmWork(1.0, 1.0, Extent(call.inputs[0], 0))};
 }
 
 // x [..., k], weight [n, k], perhaps a bias [n].
@@ -153,6 +175,21 @@ AtenWork TableRead(const AtenCall& call) {
   return {{.bytes_accessed = traffic}};
 }
 
+// A file does not say along which axes: the last one. 5 n log2(n) of complex numbers, half of it
+// where one side is real.
+AtenWork Fourier(const AtenCall& call) {
+  if (call.inputs.empty() || call.outputs.empty() || call.inputs[0].shape.empty() ||
+      call.outputs[0].shape.empty()) {
+    return kDoesNotFit;
+  }
+  const AtenTensor& in = call.inputs[0];
+  const AtenTensor& out = call.outputs[0];
+  const AtenTensor& whole = Elements(in.shape) >= Elements(out.shape) ? in : out;
+  const double factor = IsComplex(in.dtype) && IsComplex(out.dtype) ? 5.0 : 2.5;
+  const double points = std::max(Last(whole), 1.0);
+  return {{.flops = Flops{std::round(factor * Elements(whole.shape) * std::log2(points))}}};
+}
+
 // Reads the gradient and the indices, not the pooled tensor.
 AtenWork MaxPoolBackward(const AtenCall& call) {
   if (call.inputs.size() < 2 || call.outputs.empty()) {
@@ -172,8 +209,8 @@ AtenWork NllLoss(const AtenCall& call) {
   if (rows > kMostRows) {
     return kDoesNotFit;
   }
-  const std::int64_t width = sim::ElementBytes(call.inputs[0].dtype);
-  Bytes traffic = Bytes{static_cast<std::int64_t>(rows) * width} + call.inputs[1].bytes;
+  const std::int64_t read = sim::PackedBytes(call.inputs[0].dtype, static_cast<std::int64_t>(rows));
+  Bytes traffic = Bytes{read} + call.inputs[1].bytes;
   for (const AtenTensor& output : call.outputs) {
     traffic += output.bytes;
   }
@@ -200,21 +237,30 @@ struct Rule {
 
 // clang-format off
 constexpr auto kRules = std::to_array<Rule>({
+    {"_fft_c2c", Fourier},
+    {"_fft_c2r", Fourier},
+    {"_fft_r2c", Fourier},
+    {"_int_mm", Mm},
     {"_scaled_dot_product_flash_attention_for_cpu", Attention},
     {"_scaled_dot_product_flash_attention_for_cpu_backward", AttentionBackward},
+    {"_scaled_mm", Mm},
+    {"_unsafe_index", TableRead},
     {"addmm", Addmm},
+    {"addmv", Addmv},
     {"baddbmm", Baddbmm},
     {"bmm", Bmm},
     {"conv1d", Convolution},
     {"conv2d", Convolution},
     {"conv3d", Convolution},
     {"convolution", Convolution},
+    {"dot", Dot},
     {"embedding", TableRead},
     {"empty", Empty},
     {"empty_like", Empty},
     {"empty_strided", Empty},
     {"gather", TableRead},
     {"index", TableRead},
+    {"index_select", TableRead},
     {"linear", Linear},
     {"lstm_cell", LstmCell},
     {"max_pool2d_with_indices_backward", MaxPoolBackward},
@@ -222,9 +268,12 @@ constexpr auto kRules = std::to_array<Rule>({
     {"mv", Mv},
     {"new_empty", Empty},
     {"new_empty_strided", Empty},
+    {"nll_loss2d_backward", NllLossBackward},
+    {"nll_loss2d_forward", NllLoss},
     {"nll_loss_backward", NllLossBackward},
     {"nll_loss_forward", NllLoss},
     {"scaled_dot_product_attention", Attention},
+    {"vdot", Dot},
 });
 // clang-format on
 static_assert(std::ranges::is_sorted(kRules, {}, &Rule::name));
@@ -236,7 +285,7 @@ OpWork PerElement(const AtenCall& call) {
     return {};
   }
   const auto& tensors = op->counted == AtenOp::Counted::kIn ? call.inputs : call.outputs;
-  if (tensors.empty() || !IsFloating(tensors[0].dtype)) {
+  if (tensors.empty() || !IsCounted(tensors[0].dtype)) {
     return {};
   }
   return {.flops = Flops{op->flops_per_element * Elements(tensors[0].shape)}};
@@ -256,12 +305,28 @@ std::optional<Bytes> TrafficOfRepeats(const AtenCall& call) {
   return has_repeats ? std::optional(traffic) : std::nullopt;
 }
 
+// How often real arithmetic counts for that of `call`: 4 times for products and quotients of
+// complex numbers, twice for all else of them.
+double ComplexFactor(const AtenCall& call) {
+  constexpr std::array<std::string_view, 6> kProducts = {
+      "mul", "div", "addcmul", "addcdiv", "convolution", "linear"};
+  const bool is_complex = std::ranges::any_of(
+      call.inputs, [](const AtenTensor& input) { return IsComplex(input.dtype); });
+  if (!is_complex || call.name.starts_with("_fft_")) {
+    return 1.0;
+  }
+  const AtenOp* op = FindAtenOp(call.name);
+  const bool is_product = op != nullptr && op->type.ends_with("MatMul");
+  return is_product || std::ranges::find(kProducts, call.name) != kProducts.end() ? 4.0 : 2.0;
+}
+
 }  // namespace
 
 AtenWork AtenWorkOf(const AtenCall& call) {
   const auto rule = std::ranges::lower_bound(kRules, call.name, {}, &Rule::name);
   const bool has_rule = rule != kRules.end() && rule->name == call.name;
   AtenWork result = has_rule ? rule->work(call) : AtenWork{PerElement(call)};
+  result.work.flops.count *= ComplexFactor(call);
   if (!result.work.bytes_accessed.has_value()) {
     result.work.bytes_accessed = TrafficOfRepeats(call);
   }

@@ -23,7 +23,6 @@ constexpr std::size_t kMostReads = std::size_t{1} << 23U;  // of tensors, over a
 struct NodeReading {
   TorchNode node;
   std::int64_t id = 0;
-  std::vector<std::string> unknown_dtypes;
 };
 
 struct OutputReading {
@@ -53,8 +52,9 @@ void ReadOutput(const JsonCursor& value, NodeReading& out) {
   OutputReading reading;
   sim::ReadFields<OutputReading>(value, kOutputFields, reading);
   const std::optional<sim::DType> dtype = DTypeNamed(reading.dtype);
-  if (!dtype.has_value()) {
-    out.unknown_dtypes.push_back(reading.dtype);
+  if (!dtype.has_value() && !reading.dtype.empty()) {
+    value.Report("found the element type " + Quoted(reading.dtype) +
+                 ", expected one of PyTorch's, such as torch.float32");
   }
   reading.output.dtype = dtype.value_or(sim::DType::kOther);
   out.node.outputs.push_back(std::move(reading.output));
@@ -122,9 +122,6 @@ class TorchReader {
     if (reading.node.outputs.size() > kMostOutputs) {
       cursor.Report("found " + std::to_string(reading.node.outputs.size()) +
                     " outputs, expected at most 1024");
-    }
-    for (const std::string& dtype : reading.unknown_dtypes) {
-      summary_.unknown.Add("element type without a name of ours, taken as \"other\"", dtype);
     }
     graph_.nodes.push_back(std::move(reading.node));
     return true;

@@ -23,8 +23,8 @@ struct Value {
 };
 using Values = std::vector<std::optional<Value>>;  // by port; nothing where no tensor is made
 
-bool IsFloating(sim::DType dtype) {
-  return dtype <= sim::DType::kF8;
+bool IsCounted(sim::DType dtype) {
+  return dtype <= sim::DType::kC64;  // floating-point and complex types stand first
 }
 
 bool IsIdentity(std::string_view name) {
@@ -336,7 +336,7 @@ class TorchLowering {
     return !overflows && sum <= kMost;
   }
 
-  // That of the first floating-point tensor, results first; else of the first tensor.
+  // That of the first floating-point or complex tensor, results first; else of the first tensor.
   static sim::DType ArithmeticDType(const TorchNode& node, const std::vector<Value>& inputs) {
     std::vector<sim::DType> dtypes;
     for (const OutputSpec& output : node.outputs) {
@@ -345,7 +345,7 @@ class TorchLowering {
     for (const Value& input : inputs) {
       dtypes.push_back(input.tensor->dtype);
     }
-    const auto floating = std::ranges::find_if(dtypes, IsFloating);
+    const auto floating = std::ranges::find_if(dtypes, IsCounted);
     if (floating != dtypes.end()) {
       return *floating;
     }

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kInt32Min = std::numeric_limits<std::int32_t>::min();
-constexpr const char* kDTypes = "f64, f32, tf32, f16, bf16, f8, i64, i32, i16, i8, u8, bool, other";
+constexpr const char* kDTypes =
+    "f64, f32, tf32, f16, bf16, f8, f4, c128, c64, i64, i32, i16, i8, i4, i2, u8, bool, other";
 
 // An op as it is being read.
 struct OpReading {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "agents/planning/decisions.h"
+#include "agents/planning/rule_starts.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"
@@ -76,6 +78,62 @@ TEST(BrkgaSearchTest, BeginsAtTheStartThatItIsGiven) {
   Rng rng(1);
   BrkgaSearch(kSmall).Search(*problem, evaluator, rng, start);
   EXPECT_EQ(evaluator.best()->plan.placement, problem->default_placement());
+}
+
+// Whatever the genes, the best plan to begin at is judged as it is, and never lost.
+TEST(BrkgaSearchTest, IsNeverWorseThanThePlansThatItBeginsAt) {
+  for (const env::TaskSet tasks : {testing::kPlacement,
+                                   testing::kScheduling,
+                                   testing::kBoth,
+                                   testing::kFusion,
+                                   testing::kAll}) {
+    for (const testing::NamedProblem& named : testing::ConformanceProblems(tasks)) {
+      for (const GeneChoice& genes : {GeneChoice{},
+                                      GeneChoice{.transfer_genes = true},
+                                      GeneChoice{.transfer_genes = true, .fusion_genes = false}}) {
+        SCOPED_TRACE(named.name);
+        env::Evaluator alone(named.problem, {.budget = {.evaluations = 400}});
+        Rng rng(5);
+        std::vector<Decisions> starts = StartsFor(*named.problem, alone, {}, rng);
+        for (Decisions& start : starts) {
+          if (!genes.fusion_genes) {
+            start.fusion_of_group.clear();
+          }
+        }
+        alone.Evaluate(starts.size(),
+                       [&](std::size_t i) { return ToPlan(*named.problem, starts[i]); });
+        env::Evaluator evaluator(named.problem, {.budget = {.evaluations = 400}});
+        Rng same(5);
+        BrkgaSearch({.genes = genes}).Search(*named.problem, evaluator, same);
+        EXPECT_LE(FitnessOf(evaluator.best()->evaluation), FitnessOf(alone.best()->evaluation));
+      }
+    }
+  }
+}
+
+// The order of the given plan stays: bred plans differ from it by levels alone.
+TEST(BrkgaSearchTest, GoesOnFromTheOrderOfTheGivenPlan) {
+  const auto problem = Problem(testing::kScheduling);
+  std::vector<std::int64_t> ranks(problem->graph().num_ops());
+  std::iota(ranks.rbegin(), ranks.rend(), 0);
+  Decisions start;
+  SetOrder(*problem, ranks, kDefaultLevels, start);
+  std::vector<sim::Plan> judged;
+  env::Evaluator evaluator(
+      problem,
+      {.budget = {.evaluations = 60},
+       .on_evaluation = [&](const sim::Plan& plan, const auto&) { judged.push_back(plan); }});
+  Rng rng(1);
+  BrkgaSearch(kSmall).Search(*problem, evaluator, rng, start);
+  EXPECT_EQ(judged.front().op_priority, ToPlan(*problem, start).op_priority);
+  for (const sim::Plan& plan : judged) {
+    for (std::size_t op = 0; op < ranks.size(); ++op) {
+      // A whole number of levels, 2 · num_ops each, from its place in the order.
+      EXPECT_EQ((plan.op_priority[op] - ranks[op] * kDefaultLevels) %
+                    (2 * static_cast<std::int64_t>(ranks.size())),
+                0);
+    }
+  }
 }
 
 TEST(BrkgaSearchTest, TheEliteBiasIsTheCallers) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/rule_starts.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -129,25 +129,77 @@ TEST(GeneCodecTest, EncodedFusionLevelsDecodeToThemselves) {
   }
 }
 
-TEST(GeneCodecTest, EncodedStartsDecodeToThemselves) {
-  for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kBoth)) {
-    SCOPED_TRACE(named.name);
-    const GeneCodec codec(*named.problem, kWithTransfers);
-    Rng rng(1);
-    for (const Decisions& given : SimpleStarts(*named.problem, 20)) {
-      const Decisions start = WithoutOrder(*named.problem, given, 20);
-      const sim::Plan expected = ToPlan(*named.problem, start);
-      const sim::Plan decoded = codec.Decode(codec.Encode(start, rng));
-      EXPECT_EQ(decoded.placement, expected.placement);
-      for (std::size_t i = 0; i < expected.op_priority.size(); ++i) {
-        for (std::size_t j = 0; j < expected.op_priority.size(); ++j) {
-          if (expected.op_priority[i] < expected.op_priority[j]) {
-            EXPECT_LT(decoded.op_priority[i], decoded.op_priority[j]);
+// a on d0 feeds b and c on d1, which its one copy of 0 goes to.
+TEST(GeneCodecTest, WithAnOrderGenesMoveOpsAndCopiesFromTheirPlaces) {
+  const auto problem = TwoOfTwo(testing::kBoth);
+  // Ranks 3, 2, 1, 0: of_op is 20 times the rank, a level 2 · 4 ops.
+  Decisions decisions{.device_of_group = {kD0, kD0, kD1, kD2}};
+  SetOrder(*problem, std::vector<std::int64_t>{9, 7, 5, 3}, kDefaultLevels, decisions);
+  const GeneCodec codec(*problem, kWithTransfers, decisions.order);
+  Rng rng(3);
+  Chromosome genes = codec.Encode(decisions, rng);
+  EXPECT_THAT(codec.Decode(genes).op_priority, ElementsAre(60 + 80, 40 + 80, 20 + 80, 0 + 80));
+  EXPECT_THAT(codec.Decode(genes).transfer_priority, IsEmpty());  // copies go by their readers
+  genes[codec.layout().first_priority() + 3] = 0.999F;            // d: level 19
+  genes[codec.layout().first_transfer() + 2] = 0.0F;              // from a to d2: level 0
+  const sim::Plan plan = codec.Decode(genes);
+  EXPECT_EQ(plan.op_priority[3], 0 + 8 * 19);
+  // Output 0 of a goes to d2, for d; its other one does not leave d0 for there.
+  const std::vector<sim::TransferPriority> expected = {
+      {.tensor = TensorId(0), .destination = kD2, .priority = 8 * 19 - 8 * 10}};
+  EXPECT_EQ(plan.transfer_priority, expected);
+}
+
+sim::SimResult Simulate(const std::shared_ptr<const env::Problem>& problem, const sim::Plan& plan) {
+  env::Evaluator evaluator(problem, {});
+  return evaluator.Evaluate(plan)->result;
+}
+
+// Every plan that a search may begin at, under each set of tasks: where genes can hold it, what
+// they decode to takes as long, to the picosecond, in the same memory.
+TEST(GeneCodecTest, EncodedStartsRunAsTheyDid) {
+  std::size_t num_exact = 0;
+  for (const env::TaskSet tasks : {testing::kPlacement,
+                                   testing::kScheduling,
+                                   testing::kBoth,
+                                   testing::kFusion,
+                                   testing::kAll}) {
+    for (const testing::NamedProblem& named : testing::ConformanceProblems(tasks)) {
+      SCOPED_TRACE(named.name);
+      Rng rng(1);
+      const std::vector<Decisions> starts =
+          StartsFor(*named.problem, {.evaluations_left = 2'000}, rng);
+      for (const Decisions& start : starts) {
+        for (const GeneChoice& choice : {GeneChoice{}, kWithTransfers}) {
+          const GeneCodec codec(*named.problem, choice, start.order);
+          if (!codec.IsExactFor(start)) {
+            continue;
           }
+          ++num_exact;
+          EXPECT_EQ(Simulate(named.problem, codec.Decode(codec.Encode(start, rng))),
+                    Simulate(named.problem, ToPlan(*named.problem, start)));
         }
       }
     }
   }
+  EXPECT_GT(num_exact, 100U);
+}
+
+TEST(GeneCodecTest, SaysWhatGenesCannotHold) {
+  const auto problem = TwoOfTwo(testing::kAll);
+  Rng rng(1);
+  const std::vector<Decisions> starts = StartsFor(*problem, {.evaluations_left = 2'000}, rng);
+  const Decisions& ordered = starts[0];
+  const Decisions& equal = starts[1];
+  ASSERT_NE(ordered.order, nullptr);
+  ASSERT_EQ(equal.order, nullptr);
+  EXPECT_TRUE(GeneCodec(*problem, {}, ordered.order).IsExactFor(ordered));
+  EXPECT_FALSE(GeneCodec(*problem, {}, ordered.order).IsExactFor(equal));
+  EXPECT_FALSE(GeneCodec(*problem, {}).IsExactFor(ordered));
+  EXPECT_TRUE(GeneCodec(*problem, {}).IsExactFor(equal));
+  // The tensors of a group share one gene per device: not of each what its readers say.
+  EXPECT_FALSE(GeneCodec(*problem, kWithTransfers).IsExactFor(equal));
+  EXPECT_FALSE(GeneCodec(*problem, {.fusion_genes = false}).IsExactFor(equal));
 }
 
 }  // namespace

@@ -84,19 +84,6 @@ TEST(DecisionsTest, OtherLevelsKeepTheOrder) {
   }
 }
 
-TEST(DecisionsTest, WithoutItsOrderAGroupHasTheGreatestOfItsPriorities) {
-  for (const NamedProblem& named : ConformanceProblems(kScheduling)) {
-    SCOPED_TRACE(named.name);
-    const env::Problem& problem = *named.problem;
-    const Decisions levels =
-        WithoutOrder(problem, ToDecisions(problem, PlanWithRanks(problem)), 1'000);
-
-    EXPECT_EQ(levels.order, nullptr);
-    EXPECT_EQ(std::ranges::max(levels.priority_of_group),
-              levels.priority_of_group[GroupOf(problem, OpId(0))]);
-  }
-}
-
 TEST(DecisionsTest, APlanWithoutPrioritiesHasEqualOnes) {
   const NamedProblem named = ConformanceProblems(kAll).back();
   const Decisions decisions = ToDecisions(*named.problem, env::DefaultPlan(*named.problem));

@@ -33,6 +33,18 @@ TEST(RuleStartsTest, AQuarterOfTheEvaluationsAtMost) {
   EXPECT_LE(Starts(40).size(), 10);
 }
 
+TEST(RuleStartsTest, OnOneDeviceAlone) {
+  const auto problem = RandomProblem();
+  Rng rng(1);
+  const std::vector<Decisions> starts =
+      StartsFor(*problem, {.start = Start::kSingleDevice, .evaluations_left = 1'000}, rng);
+  ASSERT_EQ(starts.size(), 2U);  // of two devices
+  for (const Decisions& start : starts) {
+    EXPECT_EQ(std::ranges::count(start.device_of_group, start.device_of_group.front()),
+              std::ssize(start.device_of_group));
+  }
+}
+
 TEST(RuleStartsTest, EachPlacementOnce) {
   std::vector<std::vector<DeviceId>> placements;
   for (const Decisions& start : Starts(5'000)) {

@@ -5,6 +5,19 @@
 namespace opyard::experiments {
 namespace {
 
+TEST(FiguresTest, WhatRoundsToZeroHasNoSign) {
+  EXPECT_EQ(Fixed(-0.004, 2), "0.00");
+  EXPECT_EQ(Fixed(-0.0, 0), "0");
+  EXPECT_EQ(Fixed(-0.006, 2), "-0.01");
+  EXPECT_EQ(Fixed(-10.0, 1), "-10.0");
+}
+
+TEST(FiguresTest, OneOfAThingIsNotSeveral) {
+  EXPECT_EQ(Counted(0, "op"), "0 ops");
+  EXPECT_EQ(Counted(1, "op"), "1 op");
+  EXPECT_EQ(Counted(2, "op"), "2 ops");
+}
+
 TEST(FiguresTest, BytesTakeTheirUnit) {
   EXPECT_EQ(BytesText(Bytes{1023}), "1023 B");
   EXPECT_EQ(BytesText(Bytes{1536}), "1.50 KiB");

@@ -1,4 +1,7 @@
 // Cut and changed inputs give a graph or an Error, whatever the importer.
+#include <algorithm>
+#include <cctype>
+
 #include <gtest/gtest.h>
 
 #include "sim/io/text/text_file.h"
@@ -58,13 +61,19 @@ INSTANTIATE_TEST_SUITE_P(Importers,
                          DamagedInputTest,
                          ::testing::Values(Sample{"torch", "torch_json/small.json"},
                                            Sample{"graphdef", "tf_graphdef/small.pb"},
+                                           Sample{"graphdef", "tf_graphdef/functions.pbtxt"},
                                            Sample{"costed", "tf_costed/small.json"},
                                            Sample{"costgraph", "cost_graph/small.pbtxt"},
                                            Sample{"hlo", "hlo_text/small.txt"},
                                            Sample{"graphml", "graphml/small.graphml"},
                                            Sample{"gxl", "gxl/small.gxl"},
                                            Sample{"stg", "stg/small.stg"}),
-                         [](const auto& sample) { return std::string(sample.param.format); });
+                         [](const auto& sample) {
+                           std::string name = sample.param.file;
+                           std::ranges::replace_if(
+                               name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace opyard::graphs

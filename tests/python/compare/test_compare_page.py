@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from stores import opyard
+from stores import copied, execute, grow, opyard
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -50,6 +50,19 @@ const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
 seen.doubled = ids.filter((id, i) => ids.indexOf(id) !== i);
 seen.dangling = [...document.querySelectorAll("nav a")].map((a) => a.getAttribute("href"))
   .filter((to) => document.querySelector(to) === null);
+// Of all blocks of tables, cells and headings: what does not fit into them, or lies over another.
+seen.clipped = [...document.querySelectorAll(".wide, th, td, nav a, h1, h2, p, li")]
+  .filter((element) => element.scrollWidth > element.clientWidth + 1)
+  .map((element) => element.textContent.slice(0, 60));
+const inside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+seen.overlapping = [...document.querySelectorAll("thead th")].filter((heading) => {
+  const button = heading.querySelector("button").getBoundingClientRect();
+  const own = heading.getBoundingClientRect();
+  const next = heading.nextElementSibling?.getBoundingClientRect();
+  return !inside(button, own) || (next !== undefined && own.right > next.left + 1);
+}).map((heading) => heading.textContent);
+seen.verdict = document.querySelector("#verdict").getBoundingClientRect().bottom;
+seen.text = document.body.innerText;
 seen.wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 seen.problems = window.problems;
 const out = document.createElement("pre");
@@ -58,26 +71,67 @@ out.id = "seen-by-the-test"; out.textContent = JSON.stringify(seen); document.bo
 
 
 def browse(page: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Opens the page, 1280 pixels wide as a laptop is."""
+    """Opens the page, 1366 pixels wide as a laptop is."""
     assert BROWSER is not None
     home = page.parent / "browser"
     command = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-               "--disable-dev-shm-usage", f"--user-data-dir={home}", "--window-size=1280,800",
+               "--disable-dev-shm-usage", f"--user-data-dir={home}", "--window-size=1366,768",
                "--enable-logging=stderr", "--virtual-time-budget=5000", *words,
                page.resolve().as_uri()]  # fmt: skip
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
 
 
-@pytest.fixture(scope="module")
-def page(results, tmp_path_factory) -> Path:
+LONG = "models/exported/a_transformer_with_a_very_long_name_that_goes_on_and_on_{}.json"
+
+
+def long_names(results: Path) -> None:
+    """Graphs are files with long names, machines files in other folders."""
+    for i in (1, 2):
+        name = f"random:layered?n={20 + 20 * i}&seed={i}"
+        for table in ("runs", "bounds"):
+            execute(
+                results, f"UPDATE {table} SET graph = ? WHERE graph = ?", [LONG.format(i), name]
+            )
+            execute(results, f"UPDATE {table} SET hardware = '../lab/machines/ours.yaml'")
+    execute(results, "DELETE FROM info WHERE key IN ('matrix', 'resolved')")
+
+
+def many_machines(results: Path) -> None:
+    """Seven workloads, six of them on machines of their own, and eleven agents."""
+    grow(results, 7, 11, 2)
+    for i in range(6):
+        machine = f"../lab/machines/h100x8-nvlink-rack{i}.yaml"
+        execute(results, "UPDATE runs SET hardware = ? WHERE graph = ?", [machine, f"g{i}"])
+
+
+def failing(results: Path) -> None:
+    """One agent never finds a plan, another sometimes."""
+    failed = "UPDATE runs SET status = 'failed', outcome = 'out_of_memory', score = NULL "
+    execute(results, f"{failed} WHERE agent = 'random'")
+    execute(results, f"{failed} WHERE agent = 'brkga' AND seed = 1")
+
+
+def one_agent(results: Path) -> None:
+    """Nobody to compare with."""
+    execute(results, "DELETE FROM runs WHERE agent <> 'brkga'")
+    execute(results, "DELETE FROM info WHERE key IN ('matrix', 'resolved')")
+
+
+def unchanged(results: Path) -> None:
+    """As it was run."""
+
+
+SHAPES = (unchanged, long_names, many_machines, failing, one_agent)
+
+
+def page_of(results: Path, out: Path, *words: str) -> Path:
     """The page of a comparison, as it is made."""
-    out = tmp_path_factory.mktemp("page")
-    opyard("compare", str(results), "--robust", "--out", str(out), folder=out)
+    out.mkdir()
+    opyard("compare", str(results), *words, "--out", str(out), folder=out)
     return out / "report.html"
 
 
-@pytest.fixture(scope="module")
-def seen(page) -> dict:
+def look_at(page: Path) -> dict:
     """What the page is like once it has run."""
     text = page.read_text(encoding="utf-8")
     watched = page.with_name("watched.html")
@@ -87,6 +141,33 @@ def seen(page) -> dict:
     assert "CONSOLE" not in shown.stderr
     (found,) = re.findall(r'<pre id="seen-by-the-test">(.*?)</pre>', shown.stdout, re.DOTALL)
     return json.loads(html.unescape(found))
+
+
+@pytest.fixture(scope="module")
+def page(results, tmp_path_factory) -> Path:
+    """The page with everything on it."""
+    return page_of(results, tmp_path_factory.mktemp("page") / "report", "--robust")
+
+
+@pytest.fixture(scope="module")
+def seen(page) -> dict:
+    """What a reader sees of it."""
+    return look_at(page)
+
+
+@pytest.fixture(scope="module", params=SHAPES, ids=lambda shape: shape.__name__)
+def any_page(request, results, tmp_path_factory) -> Path:
+    """A page of each shape that results may have."""
+    folder = tmp_path_factory.mktemp("shape")
+    store = copied(results, folder / "results")
+    request.param(store)
+    return page_of(store, folder / "report")
+
+
+@pytest.fixture(scope="module")
+def any_seen(any_page) -> dict:
+    """What a reader sees of it."""
+    return look_at(any_page)
 
 
 def test_nothing_goes_wrong(seen):
@@ -120,12 +201,39 @@ def test_every_id_is_one_element_and_every_link_leads_there(seen):
     assert seen["dangling"] == []
 
 
-def test_nothing_is_wider_than_a_laptop(seen):
-    assert seen["wider"] == 0
+def test_nothing_is_wider_than_a_laptop(any_seen):
+    assert any_seen["problems"] == []
+    assert any_seen["wider"] == 0
+    assert any_seen["clipped"] == []
+    assert any_seen["overlapping"] == []
 
 
-def test_it_prints_on_a_few_pages(page):
-    printed = page.with_name("report.pdf")
-    browse(page, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
+def test_the_answer_is_seen_first_and_zero_has_no_sign(any_seen):
+    assert 0 < any_seen["verdict"] < 200
+    assert not re.search(r"[-\u2212]0(\.0+)?(?![\d.])", any_seen["text"])
+
+
+def test_machines_and_graphs_in_files_are_named_without_their_folders(results, tmp_path):
+    store = copied(results, tmp_path / "results")
+    long_names(store)
+    text = page_of(store, tmp_path / "report").with_name("report.md").read_text(encoding="utf-8")
+    assert "machines: ours\n" in text
+    assert "| a\\_transformer\\_with" in text
+    assert "exported" not in text
+
+
+def text_of_first_page(pdf: Path) -> str:
+    """What stands on page one."""
+    command = ["pdftotext", "-f", "1", "-l", "1", "-layout", str(pdf), "-"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_it_prints_on_a_few_pages_with_the_answer_on_the_first(any_page):
+    printed = any_page.with_name("report.pdf")
+    browse(any_page, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
     pages = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
-    assert 3 <= pages <= 14  # 16 tables of four rows and five drawings
+    assert 3 <= pages <= 20  # at most 20 tables and four drawings
+    if shutil.which("pdftotext"):
+        first = text_of_first_page(printed)
+        assert "best mean over" in first or "No agent compares" in first
+        assert "Step time" in first

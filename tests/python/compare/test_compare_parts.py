@@ -8,7 +8,7 @@ import numpy as np
 import opyard
 import pytest
 from opyard import _core
-from opyard.compare import robust
+from opyard.compare import figures, robust
 from opyard.compare.anytime import make_grid, steps_of
 from opyard.compare.figures import Unit, bytes_unit, time_unit
 from opyard.compare.matrix import Workload
@@ -82,6 +82,13 @@ def test_trainings_are_repaid_by_what_each_search_saves():
 )
 def test_a_table_has_the_unit_in_which_its_least_is_one_or_more(unit, name):
     assert unit.name == name
+
+
+def test_what_rounds_to_zero_has_no_sign():
+    assert figures.Unit("", 1.0, 2).text(-0.001) == "0.00"
+    assert figures.Unit("", 1.0, 2).text(-0.006) == "-0.01"
+    assert figures.COUNT.text(-0.0) == "0"
+    assert figures.RATIO.estimate(Estimate(-1e-9, -4e-4, 2e-3)) == "0.000 [0.000, 0.002]"
 
 
 def test_intervals_stand_in_brackets_unless_they_are_points():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import onnx
 from onnx import TensorProto, helper
@@ -20,6 +22,10 @@ def damaged(data: bytes, rng: Random) -> bytearray:
     return copy
 
 
+def typed(name: str, element: int, *shape: int | str | None) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, element, shape)
+
+
 def floats(name: str, *shape: int | str) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
 
@@ -33,6 +39,49 @@ def weight(name: str, *shape: int) -> onnx.TensorProto:
 
 def whole(name: str, values: list[int]) -> onnx.TensorProto:
     return helper.make_tensor(name, TensorProto.INT64, [len(values)], values)
+
+
+def zeros(name: str, element: int, *shape: int) -> onnx.TensorProto:
+    """A weight of any type; those below a byte are packed."""
+    bits = {TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.INT2: 2, TensorProto.UINT2: 2}
+    bits |= {TensorProto.FLOAT4E2M1: 4, TensorProto.FLOAT6E2M3: 6, TensorProto.FLOAT6E3M2: 6}
+    width = bits.get(element) or 8 * helper.tensor_dtype_to_np_dtype(element).itemsize
+    size = (prod(shape) * width + 7) // 8
+    return helper.make_tensor(name, element, shape, bytes(size), raw=True)
+
+
+def number(name: str, value: float, element: int = TensorProto.FLOAT) -> onnx.TensorProto:
+    return helper.make_tensor(name, element, [], [value])
+
+
+def save_model(
+    folder: Path,
+    nodes: list[onnx.NodeProto],
+    inputs: list[onnx.ValueInfoProto],
+    weights: list[onnx.TensorProto] | None = None,
+    results: str = "y",
+    opset: int = 23,
+    **more: Any,
+) -> Path:
+    """As `save`, for several results, functions and inner graphs: `more` goes to the model."""
+    outputs = [helper.make_empty_tensor_value_info(name) for name in results.split()]
+    graph = helper.make_graph(nodes, "g", inputs, outputs, weights or [])
+    domains = ("", "com.microsoft", "pkg", "ai.onnx.ml")
+    opsets = [helper.make_opsetid(d, 1 if d else opset) for d in domains]
+    path = folder / "model.onnx"
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=11, **more)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def body(
+    nodes: list[onnx.NodeProto],
+    inputs: list[onnx.ValueInfoProto],
+    results: str,
+    weights: list[onnx.TensorProto] | None = None,
+) -> onnx.GraphProto:
+    outputs = [helper.make_empty_tensor_value_info(name) for name in results.split()]
+    return helper.make_graph(nodes, "body", inputs, outputs, weights or [])
 
 
 def save(

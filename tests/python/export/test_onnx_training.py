@@ -321,7 +321,7 @@ _INPUT_CASES: dict[str, tuple[list[tuple[int, ...]], list[Any], dict[str, Any]]]
     "Identity": ([(2, 3)], [], {}),
 }
 # These have tests of their own below: their inputs are no weights, or training does more.
-_OTHER_OPS = {"Where", "Less", "GreaterOrEqual", "Cast", "Dropout", "BatchNormalization"}
+_OTHER_OPS = {"Where", "Less", "GreaterOrEqual", "Cast", "Dropout", "BatchNormalization", "Stack"}
 
 
 def one_node(folder: Path, op: str) -> Path:

@@ -165,6 +165,21 @@ TEST(RooflineTest, TypesWithoutABlockOrPeakBorrowThoseOfF32) {
   EXPECT_DOUBLE_EQ(CostOf(half, device).flop_s, single_s / 4);
 }
 
+TEST(RooflineTest, PackedAndComplexTypesBorrowFromTheNextWiderType) {
+  Device device = RoundDevice();
+  device.peak_flops_per_s = {{DType::kF32, 1e12}, {DType::kI8, 4e12}, {DType::kF64, 5e11}};
+  OpSpec op = SpecOf("Relu", 4e6, 0);
+  op.dtype = DType::kI2;  // i4 has none either: 4e6 / 4e12
+  EXPECT_DOUBLE_EQ(CostOf(op, device).flop_s, 1e-6);
+  op.dtype = DType::kC128;  // 4e6 / 5e11
+  EXPECT_DOUBLE_EQ(CostOf(op, device).flop_s, 8e-6);
+  op.dtype = DType::kF4;  // f8 has none: 4e6 / 1e12
+  EXPECT_DOUBLE_EQ(CostOf(op, device).flop_s, 4e-6);
+  device.peak_flops_per_s[DType::kI4] = 8e12;
+  op.dtype = DType::kI2;  // 4e6 / 8e12
+  EXPECT_DOUBLE_EQ(CostOf(op, device).flop_s, 0.5e-6);
+}
+
 TEST(RooflineTest, WithoutAPeakForF32TheGreatestCounts) {
   Device device = RoundDevice();
   device.peak_flops_per_s = {{DType::kF16, 1e12}, {DType::kBf16, 2e12}};

@@ -12,13 +12,14 @@ from opyard.compare.run import Run
 from opyard.compare.statistics import Estimate, Values
 
 Row = dict[str, Any]
+_ROUNDING = 1e-12
 # The parts of an answer that are lists of flat rows, each a CSV file.
 LISTS = ("cells", "workloads", "summaries", "agents", "improvement", "robust")
 
 
 def make_answer(comparison: Comparison) -> Row:
     """One object; docs/formats.md, "What other verbs answer", names the keys."""
-    return {
+    answer = {
         "experiments": comparison.experiments,
         "baseline": comparison.baseline,
         "fairness": comparison.fairness,
@@ -33,6 +34,18 @@ def make_answer(comparison: Comparison) -> Row:
         "robust": _robust(comparison),
         "rankings": _rankings(comparison),
     }
+    return _without_negative_zeros(answer)  # type: ignore[no-any-return]
+
+
+def _without_negative_zeros(value: Any) -> Any:
+    """The same with 0 for what is negative by rounding alone: nothing else is so small."""
+    if isinstance(value, dict):
+        return {key: _without_negative_zeros(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_negative_zeros(each) for each in value]
+    if isinstance(value, float) and -_ROUNDING < value <= 0:
+        return 0.0
+    return value
 
 
 def _names(workload: Workload) -> Row:

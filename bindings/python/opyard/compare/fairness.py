@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from opyard import _core
 from opyard.compare.matrix import Matrix
 from opyard.compare.run import Run
 
@@ -49,7 +50,7 @@ def fairness_lines(matrix: Matrix) -> list[str]:
     for agent in matrix.agents:
         seeds.setdefault(str(len(_seeds(matrix.runs_of(agent)))), []).append(agent)
     return [
-        "machines: " + ", ".join(dict.fromkeys(w.hardware for w in matrix.workloads)),
+        "machines: " + ", ".join(matrix.machines().values()),
         _told("budget of a run", _grouped(matrix, budget_text)),
         _told(
             "cores that judge plans in a run (threads of its evaluator)",
@@ -57,8 +58,27 @@ def fairness_lines(matrix: Matrix) -> list[str]:
         ),
         _told("decided together", _grouped(matrix, _units_text)),
         _told("seeds", seeds),
+        *_start_lines(matrix),
         _told("opyard", _grouped(matrix, lambda run: run.version)),
     ]
+
+
+def _starts(matrix: Matrix) -> dict[str, list[str]]:
+    """Where searches begin, and which agents; without those that build plans or do not say."""
+    groups = _grouped(matrix, lambda run: run.start or "")
+    return {start: agents for start, agents in groups.items() if start}
+
+
+def _start_text(start: str) -> str:
+    meaning = _core.describe_start(start)
+    return meaning if meaning == start else f"{meaning}, start: {start}"
+
+
+def _start_lines(matrix: Matrix) -> list[str]:
+    parts = [
+        f"{', '.join(agents)} at {_start_text(start)}" for start, agents in _starts(matrix).items()
+    ]
+    return [f"searches begin: {'; '.join(parts)}"] if parts else []
 
 
 def _seeds(runs: Iterable[Run]) -> set[int]:
@@ -93,6 +113,15 @@ def warnings_of(matrix: Matrix) -> list[str]:
     ):
         if len(_grouped(matrix, tell)) > 1:
             warnings.append(f"runs have different {what}: see the conditions")
+    if len(_starts(matrix)) > 1:
+        parts = "; ".join(
+            f"{', '.join(agents)} at {_core.describe_start(start)}"
+            for start, agents in _starts(matrix).items()
+        )
+        warnings.append(
+            f"searches begin differently ({parts}): what they reach also depends on that; the "
+            "parameter `start` sets it"
+        )
     for agent in matrix.agents:
         if len({(run.agent_name, run.params) for run in matrix.runs_of(agent)}) > 1:
             warnings.append(f"{agent}: its runs have different parameters")

@@ -11,6 +11,12 @@ _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _BYTES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
+def fixed(value: float, digits: int) -> str:
+    """With `digits` after the point; what rounds to zero has no sign."""
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
 @dataclasses.dataclass(frozen=True)
 class Unit:
     """What a table's figures are in: printed are value / scale, with `digits` after the point."""
@@ -21,7 +27,7 @@ class Unit:
 
     def text(self, value: float) -> str:
         """One figure, without the unit's name."""
-        return f"{value / self.scale:.{self.digits}f}"
+        return fixed(value / self.scale, self.digits)
 
     def estimate(self, estimate: Estimate) -> str:
         """A figure with its interval: "1.277 [1.201, 1.340]"."""

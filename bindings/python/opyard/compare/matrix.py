@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -97,14 +98,37 @@ class Matrix:
         """All runs of an agent."""
         return [run for (_, of), runs in self.runs.items() if of == agent for run in runs]
 
+    def machines(self) -> dict[str, str]:
+        """The name of each machine by its reference, in the order of the workloads."""
+        return _short_names(workload.hardware for workload in self.workloads)
+
     def labels(self) -> dict[Workload, str]:
         """A name for each workload, as short as tells them apart."""
-        one_machine = len({workload.hardware for workload in self.workloads}) == 1
-        names = {w: w.graph if one_machine else w.label for w in self.workloads}
+        machines = self.machines()
+        graphs = _short_names(workload.graph for workload in self.workloads)
+        names = {
+            w: graphs[w.graph] + (f" on {machines[w.hardware]}" if len(machines) > 1 else "")
+            for w in self.workloads
+        }
         counts: dict[str, int] = {}
         for name in names.values():
             counts[name] = counts.get(name, 0) + 1
         return {w: n if counts[n] == 1 else f"{n} ({_asked(w)})" for w, n in names.items()}
+
+
+def _short_names(references: Iterable[str]) -> dict[str, str]:
+    """References as tables show them: of a file its name alone, unless two are called the same."""
+    names = {reference: _stem(reference) for reference in references}
+    short = list(names.values())
+    return {r: name if short.count(name) == 1 else r for r, name in names.items()}
+
+
+def _stem(reference: str) -> str:
+    """The name of a file without folders and endings; any other reference as it is."""
+    name = reference.replace("\\", "/").rsplit("/", 1)[-1]
+    stem = re.sub(r"(\.(ya?ml|json|gz))+$", "", name)
+    is_file = stem != name or ("/" in reference and "?" not in reference and ":" not in reference)
+    return stem if is_file and stem else reference
 
 
 def _asked(workload: Workload) -> str:

@@ -19,6 +19,9 @@ from opyard.compare.comparison import THRESHOLDS, Comparison
 from opyard.compare.statistics import Values
 
 _WIDTH, _HEIGHT = 7.2, 4.2  # inches
+_LINE = 0.17  # inches, of a legend
+_LONGEST_BESIDE = 26  # characters of a name in a legend beside the axes
+_LONGEST_LINE = 42  # characters of a name on one line
 _STYLES = ("-", "--", "-.", ":")
 
 
@@ -101,12 +104,26 @@ def _curves(
     axes.set_ylim(-0.02, 1.05)
     axes.grid(alpha=0.3)
     if curves:
-        figure.legend(loc="outside right upper", frameon=False)
+        _add_legend(figure, [_label(agent) for agent in curves])
     return _svg(name, figure)
 
 
+def _add_legend(figure: Figure, labels: list[str]) -> None:
+    """Beside the axes; below them, in as much more height as that takes, where names are long."""
+    if max(map(len, labels)) <= _LONGEST_BESIDE:
+        figure.legend(loc="outside right upper", frameon=False)
+        return
+    lines = sum(label.count("\n") + 1 for label in labels)
+    figure.set_size_inches(_WIDTH, _HEIGHT + _LINE * (lines + 1))
+    figure.legend(loc="outside lower left", frameon=False)
+
+
 def _label(text: str) -> str:
-    """A text in which matplotlib sees no formula, and hides no entry of a legend."""
+    """A text in which matplotlib sees no formula, and hides no entry of a legend.
+
+    A long one takes several lines, each but the last of them full.
+    """
+    text = "\n".join(text[i : i + _LONGEST_LINE] for i in range(0, len(text), _LONGEST_LINE))
     return text.replace("$", r"\$").replace("_", "\u200b_", 1) if text.startswith("_") else (
         text.replace("$", r"\$")
     )  # fmt: skip
@@ -125,13 +142,14 @@ def _anytime(axis: str, found: AnytimeCurves, style: Mapping[str, dict[str, Any]
 
 def _horizontal(name: str, title: str, rows: list[tuple[str, float, float, float]]) -> str:
     """Points with ranges, the first row on top."""
-    figure, axes = _new_axes(len(rows))
+    labels = [_label(row[0]) for row in rows]
+    figure, axes = _new_axes(sum(label.count("\n") + 1 for label in labels))
     places = np.arange(len(rows))[::-1]
     for place, (_, value, low, high) in zip(places, rows, strict=True):
         axes.plot([low, high], [place, place], color="C0", linewidth=2, alpha=0.5)
         axes.plot([value], [place], "o", color="C0")
     axes.axvline(1.0, color="0.5", linewidth=1)
-    axes.set_yticks(places, [_label(row[0]) for row in rows])
+    axes.set_yticks(places, labels)
     axes.set_xlabel(_label(title))
     axes.grid(axis="x", alpha=0.3)
     return _svg(name, figure)

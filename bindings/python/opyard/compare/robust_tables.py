@@ -96,7 +96,7 @@ def _rank_entries(taus: Values) -> list[Entry]:
     if not len(known):
         return [Entry(), Entry()]
     figures_ = (float(known.mean()), float(known.min()))
-    return [Entry(f"{value:.3f}", value) for value in figures_]
+    return [Entry(figures.fixed(value, 3), value) for value in figures_]
 
 
 def _rankings(comparison: Comparison, robustness: Robustness) -> Table:

@@ -42,6 +42,7 @@ class Run:
     reproduce: str
     cpu_seconds: float | None
     training_id: int | None
+    start: str | None
 
     @property
     def is_done(self) -> bool:

@@ -46,7 +46,7 @@ _COLUMNS = (
     "version",
     "reproduce",
 )
-_LATER_COLUMNS = ("cpu_seconds", "training_id")
+_LATER_COLUMNS = ("cpu_seconds", "training_id", "start")
 
 
 @dataclasses.dataclass(frozen=True)

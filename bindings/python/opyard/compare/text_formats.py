@@ -32,8 +32,8 @@ def _starred(entry: Entry) -> str:
     return f"*{entry.text}" if entry.is_best else entry.text
 
 
-def _blocks(widths: Sequence[int], width: int) -> list[range]:
-    """Ranges of columns that fit beside the first one."""
+def column_blocks(widths: Sequence[int], width: int) -> list[range]:
+    """Ranges of columns that fit beside the first one, which is column 0."""
     blocks, first, used = [], 1, widths[0]
     for column in range(1, len(widths)):
         if column > first and used + 2 + widths[column] > width:
@@ -49,7 +49,7 @@ def terminal_text(table: Table, width: int = 120) -> str:
     lines += [[_one_line(name), *map(_starred, entries)] for name, entries in table.rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     out = [table.title]
-    for block in _blocks(widths, width):
+    for block in column_blocks(widths, width):
         for line in lines:
             cells = (line[i].rjust(widths[i]) for i in block)
             out.append("  ".join([line[0].ljust(widths[0]), *cells]).rstrip())

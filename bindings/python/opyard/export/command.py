@@ -6,12 +6,22 @@ import argparse
 import sys
 from pathlib import Path
 
-from opyard.export.errors import ExportError, one_line
+from opyard.export.errors import ExportError, one_line, without_stack_traces
 from opyard.export.graph_writer import GRAPH_SUFFIXES, Graph, write_graph
 from opyard.export.output_file import check_out, text_stream
 from opyard.export.traced_functions import SUFFIXES, export_traced
 
-OPTIMIZER_NAMES = ("none", "sgd", "momentum", "adam")
+OPTIMIZER_NAMES = (
+    "none",
+    "sgd",
+    "momentum",
+    "nesterov",
+    "adagrad",
+    "rmsprop",
+    "lion",
+    "adam",
+    "adamw",
+)
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -33,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         "or a dict of keyword arguments. Tensors captured by loss_fn become inputs.",
         epilog="Example: opyard export torch mine:step --out mine.graph.json --optimizer adam",
     )
-    parser.add_argument("function", metavar="MODULE:FUNCTION")
+    parser.add_argument("function", metavar="MODULE:FUNCTION", help="or FILE.py:FUNCTION")
     parser.add_argument(
         "--out", required=True, type=Path, metavar="F", help="ends in .json or .json.gz"
     )
@@ -68,7 +78,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 def export_torch(
     function: str, name: str | None = None, optimizer: str = "none", forward: bool = False
 ) -> Graph:
-    """Traces the training step that `function`, "MODULE:FUNCTION", returns, or its forward pass.
+    """Traces the training step that `function`, "MODULE:FUNCTION" or "FILE.py:FUNCTION", returns.
+
+    With `forward` only its forward pass.
 
     Raises:
         ExportError: torch is missing, or the function breaks its contract
@@ -88,7 +100,8 @@ def export_torch(
 
     if forward and optimizer != "none":
         raise ExportError(f"--forward has no gradients that --optimizer {optimizer} could apply")
-    trace = trace_step(load_training_step(function), is_trained=not forward)
+    with without_stack_traces():
+        trace = trace_step(load_training_step(function), is_trained=not forward)
     ops = complete(lower(trace), optimizer)
     version = torch.__version__.partition("+")[0]
     what = "--forward" if forward else f"--optimizer {optimizer}"

@@ -20,32 +20,28 @@ import torch
 from torch.fx import Node
 from torch.fx.node import map_arg
 
+from opyard.export.aten_nodes import (
+    aten_name,
+    input_tensors,
+    is_view,
+    make_call,
+    makes_several,
+    tensors_of,
+)
 from opyard.export.convolution import make_convolution
-from opyard.export.flops import Call, Work, tensor_bytes, work_of
+from opyard.export.element_types import arithmetic_dtype, dtype_name
+from opyard.export.flops import Work, tensor_bytes, work_of
 from opyard.export.graph_writer import Op, Output
 from opyard.export.op_types import OP_TYPES, OPAQUE
+from opyard.export.recomputation import awaited_by
 from opyard.export.scopes import Scope, is_backward, scope_of
 from opyard.export.torch_graph import JointTrace, StepInput
 
 Value = tuple[Op, int]  # producer, output index
 Values = Value | list[Value | None] | None  # a list for an op with several outputs
 
-DTYPES = {
-    torch.float64: "f64",
-    torch.float32: "f32",
-    torch.float16: "f16",
-    torch.bfloat16: "bf16",
-    torch.float8_e4m3fn: "f8",
-    torch.float8_e5m2: "f8",
-    torch.int64: "i64",
-    torch.int32: "i32",
-    torch.int16: "i16",
-    torch.int8: "i8",
-    torch.uint8: "u8",
-    torch.bool: "bool",
-}
 _IDENTITIES = {"detach", "alias", "lift_fresh"}
-_UNMARKED_VIEWS = {"_unsafe_view", "unsafe_split", "_reshape_alias"}
+_NOTES = {"_record_function_enter_new", "_record_function_exit"}  # names of a user's profile
 
 
 @dataclass
@@ -55,25 +51,16 @@ class LoweredStep:
     ops: list[Op]
     variables: dict[str, Op] = field(default_factory=dict)  # name → Variable
     gradients: dict[str, Value] = field(default_factory=dict)  # name of the parameter → gradient
+    sparse_gradients: dict[str, int] = field(default_factory=dict)  # the elements that they hold
     colocated: list[tuple[Op, Op]] = field(default_factory=list)
-
-
-def _dtype_name(dtype: torch.dtype) -> str:
-    return DTYPES.get(dtype, "other")
-
-
-def _arithmetic_dtype(outputs: list[torch.Tensor | None], inputs: list[torch.Tensor]) -> str | None:
-    tensors = [tensor for tensor in [*outputs, *inputs] if tensor is not None]
-    floating = [tensor for tensor in tensors if tensor.dtype.is_floating_point]
-    first = (floating or tensors or [None])[0]
-    return None if first is None else _dtype_name(first.dtype)
 
 
 def _make_output(tensor: torch.Tensor | None, alias: int | str | None = None) -> Output:
     if tensor is None:
         return Output(bytes=0)
     size = tensor_bytes(tensor)
-    return Output(size, tuple(tensor.shape), _dtype_name(tensor.dtype), alias)
+    held = tensor._values() if tensor.layout == torch.sparse_coo else tensor
+    return Output(size, tuple(held.shape), dtype_name(tensor.dtype), alias)
 
 
 class _Names:
@@ -149,7 +136,7 @@ class _Lowering:
 
     def _source(self, name: str, kind: str, node: Node) -> Op:
         tensor = node.meta["val"]
-        op = Op(self._names.unique(name), kind, dtype=_dtype_name(tensor.dtype), phase="forward")
+        op = Op(self._names.unique(name), kind, dtype=dtype_name(tensor.dtype), phase="forward")
         op.outputs = [_make_output(tensor)]
         op.bytes_accessed = 0
         self._remember(op, [tensor])
@@ -163,35 +150,37 @@ class _Lowering:
             source, index = node.args
             values = self._values[source]
             return values[index] if isinstance(values, list) else values
-        name = _aten_name(node)
+        name = aten_name(node)
         if name in _IDENTITIES:
             return self._values[node.args[0]]
+        if name in _NOTES:
+            return None
         if name == "convolution_backward":
             return self._lower_convolution_gradients(node)
         return self._lower_op(node, name)
 
     def _lower_op(self, node: Node, name: str) -> Values:
         inputs = self._inputs_of(node)
-        outputs = _tensors_of(node.meta.get("val"))
-        is_view = _is_view(node, name) and bool(inputs)
-        if is_view and len(outputs) == 1:
+        outputs = tensors_of(node.meta.get("val"))
+        shows_input = is_view(node) and bool(inputs)
+        if shows_input and len(outputs) == 1:
             earlier = self._find_view(inputs[0], outputs[0])
             if earlier is not None:
                 return earlier
         known = OP_TYPES.get(name)
         op = self._add_op(node, known.type if known else name, inputs)
-        op.outputs = [_make_output(tensor, 0 if is_view else None) for tensor in outputs]
-        input_tensors = _input_tensors(node)
-        op.dtype = _arithmetic_dtype(outputs, input_tensors)
+        op.outputs = [_make_output(tensor, 0 if shows_input else None) for tensor in outputs]
+        tensors = input_tensors(node)
+        op.dtype = arithmetic_dtype(outputs, tensors)
         op.fusion_class = _fusion_class(node, name)
-        if is_view:
+        if shows_input:
             op.bytes_accessed = 0
             self._remember(op, outputs, self._root_of(inputs[0]))
         else:
             self._remember(op, outputs)
-            _set_work(op, work_of(_make_call(node, name, input_tensors, outputs)))
+            _set_work(op, work_of(make_call(node, name, tensors, outputs)))
         values = [(op, port) if outputs[port] is not None else None for port in range(len(outputs))]
-        return values if _makes_several(node) else values[0] if values else None
+        return values if makes_several(node) else values[0] if values else None
 
     def _lower_convolution_gradients(self, node: Node) -> list[Value | None]:
         grad, image, weight = node.args[:3]
@@ -199,7 +188,7 @@ class _Lowering:
         convolution = make_convolution(tensors[1], tensors[2], tensors[0], node.args[4:10])
         wants = node.args[10]
         prefix = f"Conv{convolution.dimensions}D" + "Transpose" * convolution.transposed
-        results = _tensors_of(node.meta["val"])
+        results = tensors_of(node.meta["val"])
         values: list[Value | None] = [None, None, None]
         if wants[0]:
             op = self._add_op(node, prefix + "BackpropInput", self._values_of([grad, weight]))
@@ -217,7 +206,7 @@ class _Lowering:
             if value is not None:
                 value[0].outputs = [_make_output(result)]
                 self._remember(value[0], [result])
-                value[0].dtype = _dtype_name(result.dtype)
+                value[0].dtype = dtype_name(result.dtype)
                 is_bias = value[0].type == "BiasAddGrad"
                 value[0].fusion_class = "reduction" if is_bias else "heavy"
         return values
@@ -230,8 +219,13 @@ class _Lowering:
         op = Op(self._names.unique(f"{path}/{kind}"), kind, inputs=inputs)
         op.phase = "backward" if is_backward(node) else "forward"
         op.layer = scope[1] if scope else None
+        op.control_inputs = self._awaited_ops(node)
         self.step.ops.append(op)
         return op
+
+    def _awaited_ops(self, node: Node) -> list[Op]:
+        roots = [self._root_of(value)[0] for value in self._values_of(awaited_by(node))]
+        return list(dict.fromkeys(roots))
 
     def _scope_of_sum(self, node: Node) -> Scope | None:
         """The scope of what `node` sums gradients of; None for an input of the step.
@@ -308,6 +302,9 @@ class _Lowering:
             wanted = self._parameter_of_gradient(descriptor)
             if wanted is not None:
                 self.step.gradients[wanted] = value
+                gradient = source.meta["val"]
+                if gradient.layout == torch.sparse_coo:
+                    self.step.sparse_gradients[wanted] = gradient._values().numel()
             else:
                 value[0].outputs[value[1]].keep = True
 
@@ -320,49 +317,6 @@ class _Lowering:
             self.step.colocated.append((variable, op))
         else:
             op.outputs[port].keep = True
-
-
-def _aten_name(node: Node) -> str:
-    packet = getattr(node.target, "_overloadpacket", None)
-    return packet.__name__ if packet is not None else getattr(node.target, "__name__", "unknown")
-
-
-def _is_view(node: Node, name: str) -> bool:
-    schema = getattr(node.target, "_schema", None)
-    if name in _UNMARKED_VIEWS:
-        return True
-    if schema is None or not schema.returns:
-        return False
-    alias = schema.returns[0].alias_info
-    return alias is not None and not alias.is_write
-
-
-def _makes_several(node: Node) -> bool:
-    return isinstance(node.meta.get("val"), (tuple, list))
-
-
-def _tensors_of(value: object) -> list[torch.Tensor | None]:
-    parts = value if isinstance(value, (tuple, list)) else [value]
-    return [part if isinstance(part, torch.Tensor) else None for part in parts]
-
-
-def _input_tensors(node: Node) -> list[torch.Tensor]:
-    tensors: list[torch.Tensor] = []
-    map_arg(
-        (node.args, node.kwargs),
-        lambda source: tensors.extend(
-            t for t in _tensors_of(source.meta.get("val")) if t is not None
-        ),
-    )
-    return tensors
-
-
-def _make_call(
-    node: Node, name: str, inputs: list[torch.Tensor], outputs: list[torch.Tensor | None]
-) -> Call:
-    args = map_arg(node.args, lambda source: source.meta.get("val"))
-    tags = tuple(getattr(node.target, "tags", ()))
-    return Call(name, tags, args, inputs, outputs)
 
 
 def _set_work(op: Op, work: Work) -> None:

@@ -11,29 +11,52 @@ from opyard import _core
 from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError, one_line
 from opyard.export.graph_writer import GRAPH_SUFFIXES, write_graph
+from opyard.export.onnx_arguments import models_in
+from opyard.export.onnx_dimensions import parse_dims
 from opyard.export.onnx_file import Summary, read_onnx
 from opyard.export.onnx_model import require_onnx
+from opyard.export.onnx_opening import Limits
 from opyard.export.onnx_placement import read_json, write_onnx
+from opyard.export.onnx_recognition import has_onnx_name, is_onnx, stem_of
 from opyard.export.onnx_training import TrainingSummary, read_training_step
 from opyard.export.output_file import check_out, text_stream
 
-_SUFFIX = ".onnx"
+_UNROLL = "unroll"
+_MOST_TRIPS = 65536
 
 
-def concerns_onnx(arguments: list[str]) -> bool:
-    """True if `arguments` ask to convert from or to ONNX."""
-    return arguments[:2] == ["graph", "convert"] and any(
-        argument.endswith(_SUFFIX) for argument in arguments[2:]
-    )
+def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
+    """The arguments with a graph in `folder` for each model; None if one cannot be read.
+
+    What a model does not tell is said on standard error, as of all graphs that are imported.
+    """
+    words = list(arguments)
+    for index, option, path in models_in(arguments):
+        out = folder / str(index) / f"{stem_of(path)}.graph.json"
+        out.parent.mkdir()
+        try:
+            graph, summary = read_onnx(path)
+            write_graph(graph, out)
+        except (ExportError, OSError) as error:
+            text = one_line(error) if isinstance(error, OSError) else str(error)
+            command = f"opyard graph convert {path} --out {out.name}"
+            hint = f" to {command}" if "--dim" in text else ""
+            print(f"opyard {arguments[0]}: {text}{hint}", file=sys.stderr)
+            return None
+        for line in summary.lines():
+            if not line.startswith("folded:"):
+                print(f"warning: {path}: {line}", file=sys.stderr)
+        words[index] = f"{option}{out}"
+    return words
 
 
 def run(arguments: list[str]) -> int:
     """Runs the command; returns its exit status: 0, or 2 for bad input."""
     args = _parser().parse_args(arguments[2:])
     try:
-        if args.graph.endswith(_SUFFIX) and args.train:
+        if _is_model(args.graph) and args.train:
             text = _import_training(args)
-        elif args.graph.endswith(_SUFFIX):
+        elif _is_model(args.graph):
             text = _import(args)
         else:
             status, text = _export(args)
@@ -45,6 +68,10 @@ def run(arguments: list[str]) -> int:
         return 2
     print(text, file=text_stream(args.out))
     return 0
+
+
+def _is_model(path: str) -> bool:
+    return has_onnx_name(Path(path)) or is_onnx(Path(path))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,23 +93,38 @@ def _parser() -> argparse.ArgumentParser:
         choices=("sgd", "momentum", "adam"),
         help="make a training step of the ONNX model: backward pass, and updates by this rule",
     )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"{_UNROLL}: longest loop whose iterations stand one by one, "
+        f"{Limits().trips} if not given",
+    )
     parser.add_argument("--plan", type=Path, help="the plan whose devices an ONNX file shows")
     return parser
 
 
-def _dims(words: list[str]) -> dict[str, int]:
-    dims = {}
+def _limits(words: list[str]) -> Limits:
+    limits = Limits()
     for word in words:
-        name, equals, extent = word.rpartition("=")
-        if not equals or not extent.isdecimal() or not name:
-            raise ExportError(f'--dim: found "{word}", expected NAME=N with a whole N, 1 or more')
-        dims[name] = int(extent)
-    return dims
+        name, _, value = word.partition("=")
+        if name != _UNROLL:
+            raise ExportError(f'--option: ONNX has no option "{name}"; it has {_UNROLL}')
+        is_whole = value.isascii() and value.isdecimal() and len(value) < 10
+        if not is_whole or int(value) > _MOST_TRIPS:
+            raise ExportError(
+                f'--option {_UNROLL}: found "{value}", expected a whole number from 0 to '
+                f"{_MOST_TRIPS}"
+            )
+        limits = Limits(trips=int(value))
+    return limits
 
 
 def _import(args: argparse.Namespace) -> str:
     check_out(args.out, GRAPH_SUFFIXES)
-    graph, summary = read_onnx(Path(args.graph), _dims(args.dim))
+    limits = _limits(args.option)
+    graph, summary = read_onnx(Path(args.graph), parse_dims(args.dim), limits)
     write_graph(graph, args.out)
     edges = sum(len(op.inputs) for op in graph.ops)
     return _what_was_read(graph.name, summary, (len(graph.ops), edges), args.out)
@@ -90,7 +132,8 @@ def _import(args: argparse.Namespace) -> str:
 
 def _import_training(args: argparse.Namespace) -> str:
     check_out(args.out, GRAPH_SUFFIXES)
-    graph, summary = read_training_step(Path(args.graph), args.train, _dims(args.dim))
+    dims, limits = parse_dims(args.dim), _limits(args.option)
+    graph, summary = read_training_step(Path(args.graph), args.train, dims, limits)
     _core.write_graph(graph, args.out)
     edges = graph.num_data_edges + graph.num_control_edges
     return _what_was_read(graph.name, summary, (graph.num_ops, edges), args.out)
@@ -109,8 +152,10 @@ def _what_was_read(
 def _export(args: argparse.Namespace) -> tuple[int, str]:
     """Returns the exit status of reading the graph, and what was made."""
     require_onnx()
-    if args.train:
-        raise ExportError("--train reads an ONNX model; IN is none")
+    given = [("--train", args.train), ("--dim", args.dim), ("--option", args.option)]
+    for name, value in given:
+        if value:
+            raise ExportError(f"{name} reads an ONNX model; IN is none")
     with tempfile.TemporaryDirectory() as folder:
         step = Path(folder) / "graph.json"
         status = _core.run_command_line(["graph", "convert", args.graph, "--out", str(step)])

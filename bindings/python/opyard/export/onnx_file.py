@@ -1,13 +1,13 @@
 """Reads an ONNX model as the ops of an `opyard-graph/1` file.
 
-* Initializers and constants of floating type become `Variable`s; constants of
-  whole numbers (shapes, axes) are folded away. Graph inputs are `Placeholder`s.
+* Initializers and constants become `Variable`s; short ones of whole numbers and
+  single numbers (shapes, axes, factors) are folded away. Inputs are `Placeholder`s.
 * `Identity` and, at inference, `Dropout` are folded; reshapes alias their input
   and cost nothing.
-* Shapes come from ONNX's own inference. A tensor whose shape stays unknown is
-  taken to be as large as the inputs of its op together, and is named in the
-  summary; so is an op type that is not listed in `onnx_ops.py`.
-* The bodies of `If`, `Loop` and `Scan` are not opened: each is one opaque op.
+* Functions, branches and loops are opened (`onnx_opening.py`).
+* A tensor whose shape stays unknown is taken to be as large as the inputs of its
+  op together, and is named in the summary; so is an op type that is not listed in
+  `onnx_ops.py`.
 """
 
 from __future__ import annotations
@@ -15,28 +15,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from opyard.export.errors import ExportError
 from opyard.export.graph_writer import Graph, Op, Output
-from opyard.export.onnx_model import (
-    CONSTANT_OPS,
-    attributes_of,
-    label_of,
-    load_model,
-    values_of,
-)
-from opyard.export.onnx_ops import IDENTITIES, ONNX_OPS, VIEWS
-from opyard.export.onnx_work import FLOATING, Node, Value, work_of
+from opyard.export.onnx_convolutions import filters_at
+from opyard.export.onnx_facts import Block, Work, fits_block
+from opyard.export.onnx_flat import FlatModel, Node
+from opyard.export.onnx_kept import kept_nodes
+from opyard.export.onnx_model import errors_on_one_line, load_model
+from opyard.export.onnx_names import Names, wanted_names
+from opyard.export.onnx_opening import Limits
+from opyard.export.onnx_ops import ONNX_OPS, VIEWS
+from opyard.export.onnx_products import PRODUCT_TYPES, SECOND_FACTORS
+from opyard.export.onnx_recognition import stem_of
+from opyard.export.onnx_types import STRING
+from opyard.export.onnx_work import reads_of, sizes_of, traffic_of, work_of
 from opyard.export.op_types import OPAQUE
 
-if TYPE_CHECKING:
-    import onnx
-
-_BYTES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i16": 2}
-_BYTES |= {"f8": 1, "i8": 1, "u8": 1, "bool": 1, "other": 8}
+_MOST_SHOWN = 4
+_LARGEST_BYTES = 2**50  # 1 PiB: sums of a whole graph stay within 64 bits
 
 
 @dataclass
@@ -47,6 +45,10 @@ class Summary:
     folded: Counter[str] = field(default_factory=Counter)
     unknown_ops: Counter[str] = field(default_factory=Counter)
     unknown_shapes: list[str] = field(default_factory=list)
+    bounded_shapes: list[str] = field(default_factory=list)
+    contradicted_shapes: list[str] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """One line per kind of finding."""
@@ -55,188 +57,183 @@ class Summary:
             f"not known: {count} x op type {op}, taken as opaque with 1 FLOP per element"
             for op, count in sorted(self.unknown_ops.items())
         ]
-        if self.unknown_shapes:
-            shown = ", ".join(self.unknown_shapes[:4])
-            lines.append(
-                f"not known: {len(self.unknown_shapes)} x shape of a tensor, taken to be as "
-                f"large as the inputs of its op ({shown})"
-            )
-        return lines
+        for what, names in (
+            (
+                "shape of a tensor, taken to be as large as the inputs of its op",
+                self.unknown_shapes,
+            ),
+            ("extent that depends on data, taken at its largest", self.bounded_shapes),
+            ("shape that the file states otherwise, taken as it follows", self.contradicted_shapes),
+            ("size of a tensor of texts, taken as nothing", self.strings),
+        ):
+            if names:
+                lines.append(f"not known: {len(names)} x {what} ({_shown(names)})")
+        lines += dict.fromkeys(self.notes)
+        return [" ".join(line.split()) for line in lines]
 
 
-def read_onnx(path: Path, dims: Mapping[str, int] | None = None) -> tuple[Graph, Summary]:
+def _shown(names: list[str]) -> str:
+    return ", ".join(names[:_MOST_SHOWN]) + (", ..." if len(names) > _MOST_SHOWN else "")
+
+
+@errors_on_one_line()
+def read_onnx(
+    path: Path, dims: Mapping[str, int] | None = None, limits: Limits | None = None
+) -> tuple[Graph, Summary]:
     """Reads the model at `path`; `dims` gives its symbolic dimensions their extents.
 
     Raises:
         ExportError: onnx is missing, the file is no ONNX model, or a graph input
             has a dimension of unknown extent; the message is one line.
     """
-    model = load_model(path, dims)
-    reader = _Reader(model)
+    flat = load_model(path, dims, limits)
+    reader = _Reader(flat)
     ops = reader.run()
-    origin = f"ONNX model {path.name}"
-    return Graph(path.name.removesuffix(".onnx"), origin, ops), reader.summary
+    if not ops:
+        raise ExportError(f'"{path}": nothing is computed: all results are constants')
+    return Graph(stem_of(path), f"ONNX model {path.name}", ops), reader.summary
 
 
 class _Reader:
     """Walks the nodes of one model in order."""
 
-    def __init__(self, model: onnx.ModelProto) -> None:
-        self._graph = model.graph
-        self._values = values_of(model.graph)
+    def __init__(self, flat: FlatModel) -> None:
+        self._flat = flat
         self._made: dict[str, tuple[Op, int]] = {}  # tensor → producer, port
-        self._folded: set[str] = set()  # tensors that no op makes
-        self._names: set[str] = set()
+        self._names = Names()
         self._ops: list[Op] = []
-        self.summary = Summary(nodes_read=len(model.graph.node))
+        self.summary = Summary(
+            flat.nodes_read,
+            Counter(flat.folded),
+            bounded_shapes=list(dict.fromkeys(flat.bounded)),
+            contradicted_shapes=list(dict.fromkeys(flat.contradicted)),
+            notes=flat.notes,
+        )
 
     def run(self) -> list[Op]:
-        self._add_weights()
-        for value in self._graph.input:
-            if value.name not in self._made and value.name not in self._folded:
-                self._add_source(value.name, "Placeholder")
-        for node in self._graph.node:
-            self._add_node(node)
-        for value in self._graph.output:
-            if value.name in self._made:
-                op, port = self._made[value.name]
+        nodes = kept_nodes(self._flat, self.summary.folded)
+        self._add_weights(nodes)
+        for name in self._flat.inputs:
+            self._add_source(name, "Placeholder")
+        for node, name in zip(nodes, wanted_names(nodes), strict=True):
+            self._add_op(node, name)
+        for name in self._flat.outputs:
+            if name in self._made:
+                op, port = self._made[name]
                 op.outputs[port].keep = True
         return self._ops
 
-    def _value(self, name: str) -> Value:
-        return self._values.get(name, Value(None, "other"))
+    def _add_weights(self, nodes: list[Node]) -> None:
+        flat = self._flat
+        named = {name for node in nodes for name in (*node.inputs, *node.waits_for)}
+        read = {name for node in nodes for name in (*reads_of(node, flat), *node.waits_for)}
+        results = [name for name in flat.outputs if not flat.is_number(name)]
+        read = {name for name in read if not flat.is_number(name)}.union(results)
+        for name, constant in flat.constants.items():
+            if name in read:
+                self._add_source(name, "Variable")
+            elif constant.is_source:
+                self.summary.folded[self._why_folded(name, name in named)] += 1
 
-    def _add_weights(self) -> None:
-        read = _names_read(self._graph) | {value.name for value in self._graph.output}
-        for tensor in self._graph.initializer:
-            if tensor.name not in read:
-                self._fold(tensor.name, "weight that nothing reads")
-            elif self._value(tensor.name).dtype in FLOATING:
-                self._add_source(tensor.name, "Variable")
-            else:
-                self._fold(tensor.name, "constant of whole numbers")
-
-    def _fold(self, name: str, what: str) -> None:
-        self._folded.add(name)
-        self.summary.folded[what] += 1
+    def _why_folded(self, name: str, is_named: bool) -> str:
+        is_floating = self._flat.value(name).is_floating
+        if self._flat.is_number(name):
+            return "constant of one number" if is_floating else "constant of whole numbers"
+        return "setting of an op" if is_named else "weight that nothing reads"
 
     def _add_source(self, tensor: str, kind: str) -> None:
-        value = self._value(tensor)
-        op = Op(self._unique(tensor), kind, dtype=value.dtype, phase="forward", bytes_accessed=0)
-        op.outputs = [self._output(tensor, fallback_bytes=0)]
+        value = self._flat.value(tensor)
+        op = Op(self._names.unique(tensor), kind, value.dtype, phase="forward", bytes_accessed=0)
+        op.outputs = [self._output(tensor, value.bytes or 0)]
         if kind == "Variable":
             op.outputs[0].alias = "params"
             op.param_bytes = op.outputs[0].bytes
         self._ops.append(op)
         self._made[tensor] = (op, 0)
 
-    def _add_node(self, proto: onnx.NodeProto) -> None:
-        outputs = [name for name in proto.output if name]
-        present = [name for name in proto.input if name in self._made]
-        if proto.op_type in IDENTITIES and present:
-            self._made[proto.output[0]] = self._made[present[0]]
-            self.summary.folded[proto.op_type] += 1
-        elif proto.op_type in CONSTANT_OPS and not present:
-            for name in outputs:
-                if self._value(name).dtype in FLOATING:
-                    self._add_source(name, "Variable")
-                else:
-                    self._fold(name, "constant of whole numbers")
-        else:
-            self._add_op(proto, outputs)
-
-    def _add_op(self, proto: onnx.NodeProto, outputs: list[str]) -> None:
-        known = ONNX_OPS.get(proto.op_type)
+    def _add_op(self, node: Node, name: str) -> None:
+        flat = self._flat
+        known = ONNX_OPS.get(node.op)
         if known is None:
-            self.summary.unknown_ops[proto.op_type] += 1
-        self._check_inputs(label_of(proto), proto)
-        inputs = [self._made[name] for name in proto.input if name in self._made]
-        read = sum(op.outputs[port].bytes for op, port in inputs)
-        op = Op(
-            self._unique(proto.name or outputs[0]), _type_of(proto, self._value), phase="forward"
-        )
-        op.inputs = inputs
-        op.outputs = [self._output(name, fallback_bytes=read) for name in outputs]
-        op.dtype = _arithmetic_dtype([self._value(name) for name in [*outputs, *proto.input]])
-        op.fusion_class = _fusion_class(proto.op_type)
-        if proto.op_type in VIEWS and inputs:
+            self.summary.unknown_ops[node.op] += 1
+        reads = reads_of(node, flat)
+        _, sizes = sizes_of(node, flat)
+        op = Op(self._names.unique(name), _type_of(node, flat), phase="forward")
+        op.inputs = [self._made[tensor] for tensor in reads]
+        outputs = [tensor for tensor in node.outputs if tensor]
+        op.outputs = [self._output(t, size) for t, size in zip(outputs, sizes, strict=True)]
+        op.dtype = _arithmetic_dtype(node, flat)
+        op.fusion_class = known.fusion_class if known and known.fusion_class != OPAQUE else None
+        if node.op in VIEWS and reads and reads[0] == node.inputs[0]:
             op.outputs[0].alias, op.bytes_accessed = 0, 0
         else:
-            self._set_work(op, proto, outputs)
+            self._set_work(op, node)
+        op.inputs += [self._made[t] for t in node.waits_for if t in self._made and t not in reads]
         self._ops.append(op)
-        self._made.update((name, (op, port)) for port, name in enumerate(outputs))
+        self._made.update((tensor, (op, port)) for port, tensor in enumerate(outputs))
 
-    def _check_inputs(self, label: str, proto: onnx.NodeProto) -> None:
-        for name in proto.input:
-            if name and name not in self._made and name not in self._folded:
-                raise ExportError(
-                    f'node "{label}" ({proto.op_type}) reads "{name}", which no node before it '
-                    "makes"
-                )
-
-    def _set_work(self, op: Op, proto: onnx.NodeProto, outputs: list[str]) -> None:
-        node = Node(
-            proto.op_type,
-            attributes_of(proto),
-            [self._value(name) if name else None for name in proto.input],
-            [self._value(name) for name in outputs],
-        )
-        try:
-            work = work_of(node)
-        except (IndexError, TypeError, ValueError) as error:
-            raise ExportError(
-                f"node {op.name} ({proto.op_type}): its inputs have shapes "
-                f"{[value.shape if value else None for value in node.inputs]}, which do not fit"
-            ) from error
+    def _set_work(self, op: Op, node: Node) -> None:
+        work = work_of(node, self._flat)
         if work is None:  # one operation for each byte that is known
-            op.flops = sum(output.bytes for output in op.outputs)
-        else:
-            op.flops, op.gemm, op.conv = work.flops, work.gemm, work.conv
+            work = Work(sum(output.bytes for output in op.outputs))
+        op.flops, op.gemm, op.conv = _repeated(work, node.repeats)
+        moved = node.repeats * traffic_of(node, self._flat)
+        _check_size(op.name, moved)
+        tensors = [producer.outputs[port] for producer, port in op.inputs] + op.outputs
+        if node.waits_for or moved != sum(tensor.bytes for tensor in tensors):
+            op.bytes_accessed = moved
 
-    def _output(self, tensor: str, fallback_bytes: int) -> Output:
-        value = self._value(tensor)
+    def _output(self, tensor: str, size: int) -> Output:
+        value = self._flat.value(tensor)
+        _check_size(tensor, size)
         if value.shape is None:
             self.summary.unknown_shapes.append(tensor)
-            return Output(fallback_bytes, None, value.dtype)
-        return Output(prod(value.shape) * _BYTES[value.dtype], value.shape, value.dtype)
-
-    def _unique(self, wanted: str) -> str:
-        name, number = wanted, 0
-        while name in self._names:
-            number += 1
-            name = f"{wanted}_{number}"
-        self._names.add(name)
-        return name
+        elif value.element == STRING:
+            self.summary.strings.append(tensor)
+        return Output(size, value.shape, value.dtype)
 
 
-def _names_read(graph: onnx.GraphProto) -> set[str]:
-    """Tensors that nodes read, those in the bodies of control flow included."""
-    names: set[str] = set()
-    for node in graph.node:
-        names.update(node.input)
-        for attribute in node.attribute:
-            for body in [attribute.g, *attribute.graphs]:
-                names |= _names_read(body) if body.node else set()
-    return names
+def _check_size(name: str, size: int) -> None:
+    if size > _LARGEST_BYTES:
+        raise ExportError(f'"{name}": found {size} bytes, expected {_LARGEST_BYTES} at most')
 
 
-def _type_of(proto: onnx.NodeProto, value_of: object) -> str:
-    known = ONNX_OPS.get(proto.op_type)
+def _repeated(work: Work, times: int) -> tuple[int, dict[str, int] | None, Block | None]:
+    """The work of all runs of an op in a loop that stands once, as one batch."""
+    gemm, conv = work.gemm, work.conv
+    if times != 1 and gemm is not None:
+        gemm = gemm | {"batch": times * gemm.get("batch", 1)}
+    if times != 1 and conv is not None:
+        conv = conv | {"n": times * int(conv["n"])}
+    if conv is not None and not fits_block(conv):
+        conv = None
+    if gemm is not None and max(gemm.values()) >= 2**31:
+        gemm = None
+    return times * work.flops, gemm if times else None, conv if times else None
+
+
+def _type_of(node: Node, flat: FlatModel) -> str:
+    known = ONNX_OPS.get(node.op)
     if known is None:
-        return proto.op_type
-    shape = value_of(proto.input[1]).shape if len(proto.input) > 1 else None
-    if proto.op_type in ("Conv", "ConvTranspose") and shape is not None:
-        return known.type.replace("2D", f"{len(shape) - 2}D")
-    if proto.op_type == "MatMul" and shape is not None and len(shape) > 2:
-        return "BatchMatMul"
+        return node.op
+    if known.type.startswith("Conv2D"):
+        shape = _shape_at(node, flat, filters_at(node.op))
+        return known.type if shape is None else known.type.replace("2D", f"{len(shape) - 2}D")
+    if node.op in SECOND_FACTORS:
+        shape = _shape_at(node, flat, SECOND_FACTORS[node.op])
+        return "BatchMatMul" if shape is not None and len(shape) > 2 else known.type
     return known.type
 
 
-def _fusion_class(op_type: str) -> str | None:
-    known = ONNX_OPS.get(op_type)
-    return None if known is None or known.fusion_class == OPAQUE else known.fusion_class
+def _shape_at(node: Node, flat: FlatModel, position: int) -> tuple[int, ...] | None:
+    return flat.value(node.inputs[position]).shape if position < len(node.inputs) else None
 
 
-def _arithmetic_dtype(values: list[Value]) -> str:
-    floating = [value.dtype for value in values if value.dtype in FLOATING]
-    return (floating or [value.dtype for value in values] or ["other"])[0]
+def _arithmetic_dtype(node: Node, flat: FlatModel) -> str:
+    """Of what it computes with: quantised factors, else the first floating-point tensor."""
+    position = PRODUCT_TYPES.get(node.op)
+    if position is not None and position < len(node.inputs):
+        return flat.value(node.inputs[position]).dtype
+    values = [flat.value(name) for name in (*node.outputs, *node.inputs) if name]
+    floating = [value for value in values if value.is_floating]
+    return next((value.dtype for value in (*floating, *values)), "other")

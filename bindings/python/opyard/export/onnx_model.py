@@ -1,33 +1,25 @@
-"""Opens an ONNX model: every extent given, shapes inferred, its tensors listed."""
+"""Opens an ONNX model: every extent given, shapes inferred, inner computations in place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from opyard.export.errors import ExportError, one_line
-from opyard.export.onnx_work import Value
+from opyard.export.onnx_constants import drop_bulk
+from opyard.export.onnx_dimensions import set_dimensions
+from opyard.export.onnx_flat import FlatModel
+from opyard.export.onnx_functions import Functions
+from opyard.export.onnx_opening import Limits, Opening, partial_type
+from opyard.export.onnx_recognition import read_bytes
+from opyard.export.onnx_scope import Scope
+from opyard.export.onnx_types import check_element
 
 if TYPE_CHECKING:
     import onnx
-
-DTYPES = {
-    "DOUBLE": "f64",
-    "FLOAT": "f32",
-    "FLOAT16": "f16",
-    "BFLOAT16": "bf16",
-    "FLOAT8E4M3FN": "f8",
-    "FLOAT8E5M2": "f8",
-    "INT64": "i64",
-    "INT32": "i32",
-    "INT16": "i16",
-    "INT8": "i8",
-    "UINT8": "u8",
-    "BOOL": "bool",
-}
-# Ops whose results are constants where their inputs are.
-CONSTANT_OPS = frozenset({"Constant", "ConstantOfShape"})
+    from google.protobuf.message import Message
 
 
 def require_onnx() -> None:
@@ -41,93 +33,82 @@ def require_onnx() -> None:
         ) from error
 
 
-def load_model(path: Path, dims: Mapping[str, int] | None = None) -> onnx.ModelProto:
+@contextmanager
+def errors_on_one_line() -> Iterator[None]:
+    """Makes one line of what ExportError says: names in a model may hold line breaks."""
+    try:
+        yield
+    except ExportError as error:
+        raise ExportError(" ".join(str(error).split())) from error
+
+
+@errors_on_one_line()
+def load_model(
+    path: Path, dims: Mapping[str, int] | None = None, limits: Limits | None = None
+) -> FlatModel:
     """Reads the model at `path`; `dims` gives its symbolic dimensions their extents.
+
+    The values of large weights are not read, neither those in the file nor those beside it.
 
     Raises:
         ExportError: onnx is missing, the file is no ONNX model, or a graph input
             has a dimension of unknown extent; the message is one line.
     """
     require_onnx()
+    model = _parse(path)
+    if not model.graph.node:
+        raise ExportError(f'"{path}": the model has no nodes')
+    set_dimensions(model, dict(dims or {}), f'"{path}"')
+    return _flatten(model, path, limits or Limits())
+
+
+def _parse(path: Path) -> onnx.ModelProto:
     import onnx
     from google.protobuf.message import DecodeError
 
     try:
-        model = onnx.load(str(path), load_external_data=False)
-    except (OSError, DecodeError, ValueError, onnx.checker.ValidationError) as error:
+        model = onnx.ModelProto.FromString(read_bytes(path))
+    except (OSError, DecodeError, ValueError) as error:
         raise ExportError(f'"{path}" is no ONNX model: {one_line(error)}') from error
-    if not model.graph.node:
-        raise ExportError(f'"{path}": the model has no nodes')
-    _set_dimensions(model, dict(dims or {}), path)
-    try:
-        return onnx.shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:  # the package raises several kinds, some of C++
-        raise ExportError(f'"{path}": its shapes contradict: {one_line(error)}') from error
+    drop_bulk(model.graph)
+    _check_texts(model, path)
+    return model
 
 
-def _set_dimensions(model: onnx.ModelProto, dims: dict[str, int], path: Path) -> None:
-    """Gives the dimensions of the graph's inputs their extents; forgets inferred ones."""
+def _check_texts(message: Message, path: Path) -> None:
+    """Raises ExportError if a text is no UTF-8: the parser hands such ones on as bytes."""
+    for field, value in message.ListFields():
+        values = value if field.is_repeated else [value]
+        if field.type == field.TYPE_MESSAGE:
+            for part in values:
+                _check_texts(part, path)
+        elif field.type == field.TYPE_STRING:
+            for text in values:
+                if not isinstance(text, str):
+                    raise ExportError(f'"{path}": found {text!r} in {field.name}, expected UTF-8')
+
+
+def _flatten(model: onnx.ModelProto, path: Path, limits: Limits) -> FlatModel:
+    functions = Functions(model)
+    functions.check()
+    opening = Opening(functions, path.parent, limits)
+    scope = Scope({opset.domain: opset.version for opset in model.opset_import})
+    flat = opening.flat
+    flat.nodes_read = len(model.graph.node)
     weights = {tensor.name for tensor in model.graph.initializer}
-    missing: list[str] = []
+    weights |= {tensor.values.name for tensor in model.graph.sparse_initializer}
     for value in model.graph.input:
-        shape = value.type.tensor_type.shape
-        for position, dim in enumerate(shape.dim if value.name not in weights else ()):
-            if dim.HasField("dim_value") and dim.dim_value >= 0:
-                continue
-            name = dim.dim_param or f"{value.name}:{position}"
-            if name in dims:
-                dim.dim_value = dims[name]
-            else:
-                missing.append(name)
-    if missing:
-        listed = " ".join(f"--dim {name}=N" for name in dict.fromkeys(missing))
-        raise ExportError(f'"{path}": dimensions without extent; give them by {listed}')
-    if dims:
-        del model.graph.value_info[:]
-        for value in model.graph.output:
-            value.type.tensor_type.ClearField("shape")
-
-
-def values_of(graph: onnx.GraphProto) -> dict[str, Value]:
-    """What the file and its inference say of each tensor."""
-    values: dict[str, Value] = {}
-    for value in [*graph.input, *graph.value_info, *graph.output]:
-        tensor = value.type.tensor_type
-        extents = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim]
-        is_known = tensor.HasField("shape") and all(extent >= 0 for extent in extents)
-        values[value.name] = Value(
-            tuple(extents) if is_known else None, dtype_name(tensor.elem_type)
-        )
-    for tensor in graph.initializer:
-        values[tensor.name] = Value(tuple(tensor.dims), dtype_name(tensor.data_type))
-    return values
-
-
-def dtype_name(data_type: int) -> str:
-    """The name of an element type of ONNX in a graph; "other" for those it has no name for."""
-    import onnx
-
-    try:
-        return DTYPES.get(onnx.TensorProto.DataType.Name(data_type), "other")
-    except ValueError:
-        return "other"
-
-
-def attributes_of(proto: onnx.NodeProto) -> dict[str, Any]:
-    """The numbers and words among the attributes of a node."""
-    import onnx
-
-    kinds = onnx.AttributeProto
-    wanted = (kinds.INT, kinds.INTS, kinds.FLOAT, kinds.STRING)
-    found = {
-        a.name: onnx.helper.get_attribute_value(a) for a in proto.attribute if a.type in wanted
-    }
-    return {
-        name: value.decode(errors="replace") if isinstance(value, bytes) else value
-        for name, value in found.items()
-    }
-
-
-def label_of(proto: onnx.NodeProto) -> str:
-    """What messages call a node: its name, else its first output."""
-    return str(proto.name or next((name for name in proto.output if name), proto.op_type))
+        if value.name not in weights:
+            known = partial_type(value.type)
+            check_element(known.element, value.name)
+            name = opening.fresh(value.name)
+            scope.bindings[value.name] = name
+            flat.values[name] = known.value
+            flat.inputs.append(name)
+    opening.add_graph(model.graph, scope)
+    for value in model.graph.output:
+        found = scope.find(value.name)
+        if found is None:
+            raise ExportError(f'"{path}": its result "{value.name}" is made by no node')
+        flat.outputs += found if isinstance(found, list) else [found]
+    return flat

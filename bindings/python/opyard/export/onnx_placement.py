@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from opyard.export.errors import ExportError
-from opyard.export.onnx_model import DTYPES
+from opyard.export.onnx_types import ONNX_NAMES
 from opyard.export.output_file import write_whole
-
-# The first of two names for one of ours: E4M3FN for f8.
-_DTYPES = {ours: name for name, ours in reversed(DTYPES.items())} | {"tf32": "FLOAT"}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -79,7 +76,7 @@ def _metadata(op: dict[str, Any], ops: list[dict[str, Any]], device: str | None)
 def _value_info(index: int, port: int, output: dict[str, Any]) -> Any:
     import onnx
 
-    name = _DTYPES.get(output.get("dtype", ""), "UNDEFINED")
+    name = ONNX_NAMES.get(output.get("dtype", ""), "UNDEFINED")
     data_type = onnx.TensorProto.DataType.Value(name)
     return onnx.helper.make_tensor_value_info(_tensor(index, port), data_type, output.get("shape"))
 

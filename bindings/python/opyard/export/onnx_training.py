@@ -11,31 +11,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from opyard import _core
 from opyard.export.errors import ExportError, one_line
 from opyard.export.onnx_call import Call, RefusedError, Tensor
-from opyard.export.onnx_model import (
-    CONSTANT_OPS,
-    attributes_of,
-    label_of,
-    load_model,
-    values_of,
-)
+from opyard.export.onnx_flat import FlatModel, Node
+from opyard.export.onnx_model import errors_on_one_line, load_model
+from opyard.export.onnx_names import wanted_names
+from opyard.export.onnx_opening import Limits
+from opyard.export.onnx_recognition import stem_of
 from opyard.export.onnx_training_ops import RULES
-from opyard.export.onnx_work import FLOATING, Value
-
-if TYPE_CHECKING:
-    import numpy as np
-    import onnx
-
-_SHAPE_OPS = frozenset({"Shape", "Size"})
-_LONGEST_CONSTANT = 1024  # elements; longer ones are no axes, extents or bounds
+from opyard.export.onnx_types import FLOATING, Value
 
 
 @dataclass
@@ -45,15 +34,20 @@ class TrainingSummary:
     nodes_read: int = 0
     loss: str = ""
     folded: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """The loss, then one line per kind of node that became no op."""
         folded = [f"folded: {count} x {op}" for op, count in sorted(self.folded.items())]
-        return [f"loss: {self.loss}", *folded]
+        return [f"loss: {self.loss}", *folded, *dict.fromkeys(self.notes)]
 
 
+@errors_on_one_line()
 def read_training_step(
-    path: Path, optimizer: str, dims: Mapping[str, int] | None = None
+    path: Path,
+    optimizer: str,
+    dims: Mapping[str, int] | None = None,
+    limits: Limits | None = None,
 ) -> tuple[_core.Graph, TrainingSummary]:
     """Reads the model at `path` as a step that trains it by `optimizer`.
 
@@ -61,10 +55,9 @@ def read_training_step(
         ExportError: as `load_model`; or nodes of the model cannot be differentiated,
             all of which the one-line message names.
     """
-    model = load_model(path, dims)
-    name = path.name.removesuffix(".onnx")
+    flat = load_model(path, dims, limits)
     origin = f"ONNX model {path.name}, trained by {optimizer}"
-    forward = _Forward(model, _core.GraphBuilder(name, origin))
+    forward = _Forward(flat, _core.GraphBuilder(stem_of(path), origin))
     forward.run(path)
     loss = forward.add_loss(path)
     return forward.builder.train(loss, optimizer), forward.summary
@@ -73,106 +66,89 @@ def read_training_step(
 class _Forward:
     """Writes the nodes of one model in order."""
 
-    def __init__(self, model: onnx.ModelProto, builder: _core.GraphBuilder) -> None:
+    def __init__(self, flat: FlatModel, builder: _core.GraphBuilder) -> None:
         self.builder = builder
-        self.summary = TrainingSummary(nodes_read=len(model.graph.node))
-        self._graph = model.graph
-        self._opset = max((s.version for s in model.opset_import if not s.domain), default=1)
-        self._values = values_of(model.graph)
+        self.summary = TrainingSummary(flat.nodes_read, "", Counter(flat.folded), flat.notes)
+        self._flat = flat
         self._made: dict[str, Tensor] = {}
-        self._constants = _constants_of(model.graph)
-        self._weights = {tensor.name for tensor in model.graph.initializer}
-        self._inputs = {value.name for value in model.graph.input} - self._weights
-        self._folded: set[str] = set()  # constants that follow from constants
+        self._inputs = set(flat.inputs)
+        self._folded: set[str] = set()  # results of nodes on constants
         self._lost: set[str] = set()  # results of nodes that could not be written
         self._side_results: set[str] = set()  # masks and statistics, which no rule makes
         self._without_rule: dict[str, list[str]] = {}  # op type → nodes
         self._refused: list[str] = []
 
     def run(self, path: Path) -> None:
-        for proto in self._graph.node:
-            self._check_inputs(proto)
-            if self._is_constant(proto):
-                self._fold(proto)
-            elif proto.op_type not in RULES:
-                self._without_rule.setdefault(str(proto.op_type), []).append(label_of(proto))
-                self._lost.update(proto.output)
-            elif self._side_results.intersection(proto.input):
-                self._refuse(proto, "reads the mask or the statistics of another node")
-            elif self._lost.intersection(proto.input):
-                self._lost.update(proto.output)
+        for node, name in zip(self._flat.nodes, wanted_names(self._flat.nodes), strict=True):
+            if self._is_constant(node):
+                self._folded.update(node.outputs)
+                self.summary.folded[node.op] += 1
+            elif node.op not in RULES:
+                self._without_rule.setdefault(node.op, []).append(name)
+                self._lost.update(node.outputs)
+            elif node.repeats != 1:
+                self._refuse(node, name, "stands in a loop that is not unrolled")
+            elif self._side_results.intersection(node.inputs):
+                self._refuse(node, name, "reads the mask or the statistics of another node")
+            elif self._lost.intersection(node.inputs):
+                self._lost.update(node.outputs)
             else:
-                self._try_to_write(proto)
+                self._try_to_write(node, name)
         problems = [
-            f"no gradient rule for {op} ({', '.join(nodes)})"
-            for op, nodes in sorted(self._without_rule.items())
+            f"no gradient rule for {op} ({', '.join(names)})"
+            for op, names in sorted(self._without_rule.items())
         ] + self._refused
         if problems:
             raise ExportError(f'"{path}" cannot be trained: {"; ".join(problems)}')
 
-    def _check_inputs(self, proto: onnx.NodeProto) -> None:
-        known = (self._made, self._weights, self._inputs, self._folded)
-        known += (self._lost, self._side_results)
-        for name in proto.input:
-            if name and not any(name in names for names in known):
-                raise ExportError(
-                    f'node "{label_of(proto)}" ({proto.op_type}) reads "{name}", which no node '
-                    "before it makes"
-                )
-
-    def _is_constant(self, proto: onnx.NodeProto) -> bool:
-        inputs = [name for name in proto.input if name]
-        return proto.op_type in _SHAPE_OPS or not any(self._is_live(name) for name in inputs)
+    def _is_constant(self, node: Node) -> bool:
+        return not any(self._is_live(name) for name in node.inputs if name)
 
     def _is_live(self, name: str) -> bool:
         """True for what the step computes, its inputs and what may be a weight."""
-        is_weight = name in self._weights and self._value(name).dtype in FLOATING
         known = (self._made, self._inputs, self._lost, self._side_results)
-        return is_weight or any(name in names for names in known)
+        return self._is_weight(name) or any(name in names for names in known)
 
-    def _fold(self, proto: onnx.NodeProto) -> None:
-        is_source = proto.op_type in CONSTANT_OPS
-        for name in proto.output:
-            is_weight = is_source and self._value(name).dtype in FLOATING
-            (self._weights if is_weight else self._folded).add(name)
-        self.summary.folded[proto.op_type] += 1
+    def _is_weight(self, name: str) -> bool:
+        constant = self._flat.constants.get(name)
+        return constant is not None and constant.is_source and self._value(name).is_floating
 
     def _value(self, name: str) -> Value:
-        return self._values.get(name, Value(None, "other"))
+        return self._flat.value(name)
 
-    def _try_to_write(self, proto: onnx.NodeProto) -> None:
+    def _try_to_write(self, node: Node, name: str) -> None:
         try:
-            self._write(proto)
+            self._write(node, name)
         except (KeyError, IndexError, TypeError, ValueError) as error:
             reason = str(error) if isinstance(error, RefusedError) else one_line(error)
-            self._refuse(proto, reason)
+            self._refuse(node, name, reason)
 
-    def _refuse(self, proto: onnx.NodeProto, reason: str) -> None:
-        self._refused.append(f"node {label_of(proto)} ({proto.op_type}): {reason}")
-        self._lost.update(proto.output)
+    def _refuse(self, node: Node, name: str, reason: str) -> None:
+        self._refused.append(f"node {name} ({node.op}): {reason}")
+        self._lost.update(node.outputs)
 
-    def _write(self, proto: onnx.NodeProto) -> None:
-        rule = RULES[proto.op_type]
-        read = proto.input if rule.reads is None else proto.input[: rule.reads]
-        tensors = [self._tensor(name) if name else None for name in read]
-        outputs = [name for name in proto.output if name]
+    def _write(self, node: Node, name: str) -> None:
+        rule = RULES[node.op]
+        read = node.inputs if rule.reads is None else node.inputs[: rule.reads]
+        tensors = [self._tensor(tensor) if tensor else None for tensor in read]
+        outputs = [tensor for tensor in node.outputs if tensor]
         call = Call(
             builder=self.builder,
-            attributes=attributes_of(proto),
-            names=list(proto.input),
+            attributes=node.attributes,
+            names=node.inputs,
             tensors=tensors,
-            constants=[self._constants.get(name) for name in proto.input],
-            shapes=[self._value(name).shape for name in outputs],
+            constants=[self._flat.data(tensor) for tensor in node.inputs],
+            shapes=[self._value(tensor).shape for tensor in outputs],
             dtype=self._value(outputs[0]).dtype,
-            opset=self._opset,
+            opset=node.opset,
         )
-        with self.builder.scope(label_of(proto)):
+        with self.builder.scope(name):
             made = rule.apply(call)
         made = made if isinstance(made, list) else [made]
-        for name, tensor, shape in zip(outputs, made, call.shapes, strict=False):
+        for result, tensor, shape in zip(outputs, made, call.shapes, strict=False):
             if shape is not None and tensor.shape != shape:
                 raise RefusedError(f"gives shape {list(tensor.shape)}, expected {list(shape)}")
-            self._made[name] = tensor
+            self._made[result] = tensor
         self._side_results.update(outputs[len(made) :])
 
     def _shape(self, name: str) -> tuple[int, ...]:
@@ -187,7 +163,7 @@ class _Forward:
             dtype, shape = self._value(name).dtype, self._shape(name)
             if name in self._inputs:
                 make = self.builder.placeholder
-            elif name in self._weights and dtype in FLOATING and shape:
+            elif self._is_weight(name) and shape:
                 make = self.builder.weight
             else:
                 make = self.builder.constant
@@ -196,7 +172,7 @@ class _Forward:
 
     def add_loss(self, path: Path) -> Tensor:
         """The scalar that is trained."""
-        name = self._graph.output[0].name
+        name = self._flat.outputs[0]
         result = self._made.get(name)
         if result is None or result.dtype not in FLOATING:
             raise ExportError(f'"{path}": its first output {name} is no floating-point result')
@@ -219,24 +195,3 @@ class _Forward:
             f"mean cross-entropy of {name}, the first output, against {rows} labels of {classes}"
         )
         return self.builder.mean_cross_entropy(result, labels)
-
-
-def _constants_of(graph: onnx.GraphProto) -> dict[str, np.ndarray]:
-    """The short constants that stand in the file."""
-    import numpy as np
-    from onnx import TensorProto, helper, numpy_helper
-
-    tensors = {tensor.name: tensor for tensor in graph.initializer}
-    arrays = {}
-    for node in graph.node:
-        for attribute in node.attribute if node.op_type == "Constant" else ():
-            if attribute.name == "value":
-                tensors[node.output[0]] = attribute.t
-            elif attribute.name in ("value_int", "value_ints", "value_float", "value_floats"):
-                arrays[node.output[0]] = np.asarray(helper.get_attribute_value(attribute))
-    for name, tensor in tensors.items():
-        is_here = tensor.data_location != TensorProto.EXTERNAL
-        if is_here and prod(tensor.dims) <= _LONGEST_CONSTANT:
-            with suppress(KeyError, TypeError, ValueError):  # damaged: whoever needs it refuses
-                arrays[name] = numpy_helper.to_array(tensor)
-    return arrays

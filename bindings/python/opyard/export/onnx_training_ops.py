@@ -78,6 +78,13 @@ def _concat(call: Call) -> Tensor:
     return call.builder.concat(call.tensors, call.axis(0, len(call.tensors[0].shape)))
 
 
+def _stack(call: Call) -> Tensor:
+    axis = call.attributes["axis"]
+    shapes = [(*t.shape[:axis], 1, *t.shape[axis:]) for t in call.tensors]
+    parts = [call.reshaped(t, shape) for t, shape in zip(call.tensors, shapes, strict=True)]
+    return call.builder.concat(parts, axis) if len(parts) > 1 else parts[0]
+
+
 def _split(call: Call) -> list[Tensor]:
     x = call.tensors[0]
     axis = call.axis(0, len(x.shape))
@@ -156,6 +163,7 @@ RULES: dict[str, Rule] = LAYER_RULES | {
     "Gather": Rule(_gather),
     "Concat": Rule(_concat),
     "Split": Rule(_split, reads=1),
+    "Stack": Rule(_stack),
     "Slice": Rule(_slice, reads=1),
     "Pad": Rule(_pad, reads=1),
     "Transpose": Rule(_transpose),

@@ -89,3 +89,9 @@ def scope_of(node: Node) -> Scope | None:
 def is_backward(node: Node) -> bool:
     """Whether the node belongs to the backward pass."""
     return node.meta.get("partitioner_tag") == "is_backward"
+
+
+def mark_backward(node: Node) -> None:
+    """Makes `node`, a copy of a forward op, one of the backward pass in the same module."""
+    node.meta["fwd_nn_module_stack"] = node.meta.get("nn_module_stack")
+    node.meta["partitioner_tag"] = "is_backward"

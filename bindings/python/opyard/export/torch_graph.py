@@ -12,16 +12,20 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from unittest import mock
 
 import torch
 from torch import nn
+from torch._C import DispatchKey
 from torch._functorch.aot_autograd import aot_export_joint_with_descriptors
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.fx import GraphModule, traceback
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
+from opyard.export.checkpoint_regions import CheckpointRegions
 from opyard.export.errors import ExportError, one_line
+from opyard.export.recomputation import add_recomputation
 from opyard.export.scopes import ScopeRecorder
 from opyard.export.user_function import TrainingStep
 
@@ -101,6 +105,7 @@ class _LossModule(nn.Module):
         self._places = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, torch.Tensor)]
         self._own = {name: id(tensor) for name, tensor in self._named_tensors()}
         self.scopes = ScopeRecorder()
+        self.checkpoints = CheckpointRegions()
 
     def _named_tensors(self) -> Iterator[tuple[str, torch.Tensor]]:
         # Under every name of a shared tensor: the tracer may give it one object per name.
@@ -117,7 +122,8 @@ class _LossModule(nn.Module):
             leaves[place] = tensor
         args, kwargs = pytree.tree_unflatten(leaves, self._spec)
         self.scopes.restart()
-        with _Substitution(self._replacements(tensors)):
+        self.checkpoints.restart()
+        with _Substitution(self._replacements(tensors)), self.checkpoints.watch():
             output = self.module(*args, **kwargs)
             if self._loss is None:
                 return output
@@ -148,7 +154,13 @@ def _told_in_one_line(what: str) -> Iterator[None]:
         raise ExportError(f"{what} failed: {one_line(error)}") from error
 
 
-def _check_loss(loss: object) -> None:
+_REENTRANT = (
+    ": checkpoint(use_reentrant=True) gives none to what is inside if none of its inputs wants "
+    "one; say use_reentrant=False"
+)
+
+
+def _check_loss(loss: object, why: str) -> None:
     if not isinstance(loss, torch.Tensor):
         raise ExportError(
             f"the loss is a {type(loss).__name__}, expected a tensor with one element: "
@@ -162,10 +174,10 @@ def _check_loss(loss: object) -> None:
     if not loss.dtype.is_floating_point:
         raise ExportError(f"the loss has type {loss.dtype}, expected a floating-point type")
     if not loss.requires_grad:
-        raise ExportError("the loss depends on no parameter that requires a gradient")
+        raise ExportError(f"the loss depends on no parameter that requires a gradient{why}")
 
 
-def _check_gradients(loss: torch.Tensor, root: nn.Module) -> None:
+def _check_gradients(loss: torch.Tensor, root: nn.Module, why: str) -> None:
     wanted = {name: p for name, p in root.named_parameters() if p.requires_grad}
     if not wanted:
         raise ExportError("the module has no parameter that requires a gradient")
@@ -178,10 +190,11 @@ def _check_gradients(loss: torch.Tensor, root: nn.Module) -> None:
     ]
     if missing:
         listed = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" * (len(missing) > 3))
-        raise ExportError(
-            f"no gradient reaches {listed}: let the loss use every output of the module, "
-            "or call requires_grad_(False) on what is not trained"
+        advice = (
+            ": let the loss use every output of the module, or call requires_grad_(False) on what "
+            "is not trained"
         )
+        raise ExportError(f"no gradient reaches {listed}{why or advice}")
 
 
 def _find_captured(step: TrainingStep, is_trained: bool) -> list[torch.Tensor]:
@@ -192,8 +205,9 @@ def _find_captured(step: TrainingStep, is_trained: bool) -> list[torch.Tensor]:
         with _told_in_one_line("the forward pass"), _CapturedTensors(known) as log:
             loss = root(*root.tensors())
         if is_trained:
-            _check_loss(loss)
-            _check_gradients(loss, root)
+            why = _REENTRANT if root.checkpoints.gave_no_gradient else ""
+            _check_loss(loss, why)
+            _check_gradients(loss, root, why)
     return list(log.found.values())
 
 
@@ -210,8 +224,33 @@ def trace_step(step: TrainingStep, is_trained: bool = True) -> JointTrace:
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with torch.backends.mkldnn.flags(enabled=False):  # else LSTMs are one opaque CPU op
+        with (
+            torch.backends.mkldnn.flags(enabled=False),  # else LSTMs are one opaque CPU op
+            torch.compiler.set_stance("force_eager"),  # functions that the module has compiled
+            torch._dynamo.config.patch(error_on_nested_fx_trace=False),
+            _whole_resampling(),
+        ):
             return _trace(step, _find_captured(step, is_trained), is_trained)
+
+
+@contextmanager
+def _whole_resampling() -> Iterator[None]:
+    """Keeps `upsample_*` one op, as at run time; else it becomes dozens of indices and products."""
+    overloads = [
+        getattr(packet, overload)
+        for name in dir(torch.ops.aten)
+        if name.startswith("upsample_") and "_aa" not in name
+        for packet in [getattr(torch.ops.aten, name)]
+        for overload in packet.overloads()
+    ]
+    keys = (DispatchKey.Autograd, DispatchKey.CompositeImplicitAutograd)
+    with ExitStack() as stack:
+        for overload in overloads:
+            kernels = {k: v for k, v in overload.py_kernels.items() if k not in keys}
+            stack.callback(overload._dispatch_cache.clear)
+            stack.enter_context(mock.patch.object(overload, "py_kernels", kernels))
+            overload._dispatch_cache.clear()
+        yield
 
 
 class _FunctionalStep(nn.Module):
@@ -230,7 +269,10 @@ class _FunctionalStep(nn.Module):
 def _trace(step: TrainingStep, captured: list[torch.Tensor], is_trained: bool) -> JointTrace:
     root = _LossModule(step, captured)
     with step.fake_mode:
-        data = [tensor.detach() for tensor in root.tensors()]
+        data = [
+            tensor.detach().requires_grad_(tensor.requires_grad and is_trained)
+            for tensor in root.tensors()
+        ]
     weights = [*root.parameters(), *root.buffers()]
     with ExitStack() as stack, traceback.preserve_node_meta(), torch.set_grad_enabled(is_trained):
         root.scopes.watch(root.module, prefix="")
@@ -238,6 +280,7 @@ def _trace(step: TrainingStep, captured: list[torch.Tensor], is_trained: bool) -
             joint = aot_export_joint_with_descriptors(
                 stack, _FunctionalStep(root), (*weights, *data)
             )
+    add_recomputation(joint.graph_module.graph)
     return JointTrace(joint.graph_module, _describe_inputs(root, len(data) - len(captured)))
 
 

@@ -44,9 +44,19 @@ def _trace_jax(reference: str) -> bytes:
         raise _missing("jax", "JAX") from error
     step, args = _load_step(reference)
     try:
-        return jax.jit(step).lower(*args).as_text(dialect="hlo").encode()
+        # A step under jax.jit already knows which arguments it donates: those are its state.
+        jitted = step if hasattr(step, "lower") else jax.jit(step)
+        return _hlo_text(jitted.lower(*args)).encode()
     except Exception as error:  # whatever the user's step raises
         raise ExportError(f"tracing failed: {one_line(error)}") from error
+
+
+def _hlo_text(lowered: Any) -> str:
+    """With op_name, which says forward from backward, where JAX can write it."""
+    try:
+        return lowered.as_text(dialect="hlo", debug_info=True)
+    except TypeError:  # older versions have no such argument
+        return lowered.as_text(dialect="hlo")
 
 
 def _trace_tensorflow(reference: str) -> bytes:

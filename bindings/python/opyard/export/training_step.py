@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from opyard.export.graph_writer import Op, Output
 from opyard.export.lowering import LoweredStep
@@ -16,13 +17,22 @@ class Optimizer:
     flops: int
 
 
-# sgd: w -= lr·g. momentum: v = mu·v + g, then w -= lr·v. adam: m += (1-b1)·(g-m),
-# v += (1-b2)·(g·g-v), then w -= r·m / (sqrt(v) + e), with r corrected once for all weights.
+# As PyTorch's optimizers compute it, per element, with what depends on the step alone computed once
+# for all weights:
+# sgd: w -= lr·g. momentum: v = mu·v + g, w -= lr·v. nesterov: v = mu·v + g, w -= lr·(g + mu·v).
+# adagrad: s += g·g, w -= lr·g / (sqrt(s) + e). rmsprop: s = a·s + (1-a)·g·g, then as adagrad.
+# lion: u = sign(b1·m + (1-b1)·g), m = b2·m + (1-b2)·g, w = d·w - lr·u.
+# adam: m += (1-b1)·(g-m), v += (1-b2)·(g·g-v), w -= r·m / (sqrt(v) + e). adamw: before it w = d·w.
 OPTIMIZERS: dict[str, Optimizer | None] = {
     "none": None,
     "sgd": Optimizer(slots=0, flops=2),
     "momentum": Optimizer(slots=1, flops=4),
+    "nesterov": Optimizer(slots=1, flops=6),
+    "adagrad": Optimizer(slots=1, flops=7),
+    "rmsprop": Optimizer(slots=1, flops=9),
+    "lion": Optimizer(slots=1, flops=10),
     "adam": Optimizer(slots=2, flops=12),
+    "adamw": Optimizer(slots=2, flops=13),
 }
 
 
@@ -52,16 +62,19 @@ def _apply_gradients(step: LoweredStep, rule: Optimizer) -> None:
     for name, (gradient, port) in step.gradients.items():
         variable = step.variables[name]
         weight = variable.outputs[0]
-        elements = 1
-        for extent in weight.shape or ():
-            elements *= extent
+        elements = step.sparse_gradients.get(name, prod(weight.shape or ()))
+        touched = (
+            weight.bytes if name not in step.sparse_gradients else gradient.outputs[port].bytes
+        )
         variable.param_bytes = weight.bytes * (1 + rule.slots)
         update = Op(f"{name}/ApplyGradient", "ApplyGradient", dtype=weight.dtype, phase="update")
         update.inputs = [(variable, 0), (gradient, port)]
         update.outputs = [Output(weight.bytes, weight.shape, weight.dtype, alias=0)]
         update.flops = rule.flops * elements
-        if rule.slots:  # reads and writes the state beside the default: weight, gradient, weight
-            update.bytes_accessed = weight.bytes * (3 + 2 * rule.slots)
+        if rule.slots or name in step.sparse_gradients:
+            # Reads and writes the state beside weight, gradient and weight; of a sparse gradient
+            # the rows that it names.
+            update.bytes_accessed = touched * (3 + 2 * rule.slots)
         update.fusion_class = "elementwise"
         done = ancestors[position[gradient]]
         update.control_inputs = [

@@ -25,11 +25,12 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree as pytree
 
 from opyard.export.errors import ExportError, one_line
 from opyard.export.function_reference import load_function
+from opyard.export.user_module import as_fake, has_lazy_tensors, initialise, make_fake, unwrap
 
 SHAPES = "(module, example_inputs) or (module, example_inputs, loss_fn)"
 
@@ -51,32 +52,14 @@ def _call_fake(function: Callable[[], Any], mode: FakeTensorMode, reference: str
         with mode:
             return function()
     except (Exception, SystemExit):  # any failure may come from the fake tensors: ask the real ones
-        try:
-            return function()
-        except (Exception, SystemExit) as error:
-            raise ExportError(f'"{reference}" failed: {one_line(error)}') from error
+        return _call_real(function, reference)
 
 
-def _to_fake(value: object, mode: FakeTensorMode) -> object:
-    if isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor):
-        return mode.from_tensor(value)
-    return value
-
-
-def _make_module_fake(module: nn.Module, mode: FakeTensorMode) -> None:
-    """Replaces real parameters and buffers by fake ones; shared ones stay shared."""
-    fakes: dict[int, torch.Tensor] = {}
-    for child in module.modules():
-        for tensors in (child._parameters, child._buffers):
-            for name, tensor in tensors.items():
-                if tensor is None or isinstance(getattr(tensor, "data", tensor), FakeTensor):
-                    continue
-                if id(tensor) not in fakes:
-                    fake = mode.from_tensor(tensor.detach())
-                    if isinstance(tensor, nn.Parameter):
-                        fake = nn.Parameter(fake, requires_grad=tensor.requires_grad)
-                    fakes[id(tensor)] = fake
-                tensors[name] = fakes[id(tensor)]
+def _call_real(function: Callable[[], Any], reference: str) -> object:
+    try:
+        return function()
+    except (Exception, SystemExit) as error:
+        raise ExportError(f'"{reference}" failed: {one_line(error)}') from error
 
 
 def _split_inputs(inputs: object, reference: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -95,7 +78,25 @@ def _split_inputs(inputs: object, reference: str) -> tuple[tuple[Any, ...], dict
 def load_training_step(reference: str) -> TrainingStep:
     """Imports and calls the function of `reference`; raises ExportError."""
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    returned = _call_fake(load_function(reference), mode, reference)
+    function = load_function(reference)
+    module, inputs, loss_fn = _checked(_call_fake(function, mode, reference), reference)
+    is_lazy = has_lazy_tensors(module)
+    if is_lazy:  # such tensors take their shapes as real ones only
+        module, inputs, loss_fn = _checked(_call_real(function, reference), reference)
+    args, kwargs = _split_inputs(inputs, reference)
+    args, kwargs = pytree.tree_map_only(
+        torch.Tensor, lambda tensor: as_fake(tensor, mode), (args, kwargs)
+    )
+    if is_lazy:
+        _initialise(module, args, kwargs, mode)
+    make_fake(module, mode)
+    if isinstance(loss_fn, nn.Module):
+        make_fake(loss_fn, mode)
+    return TrainingStep(module, args, kwargs, loss_fn, mode)
+
+
+def _checked(returned: object, reference: str) -> tuple[nn.Module, Any, Any]:
+    """What FUNCTION returned, if it is what it has to be; the module is unwrapped."""
     if not isinstance(returned, (tuple, list)) or len(returned) not in (2, 3):
         kind = type(returned).__name__
         size = f" of {len(returned)}" if isinstance(returned, (tuple, list)) else ""
@@ -110,9 +111,15 @@ def load_training_step(reference: str) -> TrainingStep:
     if loss_fn is not None and not callable(loss_fn):
         kind = type(loss_fn).__name__
         raise ExportError(f'"{reference}" returned a loss_fn of type {kind}, expected a function')
-    args, kwargs = _split_inputs(inputs, reference)
-    _make_module_fake(module, mode)
-    if isinstance(loss_fn, nn.Module):
-        _make_module_fake(loss_fn, mode)
-    args, kwargs = pytree.tree_map(lambda leaf: _to_fake(leaf, mode), (args, kwargs))
-    return TrainingStep(module, args, kwargs, loss_fn, mode)
+    return unwrap(module), inputs, loss_fn
+
+
+def _initialise(
+    module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], mode: FakeTensorMode
+) -> None:
+    try:
+        initialise(module, args, kwargs, mode)
+    except Exception as error:  # whatever the user's module raises
+        raise ExportError(
+            f"the forward pass that gives lazy modules their shapes failed: {one_line(error)}"
+        ) from error

@@ -24,6 +24,7 @@ def describe(kind: Callable[..., Any]) -> dict[str, Any]:
     problems: list[str] = []
     description = {
         "tasks": _tasks_of(kind, problems),
+        "start": _start_of(kind),
         "paper": _text_of(kind, "paper", problems),
         "summary": _summary_of(kind, problems),
         "deviations": _deviations_of(kind, problems),
@@ -43,6 +44,12 @@ def _tasks_of(kind: object, problems: list[str]) -> list[str]:
         problems.append(f"tasks: found {tasks!r}, expected a tuple of some of {', '.join(TASKS)}")
         return []
     return list(tasks)
+
+
+def _start_of(kind: object) -> str:
+    """Where its searches begin, "" if it does not say: `start` may as well be a method."""
+    start = getattr(kind, "start", "")
+    return " ".join(start.split()) if isinstance(start, str) else ""
 
 
 def _text_of(kind: object, name: str, problems: list[str]) -> str:

@@ -22,15 +22,26 @@ namespace {
 
 constexpr std::size_t kMostListed = 20;
 
-// The names of the ops that take time and have none.
-std::vector<std::string> UntimedOps(const sim::OpGraph& graph, const TimingMatch& match) {
-  std::vector<std::string> names;
+// Which ops take time and have none, and what they are of the graph.
+void FindUntimedOps(const sim::OpGraph& graph, Annotation& annotation) {
+  double flops = 0.0;
+  double bytes = 0.0;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    if (!match.seconds.contains(OpId(i).value) && !sim::IsZeroCost(graph, OpId(i))) {
-      names.push_back(graph.op(OpId(i)).name);
+    if (sim::IsZeroCost(graph, OpId(i))) {
+      continue;
+    }
+    const sim::Op& op = graph.op(OpId(i));
+    const auto op_bytes = static_cast<double>(op.bytes_accessed.count);
+    flops += op.flops.count;
+    bytes += op_bytes;
+    if (!annotation.match.seconds.contains(OpId(i).value)) {
+      annotation.untimed.push_back(op.name);
+      annotation.untimed_flops += op.flops.count;
+      annotation.untimed_bytes += op_bytes;
     }
   }
-  return names;
+  annotation.untimed_flops /= std::max(flops, 1.0);
+  annotation.untimed_bytes /= std::max(bytes, 1.0);
 }
 
 Annotation AnnotationOf(const sim::OpGraph& graph,
@@ -39,16 +50,25 @@ Annotation AnnotationOf(const sim::OpGraph& graph,
   Annotation annotation{.num_ops = graph.num_ops(),
                         .num_timings = timings.list.size(),
                         .measured = options.measured.value_or(timings.measured),
-                        .match = Match(graph, timings.list)};
-  annotation.untimed = UntimedOps(graph, annotation.match);
+                        .is_trace = timings.is_trace,
+                        .num_lost = timings.num_lost,
+                        .match = Match(graph, timings)};
+  FindUntimedOps(graph, annotation);
   return annotation;
 }
 
-void PrintList(const std::string& title, const std::vector<std::string>& names, std::ostream& out) {
+std::string PercentOf(double part) {
+  return Fixed(part * 100.0, 1) + " %";
+}
+
+void PrintUntimed(const Annotation& annotation, std::ostream& out) {
+  const std::vector<std::string>& names = annotation.untimed;
   if (names.empty()) {
     return;
   }
-  out << names.size() << ' ' << title << ":\n";
+  out << names.size() << " ops without a time, left to the cost model ("
+      << PercentOf(annotation.untimed_flops) << " of the FLOPs, "
+      << PercentOf(annotation.untimed_bytes) << " of the memory traffic):\n";
   for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
     out << "  " << OneLine(names[i]) << '\n';
   }
@@ -57,16 +77,45 @@ void PrintList(const std::string& title, const std::vector<std::string>& names, 
   }
 }
 
+void PrintUnmatched(const Annotation& annotation, std::ostream& out) {
+  const std::vector<UnmatchedTimings>& unmatched = annotation.match.unmatched;
+  if (unmatched.empty()) {
+    return;
+  }
+  const double total = std::max(annotation.match.total_s, 1e-12);
+  out << unmatched.size() << " names of timings that match no op ("
+      << PercentOf(annotation.UnmatchedSeconds() / total) << " of the time):\n";
+  double rest = annotation.UnmatchedSeconds();
+  for (std::size_t i = 0; i < std::min(unmatched.size(), kMostListed); ++i) {
+    out << "  " << OneLine(unmatched[i].name) << ": " << PercentOf(unmatched[i].seconds / total)
+        << '\n';
+    rest -= unmatched[i].seconds;
+  }
+  if (unmatched.size() > kMostListed) {
+    out << "  and " << unmatched.size() - kMostListed << " more, together "
+        << PercentOf(std::max(rest, 0.0) / total) << " (--json lists all)\n";
+  }
+}
+
 void PrintText(const Annotation& annotation, std::ostream& out) {
   const TimingMatch& match = annotation.match;
   out << annotation.num_timings << " timings for " << annotation.num_ops
       << " ops: " << match.num_by_name << " ops matched by name, " << match.num_by_order
-      << " by type and order\n"
+      << " by type and order"
+      << (match.num_by_neighbours > 0
+              ? ", " + std::to_string(match.num_by_neighbours) + " by their neighbours"
+              : "")
+      << '\n'
       << (annotation.measured == sim::Measured::kKernel
               ? "the times are those of kernels: a simulation adds the device's launch\n"
               : "the times hold the launch of their kernel\n");
-  PrintList("ops without a time", annotation.untimed, out);
-  PrintList("names of timings that match no op", match.unmatched, out);
+  if (annotation.num_lost > 0) {
+    out << annotation.num_lost
+        << " kernels or copies have no duration, their records were lost: not counted, and what "
+           "launched them is not measured\n";
+  }
+  PrintUntimed(annotation, out);
+  PrintUnmatched(annotation, out);
 }
 
 void AddDevicesOf(const std::string& machine, std::set<std::string>& places) {

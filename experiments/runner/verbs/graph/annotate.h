@@ -19,8 +19,9 @@ struct GraphAnnotateOptions {
   bool json = false;
 };
 
-// Writes the graph with the measured times of its ops, and says how many were matched by name and
-// by order, which ops that take time have none, and which timings match nothing. kAnswerIsNo, and
+// Writes the graph with the measured times of its ops, and says how many were matched by name, by
+// order and by neighbours, which ops that take time have none, and which timings match nothing,
+// with their share of the time. kAnswerIsNo, and
 // nothing written, if no timing matches. Throws InputError for a device that no machine has.
 [[nodiscard]] int AnnotateGraph(const GraphAnnotateOptions& options, const Console& console);
 

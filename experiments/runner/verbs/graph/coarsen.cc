@@ -23,11 +23,12 @@ sim::Grouping GroupsOf(const sim::OpGraph& graph,
                        const std::string& rule,
                        std::int32_t max_groups) {
   // As large as CoarsenGroups lets a group grow, so that one sink does not swallow its graph.
-  const std::int64_t most_ops =
-      std::max<std::int64_t>(1, 2 * static_cast<std::int64_t>(graph.num_ops()) / max_groups);
-  const auto merge = rule == "dominators" ? &sim::MergeDominated : &sim::MergeSingleConsumers;
-  const sim::Grouping merged =
-      merge(graph, sim::ColocationGroups(graph), static_cast<std::int32_t>(most_ops));
+  const auto most_ops = static_cast<std::int32_t>(
+      std::max<std::int64_t>(1, 2 * static_cast<std::int64_t>(graph.num_ops()) / max_groups));
+  const sim::Grouping labels = sim::ColocationGroups(graph);
+  const sim::Grouping merged = rule == "dominators"
+                                   ? sim::MergeDominated(graph, labels, most_ops)
+                                   : sim::MergeSingleConsumers(graph, labels, most_ops);
   return sim::CoarsenGroups(graph, merged, max_groups);
 }
 

@@ -20,9 +20,12 @@
 namespace opyard::experiments {
 namespace {
 
-Options ParseOptions(const std::vector<std::string>& words) {
+Options ParseOptions(const GraphConvertOptions& given) {
   Options options;
-  for (const std::string& word : words) {
+  if (!given.dim.empty()) {
+    options.Set("dim", ParseOptionValue(given.dim));
+  }
+  for (const std::string& word : given.options) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
       throw InputError("--option: found " + Quoted(word) + ", expected NAME=VALUE");
@@ -35,14 +38,14 @@ Options ParseOptions(const std::vector<std::string>& words) {
 // A reference that is no file names a shipped or a generated graph.
 graphs::ImportedGraph Read(const GraphConvertOptions& options) {
   std::error_code ignored;
-  if (options.from.empty() && options.options.empty() && options.graph != "-" &&
-      !std::filesystem::exists(options.graph, ignored)) {
+  if (options.from.empty() && options.options.empty() && options.dim.empty() &&
+      options.graph != "-" && !std::filesystem::exists(options.graph, ignored)) {
     graphs::ImportedGraph loaded{.graph = graphs::LoadGraph(options.graph)};
     loaded.summary.format = "reference";
     loaded.summary.nodes_read = loaded.graph->num_ops();
     return loaded;
   }
-  return graphs::ImportGraphFile(options.graph, options.from, ParseOptions(options.options));
+  return graphs::ImportGraphFile(options.graph, options.from, ParseOptions(options));
 }
 
 // The text of a graph in the form that `suffix` stands for; all but the pictures read back.

@@ -13,6 +13,7 @@ struct GraphConvertOptions {
   std::string out;                   // its suffix says what is written
   std::string from;                  // importer; "" finds it
   std::vector<std::string> options;  // of the importer: NAME=VALUE
+  std::string dim;                   // the option "dim"; empty for none
   bool json = false;
 };
 

@@ -81,10 +81,12 @@ std::string RoomsText(const MachineFigures& machine, Bytes need) {
 }
 
 void PrintText(const MachineFigures& machine, const GraphFigures& figures, std::ostream& out) {
+  const std::string mixed = MixedTimesText(machine.coverage);
   out << "on " << OneLine(machine.name) << " (" << BytesText(machine.capacity)
       << " in all), each op where it is fastest: critical path " << TimeText(machine.critical_path)
       << ", all ops one after another " << TimeText(machine.work)
-      << "; no plan without fusion is faster than " << TimeText(machine.bound) << '\n'
+      << "; no plan without fusion is faster than " << TimeText(machine.bound)
+      << (mixed.empty() ? "" : ", a bound that " + mixed) << '\n'
       << "the whole graph needs " << BytesText(figures.one_device_peak)
       << " on one device: " << RoomsText(machine, figures.one_device_peak) << '\n';
 }

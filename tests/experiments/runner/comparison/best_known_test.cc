@@ -56,6 +56,22 @@ TEST(BestKnownTest, WhatIsWrittenReadsAsTheSame) {
   EXPECT_FALSE(read[1].expert.has_value());
 }
 
+TEST(BestKnownTest, NamesOfAgentsMayHoldWhatSeparatesThem) {
+  BestKnownPlan plan = KnownPlan();
+  plan.agent = "/my agents/hill,climb.py:Climb";
+  plan.rules = {"a rule", "100%25"};
+  plan.searches = {{{"/my agents/hill.py:Climb", 2}, 13},
+                   {{"module:Class", 0}, 17},
+                   {{"two\nlines\tand %", 1}, 19},
+                   {{"x:1:2", 3}, 23}};
+  const std::string text = BestKnownCsv({plan});
+  EXPECT_THAT(text, HasSubstr("/my%20agents/hill.py:Climb:2:13 module:Class:0:17"));
+  const std::vector<BestKnownPlan> read = Read(text);
+  EXPECT_EQ(read[0].agent, plan.agent);
+  EXPECT_EQ(read[0].rules, plan.rules);
+  EXPECT_EQ(read[0].searches, plan.searches);
+}
+
 TEST(BestKnownTest, OtherColumnsDoNotCount) {
   std::string text = BestKnownCsv({KnownPlan()});
   text.insert(text.find('\n'), ",remark");
@@ -88,6 +104,8 @@ TEST(BestKnownTest, EachWordAndNumberIsChecked) {
   EXPECT_THAT(ErrorOf(With("auto:1:23", "auto:1")),
               HasSubstr("csv:2: searches: found \"auto:1\", expected AGENT:SEED:EVALUATIONS"));
   EXPECT_THAT(ErrorOf(With("auto:1:23", "auto:1:many")), HasSubstr("csv:2: searches: found"));
+  EXPECT_THAT(ErrorOf(With("auto:1:23", "a%2:1:23")),
+              HasSubstr("csv:2: searches: found \"a%2\", expected two hexadecimal digits"));
 }
 
 TEST(BestKnownTest, AllThatIsWrongIsToldAtOnce) {

@@ -18,8 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 using opyard::testing::TemporaryFolder;
 
-// Makes the store in `folder` one of schema version 4, which had no trainings and no bounds.
+// Makes the store in `folder` one of schema version 5, which did not say where searches began.
+void MakeVersion5(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("ALTER TABLE runs DROP COLUMN start");
+  database.Execute("PRAGMA user_version = 5");
+}
+
+// The same for version 4, which had no trainings and no bounds either.
 void MakeVersion4(const fs::path& folder) {
+  MakeVersion5(folder);
   Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
   database.Execute("ALTER TABLE runs DROP COLUMN training_id");
   database.Execute("ALTER TABLE runs DROP COLUMN failure");
@@ -94,6 +102,19 @@ TEST(OlderStoresTest, AStoreFromBeforeInputsHasNoneUntilItIsResumed) {
   store.AddInput("d", "machine", "x");
   EXPECT_EQ(store.InputOf("d", 1), "x");
   EXPECT_EQ(store.Runs().size(), 1U);
+}
+
+TEST(OlderStoresTest, AStoreFromBeforeStartsIsReadAsItIsAndResumed) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion5(folder.path());
+  EXPECT_EQ(ResultStore::OpenToRead(folder.path()).Runs().at(0).record.start, "");
+  RunRecord run = Record(1);
+  run.start = "random";
+  ResultStore::Resume(folder.path(), {}).Add(run);
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  EXPECT_EQ(store.Runs().at(0).record.start, "");
+  EXPECT_EQ(store.Runs().at(1).record.start, "random");
 }
 
 TEST(OlderStoresTest, AStoreFromBeforeTrainingsIsReadAsItIs) {

@@ -25,7 +25,8 @@ TEST(AgentsTest, ListHasExactlyItsFieldsSortedByName) {
   const nlohmann::json json = ended.Json();
   ASSERT_GE(json.size(), 7U);
   for (std::size_t i = 0; i < json.size(); ++i) {
-    EXPECT_THAT(KeysOf(json[i]), ::testing::UnorderedElementsAre("name", "kind", "tasks", "paper"));
+    EXPECT_THAT(KeysOf(json[i]),
+                ::testing::UnorderedElementsAre("name", "kind", "tasks", "start", "paper"));
     EXPECT_TRUE(i == 0 || json[i - 1].at("name") < json[i].at("name"));
   }
   EXPECT_EQ(RunCommand({"agents", "show", "hefty"}).status, 2);
@@ -47,6 +48,8 @@ imbalance     0.03     0.001 to 10  0.03   the fraction by which a part may exce
 memory_aware  false    true, false  false  whether parts balance their memory as well
 )");
   EXPECT_THAT(RunCommand({"agents", "show", "single_device"}).out, HasSubstr("parameters: none"));
+  EXPECT_THAT(RunCommand({"agents", "show", "brkga"}).out,
+              HasSubstr("\nbegins at: plans of heuristics (rules)\n"));
 }
 
 TEST(AgentsTest, ShowPrintsEveryParameterInJson) {

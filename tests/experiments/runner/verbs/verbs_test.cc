@@ -167,6 +167,8 @@ TEST(SimulateTest, JsonHasExactlyItsFieldsAndExactTimes) {
                           "makespan_s",
                           "lower_bound_s",
                           "problem_bound_s",
+                          "timed_ops",
+                          "measured_ops",
                           "devices",
                           "channels",
                           "transfers",

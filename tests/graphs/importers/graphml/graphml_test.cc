@@ -247,5 +247,51 @@ TEST(GraphmlTest, ASizeThatContradictsTheSourceIsCounted) {
   EXPECT_EQ(imported.graph->tensors()[0].bytes, Bytes{4});
 }
 
+ImportedGraph ReadData(const std::string& file) {
+  return ImportGraphFile("tests/graphs/importers/graphml/data/" + file);
+}
+
+TEST(GraphmlTest, LayersThatAreWordsAreNumberedByTheirFirstAppearance) {
+  const ImportedGraph imported = ReadData("nx_layer_text.graphml");
+  EXPECT_EQ(imported.graph->ops()[0].layer, 0);
+  EXPECT_EQ(imported.graph->ops()[1].layer, 1);
+  EXPECT_EQ(imported.summary.unknown.CountOf("layer as a word, numbered by its first appearance"),
+            2U);
+  const std::string nodes =
+      "<node id='a'><data key='l'>enc</data></node><node id='b'><data key='l'>dec</data></node>"
+      "<node id='c'><data key='l'>enc</data></node><node id='d'><data key='l'></data></node>";
+  const ImportedGraph again = ImportText(File(Key("l", "node", "layer"), nodes), "graphml");
+  EXPECT_EQ(again.graph->ops()[2].layer, 0);
+  EXPECT_FALSE(again.graph->ops()[3].layer.has_value());
+}
+
+TEST(GraphmlTest, NamesThatSeveralNodesBearGetTheirIds) {
+  const std::string nodes =
+      "<node id='n1'><data key='m'>conv</data></node><node id='n2'><data key='m'>conv</data></node>"
+      "<edge source='n1' target='n2'/>";
+  const ImportedGraph imported = ImportText(File(Key("m", "node", "name"), nodes), "graphml");
+  EXPECT_EQ(imported.graph->ops()[0].name, "conv");
+  EXPECT_EQ(imported.graph->ops()[1].name, "conv_n2");
+  EXPECT_EQ(imported.summary.unknown.CountOf("name that several nodes bear: the id is added to it"),
+            1U);
+}
+
+TEST(GraphmlTest, ParallelEdgesCarryTensorsOfTheirSizes) {
+  const ImportedGraph imported = ReadData("nx_multi.graphml");
+  EXPECT_EQ(imported.graph->num_data_edges(), 2U);
+  EXPECT_EQ(imported.graph->tensors()[0].bytes, Bytes{1});
+  EXPECT_EQ(imported.graph->tensors()[1].bytes, Bytes{2});
+}
+
+TEST(GraphmlTest, ANodeThatWaitsForItselfIsRefusedInOneLine) {
+  try {
+    static_cast<void>(ReadData("nx_loop.graphml"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the cycle \"a\" -> \"a\""));
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace opyard::graphs

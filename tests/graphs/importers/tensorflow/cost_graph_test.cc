@@ -66,6 +66,35 @@ TEST(CostGraphTest, WrongReferencesAndTextsAreRefusedWithTheirPlace) {
             "in:1:13: found the end of the file, expected the end of a message (})");
 }
 
+TEST(CostGraphTest, WhatWasNotRecordedIsSaid) {
+  // b reads 4194304 bytes; its size and memory are -1.
+  const ImportedGraph imported =
+      ImportGraphFile("tests/graphs/importers/tensorflow/data/cost_unrecorded.pbtxt");
+  const sim::OpGraph& graph = *imported.graph;
+  EXPECT_EQ(graph.tensor(graph.output(FindOp(graph, "b"), 0)).bytes, Bytes{4'194'304});
+  EXPECT_EQ(GetOp(graph, "b").workspace_bytes, Bytes{0});
+  EXPECT_EQ(imported.summary.unknown.CountOf(
+                "size that was not recorded (-1), taken as that of the op's largest input"),
+            1U);
+  EXPECT_EQ(imported.summary.unknown.CountOf("memory that was not recorded (-1), taken as 0 bytes"),
+            1U);
+}
+
+TEST(CostGraphTest, ASizeThatWasNotRecordedFollowsFromTheShape) {
+  const ImportedGraph imported = ImportText(
+      "node { name: 'a' compute_cost: 1 output_info { size: -1 dtype: DT_HALF "
+      "shape { dim { size: 3 } dim { size: 5 } } } }",
+      "costgraph");
+  EXPECT_EQ(imported.graph->tensor(imported.graph->output(OpId(std::size_t{0}), 0)).bytes,
+            Bytes{30});
+}
+
+TEST(CostGraphTest, NamesOfSeveralDevicesAreMadeUnique) {
+  const ImportedGraph imported = ImportText(
+      "node { name: 'a' compute_cost: 1 } node { name: 'a' id: 7 compute_cost: 1 }", "costgraph");
+  EXPECT_EQ(imported.graph->ops()[1].name, "a_7");
+}
+
 TEST(CostGraphTest, ReadsRegalsExample) {
   const std::filesystem::path path =
       std::filesystem::path(kForeignGraphs) / "regal_sample/example.pbtxt";

@@ -219,11 +219,16 @@ TEST(GraphAnnotateTest, AttachesTimesAndListsWhatIsLeft) {
                                   out});
   ASSERT_EQ(ended.status, 0) << ended.err;
   // One "custom" for two ops of that type does not come out even.
-  EXPECT_EQ(ended.out,
-            "3 timings for 3 ops: 1 ops matched by name, 0 by type and order\n"
-            "the times hold the launch of their kernel\n"
-            "2 ops without a time:\n  b\n  c\n"
-            "2 names of timings that match no op:\n  custom\n  x\n");
+  EXPECT_EQ(
+      ended.out,
+      "3 timings for 3 ops: 1 ops matched by name, 0 by type and order\n"
+      "the times hold the launch of their kernel\n"
+      // b and c read 1 MB each and have no FLOPs; a makes it.
+      "2 ops without a time, left to the cost model (0.0 % of the FLOPs, 66.7 % of the memory "
+      "traffic):\n  b\n  c\n"
+      // 5 and 1 of 126 us
+      "2 names of timings that match no op (4.8 % of the time):\n  custom: 4.0 %\n"
+      "  x: 0.8 %\n");
   const auto graph = sim::ReadGraphFile(out);
   const auto measured = graph->measured_times(OpId(std::size_t{0}));
   EXPECT_TRUE(std::ranges::any_of(measured, [](const sim::MeasuredTime& time) {

@@ -1,0 +1,14 @@
+// What the handles that ops give stand for: variables, lists of tensors, iterators, queues.
+#pragma once
+
+#include <memory>
+
+#include "graphs/importers/tensorflow/tf_value.h"
+
+namespace opyard::graphs {
+
+// Of output `port`; null where it is no handle or nothing is known. A handle that is passed on
+// (Identity, Switch, Enter) stands for the same.
+[[nodiscard]] std::shared_ptr<const TfHolding> FindTfHolding(const TfOp& op, std::size_t port);
+
+}  // namespace opyard::graphs

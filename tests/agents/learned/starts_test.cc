@@ -1,0 +1,64 @@
+// Learned agents that are told to begin where rules do.
+#include <gtest/gtest.h>
+
+#include "agents/planning/decisions.h"
+#include "agents/planning/fitness.h"
+#include "agents/planning/simple_plans.h"
+#include "tests/agents/problems.h"
+
+namespace opyard::agents {
+namespace {
+
+using testing::NamedProblem;
+
+Options StartingAt(const std::string& start) {
+  return Options({{"start", start}});
+}
+
+Fitness BestOfSimpleStarts(const std::shared_ptr<const env::Problem>& problem) {
+  env::Evaluator evaluator(problem, {});
+  for (const Decisions& start : SimpleStarts(*problem, kDefaultLevels)) {
+    evaluator.Evaluate(ToPlan(*problem, start));
+  }
+  return FitnessOf(evaluator.best()->evaluation);
+}
+
+// Problems are small: each node of placeto is a group, so that it can have any placement. Without
+// priorities each placement is one plan.
+TEST(LearnedStartsTest, NoPlanThatTheyBeginAtIsBetterThanTheirAnswer) {
+  for (const NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
+    for (const char* agent : {"go", "hdp", "placeto", "reinforce_lstm", "regal"}) {
+      for (const char* start : {"simple", "rules"}) {
+        SCOPED_TRACE(named.name + " " + agent + " " + start);
+        const testing::Outcome outcome =
+            RunAgent(agent, named.problem, {.evaluations = 80, .options = StartingAt(start)});
+        EXPECT_LE(FitnessOf(outcome.best->evaluation), BestOfSimpleStarts(named.problem));
+      }
+    }
+  }
+}
+
+TEST(LearnedStartsTest, AfterThemTheNetworkDrawsWhatItDrawsAlone) {
+  const NamedProblem named = testing::ConformanceProblems(testing::kPlacement).back();
+  const std::size_t num_starts = SimpleStarts(*named.problem, kDefaultLevels).size();
+  const auto judged = [&](const Options& options) {
+    std::vector<sim::Plan> plans;
+    env::Evaluator evaluator(
+        named.problem,
+        {.budget = {.evaluations = 60},
+         .on_evaluation = [&](const sim::Plan& plan, const auto&) { plans.push_back(plan); }});
+    Rng rng(2);
+    testing::AgentsUnderTest()
+        .Make("reinforce_lstm", options)
+        ->Search(*named.problem, evaluator, rng, {});
+    return plans;
+  };
+  const std::vector<sim::Plan> alone = judged({});
+  const std::vector<sim::Plan> beside = judged(StartingAt("simple"));
+  // The first update, four plans of a fresh network.
+  EXPECT_TRUE(std::equal(
+      alone.begin(), alone.begin() + 4, beside.begin() + static_cast<std::ptrdiff_t>(num_starts)));
+}
+
+}  // namespace
+}  // namespace opyard::agents
