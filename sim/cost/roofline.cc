@@ -26,14 +26,19 @@ struct Peak {
   double flops_per_s = 0.0;
 };
 
+// The type of those that may stand in for `dtype` that has a peak, or f32.
+DType StandInFor(const Device& device, DType dtype) {
+  while (!device.peak_flops_per_s.contains(dtype) && dtype != DType::kF32) {
+    dtype = WiderType(dtype);
+  }
+  return dtype;
+}
+
 // By the order of PeakDTypeOf.
 Peak FindPeak(const Device& device, DType dtype) {
   const std::map<DType, double>& peaks = device.peak_flops_per_s;
-  while (!peaks.contains(dtype) && dtype != DType::kF32) {
-    dtype = WiderType(dtype);
-  }
-  if (peaks.contains(dtype)) {
-    return {.dtype = dtype, .flops_per_s = peaks.at(dtype)};
+  if (const auto found = peaks.find(StandInFor(device, dtype)); found != peaks.end()) {
+    return {.dtype = found->first, .flops_per_s = found->second};
   }
   Peak best;
   for (const auto& [other, rate] : peaks) {
@@ -118,6 +123,10 @@ OpCost TermsOf(const Op& op, const WorkShape* shape, const Device& device) {
 
 DType PeakDTypeOf(const Device& device, DType dtype) {
   return FindPeak(device, dtype).dtype;
+}
+
+bool HasPeakFor(const Device& device, DType dtype) {
+  return device.peak_flops_per_s.contains(StandInFor(device, dtype));
 }
 
 OpCost RooflineModel::Cost(const OpGraph& graph, OpId op, const Device& device) const {

@@ -29,9 +29,11 @@ class RooflineModel final : public CostModel {
   [[nodiscard]] OpCost Cost(const OpGraph& graph, OpId op, const Device& device) const override;
 };
 
-// The element type whose peak ops of `dtype` run at on `device`: their own; without one, f32;
-// without that, the type with the greatest peak, which may be far from true (docs/modelling.md,
-// "The time").
+// The element type whose peak ops of `dtype` run at on `device`: their own, else that of the next
+// wider type that has one (wider_type.h), f32 the last of them; without any, the type with the
+// greatest peak, which may be far from true (docs/modelling.md, "The time of one op").
 [[nodiscard]] DType PeakDTypeOf(const Device& device, DType dtype);
+// False where it is the last of these.
+[[nodiscard]] bool HasPeakFor(const Device& device, DType dtype);
 
 }  // namespace opyard::sim

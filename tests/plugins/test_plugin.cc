@@ -113,8 +113,8 @@ agents::AgentEntry Entry(const std::string& name) {
       [](const Settings&, const agents::TrainingPlan&) {
         return std::make_unique<BrokenTrainer>();
       });
-  entry.start_of = [](opyard::Options& options) {
-    return options.Text("when_made", "") == "number" ? throw 42 : std::string("the default plan");
+  entry.start_of = [](opyard::Options& given) {
+    return given.Text("when_made", "") == "number" ? throw 42 : std::string("the default plan");
   };
   return entry;
 }

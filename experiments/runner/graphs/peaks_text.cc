@@ -23,8 +23,7 @@ std::map<sim::DType, std::size_t> OpsAtOtherPeaks(const env::Problem& problem, D
     const sim::Op& op = graph.op(OpId(i));
     const bool is_modelled = op.flops.count > 0.0 && !sim::IsZeroCost(graph, OpId(i)) &&
                              !problem.costs().cost(OpId(i), device).is_measured;
-    if (is_modelled && sim::IsAllowedOn(op, values) &&
-        sim::PeakDTypeOf(values, op.dtype) != op.dtype) {
+    if (is_modelled && sim::IsAllowedOn(op, values) && !sim::HasPeakFor(values, op.dtype)) {
       ++counts[op.dtype];
     }
   }

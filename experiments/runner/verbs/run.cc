@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/answers/run_answer.h"
@@ -12,6 +14,7 @@
 #include "experiments/runner/runs/experiment_run.h"
 #include "experiments/runner/runs/matrix_cells.h"
 #include "experiments/runner/runs/reproduce.h"
+#include "experiments/runner/runs/run_failure.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/shard.h"
 #include "experiments/runner/training/agent_training.h"
@@ -145,6 +148,29 @@ void PrintTable(const ExperimentConfig& config,
   }
 }
 
+// Why runs failed: on each graph and machine the first that did, since the others mostly failed
+// alike.
+void PrintFailures(const fs::path& folder, const MatrixAnswer& answer, std::ostream& out) {
+  std::map<std::pair<std::string, std::string>, CellKey> first;
+  for (const RunRecord& run : answer.runs) {
+    if (run.status != RunStatus::kDone) {
+      first.try_emplace({run.cell.graph, run.cell.hardware}, run.cell);
+    }
+  }
+  if (first.empty()) {
+    return;
+  }
+  ResultStore store = ResultStore::OpenToRead(folder);
+  for (const StoredRun& run : store.Runs()) {
+    const CellKey& cell = run.record.cell;
+    const auto found = first.find({cell.graph, cell.hardware});
+    if (found != first.end() && found->second == cell) {
+      out << "failed: " << OneLine(cell.graph) << " on " << OneLine(cell.hardware) << ": "
+          << OneLine(cell.agent) << ": " << FailureOf(store, run) << '\n';
+    }
+  }
+}
+
 // No plan is better than a proven optimum: then nothing of the answer is to be trusted.
 int StatusOf(const ExperimentAnswer& answer, const Console& console) {
   const std::string contradiction =
@@ -175,6 +201,7 @@ int RunExperiment(const RunOptions& options, const Console& console) {
     console.out << RunJson(config, answer) << '\n';
   } else {
     PrintTable(config, folder, answer, console);
+    PrintFailures(folder, answer.matrix, console.out);
   }
   return StatusOf(answer, console);
 }

@@ -91,8 +91,9 @@ void ReadUnsupported(YamlReader& reader, const YamlNode& node, Device& device) {
       reader.Problem(item, "the op type " + Quoted(*type) + " stands twice, expected it once");
     } else if (!IsKnownOpType(*type)) {
       reader.Warn(item,
-                  "unsupported: no op type that is known here is spelt " + Quoted(*type) +
-                      DidYouMean(*type, KnownOpTypes()) + "; only ops of that very type count");
+                  "unsupported: " + Quoted(*type) +
+                      " is no op type that is known here, and only ops of that very type count" +
+                      DidYouMean(*type, KnownOpTypes()));
     }
   }
   device.unsupported.assign(types.begin(), types.end());

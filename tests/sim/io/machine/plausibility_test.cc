@@ -123,10 +123,10 @@ TEST(UnsupportedTest, AMachineOverridesThemForADevice) {
 TEST(UnsupportedTest, AMisspeltTypeIsOdd) {
   const ProfileFiles files(kSmallMachine, kSmallDevice + "unsupported: [Conv2DD, MaxPool]\n");
 
-  EXPECT_THAT(
-      files.ReadDevice().oddities,
-      ElementsAre(HasSubstr("small.yaml:7:15: unsupported: no op type that is known here is spelt "
-                            "\"Conv2DD\"; did you mean \"Conv2D\"?")));
+  EXPECT_THAT(files.ReadDevice().oddities,
+              ElementsAre(HasSubstr(
+                  "small.yaml:7:15: unsupported: \"Conv2DD\" is no op type that is known "
+                  "here, and only ops of that very type count; did you mean \"Conv2D\"?")));
 }
 
 TEST(UnsupportedTest, ATypeThatStandsTwiceAndWhatIsNoListAreRefused) {
