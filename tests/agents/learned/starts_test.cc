@@ -31,7 +31,7 @@ TEST(LearnedStartsTest, NoPlanThatTheyBeginAtIsBetterThanTheirAnswer) {
       for (const char* start : {"simple", "rules"}) {
         SCOPED_TRACE(named.name + " " + agent + " " + start);
         const testing::Outcome outcome =
-            RunAgent(agent, named.problem, {.evaluations = 80, .options = StartingAt(start)});
+            testing::RunAgent(agent, named.problem, {.evaluations = 80, .options = StartingAt(start)});
         EXPECT_LE(FitnessOf(outcome.best->evaluation), BestOfSimpleStarts(named.problem));
       }
     }

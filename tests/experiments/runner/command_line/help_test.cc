@@ -135,7 +135,8 @@ TEST(CompletionTest, OptionsAndTheirChoicesAreOffered) {
   EXPECT_THAT(Complete({"simulate", "--g"}), ElementsAre("--gantt", "--graph"));
   EXPECT_THAT(Complete({"place", "--queue", ""}), ElementsAre("fifo", "priority"));
   EXPECT_THAT(Complete({"place", "--queue=f"}), ElementsAre("--queue=fifo"));
-  EXPECT_THAT(Complete({"export", "torch", "m:f", "--optimizer", "a"}), ElementsAre("adam"));
+  EXPECT_THAT(Complete({"export", "torch", "m:f", "--optimizer", "a"}),
+              ElementsAre("adagrad", "adam", "adamw"));
   EXPECT_THAT(Complete({"place", "--json", "--tasks", "fu"}), ElementsAre("fusion"));
 }
 

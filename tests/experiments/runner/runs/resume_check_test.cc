@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/runner/store/result_store.h"
+#include "experiments/runner/store/schema.h"
 #include "experiments/runner/store/sqlite.h"
 #include "tests/experiments/workplace.h"
 
@@ -152,7 +153,8 @@ TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
                              "reference_seconds",
                              "reference_cpu_seconds",
                              "training_id",
-                             "failure"}) {
+                             "failure",
+                             "start"}) {
     database.Execute(std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   database.Execute(
@@ -161,7 +163,7 @@ TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
   EXPECT_EQ(place.RunExperiment({"--resume", "--set", "budget.evaluations=21"}).status, 2);
   EXPECT_EQ(database.GetInt("PRAGMA user_version"), 2);
   EXPECT_EQ(place.RunExperiment({"--resume"}).status, 0);
-  EXPECT_EQ(database.GetInt("PRAGMA user_version"), 5);
+  EXPECT_EQ(database.GetInt("PRAGMA user_version"), kSchemaVersion);
 }
 
 TEST(ResumeCheckTest, StoredSettingsThatAreNoJsonOrDeepAreADifferenceLikeAnyOther) {

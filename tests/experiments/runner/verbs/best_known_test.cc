@@ -237,10 +237,10 @@ TEST(BestKnownVerbTest, ResultsThatWouldSpoilTheTableAreRefusedBeforeItIsWritten
   RunAgents(place, "first", "[single_device]");
   RunAgents(place, "second", "[random]");
   ASSERT_EQ(Merge(place, {"first"}).status, 0);
-  Execute(place, "second", "UPDATE runs SET agent_name = 'a:b'");
+  Execute(place, "second", "UPDATE runs SET seed = -1");
   const Ended ended = Merge(place, {"second"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("searches: found \"a:b:0:20\""));
+  EXPECT_THAT(ended.err, HasSubstr("seed: found \"-1\", expected a whole number from 0"));
   EXPECT_EQ(OnlyPlan(place).agent, "single_device");
   EXPECT_EQ(RunCommand({"validate", place.Path("")}).status, 0);
 }

@@ -61,7 +61,8 @@ void MakeVersion2(const Workplace& place) {
                              "reference_seconds",
                              "reference_cpu_seconds",
                              "training_id",
-                             "failure"}) {
+                             "failure",
+                             "start"}) {
     Execute(place, std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   Execute(place,

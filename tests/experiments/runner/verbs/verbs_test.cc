@@ -238,6 +238,7 @@ TEST(GraphTest, InfoHasExactlyItsFields) {
                           "width",
                           "activation_bytes",
                           "memory_bound_bytes",
+                          "one_device_peak_bytes",
                           "measured",
                           "measured_ops",
                           "phases",
