@@ -109,6 +109,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "agents": lambda: [],
     "args": lambda: ["--version"],
     "command": lambda: [sys.executable],
+    "files": lambda: [],
     "graph": lambda: GRAPH,
     "graphs": lambda: [GRAPH],
     "hardware": lambda: MACHINE,
@@ -165,8 +166,14 @@ LEGAL: dict[str, set[str]] = {
     "OneShotEnv.reset/machine": {"None"},
     "OneShotEnv.reset/seed": {"None", "2**60"},
     "OneShotEnv.step/action": set(BAD),  # costs ten, and is no exception
-    "Plan.__eq__/other": set(BAD),
-    "Plan.__eq__/self": {"None", "object"},  # NotImplemented, as Python wants it
+    # NotImplemented, as Python wants it.
+    **{f"{kind}.__eq__/other": set(BAD) for kind in ("Graph", "Machine", "Plan", "Problem")},
+    **{f"{kind}.__eq__/self": {"None", "object"} for kind in ("Graph", "Machine", "Plan", "Problem")},
+    "Problem.__init__/devices": {"None"},
+    "OneShotEnv.__init__/devices": {"None"},
+    "describe_start/start": TEXTS,
+    "envs.OneShotEnv.__init__/devices": {"None"},
+    "place/devices": {"None"},
     "Plan.__init__/queue": {"None"},
     "Plan.save/path": TEXTS,
     "Problem.plan/fusion_priority": {"None"},

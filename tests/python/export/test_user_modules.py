@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ from opyard.export.training_step import OPTIMIZERS
 from torch import nn
 
 Graph = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def own_module_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The export adds the folder of the user's file, in which there may be a torch.py."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 def dense() -> nn.Module:

@@ -1,5 +1,9 @@
+#include <numeric>
+
 #include <gtest/gtest.h>
 
+#include "agents/planning/decisions.h"
+#include "agents/planning/simple_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -13,8 +17,8 @@ using testing::MakeProblem;
 using testing::Outcome;
 using testing::RunAgent;
 
-// Batch sizes as the evaluator saw them.
-std::vector<std::int64_t> Batches(std::int64_t evaluations) {
+// Batch sizes as the evaluator saw them, of a search that begins at `start`.
+std::vector<std::int64_t> Batches(std::int64_t evaluations, const std::string& start) {
   const auto problem = testing::ConformanceProblems(testing::kBoth).back().problem;
   std::vector<std::int64_t> batches;
   std::int64_t before = 0;
@@ -25,13 +29,13 @@ std::vector<std::int64_t> Batches(std::int64_t evaluations) {
          before = progress.num_evaluations();
        }});
   Rng rng(1);
-  ClassicalAgents().Make("brkga", {})->Search(*problem, evaluator, rng, {});
+  ClassicalAgents().Make("brkga", Options({{"start", start}}))->Search(*problem, evaluator, rng, {});
   return batches;
 }
 
 TEST(BrkgaTest, ElitesAreNotJudgedAgain) {
   // 100 + 80·k: 2100 = 100 + 25·80.
-  const std::vector<std::int64_t> batches = Batches(2100);
+  const std::vector<std::int64_t> batches = Batches(2100, "random");
   ASSERT_EQ(batches.size(), 26U);
   EXPECT_EQ(batches[0], 100);
   for (std::size_t i = 1; i < batches.size(); ++i) {
@@ -41,13 +45,20 @@ TEST(BrkgaTest, ElitesAreNotJudgedAgain) {
 
 TEST(BrkgaTest, ASmallBudgetGetsASmallPopulation) {
   // A twentieth of 500: 25, of which 5 are elites: 25 + 23·20 = 485, and 15 of the next 20.
-  const std::vector<std::int64_t> batches = Batches(500);
+  const std::vector<std::int64_t> batches = Batches(500, "random");
   ASSERT_EQ(batches.size(), 25U);
   EXPECT_EQ(batches[0], 25);
   EXPECT_EQ(batches[1], 20);
   EXPECT_EQ(batches.back(), 15);
   // Never below 20.
-  EXPECT_EQ(Batches(30), (std::vector<std::int64_t>{20, 10}));
+  EXPECT_EQ(Batches(30, "random"), (std::vector<std::int64_t>{20, 10}));
+}
+
+TEST(BrkgaTest, PlansToBeginAtAreEvaluatedBeforeThePopulation) {
+  const std::vector<std::int64_t> batches = Batches(500, "simple");
+  const auto problem = testing::ConformanceProblems(testing::kBoth).back().problem;
+  EXPECT_EQ(batches[0], std::ssize(SimpleStarts(*problem, kDefaultLevels)));
+  EXPECT_EQ(std::accumulate(batches.begin(), batches.end(), std::int64_t{0}), 500);
 }
 
 TEST(BrkgaTest, FindsTheBestPlacementOfSmallGraphs) {
