@@ -168,7 +168,10 @@ LEGAL: dict[str, set[str]] = {
     "OneShotEnv.step/action": set(BAD),  # costs ten, and is no exception
     # NotImplemented, as Python wants it.
     **{f"{kind}.__eq__/other": set(BAD) for kind in ("Graph", "Machine", "Plan", "Problem")},
-    **{f"{kind}.__eq__/self": {"None", "object"} for kind in ("Graph", "Machine", "Plan", "Problem")},
+    **{
+        f"{kind}.__eq__/self": {"None", "object"}
+        for kind in ("Graph", "Machine", "Plan", "Problem")
+    },
     "Problem.__init__/devices": {"None"},
     "OneShotEnv.__init__/devices": {"None"},
     "describe_start/start": TEXTS,

@@ -30,8 +30,8 @@ TEST(LearnedStartsTest, NoPlanThatTheyBeginAtIsBetterThanTheirAnswer) {
     for (const char* agent : {"go", "hdp", "placeto", "reinforce_lstm", "regal"}) {
       for (const char* start : {"simple", "rules"}) {
         SCOPED_TRACE(named.name + " " + agent + " " + start);
-        const testing::Outcome outcome =
-            testing::RunAgent(agent, named.problem, {.evaluations = 80, .options = StartingAt(start)});
+        const testing::Outcome outcome = testing::RunAgent(
+            agent, named.problem, {.evaluations = 80, .options = StartingAt(start)});
         EXPECT_LE(FitnessOf(outcome.best->evaluation), BestOfSimpleStarts(named.problem));
       }
     }

@@ -29,7 +29,9 @@ std::vector<std::int64_t> Batches(std::int64_t evaluations, const std::string& s
          before = progress.num_evaluations();
        }});
   Rng rng(1);
-  ClassicalAgents().Make("brkga", Options({{"start", start}}))->Search(*problem, evaluator, rng, {});
+  ClassicalAgents()
+      .Make("brkga", Options({{"start", start}}))
+      ->Search(*problem, evaluator, rng, {});
   return batches;
 }
 
