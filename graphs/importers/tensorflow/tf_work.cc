@@ -227,6 +227,10 @@ TfWork WorkWithoutRule(const TfNode& node) {
   return {.work = {.flops = Flops{elements * OperationsPer(node)}}, .source = Source::kAssumed};
 }
 
+bool ReadsShapeOnly(std::string_view type) {
+  return type == "Shape" || type == "ShapeN" || type == "Size" || type == "Rank";
+}
+
 }  // namespace
 
 std::string_view BuilderType(std::string_view type) {
@@ -239,10 +243,7 @@ bool IsTfHeavy(std::string_view type) {
 }
 
 TfWork TfWorkOf(const TfNode& node, Arguments arguments) {
-  if (node.type == "Shape" || node.type == "ShapeN" || node.type == "Size" || node.type == "Rank") {
-    return {.work = {.bytes_accessed = Bytes{}}};  // reads no element
-  }
-  if (IsForwarded(node.type)) {
+  if (ReadsShapeOnly(node.type) || IsForwarded(node.type)) {
     return {.work = {.bytes_accessed = Bytes{}}};
   }
   if (node.type.starts_with("TensorList") || node.type.starts_with("TensorArray")) {
