@@ -14,6 +14,7 @@
 #include "env/problem.h"
 #include "sim/base/interrupt.h"
 #include "sim/base/rng.h"
+#include "sim/plan/plan.h"
 
 namespace opyard::env {
 
@@ -21,6 +22,7 @@ namespace opyard::env {
 struct PooledProblem {
   std::string name;
   std::shared_ptr<const Problem> problem;
+  std::shared_ptr<const sim::Plan> teacher_plan = nullptr;  // to be imitated; null: none
 };
 
 // Where problems come from: one of a list, or a random family. Whoever makes a source knows graphs

@@ -120,7 +120,7 @@ void MeasureBlocks(const GoView& view,
   EncodedScene encoded{.rows = {}, .devices = learner.policy().Encode(scene).devices.detach()};
   const double tasks = LeastOfFive([&] {
     encoded.rows = torch::randn({rows, sizes.hidden}).requires_grad_();
-    learner.policy().Judge(scene, encoded, actions).log_probs.sum().backward();
+    learner.policy().Judge(scene, encoded, {actions}).log_probs.sum().backward();
   });
   Print("encode", encode);
   PrintBlock("  of ops", ops, EncoderProducts(sizes, view.graph));
@@ -164,7 +164,7 @@ void Measure(const std::string& graph,
   const double draw_and_judge = LeastOfFive(
       [&] { samples = *learner.Sample(view, 0, options.samples, &memory, evaluator, rng); });
   const double learn =
-      LeastOfFive([&] { learner.Learn(view, samples, kAllUsed, baseline, &memory, rng); });
+      LeastOfFive([&] { learner.Learn(view, samples, kAllUsed, baseline, memory, rng); });
   std::cout << problem->graph().num_ops() << " ops, " << view.num_groups() << " rows, "
             << view.devices.x.size(0) << " devices, " << view.tasks.size() << " tasks\n";
   Print("draw", draw);

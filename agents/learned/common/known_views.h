@@ -19,23 +19,28 @@ class KnownViews {
   // call.
   template <class Make>
   const View& Of(const env::PooledProblem& drawn, const Make& make) {
+    return *Shared(drawn, make);
+  }
+  // The same, for as long as it is held.
+  template <class Make>
+  std::shared_ptr<const View> Shared(const env::PooledProblem& drawn, const Make& make) {
     if (known_.size() >= kMost && !known_.contains(drawn.name)) {
       known_.clear();
     }
-    Known& known = known_[drawn.name];
-    if (known.problem == nullptr) {
-      known = {.problem = drawn.problem, .view = make(*drawn.problem)};
+    std::shared_ptr<const Known>& known = known_[drawn.name];
+    if (known == nullptr) {
+      known = std::make_shared<const Known>(Known{drawn.problem, make(*drawn.problem)});
     }
-    return known.view;
+    return {known, &known->view};
   }
 
  private:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMost = 1024;
   struct Known {
     std::shared_ptr<const env::Problem> problem;
     View view;
   };
-  std::map<std::string, Known> known_;
+  std::map<std::string, std::shared_ptr<const Known>> known_;
 };
 
 }  // namespace opyard::agents

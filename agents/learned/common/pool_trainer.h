@@ -25,11 +25,12 @@ inline void RequirePlacement(const env::PooledProblem& drawn) {
   }
 }
 
-// One problem per update. `Course` is what an agent learns on its way; it has
+// `Course` is what an agent learns on its way; it has
 //   Course(settings, seed of the first weights, device)
 //   std::optional<UpdateReport> Update(drawn, progress, evaluator, rng): one update on a problem,
 //     nothing when the evaluator was interrupted; throws InputError for a problem that leaves it
 //     nothing to learn, or that the network, made for the first one drawn, does not fit
+//   or UpdateTogether(pool, progress, rng): one update on a minibatch of problems that it draws
 //   Checkpoint ToWeights() const, ToState() const: the weights alone, and all that later updates
 //     depend on; after the first update
 //   void MakeNetwork(found, path): of the sizes that are written in a state
@@ -46,10 +47,7 @@ class PoolTrainer final : public Trainer {
 
   std::optional<TrainingPoint> Update(env::ProblemPool& pool, Rng& rng) override {
     const TorchSession session(session_.num_threads, session_.device);
-    std::optional<UpdateReport> report;
-    pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
-      report = course_.Update(drawn, Progress(), evaluator, rng);
-    });
+    std::optional<UpdateReport> report = UpdateOnce(pool, rng);
     if (!report.has_value()) {
       return std::nullopt;
     }
@@ -85,6 +83,18 @@ class PoolTrainer final : public Trainer {
 
  private:
   static constexpr const char* kNumUpdates = "num_updates";
+
+  std::optional<UpdateReport> UpdateOnce(env::ProblemPool& pool, Rng& rng) {
+    if constexpr (requires { course_.UpdateTogether(pool, Progress(), rng); }) {
+      return course_.UpdateTogether(pool, Progress(), rng);
+    } else {
+      std::optional<UpdateReport> report;
+      pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
+        report = course_.Update(drawn, Progress(), evaluator, rng);
+      });
+      return report;
+    }
+  }
 
   [[nodiscard]] TrainingProgress Progress() const {
     return {

@@ -1,5 +1,6 @@
 #include "agents/learned/common/update_report.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "env/reward.h"
@@ -35,7 +36,8 @@ std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
 }
 
 TrainingPoint PointOf(const UpdateReport& report) {
-  const auto num_samples = static_cast<double>(report.rewards.size());
+  // An update that imitates alone has no rewards.
+  const double num_samples = std::max(static_cast<double>(report.rewards.size()), 1.0);
   TrainingPoint point{
       .num_updates = report.update,
       .values = {

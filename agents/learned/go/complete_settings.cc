@@ -6,6 +6,11 @@
 #include "sim/base/error.h"
 
 namespace opyard::agents {
+namespace {
+
+constexpr const char* kUntrained = "none";  // what `checkpoint` says where weights are to be drawn
+
+}  // namespace
 
 GoSettings Completed(GoSettings settings) {
   const GoSizes& sizes = settings.training.sizes;
@@ -13,8 +18,12 @@ GoSettings Completed(GoSettings settings) {
     throw InputError("heads: found " + std::to_string(sizes.heads) + ", expected a divisor of " +
                      std::to_string(sizes.hidden) + ", the width `hidden`");
   }
-  if (settings.training.mode != GoMode::kOne && settings.session.checkpoint.empty()) {
-    settings.session.checkpoint = (DataRoot() / "weights" / "go.opyard").string();
+  std::string& checkpoint = settings.session.checkpoint;
+  if (settings.training.mode != GoMode::kOne && checkpoint.empty()) {
+    checkpoint = (DataRoot() / "weights" / "go.opyard").string();
+  }
+  if (checkpoint == kUntrained) {
+    checkpoint.clear();
   }
   return settings;
 }

@@ -47,6 +47,13 @@ torch::Tensor Relative(const torch::Tensor& sums) {
   return shares / (shares + 1.0 / static_cast<double>(sums.size(0)));
 }
 
+// (value − mean) / deviation of each column over the rows, within ± 3; 0 where all rows are alike.
+torch::Tensor StandardScores(const torch::Tensor& columns) {
+  const torch::Tensor gone = columns - columns.mean(0, /*keepdim=*/true);
+  const torch::Tensor deviation = gone.square().mean(0, /*keepdim=*/true).sqrt();
+  return (gone / deviation.clamp_min(1e-6)).clamp(-3.0, 3.0);
+}
+
 torch::Tensor RowColumns(const OpGraph& graph, const SparseEdges& ops) {
   constexpr std::array<std::string_view, 4> kSummed = {
       "time_to_work", "time_to_critical_path", "params_to_capacity", "working_to_capacity"};
@@ -61,7 +68,8 @@ torch::Tensor RowColumns(const OpGraph& graph, const SparseEdges& ops) {
     columns.push_back(Relative(OverOps(values.unsqueeze(1), ops, Aggregation::kSum)));
   }
   columns.push_back(OverOps(graph.x, ops, Aggregation::kMean));
-  return torch::cat(columns, 1);
+  const torch::Tensor all = torch::cat(columns, 1);
+  return torch::cat({all, StandardScores(all)}, 1);
 }
 
 // squash(ratio) of env/features/columns.h.

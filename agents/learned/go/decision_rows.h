@@ -14,10 +14,12 @@ namespace opyard::agents {
 // The columns of DecisionRows::x. The first ones are sums over the ops of a row, relative to what a
 // row would have if all had as much: v / (v + 1 / R) of a share v of the whole, so that 1/2 is "as
 // much as the others" in every graph and however finely it is cut. Then the means of the columns of
-// the ops.
+// the ops. Then all of these once more as standard scores over the rows, cut to ± 3: how a row
+// differs from the others, which a network of many layers is slow to see by itself.
 inline constexpr std::int64_t kNumRowShares = 6;
-inline constexpr std::int64_t kRowWidth =
+inline constexpr std::int64_t kNumRowColumns =
     kNumRowShares + static_cast<std::int64_t>(env::kNumFeatures);
+inline constexpr std::int64_t kRowWidth = 2 * kNumRowColumns;
 
 // R rows, in topological order; D devices; no gradients.
 struct DecisionRows {
@@ -25,7 +27,8 @@ struct DecisionRows {
   SparseEdges ops;     // a row per decision: the ops that it is for
   SparseEdges groups;  // the same: the groups of the problem
   torch::Tensor x;  // [R, kRowWidth]: shares of the time, of the path, of the bytes of parameters
-                    // and of all others, of the ops and of what is sent; means of the ops
+                    // and of all others, of the ops and of what is sent; means of the ops; the
+                    // standard scores of all these
   torch::Tensor mask;  // [R, D] bool: allowed
   // From row to row; x of several edges between two of them: the greatest, but for
   // transfer_to_op_time the sum, in times of the mean row.

@@ -41,16 +41,25 @@ OptionTable<GoSizes> NetworkOptions() {
         .paper = kUnknown},
        {.name = "refinement",
         .field = Whole(&GoSizes::refinement, 1, 64),
-        .meaning = "passes over the tasks, each of which sees the probabilities of the one before",
+        .meaning = "passes over the tasks, each of which sees what the one before decided; the last "
+                   "one is the plan",
         .paper = kUnknown},
        {.name = "attention",
         .field = Flag(&GoSizes::attention),
         .meaning = "whether rows attend to each other at all",
         .paper = "true"},
+       {.name = "row_skip",
+        .field = Flag(&GoSizes::row_skip),
+        .meaning = "whether tasks see the columns of rows, and how rows differ, past all layers",
+        .paper = "false"},
        {.name = "modulation",
-        .field = Flag(&GoSizes::modulation),
-        .meaning = "whether hidden units are scaled by the graph's vector",
-        .paper = "true"}});
+        .field = Word(&GoSizes::modulation,
+                      {{"none", GoModulation::kNone},
+                       {"graph", GoModulation::kGraph},
+                       {"layer", GoModulation::kLayer}}),
+        .meaning = "what scales hidden units before each layer: nothing (none), the graph's vector "
+                   "(graph), or a vector for each row from one more layer of attention (layer)",
+        .paper = "layer"}});
 }
 
 OptionTable<GoSizes> LevelOptions() {
@@ -109,6 +118,42 @@ OptionTable<GoExploration> ExplorationOptions() {
         .paper = "not held"}});
 }
 
+OptionTable<GoEntropyBonus> EntropyOptions() {
+  return OptionTable<GoEntropyBonus>(
+      {{.name = "entropy",
+        .field = Word(&GoEntropyBonus::rule,
+                      {{"controlled", GoEntropy::kControlled}, {"constant", GoEntropy::kConstant}}),
+        .meaning = "whether the weight of the entropy bonus holds the entropy to what "
+                   "`changes_start` and `changes_end` ask for (controlled), or stays (constant)",
+        .paper = "constant"},
+       {.name = "entropy_weight",
+        .field = Real(&GoEntropyBonus::weight, 0.0, 10.0),
+        .meaning = "that weight, of the mean entropy of a decision of a task; the first one where "
+                   "it is controlled",
+        .paper = kUnknown},
+       {.name = "entropy_gain",
+        .field = Real(&GoEntropyBonus::gain, 0.0, 2.0),
+        .meaning = "by which exponent an update moves that weight, at most"}});
+}
+
+OptionTable<GoBatches> BatchOptions() {
+  return OptionTable<GoBatches>(
+      {{.name = "problems",
+        .field = Whole(&GoBatches::problems, 1, 1024),
+        .meaning = "of a training over many problems: how many of them an update learns from",
+        .paper = kUnknown},
+       {.name = "imitation_share",
+        .field = Real(&GoBatches::imitation_share, 0.0, 1.0),
+        .meaning = "of a training with a teacher: the share of its updates that imitate alone, "
+                   "before others also draw plans",
+        .paper = "0"},
+       {.name = "search_evaluations",
+        .field = Whole(&GoBatches::search, 0, 1'000'000),
+        .meaning = "of a training with a teacher: evaluations of a local search from the best plan "
+                   "that was drawn, which may replace the one that is imitated",
+        .paper = "0"}});
+}
+
 OptionTable<PpoOptions> UpdateOptions() {
   return OptionTable<PpoOptions>(
       {{.name = "epochs",
@@ -144,6 +189,14 @@ OptionTable<GoOptions> ModeOptions() {
         .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
         .meaning = "updates of finetune",
         .paper = "fewer than 50"},
+       {.name = "temperature",
+        .field = Real(&GoOptions::temperature, 0.01, 10.0),
+        .meaning = "of the draws of zeroshot: probabilities p become p^(1 / temperature)",
+        .paper = "1"},
+       {.name = "learn",
+        .field = Flag(&GoOptions::learns),
+        .meaning = "whether updates change the network; if not, plans are drawn as if they did: the "
+                   "control of what learning is worth"},
        {.name = "order",
         .field = Word(&GoOptions::order,
                       {{"joint", GoTaskOrder::kJoint}, {"sequential", GoTaskOrder::kSequential}}),
@@ -185,6 +238,15 @@ OptionTable<GoOptions> EliteOptions() {
         .meaning = "step size of Adam of a table, learnt beside the network, of what to add to "
                    "the logits of each group of the problem; 0: there is none",
         .paper = "0"},
+       {.name = "shaped_failures",
+        .field = Flag(&GoOptions::shaped_failures),
+        .meaning = "whether plans that ran out of memory are compared by how much they ask for",
+        .paper = "false"},
+       {.name = "within_capacity",
+        .field = Flag(&GoOptions::within_capacity),
+        .meaning = "whether rows are placed one after the other, the surest first, within what is "
+                   "left of each device, where one could not hold all",
+        .paper = "false"},
        {.name = "clip",
         .field = Real(&GoOptions::clip, 1e-6, 1e6),
         .meaning = "greatest norm of the gradient",
@@ -202,6 +264,7 @@ OptionTable<GoOptions> TrainingOptions() {
       .With(&GoOptions::sizes, NetworkOptions())
       .With(&GoOptions::sizes, LevelOptions())
       .With(&GoOptions::rows, RowOptions())
+      .With(&GoOptions::batches, BatchOptions())
       .With({{.name = "samples",
               .field = Whole(&GoOptions::samples, 1, 4096),
               .meaning = "plans per update",
@@ -213,6 +276,7 @@ OptionTable<GoOptions> TrainingOptions() {
       .With(&GoOptions::ppo, UpdateOptions())
       .With(AdvantageOptions().rows())
       .With(&GoOptions::exploration, ExplorationOptions())
+      .With(&GoOptions::entropy, EntropyOptions())
       .With(EliteOptions().rows());
 }
 
@@ -257,7 +321,7 @@ AgentInfo GoZeroshotDeclaration::Info() {
 
 OptionTable<GoSettings> GoZeroshotDeclaration::Options() {
   return GoDeclaration::Options().WithDefaults(
-      {.training = {.mode = GoMode::kZeroshot}, .session = {}});
+      {.training = {.mode = GoMode::kZeroshot, .temperature = 0.5, .samples = 8}, .session = {}, .start = Start::kNetwork});
 }
 
 AgentInfo GoFinetuneDeclaration::Info() {

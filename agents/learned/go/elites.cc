@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "env/reward.h"
+
 namespace opyard::agents {
 
 void Elites::Add(const torch::Tensor& plans, const std::vector<double>& rewards) {
   for (std::size_t i = 0; i < rewards.size(); ++i) {
-    AddPlan(plans[static_cast<std::int64_t>(i)], rewards[i]);
+    if (rewards[i] > env::kFailureReward) {
+      AddPlan(plans[static_cast<std::int64_t>(i)], rewards[i]);
+    }
   }
 }
 

@@ -6,6 +6,16 @@
 namespace opyard::agents {
 namespace {
 
+constexpr double kLeastWanted = 0.02;  // nats
+constexpr double kLeastChanges = 0.5;  // rows of a plan that differ from the likeliest plan's
+constexpr double kLeastWeight = 1e-4;
+constexpr double kMostWeight = 1.0;
+
+// Where the weight of a task on a level stands.
+std::size_t Slot(std::size_t level, GoTask task) {
+  return level * kNumGoTasks + static_cast<std::size_t>(task);
+}
+
 // h(q).
 double EntropyOf(double q, double num_choices) {
   return -(1.0 - q) * std::log(1.0 - q) - q * std::log(q / (num_choices - 1.0));
@@ -60,7 +70,8 @@ double WantedEntropy(const GoView& view,
     return 0.0;
   }
   const double most = GreatestShare(here, options, task);
-  const double at_start = GreatestShare(first, options, task) * first.num_rows;
+  const double at_start =
+      std::max(GreatestShare(first, options, task) * first.num_rows, kLeastChanges);
   const double at_end = std::min(options.exploration.end, at_start);
   const double wanted = at_start * std::pow(at_end / at_start, used_share);
   const double entropy = EntropyOf(std::min(wanted / here.num_rows, most), here.num_choices);
@@ -80,16 +91,27 @@ std::vector<double> WantedEntropies(const GoView& view,
   return wanted;
 }
 
-double EntropyControl::WeightOf(GoTask task) const {
-  return weights_[static_cast<std::size_t>(task)];
+double EntropyControl::WeightOf(std::size_t level, GoTask task) const {
+  for (std::size_t i = level + 1; i-- > 0;) {
+    const std::size_t slot = Slot(i, task);
+    if (slot < weights_.size() && !std::isnan(weights_[slot])) {
+      return weights_[slot];
+    }
+  }
+  return bonus_.weight;
 }
 
-void EntropyControl::Move(GoTask task, double was, double wanted) {
-  if (wanted <= 0.0) {
+void EntropyControl::Move(std::size_t level, GoTask task, double was, double wanted) {
+  if (wanted <= 0.0 || bonus_.rule == GoEntropy::kConstant) {
     return;
   }
-  double& weight = weights_[static_cast<std::size_t>(task)];
-  weight = std::clamp(weight * std::exp(2.0 * (wanted - was) / std::max(wanted, 0.02)), 1e-4, 10.0);
+  const double weight = WeightOf(level, task);
+  const double missing = (wanted - was) / std::max(wanted, kLeastWanted);
+  const double step = bonus_.gain * std::clamp(missing, -1.0, 1.0);
+  if (weights_.size() < Slot(level + 1, GoTask::kPlacement)) {
+    weights_.resize(Slot(level + 1, GoTask::kPlacement), std::nan(""));
+  }
+  weights_[Slot(level, task)] = std::clamp(weight * std::exp(step), kLeastWeight, kMostWeight);
 }
 
 }  // namespace opyard::agents

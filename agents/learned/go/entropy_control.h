@@ -18,21 +18,27 @@ namespace opyard::agents {
                                                   const GoOptions& options,
                                                   double used_share);
 
-// What an update pays for the entropy of each task: more where there was too little of it, less
-// where there was too much. A weight that suits one graph does not suit the next (decision 0025).
+// What updates on one problem pay for the entropy of each task, on each of its levels: more where
+// there was too little of it, less where there was too much. A weight that suits one graph, or one
+// number of rows, does not suit the next (decision 0025).
 class EntropyControl {
  public:
-  // Of the tasks in the order of GoTask.
+  explicit EntropyControl(const GoEntropyBonus& bonus) : bonus_(bonus) {}
+
+  // Of a level that no update moved it is that of the last one before it that was; else the first.
+  [[nodiscard]] double WeightOf(std::size_t level, GoTask task) const;
+  // After an update that began with the entropy `was`: β ← β exp(gain (wanted − was) / wanted),
+  // with at least 0.02 nats in the denominator and the exponent in ± gain, β in [1e-4, 1]. Leaves
+  // a constant weight as it is.
+  void Move(std::size_t level, GoTask task, double was, double wanted);
+
+  // By level, then in the order of GoTask; NaN for what no update moved.
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }
   void set_weights(const std::vector<double>& weights) { weights_ = weights; }
 
-  [[nodiscard]] double WeightOf(GoTask task) const;
-  // After an update that began with the entropy `was`: β ← β exp(2 (wanted − was) / wanted),
-  // with at least 0.02 nats in the denominator, in [1e-4, 10].
-  void Move(GoTask task, double was, double wanted);
-
  private:
-  std::vector<double> weights_{0.05, 0.05, 0.05};
+  GoEntropyBonus bonus_;
+  std::vector<double> weights_;
 };
 
 }  // namespace opyard::agents

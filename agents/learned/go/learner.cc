@@ -15,8 +15,9 @@ namespace opyard::agents {
 namespace {
 
 constexpr const char* kAgent = "go";
-constexpr const char* kEntropyWeights = "entropy_weights";
+constexpr double kStepDecay = 0.9;  // of the step size, over a training over many problems
 constexpr const char* kPriorityHead = "priority_head";
+constexpr const char* kRowSkip = "row_skip";
 constexpr const char* kGumbel = "gumbel";
 
 std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
@@ -30,14 +31,37 @@ std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
       {"feed_forward", std::to_string(sizes.feed_forward)},
       {"segment", std::to_string(sizes.segment)},
       {"attention", sizes.attention ? "1" : "0"},
-      {"modulation", sizes.modulation ? "1" : "0"},
+      {"modulation", std::to_string(static_cast<int>(sizes.modulation))},
       {"refinement", std::to_string(sizes.refinement)},
       {"levels", std::to_string(sizes.levels)},
       {"ranked", sizes.ranked ? "1" : "0"}};
   if (sizes.priority_head == GoPriorityHead::kGumbel) {
     config[kPriorityHead] = kGumbel;  // networks of before this choice say nothing
   }
+  if (!sizes.row_skip) {
+    config[kRowSkip] = "0";
+  }
   return config;
+}
+
+// Of actions of all stages, int64 [K, S, R], those of the plan, [K, T, R].
+torch::Tensor PlanOf(const GoView& view, const torch::Tensor& actions) {
+  return actions.slice(1, actions.size(1) - std::ssize(view.tasks));
+}
+
+// Rewards by which plans are compared: failures by how much they ask for, where that is wanted.
+std::vector<double> Shaped(const GoView& view,
+                           const JudgedGoSamples& samples,
+                           const GoOptions& options,
+                           std::vector<double> rewards) {
+  if (!options.shaped_failures) {
+    return rewards;
+  }
+  const std::vector<double> overshoots = Overshoots(view, samples.actions);
+  for (std::size_t i = 0; i < rewards.size(); ++i) {
+    rewards[i] -= samples.evaluations[i].is_feasible() ? 0.0 : overshoots[i];
+  }
+  return rewards;
 }
 
 // How many decisions of a plan have a choice; at least 1.
@@ -48,7 +72,7 @@ double NumDecisions(const DrawnDecisions& drawn) {
 }  // namespace
 
 GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device device)
-    : elites(options.elites) {
+    : GoMemory(options) {
   if (options.table_learning_rate == 0.0) {
     return;
   }
@@ -72,7 +96,9 @@ GoLearner::GoLearner(const GoOptions& options, const GoSizes& sizes, Rng& rng, t
 GoScene GoLearner::SceneOf(const GoView& view, std::size_t level, const GoMemory* memory) const {
   GoScene scene = agents::SceneOf(view, level);
   scene.precision = options_.precision;
+  scene.temperature = options_.mode == GoMode::kZeroshot ? options_.temperature : 1.0;
   scene.tables = memory == nullptr ? nullptr : memory->tables.get();
+  scene.capacity = options_.within_capacity ? scene.capacity : nullptr;
   return scene;
 }
 
@@ -88,7 +114,7 @@ std::optional<JudgedGoSamples> GoLearner::Sample(const GoView& view,
                           .drawn = policy_->Sample(scene, policy_->Encode(scene), num_samples, rng),
                           .actions = {},
                           .evaluations = {}};
-  samples.actions = ActionsOfGroups(view, level, samples.drawn.actions);
+  samples.actions = ActionsOfGroups(view, level, PlanOf(view, samples.drawn.actions));
   samples.evaluations =
       evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
         return ToPlan(view, samples.actions[static_cast<std::int64_t>(item)]);
@@ -105,7 +131,7 @@ std::optional<env::Evaluation> GoLearner::JudgeLikeliest(const GoView& view,
   const torch::NoGradGuard no_grad;
   const GoScene scene = SceneOf(view, level, nullptr);
   const torch::Tensor actions = policy_->Likeliest(scene, policy_->Encode(scene));
-  return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, level, actions)[0]));
+  return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, level, PlanOf(view, actions))[0]));
 }
 
 std::vector<double> GoLearner::DeviceAffinity(const GoView& view,
@@ -132,9 +158,21 @@ std::vector<double> GoLearner::AdvantagesOf(const GoView& view,
   std::vector<double> advantages =
       Advantages(samples.evaluations, view.reference_score, false, baseline, report);
   if (options_.advantage == GoAdvantage::kRank) {
-    return RankAdvantages(report.rewards);
+    return RankAdvantages(Shaped(view, samples, options_, report.rewards));
   }
   Normalise(advantages);
+  return advantages;
+}
+
+std::vector<double> GoLearner::Remember(const GoView& view,
+                                        const JudgedGoSamples& samples,
+                                        RewardBaseline& baseline,
+                                        GoMemory& memory,
+                                        UpdateReport& report) const {
+  std::vector<double> advantages = AdvantagesOf(view, samples, baseline, report);
+  if (options_.elites > 0) {
+    memory.elites.Add(CanonicalActions(view, samples.actions), report.rewards);
+  }
   return advantages;
 }
 
@@ -142,57 +180,76 @@ UpdateReport GoLearner::Learn(const GoView& view,
                               const JudgedGoSamples& samples,
                               double used_share,
                               RewardBaseline& baseline,
-                              GoMemory* memory,
+                              GoMemory& memory,
                               Rng& rng) {
   // Weights of entropies are Judge's: one for each task.
   UpdateReport report{.entropy_weight = 1.0};
-  const std::vector<double> advantages = AdvantagesOf(view, samples, baseline, report);
+  const std::vector<double> advantages = Remember(view, samples, baseline, memory, report);
   torch::Tensor elites;  // [E, T, R]
-  if (memory != nullptr && options_.elites > 0) {
-    memory->elites.Add(samples.actions, report.rewards);
-    if (used_share >= options_.elite_from) {
-      elites = ActionsOfRows(view, samples.level, memory->elites.plans());
-    }
+  if (!memory.elites.empty() && used_share >= options_.elite_from) {
+    elites = ActionsOfRows(view, samples.level, memory.elites.plans());
   }
-  const GoScene scene = SceneOf(view, samples.level, memory);
+  const GoScene scene = SceneOf(view, samples.level, &memory);
   const DrawnDecisions& drawn = samples.drawn.decisions;
-  std::vector<double> entropy;  // [T]
+  std::vector<double> entropy;  // [T], at the first step
   LearnByPpo(
       options_.ppo,
       {.drawn = drawn,
        .advantages = torch::tensor(advantages, drawn.log_probs.options()) / NumDecisions(drawn),
        .judge =
            [&](const torch::Tensor& share) {
-             return Judge(scene, samples.drawn, share, elites, entropy);
+             return Judge(scene, samples, share, elites, memory, rng, entropy);
            },
        .step = [&](const torch::Tensor& loss) { return Step(loss, memory); }},
       rng,
       report);
-  report.entropy_weight = control_.WeightOf(view.tasks.front());
-  const std::vector<double> wanted = WantedEntropies(view, samples.level, options_, used_share);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    control_.Move(view.tasks[i], entropy[i], wanted[i]);
-  }
+  report.entropy_weight = memory.entropy.WeightOf(samples.level, view.tasks.front());
+  MoveEntropy(view, samples.level, entropy, used_share, memory);
   return report;
 }
 
+void GoLearner::MoveEntropy(const GoView& view,
+                            std::size_t level,
+                            const std::vector<double>& entropy,
+                            double used_share,
+                            GoMemory& memory) const {
+  const std::vector<double> wanted = WantedEntropies(view, level, options_, used_share);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    memory.entropy.Move(level, view.tasks[i], entropy[i], wanted[i]);
+  }
+}
+
+torch::Tensor GoLearner::LogProbOf(const GoScene& scene,
+                                   const EncodedScene& encoded,
+                                   const torch::Tensor& elites,
+                                   Rng& rng) {
+  const torch::Tensor of_decisions =  // [E, P, T, R]
+      policy_->Judge(scene, encoded, policy_->Imitated(scene, encoded, elites, rng))
+          .decision_log_probs.view({elites.size(0), -1, elites.size(1), elites.size(2)});
+  const bool is_placement = scene.tasks.front() == GoTask::kPlacement;
+  return (imitates_placements_ && is_placement ? of_decisions.select(2, 0) : of_decisions).mean();
+}
+
 JudgedShare GoLearner::Judge(const GoScene& scene,
-                             const SampledActions& drawn,
+                             const JudgedGoSamples& samples,
                              const torch::Tensor& share,
                              const torch::Tensor& elites,
+                             const GoMemory& memory,
+                             Rng& rng,
                              std::vector<double>& entropy) {
   const EncodedScene encoded = policy_->Encode(scene);
-  const JudgedActions judged = policy_->Judge(scene, encoded, drawn.actions.index_select(0, share));
+  const JudgedActions judged = policy_->Judge(scene, encoded, samples.drawn.Of(share));
+  const bool is_first = entropy.empty();
   torch::Tensor paid_for = torch::zeros({}, encoded.rows.options());
-  entropy.clear();
   for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
     const torch::Tensor of_task = judged.entropy[static_cast<std::int64_t>(i)];
-    entropy.push_back(of_task.item<double>());
-    paid_for = paid_for + control_.WeightOf(scene.tasks[i]) * of_task;
+    if (is_first) {
+      entropy.push_back(of_task.item<double>());
+    }
+    paid_for = paid_for + memory.entropy.WeightOf(samples.level, scene.tasks[i]) * of_task;
   }
   if (elites.defined()) {
-    paid_for = paid_for + options_.elite_weight *
-                              policy_->Judge(scene, encoded, elites).decision_log_probs.mean();
+    paid_for = paid_for + options_.elite_weight * LogProbOf(scene, encoded, elites, rng);
   }
   return {.log_probs = judged.log_probs,
           .decision_log_probs = judged.decision_log_probs,
@@ -200,14 +257,82 @@ JudgedShare GoLearner::Judge(const GoScene& scene,
           .paid_for = paid_for};
 }
 
-double GoLearner::Step(const torch::Tensor& loss, GoMemory* memory) {
-  const bool has_tables = memory != nullptr && memory->tables != nullptr;
+void GoLearner::LearnTogether(std::span<GoLesson> lessons,
+                              double used_share,
+                              Rng& rng,
+                              UpdateReport& report) {
+  imitates_placements_ = true;
+  SetStepSize(*optimiser_, options_.learning_rate * (1.0 - kStepDecay * used_share));
+  const auto num_lessons = static_cast<double>(lessons.size());
+  const bool has_samples = std::ranges::any_of(
+      lessons, [](const GoLesson& lesson) { return lesson.samples.has_value(); });
+  std::vector<std::vector<double>> entropies(lessons.size());  // of each task, at the first step
+  const std::int64_t num_epochs = has_samples ? options_.ppo.epochs : 1;
+  for (std::int64_t epoch = 0; epoch < num_epochs; ++epoch) {
+    optimiser_->zero_grad();
+    double kl = 0.0;
+    for (std::size_t i = 0; i < lessons.size(); ++i) {
+      kl += AddGradient(lessons[i], num_lessons, entropies[i], rng, report) / num_lessons;
+    }
+    if (epoch > 0 && options_.ppo.kl_stop > 0.0 && kl > options_.ppo.kl_stop) {
+      break;
+    }
+    report.kl = kl;
+    report.gradient_norm += StepAlongGradient(*policy_, *optimiser_, options_.clip);
+    ++report.num_steps;
+  }
+  const auto num_steps = static_cast<double>(report.num_steps);
+  report.gradient_norm /= num_steps;
+  report.loss /= num_steps;
+  report.entropy /= num_steps;
+  for (std::size_t i = 0; i < lessons.size(); ++i) {
+    if (lessons[i].samples.has_value()) {
+      MoveEntropy(*lessons[i].view, lessons[i].level, entropies[i], used_share, *lessons[i].memory);
+    }
+  }
+}
+
+double GoLearner::AddGradient(const GoLesson& lesson,
+                              double num_lessons,
+                              std::vector<double>& entropy,
+                              Rng& rng,
+                              UpdateReport& report) {
+  const GoView& view = *lesson.view;
+  const GoScene scene = SceneOf(view, lesson.level, nullptr);
+  torch::Tensor elites;  // [E, T, R]
+  if (!lesson.memory->elites.empty()) {
+    elites = ActionsOfRows(view, lesson.level, lesson.memory->elites.plans());
+  }
+  double kl = 0.0;
+  torch::Tensor loss;  // []
+  if (lesson.samples.has_value()) {
+    const DrawnDecisions& drawn = lesson.samples->drawn.decisions;
+    const torch::Tensor all =
+        torch::arange(drawn.log_probs.size(0), drawn.log_probs.options().dtype(torch::kLong));
+    const JudgedShare judged =
+        Judge(scene, *lesson.samples, all, elites, *lesson.memory, rng, entropy);
+    const torch::Tensor advantages =
+        torch::tensor(lesson.advantages, drawn.log_probs.options()) / NumDecisions(drawn);
+    kl = ApproximateKl(judged.decision_log_probs, drawn);
+    loss = PpoLoss(judged.decision_log_probs, drawn, advantages, options_.ppo.clip_ratio) -
+           judged.paid_for;
+    report.entropy += judged.entropy.item<double>() / num_lessons;
+  } else {
+    loss = -LogProbOf(scene, policy_->Encode(scene), elites, rng);
+  }
+  report.loss += loss.item<double>() / num_lessons;
+  (loss / num_lessons).backward();
+  return kl;
+}
+
+double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
+  const bool has_tables = memory.tables != nullptr;
   if (has_tables) {
-    memory->optimiser_of_tables->zero_grad();
+    memory.optimiser_of_tables->zero_grad();
   }
   const double norm = StepDown(loss, *policy_, *optimiser_, options_.clip);
   if (has_tables) {
-    memory->optimiser_of_tables->step();
+    memory.optimiser_of_tables->step();
   }
   return norm;
 }
@@ -219,7 +344,6 @@ Checkpoint GoLearner::ToWeights() const {
 Checkpoint GoLearner::ToState() const {
   Checkpoint state = ToWeights();
   AddOptimiser(*policy_, *optimiser_, state);
-  state.tensors[kEntropyWeights] = torch::tensor(control_.weights(), torch::kDouble);
   return state;
 }
 
@@ -231,9 +355,6 @@ void GoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path
 void GoLearner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
-  const torch::Tensor& weights = found.tensors.at(kEntropyWeights);
-  const auto* const first = weights.const_data_ptr<double>();
-  control_.set_weights({first, first + weights.numel()});
 }
 
 GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
@@ -248,12 +369,17 @@ GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) 
                 .feed_forward = count("feed_forward"),
                 .segment = count("segment"),
                 .attention = count("attention") != 0,
-                .modulation = count("modulation") != 0,
+                .modulation = static_cast<GoModulation>(count("modulation")),
+                .row_skip = !weights.config.contains(kRowSkip),
                 .refinement = count("refinement"),
                 .priority_head = weights.config.contains(kPriorityHead) ? GoPriorityHead::kGumbel
                                                                         : GoPriorityHead::kLevels,
                 .levels = count("levels"),
                 .ranked = count("ranked") != 0};
+  if (sizes.modulation > GoModulation::kLayer) {
+    throw InputError(path.string() + ": modulation: found " + weights.config.at("modulation") +
+                     ", expected 0, 1 or 2");
+  }
   if (sizes.heads == 0 || sizes.hidden % sizes.heads != 0 || sizes.segment == 0) {
     throw InputError(path.string() + ": heads: found " + std::to_string(sizes.heads) +
                      " of a hidden width of " + std::to_string(sizes.hidden) +

@@ -35,11 +35,25 @@ torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& action
 }
 
 // Plans that are judged at once: no layer of them has more than `most_values`, if there are two.
-// The first task is computed once for all plans.
+// The first stage is computed once for all plans.
 std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
-  const std::int64_t values = scene.rows->mask.size(0) * (std::ssize(scene.tasks) - 1) *
+  const std::int64_t values = scene.rows->mask.size(0) *
+                              (sizes.refinement * std::ssize(scene.tasks) - 1) *
                               (sizes.hidden + sizes.feed_forward);
   return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
+}
+
+// Log-probabilities of p^(1 / temperature) for those of p, over the last dimension.
+torch::Tensor Sharpened(const torch::Tensor& log_probs, double temperature) {
+  return temperature == 1.0 ? log_probs : torch::log_softmax(log_probs / temperature, -1);
+}
+
+// Plans `from` … `to` − 1 of those.
+GoActions Chunk(const GoActions& actions, std::int64_t from, std::int64_t to) {
+  const auto of = [&](const torch::Tensor& tensor) {
+    return tensor.defined() ? tensor.slice(0, from, to) : tensor;
+  };
+  return {.told = of(actions.told), .targets = of(actions.targets), .allowed = of(actions.allowed)};
 }
 
 }  // namespace
@@ -71,8 +85,14 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
     level_.emplace_back(sizes.hidden, Orders(task) ? 1 : sizes.levels);
     told_.emplace_back(sizes.levels, sizes.hidden);
   }
+  if (sizes.row_skip) {
+    skip_ = nn::Linear(kRowWidth, sizes.hidden);
+  }
   if (sizes.refinement > 1) {
     refine_ = nn::Linear(sizes.hidden, sizes.hidden);
+  }
+  if (sizes.modulation == GoModulation::kLayer) {
+    modulator_ = std::make_shared<SegmentAttention>(attention);
   }
   RegisterAll();
   InitialiseWeights(*this, rng);
@@ -81,7 +101,7 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
 
 void GoPolicy::BeginEven() {
   const torch::NoGradGuard no_grad;
-  query_->weight.mul_(0.1);
+  query_->weight.mul_(0.5);
   if (sizes_.levels > 1 && sizes_.level_prior > 0.0) {
     const double odds = sizes_.level_prior / (1.0 - sizes_.level_prior);
     for (torch::nn::Linear& level : level_) {
@@ -96,6 +116,9 @@ void GoPolicy::BeginEven() {
 void GoPolicy::RegisterAll() {
   register_module("encoder", encoder_);
   register_module("row", row_);
+  if (sizes_.row_skip) {
+    register_module("skip", skip_);
+  }
   for (std::size_t i = 0; i < row_layers_.size(); ++i) {
     register_module("row_layer" + std::to_string(i), row_layers_[i]);
   }
@@ -115,15 +138,18 @@ void GoPolicy::RegisterAll() {
   if (sizes_.refinement > 1) {
     register_module("refine", refine_);
   }
+  if (modulator_ != nullptr) {
+    register_module("modulator", modulator_);
+  }
 }
 
 torch::Tensor GoPolicy::Modulated(std::size_t layer,
                                   const torch::Tensor& rows,
-                                  const torch::Tensor& graph_vector) {
-  if (!sizes_.modulation) {
+                                  const torch::Tensor& by) {
+  if (sizes_.modulation == GoModulation::kNone) {
     return rows;
   }
-  return rows * 2.0 * torch::sigmoid(modulation_[layer](graph_vector));
+  return rows * 2.0 * torch::sigmoid(modulation_[layer](by));
 }
 
 EncodedScene GoPolicy::Encode(const GoScene& scene) {
@@ -132,36 +158,32 @@ EncodedScene GoPolicy::Encode(const GoScene& scene) {
   const SparseEdges& of_rows = scene.rows->ops;
   const torch::Tensor means =  // [R, hidden]
       Scatter(Gather(ops.unsqueeze(0), of_rows), of_rows, Aggregation::kMean).squeeze(0);
+  torch::Tensor columns = scene.rows->x;  // [R, kRowWidth]
+  if (!sizes_.row_skip) {
+    columns = columns.clone();
+    columns.slice(1, kNumRowColumns).zero_();
+  }
   torch::Tensor rows =  // [R, hidden]
-      torch::relu(row_(torch::cat({means, scene.rows->x}, 1))).to(torch::kFloat);
+      torch::relu(row_(torch::cat({means, columns}, 1))).to(torch::kFloat);
   for (const std::shared_ptr<SageLayer>& layer : row_layers_) {
     rows = layer->Forward(rows, scene.rows->links);
   }
-  const torch::Tensor graph_vector = ops.mean(0);  // [hidden]
+  const torch::Tensor by =  // [hidden], or [R, hidden]
+      sizes_.modulation == GoModulation::kLayer ? modulator_->Forward(rows.unsqueeze(0)).squeeze(0)
+                                                : ops.mean(0);
   for (std::size_t i = 0; i + 1 < attention_.size(); ++i) {
-    rows = Modulated(i, rows, graph_vector);
+    rows = Modulated(i, rows, by);
     if (sizes_.attention) {
       rows = attention_[i]->Forward(rows.unsqueeze(0)).squeeze(0);
     }
   }
-  EncodedScene encoded{.rows = Modulated(attention_.size() - 1, rows, graph_vector),
-                       .devices = DeviceVectors(scene)};
-  encoded.rows = Refined(scene, encoded);
-  return encoded;
-}
-
-torch::Tensor GoPolicy::Refined(const GoScene& scene, const EncodedScene& encoded) {
-  torch::Tensor rows = encoded.rows;
-  for (std::int64_t pass = 1; pass < sizes_.refinement; ++pass) {
-    torch::Tensor told = torch::zeros_like(rows);
-    for (const GoTask task : scene.tasks) {
-      const torch::Tensor outputs =  // [1, R, choices]
-          Outputs(scene, task, encoded.devices, (rows + told).unsqueeze(0));
-      told = told + MeanTold(encoded, task, outputs[0]);
-    }
-    rows = encoded.rows + refine_(told);
+  rows = Modulated(attention_.size() - 1, rows, by);
+  if (sizes_.row_skip) {
+    const torch::Tensor mean = rows.mean(0, /*keepdim=*/true);
+    rows = torch::layer_norm(mean, {sizes_.hidden}) +
+           torch::layer_norm(rows - mean, {sizes_.hidden}) + skip_(columns);
   }
-  return rows;
+  return {.rows = rows, .devices = DeviceVectors(scene)};
 }
 
 torch::Tensor GoPolicy::DeviceVectors(const GoScene& scene) {
@@ -191,15 +213,6 @@ torch::Tensor GoPolicy::Told(const EncodedScene& encoded,
   return ToldBy(encoded, task)
       .index_select(0, told.flatten())
       .view({actions.size(0), actions.size(1), sizes_.hidden});
-}
-
-torch::Tensor GoPolicy::MeanTold(const EncodedScene& encoded,
-                                 GoTask task,
-                                 const torch::Tensor& outputs) {
-  if (Orders(task)) {
-    return Told(encoded, task, Best(task, outputs.unsqueeze(0)))[0];
-  }
-  return outputs.exp().detach().matmul(ToldBy(encoded, task));
 }
 
 torch::Tensor GoPolicy::Outputs(const GoScene& scene,
@@ -272,20 +285,39 @@ torch::Tensor GoPolicy::HasChoiceIn(GoTask task, const DecisionRows& rows) const
   return has_choice;
 }
 
+bool GoPolicy::IsLimited(const GoScene& scene, std::int64_t stage) const {
+  const std::int64_t first_of_plan = (sizes_.refinement - 1) * std::ssize(scene.tasks);
+  return scene.capacity != nullptr && stage == first_of_plan &&
+         scene.tasks.front() == GoTask::kPlacement;
+}
+
 template <class Choose>
-void GoPolicy::ForEachTask(const GoScene& scene,
-                           const EncodedScene& encoded,
-                           const torch::Tensor& first,
-                           const Choose& choose) {
-  torch::Tensor outputs = first.unsqueeze(0);
-  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with the first told [K, …]
-  for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
-    const torch::Tensor actions = choose(outputs, i);
-    if (i + 1 < scene.tasks.size()) {
-      state = state + Told(encoded, scene.tasks[i], actions);
-      outputs = Outputs(scene, scene.tasks[i + 1], encoded.devices, state);
+void GoPolicy::ForEachStage(const GoScene& scene,
+                            const EncodedScene& encoded,
+                            const torch::Tensor& first,
+                            const Choose& choose) {
+  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with what was told [K, …]
+  std::int64_t stage = 0;
+  for (std::int64_t pass = 0; pass < sizes_.refinement; ++pass) {
+    const torch::Tensor begun = state;
+    for (std::size_t i = 0; i < scene.tasks.size(); ++i, ++stage) {
+      const GoTask task = scene.tasks[i];
+      const torch::Tensor outputs =
+          stage == 0 ? first.unsqueeze(0) : Outputs(scene, task, encoded.devices, state);
+      const torch::Tensor actions = choose(outputs, task, stage);
+      const bool is_last = pass + 1 == sizes_.refinement && i + 1 == scene.tasks.size();
+      state = is_last ? state : state + Told(encoded, task, actions);
+    }
+    if (pass + 1 < sizes_.refinement) {
+      state = encoded.rows.unsqueeze(0) + refine_(state - begun);
     }
   }
+}
+
+GoActions SampledActions::Of(const torch::Tensor& samples) const {
+  return {.told = actions.index_select(0, samples),
+          .targets = {},
+          .allowed = allowed.defined() ? allowed.index_select(0, samples) : allowed};
 }
 
 SampledActions GoPolicy::Sample(const GoScene& scene,
@@ -294,36 +326,45 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
                                 Rng& rng) {
   const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
+  SampledActions sampled;
   std::vector<torch::Tensor> actions;     // [K, R] each
   std::vector<torch::Tensor> log_probs;   // [K, R] each
   std::vector<torch::Tensor> has_choice;  // [K, R] each
-  ForEachTask(
-      scene,
-      encoded,
-      FirstOutputs(scene, encoded),
-      [&](const torch::Tensor& outputs, std::size_t i) {
-        const GoTask task = scene.tasks[i];
-        actions.push_back(Draw(task, outputs, num_samples, rng));
-        log_probs.push_back(JudgeTask(task, outputs, actions.back()).slice(1, 0, outputs.size(1)));
-        has_choice.push_back(HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
-        return actions.back();
-      });
-  return {.actions = torch::stack(actions, 1),
-          .decisions = {.log_probs = torch::cat(log_probs, 1),
-                        .has_choice = torch::cat(has_choice, 1)}};
+  const auto draw = [&](const torch::Tensor& at_one, GoTask task, std::int64_t stage) {
+    const torch::Tensor outputs = Orders(task) ? at_one : Sharpened(at_one, scene.temperature);
+    torch::Tensor within = outputs;  // capacities
+    if (IsLimited(scene, stage)) {
+      const PlacedRows placed = DrawWithin(*scene.capacity, outputs, num_samples, rng);
+      sampled.allowed = placed.allowed;
+      actions.push_back(placed.devices);
+      within = MaskedLogProbs(outputs, placed.allowed);
+      has_choice.push_back(HasChoice(placed.allowed));
+    } else {
+      actions.push_back(Draw(task, outputs, num_samples, rng));
+      has_choice.push_back(HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
+    }
+    log_probs.push_back(JudgeTask(task, within, actions.back()).slice(1, 0, outputs.size(1)));
+    return actions.back();
+  };
+  ForEachStage(scene, encoded, FirstOutputs(scene, encoded), draw);
+  sampled.actions = torch::stack(actions, 1);
+  sampled.decisions = {.log_probs = torch::cat(log_probs, 1),
+                       .has_choice = torch::cat(has_choice, 1)};
+  return sampled;
 }
 
 torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& encoded) {
   const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> actions;  // [1, R] each
-  ForEachTask(scene,
-              encoded,
-              FirstOutputs(scene, encoded),
-              [&](const torch::Tensor& outputs, std::size_t i) {
-                actions.push_back(Best(scene.tasks[i], outputs));
-                return actions.back();
-              });
+  ForEachStage(scene,
+               encoded,
+               FirstOutputs(scene, encoded),
+               [&](const torch::Tensor& outputs, GoTask task, std::int64_t stage) {
+                 actions.push_back(IsLimited(scene, stage) ? LikeliestWithin(*scene.capacity, outputs)
+                                                           : Best(task, outputs));
+                 return actions.back();
+               });
   return torch::stack(actions, 1);
 }
 
@@ -331,48 +372,81 @@ torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedS
   const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
   OPYARD_CHECK(scene.tasks.front() == GoTask::kPlacement, "devices are chosen");
-  return FirstOutputs(scene, encoded).exp();
+  torch::Tensor probabilities;  // [R, D], of the last pass
+  ForEachStage(scene,
+               encoded,
+               FirstOutputs(scene, encoded),
+               [&](const torch::Tensor& outputs, GoTask task, std::int64_t /*stage*/) {
+                 if (task == GoTask::kPlacement) {
+                   probabilities = outputs[0].exp();
+                 }
+                 return Best(task, outputs);
+               });
+  return probabilities;
+}
+
+GoActions GoPolicy::Imitated(const GoScene& scene,
+                             const EncodedScene& encoded,
+                             const torch::Tensor& plans,
+                             Rng& rng) {
+  if (sizes_.refinement == 1) {
+    return {.told = plans, .targets = {}, .allowed = {}};
+  }
+  const std::int64_t num_drafts = (sizes_.refinement - 1) * plans.size(1);
+  const torch::Tensor drafts =  // [K, S − T, R]
+      Sample(scene, encoded, plans.size(0), rng).actions.slice(1, 0, num_drafts);
+  return {.told = torch::cat({drafts, plans}, 1),
+          .targets = plans.repeat({1, sizes_.refinement, 1}),
+          .allowed = {}};
 }
 
 JudgedActions GoPolicy::Judge(const GoScene& scene,
                               const EncodedScene& encoded,
-                              const torch::Tensor& actions,
+                              const GoActions& actions,
                               std::int64_t most_values) {
   const PrecisionScope scope = ScopeOf(scene);
   const torch::Tensor first = FirstOutputs(scene, encoded);
   const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
-  const std::int64_t num_chunks = (actions.size(0) + at_once - 1) / at_once;
+  const std::int64_t num_chunks = (actions.told.size(0) + at_once - 1) / at_once;
   // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
   const auto judge = [this, scene, actions, at_once](const torch::Tensor& rows, std::int64_t i) {
     return JudgeAtOnce(scene,
                        {.rows = rows.slice(1, 0, sizes_.hidden), .devices = DeviceVectors(scene)},
                        rows.slice(1, sizes_.hidden),
-                       actions.slice(0, i * at_once, (i + 1) * at_once));
+                       Chunk(actions, i * at_once, (i + 1) * at_once));
   };
-  const torch::Tensor figures =  // [K, T · R + T]
+  const torch::Tensor figures =  // [K, S · R + S]
       num_chunks == 1 ? JudgeAtOnce(scene, encoded, first, actions)
                       : Recomputed(torch::cat({encoded.rows, first}, 1), num_chunks, judge);
-  const std::int64_t num_decisions = actions.size(1) * actions.size(2);
+  const std::int64_t num_decisions = actions.told.size(1) * actions.told.size(2);
   const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
   return {.log_probs = decisions.sum(1),
           .decision_log_probs = decisions,
-          .entropy = figures.slice(1, num_decisions).mean(0)};
+          .entropy = figures.slice(1, num_decisions)
+                         .mean(0)
+                         .view({sizes_.refinement, std::ssize(scene.tasks)})
+                         .mean(0)};
 }
 
 torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
                                     const EncodedScene& encoded,
                                     const torch::Tensor& first,
-                                    const torch::Tensor& actions) {
+                                    const GoActions& actions) {
   const PrecisionScope scope = ScopeOf(scene);
+  const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.told;
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
-  ForEachTask(scene, encoded, first, [&](const torch::Tensor& outputs, std::size_t i) {
-    const torch::Tensor chosen = actions.select(1, static_cast<std::int64_t>(i));
-    const torch::Tensor judged = JudgeTask(scene.tasks[i], outputs, chosen);  // [K, R + 1]
+  const auto judge = [&](const torch::Tensor& outputs, GoTask task, std::int64_t stage) {
+    const bool is_within = actions.allowed.defined() && IsLimited(scene, stage);
+    const torch::Tensor judged =  // [K, R + 1]
+        JudgeTask(task,
+                  is_within ? MaskedLogProbs(outputs, actions.allowed) : outputs,
+                  targets.select(1, stage));
     figures.push_back(judged.slice(1, 0, -1));
     entropy.push_back(judged.slice(1, -1));
-    return chosen;
-  });
+    return actions.told.select(1, stage);
+  };
+  ForEachStage(scene, encoded, first, judge);
   figures.insert(figures.end(), entropy.begin(), entropy.end());
   return torch::cat(figures, 1);
 }

@@ -13,6 +13,7 @@
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/graph_encoder.h"
 #include "agents/learned/go/group_tables.h"
+#include "agents/learned/go/row_capacity.h"
 #include "agents/learned/go/segment_attention.h"
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/task.h"
@@ -20,8 +21,10 @@
 
 namespace opyard::agents {
 
-// What the network is asked: K samples of T tasks over R rows are int64 [K, T, R], the tasks in the
-// order of `tasks`. An action is a device, a level, or a place in an order (row_order.h).
+// What the network is asked: T tasks over R rows, gone through in P passes (`refinement`), make
+// S = P · T stages, pass after pass. K samples are int64 [K, S, R]; the actions of the last pass are
+// the plan's, those before are drafts. An action is a device, a level, or a place in an order
+// (row_order.h).
 struct GoScene {
   const OpGraph* graph = nullptr;
   const DecisionRows* rows = nullptr;
@@ -30,6 +33,8 @@ struct GoScene {
   const GroupTables* tables = nullptr;  // of the problem; null: none
   Precision precision = Precision::kFloat32;
   torch::Tensor rule_scores;  // [R]: what the scores of an order begin with; undefined: 0
+  const RowCapacity* capacity = nullptr;  // what placements are kept within; null: no limit
+  double temperature = 1.0;  // of what is drawn: p^(1 / temperature), of orders p
 };
 
 // What all plans for a scene share.
@@ -38,31 +43,47 @@ struct EncodedScene {
   torch::Tensor devices;  // k: [D, hidden]; undefined where placement is no task
 };
 
+// Actions whose figures are asked for.
+struct GoActions {
+  torch::Tensor told;     // int64 [K, S, R]: what later stages know of earlier ones
+  torch::Tensor targets;  // of the same shape: what the figures are of; undefined: of `told`
+  torch::Tensor allowed;  // bool [K, R, D]: where rows of the plan may go; undefined: by their mask
+};
+
 struct SampledActions {
-  torch::Tensor actions;     // int64 [K, T, R]
-  DrawnDecisions decisions;  // [K, T · R]: of each row, or of each place in an order
+  torch::Tensor actions;     // int64 [K, S, R]
+  torch::Tensor allowed;     // bool [K, R, D], as drawn within capacities; undefined: no limit
+  DrawnDecisions decisions;  // [K, S · R]: of each row, or of each place in an order
+
+  // Those that `samples`, int64 [M], names.
+  [[nodiscard]] GoActions Of(const torch::Tensor& samples) const;
 };
 struct JudgedActions {
   torch::Tensor log_probs;           // [K]
-  torch::Tensor decision_log_probs;  // [K, T · R]: of each row, or of each place in an order
-  torch::Tensor entropy;             // [T]: mean of a decision of each task, nats
+  torch::Tensor decision_log_probs;  // [K, S · R]: of each row, or of each place in an order
+  torch::Tensor entropy;             // [T]: mean of a decision of each task over passes, nats
 };
 
 // Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h); a row is the mean
 // of its ops' and its own columns; layers of GraphSAGE over the graph of rows tell it of others.
 // The graph's vector g, their mean, scales the hidden units before each layer, "parameter
 // superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention (segment_attention.h) over the
-// rows in topological order gives h. Each task t, in the order of GoTask, then has
+// rows in topological order gives y, and h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what
+// rows share, how they differ, and a way past all layers (`row_skip`; h = y without). Each task t, in the order of GoTask, then has
 //   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s)))
 // with the layer A shared by the tasks, and from it the logits of each row, once for all of them:
 //   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
 //   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c))
 // LN, a layer norm without weights, keeps keys from vanishing. With `priority_head: gumbel` rows
 // are ordered by scores (row_order.h); a place is told to later tasks as the level that stands for
-// it (LevelsOfPlaces). Tables (group_tables.h) add to the logits. With `refinement` K > 1 the tasks
-// are gone through K − 1 times before, with the mean of E(s, ·) under the probabilities, of an
-// order that of the likeliest, in place of an action; the sum of these, q, without gradients of the
-// probabilities, makes h + M q of the h that the next pass begins with.
+// it (LevelsOfPlaces). Tables (group_tables.h) add to the logits. With `refinement` P > 1 the tasks
+// are gone through P times, each time with actions of their own; what the actions of a pass tell,
+// q = Σ over tasks of E(s, action of s), makes h + M q of the h that the next pass begins with, so
+// that rows which were decided at once can be decided again in sight of each other. The last pass
+// is the plan. Where the plan could be too large for a device, its rows are placed one after the
+// other within what is left (row_capacity.h).
+//
+// With `modulation: layer` W g is a vector per row, that of one more layer of attention over h.
 //
 // Deviations: attention reads rows, not ops: with one op a row they are the same, and else the
 // layers that are run anew for each plan cost rows, not ops. Devices are chosen by a pointer, so
@@ -78,7 +99,7 @@ class GoPolicy : public torch::nn::Module {
                                       const EncodedScene& encoded,
                                       std::int64_t num_samples,
                                       Rng& rng);
-  // The likeliest action of each row, task after task: int64 [1, T, R].
+  // The likeliest action of each row, stage after stage: int64 [1, S, R].
   [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const EncodedScene& encoded);
   // How likely each row is placed where, [R, D], without gradients. REQUIRES: placement is a task.
   [[nodiscard]] torch::Tensor DeviceProbabilities(const GoScene& scene,
@@ -88,8 +109,14 @@ class GoPolicy : public torch::nn::Module {
   // (common/recomputed.h).
   [[nodiscard]] JudgedActions Judge(const GoScene& scene,
                                     const EncodedScene& encoded,
-                                    const torch::Tensor& actions,
+                                    const GoActions& actions,
                                     std::int64_t most_values = std::int64_t{1} << 24);
+  // What a plan of those actions, int64 [K, T, R], is imitated by: it is the target of every pass,
+  // in sight of drafts that the policy draws.
+  [[nodiscard]] GoActions Imitated(const GoScene& scene,
+                                   const EncodedScene& encoded,
+                                   const torch::Tensor& plans,
+                                   Rng& rng);
 
   [[nodiscard]] const GoSizes& sizes() const { return sizes_; }
 
@@ -99,9 +126,7 @@ class GoPolicy : public torch::nn::Module {
   void BeginEven();
   [[nodiscard]] torch::Tensor Modulated(std::size_t layer,
                                         const torch::Tensor& rows,
-                                        const torch::Tensor& graph_vector);
-  // h after all passes but the last.
-  [[nodiscard]] torch::Tensor Refined(const GoScene& scene, const EncodedScene& encoded);
+                                        const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
   [[nodiscard]] torch::Tensor DeviceVectors(const GoScene& scene);
   // [K, R, hidden] → [K, R, D].
@@ -114,10 +139,6 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor Told(const EncodedScene& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // The mean of it under outputs [R, choices], without gradients of these: [R, hidden].
-  [[nodiscard]] torch::Tensor MeanTold(const EncodedScene& encoded,
-                                       GoTask task,
-                                       const torch::Tensor& outputs);
   // Of a row's `state`, h and what was told, [K, R, hidden]: what it is decided by,
   // log-probabilities [K, R, D or levels] or scores [K, R, 1].
   [[nodiscard]] torch::Tensor Outputs(const GoScene& scene,
@@ -138,15 +159,17 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& actions) const;
   // Which decisions of a task have a choice, bool [R].
   [[nodiscard]] torch::Tensor HasChoiceIn(GoTask task, const DecisionRows& rows) const;
-  // Log-probabilities of all decisions, then the mean entropy of each task: [K, T · R + T].
+  // Log-probabilities of all decisions, then the mean entropy of each stage: [K, S · R + S].
   [[nodiscard]] torch::Tensor JudgeAtOnce(const GoScene& scene,
                                           const EncodedScene& encoded,
                                           const torch::Tensor& first,
-                                          const torch::Tensor& actions);
-  // Goes through the tasks, of which `first` are the FirstOutputs; `choose` gets the outputs of a
-  // task, [K or 1, R, choices], and its place, and gives the actions of it, int64 [K, R].
+                                          const GoActions& actions);
+  // Whether a stage places the rows of the plan, within the capacities of the scene.
+  [[nodiscard]] bool IsLimited(const GoScene& scene, std::int64_t stage) const;
+  // Goes through the stages, of which `first` are the FirstOutputs; `choose` gets the outputs of a
+  // stage, [K or 1, R, choices], its task and its number, and gives the actions of it, int64 [K, R].
   template <class Choose>
-  void ForEachTask(const GoScene& scene,
+  void ForEachStage(const GoScene& scene,
                    const EncodedScene& encoded,
                    const torch::Tensor& first,
                    const Choose& choose);
@@ -154,9 +177,11 @@ class GoPolicy : public torch::nn::Module {
   GoSizes sizes_;
   std::shared_ptr<GraphEncoder> encoder_;
   torch::nn::Linear row_;
+  torch::nn::Linear skip_{nullptr};  // from the columns of rows to the tasks, with `row_skip`
   std::vector<std::shared_ptr<SageLayer>> row_layers_;
   std::vector<torch::nn::Linear> modulation_;                 // before each layer and the tasks
   std::vector<std::shared_ptr<SegmentAttention>> attention_;  // the last one is the tasks'
+  std::shared_ptr<SegmentAttention> modulator_;               // with `modulation: layer`
   torch::nn::Embedding task_;                                 // [3, hidden]
   torch::nn::Linear device_;
   torch::nn::Embedding slot_;

@@ -11,8 +11,21 @@ namespace {
 
 constexpr const char* kPlans = "elites.plans.";
 constexpr const char* kRewards = "elites.rewards.";
+constexpr const char* kEntropy = "elites.entropy.";
 constexpr const char* kName = "elites.problem.";
 constexpr const char* kNumProblems = "elites.problems";
+
+// No tensor is empty: the last number means nothing.
+torch::Tensor WeightsOf(const EntropyControl& entropy) {
+  std::vector<double> weights = entropy.weights();
+  weights.push_back(0.0);
+  return torch::tensor(weights, torch::kDouble);
+}
+
+std::vector<double> WeightsFrom(const torch::Tensor& tensor) {
+  const auto* const first = tensor.const_data_ptr<double>();
+  return {first, first + tensor.numel() - 1};
+}
 
 bool IsElites(const torch::Tensor& plans, const torch::Tensor& rewards) {
   return plans.scalar_type() == torch::kLong && plans.dim() == 3 &&
@@ -20,10 +33,14 @@ bool IsElites(const torch::Tensor& plans, const torch::Tensor& rewards) {
          plans.size(0) == rewards.size(0);
 }
 
+bool IsWeights(const torch::Tensor& entropy) {
+  return entropy.scalar_type() == torch::kDouble && entropy.dim() == 1 && entropy.numel() > 0;
+}
+
 }  // namespace
 
 GoMemory& ProblemMemories::Of(const std::string& problem) {
-  return memories_.try_emplace(problem, most_).first->second;
+  return memories_.try_emplace(problem, options_).first->second;
 }
 
 void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
@@ -36,6 +53,7 @@ void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
     checkpoint.record[kName + number] = name;
     checkpoint.tensors[kPlans + number] = memory.elites.plans();
     checkpoint.tensors[kRewards + number] = torch::tensor(memory.elites.rewards(), torch::kDouble);
+    checkpoint.tensors[kEntropy + number] = WeightsOf(memory.entropy);
   }
   checkpoint.tensors[kNumProblems] = torch::tensor({static_cast<std::int64_t>(i)}, torch::kLong);
 }
@@ -49,15 +67,18 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
     const auto name = checkpoint.record.extract(kName + number);
     const auto plans = checkpoint.tensors.extract(kPlans + number);
     const auto rewards = checkpoint.tensors.extract(kRewards + number);
-    if (name.empty() || plans.empty() || rewards.empty() ||
-        !IsElites(plans.mapped(), rewards.mapped())) {
+    const auto entropy = checkpoint.tensors.extract(kEntropy + number);
+    if (name.empty() || plans.empty() || rewards.empty() || entropy.empty() ||
+        !IsElites(plans.mapped(), rewards.mapped()) || !IsWeights(entropy.mapped())) {
       problems.Add(path.string() + ": tensor " + kPlans + number,
-                   "missing, expected int64 of plans, tasks and groups, with as many rewards and "
-                   "the name of their problem");
+                   "missing, expected int64 of plans, tasks and groups, with as many rewards, the "
+                   "weights of entropies and the name of their problem");
       continue;
     }
     const auto* const first = rewards.mapped().const_data_ptr<double>();
-    Of(name.mapped()).elites.Add(plans.mapped(), {first, first + rewards.mapped().numel()});
+    GoMemory& memory = Of(name.mapped());
+    memory.elites.Add(plans.mapped(), {first, first + rewards.mapped().numel()});
+    memory.entropy.set_weights(WeightsFrom(entropy.mapped()));
   }
   problems.ThrowIfAny();
 }

@@ -12,12 +12,11 @@
 
 namespace opyard::agents {
 
-// The best plans of each problem, by its name; no tables, which would know what the network is to
-// find out.
+// The best plans of each problem and its weights of entropies, by its name; no tables, which would
+// know what the network is to find out.
 class ProblemMemories {
  public:
-  // So many plans of each.
-  explicit ProblemMemories(std::int64_t most) : most_(most) {}
+  explicit ProblemMemories(const GoOptions& options) : options_(options) {}
 
   [[nodiscard]] GoMemory& Of(const std::string& problem);
   void Clear() { memories_.clear(); }
@@ -28,7 +27,7 @@ class ProblemMemories {
   void TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path);
 
  private:
-  std::int64_t most_;
+  GoOptions options_;
   std::map<std::string, GoMemory> memories_;
 };
 

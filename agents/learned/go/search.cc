@@ -6,6 +6,7 @@
 
 #include "agents/learned/common/checkpoint.h"
 #include "agents/planning/decisions.h"
+#include "env/reward.h"
 
 namespace opyard::agents {
 namespace {
@@ -101,6 +102,7 @@ UpdateReport GoSearch::JudgeLikeliest(env::Evaluator& evaluator) {
     const auto evaluation = learner_->JudgeLikeliest(view_, level, evaluator);
     if (evaluation.has_value()) {
       evaluations.push_back(*evaluation);
+      NoteLevel(level, {&*evaluation, 1});
     }
   }
   UpdateReport report;
@@ -119,9 +121,20 @@ TrainingProgress GoSearch::Progress(const env::Evaluator& evaluator) const {
 }
 
 std::size_t GoSearch::LevelOfNext(const TrainingProgress& progress) const {
-  return options_.mode == GoMode::kZeroshot
-             ? static_cast<std::size_t>(course_.num_updates()) % view_.levels.size()
-             : LevelAt(view_, progress.used_share);
+  if (options_.mode != GoMode::kZeroshot) {
+    return LevelAt(view_, progress.used_share);
+  }
+  const auto update = static_cast<std::size_t>(course_.num_updates());
+  return update % 2 == 0 ? best_level_ : update / 2 % view_.levels.size();
+}
+
+void GoSearch::NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations) {
+  for (const env::Evaluation& evaluation : evaluations) {
+    if (evaluation.score < best_score_) {
+      best_score_ = evaluation.score;
+      best_level_ = level;
+    }
+  }
 }
 
 bool GoSearch::IsOver(const env::Evaluator& evaluator) const {
@@ -130,13 +143,24 @@ bool GoSearch::IsOver(const env::Evaluator& evaluator) const {
 }
 
 UpdateReport GoSearch::Learn(const JudgedGoSamples& samples, double used_share, Rng& rng) {
-  if (options_.mode != GoMode::kZeroshot) {
-    return learner_->Learn(view_, samples, used_share, baseline_, &memory_, rng);
+  if (options_.mode != GoMode::kZeroshot && options_.learns) {
+    return learner_->Learn(view_, samples, used_share, baseline_, memory_, rng);
   }
   UpdateReport report;
   static_cast<void>(
       Advantages(samples.evaluations, view_.reference_score, false, baseline_, report));
   return report;
+}
+
+void GoSearch::RememberBest(const env::Evaluator& evaluator) {
+  const std::optional<env::BestPlan>& best = evaluator.best();
+  if (options_.elites == 0 || !memory_.elites.empty() || !best.has_value()) {
+    return;
+  }
+  const torch::Tensor actions = ActionsOfPlan(view_, best->plan).unsqueeze(0);
+  memory_.elites.Add(
+      CanonicalActions(view_, actions),
+      {env::Reward(env::RewardKind::kSqrt, best->evaluation, view_.reference_score)});
 }
 
 std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
@@ -147,6 +171,7 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
     return JudgeLikeliest(evaluator);
   }
   const TrainingProgress progress = BeginPartIfDue(evaluator);
+  RememberBest(evaluator);
   Rng rng = course_.UpdateStream();
   const std::optional<JudgedGoSamples> samples =
       learner_->Sample(view_,
@@ -158,6 +183,7 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
   if (!samples.has_value()) {
     return std::nullopt;
   }
+  NoteLevel(samples->level, samples->evaluations);
   UpdateReport report = Learn(*samples, progress.used_share, rng);
   course_.IsOverAfter(samples->actions.flatten(1, 2), progress, evaluator);
   report.update = course_.num_updates();

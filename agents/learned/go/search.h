@@ -1,9 +1,12 @@
 // GO on one problem.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "agents/learned/common/network_start.h"
@@ -56,10 +59,14 @@ class GoSearch {
   TrainingProgress BeginPartIfDue(const env::Evaluator& evaluator);
   // A network for the task of a part of a sequential search, from the best plan so far.
   void BeginPart(std::int64_t part, const env::Evaluator& evaluator);
+  // The best plan so far, if nothing is remembered: that of whoever searched before.
+  void RememberBest(const env::Evaluator& evaluator);
   // Of the likeliest plan of each level, from many rows to few, as far as the budget goes.
   UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
-  // The level that the next plans are drawn on: zeroshot goes round.
+  void NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations);
+  // The level that the next plans are drawn on: zeroshot takes that of its best plan, then another
+  // one in turn.
   [[nodiscard]] std::size_t LevelOfNext(const TrainingProgress& progress) const;
   [[nodiscard]] bool IsOver(const env::Evaluator& evaluator) const;
   // Zeroshot reports only.
@@ -76,6 +83,9 @@ class GoSearch {
   RewardBaseline baseline_;
   GoMemory memory_;
   bool has_judged_likeliest_ = false;
+  // Of zeroshot: the level that the best plan so far came of, and its score.
+  std::size_t best_level_ = 0;
+  double best_score_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace opyard::agents

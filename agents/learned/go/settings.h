@@ -16,6 +16,13 @@ enum class GoPriorityHead : std::uint8_t {
   kGumbel,  // each row has a score, by which they are drawn one after the other (row_order.h)
 };
 
+// What scales hidden units before each layer.
+enum class GoModulation : std::uint8_t {
+  kNone,   // nothing; an ablation
+  kGraph,  // one vector of the graph, the mean of its ops
+  kLayer,  // a vector per row, from one more layer of attention
+};
+
 // Of the network, which serves every graph, machine and list of tasks.
 struct GoSizes {
   std::int64_t type_embedding = 32;
@@ -27,8 +34,9 @@ struct GoSizes {
   std::int64_t feed_forward = 128;
   std::int64_t segment = 256;  // rows
   bool attention = true;       // whether rows see each other; an ablation
-  bool modulation = true;      // whether hidden units are scaled by the graph's vector; an ablation
-  std::int64_t refinement = 1;  // passes over the tasks before the one that is drawn, and that one
+  GoModulation modulation = GoModulation::kGraph;
+  bool row_skip = true;  // whether tasks see how rows differ past all layers
+  std::int64_t refinement = 1;  // passes over the tasks, the last of which is the plan
   GoPriorityHead priority_head = GoPriorityHead::kLevels;
   std::int64_t levels = 20;  // priorities that a row may have, and fusion priorities
   // Whether a priority is told from the op's upward rank, so that all rows on the level in the
@@ -63,6 +71,18 @@ struct GoExploration {
   double end = 1.0;    // decisions
 };
 
+// What an update pays for entropy.
+enum class GoEntropy : std::uint8_t {
+  kControlled,  // what holds it to the exploration that is wanted
+  kConstant,    // the same throughout
+};
+struct GoEntropyBonus {
+  GoEntropy rule = GoEntropy::kControlled;
+  double weight = 0.05;  // of the mean entropy of a decision, per task; where it is controlled, the
+                         // first one
+  double gain = 0.3;     // of the controller
+};
+
 // How a search decides several tasks.
 enum class GoTaskOrder : std::uint8_t {
   kJoint,       // one network, all tasks in each plan
@@ -76,25 +96,42 @@ enum class GoMode : std::uint8_t {
   kZeroshot,  // judges what a trained network decides, and never changes it
 };
 
+// Of a training over many problems.
+struct GoBatches {
+  std::int64_t problems = 8;      // per update
+  double imitation_share = 0.7;   // of its updates that imitate alone, where there is a teacher
+  std::int64_t search = 128;      // evaluations of a local search from the best plan that was
+                                  // drawn, after those; 0: none
+};
+
 // Of the training.
 struct GoOptions {
   GoMode mode = GoMode::kOne;
   GoTaskOrder order = GoTaskOrder::kJoint;
   std::int64_t finetune_updates = 50;
+  double temperature = 1.0;  // of the draws of zeroshot
+  bool learns = true;        // whether updates change the network; a control
   GoSizes sizes;
   GoRows rows;
+  GoBatches batches;
   std::int64_t samples = 16;  // plans per update
   double learning_rate = 1e-3;
   PpoOptions ppo{.epochs = 4, .shares = 1, .clip_ratio = 0.2, .kl_stop = 0.03};
   GoAdvantage advantage = GoAdvantage::kRank;
   double baseline_decay = 0.9;
   GoExploration exploration;
-  std::int64_t elites = 8;    // best plans so far that steps of a search imitate, too; 0: none
+  GoEntropyBonus entropy;
+  std::int64_t elites = 1;    // best plans so far that steps of a search imitate, too; 0: none
   double elite_from = 0.4;    // share of the budget after which they do
   double elite_weight = 1.0;  // of the log-probability of their decisions
   // Step size of a table of logits of the problem's own groups that is learnt beside the network;
   // 0: there is none.
   double table_learning_rate = 0.1;
+  // Whether plans that ran out of memory are compared by how much they ask for.
+  bool shaped_failures = true;
+  // Whether rows are placed one after the other within what is left of each device, where not all
+  // of them would fit on one.
+  bool within_capacity = true;
   double clip = 0.5;                          // greatest norm of the gradient
   Precision precision = Precision::kFloat32;  // of the network's matrix products
 };
@@ -103,7 +140,7 @@ struct GoOptions {
 struct GoSettings {
   GoOptions training;
   TrainingSession session;
-  Start start = Start::kNetwork;
+  Start start = Start::kSingleDevice;
 };
 
 }  // namespace opyard::agents

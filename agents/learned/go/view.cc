@@ -8,6 +8,7 @@
 
 #include "agents/learned/go/row_order.h"
 #include "agents/planning/decisions.h"
+#include "agents/planning/group_memory.h"
 #include "agents/planning/group_sequence.h"
 #include "agents/planning/ranks.h"
 #include "agents/planning/transfer_times.h"
@@ -90,6 +91,41 @@ torch::Tensor NumOpsOfGroup(const env::Problem& problem) {
   return torch::bincount(torch::tensor(problem.grouping().group_of, torch::kLong),
                          {},
                          static_cast<std::int64_t>(NumGroups(problem)));
+}
+
+std::shared_ptr<const DeviceSymmetry> SymmetryOf(const env::Problem& problem) {
+  return problem.tasks().placement ? std::make_shared<const DeviceSymmetry>(problem) : nullptr;
+}
+
+// What the groups of the problem need and devices have. Where all groups together are more than the
+// main devices hold, these count as larger, so that the excess is shared evenly (GroupMemory).
+RowCapacity GroupCapacity(const env::Problem& problem) {
+  std::vector<double> needs;
+  for (const Bytes bytes : GroupBytes(problem)) {
+    needs.push_back(static_cast<double>(bytes.count));
+  }
+  const GroupMemory memory(problem, 1.0);
+  std::vector<double> limits;
+  for (std::size_t device = 0; device < problem.hardware().num_devices(); ++device) {
+    limits.push_back(memory.RoomLeft(DeviceId(device)));
+  }
+  return {.bytes = torch::tensor(needs, torch::kDouble),
+          .limits = torch::tensor(limits, torch::kDouble),
+          .mask = {}};
+}
+
+// Whether some device could be given more than it holds.
+bool IsTight(const RowCapacity& of_groups) {
+  return (of_groups.limits < of_groups.bytes.sum()).any().item<bool>();
+}
+
+RowCapacity CapacityOfRows(const RowCapacity& of_groups,
+                           const torch::Tensor& row_of_group,
+                           const DecisionRows& rows) {
+  return {.bytes = torch::zeros(rows.sequence.num_groups, torch::kDouble)
+                       .index_add(0, row_of_group, of_groups.bytes),
+          .limits = of_groups.limits,
+          .mask = rows.mask.contiguous()};
 }
 
 // What the fixed plan says of tasks that are not decided.
@@ -186,12 +222,19 @@ GoView MakeGoView(const env::Problem& problem,
               .score_step = is_ranked && has_scores ? ScoreStep(sizes.level_prior) : 0.0,
               .fixed = std::nullopt,
               .num_ops_of_group = NumOpsOfGroup(problem),
-              .reference_score = env::FindReference(problem).score};
+              .reference_score = env::FindReference(problem).score,
+              .symmetry = SymmetryOf(problem),
+              .capacities = {},
+              .group_capacity = GroupCapacity(problem),
+              .num_levels = sizes.levels};
   OPYARD_CHECK(!view.tasks.empty(), "something is to be decided");
   for (GroupSequence& sequence : SequencesOf(problem, rows)) {
     view.row_of_group.push_back(torch::tensor(sequence.group_of_problem_group, torch::kLong));
     const DecisionRows level = MakeDecisionRows(graph, std::move(sequence));
     view.rule_order.push_back(RuleOrder(level, upward.get()));
+    if (IsTight(view.group_capacity)) {
+      view.capacities.push_back(CapacityOfRows(view.group_capacity, view.row_of_group.back(), level));
+    }
     view.levels.push_back(ToDevice(level, device));
   }
   return view;
@@ -202,6 +245,9 @@ GoScene SceneOf(const GoView& view, std::size_t level) {
                 .rows = &view.levels[level],
                 .devices = &view.devices,
                 .tasks = view.tasks};
+  if (!view.capacities.empty()) {
+    scene.capacity = &view.capacities[level];
+  }
   if (view.score_step > 0.0) {
     const torch::Tensor& order = view.rule_order[level];
     scene.rule_scores =

@@ -13,7 +13,9 @@
 #include "agents/learned/common/op_graph.h"
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/policy.h"
+#include "agents/learned/go/row_capacity.h"
 #include "agents/learned/go/settings.h"
+#include "agents/planning/device_symmetry.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
@@ -36,6 +38,11 @@ struct GoView {
   std::optional<sim::Plan> fixed;         // what is decided of the tasks that are not among these
   torch::Tensor num_ops_of_group;         // int64 [G], on the CPU
   double reference_score = 0.0;           // the scale of the rewards (env::FindReference)
+  std::shared_ptr<const DeviceSymmetry> symmetry;  // of the machine; null where placement is no task
+  // Of each level, and of the groups; empty where one device could hold all groups.
+  std::vector<RowCapacity> capacities;
+  RowCapacity group_capacity;
+  std::int64_t num_levels = 0;  // of priorities
 
   [[nodiscard]] std::int64_t num_groups() const { return num_ops_of_group.size(0); }
 };
@@ -65,5 +72,12 @@ struct GoView {
 
 // The plan of the actions of groups int64 [T, G].
 [[nodiscard]] sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions);
+// The actions of groups, int64 [T, G], that come nearest to `plan`.
+[[nodiscard]] torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan);
+// Actions of groups, int64 [K, T, G], with equal devices in the order of DeviceSymmetry.
+[[nodiscard]] torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions);
+// By how much each plan of actions of groups, int64 [K, T, G], asks for more of a device than it
+// has, as a share of that, by GroupMemory's account; 0 where it fits. [K]
+[[nodiscard]] std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions);
 
 }  // namespace opyard::agents

@@ -55,11 +55,15 @@ Json ToJson(const ProblemConfig& problem) {
 // What the weights of an agent that is trained for its runs depend on, beside its parameters and
 // the problem.
 Json TrainingJson(const ExperimentConfig& config) {
-  return {{"train", Json::parse(TrainingGraphsJson(config.training))},
-          {"tasks", Json::parse(TrainingTasksJson(config.training))},
-          {"updates", config.training.num_updates},
-          {"hardware", config.hardware},
-          {"seed", config.seeds.front()}};
+  Json json = {{"train", Json::parse(TrainingGraphsJson(config.training))},
+               {"tasks", Json::parse(TrainingTasksJson(config.training))},
+               {"updates", config.training.num_updates},
+               {"hardware", config.hardware},
+               {"seed", config.seeds.front()}};
+  if (config.training.teacher.has_value()) {
+    json["teacher"] = Json::parse(TeacherJson(config.training));
+  }
+  return json;
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ class ExperimentLayer {
   [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);
   void ReadTraining(const sim::YamlNode& node);
   void ReadTrainingTasks(const sim::YamlNode& node);
+  void ReadTeacher(const sim::YamlNode& node);
   void ReadTuning(const sim::YamlNode& node);
   void ReadTuningSpace(const sim::YamlNode& node);
   [[nodiscard]] TunedParam ReadTunedParam(const sim::YamlNode& node);

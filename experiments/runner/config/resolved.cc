@@ -59,6 +59,10 @@ void AddTraining(const TrainingConfig& training, Json& json) {
   for (const env::TaskSet& tasks : training.tasks) {
     json["training"]["tasks"].push_back(env::NamesOf(tasks));
   }
+  if (training.teacher.has_value()) {
+    json["training"]["teacher"] = Json::parse(TeacherJson(training));
+    json["training"]["teacher"]["folder"] = training.teacher->folder;
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "experiments/runner/config/training_config.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,7 @@ using sim::YamlNode;
 
 constexpr const char* kMember = "{i}";
 constexpr std::int64_t kMostMembers = 1'000'000;
+constexpr std::int64_t kMostTeacherEvaluations = 1'000'000'000;
 constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
 
 }  // namespace
@@ -34,8 +37,22 @@ std::string TrainingGraphsJson(const TrainingConfig& training) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const TrainingGraphs& graphs : training.graphs) {
     list.push_back({{"graph", graphs.graph}, {"weight", graphs.weight}, {"count", graphs.count}});
+    if (!graphs.hardware.empty()) {
+      list.back()["hardware"] = graphs.hardware;
+    }
   }
   return list.dump();
+}
+
+std::string TeacherJson(const TrainingConfig& training) {
+  if (!training.teacher.has_value()) {
+    return "null";
+  }
+  const TeacherConfig& teacher = *training.teacher;
+  return nlohmann::ordered_json{{"agent", teacher.agent},
+                                {"evaluations", teacher.evaluations},
+                                {"seed", teacher.seed}}
+      .dump();
 }
 
 std::string TrainingTasksJson(const TrainingConfig& training) {
@@ -91,6 +108,10 @@ std::optional<TrainingGraphs> ExperimentLayer::ReadTrainingEntry(const YamlNode&
     if (const YamlNode* count = map.Optional("count")) {
       graphs.count = reader_.Int(*count, 1, kMostMembers).value_or(1);
     }
+    if (const YamlNode* hardware = map.Optional("hardware")) {
+      std::vector<std::string> places;
+      ReadReferences(*hardware, "hardware", graphs.hardware, places);
+    }
     map.Finish();
   }
   const bool has_member = graphs.graph.find(kMember) != std::string::npos;
@@ -121,6 +142,26 @@ void ExperimentLayer::ReadTrainingTasks(const YamlNode& node) {
   }
 }
 
+void ExperimentLayer::ReadTeacher(const YamlNode& node) {
+  TeacherConfig teacher{.place = PlaceOf(node)};
+  YamlMap map(reader_, node, "teacher");
+  if (const YamlNode* agent = map.Required("agent")) {
+    teacher.agent = reader_.Text(*agent).value_or(teacher.agent);
+  }
+  if (const YamlNode* evaluations = map.Optional("evaluations")) {
+    teacher.evaluations =
+        reader_.Int(*evaluations, 1, kMostTeacherEvaluations).value_or(teacher.evaluations);
+  }
+  if (const YamlNode* seed = map.Optional("seed")) {
+    teacher.seed = reader_.Int(*seed, 0, std::numeric_limits<std::int64_t>::max()).value_or(0);
+  }
+  if (const YamlNode* folder = map.Optional("folder")) {
+    teacher.folder = reader_.Text(*folder).value_or(teacher.folder);
+  }
+  map.Finish();
+  draft_.config.training.teacher = std::move(teacher);
+}
+
 void ExperimentLayer::ReadTraining(const YamlNode& node) {
   TrainingConfig& training = draft_.config.training;
   YamlMap map(reader_, node, "training");
@@ -132,6 +173,9 @@ void ExperimentLayer::ReadTraining(const YamlNode& node) {
   }
   if (const YamlNode* seconds = map.Optional("save_seconds")) {
     training.save_seconds = reader_.Double(*seconds, 0.0, 1e6).value_or(training.save_seconds);
+  }
+  if (const YamlNode* teacher = map.Optional("teacher")) {
+    ReadTeacher(*teacher);
   }
   map.Finish();
 }

@@ -1,5 +1,6 @@
 #include "experiments/runner/training/problem_sources.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,12 +28,14 @@ class Source {
          const TrainingGraphs& graphs,
          std::string machine_name,
          Machine machine,
-         const agents::AgentRegistry& registry)
+         const agents::AgentRegistry& registry,
+         std::shared_ptr<const Teacher> teacher)
       : config_(config),
         graphs_(graphs),
         machine_name_(std::move(machine_name)),
         machine_(std::move(machine)),
-        registry_(registry) {
+        registry_(registry),
+        teacher_(std::move(teacher)) {
     if (const AgentConfig* baseline = FindBaselineAgent(config_)) {
       config_.baseline = baseline->name;
     }
@@ -47,17 +50,23 @@ class Source {
   // The problem of member `index`.
   env::PooledProblem Get(std::int64_t index) {
     const std::string graph = MemberOf(graphs_, index);
-    std::shared_ptr<const env::Problem>& kept = Slot(index);
-    if (kept == nullptr) {
-      kept = Make(graph);
+    env::PooledProblem& kept = Slot(index);
+    if (kept.problem == nullptr) {
+      kept = {.name = NameOf(graph), .problem = Make(graph)};
     }
-    return {.name = NameOf(graph), .problem = kept};
+    return kept;
   }
 
   env::PooledProblem Draw(Rng& rng) {
-    return Get(graphs_.count > 1
-                   ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(graphs_.count)))
-                   : 0);
+    const std::int64_t index =
+        graphs_.count > 1
+            ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(graphs_.count)))
+            : 0;
+    env::PooledProblem drawn = Get(index);
+    if (teacher_ != nullptr && drawn.teacher_plan == nullptr) {
+      drawn.teacher_plan = Slot(index).teacher_plan = teacher_->PlanFor(drawn);
+    }
+    return drawn;
   }
 
  private:
@@ -69,7 +78,7 @@ class Source {
         .problem;
   }
 
-  std::shared_ptr<const env::Problem>& Slot(std::int64_t index) {
+  env::PooledProblem& Slot(std::int64_t index) {
     if (kept_.size() >= kMostKept && !kept_.contains(index)) {
       kept_.clear();
     }
@@ -81,16 +90,34 @@ class Source {
   std::string machine_name_;
   Machine machine_;
   const agents::AgentRegistry& registry_;
-  std::map<std::int64_t, std::shared_ptr<const env::Problem>> kept_;
+  std::shared_ptr<const Teacher> teacher_;
+  std::map<std::int64_t, env::PooledProblem> kept_;
 };
 
+void LoadMachine(const std::string& name,
+                 const std::string& place,
+                 const ExperimentConfig& config,
+                 std::map<std::string, Machine>& machines,
+                 ProblemList& problems) {
+  if (machines.contains(name)) {
+    return;
+  }
+  try {
+    machines[name] = sim::LoadMachine(name, config.folder);
+  } catch (const Error& error) {
+    AddLines(place, error, problems);
+  }
+}
+
+// Those of the experiment and of entries, by name.
 std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config, ProblemList& problems) {
   std::map<std::string, Machine> machines;
   for (std::size_t i = 0; i < config.hardware.size(); ++i) {
-    try {
-      machines[config.hardware[i]] = sim::LoadMachine(config.hardware[i], config.folder);
-    } catch (const Error& error) {
-      AddLines(config.hardware_places[i], error, problems);
+    LoadMachine(config.hardware[i], config.hardware_places[i], config, machines, problems);
+  }
+  for (const TrainingGraphs& graphs : config.training.graphs) {
+    for (const std::string& name : graphs.hardware) {
+      LoadMachine(name, graphs.place, config, machines, problems);
     }
   }
   return machines;
@@ -104,6 +131,14 @@ std::vector<ExperimentConfig> PerTasks(const ExperimentConfig& config) {
     configs.back().problem.tasks = tasks;
   }
   return configs.empty() ? std::vector<ExperimentConfig>{config} : configs;
+}
+
+// The machines that an entry is drawn on: sorted, each once.
+std::vector<std::string> MachinesOf(const ExperimentConfig& config, const TrainingGraphs& graphs) {
+  std::vector<std::string> names = graphs.hardware.empty() ? config.hardware : graphs.hardware;
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
 }
 
 // Adds a source, whose first problem is made now.
@@ -126,16 +161,19 @@ void AddSource(Source made,
 }  // namespace
 
 std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
-                                            const agents::AgentRegistry& registry) {
+                                            const agents::AgentRegistry& registry,
+                                            const std::shared_ptr<const Teacher>& teacher) {
   ProblemList problems;
   std::vector<env::ProblemSource> sources;
   const std::map<std::string, Machine> machines = LoadMachines(config, problems);
   const std::vector<ExperimentConfig> per_tasks = PerTasks(config);
-  const auto num_parts = static_cast<double>(machines.size() * per_tasks.size());
+  problems.ThrowIfAny();
   for (const TrainingGraphs& graphs : config.training.graphs) {
-    for (const auto& [name, machine] : machines) {
+    const std::vector<std::string> names = MachinesOf(config, graphs);
+    const auto num_parts = static_cast<double>(names.size() * per_tasks.size());
+    for (const std::string& name : names) {
       for (const ExperimentConfig& of_tasks : per_tasks) {
-        AddSource(Source(of_tasks, graphs, name, machine, registry),
+        AddSource(Source(of_tasks, graphs, name, machines.at(name), registry, teacher),
                   graphs,
                   graphs.weight / num_parts,
                   sources,

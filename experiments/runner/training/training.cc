@@ -13,6 +13,7 @@
 #include "env/problem_pool.h"
 #include "experiments/runner/store/folder_lock.h"
 #include "experiments/runner/training/problem_sources.h"
+#include "experiments/runner/training/teacher.h"
 #include "experiments/runner/training/training_curve.h"
 #include "experiments/runner/version.h"
 #include "sim/base/error.h"
@@ -27,15 +28,20 @@ using Clock = std::chrono::steady_clock;
 // What must be equal where a training goes on, by name.
 agents::TrainingRecord ConditionsOf(const ExperimentConfig& config,
                                     const TrainingRequest& request) {
-  return {{"agent", request.agent.name},
-          {"params", ParamsJson(request.agent.params)},
-          {"problem", ProblemJson(config.problem)},
-          {"baseline", config.baseline},
-          {"train", TrainingGraphsJson(config.training)},
-          {"tasks", TrainingTasksJson(config.training)},
-          {"hardware", Json(config.hardware).dump()},
-          {"seed", std::to_string(request.seed)},
-          {"updates", std::to_string(config.training.num_updates)}};
+  agents::TrainingRecord conditions = {
+      {"agent", request.agent.name},
+      {"params", ParamsJson(request.agent.params)},
+      {"problem", ProblemJson(config.problem)},
+      {"baseline", config.baseline},
+      {"train", TrainingGraphsJson(config.training)},
+      {"tasks", TrainingTasksJson(config.training)},
+      {"hardware", Json(config.hardware).dump()},
+      {"seed", std::to_string(request.seed)},
+      {"updates", std::to_string(config.training.num_updates)}};
+  if (config.training.teacher.has_value()) {
+    conditions["teacher"] = TeacherJson(config.training);
+  }
+  return conditions;
 }
 
 std::string UsesJson(const std::map<std::string, env::ProblemUse>& uses) {
@@ -74,6 +80,21 @@ const std::string& RecordOf(const agents::TrainingRecord& record,
   return it->second;
 }
 
+// Null if the experiment has none.
+std::shared_ptr<const Teacher> MakeTeacher(const ExperimentConfig& config,
+                                           const TrainingRequest& request,
+                                           const agents::AgentRegistry& registry) {
+  if (!config.training.teacher.has_value()) {
+    return nullptr;
+  }
+  return std::make_shared<const Teacher>(
+      config,
+      registry,
+      TeacherOptions{.folder = request.folder.parent_path() / config.training.teacher->folder,
+                     .num_threads = request.num_threads,
+                     .interrupt = request.interrupt});
+}
+
 class Training {
  public:
   Training(const ExperimentConfig& config,
@@ -87,7 +108,7 @@ class Training {
                                       request.agent.params,
                                       {.seed = static_cast<std::uint64_t>(request.seed),
                                        .num_updates = config.training.num_updates})),
-        pool_(MakeSources(config, registry),
+        pool_(MakeSources(config, registry, MakeTeacher(config, request, registry)),
               {.num_threads = request.num_threads, .interrupt = request.interrupt}) {}
 
   TrainingAnswer Run() {

@@ -152,7 +152,7 @@ struct Go {
   Drawn Update(env::Evaluator& evaluator, Rng& rng) {
     const JudgedGoSamples samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
     RewardBaseline baseline(0.9);
-    learner->Learn(view, samples, 0.5, baseline, &memory, rng);
+    learner->Learn(view, samples, 0.5, baseline, memory, rng);
     return {samples.drawn.actions.to(torch::kCPU),
             samples.drawn.decisions.log_probs.to(torch::kCPU)};
   }

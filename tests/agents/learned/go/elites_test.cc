@@ -30,6 +30,12 @@ TEST(ElitesTest, APlanIsThereOnce) {
   EXPECT_TRUE(torch::equal(elites.plans(), Plans({0, 1, 0, 0})));
 }
 
+TEST(ElitesTest, AFailureIsNone) {
+  Elites elites(3);
+  elites.Add(Plans({0, 1, 1, 1}), {-10.0, -2.0});
+  EXPECT_TRUE(torch::equal(elites.plans(), Plans({1, 1})));
+}
+
 // A batch that is written over later is no elite's business.
 TEST(ElitesTest, PlansAreCopies) {
   Elites elites(1);

@@ -73,27 +73,55 @@ TEST_F(EntropyControlTest, APriorityBeginsWithItsPrior) {
   EXPECT_NEAR(WantedEntropies(view, 0, options_, 0.0)[1], EntropyOf(0.9 * 0.95, 19), 1e-9);
 }
 
-// exp(2 · (0.4 − 0.3) / 0.4) = exp(0.5): too little entropy, a greater weight.
-TEST_F(EntropyControlTest, TheWeightGrowsWhereEntropyIsMissing) {
-  EntropyControl control;
-  const double before = control.WeightOf(GoTask::kScheduling);
-  control.Move(GoTask::kScheduling, 0.3, 0.4);
-  EXPECT_NEAR(control.WeightOf(GoTask::kScheduling), before * std::exp(0.5), 1e-9);
-  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), before);
-  control.Move(GoTask::kScheduling, 0.5, 0.4);
-  EXPECT_NEAR(control.WeightOf(GoTask::kScheduling), before, 1e-9);
+// Half a row differs from the likeliest plan, however few rows there are: 0.05 of 4 · 3/4 is less.
+TEST_F(EntropyControlTest, HalfARowIsExploredAtLeastAtTheStart) {
+  options_.exploration.start = 0.05;
+  const GoView view = Seen(4, testing::kPlacement);
+  EXPECT_NEAR(WantedEntropies(view, 1, options_, 0.0)[0], EntropyOf(0.0375, 3), 1e-9);
+  options_.exploration.start = 0.1;
+  EXPECT_NEAR(WantedEntropies(view, 0, options_, 0.0)[0], EntropyOf(0.075, 3), 1e-9);
 }
 
-TEST_F(EntropyControlTest, TheWeightHasBoundsAndStaysWhereNothingIsWanted) {
-  EntropyControl control;
-  control.Move(GoTask::kPlacement, 5.0, 0.01);
-  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), 1e-4);
-  for (int i = 0; i < 20; ++i) {
-    control.Move(GoTask::kPlacement, 0.0, 1.0);
+// exp(0.3 · (0.4 − 0.3) / 0.4) = exp(0.075): too little entropy, a greater weight.
+TEST(EntropyWeightTest, GrowsWhereEntropyIsMissing) {
+  EntropyControl control({.weight = 0.05, .gain = 0.3});
+  control.Move(0, GoTask::kScheduling, 0.3, 0.4);
+  EXPECT_NEAR(control.WeightOf(0, GoTask::kScheduling), 0.05 * std::exp(0.075), 1e-12);
+  EXPECT_EQ(control.WeightOf(0, GoTask::kPlacement), 0.05);
+  control.Move(0, GoTask::kScheduling, 0.5, 0.4);
+  EXPECT_NEAR(control.WeightOf(0, GoTask::kScheduling), 0.05, 1e-12);
+}
+
+// However wrong the entropy is, a step is e^±0.3, and there are bounds.
+TEST(EntropyWeightTest, MovesByTheGainAtMost) {
+  EntropyControl control({.weight = 0.05, .gain = 0.3});
+  control.Move(0, GoTask::kPlacement, 5.0, 0.01);
+  EXPECT_NEAR(control.WeightOf(0, GoTask::kPlacement), 0.05 * std::exp(-0.3), 1e-12);
+  for (int i = 0; i < 100; ++i) {
+    control.Move(0, GoTask::kPlacement, 5.0, 0.01);
   }
-  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), 10.0);
-  control.Move(GoTask::kPlacement, 0.0, 0.0);
-  EXPECT_EQ(control.WeightOf(GoTask::kPlacement), 10.0);
+  EXPECT_EQ(control.WeightOf(0, GoTask::kPlacement), 1e-4);
+  for (int i = 0; i < 100; ++i) {
+    control.Move(0, GoTask::kPlacement, 0.0, 1.0);
+  }
+  EXPECT_EQ(control.WeightOf(0, GoTask::kPlacement), 1.0);
+  control.Move(0, GoTask::kPlacement, 0.0, 0.0);
+  EXPECT_EQ(control.WeightOf(0, GoTask::kPlacement), 1.0);
+}
+
+// What was learnt on eight rows does not spoil four; sixteen begin with what eight had.
+TEST(EntropyWeightTest, EachLevelHasItsOwn) {
+  EntropyControl control({.weight = 0.05, .gain = 0.3});
+  control.Move(1, GoTask::kFusion, 0.0, 1.0);
+  EXPECT_EQ(control.WeightOf(0, GoTask::kFusion), 0.05);
+  EXPECT_GT(control.WeightOf(1, GoTask::kFusion), 0.06);
+  EXPECT_EQ(control.WeightOf(2, GoTask::kFusion), control.WeightOf(1, GoTask::kFusion));
+}
+
+TEST(EntropyWeightTest, AConstantOneStays) {
+  EntropyControl control({.rule = GoEntropy::kConstant, .weight = 0.01});
+  control.Move(0, GoTask::kPlacement, 0.0, 1.0);
+  EXPECT_EQ(control.WeightOf(0, GoTask::kPlacement), 0.01);
 }
 
 // On four rows of eight ops three places have a choice, on eight rows seven. A prior of 0.9 leaves

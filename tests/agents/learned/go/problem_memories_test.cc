@@ -17,25 +17,31 @@ using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
+const GoOptions kTwoElites{.elites = 2};
+
 // Plans of one task and two groups: [K, 1, 2].
 torch::Tensor Plans(const std::vector<std::int64_t>& actions) {
   return torch::tensor(actions, torch::kLong).view({-1, 1, 2});
 }
 
 TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
-  ProblemMemories memories(2);
+  ProblemMemories memories(kTwoElites);
   memories.Of("a").elites.Add(Plans({0, 1, 1, 1}), {-1.5, -1.0});
   memories.Of("b").elites.Add(Plans({1, 0}), {-3.0});
+  memories.Of("b").entropy.Move(1, GoTask::kFusion, 0.0, 1.0);
   EXPECT_TRUE(memories.Of("never drawn").elites.empty());
   Checkpoint checkpoint;
   checkpoint.record["note"] = "stays";
   memories.AddTo(checkpoint);
 
-  ProblemMemories other(2);
+  ProblemMemories other(kTwoElites);
   other.TakeFrom(checkpoint, "state");
   EXPECT_TRUE(torch::equal(other.Of("a").elites.plans(), Plans({1, 1, 0, 1})));
   EXPECT_EQ(other.Of("a").elites.rewards(), (std::vector<double>{-1.0, -1.5}));
   EXPECT_TRUE(torch::equal(other.Of("b").elites.plans(), Plans({1, 0})));
+  EXPECT_EQ(other.Of("b").entropy.WeightOf(1, GoTask::kFusion),
+            memories.Of("b").entropy.WeightOf(1, GoTask::kFusion));
+  EXPECT_EQ(other.Of("b").entropy.WeightOf(0, GoTask::kFusion), kTwoElites.entropy.weight);
   EXPECT_EQ(other.Of("a").tables, nullptr);
   EXPECT_TRUE(checkpoint.tensors.empty());
   EXPECT_EQ(checkpoint.record.size(), 1U);
@@ -44,14 +50,14 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
 TEST(ProblemMemoriesTest, AStateWithoutThemOrWithDamagedOnesIsRefused) {
   const auto message_for = [](Checkpoint checkpoint) -> std::string {
     try {
-      ProblemMemories(2).TakeFrom(checkpoint, "state");
+      ProblemMemories(kTwoElites).TakeFrom(checkpoint, "state");
     } catch (const InputError& error) {
       return error.what();
     }
     return "";
   };
   Checkpoint saved;
-  ProblemMemories memories(2);
+  ProblemMemories memories(kTwoElites);
   memories.Of("a").elites.Add(Plans({0, 1}), {-1.5});
   memories.Of("b").elites.Add(Plans({1, 0}), {-3.0});
   memories.AddTo(saved);

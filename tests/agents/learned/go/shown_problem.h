@@ -8,6 +8,8 @@
 
 #include "agents/learned/go/policy.h"
 #include "env/observation.h"
+#include "graphs/graph_sources.h"
+#include "sim/io/machine/profile_yaml.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -43,6 +45,12 @@ inline std::shared_ptr<const env::Problem> TwoOpsOnTwoDevices() {
   return MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(2));
+}
+
+// A training step of a network as it is, on four cards and their host.
+inline std::shared_ptr<const env::Problem> RealProblem() {
+  return MakeProblem(graphs::LoadGraph("zoo:gnmt?layers=2&scale=tiny", {}),
+                     *sim::LoadMachine("p100x4-pcie", {}));
 }
 
 // A chain of ops of 3 to 6 µs on equal devices.

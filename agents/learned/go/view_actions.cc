@@ -1,0 +1,134 @@
+// What actions of groups are beside a plan: canonical, taken from a plan, too large for a device.
+#include <algorithm>
+#include <cmath>
+
+#include "agents/learned/go/view.h"
+#include "agents/planning/decisions.h"
+#include "agents/planning/group_memory.h"
+#include "env/action_codec.h"
+
+namespace opyard::agents {
+namespace {
+
+std::vector<DeviceId> DevicesOf(const torch::Tensor& actions) {
+  const torch::Tensor flat = actions.contiguous();
+  const auto* const first = flat.const_data_ptr<std::int64_t>();
+  std::vector<DeviceId> devices;
+  for (std::int64_t i = 0; i < flat.numel(); ++i) {
+    devices.emplace_back(static_cast<std::size_t>(first[i]));
+  }
+  return devices;
+}
+
+torch::Tensor ActionsOf(const std::vector<DeviceId>& devices) {
+  std::vector<std::int64_t> actions;
+  for (const DeviceId device : devices) {
+    actions.push_back(static_cast<std::int64_t>(device.index()));
+  }
+  return torch::tensor(actions, torch::kLong);
+}
+
+// The mean of what ops have over each group, [G].
+torch::Tensor MeanOfGroups(const GoView& view, const std::vector<std::int64_t>& of_op) {
+  const torch::Tensor group =
+      torch::tensor(view.problem->grouping().group_of, torch::kLong);  // [N]
+  const torch::Tensor sums =
+      torch::zeros(view.num_groups(), torch::kDouble)
+          .index_add(0, group, torch::tensor(of_op, torch::kLong).to(torch::kDouble));
+  return sums / view.num_ops_of_group.to(torch::kDouble);
+}
+
+std::vector<std::int64_t> Ranks(const std::vector<std::int64_t>& of_op) {
+  return env::RanksOf(std::vector<double>(of_op.begin(), of_op.end()));
+}
+
+// The priority of each op as `view` has it with all groups on one level: [N].
+std::vector<std::int64_t> RuleOfOps(const GoView& view) {
+  return view.order == nullptr ? std::vector<std::int64_t>(view.problem->graph().num_ops(), 0)
+                               : view.order->of_op;
+}
+
+// By how many levels each group runs before its place in the order of the view: [G]. A level brings
+// an op as far as `per_level` says (decisions.h).
+torch::Tensor LevelsOfPriorities(const GoView& view,
+                                 const std::vector<std::int64_t>& priorities,
+                                 std::int64_t num_levels) {
+  const auto ranks = [&](const std::vector<std::int64_t>& of_op) {
+    return MeanOfGroups(view, Ranks(of_op));
+  };
+  const double num_ops = static_cast<double>(view.problem->graph().num_ops());
+  const torch::Tensor ahead = (ranks(priorities) - ranks(RuleOfOps(view))) / num_ops;  // [G]
+  const double levels_per_share = static_cast<double>(num_levels) / 2.0;
+  return (ahead * levels_per_share + static_cast<double>(num_levels / 2))
+      .round()
+      .clamp(0, num_levels - 1)
+      .to(torch::kLong);
+}
+
+torch::Tensor SchedulingOf(const GoView& view, const Decisions& decisions) {
+  std::vector<std::int64_t> of_op;
+  for (std::size_t i = 0; i < view.problem->graph().num_ops(); ++i) {
+    of_op.push_back(PriorityOf(*view.problem, decisions, OpId(i)));
+  }
+  if (view.head == GoPriorityHead::kGumbel) {  // places: the highest priority first
+    const torch::Tensor means = MeanOfGroups(view, Ranks(of_op));
+    return means.argsort(/*stable=*/true, /*dim=*/0, /*descending=*/true).argsort();
+  }
+  return LevelsOfPriorities(view, of_op, view.num_levels);
+}
+
+// What groups hold on each device, bytes: double [D].
+torch::Tensor HeldBy(const torch::Tensor& bytes,
+                     const torch::Tensor& devices,
+                     std::int64_t num_devices) {
+  return torch::zeros(num_devices, torch::kDouble).index_add(0, devices, bytes);
+}
+
+}  // namespace
+
+torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan) {
+  const Decisions decisions = ToDecisions(*view.problem, plan);
+  std::vector<torch::Tensor> actions;  // [G] each
+  for (const GoTask task : view.tasks) {
+    switch (task) {
+      case GoTask::kPlacement:
+        actions.push_back(ActionsOf(decisions.device_of_group));
+        break;
+      case GoTask::kScheduling:
+        actions.push_back(SchedulingOf(view, decisions));
+        break;
+      case GoTask::kFusion:
+        actions.push_back(
+            torch::tensor(decisions.fusion_of_group, torch::kLong).clamp(0, view.num_levels - 1));
+        break;
+    }
+  }
+  return torch::stack(actions);
+}
+
+torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions) {
+  if (view.symmetry == nullptr || view.tasks.front() != GoTask::kPlacement) {
+    return actions;
+  }
+  torch::Tensor canonical = actions.clone();
+  for (std::int64_t i = 0; i < actions.size(0); ++i) {
+    canonical[i][0].copy_(ActionsOf(view.symmetry->Canonical(DevicesOf(actions[i][0]))));
+  }
+  return canonical;
+}
+
+std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions) {
+  std::vector<double> overshoots(static_cast<std::size_t>(actions.size(0)), 0.0);
+  if (view.tasks.front() != GoTask::kPlacement || view.capacities.empty()) {
+    return overshoots;
+  }
+  const RowCapacity& capacity = view.group_capacity;
+  for (std::int64_t i = 0; i < actions.size(0); ++i) {
+    const torch::Tensor held = HeldBy(capacity.bytes, actions[i][0], capacity.limits.size(0));
+    overshoots[static_cast<std::size_t>(i)] =
+        std::max((held / capacity.limits.clamp_min(1.0) - 1.0).max().item<double>(), 0.0);
+  }
+  return overshoots;
+}
+
+}  // namespace opyard::agents
