@@ -307,7 +307,7 @@ TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   policy.zero_grad();
   value().backward();
   const torch::NoGradGuard no_grad;
-  constexpr double kStep = 1e-2;
+  constexpr double kStep = 3e-3;
   for (const auto& parameter : policy.named_parameters()) {
     if (!parameter.value().grad().defined()) {
       continue;  // an embedding of what this graph lacks
@@ -323,7 +323,7 @@ TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
     const double difference = (moved_by(kStep) - moved_by(-kStep)) / (2.0 * kStep);
     weights[at] = before;
     const auto expected = gradient[at].item<double>();
-    EXPECT_NEAR(difference, expected, 0.02 * std::abs(expected) + 2e-3) << parameter.key();
+    EXPECT_NEAR(difference, expected, 0.03 * std::abs(expected) + 5e-3) << parameter.key();
   }
 }
 
