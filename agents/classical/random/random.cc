@@ -1,23 +1,57 @@
 #include "agents/classical/random/random.h"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/random_decisions.h"
+#include "agents/planning/simple_plans.h"
 
 namespace opyard::agents {
 namespace {
 
+enum class DrawnDevices : std::uint8_t { kAll, kAccelerators };
+
 struct Settings {
+  DrawnDevices devices = DrawnDevices::kAll;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t batch = 64;
 };
 
 OptionTable<Settings> RandomOptions() {
-  return OptionTable<Settings>({LevelsRow(&Settings::num_levels),
+  return OptionTable<Settings>({{.name = "devices",
+                                 .field = Word(&Settings::devices,
+                                               {{"all", DrawnDevices::kAll},
+                                                {"accelerators", DrawnDevices::kAccelerators}}),
+                                 .meaning = "devices that groups are placed on: all, or those of "
+                                            "the first accelerator's kind, but for groups that "
+                                            "may use none of these (accelerators)"},
+                                LevelsRow(&Settings::num_levels),
                                 {.name = "batch",
                                  .field = Whole(&Settings::batch, 1, 4096),
                                  .meaning = "plans that are judged at once"}});
+}
+
+// The devices that each group may be placed on.
+std::vector<std::vector<DeviceId>> ChoicesOfGroups(const env::Problem& problem,
+                                                   DrawnDevices devices) {
+  const std::vector<DeviceId> accelerators = MainDevices(problem);
+  std::vector<std::vector<DeviceId>> choices;
+  for (std::size_t group = 0; group < NumGroups(problem); ++group) {
+    const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+    std::vector<DeviceId>& of_group = choices.emplace_back();
+    std::ranges::copy_if(allowed, std::back_inserter(of_group), [&](DeviceId device) {
+      return devices == DrawnDevices::kAll ||
+             std::ranges::find(accelerators, device) != accelerators.end();
+    });
+    if (of_group.empty()) {
+      of_group.assign(allowed.begin(), allowed.end());
+    }
+  }
+  return choices;
 }
 
 class Random final : public Agent {
@@ -32,16 +66,29 @@ class Random final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
+    const std::vector<std::vector<DeviceId>> choices = ChoicesOfGroups(problem, settings_.devices);
     while (!evaluator.is_done()) {
       std::vector<sim::Plan> plans;
       for (std::int64_t i = evaluator.EvaluationsLeft(settings_.batch); i > 0; --i) {
-        plans.push_back(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
+        plans.push_back(ToPlan(problem, Draw(problem, choices, rng)));
       }
       evaluator.Evaluate(plans);
     }
   }
 
  private:
+  Decisions Draw(const env::Problem& problem,
+                 const std::vector<std::vector<DeviceId>>& choices,
+                 Rng& rng) const {
+    Decisions decisions = RandomDecisions(problem, settings_.num_levels, rng);
+    if (settings_.devices == DrawnDevices::kAccelerators) {
+      for (std::size_t group = 0; group < decisions.device_of_group.size(); ++group) {
+        decisions.device_of_group[group] = choices[group][rng.Below(choices[group].size())];
+      }
+    }
+    return decisions;
+  }
+
   Settings settings_;
 };
 

@@ -15,9 +15,11 @@ OptionTable<ColocRlSizes> NetworkOptions() {
   return OptionTable<ColocRlSizes>(
       {{.name = "faithful",
         .field = Flag(&ColocRlSizes::faithful),
-        .meaning = "whether the network has an output per device, so that its weights serve "
-                   "machines with as many devices only, and adjacency rows unless `adjacency` says "
-                   "otherwise",
+        .meaning = "whether the network is the paper's: a group described by its types, output "
+                   "shapes and adjacency rows (unless `adjacency` says otherwise), a decoder that "
+                   "begins with the encoder's last state and reads the last device alone, and an "
+                   "output per device, so that its weights serve machines with as many devices "
+                   "only",
         .paper = "true"},
        {.name = "adjacency",
         .field = Word(&ColocRlSizes::adjacency,
@@ -84,15 +86,12 @@ OptionTable<ColocRlOptions> TrainingOptions() {
              {.name = "clip",
               .field = Real(&ColocRlOptions::clip, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
-              .paper = "1"},
-             {.name = "baseline_decay",
-              .field = Real(&ColocRlOptions::baseline_decay, 0.0, 0.9999),
-              .meaning = "decay of the moving average of rewards that a plan is compared with",
-              .paper = "a moving average"},
-             {.name = "failure_updates",
-              .field = Whole(&ColocRlOptions::failure_updates, 0, kMostUpdates),
-              .meaning = "updates that learn from plans that run out of memory, too",
-              .paper = "about 5000"}});
+              .paper = "1"}})
+      .With(&ColocRlOptions::baseline, BaselineRuleOptions("a moving average", "about 5000"))
+      .With({{.name = "learn",
+              .field = Flag(&ColocRlOptions::learns),
+              .meaning = "whether updates change the network, and a collapsed one gives way; if "
+                         "not, as many plans are drawn from the network as it is"}});
 }
 
 }  // namespace
@@ -107,10 +106,22 @@ AgentInfo ReinforceLstmDeclaration::Info() {
           "ColocRL: an LSTM with attention places one co-location group after the "
           "other and learns by REINFORCE on the problem at hand.",
       .deviations = {
-          "A group is described by the means of the features of its ops in place of raw output "
-          "shapes, and its adjacency rows pass through a matrix.",
-          "Unless faithful, the same weights serve every problem: a group sees the mean of what "
-          "is next to it (`adjacency`), and devices are chosen by a pointer over their features.",
+          "No code is published. What the paper leaves open is decided here: a group is described "
+          "by the mean type embedding and the mean output shapes of its ops, sizes as they are, "
+          "groups stand in topological order, and attention is additive.",
+          "The paper's rules by hand for steps of LSTMs and modules of convolutions are left out; "
+          "beyond max_groups, groups are merged.",
+          "Controllers take turns (`workers`) instead of running at once, and a plan is evaluated "
+          "once instead of 10 to 15 times, which would give equal step times.",
+          "Rewards are -sqrt(step time / reference), of a failure -10.",
+          "Unless faithful, a group is described by the means of the observation's columns, the "
+          "decoder also reads the encoding of the group that it places and begins with zeros, and "
+          "the same weights serve every problem: a group sees the mean of what is next to it "
+          "(`adjacency`), and devices are chosen by a pointer over their features.",
+          "At the defaults the plans of single devices are evaluated first, an entropy bonus is "
+          "paid, a collapsed policy is replaced, and the baseline begins with the first rewards "
+          "and follows completed plans only: experiments/configs/colocrl-faithful.yaml undoes "
+          "that.",
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 

@@ -68,8 +68,12 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    RewardBaseline& baseline,
                                    Rng& rng) {
   UpdateReport report{.entropy_weight = schedule.entropy_weight};
-  std::vector<double> compared = Advantages(
-      samples.evaluations, view.reference_score, schedule.ignores_failures, baseline, report);
+  std::vector<double> compared = Advantages(samples.evaluations,
+                                            view.reference_score,
+                                            options_.baseline,
+                                            schedule.num_updates,
+                                            baseline,
+                                            report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
@@ -103,6 +107,9 @@ double ColocRlLearner::StepDown(const torch::Tensor& loss) {
   loss.backward();
   if (options_.rule.algorithm == Algorithm::kReinforce) {
     workers_.HandOverGradients();
+  }
+  if (!options_.learns) {
+    return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
   }
   return StepAlongGradient(*policy_, *optimiser_, options_.clip);
 }

@@ -33,7 +33,7 @@ struct JudgedSamples {
 // What holds for one update.
 struct ColocRlSchedule {
   double entropy_weight = 0.0;
-  bool ignores_failures = false;  // plans that did not complete have no part in it
+  std::int64_t num_updates = 0;  // behind it
 };
 
 // Used by one thread at a time. Every plan that it has judged was drawn by its policy.
@@ -52,7 +52,8 @@ class ColocRlLearner {
                                                     env::Evaluator& evaluator,
                                                     Rng& rng);
   // Ends that worker's turn. One step of Adam along the advantage of each plan over `baseline`,
-  // which moves on; by PPO, several, for which `rng` deals the plans.
+  // which moves on; by PPO, several, for which `rng` deals the plans. None if the options turn
+  // learning off: then the report alone is made.
   UpdateReport Learn(const ColocRlView& view,
                      const JudgedSamples& samples,
                      const ColocRlSchedule& schedule,

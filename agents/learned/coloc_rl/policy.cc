@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include <utility>
+#include <vector>
+
+#include "agents/learned/common/output_shapes.h"
 #include "agents/learned/common/reinforce.h"
 
 namespace opyard::agents {
@@ -14,7 +18,20 @@ constexpr std::int64_t kSlots = 32;
 
 // Of a group itself: the embedding of its types, and its features.
 std::int64_t OwnWidth(const ColocRlSizes& sizes) {
-  return sizes.embedding + kGroupFeatureWidth;
+  return sizes.embedding + (sizes.faithful ? kShapeWidth : kGroupFeatureWidth);
+}
+
+// Whether a group's adjacency rows are read as they are.
+bool ReadsRows(const ColocRlSizes& sizes) {
+  return sizes.faithful && sizes.has_adjacency_rows();
+}
+
+std::int64_t EncoderInput(const ColocRlSizes& sizes) {
+  return OwnWidth(sizes) + (ReadsRows(sizes) ? 2 * sizes.num_groups : sizes.embedding);
+}
+
+std::int64_t DecoderInput(const ColocRlSizes& sizes) {
+  return sizes.attention + (sizes.faithful ? 0 : sizes.hidden);
 }
 
 }  // namespace
@@ -26,8 +43,8 @@ ColocRlPolicy::ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng)
           nn::LinearOptions(2 * (sizes.has_adjacency_rows() ? sizes.num_groups : OwnWidth(sizes)),
                             sizes.embedding)
               .bias(false)),
-      encoder_(nn::LSTMOptions(OwnWidth(sizes) + sizes.embedding, sizes.hidden).batch_first(true)),
-      decoder_(nn::LSTMOptions(sizes.attention + sizes.hidden, sizes.hidden).batch_first(true)),
+      encoder_(nn::LSTMOptions(EncoderInput(sizes), sizes.hidden).batch_first(true)),
+      decoder_(nn::LSTMOptions(DecoderInput(sizes), sizes.hidden).batch_first(true)),
       key_(nn::LinearOptions(sizes.hidden, sizes.attention).bias(false)),
       query_(sizes.hidden, sizes.attention),
       score_(nn::LinearOptions(sizes.attention, 1).bias(false)),
@@ -41,7 +58,9 @@ ColocRlPolicy::ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng)
 
 void ColocRlPolicy::RegisterAll() {
   register_module("type_embedding", type_embedding_);
-  register_module("surroundings", surroundings_);
+  if (!ReadsRows(sizes_)) {
+    register_module("surroundings", surroundings_);
+  }
   register_module("encoder", encoder_);
   register_module("decoder", decoder_);
   register_module("choice", choice_);
@@ -55,8 +74,11 @@ void ColocRlPolicy::RegisterAll() {
   }
 }
 
-// `own` [G, embedding + features] → [G, embedding].
+// `own` [G, embedding + features] → [G, embedding], or [G, 2 G]: the adjacency rows.
 torch::Tensor ColocRlPolicy::Surroundings(const GroupFeatures& features, const torch::Tensor& own) {
+  if (ReadsRows(sizes_)) {
+    return features.adjacency;
+  }
   if (sizes_.has_adjacency_rows()) {
     return surroundings_(features.adjacency);
   }
@@ -68,10 +90,12 @@ ColocRlPolicy::Scene ColocRlPolicy::Encode(const GroupFeatures& features) {
   const torch::Tensor own =  // [G, embedding + features]
       torch::cat({type_embedding_(features.type_share), features.x}, 1);
   const torch::Tensor inputs = torch::cat({own, Surroundings(features, own)}, 1);
-  Scene scene{.encodings = std::get<0>(encoder_(inputs.unsqueeze(0))).squeeze(0),
+  auto [encodings, last] = encoder_(inputs.unsqueeze(0));
+  Scene scene{.encodings = encodings.squeeze(0),
               .keys = {},
               .choices = choice_->weight,
               .device_keys = {},
+              .state = std::move(last),
               .num_devices = features.device_mask.size(1)};
   scene.keys = key_(scene.encodings);
   if (!sizes_.faithful) {
@@ -97,6 +121,31 @@ torch::Tensor ColocRlPolicy::Logits(const torch::Tensor& states, const Scene& sc
   return sizes_.tanh_constant * torch::tanh(logits / sizes_.temperature);
 }
 
+std::tuple<torch::Tensor, torch::Tensor> ColocRlPolicy::BeginOf(const Scene& scene,
+                                                                std::int64_t num_samples) const {
+  const auto begin = [&](const torch::Tensor& last) {
+    return sizes_.faithful ? last.expand({1, num_samples, sizes_.hidden}).contiguous()
+                           : last.new_zeros({1, num_samples, sizes_.hidden});
+  };
+  return {begin(std::get<0>(scene.state)), begin(std::get<1>(scene.state))};
+}
+
+torch::Tensor ColocRlPolicy::Inputs(const Scene& scene,
+                                    const torch::Tensor& previous,
+                                    std::int64_t first) const {
+  const std::int64_t num_samples = previous.size(0);
+  const std::int64_t num_steps = previous.size(1);
+  const torch::Tensor choices =  // [K, S, attention]
+      scene.choices.index_select(0, previous.flatten())
+          .view({num_samples, num_steps, sizes_.attention});
+  if (sizes_.faithful) {
+    return choices;
+  }
+  const torch::Tensor placed =  // [S, hidden]: the groups that are placed
+      scene.encodings.slice(0, first, first + num_steps);
+  return torch::cat({choices, placed.expand({num_samples, num_steps, sizes_.hidden})}, 2);
+}
+
 SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
                                         std::int64_t num_samples,
                                         Rng& rng) {
@@ -104,18 +153,12 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
   const Scene scene = Encode(features);
   torch::Tensor previous =  // [K]
       features.device_slot.new_full({num_samples}, scene.num_devices);
-  std::tuple<torch::Tensor, torch::Tensor> state(  // 2 × [1, K, hidden]
-      scene.encodings.new_zeros({1, num_samples, sizes_.hidden}),
-      scene.encodings.new_zeros({1, num_samples, sizes_.hidden}));
+  std::tuple<torch::Tensor, torch::Tensor> state = BeginOf(scene, num_samples);
   std::vector<torch::Tensor> chosen;
   std::vector<torch::Tensor> log_probs;  // [K] each
   for (std::int64_t group = 0; group < scene.encodings.size(0); ++group) {
-    const torch::Tensor input =  // [K, 1, attention + hidden]
-        torch::cat({scene.choices.index_select(0, previous),
-                    scene.encodings[group].expand({num_samples, sizes_.hidden})},
-                   1)
-            .unsqueeze(1);
-    auto [output, next] = decoder_(input, state);  // [K, 1, hidden]
+    auto [output, next] =  // [K, 1, hidden]
+        decoder_(Inputs(scene, previous.unsqueeze(1), group), state);
     state = std::move(next);
     const torch::Tensor choices =  // [K, D]
         MaskedLogProbs(Logits(output, scene).squeeze(1), features.device_mask[group]);
@@ -134,18 +177,13 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
 
 JudgedPlacements ColocRlPolicy::Judge(const GroupFeatures& features, const torch::Tensor& devices) {
   const std::int64_t num_samples = devices.size(0);
-  const std::int64_t num_groups = devices.size(1);
   const Scene scene = Encode(features);
   const torch::Tensor go = devices.new_full({num_samples, 1}, scene.num_devices);  // [K, 1]
   const torch::Tensor previous =                                                   // [K, G]
-      torch::cat({go, devices.slice(1, 0, num_groups - 1)}, 1);
-  const torch::Tensor inputs =  // [K, G, attention + hidden]
-      torch::cat({scene.choices.index_select(0, previous.flatten())
-                      .view({num_samples, num_groups, sizes_.attention}),
-                  scene.encodings.expand({num_samples, num_groups, sizes_.hidden})},
-                 2);
-  const torch::Tensor states = std::get<0>(decoder_(inputs));  // [K, G, hidden]
-  const torch::Tensor choices =                                // [K, G, D]
+      torch::cat({go, devices.slice(1, 0, devices.size(1) - 1)}, 1);
+  const torch::Tensor states =  // [K, G, hidden]
+      std::get<0>(decoder_(Inputs(scene, previous, 0), BeginOf(scene, num_samples)));
+  const torch::Tensor choices =  // [K, G, D]
       MaskedLogProbs(Logits(states, scene), features.device_mask);
   const torch::Tensor chosen = choices.gather(2, devices.unsqueeze(2)).squeeze(2);  // [K, G]
   return {.log_probs = chosen.sum(1),

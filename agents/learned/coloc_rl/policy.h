@@ -28,15 +28,18 @@ struct JudgedPlacements {
 // decides for each in the same order from the group's own encoding, the device chosen before and,
 // by additive attention, all encodings. Logits are C · tanh(logit / T).
 //
-// Deviations: a group is described by env::Observation's columns, averaged, in place of raw output
-// shapes; the sizes are smaller by default, so that two cores train it in seconds. Unless
-// `faithful`, the same weights serve every problem: a group sees the mean of what is next to it, in
-// place of its adjacency rows (`adjacency`; these pass through a matrix of 64 columns), and devices
-// are chosen by a pointer, logit(d) = ⟨W_q [state; context], LN(e(d))⟩ / √A with e(d) = W
-// device_x(d) + s, s the embedding of its slot among the devices of its kind, in place of an output
-// layer with a row per device. LN, a layer norm without weights, keeps keys from vanishing: where
-// queries and keys are both learnt freely, a bonus for entropy drives both to 0, where neither has
-// a gradient. Slots beyond the 32nd share embeddings.
+// A `faithful` network reads of a group the mean embedding of its types, its mean output shapes and
+// its adjacency rows; its decoder begins with the encoder's last state and reads the last device.
+//
+// Deviations, unless `faithful`: a group is described by env::Observation's columns, averaged, and
+// by the mean of what is next to it (`adjacency`; rows of the matrix pass through another one of 64
+// columns). The decoder also reads the encoding of the group that it places, and begins with zeros.
+// The same weights serve every problem: devices are chosen by a pointer, logit(d) =
+// ⟨W_q [state; context], LN(e(d))⟩ / √A with e(d) = W device_x(d) + s, s the embedding of its slot
+// among the devices of its kind, in place of an output layer with a row per device. LN, a layer
+// norm without weights, keeps keys from vanishing: where queries and keys are both learnt freely, a
+// bonus for entropy drives both to 0, where neither has a gradient. Slots beyond the 32nd share
+// embeddings. The sizes are smaller by default, so that two cores train it in seconds.
 class ColocRlPolicy : public torch::nn::Module {
  public:
   ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng);
@@ -57,6 +60,7 @@ class ColocRlPolicy : public torch::nn::Module {
     torch::Tensor keys;         // [G, attention], of the groups
     torch::Tensor choices;      // [D + 1, attention]: the devices, then nothing placed yet
     torch::Tensor device_keys;  // [D, attention]; not of a faithful network
+    std::tuple<torch::Tensor, torch::Tensor> state;  // 2 × [1, 1, hidden]: where decoding begins
     std::int64_t num_devices = 0;
   };
 
@@ -64,10 +68,18 @@ class ColocRlPolicy : public torch::nn::Module {
   [[nodiscard]] Scene Encode(const GroupFeatures& features);
   [[nodiscard]] torch::Tensor Surroundings(const GroupFeatures& features, const torch::Tensor& own);
   [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const Scene& scene);
+  // The decoder's state before the first step of K placements: 2 × [1, K, hidden].
+  [[nodiscard]] std::tuple<torch::Tensor, torch::Tensor> BeginOf(const Scene& scene,
+                                                                 std::int64_t num_samples) const;
+  // What the decoder reads in steps [first, first + S) after `previous` [K, S]: [K, S, input].
+  [[nodiscard]] torch::Tensor Inputs(const Scene& scene,
+                                     const torch::Tensor& previous,
+                                     std::int64_t first) const;
 
   ColocRlSizes sizes_;
   torch::nn::Linear type_embedding_;  // [G, types] → [G, embedding]: the mean embedding
-  torch::nn::Linear surroundings_;    // [G, …] → [G, embedding]: what is next to a group
+  torch::nn::Linear surroundings_;    // [G, …] → [G, embedding]: what is next to a group; not of a
+                                      // faithful network that reads adjacency rows
   torch::nn::LSTM encoder_;
   torch::nn::LSTM decoder_;
   torch::nn::Linear key_;

@@ -26,10 +26,10 @@ ColocRlSearch::ColocRlSearch(const env::Problem& problem,
       sizes_(found.has_value() ? SizesOf(*found, start.weights) : options.sizes),
       view_(View(problem, options.groups, sizes_, device_)),
       course_({.entropy = options.entropy,
-               .restart_updates = options.restart_updates,
+               .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
-      baseline_(options.baseline_decay) {
+      baseline_(options.baseline.decay) {
   sizes_ = Fitted(sizes_, view_);
   StartAnew();
   if (found.has_value()) {
@@ -62,7 +62,7 @@ std::optional<UpdateReport> ColocRlSearch::Update(env::Evaluator& evaluator) {
       learner_->Learn(view_,
                       *samples,
                       {.entropy_weight = EntropyWeight(options_.entropy, progress),
-                       .ignores_failures = progress.num_updates >= options_.failure_updates},
+                       .num_updates = progress.num_updates},
                       baseline_,
                       rng);
   if (course_.IsOverAfter(samples->devices.to(torch::kCPU), progress, evaluator)) {

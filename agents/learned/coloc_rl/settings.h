@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "agents/learned/common/baseline_rule.h"
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
@@ -51,16 +52,15 @@ struct ColocRlOptions {
   LearningRule rule;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
   double clip = 1.0;                  // greatest norm of the gradient
-  double baseline_decay = 0.9;
-  // After so many updates, plans that run out of memory train no more.
-  std::int64_t failure_updates = 1000;
+  BaselineRule baseline;
+  bool learns = true;  // if not, updates leave the network as it is
 };
 
 // Of the agent.
 struct ReinforceLstmSettings {
   ColocRlOptions training;
   TrainingSession session;
-  Start start = Start::kNetwork;
+  Start start = Start::kSingleDevice;
 };
 
 }  // namespace opyard::agents

@@ -26,7 +26,11 @@ ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
     : options_(settings.training),
       seed_(seed),
       device_(device),
-      baselines_(options_.baseline_decay) {}
+      baselines_(options_.baseline.decay) {
+  if (!options_.learns) {
+    throw InputError("learn: found false, expected true of an agent that is to be trained");
+  }
+}
 
 void ColocRlCourse::MakeLearner(const ColocRlSizes& sizes) {
   Rng weights(seed_);
@@ -67,7 +71,7 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& draw
   return learner_->Learn(view,
                          *samples,
                          {.entropy_weight = EntropyWeight(options_.entropy, progress),
-                          .ignores_failures = progress.num_updates >= options_.failure_updates},
+                          .num_updates = progress.num_updates},
                          baselines_.Of(drawn.name),
                          rng);
 }

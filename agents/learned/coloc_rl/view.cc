@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "agents/learned/common/output_shapes.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/simple_plans.h"
 #include "env/observation.h"
@@ -12,6 +13,16 @@ namespace opyard::agents {
 namespace {
 
 constexpr std::int64_t kPriorityLevels = 20;
+
+// The mean output shapes of the ops of each group, 0 where there is no dimension: [G, kShapeWidth].
+torch::Tensor MeanShapes(const env::Problem& problem, const GroupSequence& sequence) {
+  const torch::Tensor group_of_op = torch::tensor(sequence.group_of_op, torch::kLong);  // [N]
+  const torch::Tensor sizes =                                                           // [G, 1]
+      torch::bincount(group_of_op, {}, sequence.num_groups).to(torch::kFloat).unsqueeze(1);
+  return torch::zeros({sequence.num_groups, kShapeWidth})
+             .index_add_(0, group_of_op, OutputShapes(problem.graph(), 0.0F)) /
+         sizes;
+}
 
 }  // namespace
 
@@ -26,7 +37,9 @@ ColocRlView View(const env::Problem& problem,
                    .priority_of_group = {},
                    .reference_score = env::FindReference(problem).score};
   view.features = MakeGroupFeatures(env::Observe(problem), view.sequence);
-  if (!sizes.memory_features) {
+  if (sizes.faithful) {
+    view.features.x = MeanShapes(problem, view.sequence);
+  } else if (!sizes.memory_features) {
     HideMemory(view.features);
   }
   view.features = ToDevice(view.features, device);

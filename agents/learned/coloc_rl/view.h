@@ -19,7 +19,8 @@ namespace opyard::agents {
 struct ColocRlView {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
-  GroupFeatures features;                       // on the device of the view
+  GroupFeatures features;                       // on the device of the view; of a faithful network
+                                                // x has the mean output shapes, [G, kShapeWidth]
   std::vector<std::int64_t> priority_of_group;  // of the problem; empty if scheduling is no task
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };

@@ -82,4 +82,28 @@ OptionTable<LearningRule> LearningRuleOptions(const std::string& paper) {
       .With(&LearningRule::ppo, ppo);
 }
 
+OptionTable<BaselineRule> BaselineRuleOptions(const std::string& decay,
+                                              const std::string& failure_updates) {
+  return OptionTable<BaselineRule>(
+      {{.name = "baseline_decay",
+        .field = Real(&BaselineRule::decay, 0.0, 0.9999),
+        .meaning = "decay of the moving average of rewards, the baseline",
+        .paper = decay},
+       {.name = "baseline_start",
+        .field = Word(&BaselineRule::start,
+                      {{"first_rewards", BaselineStart::kFirstRewards},
+                       {"failure", BaselineStart::kFailure}}),
+        .meaning = "first value of the baseline: the mean reward of the first update with a plan "
+                   "that completes (first_rewards), or the reward of a failed plan, -10 (failure)",
+        .paper = "failure"},
+       {.name = "failure_updates",
+        .field = Whole(&BaselineRule::failure_updates, 0, kMostUpdates),
+        .meaning = "updates in which failed plans, those that run out of memory, train, too",
+        .paper = failure_updates},
+       {.name = "failure_baseline",
+        .field = Flag(&BaselineRule::includes_failures),
+        .meaning = "whether failed plans move the baseline in those updates",
+        .paper = "true"}});
+}
+
 }  // namespace opyard::agents

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agents/base/option_table.h"
+#include "agents/learned/common/baseline_rule.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
 #include "agents/learned/common/network_device.h"
@@ -35,5 +36,10 @@ inline constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
 
 // `algorithm`, and what of it counts with `ppo`; `paper`: the published one.
 [[nodiscard]] OptionTable<LearningRule> LearningRuleOptions(const std::string& paper);
+
+// `baseline_decay`, `baseline_start`, `failure_updates` and `failure_baseline`; `decay` and
+// `failure_updates`: the published values.
+[[nodiscard]] OptionTable<BaselineRule> BaselineRuleOptions(const std::string& decay,
+                                                            const std::string& failure_updates);
 
 }  // namespace opyard::agents

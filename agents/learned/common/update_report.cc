@@ -12,6 +12,21 @@ std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
                                bool ignores_failures,
                                RewardBaseline& baseline,
                                UpdateReport& report) {
+  return Advantages(evaluations,
+                    reference_score,
+                    {.failure_updates = ignores_failures ? 0 : 1},
+                    /*num_updates=*/0,
+                    baseline,
+                    report);
+}
+
+std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
+                               double reference_score,
+                               const BaselineRule& rule,
+                               std::int64_t num_updates,
+                               RewardBaseline& baseline,
+                               UpdateReport& report) {
+  const bool ignores_failures = num_updates >= rule.failure_updates;
   std::vector<double> completed;
   for (const env::Evaluation& evaluation : evaluations) {
     report.rewards.push_back(env::Reward(env::RewardKind::kSqrt, evaluation, reference_score));
@@ -21,7 +36,11 @@ std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
   }
   report.num_completed = std::ssize(completed);
   if (!baseline.value().has_value()) {
-    baseline.Move(completed);
+    if (rule.start == BaselineStart::kFailure) {
+      baseline.set_value(env::kFailureReward);
+    } else {
+      baseline.Move(completed);
+    }
   }
   report.baseline = baseline.value();
   // Without any completed plan there is nothing that a failure could be worse than.
@@ -31,7 +50,7 @@ std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
     const bool is_ignored = ignores_failures && !evaluations[i].is_feasible();
     advantages.push_back(is_ignored ? 0.0 : report.rewards[i] - compared_with);
   }
-  baseline.Move(completed);
+  baseline.Move(rule.includes_failures && !ignores_failures ? report.rewards : completed);
   return advantages;
 }
 

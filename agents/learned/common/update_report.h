@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/base/training_point.h"
+#include "agents/learned/common/baseline_rule.h"
 #include "agents/learned/common/reinforce.h"
 #include "env/evaluator.h"
 
@@ -33,6 +34,14 @@ struct UpdateReport {
 [[nodiscard]] std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
                                              double reference_score,
                                              bool ignores_failures,
+                                             RewardBaseline& baseline,
+                                             UpdateReport& report);
+
+// The same by `rule` in an update with `num_updates` behind it.
+[[nodiscard]] std::vector<double> Advantages(std::span<const env::Evaluation> evaluations,
+                                             double reference_score,
+                                             const BaselineRule& rule,
+                                             std::int64_t num_updates,
                                              RewardBaseline& baseline,
                                              UpdateReport& report);
 

@@ -7,9 +7,10 @@ OptionTable<HdpSizes> GrouperOptions() {
   return OptionTable<HdpSizes>(
       {{.name = "faithful",
         .field = Flag(&HdpSizes::faithful),
-        .meaning = "whether ops are described as in the published code, by raw numbers that go "
-                   "through two matrices without bias or activation, and the decoder reads the "
-                   "last device alone",
+        .meaning = "whether network and features are the published code's: ops described by raw "
+                   "numbers that go through two matrices without bias or activation, LSTMs whose "
+                   "only bias is one number of the forget gates, a decoder that reads the last "
+                   "device alone, and a context of the attention memory",
         .paper = "true"},
        {.name = "grouper",
         .field = Word(&HdpSizes::grouper,
@@ -20,14 +21,14 @@ OptionTable<HdpSizes> GrouperOptions() {
         .field = Whole(&HdpSizes::num_groups, 0, 4096),
         .meaning = "groups that ops are dealt out to; 0: min(256, 20 · accelerators), but no more "
                    "than there are units that may not be split",
-        .paper = "min(256, 20 · accelerators)"},
+        .paper = "min(256, 20 · devices), hosts included"},
        {.name = "grouper_hidden",
         .field = Whole(&HdpSizes::grouper_hidden, 1, 4096),
         .meaning = "units between the two matrices of the grouper",
         .paper = "64"},
        {.name = "grouper_temperature",
         .field = Real(&HdpSizes::grouper_temperature, 1e-3, 1e6),
-        .meaning = "T of the grouper's logits, logit / T; if faithful, C · tanh(logit / T)",
+        .meaning = "T of the grouper's logits, logit / T, which nothing else limits",
         .paper = "1"}});
 }
 
@@ -80,6 +81,20 @@ OptionTable<StepSize> StepSizeOptions() {
                                  .paper = "400"}});
 }
 
+OptionTable<NoiseSchedule> NoiseOptions() {
+  return OptionTable<NoiseSchedule>(
+      {{.name = "logits_noise",
+        .field = Real(&NoiseSchedule::relative_std, 0.0, 100.0),
+        .meaning = "standard deviation of the Gaussian noise on the logits of grouper and placer, "
+                   "over the root mean square of the logits: of the grouper's all, of the "
+                   "placer's those of one group",
+        .paper = "0.5"},
+       {.name = "noise_updates",
+        .field = Whole(&NoiseSchedule::num_updates, 0, kMostUpdates),
+        .meaning = "updates that sample with that noise, the first ones",
+        .paper = "751"}});
+}
+
 OptionTable<HdpOptions> TrainingOptions() {
   return OptionTable<HdpOptions>()
       .With({{.name = "units",
@@ -113,15 +128,19 @@ OptionTable<HdpOptions> TrainingOptions() {
              {.name = "clip",
               .field = Real(&HdpOptions::clip, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
-              .paper = "1"},
-             {.name = "baseline_decay",
-              .field = Real(&HdpOptions::baseline_decay, 0.0, 0.9999),
-              .meaning = "decay of the moving average of rewards that a plan is compared with",
-              .paper = "0.9"},
-             {.name = "failure_updates",
-              .field = Whole(&HdpOptions::failure_updates, 0, kMostUpdates),
-              .meaning = "updates that learn from plans that run out of memory, too",
-              .paper = "1000"}});
+              .paper = "1"}})
+      .With(&HdpOptions::baseline, BaselineRuleOptions("0.9", "1000"))
+      .With(&HdpOptions::noise, NoiseOptions())
+      .With({{.name = "stop_sampling",
+              .field = Whole(&HdpOptions::stop_sampling, 0, kMostUpdates),
+              .meaning = "updates after which each group stays on the device of the last of them, "
+                         "and trains the placer as if it had been drawn; 0: the placer always "
+                         "draws",
+              .paper = "500"},
+             {.name = "learn",
+              .field = Flag(&HdpOptions::learns),
+              .meaning = "whether updates change the network, and a collapsed one gives way; if "
+                         "not, as many plans are drawn from the network as it is"}});
 }
 
 }  // namespace
@@ -136,18 +155,28 @@ AgentInfo HdpDeclaration::Info() {
           "HDP: a grouper deals the ops out to groups, an LSTM with attention places the "
           "groups, and both learn together by REINFORCE on the problem at hand.",
       .deviations = {
-          "The faults of the published code are mended: what was sampled is stored, and its "
-          "probability taken again; each op and each group knows all that it reads from; sums of "
-          "shapes have columns of their own.",
-          "Co-located ops are one unit, which is grouped as a whole by the mean of what describes "
-          "its ops.",
+          "Faults of the published code are mended in all configurations: it trains on a new "
+          "sample, drawn with all groups described by zeros, where this agent stores the sampled "
+          "plan and computes its log-probability; it forgets most of what an op reads from; it "
+          "adds sums of shapes to the counts of types; shapes of more than 5 dimensions run into "
+          "the next output.",
+          "Co-located ops are one unit, which is grouped as a whole by the mean of the features of "
+          "its ops. The graph is not pruned or folded first.",
           "A unit whose group is on a device that it may not use takes the next device, in the "
-          "order of the machine, that it may.",
+          "order of the machine, that it may. A group without units has no choice.",
+          "Rewards are -sqrt(step time / reference), of a failure -10; the published code has no "
+          "reference, and counts step times from 100 s on as failures.",
+          "The vector that the decoder begins with is a row of the table of device embeddings, and "
+          "groups have 256 columns for counts of types, which matters to the scale of first "
+          "weights alone.",
           "Unless faithful, types have an embedding, shapes are logarithms, an op is also "
           "described by the columns of the observation and by cosines of its place in the graph, "
-          "and the decoder also reads the group that it places.",
-          "The baseline begins with the first rewards, not at 10, and no noise is added to the "
-          "logits; sampling never stops.",
+          "the grouper has biases and a ReLU, the decoder also reads the group that it places, and "
+          "the context is a mean of encodings.",
+          "At the defaults the plans of single devices are evaluated first, an entropy bonus is "
+          "paid, a collapsed policy is replaced, the baseline begins with the first rewards and "
+          "follows completed plans only, logits have no noise, and sampling never stops: "
+          "experiments/configs/hdp-faithful.yaml undoes that.",
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 

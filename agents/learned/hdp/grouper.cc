@@ -21,11 +21,9 @@ Grouper::Grouper(const HdpSizes& sizes)
   register_module("head", head_);
 }
 
-torch::Tensor Grouper::LogProbs(const OpFeatures& features) {
+torch::Tensor Grouper::Logits(const OpFeatures& features) {
   if (sizes_.faithful) {
-    const torch::Tensor logits = head_(hidden_(features.x));  // [U, G]
-    return torch::log_softmax(
-        sizes_.tanh_constant * torch::tanh(logits / sizes_.grouper_temperature), 1);
+    return head_(hidden_(features.x)) / sizes_.grouper_temperature;
   }
   const torch::Tensor types =  // [U, kTypeEmbedding]: the mean over the ops of a unit
       features.x.new_zeros({features.x.size(0), kTypeEmbedding})
@@ -33,7 +31,11 @@ torch::Tensor Grouper::LogProbs(const OpFeatures& features) {
       features.unit_size;
   const torch::Tensor hidden =  // [U, grouper_hidden]
       torch::relu(hidden_(torch::cat({types, features.x}, 1)));
-  return torch::log_softmax(head_(hidden) / sizes_.grouper_temperature, 1);
+  return head_(hidden) / sizes_.grouper_temperature;
+}
+
+torch::Tensor Grouper::LogProbs(const OpFeatures& features) {
+  return torch::log_softmax(Logits(features), 1);
 }
 
 }  // namespace opyard::agents

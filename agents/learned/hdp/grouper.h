@@ -9,10 +9,14 @@
 namespace opyard::agents {
 
 // Mirhoseini et al. 2018, section 3: two matrices and a softmax over groups, for all units at once.
+// As in the published code, nothing limits its logits: on raw features a tanh saturates, and the
+// grouper does not learn.
 class Grouper : public torch::nn::Module {
  public:
   explicit Grouper(const HdpSizes& sizes);
 
+  // [U, G].
+  [[nodiscard]] torch::Tensor Logits(const OpFeatures& features);
   // log softmax over the groups: [U, G].
   [[nodiscard]] torch::Tensor LogProbs(const OpFeatures& features);
 

@@ -44,8 +44,9 @@ HdpLearner::HdpLearner(const HdpOptions& options,
 std::optional<JudgedHdpSamples> HdpLearner::Sample(const HdpView& view,
                                                    std::int64_t num_samples,
                                                    env::Evaluator& evaluator,
-                                                   Rng& rng) {
-  JudgedHdpSamples samples{.plans = policy_->Sample(view.features, num_samples, rng),
+                                                   Rng& rng,
+                                                   const HdpSampling& sampling) {
+  JudgedHdpSamples samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
                            .device_of_unit = {},
                            .evaluations = {}};
   samples.device_of_unit =
@@ -70,7 +71,8 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   UpdateReport report{.entropy_weight = schedule.entropy_weight};
   std::vector<double> compared = Advantages(samples.evaluations,
                                             view.reference_score,
-                                            schedule.num_updates >= options_.failure_updates,
+                                            options_.baseline,
+                                            schedule.num_updates,
                                             baseline,
                                             report);
   if (options_.normalise_advantages) {
@@ -81,13 +83,19 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
           {.drawn = samples.plans.decisions,
            .advantages = torch::tensor(compared, samples.plans.log_probs.options()),
            .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
-           .step =
-               [&](const torch::Tensor& loss) {
-                 return StepDown(loss, *policy_, *optimiser_, options_.clip);
-               }},
+           .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
           rng,
           report);
   return report;
+}
+
+double HdpLearner::StepDown(const torch::Tensor& loss) {
+  if (options_.learns) {
+    return agents::StepDown(loss, *policy_, *optimiser_, options_.clip);
+  }
+  optimiser_->zero_grad();
+  loss.backward();
+  return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
 }
 
 JudgedShare HdpLearner::Judge(const HdpView& view,
@@ -95,7 +103,8 @@ JudgedShare HdpLearner::Judge(const HdpView& view,
                               const torch::Tensor& share) {
   const JudgedPlans judged = policy_->Judge(view.features,
                                             samples.plans.groups.index_select(0, share),
-                                            samples.plans.devices.index_select(0, share));
+                                            samples.plans.devices.index_select(0, share),
+                                            Select(samples.plans.noise, share));
   return {.log_probs = judged.log_probs,
           .decision_log_probs = judged.decision_log_probs,
           .entropy = judged.entropy,
@@ -115,7 +124,7 @@ double StepSizeAt(const StepSize& step_size, std::int64_t num_updates) {
   if (num_updates < step_size.first_update) {
     return step_size.start;
   }
-  const std::int64_t num_steps = (num_updates - step_size.first_update) / step_size.num_updates + 1;
+  const std::int64_t num_steps = (num_updates - step_size.first_update) / step_size.num_updates;
   return step_size.start * std::pow(step_size.factor, static_cast<double>(num_steps));
 }
 

@@ -47,9 +47,11 @@ class HdpLearner {
   [[nodiscard]] std::optional<JudgedHdpSamples> Sample(const HdpView& view,
                                                        std::int64_t num_samples,
                                                        env::Evaluator& evaluator,
-                                                       Rng& rng);
+                                                       Rng& rng,
+                                                       const HdpSampling& sampling = {});
   // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
-  // several, for which `rng` deals the plans.
+  // several, for which `rng` deals the plans. None if the options turn learning off: then the
+  // report alone is made.
   UpdateReport Learn(const HdpView& view,
                      const JudgedHdpSamples& samples,
                      const HdpSchedule& schedule,
@@ -68,13 +70,16 @@ class HdpLearner {
   [[nodiscard]] JudgedShare Judge(const HdpView& view,
                                   const JudgedHdpSamples& samples,
                                   const torch::Tensor& share);
+  // Returns the gradient's norm before clipping.
+  double StepDown(const torch::Tensor& loss);
 
   HdpOptions options_;
   std::shared_ptr<HdpPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
 };
 
-// The step size of the update that has `num_updates` behind it.
+// The step size of the update that has `num_updates` behind it: a staircase, as of TensorFlow's
+// exponential_decay, whose first step down is at first_update + num_updates.
 [[nodiscard]] double StepSizeAt(const StepSize& step_size, std::int64_t num_updates);
 
 // The sizes of the network that weights belong to. Throws InputError if they are another agent's or

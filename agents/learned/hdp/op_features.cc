@@ -1,9 +1,10 @@
 #include "agents/learned/hdp/op_features.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <numbers>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "agents/learned/common/feature_tensors.h"
@@ -12,40 +13,31 @@
 namespace opyard::agents {
 namespace {
 
-constexpr std::int64_t kShapeSide = 5;  // outputs, and dimensions of each
 constexpr std::int64_t kCosines = 8;    // of each of the columns below
 constexpr std::int64_t kRank = 12;      // of env::Observation::x
 constexpr std::int64_t kFromSources = 13;
 constexpr auto kColumns = static_cast<std::int64_t>(env::kNumFeatures);
 
-// [N, kShapeWidth]: dimensions; −1 where there is none.
-torch::Tensor Dimensions(const sim::OpGraph& graph) {
-  const auto num_ops = static_cast<std::int64_t>(graph.num_ops());
-  torch::Tensor dimensions = torch::full({num_ops, kShapeWidth}, -1.0);
-  auto cell = dimensions.accessor<float, 2>();
-  for (std::int64_t op = 0; op < num_ops; ++op) {
-    const OpId id(static_cast<std::size_t>(op));
-    const auto num_outputs = std::min<std::size_t>(graph.num_outputs(id), kShapeSide);
-    for (std::size_t output = 0; output < num_outputs; ++output) {
-      const std::span<const std::int64_t> shape = graph.shape(graph.output(id, output));
-      for (std::size_t i = 0; i < std::min<std::size_t>(shape.size(), kShapeSide); ++i) {
-        cell[op][static_cast<std::int64_t>(output * kShapeSide + i)] = static_cast<float>(shape[i]);
-      }
-    }
-  }
-  return dimensions;
-}
+// Up to `limit` neighbours of each op.
+struct NeighbourTable {
+  torch::Tensor index;  // [N, limit]: topological; −1 where there is none
+  torch::Tensor sign;   // [N, limit]: −1 of an op that it reads from, +1 of one that reads from it, 0
+};
 
-// [N, kNeighbourWidth]: topological indices; −1 where there is none.
-torch::Tensor Neighbours(const env::Observation& observation, const sim::OpGraph& graph) {
-  torch::Tensor neighbours = torch::full({observation.num_ops, kNeighbourWidth}, -1.0);
-  auto cell = neighbours.accessor<float, 2>();
+NeighbourTable Neighbours(const env::Observation& observation,
+                          const sim::OpGraph& graph,
+                          std::int64_t limit) {
+  NeighbourTable table{.index = torch::full({observation.num_ops, limit}, -1.0),
+                       .sign = torch::zeros({observation.num_ops, limit})};
+  auto index = table.index.accessor<float, 2>();
+  auto sign = table.sign.accessor<float, 2>();
   std::vector<std::int64_t> num_known(static_cast<std::size_t>(observation.num_ops), 0);
-  const auto add = [&](std::int64_t op, std::int64_t neighbour) {
+  const auto add = [&](std::int64_t op, std::int64_t neighbour, float direction) {
     std::int64_t& known = num_known[static_cast<std::size_t>(op)];
-    if (known < kNeighbourWidth) {
-      cell[op][known++] =
+    if (known < limit) {
+      index[op][known] =
           static_cast<float>(graph.topological_index(OpId(static_cast<std::size_t>(neighbour))));
+      sign[op][known++] = direction;
     }
   };
   // Edges are sorted by producer, then consumer: both lists are ascending.
@@ -54,12 +46,34 @@ torch::Tensor Neighbours(const env::Observation& observation, const sim::OpGraph
   const std::span<const std::int64_t> consumers(observation.edge_index.data() + num_edges,
                                                 num_edges);
   for (std::size_t edge = 0; edge < num_edges; ++edge) {
-    add(consumers[edge], producers[edge]);
+    add(consumers[edge], producers[edge], -1.0F);
   }
   for (std::size_t edge = 0; edge < num_edges; ++edge) {
-    add(producers[edge], consumers[edge]);
+    add(producers[edge], consumers[edge], 1.0F);
   }
-  return neighbours;
+  return table;
+}
+
+// [N, kNeighbourWidth]: index and sign in turn, 0 where there is no neighbour.
+torch::Tensor SignedPairs(const NeighbourTable& table) {
+  return torch::stack({table.index.clamp_min(0.0), table.sign}, 2).flatten(1);
+}
+
+// The number of each op's type among those of the graph, by name: int64 [N].
+torch::Tensor TypeNumbers(const sim::OpGraph& graph) {
+  std::map<std::string, std::int64_t> numbers;
+  for (const OpId op : graph.topological_order()) {
+    numbers.emplace(graph.op(op).type, 0);
+  }
+  std::int64_t next = 0;
+  for (auto& [type, number] : numbers) {
+    number = next++;
+  }
+  torch::Tensor types = torch::empty({static_cast<std::int64_t>(graph.num_ops())}, torch::kLong);
+  for (const OpId op : graph.topological_order()) {
+    types[static_cast<std::int64_t>(op.index())] = numbers.at(graph.op(op).type);
+  }
+  return types;
 }
 
 // `values` [N, W] of numbers ≥ −1 as shares of the greatest.
@@ -138,16 +152,24 @@ OpFeatures MakeOpFeatures(const env::Problem& problem, const GroupSequence& unit
       .edges = unit_of_op.index_select(0, edge_index.flatten()).view({2, observation.num_edges}),
       .device_mask = DeviceMask(units),
       .legal = {}};
-  torch::Tensor shapes = Dimensions(problem.graph());                   // [N, kShapeWidth]
-  torch::Tensor neighbours = Neighbours(observation, problem.graph());  // [N, kNeighbourWidth]
+  const sim::OpGraph& graph = problem.graph();
+  torch::Tensor shapes = OutputShapes(graph, 0.0F);  // [N, kShapeWidth]
+  torch::Tensor described;                           // [N, OpFeatureWidth]
   if (faithful) {
-    const torch::Tensor type = features.op_type.to(torch::kFloat).unsqueeze(1);  // [N, 1]
-    features.x = MeanOfUnits(torch::cat({type, shapes, neighbours}, 1), features);
+    const torch::Tensor types = TypeNumbers(graph);
+    features.op_type = types.remainder(env::kTypeVocabulary);
+    described = torch::cat({types.to(torch::kFloat).unsqueeze(1),
+                            OutputShapes(graph, -1.0F),
+                            SignedPairs(Neighbours(observation, graph, kNeighbourWidth / 2))},
+                           1);
   } else {
-    shapes = Shares(torch::log1p(shapes.clamp_min(0.0)));
-    neighbours = Shares(neighbours + 1.0);
-    features.x = Standardised(
-        MeanOfUnits(torch::cat({shapes, neighbours, Columns(observation)}, 1), features));
+    shapes = Shares(torch::log1p(shapes));
+    const NeighbourTable neighbours = Neighbours(observation, graph, kNeighbourWidth);
+    described = torch::cat({shapes, Shares(neighbours.index + 1.0), Columns(observation)}, 1);
+  }
+  features.x = MeanOfUnits(described, features);
+  if (!faithful) {
+    features.x = Standardised(features.x);
   }
   features.shapes = MeanOfUnits(shapes, features) * features.unit_size;
   features.legal = LegalDevices(features.device_mask);

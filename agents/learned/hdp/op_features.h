@@ -3,13 +3,14 @@
 
 #include <torch/torch.h>
 
+#include "agents/learned/common/output_shapes.h"
 #include "agents/planning/group_sequence.h"
 #include "env/problem.h"
 
 namespace opyard::agents {
 
-// The published description of an op: its type, 5 dimensions of 5 outputs, 20 neighbours.
-inline constexpr std::int64_t kShapeWidth = 25;
+// The published description of an op: its type, its output shapes, and 10 neighbours, each with a
+// sign.
 inline constexpr std::int64_t kNeighbourWidth = 20;
 inline constexpr std::int64_t kTypeEmbedding = 16;  // unless faithful
 
@@ -30,13 +31,19 @@ struct OpFeatures {
                               // column's: that one, or the next, in a circle, that it may use
 };
 
-// With `faithful` x is the published code's: the number of the type, the dimensions as they are and
-// the topological indices of neighbours, −1 where there is none. Otherwise the logarithms of
-// 1 + dimension and the indices + 1 are divided by the greatest of the graph, 0 where there is
-// none, the columns of env::Observation and cosines of the op's place in the graph stand beside
-// them, and each column has mean 0 and variance 1 over the units, cut at 3 deviations. Neighbours
-// are all that the op reads from or waits for, then all that read from it, by ascending topological
-// index, and the first 20 count. Of a unit the mean of its ops.
+// With `faithful` x is the published code's (tensorflow/python/grappler/hierarchical_controller.py,
+// create_op_embeddings): the number of the type among those of the graph, by name; the output
+// shapes, −1 where there is no dimension; and pairs of a neighbour's topological index and a sign,
+// −1 of an op that it reads from, +1 of one that reads from it, 0 where there is none. `shapes` has
+// 0 where there is no dimension, and op_type that number modulo env::kTypeVocabulary.
+//
+// Otherwise op_type is hashed, x has the logarithms of 1 + dimension and the topological indices +
+// 1 of 20 neighbours, each divided by the greatest of the graph, 0 where there is none, the columns
+// of env::Observation and cosines of the op's place in the graph; each column has mean 0 and
+// variance 1 over the units, clipped at 3 standard deviations.
+//
+// Neighbours are the ops that the op reads from or waits for, then those that read from it, by
+// ascending topological index; the first 10 or 20 count. Of a unit the mean of its ops.
 [[nodiscard]] OpFeatures MakeOpFeatures(const env::Problem& problem,
                                         const GroupSequence& units,
                                         bool faithful);

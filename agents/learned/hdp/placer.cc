@@ -1,5 +1,8 @@
 #include "agents/learned/hdp/placer.h"
 
+#include <utility>
+#include <vector>
+
 #include "agents/learned/common/reinforce.h"
 
 namespace opyard::agents {
@@ -19,21 +22,45 @@ torch::Tensor SideBySide(const torch::Tensor& states) {
   return torch::cat({states[0], states[1]}, 1).unsqueeze(0);
 }
 
+// The width of the context that attention adds to the decoder's state.
+std::int64_t ContextWidth(const HdpSizes& sizes) {
+  if (!sizes.attention) {
+    return 0;
+  }
+  return sizes.faithful ? sizes.embedding : 2 * (sizes.hidden / 2);
+}
+
+// The backward half of `encodings`, [K, G, 2 half], in the order in which it was computed.
+torch::Tensor InOrderOfReading(const torch::Tensor& encodings, std::int64_t half) {
+  return torch::cat({encodings.slice(2, 0, half), encodings.slice(2, half).flip(1)}, 2);
+}
+
+// log softmax of `logits` [..., D] with the noise `normal`, if there is any, under `mask`.
+torch::Tensor NoisyLogProbs(const torch::Tensor& logits,
+                            const torch::Tensor& normal,
+                            double relative_std,
+                            const torch::Tensor& mask) {
+  return MaskedLogProbs(
+      normal.defined() ? WithNoise(logits, normal, relative_std, {-1}) : logits, mask);
+}
+
+// `replayed` [K] where `mask` [K, D] allows it, elsewhere the first device that it allows.
+torch::Tensor Replay(const torch::Tensor& replayed, const torch::Tensor& mask) {
+  const torch::Tensor is_allowed = mask.gather(1, replayed.unsqueeze(1)).squeeze(1);  // [K]
+  return torch::where(is_allowed, replayed, mask.to(torch::kLong).argmax(1));
+}
+
 }  // namespace
 
 Placer::Placer(const HdpSizes& sizes)
     : sizes_(sizes),
       half_(sizes.hidden / 2),
-      encoder_(nn::LSTMOptions(GroupWidth(sizes.num_groups), half_)
-                   .batch_first(true)
-                   .bidirectional(true)),
-      decoder_(nn::LSTMOptions(sizes.embedding + (sizes.faithful ? 0 : 2 * half_), 2 * half_)
-                   .batch_first(true)),
       choice_(sizes.num_devices + 1, sizes.embedding),
       key_(nn::LinearOptions(2 * half_, sizes.embedding).bias(false)),
       query_(nn::LinearOptions(2 * half_, sizes.embedding).bias(false)),
       score_(nn::LinearOptions(sizes.embedding, 1).bias(false)),
-      head_((sizes.attention ? 4 : 2) * half_, sizes.num_devices),
+      head_(nn::LinearOptions(2 * half_ + ContextWidth(sizes), sizes.num_devices)
+                .bias(!sizes.faithful)),
       row_(sizes.num_groups, sizes.num_devices) {
   if (sizes_.placer == PlacerKind::kFlat) {
     register_module("row", row_);
@@ -43,8 +70,20 @@ Placer::Placer(const HdpSizes& sizes)
 }
 
 void Placer::RegisterSequence() {
-  register_module("encoder", encoder_);
-  register_module("decoder", decoder_);
+  const std::int64_t width = GroupWidth(sizes_.num_groups);
+  if (sizes_.faithful) {
+    published_encoder_ =
+        register_module("encoder", std::make_shared<ForgetBiasLstm>(width, half_, true));
+    published_decoder_ = register_module(
+        "decoder", std::make_shared<ForgetBiasLstm>(sizes_.embedding, 2 * half_, false));
+  } else {
+    encoder_ = register_module(
+        "encoder", nn::LSTM(nn::LSTMOptions(width, half_).batch_first(true).bidirectional(true)));
+    decoder_ = register_module(
+        "decoder",
+        nn::LSTM(
+            nn::LSTMOptions(sizes_.embedding + 2 * half_, 2 * half_).batch_first(true)));
+  }
   register_module("choice", choice_);
   register_module("head", head_);
   if (sizes_.attention) {
@@ -55,6 +94,11 @@ void Placer::RegisterSequence() {
 }
 
 void Placer::OpenForgetGates() {
+  if (published_encoder_ != nullptr) {
+    published_encoder_->OpenForgetGates();
+    published_decoder_->OpenForgetGates();
+    return;
+  }
   const torch::NoGradGuard no_grad;
   for (const auto& item : named_parameters()) {
     if (item.key().find("bias_ih") != std::string::npos) {
@@ -63,12 +107,29 @@ void Placer::OpenForgetGates() {
   }
 }
 
+std::tuple<torch::Tensor, ForgetBiasLstm::State> Placer::RunEncoder(const torch::Tensor& x) {
+  return sizes_.faithful ? published_encoder_->forward(x) : encoder_->forward(x);
+}
+
+std::tuple<torch::Tensor, ForgetBiasLstm::State> Placer::RunDecoder(
+    const torch::Tensor& inputs, const ForgetBiasLstm::State& begin) {
+  return sizes_.faithful ? published_decoder_->forward(inputs, begin)
+                         : decoder_->forward(inputs, begin);
+}
+
 Placer::Scene Placer::Encode(const GroupedGraph& graph) {
-  auto [encodings, last] = encoder_(graph.x);
+  auto [encodings, last] = RunEncoder(graph.x);
   Scene scene{.encodings = encodings,
+              .attended = encodings,
               .keys = {},
               .state = {SideBySide(std::get<0>(last)), SideBySide(std::get<1>(last))}};
-  if (sizes_.attention) {
+  if (!sizes_.attention) {
+    return scene;
+  }
+  if (sizes_.faithful) {
+    scene.attended = key_(InOrderOfReading(encodings, half_));
+    scene.keys = scene.attended.unsqueeze(1);
+  } else {
     scene.keys = key_(scene.encodings).unsqueeze(1);
   }
   return scene;
@@ -95,46 +156,56 @@ torch::Tensor Placer::Logits(const torch::Tensor& states, const Scene& scene) {
   const torch::Tensor query = query_(states).unsqueeze(2);  // [K, S, 1, embedding]
   const torch::Tensor weights =                             // [K, S, G]
       torch::softmax(score_(torch::tanh(query + scene.keys)).squeeze(3), 2);
-  const torch::Tensor context = weights.matmul(scene.encodings);  // [K, S, hidden]
+  const torch::Tensor context = weights.matmul(scene.attended);  // [K, S, …]
   return Limited(head_(torch::cat({states, context}, 2)));
 }
 
-SampledDevices Placer::SampleFlat(const GroupedGraph& graph, Rng& rng) {
-  const torch::Tensor choices =  // [K, G, D]
-      MaskedLogProbs(Limited(row_->weight), graph.device_mask);
-  const torch::Tensor devices =  // [K, G]
-      SampleChoices(choices.flatten(0, 1), rng).view({choices.size(0), choices.size(1)});
-  return {.devices = devices, .log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2)};
+torch::Tensor Placer::FlatLogits(const GroupedGraph& graph) const {
+  return Limited(row_->weight).expand({graph.x.size(0), -1, -1});
 }
 
-SampledDevices Placer::Sample(const GroupedGraph& graph, Rng& rng) {
+SampledDevices Placer::Sample(const GroupedGraph& graph,
+                              const LogitNoise& noise,
+                              const torch::Tensor& replayed,
+                              Rng& rng) {
   const torch::NoGradGuard no_grad;
-  if (sizes_.placer == PlacerKind::kFlat) {
-    return SampleFlat(graph, rng);
-  }
-  const std::int64_t num_samples = graph.x.size(0);
-  Scene scene = Encode(graph);
+  const bool is_flat = sizes_.placer == PlacerKind::kFlat;
+  Scene scene = is_flat ? Scene{} : Encode(graph);
+  const torch::Tensor flat = is_flat ? FlatLogits(graph) : torch::Tensor();
   torch::Tensor previous =  // [K]
-      torch::full({num_samples}, sizes_.num_devices, graph.x.options().dtype(torch::kLong));
+      torch::full({graph.x.size(0)}, sizes_.num_devices, graph.x.options().dtype(torch::kLong));
   std::vector<torch::Tensor> chosen;
   std::vector<torch::Tensor> log_probs;  // [K] each
   for (std::int64_t group = 0; group < graph.x.size(1); ++group) {
-    auto [output, next] =  // [K, 1, hidden]
-        decoder_(Inputs(scene, previous.unsqueeze(1), group), scene.state);
-    scene.state = std::move(next);
-    const torch::Tensor choices =  // [K, D]
-        MaskedLogProbs(Logits(output, scene).squeeze(1), graph.device_mask.select(1, group));
-    previous = SampleChoices(choices, rng);
+    torch::Tensor logits;  // [K, D]
+    if (is_flat) {
+      logits = flat.select(1, group);
+    } else {
+      auto [output, next] =  // [K, 1, hidden]
+          RunDecoder(Inputs(scene, previous.unsqueeze(1), group), scene.state);
+      scene.state = std::move(next);
+      logits = Logits(output, scene).squeeze(1);
+    }
+    const torch::Tensor mask = graph.device_mask.select(1, group);  // [K, D]
+    const torch::Tensor choices =                                   // [K, D]
+        NoisyLogProbs(logits,
+                      noise.is_on() ? noise.devices.select(1, group) : torch::Tensor(),
+                      noise.relative_std,
+                      mask);
+    previous = replayed.defined() ? Replay(replayed.select(1, group), mask)
+                                  : SampleChoices(choices, rng);
     log_probs.push_back(choices.gather(1, previous.unsqueeze(1)).squeeze(1));
     chosen.push_back(previous);
   }
   return {.devices = torch::stack(chosen, 1), .log_probs = torch::stack(log_probs, 1)};
 }
 
-JudgedDevices Placer::Judge(const GroupedGraph& graph, const torch::Tensor& devices) {
-  torch::Tensor logits = row_->weight;  // [G, D] of a flat placer, else [K, G, D]
+JudgedDevices Placer::Judge(const GroupedGraph& graph,
+                            const torch::Tensor& devices,
+                            const LogitNoise& noise) {
+  torch::Tensor logits;  // [K, G, D]
   if (sizes_.placer == PlacerKind::kFlat) {
-    logits = Limited(logits);
+    logits = FlatLogits(graph);
   } else {
     const Scene scene = Encode(graph);
     const torch::Tensor go =  // [K, 1]
@@ -142,11 +213,12 @@ JudgedDevices Placer::Judge(const GroupedGraph& graph, const torch::Tensor& devi
     const torch::Tensor previous =  // [K, G]
         torch::cat({go, devices.slice(1, 0, devices.size(1) - 1)}, 1);
     const torch::Tensor states =  // [K, G, hidden]
-        std::get<0>(decoder_(Inputs(scene, previous, 0), scene.state));
+        std::get<0>(RunDecoder(Inputs(scene, previous, 0), scene.state));
     logits = Logits(states, scene);
   }
-  const torch::Tensor choices = MaskedLogProbs(logits, graph.device_mask);  // [K, G, D]
-  const torch::Tensor used = graph.is_used.to(torch::kFloat);               // [K, G]
+  const torch::Tensor choices =  // [K, G, D]
+      NoisyLogProbs(logits, noise.devices, noise.relative_std, graph.device_mask);
+  const torch::Tensor used = graph.is_used.to(torch::kFloat);  // [K, G]
   return {.log_probs = choices.gather(2, devices.unsqueeze(2)).squeeze(2),
           .entropy = (Entropy(choices) * used).sum(1) / used.sum(1)};
 }

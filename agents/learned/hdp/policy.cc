@@ -16,6 +16,22 @@ torch::Tensor SideBySide(const torch::Tensor& of_units, const torch::Tensor& of_
   return torch::cat({of_units, of_groups}, 1);
 }
 
+// One group per unit from `log_probs`, [U, G] or, with noise, [K, U, G]: int64 [K, U].
+torch::Tensor SampleGroups(const torch::Tensor& log_probs, std::int64_t num_samples, Rng& rng) {
+  if (log_probs.dim() == 2) {
+    return SampleChoices(log_probs, num_samples, rng);
+  }
+  return SampleChoices(log_probs.flatten(0, 1), rng).view({num_samples, log_probs.size(1)});
+}
+
+// What `log_probs`, as above, say of `groups`, int64 [K, U]: [K, U].
+torch::Tensor OfGroups(const torch::Tensor& log_probs, const torch::Tensor& groups) {
+  if (log_probs.dim() == 2) {
+    return log_probs.gather(1, groups.t()).t();
+  }
+  return log_probs.gather(2, groups.unsqueeze(2)).squeeze(2);
+}
+
 }  // namespace
 
 HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
@@ -31,19 +47,49 @@ HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
   }
 }
 
-SampledPlans HdpPolicy::Sample(const OpFeatures& features, std::int64_t num_samples, Rng& rng) {
+LogitNoise HdpPolicy::DrawNoise(const OpFeatures& features,
+                                std::int64_t num_samples,
+                                double relative_std,
+                                Rng& rng) const {
+  LogitNoise noise{.relative_std = relative_std, .groups = {}, .devices = {}};
+  if (!noise.is_on()) {
+    return noise;
+  }
+  const torch::Device device = features.x.device();
+  if (grouper_ != nullptr) {
+    noise.groups =
+        StandardNormal({num_samples, features.x.size(0), sizes_.num_groups}, rng).to(device);
+  }
+  noise.devices =
+      StandardNormal({num_samples, sizes_.num_groups, sizes_.num_devices}, rng).to(device);
+  return noise;
+}
+
+torch::Tensor HdpPolicy::GroupLogProbs(const OpFeatures& features, const LogitNoise& noise) {
+  if (!noise.is_on()) {
+    return grouper_->LogProbs(features);
+  }
+  const torch::Tensor logits = grouper_->Logits(features);  // [U, G]
+  return torch::log_softmax(WithNoise(logits, noise.groups, noise.relative_std, {0, 1}), 2);
+}
+
+SampledPlans HdpPolicy::Sample(const OpFeatures& features,
+                               std::int64_t num_samples,
+                               Rng& rng,
+                               const HdpSampling& sampling) {
   const torch::NoGradGuard no_grad;
   SampledPlans plans;
+  plans.noise = DrawNoise(features, num_samples, sampling.noise_std, rng);
   torch::Tensor of_units = features.x.new_zeros({num_samples, 0});  // [K, U], if the grouper learns
   if (grouper_ == nullptr) {
     plans.groups = random_groups_.expand({num_samples, -1});
   } else {
-    const torch::Tensor choices = grouper_->LogProbs(features);  // [U, G]
-    plans.groups = SampleChoices(choices, num_samples, rng);
-    of_units = choices.gather(1, plans.groups.t()).t();
+    const torch::Tensor choices = GroupLogProbs(features, plans.noise);
+    plans.groups = SampleGroups(choices, num_samples, rng);
+    of_units = OfGroups(choices, plans.groups);
   }
   const GroupedGraph graph = MakeGroupedGraph(features, plans.groups, sizes_.num_groups);
-  const SampledDevices placed = placer_->Sample(graph, rng);
+  const SampledDevices placed = placer_->Sample(graph, plans.noise, sampling.replayed, rng);
   plans.devices = placed.devices;
   plans.decisions = {
       .log_probs = SideBySide(of_units, placed.log_probs),
@@ -55,17 +101,18 @@ SampledPlans HdpPolicy::Sample(const OpFeatures& features, std::int64_t num_samp
 
 JudgedPlans HdpPolicy::Judge(const OpFeatures& features,
                              const torch::Tensor& groups,
-                             const torch::Tensor& devices) {
+                             const torch::Tensor& devices,
+                             const LogitNoise& noise) {
   const JudgedDevices placed =
-      placer_->Judge(MakeGroupedGraph(features, groups, sizes_.num_groups), devices);
+      placer_->Judge(MakeGroupedGraph(features, groups, sizes_.num_groups), devices, noise);
   if (grouper_ == nullptr) {
     return {.log_probs = placed.log_probs.sum(1),
             .decision_log_probs = placed.log_probs,
             .entropy = placed.entropy.mean(),
             .group_entropy = placed.entropy.new_zeros({})};
   }
-  const torch::Tensor choices = grouper_->LogProbs(features);        // [U, G]
-  const torch::Tensor of_units = choices.gather(1, groups.t()).t();  // [K, U]
+  const torch::Tensor choices = GroupLogProbs(features, noise);  // [U, G] or [K, U, G]
+  const torch::Tensor of_units = OfGroups(choices, groups);      // [K, U]
   return {.log_probs = placed.log_probs.sum(1) + of_units.sum(1),
           .decision_log_probs = SideBySide(of_units, placed.log_probs),
           .entropy = placed.entropy.mean(),

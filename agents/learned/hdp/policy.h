@@ -8,6 +8,7 @@
 
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/hdp/grouper.h"
+#include "agents/learned/hdp/logit_noise.h"
 #include "agents/learned/hdp/op_features.h"
 #include "agents/learned/hdp/placer.h"
 #include "agents/learned/hdp/settings.h"
@@ -23,6 +24,13 @@ struct SampledPlans {
   torch::Tensor devices;     // [K, G] int64: where each group is
   torch::Tensor log_probs;   // [K]: of both
   DrawnDecisions decisions;  // [K, N]
+  LogitNoise noise;          // that they were drawn with
+};
+
+// How plans are sampled.
+struct HdpSampling {
+  double noise_std = 0.0;  // of the noise on logits, over their root mean square; 0: none
+  torch::Tensor replayed;  // int64 [K, G]: devices of the groups; undefined: the placer draws them
 };
 struct JudgedPlans {
   torch::Tensor log_probs;           // [K]
@@ -39,15 +47,26 @@ class HdpPolicy : public torch::nn::Module {
   HdpPolicy(const HdpSizes& sizes, Rng& rng);
 
   // Draws plans, without gradients.
-  [[nodiscard]] SampledPlans Sample(const OpFeatures& features, std::int64_t num_samples, Rng& rng);
-  // The same figures for given plans, with gradients.
+  [[nodiscard]] SampledPlans Sample(const OpFeatures& features,
+                                    std::int64_t num_samples,
+                                    Rng& rng,
+                                    const HdpSampling& sampling = {});
+  // The same figures for given plans and the noise that they were drawn with, with gradients.
   [[nodiscard]] JudgedPlans Judge(const OpFeatures& features,
                                   const torch::Tensor& groups,
-                                  const torch::Tensor& devices);
+                                  const torch::Tensor& devices,
+                                  const LogitNoise& noise = {});
 
   [[nodiscard]] const HdpSizes& sizes() const { return sizes_; }
 
  private:
+  [[nodiscard]] LogitNoise DrawNoise(const OpFeatures& features,
+                                     std::int64_t num_samples,
+                                     double relative_std,
+                                     Rng& rng) const;
+  // log-probabilities of the groups of each unit: [U, G], with noise [K, U, G].
+  [[nodiscard]] torch::Tensor GroupLogProbs(const OpFeatures& features, const LogitNoise& noise);
+
   HdpSizes sizes_;
   std::shared_ptr<Grouper> grouper_;  // null if groups are random
   std::shared_ptr<Placer> placer_;

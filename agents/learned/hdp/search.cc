@@ -31,10 +31,10 @@ HdpSearch::HdpSearch(const env::Problem& problem,
       sizes_(found.has_value() ? HdpSizesOf(*found, start.weights) : options.sizes),
       view_(View(problem, options.units, sizes_, device_)),
       course_({.entropy = options.entropy,
-               .restart_updates = options.restart_updates,
+               .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.units.num_groups,
                .seed = seed}),
-      baseline_(options.baseline_decay) {
+      baseline_(options.baseline.decay) {
   sizes_ = Fitted(sizes_, view_);
   StartAnew();
   if (found.has_value()) {
@@ -52,6 +52,17 @@ void HdpSearch::StartAnew() {
   baseline_.set_value(std::nullopt);
 }
 
+HdpSampling HdpSearch::SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const {
+  HdpSampling sampling;
+  if (num_updates < options_.noise.num_updates) {
+    sampling.noise_std = options_.noise.relative_std;
+  }
+  if (options_.stop_sampling > 0 && num_updates >= options_.stop_sampling) {
+    sampling.replayed = last_devices_.slice(0, 0, num_samples);
+  }
+  return sampling;
+}
+
 std::optional<UpdateReport> HdpSearch::Update(env::Evaluator& evaluator) {
   const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.samples);
   if (evaluator.is_done() || num_samples == 0) {
@@ -60,10 +71,15 @@ std::optional<UpdateReport> HdpSearch::Update(env::Evaluator& evaluator) {
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
   const std::optional<JudgedHdpSamples> samples =
-      learner_->Sample(view_, num_samples, evaluator, rng);
+      learner_->Sample(view_,
+                       num_samples,
+                       evaluator,
+                       rng,
+                       SamplingAt(progress.num_updates, num_samples));
   if (!samples.has_value()) {
     return std::nullopt;
   }
+  last_devices_ = samples->plans.devices;
   UpdateReport report =
       learner_->Learn(view_,
                       *samples,

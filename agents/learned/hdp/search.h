@@ -48,6 +48,8 @@ class HdpSearch {
             const NetworkStart& start);
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
+  // How the update that has `num_updates` behind it samples its plans.
+  [[nodiscard]] HdpSampling SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const;
 
   HdpOptions options_;
   torch::Device device_;
@@ -56,6 +58,7 @@ class HdpSearch {
   SearchCourse course_;
   std::unique_ptr<HdpLearner> learner_;
   RewardBaseline baseline_;
+  torch::Tensor last_devices_;  // int64 [K, G]: of the groups, in the last update
 };
 
 // `sizes` for a problem: as many devices as it has and, unless set, as many groups as the paper

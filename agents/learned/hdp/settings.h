@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "agents/learned/common/baseline_rule.h"
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
@@ -43,12 +44,18 @@ struct HdpSizes {
   double tanh_constant = 5.0;
 };
 
-// Multiplied by `factor` every `num_updates` updates once `first_update` of them are behind.
+// Multiplied by `factor` after every `num_updates` updates beyond the first `first_update`.
 struct StepSize {
   double start = 0.001;  // of Adam
   double factor = 0.95;
   std::int64_t num_updates = 50;
   std::int64_t first_update = 400;
+};
+
+// Of the noise on logits (logit_noise.h).
+struct NoiseSchedule {
+  double relative_std = 0.0;
+  std::int64_t num_updates = 0;  // in which there is noise, the first ones
 };
 
 // Of the training.
@@ -64,16 +71,19 @@ struct HdpOptions {
   LearningRule rule;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
   double clip = 1.0;                  // greatest norm of the gradient
-  double baseline_decay = 0.9;
-  // After so many updates, plans that run out of memory train no more.
-  std::int64_t failure_updates = 1000;
+  BaselineRule baseline;
+  NoiseSchedule noise;
+  // After so many updates each group stays where the last one placed it; 0: the placer always
+  // draws.
+  std::int64_t stop_sampling = 0;
+  bool learns = true;  // if not, updates leave the network as it is
 };
 
 // Of the agent.
 struct HdpSettings {
   HdpOptions training;
   TrainingSession session;
-  Start start = Start::kNetwork;
+  Start start = Start::kSingleDevice;
 };
 
 }  // namespace opyard::agents

@@ -18,6 +18,17 @@ OptionTable<PlacetoSizes> NetworkOptions() {
         .meaning = "whether the network has an output per device, so that its weights serve "
                    "machines with as many devices only",
         .paper = "true"},
+       {.name = "layers",
+        .field = Word(&PlacetoSizes::layers,
+                      {{"compact", PlacetoLayers::kCompact},
+                       {"published", PlacetoLayers::kPublished}}),
+        .meaning = "whether the network has the published code's layers: two hidden ones before "
+                   "messages, ReLUs behind f and g, no message to a node without neighbours, a "
+                   "head of 16 and 8 times the width; and its features: the memory of a node is "
+                   "that of its outputs, and starts are divided by the latest after the current "
+                   "node's (published); or one layer before messages, no such ReLUs and a head of "
+                   "2 and 1 times the width, and the peak of the node's device (compact)",
+        .paper = "published"},
        {.name = "width",
         .field = Whole(&PlacetoSizes::width, 0, 4096),
         .meaning = "numbers that a node tells in each direction; 0: as many as it has features, 6 "
@@ -42,6 +53,7 @@ OptionTable<PlacetoSizes> NetworkOptions() {
 
 Words<EpisodeStart> EpisodeStartWords() {
   return {{"random", EpisodeStart::kRandom},
+          {"one_random", EpisodeStart::kOneRandom},
           {"single_device", EpisodeStart::kSingleDevice},
           {"best", EpisodeStart::kBest},
           {"rules", EpisodeStart::kRules},
@@ -52,12 +64,13 @@ OptionTable<EpisodeOptions> EpisodeTable() {
   return OptionTable<EpisodeOptions>(
       {{.name = "start",
         .field = Word(&EpisodeOptions::start, EpisodeStartWords()),
-        .meaning = "where an episode begins: a placement drawn uniformly (random), all on the "
-                   "first accelerator (single_device), or the best placement so far that "
-                   "completes: at first that one, and as long as none does, drawn ones (best), or "
-                   "at first the best that comes, for its nodes, of list schedules, METIS "
-                   "partitions and the following (rules), or of all on one device and contiguous "
-                   "splits (simple)"},
+        .meaning = "where an episode begins: a placement drawn uniformly (random), one that is "
+                   "drawn once (one_random), all on the first accelerator (single_device), or the "
+                   "best placement so far that completes: at first the best of all on one device, "
+                   "which are evaluated first (best), of list schedules, METIS partitions and the "
+                   "following (rules), or of all on one device and contiguous splits (simple); "
+                   "drawn ones as long as none completes",
+        .paper = "one_random"},
        {.name = "order",
         .field = Word(&EpisodeOptions::order,
                       {{"topological", VisitOrder::kTopological}, {"random", VisitOrder::kRandom}}),
@@ -70,7 +83,7 @@ OptionTable<EpisodeOptions> EpisodeTable() {
        {.name = "penalty_s_per_gb",
         .field = Real(&EpisodeOptions::penalty_s_per_gb, 0.0, 1e6),
         .meaning = "seconds that each 1e9 bytes of the greatest peak beyond free_gb add to the run "
-                   "time, ten at most",
+                   "time, which is ten seconds at most if this is not 0",
         .paper = "2"},
        {.name = "free_gb",
         .field = Real(&EpisodeOptions::free_gb, 0.0, 1e6),
@@ -95,14 +108,23 @@ OptionTable<PlacetoOptions> TrainingOptions() {
               .field = Real(&PlacetoOptions::final_learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam at the end of the budget, to which it goes linearly",
               .paper = "0.0001"}})
-      .With(&PlacetoOptions::entropy, EntropyScheduleOptions("to 0 linearly"))
-      .With({{.name = "discount",
+      .With(&PlacetoOptions::entropy, EntropyScheduleOptions("1, to 0 linearly"))
+      .With({{.name = "episodes",
+              .field = Whole(&PlacetoOptions::episodes, 1, 4096),
+              .meaning = "episodes of an update",
+              .paper = "4 to 8 workers with one each"},
+             {.name = "add_steps",
+              .field = Flag(&PlacetoOptions::adds_steps),
+              .meaning = "whether the gradients of an update's steps are added up, which matters "
+                         "to the clip alone; if not, they are averaged",
+              .paper = "true"},
+             {.name = "discount",
               .field = Real(&PlacetoOptions::discount, 0.0, 1.0),
               .meaning = "what a gain one step later counts for",
               .paper = "1"},
              {.name = "baseline_episodes",
               .field = Whole(&PlacetoOptions::baseline_episodes, 1, 1'000'000),
-              .meaning = "last episodes whose mean, step by step, an episode is compared with",
+              .meaning = "last updates whose mean, step by step, is the baseline",
               .paper = "10"},
              {.name = "restart_updates",
               .field = Whole(&PlacetoOptions::restart_updates, 0, kMostUpdates),
@@ -132,13 +154,18 @@ AgentInfo PlacetoDeclaration::Info() {
           "and where it may go, are described by their features, and chosen by a pointer.",
           "Nodes are the problem's co-location groups, merged like reinforce_lstm's where there "
           "are more than max_groups.",
-          "One episode per update, in place of 4 to 8 that workers play at a time.",
-          "Episodes begin at the best placement so far (`start`), and a fresh network moves few "
-          "nodes (`moves`).",
-          "Run times are divided by the problem's reference, not by that of the first placement.",
-          "A plan that does not complete counts as 10 times the reference; the penalty for memory "
-          "is added to plans that complete.",
-          "The memory of a node is the peak of its device, as the report of the plan has it.",
+          "At the defaults the layers are compact, messages are averaged, an update has one "
+          "episode, episodes begin at the best placement so far (`start`), a fresh network moves "
+          "few nodes (`moves`), gains are discounted, and a collapsed policy is replaced: "
+          "experiments/configs/placeto-faithful.yaml undoes that.",
+          "Run times are divided by the problem's reference; the published code's are in seconds. "
+          "A plan that does not complete counts as 10 times the reference.",
+          "A placement that was just evaluated is not evaluated again: a step that moves nothing "
+          "is no evaluation, nor is the start of an episode that begins where an earlier one did.",
+          "The baseline of an episode does not include that episode, and the entropy has no 0.001 "
+          "beside each probability.",
+          "No episode takes the likeliest device, as every 999th of the published code does, which "
+          "learns nothing from it.",
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 

@@ -54,7 +54,7 @@ std::vector<std::int64_t> Start(const PlacetoView& view, EpisodeStart start, Rng
   std::vector<std::int64_t> devices;
   for (std::int64_t node = 0; node < view.sequence.num_groups; ++node) {
     const std::vector<std::int64_t> choices = AllowedDevices(view.sequence, node);
-    if (start == EpisodeStart::kRandom) {
+    if (start == EpisodeStart::kRandom || start == EpisodeStart::kOneRandom) {
       devices.push_back(choices[rng.Below(choices.size())]);
     } else {
       const bool may_be_first = std::ranges::binary_search(choices, first);
@@ -113,7 +113,8 @@ class Player {
       is_done_.assign(judged_.devices.size(), false);  // a pass begins
     }
     const torch::Tensor state =  // [G, 6 + D]
-        StateOf(view_, judged_, is_done_, node).to(view_.device_mask.device());
+        StateOf(view_, judged_, is_done_, node, policy_.sizes().layers)
+            .to(view_.device_mask.device());
     const torch::Tensor log_probs =  // [1, D]
         policy_.LogProbs(scene_, state.unsqueeze(0), {node}).to(torch::kCPU);
     const std::int64_t device = SampleChoices(log_probs, rng).item<std::int64_t>();
@@ -146,6 +147,9 @@ class Player {
  private:
   void Take(JudgedState judged) {
     judged_ = std::move(judged);
+    if (episode_.first.devices.empty()) {
+      episode_.first = judged_;
+    }
     if (episode_.best.devices.empty() || judged_.run_time < episode_.best.run_time) {
       episode_.best = judged_;
     }
@@ -175,8 +179,10 @@ double RunTime(const PlacetoView& view,
   }
   const double excess_gb =
       std::max(static_cast<double>(result.peak_memory.count) / kBytesPerGb - options.free_gb, 0.0);
-  const double penalty_s = std::min(options.penalty_s_per_gb * excess_gb, kMostPenaltySeconds);
-  return evaluation.score / view.reference.score + penalty_s / view.reference.makespan.seconds();
+  const double reference_s = view.reference.makespan.seconds();
+  const double run_time = evaluation.score / view.reference.score +
+                          options.penalty_s_per_gb * excess_gb / reference_s;
+  return options.penalty_s_per_gb > 0.0 ? std::min(run_time, kMostSeconds / reference_s) : run_time;
 }
 
 JudgedState Read(const PlacetoView& view,
@@ -197,14 +203,19 @@ JudgedState Read(const PlacetoView& view,
 torch::Tensor StateOf(const PlacetoView& view,
                       const JudgedState& judged,
                       const std::vector<bool>& is_done,
-                      std::int64_t node) {
+                      std::int64_t node,
+                      PlacetoLayers layers) {
+  const bool is_published = layers == PlacetoLayers::kPublished;
   const std::int64_t num_nodes = view.sequence.num_groups;
   torch::Tensor state =  // [G, 6 + D]
       torch::zeros({num_nodes, kPlacetoColumns + view.sequence.num_devices});
   auto cell = state.accessor<float, 2>();
   const auto cost = view.cost.accessor<float, 1>();
   const auto output = view.output.accessor<float, 1>();
+  const auto memory = view.memory.accessor<float, 1>();
   const float current_start = judged.starts[static_cast<std::size_t>(node)];
+  const float latest = *std::ranges::max_element(judged.starts) - current_start;
+  const float unit = is_published && latest > 0.0F ? latest : 1.0F;
   for (std::int64_t row = 0; row < num_nodes; ++row) {
     const auto i = static_cast<std::size_t>(row);
     const std::int64_t device = judged.devices[i];
@@ -212,8 +223,8 @@ torch::Tensor StateOf(const PlacetoView& view,
     cell[row][1] = output[row];
     cell[row][2] = is_done[i] ? 1.0F : 0.0F;
     cell[row][3] = row == node ? 1.0F : 0.0F;
-    cell[row][4] = judged.starts[i] - current_start;
-    cell[row][5] = judged.memory[static_cast<std::size_t>(device)];
+    cell[row][4] = (judged.starts[i] - current_start) / unit;
+    cell[row][5] = is_published ? memory[row] : judged.memory[static_cast<std::size_t>(device)];
     cell[row][kPlacetoColumns + device] = 1.0F;
   }
   return state;

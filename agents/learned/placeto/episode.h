@@ -36,13 +36,15 @@ struct Episode {
   std::vector<double> run_times;    // [T + 1]
   std::vector<double> rewards;      // [T]: run time before − after
   torch::Tensor last;               // int64 [G]: the placement at the end, on the CPU
+  JudgedState first;                // where it began
   JudgedState best;                 // of least run time, the first of equal ones
   std::int64_t num_evaluations = 0;
   std::int64_t num_completed = 0;  // steps that end with a placement that completes
 };
 
-// The score ÷ that of the reference, and the penalty for memory ÷ its makespan; what did not
-// complete takes as long as env::kFailureReward says.
+// The score ÷ that of the reference, and the penalty for memory ÷ its makespan, if there is one no
+// more than kMostSeconds ÷ its makespan; what did not complete takes as long as env::kFailureReward
+// says.
 [[nodiscard]] double RunTime(const PlacetoView& view,
                              const EpisodeOptions& options,
                              const sim::SimResult& result);
@@ -54,11 +56,13 @@ struct Episode {
 
 // What the policy sees when it places `node`, [G, 6 + D]: cost, output, whether it was placed in
 // this pass, whether it is `node`, its start − that of `node`, the memory of its device; its
-// device, one-hot. `is_done`: [G]. On the CPU.
+// device, one-hot. `is_done`: [G]. On the CPU. As published, differences of starts are divided by
+// the greatest, if that is not 0, and the memory is that of the node's outputs.
 [[nodiscard]] torch::Tensor StateOf(const PlacetoView& view,
                                     const JudgedState& judged,
                                     const std::vector<bool>& is_done,
-                                    std::int64_t node);
+                                    std::int64_t node,
+                                    PlacetoLayers layers = PlacetoLayers::kCompact);
 
 // The plan of a placement, [G].
 [[nodiscard]] sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices);

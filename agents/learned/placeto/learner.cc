@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/optimiser_step.h"
@@ -15,17 +17,23 @@ namespace opyard::agents {
 namespace {
 
 constexpr const char* kAgent = "placeto";
+constexpr const char* kPublished = "published";
 // Nodes of all states that a backward pass takes at once, so that long episodes fit into memory:
 // about 30 MB at a width of 16.
 constexpr std::int64_t kMostRows = 8192;
 
 std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
-  return {{"faithful", sizes.faithful ? "1" : "0"},
+  std::map<std::string, std::string> config = {
+          {"faithful", sizes.faithful ? "1" : "0"},
           {"num_devices", std::to_string(sizes.num_devices)},
           {"width", std::to_string(sizes.width)},
           {"rounds", std::to_string(sizes.rounds)},
           {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))},
           {"moves", std::to_string(sizes.moves)}};
+  if (sizes.layers == PlacetoLayers::kPublished) {
+    config["layers"] = kPublished;
+  }
+  return config;
 }
 
 }  // namespace
@@ -44,6 +52,14 @@ PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
                                             const std::vector<double>& advantages,
                                             double entropy_weight) {
   policy_->zero_grad();
+  return AddGradient(view, episode, advantages, entropy_weight, 1.0);
+}
+
+PlacetoLoss PlacetoLearner::AddGradient(const PlacetoView& view,
+                                        const Episode& episode,
+                                        const std::vector<double>& advantages,
+                                        double entropy_weight,
+                                        double factor) {
   const torch::Tensor weights = torch::tensor(advantages).to(episode.states.options());  // [T]
   const std::int64_t num_steps = std::ssize(episode.nodes);
   const std::int64_t steps_at_once =
@@ -59,8 +75,10 @@ PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
         choices.gather(1, episode.devices.slice(0, first, end).unsqueeze(1)).squeeze(1);
     const torch::Tensor entropy = Entropy(choices).mean();  // []
     const double share = static_cast<double>(end - first) / static_cast<double>(num_steps);
+    const double scale = factor * (options_.adds_steps ? static_cast<double>(num_steps) : 1.0);
     const torch::Tensor loss =  // []
-        share * (ReinforceLoss(chosen, weights.slice(0, first, end)) - entropy_weight * entropy);
+        scale * share *
+        (ReinforceLoss(chosen, weights.slice(0, first, end)) - entropy_weight * entropy);
     loss.backward();
     total.loss += loss.item<double>();
     total.entropy += share * entropy.item<double>();
@@ -69,27 +87,39 @@ PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
 }
 
 UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
-                                   const Episode& episode,
+                                   std::span<const Episode> episodes,
                                    const PlacetoSchedule& schedule,
                                    StepBaseline& baseline) {
-  std::vector<double> returns = DiscountedReturns(episode.rewards, options_.discount);
-  const std::vector<double> advantages = baseline.Advantages(returns);
-  UpdateReport report{.num_completed = episode.num_completed,
-                      .rewards = episode.rewards,
-                      .entropy_weight = schedule.entropy_weight,
+  UpdateReport report{.entropy_weight = schedule.entropy_weight,
                       .num_steps = options_.learns ? 1 : 0};
-  if (!baseline.episodes().empty()) {
-    report.baseline = returns.front() - advantages.front();
+  const double share = 1.0 / static_cast<double>(episodes.size());
+  std::vector<std::vector<double>> all_returns;
+  policy_->zero_grad();
+  for (const Episode& episode : episodes) {
+    const std::vector<double> returns = DiscountedReturns(episode.rewards, options_.discount);
+    const std::vector<double> advantages = baseline.Advantages(returns);
+    if (!baseline.episodes().empty()) {
+      report.baseline = returns.front() - advantages.front();
+    }
+    const PlacetoLoss loss = AddGradient(view,
+                                         episode,
+                                         advantages,
+                                         schedule.entropy_weight,
+                                         options_.adds_steps ? 1.0 : share);
+    report.loss += loss.loss;
+    report.entropy += share * loss.entropy;
+    report.num_completed += episode.num_completed;
+    report.rewards.insert(report.rewards.end(), episode.rewards.begin(), episode.rewards.end());
+    all_returns.push_back(returns);
   }
-  baseline.Add(std::move(returns));
-  const PlacetoLoss total = ComputeGradient(view, episode, advantages, schedule.entropy_weight);
+  for (std::vector<double>& returns : all_returns) {
+    baseline.Add(std::move(returns));
+  }
   report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
   if (options_.learns) {
     SetStepSize(*optimiser_, schedule.learning_rate);
     optimiser_->step();
   }
-  report.loss = total.loss;
-  report.entropy = total.entropy;
   return report;
 }
 
@@ -133,7 +163,10 @@ PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::pa
   };
   constexpr std::int64_t kMost = 1 << 16;
   const std::int64_t faithful = count("faithful", 0, 1);
-  return {.faithful = faithful != 0,
+  const auto layers = weights.config.find("layers");
+  const bool is_published = layers != weights.config.end() && layers->second == kPublished;
+  return {.layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
+          .faithful = faithful != 0,
           .num_devices = count("num_devices", faithful, kMost),
           .width = count("width", 1, kMost),
           .rounds = count("rounds", 0, kMost),

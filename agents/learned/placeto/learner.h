@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <torch/torch.h>
@@ -40,15 +41,16 @@ class PlacetoLearner {
                  Rng& rng,
                  torch::Device device = torch::kCPU);
 
-  // One step of Adam along the advantages of the episode's steps over `baseline`, which then
-  // remembers the episode; without `learns`, the report of that step alone. The report's rewards
-  // are the steps', its baseline what the first step was expected to gain.
+  // One step of Adam along the advantages of the episodes' steps over `baseline`, which then
+  // remembers the episodes; without `learns`, the report of that step alone. The report's rewards
+  // are the steps', its baseline what the first step was expected to gain. REQUIRES: an episode.
   UpdateReport Learn(const PlacetoView& view,
-                     const Episode& episode,
+                     std::span<const Episode> episodes,
                      const PlacetoSchedule& schedule,
                      StepBaseline& baseline);
 
-  // The loss of an episode, whose gradient is left in the policy's parameters.
+  // The loss of an episode, whose gradient is left in the policy's parameters: the mean over its
+  // steps or, with `adds_steps`, their sum.
   PlacetoLoss ComputeGradient(const PlacetoView& view,
                               const Episode& episode,
                               const std::vector<double>& advantages,
@@ -67,6 +69,13 @@ class PlacetoLearner {
   void TakeState(const Checkpoint& found);
 
  private:
+  // The same loss times `factor`; its gradient is added to what is there.
+  PlacetoLoss AddGradient(const PlacetoView& view,
+                          const Episode& episode,
+                          const std::vector<double>& advantages,
+                          double entropy_weight,
+                          double factor);
+
   PlacetoOptions options_;
   std::shared_ptr<PlacetoPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;

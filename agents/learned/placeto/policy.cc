@@ -60,24 +60,56 @@ PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
       device_embedding_(kDeviceColumns, sizes_.width),
       slot_(kSlots, sizes_.width) {
   const std::int64_t width = sizes_.width;
-  register_module("own", own_);
+  RegisterOwn();
   from_sources_ = Register("from_sources", width);
   from_sinks_ = Register("from_sinks", width);
   for (std::size_t pool = 0; pool < kNumPools; ++pool) {
     pools_[pool] = Register(kPoolNames[pool], 2 * width);
   }
-  head_ = register_module(
-      "head",
-      nn::Sequential(nn::Linear((1 + kNumPools) * 2 * width, 2 * width),
-                     nn::ReLU(),
-                     nn::Linear(2 * width, width),
-                     nn::ReLU(),
-                     nn::Linear(width, sizes_.faithful ? sizes_.num_devices : width)));
+  RegisterHead();
   if (!sizes_.faithful) {
     register_module("device_embedding", device_embedding_);
     register_module("slot", slot_);
   }
   InitialiseWeights(*this, rng);
+}
+
+void PlacetoPolicy::RegisterOwn() {
+  if (sizes_.layers == PlacetoLayers::kCompact) {
+    register_module("own", own_);
+    return;
+  }
+  const std::int64_t input = own_->options.in_features();
+  published_own_ = register_module("own",
+                                   nn::Sequential(nn::Linear(input, input),
+                                                  nn::ReLU(),
+                                                  nn::Linear(input, input),
+                                                  nn::ReLU(),
+                                                  nn::Linear(input, sizes_.width)));
+}
+
+void PlacetoPolicy::RegisterHead() {
+  const std::int64_t width = sizes_.width;
+  const bool is_published = sizes_.layers == PlacetoLayers::kPublished;
+  const std::int64_t first = is_published ? 16 * width : 2 * width;
+  const std::int64_t second = is_published ? 8 * width : width;
+  head_ = register_module(
+      "head",
+      nn::Sequential(nn::Linear((1 + kNumPools) * 2 * width, first),
+                     nn::ReLU(),
+                     nn::Linear(first, second),
+                     nn::ReLU(),
+                     nn::Linear(second, sizes_.faithful ? sizes_.num_devices : width)));
+}
+
+torch::Tensor PlacetoPolicy::TransformOwn(const torch::Tensor& columns) {
+  return sizes_.layers == PlacetoLayers::kPublished ? published_own_->forward(columns)
+                                                    : own_(columns);
+}
+
+torch::Tensor PlacetoPolicy::Apply(const StackedLayers& networks, const torch::Tensor& rows) const {
+  const torch::Tensor values = networks.Apply(rows);
+  return sizes_.layers == PlacetoLayers::kPublished ? torch::relu(values) : values;
 }
 
 PlacetoPolicy::Aggregator PlacetoPolicy::Register(const std::string& name, std::int64_t width) {
@@ -102,9 +134,9 @@ PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) {
 
 torch::Tensor PlacetoPolicy::Own(const PlacetoScene& scene, const torch::Tensor& states) {
   if (sizes_.faithful) {
-    return own_(states);
+    return TransformOwn(states);
   }
-  return own_(states.slice(2, 0, kPlacetoColumns)) +
+  return TransformOwn(states.slice(2, 0, kPlacetoColumns)) +
          states.slice(2, kPlacetoColumns).matmul(scene.devices);
 }
 
@@ -119,12 +151,19 @@ torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tenso
           .reshape({1, -1, width})
           .expand({2, -1, width})
           .contiguous();
+  torch::Tensor hears = own.new_ones({2 * num_nodes});
+  if (sizes_.layers == PlacetoLayers::kPublished) {
+    hears.zero_().index_fill_(0, edges.target, 1.0);
+  }
+  hears = hears.view({2, num_nodes, 1, 1})  // [2, G · T, 1]
+              .expand({2, num_nodes, num_states, 1})
+              .reshape({2, -1, 1});
   torch::Tensor heard = own;
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
     const torch::Tensor told =  // [1, 2 G, T · width]
-        scene.tell.Apply(heard).view({1, 2 * num_nodes, num_states * width});
+        Apply(scene.tell, heard).view({1, 2 * num_nodes, num_states * width});
     const torch::Tensor sums = Scatter(Gather(told, edges), edges, sizes_.aggregation);
-    heard = own + scene.hear.Apply(sums.view_as(own));
+    heard = own + hears * Apply(scene.hear, sums.view_as(own));
   }
   return torch::cat({heard[0], heard[1]}, 1).view({num_nodes, num_states, 2 * width});
 }
@@ -135,10 +174,10 @@ torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoScene& scene,
   const std::int64_t width = embeddings.size(2);
   const SparseEdges members = PoolEdges(*scene.view, nodes);
   const torch::Tensor told =  // [3, G · T, 2 · width]
-      scene.pool_tell.Apply(embeddings.view({1, -1, width}).expand({kNumPools, -1, width}));
+      Apply(scene.pool_tell, embeddings.view({1, -1, width}).expand({kNumPools, -1, width}));
   const torch::Tensor sums =
       Scatter(Gather(told.view({1, -1, width}), members), members, sizes_.aggregation);
-  return scene.pool_hear.Apply(sums.view({kNumPools, -1, width}));
+  return Apply(scene.pool_hear, sums.view({kNumPools, -1, width}));
 }
 
 torch::Tensor PlacetoPolicy::StayLogits(const PlacetoView& view,

@@ -53,6 +53,11 @@ struct PlacetoScene {
 // ln((G / moves − 1) · (n − 1))) to the logit of the device where a node is, of n that it may use,
 // if a pass visits G.
 //
+// With `layers` as published (aravic/generalizable-device-placement, model/nn_primitives.py and
+// mp_progressive_nn.py): W has two hidden layers of the width of its input, each f and g ends with a
+// ReLU, a node without neighbours in a direction gets no message from there, and the hidden layers
+// of the head are 16 and 8 times the width.
+//
 // Inside, nodes come before states: a node's rows of all states lie together, so that one copy
 // takes them along an edge, and both directions are one batch.
 class PlacetoPolicy : public torch::nn::Module {
@@ -80,6 +85,12 @@ class PlacetoPolicy : public torch::nn::Module {
     torch::nn::Sequential g;
   };
 
+  void RegisterOwn();
+  void RegisterHead();
+  // What W says of `columns`, [..., in] → [..., width].
+  [[nodiscard]] torch::Tensor TransformOwn(const torch::Tensor& columns);
+  // What comes out of `networks`, with a ReLU behind them as published.
+  [[nodiscard]] torch::Tensor Apply(const StackedLayers& networks, const torch::Tensor& rows) const;
   // f and g of `width`, registered under `name`.
   [[nodiscard]] Aggregator Register(const std::string& name, std::int64_t width);
   // What `moves` adds to the logits of node nodes[t] in state t, `mask` [T, D] → [T, D].
@@ -96,11 +107,12 @@ class PlacetoPolicy : public torch::nn::Module {
                                       const std::vector<std::int64_t>& nodes) const;
 
   PlacetoSizes sizes_;
-  torch::nn::Linear own_;  // W
+  torch::nn::Linear own_;                      // W of compact layers
+  torch::nn::Sequential published_own_{nullptr};  // W of published ones
   Aggregator from_sources_;
   Aggregator from_sinks_;
   std::array<Aggregator, kNumPools> pools_;
-  torch::nn::Sequential head_;
+  torch::nn::Sequential head_{nullptr};
   torch::nn::Linear device_embedding_;  // W_d; not of a faithful network, like the next
   torch::nn::Embedding slot_;           // [32, width]
 };

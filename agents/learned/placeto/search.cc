@@ -34,6 +34,32 @@ std::vector<std::vector<std::int64_t>> StartsOfNodes(const PlacetoView& view,
   return placements;
 }
 
+// The plans that are evaluated before the first episode, if it begins at the best of some.
+std::optional<Start> StartBefore(EpisodeStart start) {
+  switch (start) {
+    case EpisodeStart::kBest:
+      return Start::kSingleDevice;
+    case EpisodeStart::kRules:
+      return Start::kRules;
+    case EpisodeStart::kSimple:
+      return Start::kSimple;
+    case EpisodeStart::kRandom:
+    case EpisodeStart::kOneRandom:
+    case EpisodeStart::kSingleDevice:
+      break;
+  }
+  return std::nullopt;
+}
+
+// The placements that `episodes` end with, a row per evaluation: int64 [evaluations, G].
+torch::Tensor LastPlacements(const std::vector<Episode>& episodes) {
+  std::vector<torch::Tensor> rows;
+  for (const Episode& episode : episodes) {
+    rows.push_back(episode.last.expand({episode.num_evaluations, -1}));
+  }
+  return torch::cat(rows);
+}
+
 }  // namespace
 
 PlacetoSchedule ScheduleAt(const PlacetoOptions& options, const TrainingProgress& progress) {
@@ -60,7 +86,7 @@ PlacetoSearch::PlacetoSearch(const env::Problem& problem,
                .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
-      baseline_(options.baseline_episodes) {
+      baseline_(options.baseline_episodes * options.episodes) {
   if (start.weights.empty()) {
     StartAnew();
     return;
@@ -82,11 +108,13 @@ void PlacetoSearch::StartAnew() {
 }
 
 bool PlacetoSearch::JudgeStarts(env::Evaluator& evaluator) {
-  const Start start =
-      options_.episode.start == EpisodeStart::kRules ? Start::kRules : Start::kSimple;
+  const std::optional<Start> start = StartBefore(options_.episode.start);
+  if (!start.has_value()) {
+    return true;
+  }
   Rng rng = course_.UpdateStream().Fork(1);
   for (std::vector<std::int64_t>& devices :
-       StartsOfNodes(view_, StartsFor(*view_.problem, evaluator, {.start = start}, rng))) {
+       StartsOfNodes(view_, StartsFor(*view_.problem, evaluator, {.start = *start}, rng))) {
     const std::optional<sim::SimReport> report = evaluator.EvaluateDetailed(ToPlan(view_, devices));
     if (!report.has_value()) {
       return false;
@@ -101,35 +129,53 @@ bool PlacetoSearch::JudgeStarts(env::Evaluator& evaluator) {
 
 EpisodeOptions PlacetoSearch::NextEpisode() const {
   EpisodeOptions options = options_.episode;
-  if (KeepsBest(options.start) && !best_.has_value() && course_.num_updates() > 0) {
+  if (KeepsBest(options.start) && !best_.has_value()) {
     options.start = EpisodeStart::kRandom;
   }
   return options;
+}
+
+std::optional<Episode> PlacetoSearch::PlayNext(std::size_t index,
+                                               env::Evaluator& evaluator,
+                                               Rng& rng) {
+  std::optional<JudgedState> start = best_;
+  if (index < firsts_.size()) {
+    start = firsts_[index];
+  }
+  std::optional<Episode> episode =
+      Play(view_, NextEpisode(), start, learner_->policy(), evaluator, rng);
+  if (!episode.has_value()) {
+    return std::nullopt;
+  }
+  if (options_.episode.start == EpisodeStart::kOneRandom && index == firsts_.size()) {
+    firsts_.push_back(episode->first);
+  }
+  if (KeepsBest(options_.episode.start) && episode->best.is_feasible) {
+    best_ = episode->best;
+  }
+  return episode;
 }
 
 std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done()) {
     return std::nullopt;
   }
-  const bool has_starts = options_.episode.start == EpisodeStart::kRules ||
-                          options_.episode.start == EpisodeStart::kSimple;
-  if (has_starts && course_.num_updates() == 0 && !JudgeStarts(evaluator)) {
+  if (course_.num_updates() == 0 && !JudgeStarts(evaluator)) {
     return std::nullopt;
   }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<Episode> episode =
-      Play(view_, NextEpisode(), best_, learner_->policy(), evaluator, rng);
-  if (!episode.has_value()) {
-    return std::nullopt;
+  std::vector<Episode> episodes;
+  while (std::ssize(episodes) < options_.episodes) {
+    std::optional<Episode> episode = PlayNext(episodes.size(), evaluator, rng);
+    if (!episode.has_value()) {
+      return std::nullopt;
+    }
+    episodes.push_back(*std::move(episode));
   }
-  if (KeepsBest(options_.episode.start) && episode->best.is_feasible) {
-    best_ = episode->best;
-  }
-  UpdateReport report = learner_->Learn(view_, *episode, ScheduleAt(options_, progress), baseline_);
-  // Where an episode ends is what its policy wants, wherever it started; a row per evaluation.
-  if (course_.IsOverAfter(
-          episode->last.expand({episode->num_evaluations, -1}), progress, evaluator)) {
+  UpdateReport report = learner_->Learn(view_, episodes, ScheduleAt(options_, progress), baseline_);
+  // Where an episode ends is what its policy wants, wherever it started.
+  if (course_.IsOverAfter(LastPlacements(episodes), progress, evaluator)) {
     StartAnew();
   }
   report.update = course_.num_updates();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "agents/learned/common/network_start.h"
 #include "agents/learned/common/search_course.h"
@@ -32,8 +33,8 @@ class PlacetoSearch {
                 std::uint64_t seed,
                 const NetworkStart& start = {});
 
-  // Plays an episode and makes one step of Adam, if it learns. Nothing when the budget ended before
-  // the episode did: then no step was made. A policy that collapsed while it was paid for entropy
+  // Plays the episodes of an update and makes one step of Adam, if it learns. Nothing when the budget
+  // ended before they did: then no step was made. A policy that collapsed while it was paid for entropy
   // gives way to a fresh one, which is trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
@@ -45,6 +46,10 @@ class PlacetoSearch {
   bool JudgeStarts(env::Evaluator& evaluator);
   // Of the episode that comes next.
   [[nodiscard]] EpisodeOptions NextEpisode() const;
+  // Plays the episode number `index` of an update. Nothing when the budget ended before.
+  [[nodiscard]] std::optional<Episode> PlayNext(std::size_t index,
+                                                env::Evaluator& evaluator,
+                                                Rng& rng);
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 
@@ -56,6 +61,7 @@ class PlacetoSearch {
   std::unique_ptr<PlacetoLearner> learner_;
   StepBaseline baseline_;
   std::optional<JudgedState> best_;  // where the next episode begins, if KeepsBest
+  std::vector<JudgedState> firsts_;  // where each episode of an update begins, if kOneRandom
 };
 
 // `sizes` for a problem: a faithful network is made for its devices.

@@ -12,8 +12,12 @@ namespace opyard::agents {
 
 inline constexpr double kMostMoves = 1e6;
 
+// The layers of the network and what a node says of itself (policy.h, episode.h).
+enum class PlacetoLayers : std::uint8_t { kCompact, kPublished };
+
 // Of the network. A faithful one is made for one number of devices; any other takes all.
 struct PlacetoSizes {
+  PlacetoLayers layers = PlacetoLayers::kCompact;
   bool faithful = true;
   std::int64_t num_devices = 0;  // of a faithful network
   std::int64_t width = 16;       // of what a node says; 0: that of its features
@@ -24,14 +28,24 @@ struct PlacetoSizes {
   double moves = 3.0;
 };
 
-// kBest: the best placement of the search so far that completes. The first episode, and those of a
-// training, which keeps none, begin like kSingleDevice; if nothing completes, later ones like
-// kRandom. kRules, kSimple: the same, but the first episode begins at the best of StartsFor
-// (planning/rule_starts.h) as far as the nodes can have their placements.
-enum class EpisodeStart : std::uint8_t { kRandom, kSingleDevice, kBest, kRules, kSimple };
+// kBest: the best placement of the search so far that completes; before the first episode those of
+// StartsFor(kSingleDevice) (planning/rule_starts.h) are evaluated as far as the nodes can have
+// them. If nothing completes, an episode begins like kRandom; those of a training, which keeps no
+// best placement, begin like kSingleDevice. kRules, kSimple: the same with StartsFor of these.
+// kOneRandom: a random placement, the same for all episodes of a search, but one for each of the
+// episodes of an update.
+enum class EpisodeStart : std::uint8_t {
+  kRandom,
+  kOneRandom,
+  kSingleDevice,
+  kBest,
+  kRules,
+  kSimple
+};
 
 [[nodiscard]] inline bool KeepsBest(EpisodeStart start) {
-  return start != EpisodeStart::kRandom && start != EpisodeStart::kSingleDevice;
+  return start == EpisodeStart::kBest || start == EpisodeStart::kRules ||
+         start == EpisodeStart::kSimple;
 }
 enum class VisitOrder : std::uint8_t { kTopological, kRandom };
 
@@ -40,13 +54,13 @@ struct EpisodeOptions {
   EpisodeStart start = EpisodeStart::kBest;
   VisitOrder order = VisitOrder::kTopological;
   std::int64_t passes = 1;  // visits of each node
-  // Seconds added to the run time for each 1e9 bytes of the greatest peak above `free_gb`, at most
-  // kMostPenaltySeconds.
+  // Seconds added to the run time for each 1e9 bytes of the greatest peak above `free_gb`. If it is
+  // not 0, a run time is kMostSeconds at most.
   double penalty_s_per_gb = 0.0;
   double free_gb = 8.0;
 };
 
-inline constexpr double kMostPenaltySeconds = 10.0;
+inline constexpr double kMostSeconds = 10.0;
 
 // Of the training.
 struct PlacetoOptions {
@@ -58,7 +72,9 @@ struct PlacetoOptions {
   double final_learning_rate = 1e-3;  // reached linearly at the end of the budget
   EntropySchedule entropy{.weight = 0.1, .share = 0.9};
   double discount = 0.8;
-  std::int64_t baseline_episodes = 10;
+  std::int64_t episodes = 1;            // of an update
+  bool adds_steps = false;              // gradients of steps are added up, not averaged
+  std::int64_t baseline_episodes = 10;  // for each of the episodes of an update
   double clip = 1.25;  // greatest norm of the gradient
   // A fresh policy after so many episodes that end with a placement that an episode ended with
   // shortly before (common/collapse_watch.h); 0: never.

@@ -31,6 +31,10 @@ PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings,
   }
 }
 
+std::int64_t PlacetoCourse::RememberedEpisodes() const {
+  return options_.baseline_episodes * options_.episodes;
+}
+
 void PlacetoCourse::MakeLearner(const PlacetoSizes& sizes) {
   Rng weights(seed_);
   learner_ = std::make_unique<PlacetoLearner>(options_, sizes, weights, device_);
@@ -62,13 +66,17 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& draw
     MakeLearner(Fitted(options_.sizes, view));
   }
   RequireFit(drawn, view);
-  const std::optional<Episode> episode =
-      Play(view, options_.episode, std::nullopt, learner_->policy(), evaluator, rng);
-  if (!episode.has_value()) {
-    return std::nullopt;
+  std::vector<Episode> episodes;
+  while (std::ssize(episodes) < options_.episodes) {
+    std::optional<Episode> episode =
+        Play(view, options_.episode, std::nullopt, learner_->policy(), evaluator, rng);
+    if (!episode.has_value()) {
+      return std::nullopt;
+    }
+    episodes.push_back(*std::move(episode));
   }
-  const auto baseline = baselines_.try_emplace(drawn.name, options_.baseline_episodes).first;
-  return learner_->Learn(view, *episode, ScheduleAt(options_, progress), baseline->second);
+  const auto baseline = baselines_.try_emplace(drawn.name, RememberedEpisodes()).first;
+  return learner_->Learn(view, episodes, ScheduleAt(options_, progress), baseline->second);
 }
 
 Checkpoint PlacetoCourse::ToState() const {
@@ -101,7 +109,7 @@ void PlacetoCourse::TakeBaselines(Checkpoint& found, const std::filesystem::path
                        ": missing, expected float64 of episodes and steps");
     }
     StepBaseline& baseline =
-        baselines_.try_emplace(name.mapped(), options_.baseline_episodes).first->second;
+        baselines_.try_emplace(name.mapped(), RememberedEpisodes()).first->second;
     for (const torch::Tensor& returns : values.mapped().unbind()) {
       const double* const first = returns.const_data_ptr<double>();
       baseline.Add({first, first + returns.numel()});

@@ -37,6 +37,8 @@ class PlacetoCourse {
 
  private:
   void MakeLearner(const PlacetoSizes& sizes);
+  // That a baseline is the mean of.
+  [[nodiscard]] std::int64_t RememberedEpisodes() const;
   void RequireFit(const env::PooledProblem& drawn, const PlacetoView& view) const;
   // Moves the baselines from `found` to here.
   void TakeBaselines(Checkpoint& found, const std::filesystem::path& path);

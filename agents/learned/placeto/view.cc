@@ -142,6 +142,16 @@ torch::Tensor Outputs(const env::Problem& problem, const GroupSequence& sequence
   return Scaled(bytes);
 }
 
+torch::Tensor OutputMemory(const env::Problem& problem, const GroupSequence& sequence) {
+  const sim::OpGraph& graph = problem.graph();
+  std::vector<double> bytes(static_cast<std::size_t>(sequence.num_groups), 0.0);
+  for (std::size_t i = 0; i < graph.num_tensors(); ++i) {
+    const sim::Tensor& tensor = graph.tensor(TensorId(i));
+    bytes[NodeOf(sequence, tensor.producer)] += static_cast<double>(tensor.bytes.count);
+  }
+  return Scaled(bytes);
+}
+
 }  // namespace
 
 PlacetoView MakePlacetoView(const env::Problem& problem,
@@ -155,6 +165,7 @@ PlacetoView MakePlacetoView(const env::Problem& problem,
                    .sequence = sequence,
                    .cost = Costs(problem, sequence),
                    .output = Outputs(problem, sequence),
+                   .memory = OutputMemory(problem, sequence),
                    .edges = ToDevice(EdgesOf(producers, consumers), device),
                    .pools = {},
                    .devices = ToDevice(MakeDeviceFeatures(env::Observe(problem)), device),

@@ -46,10 +46,13 @@ std::shared_ptr<const env::Problem> Chain(std::int64_t num_ops, std::size_t num_
                      opyard::testing::MeshMachine(num_devices));
 }
 
-// Placeto improves a placement that it is given, by default all on one device, as it says; where it
-// draws one, rules have no part in it either.
+// hdp, placeto and reinforce_lstm evaluate the plans of single devices first, which they say; where
+// they do not, rules have no part in their plans either.
 Options OptionsOf(const std::string& agent) {
   Options options;
+  if (agent == "hdp" || agent == "reinforce_lstm") {
+    options.Set("start", std::string("network"));
+  }
   if (agent == "placeto") {
     options.Set("start", std::string("random"));
     options.Set("moves", 0.0);

@@ -109,7 +109,8 @@ struct Hdp {
 struct Placeto {
   using Options = PlacetoOptions;
   static std::vector<Options> Variants() {
-    std::vector<Options> variants(4);
+    std::vector<Options> variants(5);
+    variants[4].sizes.layers = PlacetoLayers::kPublished;
     variants[1].sizes.faithful = false;
     variants[2].sizes.aggregation = Aggregation::kSum;
     variants[3].sizes.aggregation = Aggregation::kMax;
@@ -122,7 +123,10 @@ struct Placeto {
   Drawn Update(env::Evaluator& evaluator, Rng& rng) {
     const Episode episode = *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
     StepBaseline baseline(2);
-    learner->Learn(view, episode, {.entropy_weight = 0.1, .learning_rate = 0.01}, baseline);
+    learner->Learn(view,
+                   std::span(&episode, 1),
+                   {.entropy_weight = 0.1, .learning_rate = 0.01},
+                   baseline);
     return {episode.devices.to(torch::kCPU), episode.log_probs};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }

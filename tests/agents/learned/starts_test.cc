@@ -53,11 +53,58 @@ TEST(LearnedStartsTest, AfterThemTheNetworkDrawsWhatItDrawsAlone) {
         ->Search(*named.problem, evaluator, rng, {});
     return plans;
   };
-  const std::vector<sim::Plan> alone = judged({});
+  const std::vector<sim::Plan> alone = judged(StartingAt("network"));
   const std::vector<sim::Plan> beside = judged(StartingAt("simple"));
   // The first update, four plans of a fresh network.
   EXPECT_TRUE(std::equal(
       alone.begin(), alone.begin() + 4, beside.begin() + static_cast<std::ptrdiff_t>(num_starts)));
+}
+
+// Placements that an agent at its defaults evaluates, in order.
+std::vector<std::vector<DeviceId>> Placements(const std::string& agent,
+                                              const std::shared_ptr<const env::Problem>& problem) {
+  std::vector<std::vector<DeviceId>> placements;
+  env::Evaluator evaluator(problem,
+                           {.budget = {.evaluations = 30},
+                            .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
+                              placements.push_back(plan.placement);
+                            }});
+  Rng rng(2);
+  testing::AgentsUnderTest().Make(agent, {})->Search(*problem, evaluator, rng, {});
+  return placements;
+}
+
+TEST(LearnedStartsTest, AtTheirDefaultsTheyEvaluateThePlansOfSingleDevicesFirst) {
+  const NamedProblem named = testing::ConformanceProblems(testing::kPlacement).back();
+  std::vector<std::vector<DeviceId>> single;
+  for (const std::vector<DeviceId>& devices : SingleDevicePlacements(*named.problem)) {
+    single.push_back(ToPlan(*named.problem, Decisions{.device_of_group = devices}).placement);
+  }
+  ASSERT_GT(single.size(), 1U);
+  for (const char* agent : {"hdp", "placeto", "reinforce_lstm"}) {
+    SCOPED_TRACE(agent);
+    const auto placements = Placements(agent, named.problem);
+    ASSERT_EQ(placements.size(), 30U);
+    EXPECT_TRUE(std::equal(single.begin(), single.end(), placements.begin()));
+  }
+}
+
+TEST(LearnedStartsTest, AtTheirDefaultsNoSeedIsWorseThanOneDevice) {
+  for (const NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
+    env::Evaluator evaluator(named.problem, {});
+    for (const std::vector<DeviceId>& devices : SingleDevicePlacements(*named.problem)) {
+      evaluator.Evaluate(ToPlan(*named.problem, Decisions{.device_of_group = devices}));
+    }
+    const Fitness one_device = FitnessOf(evaluator.best()->evaluation);
+    for (const char* agent : {"hdp", "placeto", "reinforce_lstm"}) {
+      for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        SCOPED_TRACE(named.name + " " + agent);
+        const testing::Outcome outcome =
+            testing::RunAgent(agent, named.problem, {.evaluations = 20, .seed = seed});
+        EXPECT_LE(FitnessOf(outcome.best->evaluation), one_device);
+      }
+    }
+  }
 }
 
 }  // namespace

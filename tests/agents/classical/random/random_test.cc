@@ -1,5 +1,7 @@
 #include "agents/classical/random/random.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/agents/problems.h"
@@ -16,6 +18,32 @@ using testing::MakeProblem;
 TEST(RandomTest, UsesTheWholeBudgetWhereThereIsAChoice) {
   const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2), TimedOp("b", 3)}), MeshMachine(3));
   EXPECT_EQ(testing::RunAgent("random", problem, {.evaluations = 100}).num_evaluations, 100);
+}
+
+// Four ops on two GPUs and a CPU, which only one of the four needs.
+TEST(RandomTest, OverAcceleratorsItDrawsTheHostOnlyWhereNothingElseIsAllowed) {
+  std::vector<sim::OpSpec> ops;
+  for (int i = 0; i < 4; ++i) {
+    ops.push_back(testing::UnevenOp("op" + std::to_string(i), {2, 2, 2}));
+  }
+  ops[3].device_kinds = sim::DeviceKindSet::None();
+  ops[3].device_kinds.Insert(sim::DeviceKind::kCpu);
+  const auto problem = MakeProblem(MakeGraph(std::move(ops)), testing::MeshWithCpu(2));
+  const auto num_on_host = [&](const char* devices) {
+    std::int64_t count = 0;
+    env::Evaluator evaluator(problem,
+                             {.budget = {.evaluations = 50},
+                              .on_evaluation = [&](const sim::Plan& plan, const auto&) {
+                                count += std::ranges::count(plan.placement, DeviceId(2));
+                              }});
+    Rng rng(1);
+    testing::AgentsUnderTest()
+        .Make("random", Options({{"devices", std::string(devices)}}))
+        ->Search(*problem, evaluator, rng, {});
+    return count;
+  };
+  EXPECT_EQ(num_on_host("accelerators"), 50);  // op3, in each plan
+  EXPECT_GT(num_on_host("all"), 80);           // and a third of the others, 50 in the mean
 }
 
 TEST(RandomTest, OneDeviceIsOnePlan) {

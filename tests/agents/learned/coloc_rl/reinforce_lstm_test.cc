@@ -77,6 +77,13 @@ Options SmallNetwork() {
   options.Set("entropy_share", 0.0);
   options.Set("normalise_advantages", false);
   options.Set("restart_updates", std::int64_t{0});
+  options.Set("start", std::string("network"));
+  return options;
+}
+
+Options SmallNetworkWithoutLearning() {
+  Options options = SmallNetwork();
+  options.Set("learn", false);
   return options;
 }
 
@@ -104,10 +111,12 @@ int NumReached(const std::shared_ptr<const env::Problem>& problem,
 class ReinforceLstmOptimumTest : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   template <class Make>
-  [[nodiscard]] static int NumReachedOfFifty(const Make& make, std::int64_t evaluations) {
+  [[nodiscard]] static int NumReachedOfFifty(const Make& make,
+                                             std::int64_t evaluations,
+                                             const Options& options = SmallNetwork()) {
     int num_reached = 0;
     for (std::uint64_t seed = 5 * GetParam(); seed < 5 * (GetParam() + 1); ++seed) {
-      num_reached += NumReached(make(seed), evaluations);
+      num_reached += NumReached(make(seed), evaluations, options);
     }
     return num_reached;
   }
@@ -124,6 +133,14 @@ TEST_P(ReinforceLstmOptimumTest, OfFewPlansIsReachedFromNineOfTenSeeds) {
 // 6 of ten end in 1200 evaluations, 9 in 2400, ten in 4800; a faithful network's 8 of ten in 1200.
 TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsReachedFromNineOfTenSeeds) {
   EXPECT_GE(NumReachedOfFifty([](auto seed) { return SuitedInstance(seed, 7); }, 1200), 45);
+}
+
+// What a fresh network draws is near to uniform.
+TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsNotReachedWithoutLearning) {
+  EXPECT_LT(NumReachedOfFifty([](auto seed) { return SuitedInstance(seed, 7); },
+                              1200,
+                              SmallNetworkWithoutLearning()),
+            35);
 }
 
 INSTANTIATE_TEST_SUITE_P(Twenty,

@@ -37,6 +37,11 @@ ColocRlOptions Hasty() {
   return options;
 }
 
+ColocRlOptions WithoutLearning(ColocRlOptions options) {
+  options.learns = false;
+  return options;
+}
+
 ColocRlOptions ByPpo(ColocRlOptions options) {
   options.rule.algorithm = Algorithm::kPpo;
   return options;
@@ -186,6 +191,15 @@ double GainedShare(const ColocRlOptions& options) {
 // is not the best; over five seeds it makes good more than half of what there is to gain.
 TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithTraining) {
   EXPECT_GT(GainedShare(kSmall), 0.5);
+  EXPECT_EQ(GainedShare(WithoutLearning(kSmall)), 0.0);
+}
+
+// Its decoder reads the last device alone, and has to count its steps: 0.46 in as many plans.
+TEST_F(ColocRlSearchTest, TheExpectedRewardOfAFaithfulNetworkRisesWithTraining) {
+  ColocRlOptions options = kSmall;
+  options.sizes.faithful = true;
+  EXPECT_GT(GainedShare(options), 0.3);
+  EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
 }
 
 // Four steps an update, each a quarter as long, lead about as far.
@@ -193,6 +207,7 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
   ColocRlOptions options = ByPpo(kSmall);
   options.learning_rate = kSmall.learning_rate / 4.0;
   EXPECT_GT(GainedShare(options), 0.5);
+  EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
 }
 
 // 4 plans in 2 shares, three times over; the policy that drew them is one step away at most from
@@ -308,24 +323,29 @@ TEST_F(ColocRlSearchTest, ForbiddenDevicesAreNeverSampled) {
   }
 }
 
-// Two ops of 600 kB of parameters on devices of 1 MB: half of the plans run out of memory.
-TEST_F(ColocRlSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
+// The share of plans with two ops apart, once trained, that are both of 600 kB of parameters on
+// devices of 1 MB: half of the plans run out of memory.
+double ShareApart(const ColocRlOptions& options) {
   std::vector<sim::OpSpec> ops = {UnevenOp("a", {5, 5}), UnevenOp("b", {5, 5})};
   ops[0].param_bytes = Bytes{600'000};
   ops[1].param_bytes = Bytes{600'000};
   const auto problem =
       MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2));
-  ColocRlSearch search(*problem, kSmall, 1);
+  ColocRlSearch search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 400}});
   while (search.Update(evaluator).has_value()) {
   }
   Rng rng(9);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 200, rng);
-  const double share_apart = (sampled.devices.select(1, 0) != sampled.devices.select(1, 1))
-                                 .to(torch::kDouble)
-                                 .mean()
-                                 .item<double>();
-  EXPECT_GT(share_apart, 0.9);  // 0.5 at the start
+  return (sampled.devices.select(1, 0) != sampled.devices.select(1, 1))
+      .to(torch::kDouble)
+      .mean()
+      .item<double>();
+}
+
+TEST_F(ColocRlSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
+  EXPECT_GT(ShareApart(kSmall), 0.9);
+  EXPECT_LT(ShareApart(WithoutLearning(kSmall)), 0.7);  // about 0.5
 }
 
 }  // namespace

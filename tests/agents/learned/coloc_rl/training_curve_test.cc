@@ -22,7 +22,7 @@ using experiments::testing::Workplace;
 // 22 evaluations with 4 samples per update: 5 updates with 4, and one with the 2 that are left.
 Ended RunLearner(const Workplace& place, const std::vector<std::string>& more = {}) {
   std::vector<std::string> args = {"--set",
-                                   "agents=[{name: reinforce_lstm, params: {grouping: problem}}]",
+                                   "agents=[{name: reinforce_lstm, params: {grouping: problem, start: network}}]",
                                    "--set",
                                    "budget.evaluations=22"};
   args.insert(args.end(), more.begin(), more.end());
@@ -60,7 +60,7 @@ TEST(TrainingCurveTest, TheStoreHoldsOnePointPerUpdate) {
 TEST(TrainingCurveTest, PpoTellsHowManyStepsItMadeAndHowFarTheyLed) {
   const Workplace place;
   const std::string agents =
-      "agents=[{name: reinforce_lstm, params: {algorithm: ppo, epochs: 2, shares: 2, kl_stop: 0}}]";
+      "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, epochs: 2, shares: 2, kl_stop: 0}}]";
   ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
   for (const TrainingRow& row : CurveOf(place, 0)) {
     EXPECT_EQ(row.values.at("steps"), 4.0);
@@ -84,7 +84,7 @@ TEST(TrainingCurveTest, EntropyStartsAtTheLogarithmOfTheNumberOfDevices) {
 TEST(TrainingCurveTest, TheWeightOfTheEntropyFollowsTheBudget) {
   const Workplace place;
   const std::string agents =
-      "agents=[{name: reinforce_lstm, params: {entropy: 2.0, entropy_share: 0.8}}]";
+      "agents=[{name: reinforce_lstm, params: {start: network, entropy: 2.0, entropy_share: 0.8}}]";
   ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
   const std::vector<TrainingRow> curve = CurveOf(place, 0);
   EXPECT_EQ(curve[0].values.at("entropy_weight"), 2.0);
@@ -118,7 +118,7 @@ TEST(TrainingCurveTest, ListeningChangesNothingInTheSearch) {
     env::Evaluator evaluator(problem, {.budget = {.evaluations = 40}});
     Rng rng(3);
     LearnedAgents()
-        .Make("reinforce_lstm", {})
+        .Make("reinforce_lstm", Options({{"start", std::string("network")}}))
         ->Search(*problem, evaluator, rng, {.start = {}, .listener = listener});
     plans.push_back(evaluator.best()->plan);
   }

@@ -31,14 +31,14 @@ std::shared_ptr<const env::Problem> FanIn() {
 }
 
 // b and d in group 0, a, c and e in group 1, none in group 2. The greatest figure of group 0 is the
-// second dimension, 5 of d and −1 of b: its row is divided by 4 + 1. That of group 1 is the first
-// dimension, 7 of e and −1 of a and c: by 5 + 1.
+// second dimension, 5 of d: its row is divided by 5 + 1. That of group 1 is the first dimension, 7
+// of e: by 7 + 1.
 torch::Tensor Rows() {
   const auto problem = FanIn();
   const torch::Tensor groups = torch::tensor({{1, 0, 1, 0, 1}}, torch::kLong);
   const GroupedGraph graph = MakeGroupedGraph(
       MakeOpFeatures(*problem, UnitsOf(*problem), /*faithful=*/true), groups, kGroups);
-  return graph.x[0] * torch::tensor({5.0, 6.0, 1.0}).unsqueeze(1);
+  return graph.x[0] * torch::tensor({6.0, 8.0, 1.0}).unsqueeze(1);
 }
 
 std::vector<std::int64_t> Whole(const torch::Tensor& row) {
@@ -61,11 +61,10 @@ TEST(HdpGroupedGraphTest, AGroupKnowsAllEdgesToEachGroupAndThenFromEach) {
 TEST(HdpGroupedGraphTest, ShapesHaveColumnsOfTheirOwnBehindTheTypes) {
   const torch::Tensor rows = Rows();
   EXPECT_EQ(GroupWidth(kGroups), kShapes + 25);
-  EXPECT_EQ(Whole(rows[0].slice(0, kShapes, kShapes + 3)), (Figures{2, 4, -2}));
-  EXPECT_EQ(Whole(rows[1].slice(0, kShapes, kShapes + 3)), (Figures{5, -3, -3}));
-  const std::int64_t type = env::TypeHash(FanIn()->graph().op(OpId(0)).type);
+  EXPECT_EQ(Whole(rows[0].slice(0, kShapes, kShapes + 3)), (Figures{3, 5, 0}));
+  EXPECT_EQ(Whole(rows[1].slice(0, kShapes, kShapes + 3)), (Figures{7, 0, 0}));
   torch::Tensor expected = torch::zeros({env::kTypeVocabulary}, torch::kLong);
-  expected[type] = 2;
+  expected[0] = 2;  // the only type of the graph
   EXPECT_EQ(Whole(rows[0].slice(0, kTypes, kShapes)), Whole(expected));
 }
 

@@ -37,21 +37,18 @@ std::vector<float> Row(const torch::Tensor& row) {
 
 // The published code clears a consumer's list at every edge, so that of d's producers only the last
 // one would be left.
-TEST(HdpOpFeaturesTest, AnOpKnowsAllThatItReadsFromThenWhatReadsFromIt) {
+TEST(HdpOpFeaturesTest, AnOpKnowsAllThatItReadsFromThenWhatReadsFromItEachWithASign) {
   const OpFeatures features = Published(FanIn());
-  std::vector<float> expected(kNeighbourWidth, -1.0F);
-  expected[0] = 0.0F;  // a, b, c, then e
-  expected[1] = 1.0F;
-  expected[2] = 2.0F;
-  expected[3] = 4.0F;
+  // a, b, c, which d reads from, then e.
+  std::vector<float> expected = {0.0F, -1.0F, 1.0F, -1.0F, 2.0F, -1.0F, 4.0F, 1.0F};
+  expected.resize(kNeighbourWidth, 0.0F);
   EXPECT_EQ(Row(features.x[3].slice(0, 1 + kShapeWidth)), expected);
 }
 
 TEST(HdpOpFeaturesTest, TheTypeIsANumberIfFaithfulAndAnEmbeddingOtherwise) {
   const auto problem = FanIn();
   EXPECT_EQ(OpFeatureWidth(true), 46);  // 1 + 25 + 20
-  EXPECT_EQ(Published(problem).x[0][0].item<float>(),
-            static_cast<float>(env::TypeHash(problem->graph().op(OpId(0)).type)));
+  EXPECT_EQ(Published(problem).x[0][0].item<float>(), 0.0F);  // the only type of the graph
 
   Grouper faithful({.faithful = true, .num_groups = 2});
   EXPECT_EQ(faithful.parameters().size(), 2U);  // two matrices
@@ -62,6 +59,18 @@ TEST(HdpOpFeaturesTest, TheTypeIsANumberIfFaithfulAndAnEmbeddingOtherwise) {
                      item.value().sizes() == torch::IntArrayRef({env::kTypeVocabulary, 16});
   }
   EXPECT_TRUE(has_embedding);
+}
+
+// Types by name: "Add" 0, "MatMul" 1.
+TEST(HdpOpFeaturesTest, AsPublishedTypesAreNumberedWithinTheGraph) {
+  std::vector<sim::OpSpec> ops = {UnevenOp("a", {1, 2}), UnevenOp("b", {1, 2}, {{0, 0}})};
+  ops[0].type = "MatMul";
+  ops[1].type = "Add";
+  const OpFeatures features = Published(
+      MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2)));
+  EXPECT_EQ(features.x[0][0].item<float>(), 1.0F);
+  EXPECT_EQ(features.x[1][0].item<float>(), 0.0F);
+  EXPECT_EQ(features.op_type[0].item<std::int64_t>(), 1);
 }
 
 // Two types whose numbers differ by one are as far apart as any two.

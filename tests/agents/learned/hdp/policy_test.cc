@@ -41,15 +41,17 @@ HdpSizes Small() {
           .embedding = 4};
 }
 
-// Every network that options ask for.
+// Every network that options ask for, of which the last two sample with noise.
 std::vector<HdpSizes> Variants() {
-  std::vector<HdpSizes> variants(5, Small());
+  std::vector<HdpSizes> variants(7, Small());
   variants[1].faithful = true;
   variants[2].attention = false;
   variants[3].placer = PlacerKind::kFlat;
   variants[4].grouper = GrouperKind::kRandom;
+  variants[6].faithful = true;
   return variants;
 }
+constexpr std::size_t kFirstWithNoise = 5;
 
 // All groupings of three units times all placements of two groups: 8 · 4 plans, those with an empty
 // group on its second device among them.
@@ -85,10 +87,15 @@ class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
       : problem_(ThreeOps()),
         features_(MakeOpFeatures(*problem_, UnitsOf(*problem_), Variants()[GetParam()].faithful)),
         weights_(3),
-        policy_(Variants()[GetParam()], weights_) {
-    if (Variants()[GetParam()].faithful) {
-      features_.x = features_.x * 0.01;  // raw numbers of types saturate tanh
-    }
+        policy_(Variants()[GetParam()], weights_) {}
+
+  [[nodiscard]] static bool HasNoise() { return GetParam() >= kFirstWithNoise; }
+  [[nodiscard]] SampledPlans Sample(std::int64_t num_samples, Rng& rng) {
+    return policy_.Sample(features_, num_samples, rng, {.noise_std = HasNoise() ? 0.5 : 0.0});
+  }
+  // Of plans that were sampled.
+  [[nodiscard]] JudgedPlans Judge(const SampledPlans& sampled) {
+    return policy_.Judge(features_, sampled.groups, sampled.devices, sampled.noise);
   }
 
   TorchSession one_thread_{1};
@@ -98,7 +105,7 @@ class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
   HdpPolicy policy_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Variants, HdpPolicyTest, ::testing::Range(std::size_t{0}, std::size_t{5}));
+INSTANTIATE_TEST_SUITE_P(Variants, HdpPolicyTest, ::testing::Range(std::size_t{0}, std::size_t{7}));
 
 TEST_P(HdpPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const Plans plans = AllPlans();
@@ -112,12 +119,41 @@ TEST_P(HdpPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
 
 // The published code takes the probability of a new sample. Step by step and all at once add in
 // another order: 5 terms of size 1 in float32 differ by a few times 6e-8.
+// One vector of noise for all plans: they have one distribution.
+TEST_P(HdpPolicyTest, WithTheSameNoiseTheProbabilitiesOfAllPlansAddUpToOne) {
+  if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
+    GTEST_SKIP() << "a random grouper has one grouping";
+  }
+  Rng rng(8);
+  LogitNoise noise{.relative_std = 0.5,
+                   .groups = StandardNormal({1, kUnits, kGroups}, rng).expand({32, -1, -1}),
+                   .devices = StandardNormal({1, kGroups, kDevices}, rng).expand({32, -1, -1})};
+  const Plans plans = AllPlans();
+  const torch::Tensor with_noise =
+      policy_.Judge(features_, plans.groups, plans.devices, noise).log_probs;
+  EXPECT_NEAR(with_noise.exp().sum().item<double>(), 1.0, 1e-5);
+  const torch::Tensor without = policy_.Judge(features_, plans.groups, plans.devices).log_probs;
+  EXPECT_GT((with_noise - without).abs().max().item<double>(), 1e-3);
+}
+
+TEST_P(HdpPolicyTest, ReplayedDevicesArePlacedAgainWhereTheyAreAllowed) {
+  Rng rng(2);
+  const torch::Tensor replayed = torch::ones({64, kGroups}, torch::kLong);
+  const SampledPlans sampled = policy_.Sample(features_, 64, rng, {.replayed = replayed});
+  for (std::int64_t group = 0; group < kGroups; ++group) {
+    // A group without units has the first device alone.
+    EXPECT_TRUE(torch::equal(sampled.devices.select(1, group) == 1,
+                             (sampled.groups == group).any(1)));
+  }
+  EXPECT_LT((sampled.log_probs - Judge(sampled).log_probs).abs().max().item<double>(), 3e-6);
+}
+
 TEST_P(HdpPolicyTest, TheProbabilityIsThatOfTheStoredSample) {
   Rng rng(2);
-  const SampledPlans sampled = policy_.Sample(features_, 64, rng);
-  const JudgedPlans judged = policy_.Judge(features_, sampled.groups, sampled.devices);
+  const SampledPlans sampled = Sample(64, rng);
+  const JudgedPlans judged = Judge(sampled);
   EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 3e-6);
-  const JudgedPlans again = policy_.Judge(features_, sampled.groups, sampled.devices);
+  const JudgedPlans again = Judge(sampled);
   EXPECT_TRUE(torch::equal(judged.log_probs, again.log_probs));
   // So that the ratio of each decision is 1, but for the rounding of one term.
   const torch::Tensor ratios =  // [64, 5], or [64, 2] where groups are random
@@ -129,7 +165,7 @@ TEST_P(HdpPolicyTest, TheProbabilityIsThatOfTheStoredSample) {
 // A group without units has one device, the first; each unit has a choice between the groups.
 TEST_P(HdpPolicyTest, DecisionsCountWhereThereIsAChoice) {
   Rng rng(2);
-  const SampledPlans sampled = policy_.Sample(features_, 64, rng);
+  const SampledPlans sampled = Sample(64, rng);
   const std::int64_t first = sampled.decisions.has_choice.size(1) - kGroups;  // that of a group
   EXPECT_TRUE(sampled.decisions.has_choice.slice(1, 0, first).all().item<bool>());
   for (std::int64_t group = 0; group < kGroups; ++group) {
@@ -141,9 +177,9 @@ TEST_P(HdpPolicyTest, DecisionsCountWhereThereIsAChoice) {
 // The ratios of both levels are 1 up to 1e-6, and so are the gradients.
 TEST_P(HdpPolicyTest, TheFirstGradientOfPpoIsThatOfReinforce) {
   Rng rng(4);
-  const SampledPlans sampled = policy_.Sample(features_, 64, rng);
+  const SampledPlans sampled = Sample(64, rng);
   const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
-  const auto judge = [&] { return policy_.Judge(features_, sampled.groups, sampled.devices); };
+  const auto judge = [&] { return Judge(sampled); };
   const torch::Tensor of_ppo = FlatGradient(
       policy_, PpoLoss(judge().decision_log_probs, sampled.decisions, advantages, 0.2));
   const torch::Tensor of_reinforce =
@@ -152,8 +188,11 @@ TEST_P(HdpPolicyTest, TheFirstGradientOfPpoIsThatOfReinforce) {
 }
 
 TEST_P(HdpPolicyTest, PlansAreDrawnAsOftenAsTheyAreProbable) {
+  if (HasNoise()) {
+    GTEST_SKIP() << "each sample has a distribution of its own";
+  }
   Rng rng(5);
-  const SampledPlans sampled = policy_.Sample(features_, 20'000, rng);
+  const SampledPlans sampled = Sample(20'000, rng);
   const torch::Tensor shares =  // [32]
       torch::bincount(IndexOf(sampled), {}, 32).to(torch::kFloat) / 20'000.0;
   const Plans plans = AllPlans();
@@ -173,6 +212,9 @@ TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
     GTEST_SKIP() << "a random grouper has one grouping";
   }
+  if (HasNoise()) {
+    GTEST_SKIP() << "the expectation is over the noise, too";
+  }
   const Plans plans = AllPlans();
   // [32]: what each unit and each group adds by its choice, all of like size.
   const torch::Tensor rewards = (plans.groups * torch::tensor({3.0F, -2.0F, 2.5F})).sum(1) +
@@ -182,12 +224,12 @@ TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
       (policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp() * rewards).sum());
 
   Rng rng(4);
-  const SampledPlans sampled = policy_.Sample(features_, 40'000, rng);
+  const SampledPlans sampled = Sample(40'000, rng);
   const torch::Tensor advantages =
       rewards.index_select(0, IndexOf(sampled)) - rewards.mean();  // [K]
   const torch::Tensor estimate = FlatGradient(
       policy_,
-      ReinforceLoss(policy_.Judge(features_, sampled.groups, sampled.devices).log_probs,
+      ReinforceLoss(Judge(sampled).log_probs,
                     advantages));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.1);
 }
@@ -196,10 +238,10 @@ TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
 // and by the rounding of float32, 1e-7 / h = 1e-5.
 TEST_P(HdpPolicyTest, TheGradientIsThatOfFiniteDifferences) {
   Rng rng(6);
-  const SampledPlans sampled = policy_.Sample(features_, 4, rng);
+  const SampledPlans sampled = Sample(4, rng);
   const torch::Tensor advantages = torch::tensor({0.5, -1.0, 0.25, 2.0}, torch::kFloat);
   const auto loss = [&] {
-    return ReinforceLoss(policy_.Judge(features_, sampled.groups, sampled.devices).log_probs,
+    return ReinforceLoss(Judge(sampled).log_probs,
                          advantages);
   };
   policy_.zero_grad();

@@ -1,5 +1,6 @@
 #include "agents/learned/hdp/search.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -61,9 +62,9 @@ TEST_F(HdpSearchTest, GroupsAreTwentyPerAcceleratorButNoMoreThanUnits) {
 TEST_F(HdpSearchTest, TheStepSizeFallsByStairs) {
   const StepSize step_size{.start = 0.1, .factor = 0.95, .num_updates = 50, .first_update = 400};
   EXPECT_EQ(StepSizeAt(step_size, 399), 0.1);
-  EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 400), 0.095);
-  EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 449), 0.095);
-  EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 450), 0.09025);  // 0.1 · 0.95²
+  EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 449), 0.1);
+  EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 450), 0.095);
+  EXPECT_DOUBLE_EQ(StepSizeAt(step_size, 500), 0.09025);  // 0.1 · 0.95²
 }
 
 // The share of plans with the two apart, once trained; 0.25 at the start: in two groups, and these
@@ -81,14 +82,21 @@ double ShareApart(const HdpOptions& options) {
   return (devices.select(1, 0) != devices.select(1, 1)).to(torch::kDouble).mean().item<double>();
 }
 
+HdpOptions WithoutLearning(HdpOptions options) {
+  options.learns = false;
+  return options;
+}
+
 TEST_F(HdpSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
   EXPECT_GT(ShareApart(kSmall), 0.9);
+  EXPECT_LT(ShareApart(WithoutLearning(kSmall)), 0.5);
 }
 
 TEST_F(HdpSearchTest, PpoLearnsToAvoidThemToo) {
   HdpOptions options = kSmall;
   options.rule.algorithm = Algorithm::kPpo;
   EXPECT_GT(ShareApart(options), 0.9);
+  EXPECT_LT(ShareApart(WithoutLearning(options)), 0.5);
 }
 
 // 4 plans in 2 shares, three times over.
@@ -108,10 +116,49 @@ TEST_F(HdpSearchTest, FailuresTrainNoMoreAfterAsManyUpdatesAsAsked) {
   const auto problem =
       MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2));
   HdpOptions options = kSmall;
-  options.failure_updates = 0;
+  options.baseline.failure_updates = 0;
   HdpSearch search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 8}});
   EXPECT_EQ(search.Update(evaluator)->gradient_norm, 0.0);
+}
+
+// The devices of the groups of each update.
+TEST_F(HdpSearchTest, OnceSamplingStopsGroupsStayWhereTheLastUpdatePlacedThem) {
+  const auto problem = FourOps();
+  HdpOptions options = kSmall;
+  options.samples = 1;
+  options.sizes.grouper = GrouperKind::kRandom;  // so that equal devices are equal plans
+  options.stop_sampling = 5;
+  std::vector<sim::Plan> plans;
+  env::Evaluator evaluator(problem,
+                           {.budget = {.evaluations = 15},
+                            .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
+                              plans.push_back(plan);
+                            }});
+  HdpSearch search(*problem, options, 1);
+  while (search.Update(evaluator).has_value()) {
+  }
+  ASSERT_EQ(plans.size(), 15U);
+  EXPECT_FALSE(std::equal(plans.begin(), plans.begin() + 4, plans.begin() + 1));
+  EXPECT_TRUE(std::equal(plans.begin() + 5, plans.end(), plans.begin() + 4));
+}
+
+TEST_F(HdpSearchTest, WithoutLearningTheNetworkStaysAndAsManyPlansAreSampled) {
+  const auto problem = FourOps();
+  HdpSearch search(*problem, WithoutLearning(kSmall), 1);
+  std::vector<torch::Tensor> before;
+  for (const torch::Tensor& parameter : search.policy().parameters()) {
+    before.push_back(parameter.detach().clone());
+  }
+  env::Evaluator evaluator(problem, {.budget = {.evaluations = 40}});
+  while (const std::optional<UpdateReport> report = search.Update(evaluator)) {
+    EXPECT_EQ(report->num_restarts, 0);
+  }
+  EXPECT_EQ(evaluator.num_evaluations(), 40);
+  const auto after = search.policy().parameters();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_TRUE(torch::equal(before[i], after[i]));
+  }
 }
 
 TEST_F(HdpSearchTest, AfterACollapseAFreshPolicyIsTrained) {
@@ -241,6 +288,12 @@ TEST_F(HdpSearchTest, ThePublishedHyperParametersMakeASearch) {
   options.Set("learning_rate", 0.1);
   options.Set("entropy", 0.0);
   options.Set("restart_updates", std::int64_t{0});
+  options.Set("logits_noise", 0.5);
+  options.Set("noise_updates", std::int64_t{751});
+  options.Set("stop_sampling", std::int64_t{10});
+  options.Set("baseline_start", std::string("failure"));
+  options.Set("failure_baseline", true);
+  options.Set("start", std::string("network"));
   const Outcome outcome = RunAgent("hdp", FourOps(), {.evaluations = 20, .options = options});
   EXPECT_EQ(outcome.num_evaluations, 20);
   EXPECT_TRUE(outcome.best->evaluation.is_feasible());

@@ -191,6 +191,10 @@ TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
     ExpectGradientsOfFiniteDifferences(sizes);
     sizes.faithful = false;
     ExpectGradientsOfFiniteDifferences(sizes);
+    sizes.layers = PlacetoLayers::kPublished;
+    ExpectGradientsOfFiniteDifferences(sizes);
+    sizes.faithful = true;
+    ExpectGradientsOfFiniteDifferences(sizes);
   }
 }
 
@@ -223,8 +227,47 @@ TEST_F(PlacetoPolicyTest, DevicesThatChangePlacesTakeTheirProbabilitiesWithThem)
 
 TEST_F(PlacetoPolicyTest, ANetworkAsPublishedIsAsWideAsItsFeatures) {
   Rng rng(1);
-  const PlacetoPolicy policy({.faithful = true, .num_devices = 3, .width = 0}, rng);
+  PlacetoPolicy policy(
+      {.layers = PlacetoLayers::kPublished, .faithful = true, .num_devices = 3, .width = 0}, rng);
   EXPECT_EQ(policy.sizes().width, 9);
+  // Two hidden layers before messages; a head of 4 · 2 · 9 = 72, 144, 72 and 3.
+  auto parameters = policy.named_parameters();
+  EXPECT_EQ(parameters["own.4.weight"].sizes(), torch::IntArrayRef({9, 9}));
+  EXPECT_EQ(parameters["head.0.weight"].sizes(), torch::IntArrayRef({144, 72}));
+  EXPECT_EQ(parameters["head.2.weight"].sizes(), torch::IntArrayRef({72, 144}));
+  EXPECT_EQ(parameters["head.4.weight"].sizes(), torch::IntArrayRef({3, 72}));
+}
+
+// The first node of a chain has nothing before it: as published it stays what W says, and as
+// compact it adds g(0), its biases. What W says: all nodes in the direction without messages.
+TEST_F(PlacetoPolicyTest, AsPublishedANodeWithoutNeighboursGetsNoMessage) {
+  const auto problem = Chain();
+  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const torch::Tensor states = SomeStates(2);
+  for (const bool is_published : {false, true}) {
+    PlacetoSizes sizes{
+        .layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
+        .faithful = true,
+        .num_devices = 2,
+        .width = 4,
+        .rounds = 1};
+    Rng rng(1);
+    PlacetoPolicy policy(sizes, rng);
+    const torch::NoGradGuard no_grad;
+    for (auto& item : policy.named_parameters()) {
+      if (item.key().find("_g.2.bias") != std::string::npos) {
+        item.value().fill_(1.0);
+      }
+    }
+    const torch::Tensor after = policy.Embed(policy.SceneOf(view), states);  // [3, 2, 8]
+    sizes.rounds = 0;
+    Rng again(1);
+    PlacetoPolicy silent(sizes, again);
+    const torch::Tensor before = silent.Embed(silent.SceneOf(view), states);
+    EXPECT_EQ(torch::equal(after[0].slice(1, 0, 4), before[0].slice(1, 0, 4)), is_published);
+    EXPECT_EQ(torch::equal(after[2].slice(1, 4), before[2].slice(1, 4)), is_published);
+    EXPECT_FALSE(torch::equal(after[1], before[1]));
+  }
 }
 
 }  // namespace
