@@ -98,7 +98,7 @@ std::vector<double> GoSearch::DeviceAffinity() {
 
 UpdateReport GoSearch::JudgeLikeliest(env::Evaluator& evaluator) {
   std::vector<env::Evaluation> evaluations;
-  for (std::size_t level = view_.levels.size(); level-- > 0;) {
+  for (std::size_t level = 0; level < view_.levels.size(); ++level) {
     const auto evaluation = learner_->JudgeLikeliest(view_, level, evaluator);
     if (evaluation.has_value()) {
       evaluations.push_back(*evaluation);

@@ -61,7 +61,8 @@ class GoSearch {
   void BeginPart(std::int64_t part, const env::Evaluator& evaluator);
   // The best plan so far, if nothing is remembered: that of whoever searched before.
   void RememberBest(const env::Evaluator& evaluator);
-  // Of the likeliest plan of each level, from many rows to few, as far as the budget goes.
+  // Of the likeliest plan of each level, from few rows to many, as far as the budget goes: what is
+  // decided for few large parts is what a network gets right first.
   UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
   void NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations);

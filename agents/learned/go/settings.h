@@ -122,7 +122,7 @@ struct GoOptions {
   GoExploration exploration;
   GoEntropyBonus entropy;
   std::int64_t elites = 1;    // best plans so far that steps of a search imitate, too; 0: none
-  double elite_from = 0.4;    // share of the budget after which they do
+  double elite_from = 0.1;    // share of the budget after which they do
   double elite_weight = 1.0;  // of the log-probability of their decisions
   // Step size of a table of logits of the problem's own groups that is learnt beside the network;
   // 0: there is none.

@@ -14,29 +14,43 @@ constexpr std::size_t kMostKept = 256;
 
 using Machine = std::shared_ptr<const sim::HardwareProfile>;
 
-std::vector<Machine> LoadMachines(const ExperimentConfig& config) {
-  ProblemList problems;
-  std::vector<Machine> machines;
-  for (std::size_t i = 0; i < config.hardware.size(); ++i) {
-    try {
-      machines.push_back(sim::LoadMachine(config.hardware[i], config.folder));
-    } catch (const Error& error) {
-      AddLines(config.hardware_places[i], error, problems);
-    }
+Machine LoadMachine(const std::string& name,
+                    const std::string& place,
+                    const ExperimentConfig& config,
+                    ProblemList& problems) {
+  try {
+    return sim::LoadMachine(name, config.folder);
+  } catch (const Error& error) {
+    AddLines(place, error, problems);
+    return nullptr;
   }
-  problems.ThrowIfAny();
+}
+
+// The machines that an entry is drawn on: its own, or the experiment's.
+std::vector<Machine> MachinesOf(const ExperimentConfig& config,
+                                const TrainingGraphs& graphs,
+                                ProblemList& problems) {
+  std::vector<Machine> machines;
+  for (const std::string& name : graphs.hardware) {
+    machines.push_back(LoadMachine(name, graphs.place, config, problems));
+  }
+  for (std::size_t i = 0; graphs.hardware.empty() && i < config.hardware.size(); ++i) {
+    machines.push_back(
+        LoadMachine(config.hardware[i], config.hardware_places[i], config, problems));
+  }
   return machines;
 }
 
 }  // namespace
 
 TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config_(config) {
-  const std::vector<Machine> machines = LoadMachines(config);
+  ProblemList problems;
   std::vector<env::TaskSet> tasks = config.training.tasks;
   if (tasks.empty()) {
     tasks = {config.problem.tasks};
   }
   for (const TrainingGraphs& graphs : config.training.graphs) {
+    const std::vector<Machine> machines = MachinesOf(config, graphs, problems);
     for (std::int64_t member = 0; member < graphs.count; ++member) {
       for (const Machine& machine : machines) {
         for (const env::TaskSet& open : tasks) {
@@ -48,6 +62,7 @@ TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config
       }
     }
   }
+  problems.ThrowIfAny();
   rng.Shuffle(std::span(items_));
 }
 
