@@ -138,7 +138,13 @@ AgentInfo RegalDeclaration::Info() {
           "included (`features`).",
           "Before anything is learnt distributions are near even ones (`spread`), so that a "
           "training begins near BRKGA.",
-          "A proposal is compared with the others of its update (`reward_baseline`).",
+          "A training rewards single chromosomes, each drawn from bins of its own, and not whole "
+          "searches (`credit`).",
+          "A proposal is compared with the others of its update (`reward_baseline`), or of its "
+          "chromosome.",
+          "Keys are the quantiles of the uniform numbers that BRKGA draws from the same seed, so "
+          "that searches with and without proposals have their random numbers in common.",
+          "The distribution of a group has the means of the logits of its ops.",
           "A search takes the mean of the bins, where a training draws them (`proposal`).",
           "Keys of copies, where there are any (`transfer_genes`), have the distribution of the "
           "priority of the group that makes the tensor; keys of fusion, of which REGAL has none, "

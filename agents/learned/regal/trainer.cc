@@ -13,7 +13,14 @@
 namespace opyard::agents {
 namespace {
 
-void RequireDecisions(const env::PooledProblem& drawn, const RegalView& view) {
+// Throws InputError where there is nothing to learn.
+void RequireDecisions(const env::PooledProblem& drawn,
+                      const RegalView& view,
+                      const RegalOptions& options) {
+  if (options.credit == RegalCredit::kChromosome && options.sizes.learned_bias) {
+    throw InputError("option credit: found chromosome, expected search with learned_bias: a single "
+                     "chromosome has no elite parent");
+  }
   if (HasOnePlan(*drawn.problem) || view.num_columns() == 0) {
     throw InputError(drawn.name + ": found nothing that the network proposes, expected several " +
                      "plans and a task among its `genes`");
@@ -73,7 +80,7 @@ std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& drawn,
   const RegalView& view = views_.Of(drawn, [&](const env::Problem& problem) {
     return MakeRegalView(problem, learner_->policy().sizes(), device_);
   });
-  RequireDecisions(drawn, view);
+  RequireDecisions(drawn, view, settings_.training);
   const std::uint64_t seed = rng.Next();
   const DrawnProposals proposals = Draw(view, rng);
   RewardBaseline& baseline = baselines_.Of(drawn.name);
