@@ -5,7 +5,6 @@
 
 #include "bindings/bindings.h"
 #include "env/observation.h"
-#include "sim/base/check.h"
 
 namespace opyard::bindings {
 
@@ -53,22 +52,18 @@ struct RouteFigures {
   std::vector<double> bandwidth_bytes_per_s;  // the same
 };
 
-// Nothing has to travel from a device to itself. Files describe machines with routes between all
-// others.
+// Latency 0 and infinite bandwidth where a transfer takes no time: within a device, and between
+// devices without a route, as on the machines of `rules: regal`, whose transfers are free.
 RouteFigures RoutesOf(const env::Problem& problem) {
   RouteFigures figures;
   const std::size_t num_devices = problem.hardware().num_devices();
   for (std::size_t from = 0; from < num_devices; ++from) {
     for (std::size_t to = 0; to < num_devices; ++to) {
-      if (from == to) {
-        figures.latency_s.push_back(0.0);
-        figures.bandwidth_bytes_per_s.push_back(kInfinity);
-        continue;
-      }
-      const sim::Route* route = problem.routes().Find(DeviceId(from), DeviceId(to));
-      OPYARD_CHECK(route != nullptr, "a machine has a route between any two devices");
-      figures.latency_s.push_back(route->latency.seconds());
-      figures.bandwidth_bytes_per_s.push_back(route->bandwidth_bytes_per_s);
+      const sim::Route* route =
+          from == to ? nullptr : problem.routes().Find(DeviceId(from), DeviceId(to));
+      figures.latency_s.push_back(route == nullptr ? 0.0 : route->latency.seconds());
+      figures.bandwidth_bytes_per_s.push_back(route == nullptr ? kInfinity
+                                                               : route->bandwidth_bytes_per_s);
     }
   }
   return figures;
@@ -121,7 +116,8 @@ Returns:
     ``allowed``: bool [num_groups, num_devices], where a group may be placed.
     ``capacity_bytes``: int64 [num_devices].
     ``latency_s``, ``bandwidth_bytes_per_s``: float64 [num_devices, num_devices], of the route from
-    the first to the second; 0 and infinity within a device.
+    the first to the second; 0 and infinity where a transfer takes no time, within a device and
+    on machines whose transfers are free.
 )")
       .def("observation", &ObservationOf, R"(What learners see, as NumPy arrays, fresh copies.
 

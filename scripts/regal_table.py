@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes how much less each agent's plans score than BRKGA-5K's, beside what REGAL publishes.
 
-    python scripts/regal_table.py RESULTS [--baseline LABEL] > PAGE
+    python scripts/regal_table.py RESULTS … [--baseline LABEL] > PAGE
 
-RESULTS is the folder of `opyard run regal-small`, or of regal-ablation, finished or not. What is
-improved is (BRKGA-5K's score - the agent's) / BRKGA-5K's, in per cent: the mean over the problems
+RESULTS is the folder of `opyard run regal-small`, or of another configuration regal-*, finished or
+not, or the runs.csv of it, plain or packed. Of several the runs count together; where two have the
+same run, the later one. What is improved is (BRKGA-5K's score - the agent's) / BRKGA-5K's, in per cent: the mean over the problems
 that both have a plan for, with half of its 95 % interval; problems are the sample, of one seed each
 or of the means of several. The published column is the test set of Paliwal et al., ICLR 2020, as
 their slides give it: other graphs, and an unpublished setting of BRKGA.
@@ -12,6 +13,10 @@ their slides give it: other graphs, and an unpublished setting of BRKGA.
 
 from __future__ import annotations
 
+import argparse
+import csv
+import gzip
+import re
 import sqlite3
 import statistics
 import sys
@@ -35,17 +40,41 @@ PUBLISHED = {
 Problem = tuple[str, str]  # graph and machine
 
 
-def read_scores(results: Path) -> tuple[dict[str, dict[Problem, float]], dict[str, float]]:
+def runs_of(results: Path) -> list[tuple[str, str, str, int, str, float, float]]:
+    """Graph, machine, agent, seed, outcome, score and CPU seconds of each run."""
+    if results.is_dir():
+        with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
+            return store.execute(
+                "SELECT graph, hardware, agent, seed, outcome, score, cpu_seconds FROM runs"
+                " ORDER BY id"
+            ).fetchall()
+    opened = gzip.open(results, "rt") if results.suffix == ".gz" else results.open()
+    with opened as file:
+        return [
+            (
+                row["graph"],
+                row["hardware"],
+                row["agent"],
+                int(row["seed"]),
+                row["outcome"],
+                float(row["score"] or "inf"),
+                float(row["cpu_seconds"] or 0.0),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def read_scores(
+    results: list[Path],
+) -> tuple[dict[str, dict[Problem, float]], dict[str, float]]:
     """The mean score of each agent on each problem that it has plans for; its CPU seconds a run."""
+    runs = {run[:4]: run[4:] for folder in results for run in runs_of(folder)}
     scores: dict[str, dict[Problem, list[float]]] = defaultdict(lambda: defaultdict(list))
     seconds: dict[str, list[float]] = defaultdict(list)
-    with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
-        for graph, machine, agent, outcome, score, cpu in store.execute(
-            "SELECT graph, hardware, agent, outcome, score, cpu_seconds FROM runs ORDER BY id"
-        ):
-            seconds[agent].append(cpu)
-            if outcome == "completed":
-                scores[agent][graph, machine].append(score)
+    for (graph, machine, agent, _), (outcome, score, cpu) in runs.items():
+        seconds[agent].append(cpu)
+        if outcome == "completed":
+            scores[agent][graph, machine].append(score)
     return (
         {
             agent: {problem: statistics.fmean(values) for problem, values in problems.items()}
@@ -58,11 +87,11 @@ def read_scores(results: Path) -> tuple[dict[str, dict[Problem, float]], dict[st
 def improvements(
     base: dict[Problem, float], agent: dict[Problem, float], kept: str = ""
 ) -> list[float]:
-    """Per cent, of each problem that both have, and whose name holds `kept`."""
+    """Per cent, of each problem that both have, and in whose name `kept`, a pattern, is found."""
     return [
         100.0 * (base[problem] - score) / base[problem]
         for problem, score in agent.items()
-        if problem in base and base[problem] > 0.0 and kept in f"{problem[0]}@{problem[1]}@"
+        if problem in base and base[problem] > 0.0 and re.search(kept, f"{problem[0]}@{problem[1]}@")
     ]
 
 
@@ -74,22 +103,30 @@ def cell(values: list[float]) -> str:
     return f"{statistics.fmean(values):+.2f} ± {half:.2f} ({len(values)})"
 
 
-# What a problem's name, GRAPH@MACHINE@, holds, and the column's title.
+# What is found in a problem's name, GRAPH@MACHINE@, and the column's title.
 PARTS = {
     "": "all",
-    "@regal@": "2 devices",
-    "@regal-4@": "4 devices",
-    "@regal-8@": "8 devices",
+    "@(regal|p100x2-pcie)@": "2 devices",
+    "@(regal-4|p100x4-pcie)@": "4 devices",
+    "@(regal-8|p100x8-pcie)@": "8 devices",
     "random:regal": "`random:regal`",
+    "layered|series_parallel": "layered, series-parallel",
+    "fork_join|enas": "fork-join, ENAS",
     "zoo:": "zoo",
 }
 
 
 def main() -> int:
     """Returns the status of the process."""
-    parser = stored_runs.parser_of(__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path, nargs="+", metavar="RESULTS")
     parser.add_argument("--baseline", default="brkga-5k", help="the label of BRKGA-5K")
-    arguments = stored_runs.parse(parser)
+    arguments = parser.parse_args()
+    for path in arguments.results:
+        if not (path / "results.sqlite").is_file() and not path.is_file():
+            parser.error(f"{path}: found no results.sqlite, expected the folder of an opyard run")
     scores, seconds = read_scores(arguments.results)
     if arguments.baseline not in scores:
         print(f"{arguments.results}: found no plan of {arguments.baseline}", file=sys.stderr)

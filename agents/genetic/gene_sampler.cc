@@ -34,12 +34,14 @@ Chromosome DrawUniform(std::size_t num_genes, Rng& rng) {
 
 }  // namespace
 
-GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene) {
+GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene, GeneDraw draw) : draw_(draw) {
   std::map<BetaShape, std::int32_t> index_of = {{BetaShape{}, kUniform}};
   sampler_of_gene_.reserve(shape_of_gene.size());
   for (const BetaShape& shape : shape_of_gene) {
-    const auto [entry, is_new] = index_of.try_emplace(shape, Size32(samplers_.size()));
-    if (is_new) {
+    const auto [entry, is_new] = index_of.try_emplace(shape, Size32(index_of.size()) - 1);
+    if (is_new && draw == GeneDraw::kQuantiles) {
+      quantiles_.emplace_back(shape);
+    } else if (is_new) {
       samplers_.emplace_back(shape);
     }
     sampler_of_gene_.push_back(entry->second);
@@ -51,13 +53,30 @@ Chromosome GeneSampler::Draw(std::size_t num_genes, Rng& rng) const {
     return DrawUniform(num_genes, rng);
   }
   OPYARD_CHECK(num_genes == sampler_of_gene_.size(), "one distribution per gene");
-  Chromosome genes(num_genes);
+  if (draw_ == GeneDraw::kRejection) {
+    return DrawByRejection(rng);
+  }
+  Chromosome genes = DrawUniform(num_genes, rng);
   for (std::size_t i = 0; i < num_genes; ++i) {
+    if (sampler_of_gene_[i] != kUniform) {
+      genes[i] = QuantileGene(quantiles_[At(sampler_of_gene_[i])], genes[i]);
+    }
+  }
+  return genes;
+}
+
+Chromosome GeneSampler::DrawByRejection(Rng& rng) const {
+  Chromosome genes(sampler_of_gene_.size());
+  for (std::size_t i = 0; i < genes.size(); ++i) {
     const std::int32_t sampler = sampler_of_gene_[i];
     genes[i] = sampler == kUniform ? GeneOf(static_cast<std::uint32_t>(rng.Next() >> 32U))
                                    : GeneAt(samplers_[At(sampler)].Draw(rng));
   }
   return genes;
+}
+
+float QuantileGene(const BetaQuantiles& quantiles, float uniform) {
+  return GeneAt(quantiles.At(static_cast<double>(uniform) + 0x1p-25));
 }
 
 }  // namespace opyard::agents

@@ -93,6 +93,14 @@ def test_routes_are_told_for_each_pair_of_devices(problem):
     assert arrays["capacity_bytes"].tolist() == [900, 900, 900]  # a tenth is kept back
 
 
+@pytest.mark.parametrize("machine", ["regal", "regal-4", "regal-8"])
+def test_free_transfers_have_no_latency_and_infinite_bandwidth(machine):
+    arrays = opyard.Problem("random:regal?n=5&seed=1", machine).arrays()
+    num_devices = len(arrays["capacity_bytes"])
+    assert arrays["latency_s"].tolist() == [[0.0] * num_devices] * num_devices
+    assert arrays["bandwidth_bytes_per_s"].tolist() == [[float("inf")] * num_devices] * num_devices
+
+
 def test_the_observation_is_that_of_the_environment_without_padding(problem):
     seen = problem.observation()
     env = opyard.envs.OneShotEnv(problem.graph, problem.hardware)

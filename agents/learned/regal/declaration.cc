@@ -59,13 +59,29 @@ OptionTable<RegalOptions> TrainingOptions() {
                          "ones (likeliest), or the mean of all (expected)",
               .paper = kUnknown}})
       .With(&RegalOptions::sizes, NetworkOptions())
-      .With({{.name = "decodes",
-              .field = Whole(&RegalOptions::decodes, 2, 1'000'000),
-              .meaning = "evaluations of each genetic search of a training",
-              .paper = kUnknown},
+      .With({{.name = "credit",
+              .field = Word(&RegalOptions::credit,
+                            {{"chromosome", RegalCredit::kChromosome},
+                             {"search", RegalCredit::kSearch}}),
+              .meaning = "what a training rewards: each chromosome, drawn from bins of its own, "
+                         "beside the one that the same uniform numbers make (chromosome), or a "
+                         "genetic search with a proposal beside one without (search)",
+              .paper = "search"},
              {.name = "samples",
               .field = Whole(&RegalOptions::samples, 1, 4096),
-              .meaning = "proposals per update of a training, each a genetic search",
+              .meaning = "proposals per update of a training: of each chromosome of uniform "
+                         "numbers, or of a genetic search each",
+              .paper = kUnknown},
+             {.name = "chromosomes",
+              .field = Whole(&RegalOptions::chromosomes, 2, 100'000),
+              .meaning = "chromosomes of uniform numbers per update, where they are rewarded"},
+             {.name = "best_of",
+              .field = Whole(&RegalOptions::best_of, 1, 100'000),
+              .meaning = "number of chromosomes whose best one is to become better, where they "
+                         "are rewarded; 1: the mean of all"},
+             {.name = "decodes",
+              .field = Whole(&RegalOptions::decodes, 2, 1'000'000),
+              .meaning = "evaluations of each genetic search of a training",
               .paper = kUnknown},
              {.name = "learning_rate",
               .field = Real(&RegalOptions::learning_rate, 1e-8, 1.0),
@@ -95,8 +111,6 @@ OptionTable<RegalSettings> OptionsOf(RegalNetwork network) {
   defaults.training.sizes.network = network;
   defaults.training.sizes.spread = 0.25;
   defaults.training.proposal = RegalProposal::kExpected;
-  defaults.training.decodes = 100;
-  defaults.training.samples = 16;
   defaults.training.learning_rate = 3e-3;
   return OptionTable<RegalSettings>()
       .With(&RegalSettings::training, TrainingOptions())
@@ -124,7 +138,13 @@ AgentInfo RegalDeclaration::Info() {
           "included (`features`).",
           "Before anything is learnt distributions are near even ones (`spread`), so that a "
           "training begins near BRKGA.",
-          "A proposal is compared with the others of its update (`reward_baseline`).",
+          "A training rewards single chromosomes, each drawn from bins of its own, and not whole "
+          "searches (`credit`).",
+          "A proposal is compared with the others of its update (`reward_baseline`), or of its "
+          "chromosome.",
+          "Keys are the quantiles of the uniform numbers that BRKGA draws from the same seed, so "
+          "that searches with and without proposals have their random numbers in common.",
+          "The distribution of a group has the means of the logits of its ops.",
           "A search takes the mean of the bins, where a training draws them (`proposal`).",
           "Keys of copies, where there are any (`transfer_genes`), have the distribution of the "
           "priority of the group that makes the tensor; keys of fusion, of which REGAL has none, "

@@ -1,13 +1,13 @@
 #include "agents/learned/regal/learner.h"
 
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 #include "sim/base/error.h"
@@ -52,17 +52,6 @@ torch::Tensor LogProbsOf(const torch::Tensor& log_probs, const torch::Tensor& bi
 // The mean over those that have a choice, [..., decisions] → [...].
 torch::Tensor MeanOfChoices(const torch::Tensor& values, const torch::Tensor& has_choice) {
   return (values * has_choice).sum(-1) / has_choice.sum().clamp_min(1);
-}
-
-// Each reward minus the mean of the others; 0 for a single one.
-std::vector<double> OverOthers(std::span<const double> rewards) {
-  const double sum = std::accumulate(rewards.begin(), rewards.end(), 0.0);
-  const auto num_others = static_cast<double>(rewards.size()) - 1.0;
-  std::vector<double> advantages;
-  for (const double reward : rewards) {
-    advantages.push_back(num_others > 0.0 ? reward - (sum - reward) / num_others : 0.0);
-  }
-  return advantages;
 }
 
 }  // namespace
@@ -115,21 +104,13 @@ JudgedShare RegalLearner::Judge(const RegalView& view,
 
 UpdateReport RegalLearner::Learn(const RegalView& view,
                                  const DrawnProposals& proposals,
-                                 std::span<const double> rewards,
+                                 const ProposalRewards& rewards,
                                  double entropy_weight,
-                                 RewardBaseline& baseline,
                                  Rng& rng) {
-  UpdateReport report{.num_completed = std::ssize(rewards),
-                      .rewards = {rewards.begin(), rewards.end()},
-                      .baseline = baseline.value(),
+  UpdateReport report{.num_completed = std::ssize(rewards.rewards),
+                      .rewards = rewards.rewards,
                       .entropy_weight = entropy_weight};
-  std::vector<double> advantages = OverOthers(rewards);
-  if (options_.baseline == RegalBaseline::kAverage) {
-    for (std::size_t i = 0; i < rewards.size(); ++i) {
-      advantages[i] = rewards[i] - baseline.value().value_or(0.0);
-    }
-  }
-  baseline.Move(rewards);
+  std::vector<double> advantages = rewards.advantages;
   Normalise(advantages);
   torch::Tensor weights = torch::tensor(advantages, proposals.decisions.log_probs.options());
   if (options_.rule.algorithm == Algorithm::kPpo) {  // whose decisions are added up

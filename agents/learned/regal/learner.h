@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <span>
 
 #include <torch/torch.h>
 
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/common/ppo.h"
-#include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
+#include "agents/learned/regal/chromosome_rewards.h"
 #include "agents/learned/regal/policy.h"
 #include "agents/learned/regal/settings.h"
 #include "agents/learned/regal/view.h"
@@ -39,13 +38,12 @@ class RegalLearner {
   // each decision (MiddlesOf), float64 [decisions]. `rng` draws where that is drawn.
   [[nodiscard]] torch::Tensor Propose(const RegalView& view, Rng& rng);
 
-  // One update along the rewards of the proposals, [K], over what they are compared with;
-  // `baseline` moves on. `rng` deals them where there are several steps.
+  // One update along the advantages of the proposals, [K], once they are divided by their root mean
+  // square. `rng` deals the proposals where there are several steps.
   UpdateReport Learn(const RegalView& view,
                      const DrawnProposals& proposals,
-                     std::span<const double> rewards,
+                     const ProposalRewards& rewards,
                      double entropy_weight,
-                     RewardBaseline& baseline,
                      Rng& rng);
 
   [[nodiscard]] RegalPolicy& policy() { return *policy_; }

@@ -1,6 +1,7 @@
 #include "agents/learned/regal/policy.h"
 
 #include <string>
+#include <vector>
 
 #include "agents/learned/common/reinforce.h"
 #include "env/observation.h"
@@ -42,6 +43,18 @@ torch::Tensor Differences(const torch::Tensor& values, std::int64_t along) {
   return centred / size;
 }
 
+nn::Linear OfDevices(std::int64_t hidden) {
+  return nn::Linear(
+      nn::LinearOptions(static_cast<std::int64_t>(env::kNumDeviceFeatures), hidden).bias(false));
+}
+
+// The means over the ops of each group, [N, width] → [G, width]. The outer matrix of a head is
+// linear, so that its logits of these are the means of its logits.
+torch::Tensor MeansOfGroups(const torch::Tensor& values, const RegalView& view) {
+  const torch::Tensor members = Gather(values.unsqueeze(0), view.ops_of_groups);  // [1, N, width]
+  return Scatter(members, view.ops_of_groups, Aggregation::kMean).squeeze(0);
+}
+
 }  // namespace
 
 RegalPolicy::Head RegalPolicy::MakeHead(const std::string& name, std::int64_t choices) {
@@ -51,50 +64,57 @@ RegalPolicy::Head RegalPolicy::MakeHead(const std::string& name, std::int64_t ch
 
 RegalPolicy::RegalPolicy(const RegalSizes& sizes, Rng& rng)
     : sizes_(sizes),
-      groups_(3 * sizes.hidden, sizes.hidden),
-      devices_(nn::LinearOptions(static_cast<std::int64_t>(env::kNumDeviceFeatures), sizes.hidden)
-                   .bias(false)),
-      affinity_(MakeHead("affinity", 2 * sizes.bins)),
-      priority_(MakeHead("priority", 2 * sizes.bins)),
-      elite_bias_(MakeHead("learned_bias", sizes.bins)),
+      ops_(register_module("ops", nn::Linear(2 * sizes.hidden, sizes.hidden))),
       prior_(register_buffer("prior", PriorOf(sizes))) {
   if (sizes.network == RegalNetwork::kMessages) {
     messages_ = register_module("messages", std::make_shared<MessageEncoder>(EncoderSizes(sizes)));
   } else {
     sequence_ = register_module("sequence", std::make_shared<SequenceEncoder>(EncoderSizes(sizes)));
   }
-  register_module("groups", groups_);
-  register_module("devices", devices_);
+  if (sizes.genes != RegalGenes::kScheduling) {
+    devices_ = register_module("devices", OfDevices(sizes.hidden));
+    affinity_ = MakeHead("affinity", 2 * sizes.bins);
+  }
+  if (sizes.genes != RegalGenes::kPlacement) {
+    priority_ = MakeHead("priority", 2 * sizes.bins);
+  }
+  if (sizes.learned_bias) {
+    elite_bias_ = MakeHead("learned_bias", sizes.bins);
+  }
   InitialiseWeights(*this, rng);
   const torch::NoGradGuard no_grad;
   for (Head* head : {&affinity_, &priority_, &elite_bias_}) {
-    head->outer->weight.zero_();
+    if (!head->outer.is_empty()) {
+      head->outer->weight.zero_();
+    }
   }
 }
 
-torch::Tensor RegalPolicy::Groups(const RegalView& view, const torch::Tensor& ops) {
-  const torch::Tensor members = Gather(ops.unsqueeze(0), view.ops_of_groups);  // [1, N, hidden]
-  const torch::Tensor mean =                                                   // [G, hidden]
-      Scatter(members, view.ops_of_groups, Aggregation::kMean).squeeze(0);
-  const torch::Tensor most = Scatter(members, view.ops_of_groups, Aggregation::kMax).squeeze(0);
-  const torch::Tensor graph = ops.mean(0, /*keepdim=*/true).expand_as(mean);  // [G, hidden]
-  return torch::relu(groups_(torch::cat({mean, most, graph}, 1)));
+torch::Tensor RegalPolicy::AffinityLogits(const RegalView& view, const torch::Tensor& ops) {
+  const torch::Tensor inner =  // [N, D, hidden]
+      torch::relu(affinity_.inner(ops).unsqueeze(1) + devices_(view.devices.x));
+  const torch::Tensor pooled = MeansOfGroups(Differences(inner, 1).flatten(1), view);
+  return affinity_.outer(pooled.view({view.num_groups, view.num_devices(), sizes_.hidden}));
+}
+
+torch::Tensor RegalPolicy::PriorityLogits(const RegalView& view, const torch::Tensor& ops) {
+  const torch::Tensor inner = torch::relu(priority_.inner(ops));  // [N, hidden]
+  return priority_.outer(MeansOfGroups(Differences(inner, 0), view)).unsqueeze(1);
 }
 
 torch::Tensor RegalPolicy::Forward(const RegalView& view) {
-  const torch::Tensor ops =  // [N, hidden]
+  const torch::Tensor encoded =  // [N, hidden]
       messages_ != nullptr ? messages_->Forward(view.graph)
                            : sequence_->Forward(view.graph, view.order);
-  const torch::Tensor groups = Groups(view, ops);  // [G, hidden]
-  std::vector<torch::Tensor> columns;              // [G, columns, 2 bins] each
+  const torch::Tensor graph = encoded.mean(0, /*keepdim=*/true);  // [1, hidden]
+  const torch::Tensor ops =                                       // [N, hidden]
+      torch::relu(ops_(torch::cat({encoded, graph.expand_as(encoded)}, 1)));
+  std::vector<torch::Tensor> columns;  // [G, columns, 2 bins] each
   if (view.proposes_devices) {
-    const torch::Tensor inner =  // [G, D, hidden]
-        torch::relu(affinity_.inner(groups).unsqueeze(1) + devices_(view.devices.x));
-    columns.push_back(affinity_.outer(Differences(inner, 1)));
+    columns.push_back(AffinityLogits(view, ops));
   }
   if (view.proposes_priorities) {
-    const torch::Tensor inner = torch::relu(priority_.inner(groups));  // [G, hidden]
-    columns.push_back(priority_.outer(Differences(inner, 0)).unsqueeze(1));
+    columns.push_back(PriorityLogits(view, ops));
   }
   std::vector<torch::Tensor> logits;  // [decisions, bins] each
   if (!columns.empty()) {
@@ -102,10 +122,10 @@ torch::Tensor RegalPolicy::Forward(const RegalView& view) {
     logits.push_back((all.view({-1, 2, sizes_.bins}) + prior_).flatten(0, 1));
   }
   if (sizes_.learned_bias) {
-    const torch::Tensor graph = groups.mean(0, /*keepdim=*/true);  // [1, hidden]
-    logits.push_back(elite_bias_.outer(torch::relu(elite_bias_.inner(graph))));
+    logits.push_back(
+        elite_bias_.outer(torch::relu(elite_bias_.inner(ops.mean(0, /*keepdim=*/true)))));
   }
-  return logits.empty() ? torch::zeros({0, sizes_.bins}, groups.options())
+  return logits.empty() ? torch::zeros({0, sizes_.bins}, ops.options())
                         : torch::log_softmax(torch::cat(logits, 0), -1);
 }
 

@@ -14,17 +14,17 @@
 
 namespace opyard::agents {
 
-// An encoder of the ops (op_encoders.h) and heads over groups, which see the mean and the maximum
-// of their ops and the mean over the graph. The bins of a group's affinity to a device come of the
-// two together, of any number of devices:
-//   g              = ReLU(W [mean; max; mean over the graph] + b)
-//   affinity(g, d) = A Δ_d ReLU(B g + C device_x(d) + c) + a
-//   priority(g)    = A' Δ_g ReLU(B' g + c') + a'
-// where Δ is the difference from the mean over the devices, or the groups, divided by its root mean
+// An encoder of the ops (op_encoders.h) and heads over ops. The bins of an op's affinity to a device
+// come of the two together, of any number of devices:
+//   v              = ReLU(W [op; mean over the ops of the graph] + b)
+//   affinity(v, d) = A Δ_d ReLU(B v + C device_x(d) + c) + a
+//   priority(v)    = A' Δ_v ReLU(B' v + c') + a'
+// where Δ is the difference from the mean over the devices, or the ops, divided by its root mean
 // square: only how affinities, and priorities, differ decides anything, and what they have in
-// common would be most of what a training steps along. To these logits the prior of each bin is
-// added (RegalSizes::spread). All output matrices begin at 0, so that a fresh network draws from
-// the prior.
+// common would be most of what a training steps along. The logits of a group are the means of those
+// of its ops, so that a large group is seen as its ops are, and to them the prior of each bin is
+// added (RegalSizes::spread). All output matrices begin at 0, so that a fresh network proposes the
+// prior. Heads for what the network does not propose (RegalSizes) do not exist.
 class RegalPolicy : public torch::nn::Module {
  public:
   RegalPolicy(const RegalSizes& sizes, Rng& rng);
@@ -38,19 +38,20 @@ class RegalPolicy : public torch::nn::Module {
  private:
   // Two matrices that end in logits.
   struct Head {
-    torch::nn::Linear inner;
-    torch::nn::Linear outer;
+    torch::nn::Linear inner{nullptr};
+    torch::nn::Linear outer{nullptr};
   };
   Head MakeHead(const std::string& name, std::int64_t choices);
 
-  // [N, hidden] → [G, hidden].
-  [[nodiscard]] torch::Tensor Groups(const RegalView& view, const torch::Tensor& ops);
+  // The logits before the prior, [G, columns, 2 bins]. `ops`: [N, hidden].
+  [[nodiscard]] torch::Tensor AffinityLogits(const RegalView& view, const torch::Tensor& ops);
+  [[nodiscard]] torch::Tensor PriorityLogits(const RegalView& view, const torch::Tensor& ops);
 
   RegalSizes sizes_;
   std::shared_ptr<MessageEncoder> messages_;  // one of the two is null
   std::shared_ptr<SequenceEncoder> sequence_;
-  torch::nn::Linear groups_;
-  torch::nn::Linear devices_;
+  torch::nn::Linear ops_;
+  torch::nn::Linear devices_{nullptr};
   Head affinity_;
   Head priority_;
   Head elite_bias_;

@@ -49,12 +49,22 @@ enum class RegalBaseline : std::uint8_t {
   kAverage,  // an average of the problem's past rewards
 };
 
+// What is rewarded in a training.
+enum class RegalCredit : std::uint8_t {
+  kChromosome,  // each chromosome, which bins of its own make (chromosome_rewards.h)
+  kSearch,      // a whole genetic search with a proposal, as published (proposal_search.h)
+};
+
 // Of the training.
 struct RegalOptions {
   RegalSizes sizes;
   RegalProposal proposal = RegalProposal::kDrawn;
-  std::int64_t decodes = 500;  // of each genetic search of a training
-  std::int64_t samples = 4;    // proposals per update
+  RegalCredit credit = RegalCredit::kChromosome;
+  // Proposals per update, for each chromosome of uniform genes, or a genetic search each.
+  std::int64_t samples = 8;
+  std::int64_t chromosomes = 64;  // of uniform genes per update
+  std::int64_t best_of = 1;       // chromosomes whose best one counts (advantages.h)
+  std::int64_t decodes = 500;     // of each genetic search
   double learning_rate = 1e-3;
   LearningRule rule;
   RegalBaseline baseline = RegalBaseline::kOthers;

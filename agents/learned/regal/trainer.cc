@@ -1,8 +1,10 @@
 #include "agents/learned/regal/trainer.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "agents/learned/common/entropy_schedule.h"
+#include "agents/learned/regal/advantages.h"
 #include "agents/learned/regal/declaration.h"
 #include "agents/learned/regal/proposal_search.h"
 #include "agents/planning/decisions.h"
@@ -11,7 +13,14 @@
 namespace opyard::agents {
 namespace {
 
-void RequireDecisions(const env::PooledProblem& drawn, const RegalView& view) {
+// Throws InputError where there is nothing to learn.
+void RequireDecisions(const env::PooledProblem& drawn,
+                      const RegalView& view,
+                      const RegalOptions& options) {
+  if (options.credit == RegalCredit::kChromosome && options.sizes.learned_bias) {
+    throw InputError("option credit: found chromosome, expected search with learned_bias: a single "
+                     "chromosome has no elite parent");
+  }
   if (HasOnePlan(*drawn.problem) || view.num_columns() == 0) {
     throw InputError(drawn.name + ": found nothing that the network proposes, expected several " +
                      "plans and a task among its `genes`");
@@ -32,6 +41,36 @@ void RegalCourse::MakeLearner(const RegalSizes& sizes) {
   settings_.training.sizes = sizes;
   Rng weights(seed_);
   learner_ = std::make_unique<RegalLearner>(settings_.training, sizes, weights, device_);
+  quantiles_ = std::make_unique<BinQuantiles>(sizes.bins);
+}
+
+DrawnProposals RegalCourse::Draw(const RegalView& view, Rng& rng) {
+  const RegalOptions& options = settings_.training;
+  const bool are_chromosomes = options.credit == RegalCredit::kChromosome;
+  return learner_->Draw(view, options.samples * (are_chromosomes ? options.chromosomes : 1), rng);
+}
+
+std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
+                                                   const DrawnProposals& proposals,
+                                                   RewardBaseline& baseline,
+                                                   std::uint64_t seed,
+                                                   env::Evaluator& evaluator) const {
+  if (settings_.training.credit == RegalCredit::kChromosome) {
+    return RewardChromosomes(view, proposals.bins, *quantiles_, settings_, seed, evaluator);
+  }
+  const std::optional<std::vector<double>> rewards =
+      Improvements(view, proposals.bins, settings_, seed, evaluator);
+  if (!rewards.has_value()) {
+    return std::nullopt;
+  }
+  ProposalRewards found{.rewards = *rewards, .advantages = OverOthers(*rewards)};
+  if (settings_.training.baseline == RegalBaseline::kAverage) {
+    std::ranges::transform(*rewards, found.advantages.begin(), [&](double reward) {
+      return reward - baseline.value().value_or(0.0);
+    });
+  }
+  baseline.Move(*rewards);
+  return found;
 }
 
 std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& drawn,
@@ -41,20 +80,23 @@ std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& drawn,
   const RegalView& view = views_.Of(drawn, [&](const env::Problem& problem) {
     return MakeRegalView(problem, learner_->policy().sizes(), device_);
   });
-  RequireDecisions(drawn, view);
+  RequireDecisions(drawn, view, settings_.training);
   const std::uint64_t seed = rng.Next();
-  const DrawnProposals proposals = learner_->Draw(view, settings_.training.samples, rng);
-  const std::optional<std::vector<double>> rewards =
-      Improvements(view, proposals.bins, settings_, seed, evaluator);
+  const DrawnProposals proposals = Draw(view, rng);
+  RewardBaseline& baseline = baselines_.Of(drawn.name);
+  const std::optional<double> compared_with = baseline.value();
+  const std::optional<ProposalRewards> rewards =
+      Reward(view, proposals, baseline, seed, evaluator);
   if (!rewards.has_value()) {
     return std::nullopt;
   }
-  return learner_->Learn(view,
-                         proposals,
-                         *rewards,
-                         EntropyWeight(settings_.training.entropy, progress),
-                         baselines_.Of(drawn.name),
-                         rng);
+  UpdateReport report = learner_->Learn(view,
+                                        proposals,
+                                        *rewards,
+                                        EntropyWeight(settings_.training.entropy, progress),
+                                        rng);
+  report.baseline = compared_with;
+  return report;
 }
 
 Checkpoint RegalCourse::ToState() const {

@@ -11,16 +11,18 @@
 #include "agents/learned/common/known_views.h"
 #include "agents/learned/common/pool_trainer.h"
 #include "agents/learned/common/problem_baselines.h"
+#include "agents/learned/regal/chromosome_rewards.h"
 #include "agents/learned/regal/learner.h"
+#include "agents/learned/regal/proposal.h"
 #include "agents/learned/regal/settings.h"
 #include "agents/learned/regal/view.h"
 
 namespace opyard::agents {
 
-// One problem per update: the genetic search without proposals, then once with each of the drawn
-// ones, all with the same seed and number of decodes. What a proposal is rewarded with is its
-// Improvement (proposal_search.h). Problems may differ in size, tasks and machine. PoolTrainer says
-// what each function does.
+// One problem per update, and one of two ways to reward proposals (RegalOptions::credit): each makes
+// one chromosome (RewardChromosomes), or a genetic search, which is compared with one without
+// proposals, of the same seed and number of decodes (Improvements). Problems may differ in size,
+// tasks and machine. PoolTrainer says what each function does.
 class RegalCourse {
  public:
   RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device);
@@ -36,11 +38,19 @@ class RegalCourse {
 
  private:
   void MakeLearner(const RegalSizes& sizes);
+  [[nodiscard]] DrawnProposals Draw(const RegalView& view, Rng& rng);
+  // Those of `proposals`; nothing when the evaluator was interrupted.
+  [[nodiscard]] std::optional<ProposalRewards> Reward(const RegalView& view,
+                                                      const DrawnProposals& proposals,
+                                                      RewardBaseline& baseline,
+                                                      std::uint64_t seed,
+                                                      env::Evaluator& evaluator) const;
 
   RegalSettings settings_;
   std::uint64_t seed_;
   torch::Device device_;
   std::unique_ptr<RegalLearner> learner_;
+  std::unique_ptr<BinQuantiles> quantiles_;
   KnownViews<RegalView> views_;
   ProblemBaselines baselines_;
 };

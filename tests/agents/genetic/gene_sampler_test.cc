@@ -76,6 +76,34 @@ TEST(GeneSamplerTest, DrawsTheGenesThatItDrew) {
   EXPECT_EQ(bits, (std::vector<std::int64_t>{3'819'378, 4'114'792, 6'525'567, 14'790'799}));
 }
 
+// Common random numbers: each gene is the quantile of the uniform gene of the same generator.
+TEST(GeneSamplerTest, QuantilesAreThoseOfTheUniformGenes) {
+  std::vector<BetaShape> shapes(9, {6.0, 2.0});
+  shapes[4] = {};
+  Rng a(4);
+  Rng b(4);
+  const Chromosome uniform = GeneSampler().Draw(9, a);
+  const Chromosome genes = GeneSampler(shapes, GeneDraw::kQuantiles).Draw(9, b);
+  EXPECT_EQ(a.state(), b.state());
+  EXPECT_EQ(genes[4], uniform[4]);
+  const BetaQuantiles quantiles(shapes[0]);
+  for (const std::size_t i : {0, 1, 8}) {
+    EXPECT_EQ(genes[i], QuantileGene(quantiles, uniform[i]));
+    // Half of the middle of the interval that the gene stands for, and the gene's rounding.
+    EXPECT_NEAR(genes[i], quantiles.At(static_cast<double>(uniform[i])), 1e-5);
+  }
+}
+
+TEST(GeneSamplerTest, QuantilesHaveTheirDistribution) {
+  constexpr std::size_t kGenes = 4'000;
+  Rng rng(2);
+  const std::vector<BetaShape> shapes(kGenes, {6.0, 2.0});
+  const Chromosome genes = GeneSampler(shapes, GeneDraw::kQuantiles).Draw(kGenes, rng);
+  EXPECT_TRUE(AreGenes(genes));
+  // As above: five of sqrt(3/4 · 1/4 / 9) / 63.2.
+  EXPECT_NEAR(MeanOf(genes), 0.75, 0.0115);
+}
+
 TEST(GeneSamplerTest, NeedsOneShapePerGene) {
   Rng rng(1);
   EXPECT_THROW(

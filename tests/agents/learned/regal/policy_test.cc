@@ -8,6 +8,8 @@
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/regal/learner.h"
+#include "graphs/graph_sources.h"
+#include "sim/io/machine/profile_yaml.h"
 #include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
@@ -107,6 +109,121 @@ TEST_P(RegalPolicyTest, ReinforceFollowsTheGradientOfTheExpectedReward) {
       *policy, -ReinforceLoss(log_probs_of_all(), probs * rewards) * static_cast<double>(243));
   EXPECT_GT(exact.norm().item<double>(), 1e-3);
   EXPECT_LT((exact - estimated).norm().item<double>(), 1e-4 * exact.norm().item<double>());
+}
+
+// The view in float64, so that differences are not those of rounding.
+RegalView InDouble(RegalView view) {
+  for (torch::Tensor* values : {&view.graph.x,
+                                &view.graph.links.producers.x,
+                                &view.graph.links.producers.edges.inverse,
+                                &view.graph.links.consumers.x,
+                                &view.graph.links.consumers.edges.inverse,
+                                &view.ops_of_groups.inverse,
+                                &view.devices.x}) {
+    *values = values->to(torch::kDouble);
+  }
+  return view;
+}
+
+// (loss(w + h) − loss(w − h)) / 2h with h = 1e-5 errs by h² and by the rounding of float64, 1e-16 /
+// h: relative 1e-6 where no ReLU bends between. The weight of each parameter with the greatest
+// gradient.
+TEST_P(RegalPolicyTest, TheGradientOfTheLossIsThatOfFiniteDifferences) {
+  const auto problem = TwoOps(kBoth);
+  const RegalView view = InDouble(MakeRegalView(*problem, Small(GetParam())));
+  const auto policy = Trained(Small(GetParam()), 8);
+  policy->to(torch::kDouble);
+  Rng rng(9);
+  const torch::Tensor bins = SampleChoices(policy->Forward(view), 4, rng);  // [4, 13]
+  const torch::Tensor advantages = torch::tensor({0.5, -1.0, 0.25, 2.0}, torch::kDouble);
+  const auto loss = [&] {
+    const torch::Tensor log_probs = policy->Forward(view);
+    return ReinforceLoss(log_probs.gather(1, bins.t()).sum(0), advantages) -
+           0.1 * Entropy(log_probs).mean();
+  };
+  policy->zero_grad();
+  loss().backward();
+  constexpr double kStep = 1e-5;
+  for (auto& item : policy->named_parameters()) {
+    SCOPED_TRACE(item.key());
+    ASSERT_TRUE(item.value().grad().defined());
+    const torch::NoGradGuard no_grad;
+    const auto i = item.value().grad().abs().argmax().item<std::int64_t>();
+    const torch::Tensor weight = item.value().flatten()[i];  // a view of the parameter
+    const auto exact = item.value().grad().flatten()[i].item<double>();
+    weight.add_(kStep);
+    const auto above = loss().item<double>();
+    weight.sub_(2.0 * kStep);
+    const auto below = loss().item<double>();
+    weight.add_(kStep);
+    EXPECT_NEAR((above - below) / (2.0 * kStep), exact, 1e-5 * std::abs(exact) + 1e-9);
+  }
+}
+
+// On an exported training step and a machine with real links: no parameter is dead, of which no row
+// of the type's embedding is asked for that no op has.
+TEST_P(RegalPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
+  const auto problem = std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = graphs::LoadGraph("vgg16"),
+                       .hardware = sim::LoadMachine("p100x4-pcie"),
+                       .tasks = kBoth});
+  RegalSizes sizes{.network = GetParam(), .learned_bias = true};
+  const auto policy = Trained(sizes, 10);
+  const RegalView view = MakeRegalView(*problem, sizes);
+  Rng rng(11);
+  const torch::Tensor log_probs = policy->Forward(view);
+  const torch::Tensor bins = SampleChoices(log_probs, 2, rng);
+  policy->zero_grad();
+  ReinforceLoss(log_probs.gather(1, bins.t()).sum(0), torch::tensor({1.0F, -1.0F})).backward();
+  for (const auto& item : policy->named_parameters()) {
+    SCOPED_TRACE(item.key());
+    ASSERT_TRUE(item.value().grad().defined());
+    EXPECT_TRUE(item.value().grad().isfinite().all().item<bool>());
+    EXPECT_GT(item.value().grad().abs().max().item<double>(), 0.0);
+  }
+}
+
+// The logits of a group are the means of those of its ops, and the softmax does not see what all
+// bins have in common: so are the differences of log-probabilities from those of the first bin.
+TEST_P(RegalPolicyTest, AGroupHasTheMeanLogitsOfItsOps) {
+  const auto graph = opyard::testing::MakeGraph({UnevenOp("a", {3, 7}),
+                                                 UnevenOp("b", {11, 5}, {{0, 0}}),
+                                                 UnevenOp("c", {2, 2}, {{0, 0}}),
+                                                 UnevenOp("d", {4, 9}, {{1, 0}, {2, 0}})});
+  const auto alone = MakeProblem(graph, opyard::testing::MeshMachine(2), kBoth);
+  const RegalSizes sizes{.network = GetParam(), .hidden = 8, .rounds = 2, .bins = 3};
+  const RegalView of_ops = MakeRegalView(*alone, sizes);
+  ASSERT_EQ(of_ops.num_groups, 4);
+  RegalView of_groups = of_ops;  // a with c, and b with d
+  SparseRows rows;
+  rows.Append({0, 2});
+  rows.Append({1, 3});
+  of_groups.ops_of_groups = MakeSparseEdges(rows);
+  of_groups.num_groups = 2;
+  const auto policy = Trained(sizes, 12);
+  const auto logits = [&](const RegalView& view) {
+    const torch::Tensor log_probs =  // [G, columns · 2, bins]
+        policy->Forward(view).view({view.num_groups, -1, sizes.bins});
+    return log_probs - log_probs.narrow(2, 0, 1);
+  };
+  const torch::Tensor single = logits(of_ops);
+  const torch::Tensor expected =
+      torch::stack({(single[0] + single[2]) / 2.0, (single[1] + single[3]) / 2.0});
+  EXPECT_TRUE(torch::allclose(logits(of_groups), expected, 1e-4, 1e-5));
+}
+
+TEST_P(RegalPolicyTest, HasNoHeadsForWhatItDoesNotPropose) {
+  Rng rng(1);
+  RegalSizes sizes{.network = GetParam(), .genes = RegalGenes::kScheduling};
+  for (const auto& item : RegalPolicy(sizes, rng).named_parameters()) {
+    EXPECT_FALSE(item.key().starts_with("affinity") || item.key().starts_with("devices") ||
+                 item.key().starts_with("learned_bias"))
+        << item.key();
+  }
+  sizes.genes = RegalGenes::kPlacement;
+  for (const auto& item : RegalPolicy(sizes, rng).named_parameters()) {
+    EXPECT_FALSE(item.key().starts_with("priority")) << item.key();
+  }
 }
 
 TEST_P(RegalPolicyTest, StoredLogProbabilitiesAreThoseOfTheBins) {

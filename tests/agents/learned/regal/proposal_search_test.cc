@@ -1,5 +1,7 @@
 #include "agents/learned/regal/proposal_search.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "agents/learned/regal/policy.h"
@@ -73,6 +75,34 @@ TEST(ImprovementsTest, WithoutAProposalASearchIsBrkga) {
   const auto rewards =
       Improvements(view, torch::zeros({3, 0}, torch::kLong), settings, 5, evaluator);
   EXPECT_EQ(rewards, (std::vector<double>{0.0, 0.0, 0.0}));
+}
+
+// A fresh network proposes one distribution for all genes, an increasing function of the uniform
+// ones: the search with it is the one without, evaluation by evaluation.
+TEST(SearchWithTest, WhatAFreshNetworkExpectsIsBrkga) {
+  const auto problem = Chain();
+  for (const RegalNetwork network : {RegalNetwork::kMessages, RegalNetwork::kSequence}) {
+    const RegalSizes sizes{.network = network};
+    const RegalView view = MakeRegalView(*problem, sizes);
+    Rng weights(1);
+    RegalPolicy policy(sizes, weights);
+    const BrkgaOptions options{.population = 10, .start = Start::kRandom};
+    const auto scores_of = [&](const BrkgaSearch& search) {
+      std::vector<double> scores;
+      env::Evaluator evaluator(
+          problem,
+          {.budget = {.evaluations = 200},
+           .on_evaluation = [&](const sim::Plan&, const env::Evaluation& evaluation) {
+             scores.push_back(evaluation.score);
+           }});
+      Rng rng(4);
+      search.Search(*problem, evaluator, rng);
+      return scores;
+    };
+    const torch::Tensor middles = ExpectedMiddles(policy.Forward(view).detach());
+    EXPECT_EQ(scores_of(SearchWith(view, sizes, options, middles)),
+              scores_of(BrkgaSearch(options)));
+  }
 }
 
 TEST(ImprovementsTest, ABudgetThatEndsGivesNothing) {
