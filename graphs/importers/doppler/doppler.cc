@@ -16,7 +16,7 @@ constexpr double kLargestSize = 1e15;
 
 // What the numbers of an op's line are worth.
 struct Units {
-  double seconds_per_cost = 1e-10;
+  double seconds_per_cost = 1e-12;
   double bytes_per_size = 1.0;
 };
 
@@ -27,7 +27,8 @@ class DopplerReader {
 
   std::vector<sim::OpSpec> Run() {
     num_nodes_ = ReadNumNodes();
-    const std::vector<std::int64_t> inputs = ReadList("the ids of the inputs", {num_nodes_, "the nodes of line 1"});
+    const std::vector<std::int64_t> inputs =
+        ReadList("the ids of the inputs", {num_nodes_, "the nodes of line 1"});
     num_ops_ = std::max<std::int64_t>(num_nodes_ - static_cast<std::int64_t>(inputs.size()), 0);
     const Limit ops{num_ops_, "the nodes of line 1 less the inputs of line 2"};
     const std::vector<std::int64_t> sources = ReadList("the sources of the edges", ops);
@@ -35,7 +36,8 @@ class DopplerReader {
     if (sources.size() != targets.size()) {
       problems_.Add(Place(),
                     "found " + std::to_string(targets.size()) + " targets of edges, expected " +
-                        std::to_string(sources.size()) + ", as many as there are sources in line 3");
+                        std::to_string(sources.size()) +
+                        ", as many as there are sources in line 3");
     }
     problems_.ThrowIfAny();
     ReadOps();
@@ -73,7 +75,8 @@ class DopplerReader {
     std::vector<std::int64_t> numbers;
     while (const auto field = lines_.NextField()) {
       if (numbers.size() == kMostEdges) {
-        throw InputError(Place() + ": found more numbers than can be read, expected at most 4194304");
+        throw InputError(Place() +
+                         ": found more numbers than can be read, expected at most 4194304");
       }
       const auto number = ReadNumber(field, what);
       if (number.has_value() && *number >= limit.end) {
@@ -111,8 +114,7 @@ class DopplerReader {
     sim::OpSpec op{.name = std::to_string(ops_.size()),
                    .type = "Task",
                    .fusion_class = sim::FusionClass::kOpaque};
-    const double seconds =
-        ReadAmount("the op's compute", kLargestSeconds, units_.seconds_per_cost);
+    const double seconds = ReadAmount("the op's compute", kLargestSeconds, units_.seconds_per_cost);
     op.seconds.push_back({.where = "*", .seconds = seconds});
     const double bytes = ReadAmount("the op's transfer", kLargestSize, units_.bytes_per_size);
     op.outputs.push_back({.bytes = Bytes{static_cast<std::int64_t>(bytes)}});
@@ -186,7 +188,7 @@ bool DopplerImporter::Recognises(const ImportFile& file, std::string_view /*path
 
 ImportedGraph DopplerImporter::Import(const ImportFile& file, Options& options) const {
   sim::EnsureUtf8(file.bytes, file.place);
-  const Units units{.seconds_per_cost = options.Double("seconds_per_cost", 1e-10, 1e-18, 1e6),
+  const Units units{.seconds_per_cost = options.Double("seconds_per_cost", 1e-12, 1e-18, 1e6),
                     .bytes_per_size = options.Double("bytes_per_size", 1.0, 1e-6, 1e12)};
   ImportedGraph imported;
   sim::OpGraphBuilder builder(file.stem, "DOPPLER");

@@ -10,8 +10,8 @@ namespace opyard::graphs {
 // edge; then a line per op, "compute,transfer[,kind]", in the order of their ids from 0. Ops have
 // measured seconds and one output, which every edge from them carries; their type is the kind, or
 // Task without one, and they never fuse. Ops are called by their id. Options: seconds_per_cost, by
-// default 1e-10 as in the published simulator, and bytes_per_size, by default 1, which takes the
-// same 1e-10 s at 10 GB/s.
+// default 1e-12, so that a unit of the published simulator is a picosecond, and bytes_per_size, by
+// default 1, which takes the same picosecond at 1000 GB/s.
 class DopplerImporter final : public Importer {
  public:
   [[nodiscard]] std::string name() const override { return "doppler"; }

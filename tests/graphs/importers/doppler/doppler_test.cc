@@ -26,11 +26,11 @@ TEST(DopplerTest, InputsAreCountedAndTheOtherNodesAreOps) {
   EXPECT_THAT(SourcesOf(*imported.graph, "4"), ElementsAre("2", "3"));
 }
 
-TEST(DopplerTest, AUnitOfComputeIsAHundredPicosecondsAndOneOfTransferAByte) {
+TEST(DopplerTest, AUnitOfComputeIsAPicosecondAndOneOfTransferAByte) {
   const ImportedGraph imported = ImportGraphFile(kSmall);
   const sim::OpGraph& graph = *imported.graph;
-  EXPECT_EQ(TimeOf(graph, "0"), SimTime{3'000});
-  EXPECT_EQ(TimeOf(graph, "4"), SimTime{6'000});
+  EXPECT_EQ(TimeOf(graph, "0"), SimTime{30});
+  EXPECT_EQ(TimeOf(graph, "4"), SimTime{60});
   EXPECT_EQ(graph.tensor(graph.output(FindOp(graph, "1"), 0)).bytes, Bytes{70});
 }
 
@@ -49,9 +49,9 @@ TEST(DopplerTest, AKindIsTheTypeAndNothingFuses) {
 }
 
 TEST(DopplerTest, LargeTimesStayExact) {
-  // 4·10^16 units are 4·10^18 ps: beyond 2^53, but a multiple of what a double holds there.
-  const ImportedGraph imported = ImportText("1\n\n\n\n40000000000000000,1\n", "doppler");
-  EXPECT_EQ(TimeOf(*imported.graph, "0"), SimTime{4'000'000'000'000'000'000});
+  // 1.2 s, with a digit in each place.
+  const ImportedGraph imported = ImportText("1\n\n\n\n1234567890123,1\n", "doppler");
+  EXPECT_EQ(TimeOf(*imported.graph, "0"), SimTime{1'234'567'890'123});
 }
 
 TEST(DopplerTest, UnitsAreOptions) {
@@ -94,22 +94,31 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"no_number", "nodes\n", "in:1:1: found \"nodes\", expected the number of nodes"},
         Wrong{"two_numbers", "1,2\n\n\n\n", "in:1:3: found \"2\" besides, expected the number of"},
         Wrong{"too_many", "9999999\n", "in:1:1: found more nodes than can be read"},
-        Wrong{"short", "2\n0,\n", "in: found the end of the file, expected a line with the sources"},
-        Wrong{"unknown_input", "2\n2,\n0,\n0,\n", "in:2:1: found 2, expected the ids of the inputs, "
-                                                  "each below 2: the nodes of line 1"},
+        Wrong{
+            "short", "2\n0,\n", "in: found the end of the file, expected a line with the sources"},
+        Wrong{"unknown_input",
+              "2\n2,\n0,\n0,\n",
+              "in:2:1: found 2, expected the ids of the inputs, "
+              "each below 2: the nodes of line 1"},
         Wrong{"inputs_alone", "2\n0,1\n0,\n0,\n", "in:3:1: found 0, expected the sources of the"},
-        Wrong{"source", "2\n\n0,2\n1,1\n1,1\n1,1\n", "in:3:3: found 2, expected the sources of the "
-                                                     "edges, each below 2: the nodes of line"},
+        Wrong{"source",
+              "2\n\n0,2\n1,1\n1,1\n1,1\n",
+              "in:3:3: found 2, expected the sources of the "
+              "edges, each below 2: the nodes of line"},
         Wrong{"target", "2\n\n0,\n-1\n1,1\n1,1\n", "in:4:1: found \"-1\", expected the targets of"},
-        Wrong{"unequal", "2\n\n0,0\n1\n1,1\n1,1\n",
+        Wrong{"unequal",
+              "2\n\n0,0\n1\n1,1\n1,1\n",
               "in:4:2: found 1 targets of edges, expected 2, as many as there are sources"},
         Wrong{"gap", "2\n\n0,,0\n1,1\n1,1\n1,1\n", "in:3:3: found \"\", expected the sources"},
-        Wrong{"no_transfer", "1\n\n\n\n5\n", "in:5:2: found the end of the line, expected the op's"},
+        Wrong{
+            "no_transfer", "1\n\n\n\n5\n", "in:5:2: found the end of the line, expected the op's"},
         Wrong{"fraction", "1\n\n\n\n5,1.5\n", "in:5:3: found \"1.5\", expected the op's transfer"},
-        Wrong{"long", "1\n\n\n\n46000000000001000,1\n",
-              "in:5:1: found 46000000000001000, expected the op's compute, at most 4.6e+16"},
+        Wrong{"long",
+              "1\n\n\n\n4600000000000001000,1\n",
+              "in:5:1: found 4600000000000001000, expected the op's compute, at most 4.6e+18"},
         Wrong{"besides", "1\n\n\n\n5,1,a,b\n", "in:5:7: found \"b\" besides, expected compute,"},
-        Wrong{"one_more", "1\n\n\n\n5,1\n5,1\n", "in:6:1: found one op more, expected 1: the nodes"},
+        Wrong{
+            "one_more", "1\n\n\n\n5,1\n5,1\n", "in:6:1: found one op more, expected 1: the nodes"},
         Wrong{"missing", "2\n\n\n\n5,1\n", "in: found 1 ops, expected 2: the nodes of line 1"},
         Wrong{"cycle", "2\n\n0,1\n1,0\n1,1\n1,1\n", "in: imported graph"},
         Wrong{"itself", "1\n\n0\n0\n1,1\n", "in: imported graph"}),

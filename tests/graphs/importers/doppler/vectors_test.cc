@@ -23,9 +23,8 @@ namespace {
 using Json = nlohmann::json;
 
 const char* const kSet = "../shared/data/benchmarks/doppler";  // tests run in the project's root
-constexpr std::int64_t kPicosecondsPerUnit = 100;
-
-// The makespan that every op's assigned device gives, in units of the published simulator.
+// The makespan that every op's assigned device gives, in picoseconds: units of the published
+// simulator.
 class AssignmentRuns {
  public:
   AssignmentRuns(std::shared_ptr<const sim::OpGraph> graph, std::size_t num_devices)
@@ -43,8 +42,7 @@ class AssignmentRuns {
     }
     const sim::SimResult result = simulator_.Run(plan, workspace_);
     EXPECT_EQ(result.outcome, sim::Outcome::kCompleted);
-    EXPECT_EQ(result.makespan.picoseconds % kPicosecondsPerUnit, 0);
-    return result.makespan.picoseconds / kPicosecondsPerUnit;
+    return result.makespan.picoseconds;
   }
 
  private:
@@ -67,8 +65,7 @@ std::string GraphText(const Json& given) {
     sources += edge[0].dump() + ", ";
     targets += edge[1].dump() + ", ";
   }
-  std::string text =
-      std::to_string(given["ops"].size()) + "\n\n" + sources + "\n" + targets + "\n";
+  std::string text = std::to_string(given["ops"].size()) + "\n\n" + sources + "\n" + targets + "\n";
   for (const Json& op : given["ops"]) {
     text += op[0].dump() + "," + op[1].dump() + "\n";
   }
@@ -101,8 +98,9 @@ TEST_F(DopplerVectorsTest, AllAgreeWhereNoTwoEventsTie) {
   EXPECT_EQ(num_vectors, 120U);
 }
 
-// Where events tie, the order of the published simulator's event queue counts, which no rule of ours
-// follows; an assignment to one device has no order. How many agree is a figure of docs/importing.md.
+// Where events tie, the order of the published simulator's event queue counts, which no rule of
+// ours follows; an assignment to one device has no order. How many agree is a figure of
+// docs/importing.md.
 TEST_F(DopplerVectorsTest, ThoseOnOneDeviceAndMostOthersAgreeWhereEventsTie) {
   std::size_t num_vectors = 0;
   std::size_t num_equal = 0;
@@ -111,8 +109,7 @@ TEST_F(DopplerVectorsTest, ThoseOnOneDeviceAndMostOthersAgreeWhereEventsTie) {
     AssignmentRuns runs(ImportGraphFile(path).graph, NumDevices(file));
     for (const Json& vector : given) {
       const Json& assignment = vector["assignment"];
-      const bool is_equal =
-          runs.MakespanOf(assignment) == vector["makespan"].get<std::int64_t>();
+      const bool is_equal = runs.MakespanOf(assignment) == vector["makespan"].get<std::int64_t>();
       const bool is_on_one_device = Json(assignment.size(), assignment[0]) == assignment;
       EXPECT_TRUE(is_equal || !is_on_one_device) << file;
       ++num_vectors;
