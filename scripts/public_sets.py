@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Lays out public sets of task graphs as experiments/configs/stg.yaml and sinnen.yaml expect them.
+"""Lays out public sets of graphs as experiments/configs/{stg,sinnen,doppler}.yaml expect them.
 
     python scripts/public_sets.py FROM [--out public_sets]
 
 FROM holds the sets as they were collected: stg/50/*.stg and sinnen/*.gxl, each set with a table
 `optima.csv` of lengths in units of time. The graphs are copied, and each table becomes one that the
-key `optima` of an experiment reads (docs/formats.md, "Optima"). The sets are not ours to give away:
-keep the copies out of the repository.
+key `optima` of an experiment reads (docs/formats.md, "Optima"). doppler/compute_graph/*.txt have no
+such table and are copied. The sets are not ours to give away: keep the copies out of the
+repository.
 """
 
 from __future__ import annotations
@@ -68,6 +69,15 @@ def lay_out(source: Path, out: Path, columns: Columns) -> str:
     return f"{out}: {len(graphs)} graphs, {len(rows)} step times, {proven} proven optimal"
 
 
+def copy_graphs(source: Path, out: Path) -> str:
+    """Copies the graphs of DOPPLER; says what it did."""
+    graphs = sorted(source.glob("*.txt"))
+    out.mkdir(parents=True, exist_ok=True)
+    for graph in graphs:
+        shutil.copyfile(graph, out / graph.name)
+    return f"{out}: {len(graphs)} graphs"
+
+
 def main() -> int:
     """Lays out every set that FROM holds; status 1 if it holds none."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -81,6 +91,12 @@ def main() -> int:
             found += 1
         else:
             print(f"{arguments.source / name}: no optima.csv, left out", file=sys.stderr)
+    doppler = arguments.source / "doppler" / "compute_graph"
+    if doppler.is_dir():
+        print(copy_graphs(doppler, arguments.out / "doppler"))
+        found += 1
+    else:
+        print(f"{doppler}: no folder, left out", file=sys.stderr)
     return 0 if found else 1
 
 

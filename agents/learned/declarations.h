@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/learned/coloc_rl/declaration.h"
+#include "agents/learned/doppler/declaration.h"
 #include "agents/learned/go/declaration.h"
 #include "agents/learned/go_search/declaration.h"
 #include "agents/learned/hdp/declaration.h"
@@ -15,7 +16,8 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations = DeclarationList<GasDeclaration,
+using LearnedDeclarations = DeclarationList<DopplerDeclaration,
+                                            GasDeclaration,
                                             GoDeclaration,
                                             GoFinetuneDeclaration,
                                             GoZeroshotDeclaration,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graphs/importers/foreign_formats.h"
+#include "graphs/importers/doppler/doppler.h"
 #include "graphs/importers/graphml/graphml.h"
 #include "graphs/importers/gxl/gxl.h"
 #include "graphs/importers/hlo/hlo_text.h"
@@ -90,6 +91,7 @@ std::vector<std::unique_ptr<const Importer>> Importers() {
   importers.push_back(std::make_unique<TorchJsonImporter>());
   importers.push_back(std::make_unique<HloTextImporter>());
   importers.push_back(std::make_unique<StgImporter>());
+  importers.push_back(std::make_unique<DopplerImporter>());
   importers.push_back(std::make_unique<TfGraphDefImporter>());
   importers.push_back(std::make_unique<CostGraphImporter>());
   return importers;

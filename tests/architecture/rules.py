@@ -73,6 +73,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "zoo": ("common", "builder"),
         "random": ("common", "builder", "zoo"),
         "importers/common": ("builder",),
+        "importers/doppler": ("importers/common",),
         "importers/graphml": ("importers/common", "importers/xml"),
         "importers/gxl": ("importers/common", "importers/xml"),
         "importers/hlo": ("builder", "importers/common"),
@@ -85,6 +86,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         # The list of all formats.
         "importers": (
             "importers/common",
+            "importers/doppler",
             "importers/graphml",
             "importers/gxl",
             "importers/hlo",

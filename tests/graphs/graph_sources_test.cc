@@ -116,7 +116,8 @@ INSTANTIATE_TEST_SUITE_P(Formats,
                                            ForeignFile{"hlo_text/small.txt", "hlo"},
                                            ForeignFile{"graphml/small.graphml", "graphml"},
                                            ForeignFile{"gxl/small.gxl", "gxl"},
-                                           ForeignFile{"stg/small.stg", "stg"}),
+                                           ForeignFile{"stg/small.stg", "stg"},
+                                           ForeignFile{"doppler/small.txt", "doppler"}),
                          [](const auto& file) { return std::string(file.param.format); });
 
 TEST(GraphSourceTest, JsonThatNoImporterKnowsIsRefusedAsAGraphOfOurs) {

@@ -1,4 +1,4 @@
-"""scripts/public_sets.py: sets of task graphs as the experiments stg and sinnen expect them."""
+"""scripts/public_sets.py: sets of graphs as the experiments stg, sinnen and doppler expect them."""
 
 from __future__ import annotations
 
@@ -35,6 +35,14 @@ def test_lengths_become_seconds_and_equal_bounds_a_proof(tmp_path):
         "50/a.stg,processors-2,0.055,true\n"
         "50/a.stg,processors-16,1.205,false\n"
     )
+
+
+def test_graphs_of_doppler_are_copied(tmp_path):
+    write(tmp_path / "doppler/compute_graph/a.txt", "1\n\n\n\n5,7\n")
+    result = lay_out(tmp_path, tmp_path / "out")
+    assert result.returncode == 0, result.stderr
+    assert "1 graphs" in result.stdout
+    assert (tmp_path / "out/doppler/a.txt").read_text(encoding="utf-8") == "1\n\n\n\n5,7\n"
 
 
 def test_a_folder_without_sets_is_no_success(tmp_path):

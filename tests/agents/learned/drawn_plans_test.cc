@@ -18,9 +18,10 @@ namespace {
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-// A trained network may have learnt a rule's plan, go_search goes on with a local search, and regal
-// and gas with a genetic one.
-const std::set<std::string> kOthers = {"gas", "go-finetune", "go-zeroshot", "go_search", "regal"};
+// A trained network may have learnt a rule's plan, doppler imitates one before it draws, go_search
+// goes on with a local search, and regal and gas with a genetic one.
+const std::set<std::string> kOthers = {
+    "doppler", "gas", "go-finetune", "go-zeroshot", "go_search", "regal"};
 
 std::vector<std::string> Names() {
   std::vector<std::string> names;

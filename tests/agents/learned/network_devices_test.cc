@@ -6,6 +6,7 @@
 
 #include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/torch_session.h"
+#include "agents/learned/doppler/search.h"
 #include "agents/learned/go/search.h"
 #include "agents/learned/hdp/search.h"
 #include "agents/learned/placeto/search.h"
@@ -76,6 +77,40 @@ struct ColocRl {
 
   ColocRlView view;
   std::unique_ptr<ColocRlLearner> learner;
+};
+
+struct Doppler {
+  using Options = DopplerOptions;
+  static std::vector<Options> Variants() {
+    std::vector<Options> variants(3);
+    variants[1].sizes.faithful = true;
+    variants[2].exploration = DopplerExploration::kEpsilonGreedy;
+    return variants;
+  }
+  Doppler(const env::Problem& problem, const Options& options, torch::Device device)
+      : view(MakeDopplerView(problem, options.groups, device)),
+        exploration(options.exploration),
+        learner(MakeLearner<DopplerLearner>(options, options.sizes, device)) {}
+
+  Drawn Update(env::Evaluator& /*evaluator*/, Rng& rng) {
+    const std::vector<DopplerEpisode> episodes =
+        Play(view, learner->policy(), {.exploration = exploration, .epsilon = 0.5}, kPlans, rng);
+    const DopplerLoss total = learner->ComputeGradient(
+        view,
+        episodes,
+        {.advantages = {1.0, -1.0, 0.5, -0.5}, .imitation_weight = 0.5, .entropy_weight = 0.1});
+    learner->Step(0.01);
+    std::vector<torch::Tensor> devices;
+    for (const DopplerEpisode& episode : episodes) {
+      devices.push_back(torch::tensor(episode.devices, torch::kLong));
+    }
+    return {torch::stack(devices), torch::tensor({total.loss, total.entropy})};
+  }
+  [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
+
+  DopplerView view;
+  DopplerExploration exploration;
+  std::unique_ptr<DopplerLearner> learner;
 };
 
 struct Hdp {
@@ -173,7 +208,7 @@ class NetworkDevicesTest : public ::testing::Test {
   TorchSession one_thread_{1, NetworkDevice::kCuda};
 };
 
-using Agents = ::testing::Types<ColocRl, Go, Hdp, Placeto>;
+using Agents = ::testing::Types<ColocRl, Doppler, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
 // Drawing, judging, the loss, its gradient and a step of Adam, twice: Adam has its memory by then.

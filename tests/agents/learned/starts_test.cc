@@ -27,7 +27,7 @@ Fitness BestOfSimpleStarts(const std::shared_ptr<const env::Problem>& problem) {
 // priorities each placement is one plan.
 TEST(LearnedStartsTest, NoPlanThatTheyBeginAtIsBetterThanTheirAnswer) {
   for (const NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
-    for (const char* agent : {"go", "hdp", "placeto", "reinforce_lstm", "regal"}) {
+    for (const char* agent : {"doppler", "go", "hdp", "placeto", "reinforce_lstm", "regal"}) {
       for (const char* start : {"simple", "rules"}) {
         SCOPED_TRACE(named.name + " " + agent + " " + start);
         const testing::Outcome outcome = testing::RunAgent(

@@ -67,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(Importers,
                                            Sample{"hlo", "hlo_text/small.txt"},
                                            Sample{"graphml", "graphml/small.graphml"},
                                            Sample{"gxl", "gxl/small.gxl"},
-                                           Sample{"stg", "stg/small.stg"}),
+                                           Sample{"stg", "stg/small.stg"},
+                                           Sample{"doppler", "doppler/small.txt"}),
                          [](const auto& sample) {
                            std::string name = sample.param.file;
                            std::ranges::replace_if(

@@ -35,7 +35,8 @@ INSTANTIATE_TEST_SUITE_P(Texts,
                                            Marked{"hlo", "hlo_text/small.txt"},
                                            Marked{"graphml", "graphml/small.graphml"},
                                            Marked{"gxl", "gxl/small.gxl"},
-                                           Marked{"stg", "stg/small.stg"}),
+                                           Marked{"stg", "stg/small.stg"},
+                                           Marked{"doppler", "doppler/small.txt"}),
                          [](const auto& test) { return std::string(test.param.format); });
 
 TEST(ByteOrderMarkTest, AFileOfAnEditorOfWindowsIsRead) {

@@ -1,0 +1,21 @@
+// What `doppler` is and takes: known with and without LibTorch.
+#pragma once
+
+#include <memory>
+
+#include "agents/base/agent.h"
+#include "agents/base/agent_info.h"
+#include "agents/base/option_table.h"
+#include "agents/learned/doppler/settings.h"
+
+namespace opyard::agents {
+
+// DOPPLER: one policy takes a ready node, another one places it.
+struct DopplerDeclaration {
+  [[nodiscard]] static AgentInfo Info();
+  [[nodiscard]] static OptionTable<DopplerSettings> Options();
+  // In libopyard_learned (doppler.cc).
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const DopplerSettings& settings);
+};
+
+}  // namespace opyard::agents

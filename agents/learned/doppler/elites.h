@@ -1,0 +1,32 @@
+// The best episodes of a search so far.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "agents/learned/doppler/episode.h"
+
+namespace opyard::agents {
+
+// Episodes of least cost that differ in placement or order, the best first.
+class DopplerElites {
+ public:
+  // Keeps at most `most`.
+  explicit DopplerElites(std::int64_t most) : most_(static_cast<std::size_t>(most)) {}
+
+  // Takes `episode` in if it is among the best; of equal costs the earlier one is better. Without
+  // `orders_count`, episodes with one placement are the same.
+  void Add(double cost, const DopplerEpisode& episode, bool orders_count);
+  void Clear();
+
+  [[nodiscard]] const std::vector<DopplerEpisode>& episodes() const { return episodes_; }
+
+ private:
+  std::size_t most_;
+  std::vector<double> costs_;  // ascending
+  std::vector<DopplerEpisode> episodes_;
+};
+
+}  // namespace opyard::agents

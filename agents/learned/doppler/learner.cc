@@ -1,0 +1,196 @@
+#include "agents/learned/doppler/learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "agents/learned/common/make_policy.h"
+#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/weights.h"
+#include "env/observation.h"
+
+namespace opyard::agents {
+namespace {
+
+constexpr const char* kAgent = "doppler";
+// Numbers of PlaceBatch::on_device that a backward pass takes at once: 16 MB.
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
+
+std::map<std::string, std::string> ConfigOf(const DopplerSizes& sizes) {
+  return {{"faithful", sizes.faithful ? "1" : "0"},
+          {"hidden", std::to_string(sizes.hidden)},
+          {"head", std::to_string(sizes.head)},
+          {"rounds", std::to_string(sizes.rounds)}};
+}
+
+// Of decisions with `log_probs` [R, choices]: what they add to the loss, [R], and to the entropy.
+struct ChooserLoss {
+  torch::Tensor loss;
+  torch::Tensor entropy;
+};
+
+ChooserLoss LossOfChooser(const torch::Tensor& log_probs,
+                          const torch::Tensor& chosen,
+                          const torch::Tensor& by_teacher,
+                          const torch::Tensor& weights,
+                          const DopplerGoal& goal) {
+  const torch::Tensor entropy = Entropy(log_probs);  // [R]
+  torch::Tensor loss =                               // [R]
+      -weights * log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1) -
+      goal.entropy_weight * entropy;
+  if (goal.imitation_weight > 0.0) {
+    loss = loss - goal.imitation_weight * (by_teacher * log_probs).sum(1);
+  }
+  return {.loss = loss, .entropy = entropy};
+}
+
+// What the log-probabilities of each decision count for, [episodes · N].
+std::vector<float> WeightsOf(std::span<const double> advantages,
+                             double discount,
+                             std::int64_t num_nodes) {
+  std::vector<float> weights;
+  for (const double advantage : advantages) {
+    for (std::int64_t step = 0; step < num_nodes; ++step) {
+      const auto later = static_cast<double>(num_nodes - 1 - step);
+      weights.push_back(static_cast<float>(advantage * std::pow(discount, later)));
+    }
+  }
+  return weights;
+}
+
+// The same numbers, of which a backward pass ends at each.
+DopplerScene Detached(const DopplerScene& scene) {
+  const auto leaf = [](const torch::Tensor& tensor) { return tensor.detach().requires_grad_(); };
+  return {.select_nodes = leaf(scene.select_nodes),
+          .bottom_paths = leaf(scene.bottom_paths),
+          .top_paths = leaf(scene.top_paths),
+          .place_nodes = leaf(scene.place_nodes),
+          .place_columns = leaf(scene.place_columns)};
+}
+
+// Goes on from where the backward passes to `leaves` ended.
+void BackwardThrough(const DopplerScene& scene, const DopplerScene& leaves) {
+  std::vector<torch::Tensor> tensors;
+  std::vector<torch::Tensor> gradients;
+  const std::vector<torch::Tensor> all = scene.tensors();
+  const std::vector<torch::Tensor> ends = leaves.tensors();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (ends[i].grad().defined()) {
+      tensors.push_back(all[i]);
+      gradients.push_back(ends[i].grad());
+    }
+  }
+  if (!tensors.empty()) {
+    torch::autograd::backward(tensors, gradients);
+  }
+}
+
+}  // namespace
+
+DopplerLearner::DopplerLearner(const DopplerOptions& options,
+                               const DopplerSizes& sizes,
+                               Rng& rng,
+                               torch::Device device)
+    : options_(options),
+      policy_(MakePolicy<DopplerPolicy>(sizes, rng, device)),
+      optimiser_(std::make_unique<torch::optim::Adam>(
+          policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
+
+torch::Tensor DopplerLearner::LossOf(const DopplerView& view,
+                                     const DopplerScene& scene,
+                                     std::span<const DopplerEpisode> episodes,
+                                     std::span<const double> advantages,
+                                     const DopplerGoal& goal,
+                                     DopplerLoss& total) {
+  const EpisodeBatch batch = MakeEpisodeBatch(view, episodes);
+  const torch::Tensor weights =  // [R]
+      torch::tensor(WeightsOf(advantages, goal.discount, view.graph.num_nodes))
+          .to(view.node_x.options());
+  const double share = 0.5 / (static_cast<double>(goal.advantages.size()) *
+                              static_cast<double>(view.graph.num_nodes));
+  torch::Tensor loss = torch::zeros({}, weights.options());  // []
+  const auto add = [&](const ChooserLoss& part) {
+    loss = loss + share * part.loss.sum();
+    total.entropy += share * part.entropy.sum().item<double>();
+  };
+  if (options_.select == DopplerChooser::kPolicy) {
+    add(LossOfChooser(policy_->SelectLogProbs(view, scene, batch.select),
+                      batch.column,
+                      batch.is_critical,
+                      weights,
+                      goal));
+  }
+  if (options_.place == DopplerChooser::kPolicy) {
+    add(LossOfChooser(policy_->PlaceLogProbs(view, scene, batch.place),
+                      batch.device,
+                      batch.is_earliest,
+                      weights,
+                      goal));
+  }
+  return loss;
+}
+
+DopplerLoss DopplerLearner::ComputeGradient(const DopplerView& view,
+                                            std::span<const DopplerEpisode> episodes,
+                                            const DopplerGoal& goal) {
+  policy_->zero_grad();
+  const DopplerScene scene = policy_->SceneOf(view);
+  const DopplerScene leaves = Detached(scene);
+  const std::int64_t numbers = view.graph.num_nodes * view.graph.num_nodes * view.graph.num_devices;
+  const auto at_once = static_cast<std::size_t>(std::max<std::int64_t>(kMostNumbers / numbers, 1));
+  const std::span<const double> advantages(goal.advantages);
+  DopplerLoss total;
+  for (std::size_t first = 0; first < episodes.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, episodes.size() - first);
+    const torch::Tensor loss = LossOf(view,
+                                      leaves,
+                                      episodes.subspan(first, count),
+                                      advantages.subspan(first, count),
+                                      goal,
+                                      total);
+    if (loss.requires_grad()) {
+      loss.backward();
+    }
+    total.loss += loss.item<double>();
+  }
+  BackwardThrough(scene, leaves);
+  return total;
+}
+
+double DopplerLearner::Step(double learning_rate) {
+  SetStepSize(*optimiser_, learning_rate);
+  return StepAlongGradient(*policy_, *optimiser_, options_.clip);
+}
+
+Checkpoint DopplerLearner::ToWeights() const {
+  return agents::WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+}
+
+Checkpoint DopplerLearner::ToState() const {
+  Checkpoint checkpoint = ToWeights();
+  AddOptimiser(*policy_, *optimiser_, checkpoint);
+  return checkpoint;
+}
+
+void DopplerLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+  RequireMatch(found, ToWeights(), path);
+  agents::TakeWeights(found, *policy_);
+}
+
+void DopplerLearner::TakeState(const Checkpoint& found) {
+  agents::TakeWeights(found, *policy_);
+  TakeOptimiser(found, *policy_, *optimiser_);
+}
+
+DopplerSizes DopplerSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
+  return {.faithful = count("faithful") != 0,
+          .hidden = count("hidden"),
+          .head = count("head"),
+          .rounds = count("rounds")};
+}
+
+}  // namespace opyard::agents

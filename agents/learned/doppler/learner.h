@@ -1,0 +1,84 @@
+// DOPPLER's policies and how one update changes them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/checkpoint.h"
+#include "agents/learned/doppler/episode.h"
+#include "agents/learned/doppler/policy.h"
+#include "agents/learned/doppler/settings.h"
+#include "agents/learned/doppler/view.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// What an update makes small, a mean over the decisions of both policies in all episodes:
+//   − discount^(N − 1 − t) · advantage of the episode · log-probability of what was chosen
+//   − imitation_weight · Σ log-probability of what the teacher would choose
+//   − entropy_weight · entropy
+// A chooser that is the teacher has no part in it. The published code adds up instead of averaging:
+// Adam's step is the same.
+struct DopplerGoal {
+  std::vector<double> advantages;  // one per episode
+  double discount = 1.0;
+  double imitation_weight = 0.0;
+  double entropy_weight = 0.0;
+};
+
+struct DopplerLoss {
+  double loss = 0.0;
+  double entropy = 0.0;  // mean of a decision, nats
+};
+
+// Used by one thread at a time.
+class DopplerLearner {
+ public:
+  // With weights drawn from `rng`, on `device`; views must be made for it.
+  DopplerLearner(const DopplerOptions& options,
+                 const DopplerSizes& sizes,
+                 Rng& rng,
+                 torch::Device device = torch::kCPU);
+
+  // The loss of whole episodes, whose gradient is left in the policies' parameters.
+  DopplerLoss ComputeGradient(const DopplerView& view,
+                              std::span<const DopplerEpisode> episodes,
+                              const DopplerGoal& goal);
+  // A step of Adam along that gradient. Returns its norm before it was clipped.
+  double Step(double learning_rate);
+
+  [[nodiscard]] DopplerPolicy& policy() { return *policy_; }
+
+  // The weights alone: what serves other problems, too.
+  [[nodiscard]] Checkpoint ToWeights() const;
+  // The same with the state of the optimiser.
+  [[nodiscard]] Checkpoint ToState() const;
+  // Throws InputError with all reasons why `found`, read from `path`, does not fit.
+  void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
+  // REQUIRES: `found` has what ToState() has.
+  void TakeState(const Checkpoint& found);
+
+ private:
+  // Of `episodes`, [], as far as `scene` goes; `share` of all decisions are theirs.
+  torch::Tensor LossOf(const DopplerView& view,
+                       const DopplerScene& scene,
+                       std::span<const DopplerEpisode> episodes,
+                       std::span<const double> advantages,
+                       const DopplerGoal& goal,
+                       DopplerLoss& total);
+
+  DopplerOptions options_;
+  std::shared_ptr<DopplerPolicy> policy_;
+  std::unique_ptr<torch::optim::Adam> optimiser_;
+};
+
+// The sizes of the networks that weights belong to. Throws InputError if they are another agent's
+// or version's.
+[[nodiscard]] DopplerSizes DopplerSizesOf(const Checkpoint& weights,
+                                          const std::filesystem::path& path);
+
+}  // namespace opyard::agents
