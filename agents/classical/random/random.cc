@@ -22,17 +22,17 @@ struct Settings {
 };
 
 OptionTable<Settings> RandomOptions() {
-  return OptionTable<Settings>({{.name = "devices",
-                                 .field = Word(&Settings::devices,
-                                               {{"all", DrawnDevices::kAll},
-                                                {"accelerators", DrawnDevices::kAccelerators}}),
-                                 .meaning = "devices that groups are placed on: all, or those of "
-                                            "the first accelerator's kind, but for groups that "
-                                            "may use none of these (accelerators)"},
-                                LevelsRow(&Settings::num_levels),
-                                {.name = "batch",
-                                 .field = Whole(&Settings::batch, 1, 4096),
-                                 .meaning = "plans that are judged at once"}});
+  return OptionTable<Settings>(
+      {{.name = "devices",
+        .field = Word(&Settings::devices,
+                      {{"all", DrawnDevices::kAll}, {"accelerators", DrawnDevices::kAccelerators}}),
+        .meaning = "devices that groups are placed on: all, or those of "
+                   "the first accelerator's kind, but for groups that "
+                   "may use none of these (accelerators)"},
+       LevelsRow(&Settings::num_levels),
+       {.name = "batch",
+        .field = Whole(&Settings::batch, 1, 4096),
+        .meaning = "plans that are judged at once"}});
 }
 
 // The devices that each group may be placed on.

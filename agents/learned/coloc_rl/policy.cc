@@ -1,7 +1,6 @@
 #include "agents/learned/coloc_rl/policy.h"
 
 #include <cmath>
-
 #include <utility>
 #include <vector>
 

@@ -78,8 +78,8 @@ class ColocRlPolicy : public torch::nn::Module {
 
   ColocRlSizes sizes_;
   torch::nn::Linear type_embedding_;  // [G, types] → [G, embedding]: the mean embedding
-  torch::nn::Linear surroundings_;    // [G, …] → [G, embedding]: what is next to a group; not of a
-                                      // faithful network that reads adjacency rows
+  torch::nn::Linear surroundings_;  // [G, …] → [G, embedding]: what is next to a group; not of a
+                                    // faithful network that reads adjacency rows
   torch::nn::LSTM encoder_;
   torch::nn::LSTM decoder_;
   torch::nn::Linear key_;

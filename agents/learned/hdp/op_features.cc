@@ -13,15 +13,16 @@
 namespace opyard::agents {
 namespace {
 
-constexpr std::int64_t kCosines = 8;    // of each of the columns below
-constexpr std::int64_t kRank = 12;      // of env::Observation::x
+constexpr std::int64_t kCosines = 8;  // of each of the columns below
+constexpr std::int64_t kRank = 12;    // of env::Observation::x
 constexpr std::int64_t kFromSources = 13;
 constexpr auto kColumns = static_cast<std::int64_t>(env::kNumFeatures);
 
 // Up to `limit` neighbours of each op.
 struct NeighbourTable {
   torch::Tensor index;  // [N, limit]: topological; −1 where there is none
-  torch::Tensor sign;   // [N, limit]: −1 of an op that it reads from, +1 of one that reads from it, 0
+  torch::Tensor
+      sign;  // [N, limit]: −1 of an op that it reads from, +1 of one that reads from it, 0
 };
 
 NeighbourTable Neighbours(const env::Observation& observation,

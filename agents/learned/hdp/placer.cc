@@ -40,8 +40,8 @@ torch::Tensor NoisyLogProbs(const torch::Tensor& logits,
                             const torch::Tensor& normal,
                             double relative_std,
                             const torch::Tensor& mask) {
-  return MaskedLogProbs(
-      normal.defined() ? WithNoise(logits, normal, relative_std, {-1}) : logits, mask);
+  return MaskedLogProbs(normal.defined() ? WithNoise(logits, normal, relative_std, {-1}) : logits,
+                        mask);
 }
 
 // `replayed` [K] where `mask` [K, D] allows it, elsewhere the first device that it allows.
@@ -81,8 +81,7 @@ void Placer::RegisterSequence() {
         "encoder", nn::LSTM(nn::LSTMOptions(width, half_).batch_first(true).bidirectional(true)));
     decoder_ = register_module(
         "decoder",
-        nn::LSTM(
-            nn::LSTMOptions(sizes_.embedding + 2 * half_, 2 * half_).batch_first(true)));
+        nn::LSTM(nn::LSTMOptions(sizes_.embedding + 2 * half_, 2 * half_).batch_first(true)));
   }
   register_module("choice", choice_);
   register_module("head", head_);
@@ -192,8 +191,8 @@ SampledDevices Placer::Sample(const GroupedGraph& graph,
                       noise.is_on() ? noise.devices.select(1, group) : torch::Tensor(),
                       noise.relative_std,
                       mask);
-    previous = replayed.defined() ? Replay(replayed.select(1, group), mask)
-                                  : SampleChoices(choices, rng);
+    previous =
+        replayed.defined() ? Replay(replayed.select(1, group), mask) : SampleChoices(choices, rng);
     log_probs.push_back(choices.gather(1, previous.unsqueeze(1)).squeeze(1));
     chosen.push_back(previous);
   }

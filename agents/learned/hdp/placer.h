@@ -79,7 +79,7 @@ class Placer : public torch::nn::Module {
   [[nodiscard]] torch::Tensor FlatLogits(const GroupedGraph& graph) const;
 
   HdpSizes sizes_;
-  std::int64_t half_;  // units of each direction of the encoder
+  std::int64_t half_;                 // units of each direction of the encoder
   torch::nn::LSTM encoder_{nullptr};  // not of a faithful placer, nor the next
   torch::nn::LSTM decoder_{nullptr};
   std::shared_ptr<ForgetBiasLstm> published_encoder_;  // of a faithful placer, like the next

@@ -70,12 +70,8 @@ std::optional<UpdateReport> HdpSearch::Update(env::Evaluator& evaluator) {
   }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<JudgedHdpSamples> samples =
-      learner_->Sample(view_,
-                       num_samples,
-                       evaluator,
-                       rng,
-                       SamplingAt(progress.num_updates, num_samples));
+  const std::optional<JudgedHdpSamples> samples = learner_->Sample(
+      view_, num_samples, evaluator, rng, SamplingAt(progress.num_updates, num_samples));
   if (!samples.has_value()) {
     return std::nullopt;
   }

@@ -19,9 +19,9 @@ OptionTable<PlacetoSizes> NetworkOptions() {
                    "machines with as many devices only",
         .paper = "true"},
        {.name = "layers",
-        .field = Word(&PlacetoSizes::layers,
-                      {{"compact", PlacetoLayers::kCompact},
-                       {"published", PlacetoLayers::kPublished}}),
+        .field =
+            Word(&PlacetoSizes::layers,
+                 {{"compact", PlacetoLayers::kCompact}, {"published", PlacetoLayers::kPublished}}),
         .meaning = "whether the network has the published code's layers: two hidden ones before "
                    "messages, ReLUs behind f and g, no message to a node without neighbours, a "
                    "head of 16 and 8 times the width; and its features: the memory of a node is "

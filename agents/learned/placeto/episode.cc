@@ -180,8 +180,8 @@ double RunTime(const PlacetoView& view,
   const double excess_gb =
       std::max(static_cast<double>(result.peak_memory.count) / kBytesPerGb - options.free_gb, 0.0);
   const double reference_s = view.reference.makespan.seconds();
-  const double run_time = evaluation.score / view.reference.score +
-                          options.penalty_s_per_gb * excess_gb / reference_s;
+  const double run_time =
+      evaluation.score / view.reference.score + options.penalty_s_per_gb * excess_gb / reference_s;
   return options.penalty_s_per_gb > 0.0 ? std::min(run_time, kMostSeconds / reference_s) : run_time;
 }
 

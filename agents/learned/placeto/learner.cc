@@ -24,12 +24,12 @@ constexpr std::int64_t kMostRows = 8192;
 
 std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
   std::map<std::string, std::string> config = {
-          {"faithful", sizes.faithful ? "1" : "0"},
-          {"num_devices", std::to_string(sizes.num_devices)},
-          {"width", std::to_string(sizes.width)},
-          {"rounds", std::to_string(sizes.rounds)},
-          {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))},
-          {"moves", std::to_string(sizes.moves)}};
+      {"faithful", sizes.faithful ? "1" : "0"},
+      {"num_devices", std::to_string(sizes.num_devices)},
+      {"width", std::to_string(sizes.width)},
+      {"rounds", std::to_string(sizes.rounds)},
+      {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))},
+      {"moves", std::to_string(sizes.moves)}};
   if (sizes.layers == PlacetoLayers::kPublished) {
     config["layers"] = kPublished;
   }
@@ -101,11 +101,8 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
     if (!baseline.episodes().empty()) {
       report.baseline = returns.front() - advantages.front();
     }
-    const PlacetoLoss loss = AddGradient(view,
-                                         episode,
-                                         advantages,
-                                         schedule.entropy_weight,
-                                         options_.adds_steps ? 1.0 : share);
+    const PlacetoLoss loss = AddGradient(
+        view, episode, advantages, schedule.entropy_weight, options_.adds_steps ? 1.0 : share);
     report.loss += loss.loss;
     report.entropy += share * loss.entropy;
     report.num_completed += episode.num_completed;

@@ -155,7 +155,8 @@ torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tenso
   if (sizes_.layers == PlacetoLayers::kPublished) {
     hears.zero_().index_fill_(0, edges.target, 1.0);
   }
-  hears = hears.view({2, num_nodes, 1, 1})  // [2, G · T, 1]
+  hears = hears
+              .view({2, num_nodes, 1, 1})  // [2, G · T, 1]
               .expand({2, num_nodes, num_states, 1})
               .reshape({2, -1, 1});
   torch::Tensor heard = own;

@@ -54,9 +54,9 @@ struct PlacetoScene {
 // if a pass visits G.
 //
 // With `layers` as published (aravic/generalizable-device-placement, model/nn_primitives.py and
-// mp_progressive_nn.py): W has two hidden layers of the width of its input, each f and g ends with a
-// ReLU, a node without neighbours in a direction gets no message from there, and the hidden layers
-// of the head are 16 and 8 times the width.
+// mp_progressive_nn.py): W has two hidden layers of the width of its input, each f and g ends with
+// a ReLU, a node without neighbours in a direction gets no message from there, and the hidden
+// layers of the head are 16 and 8 times the width.
 //
 // Inside, nodes come before states: a node's rows of all states lie together, so that one copy
 // takes them along an edge, and both directions are one batch.
@@ -107,7 +107,7 @@ class PlacetoPolicy : public torch::nn::Module {
                                       const std::vector<std::int64_t>& nodes) const;
 
   PlacetoSizes sizes_;
-  torch::nn::Linear own_;                      // W of compact layers
+  torch::nn::Linear own_;                         // W of compact layers
   torch::nn::Sequential published_own_{nullptr};  // W of published ones
   Aggregator from_sources_;
   Aggregator from_sinks_;

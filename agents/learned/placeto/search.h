@@ -33,9 +33,9 @@ class PlacetoSearch {
                 std::uint64_t seed,
                 const NetworkStart& start = {});
 
-  // Plays the episodes of an update and makes one step of Adam, if it learns. Nothing when the budget
-  // ended before they did: then no step was made. A policy that collapsed while it was paid for entropy
-  // gives way to a fresh one, which is trained over what is left of the budget.
+  // Plays the episodes of an update and makes one step of Adam, if it learns. Nothing when the
+  // budget ended before they did: then no step was made. A policy that collapsed while it was paid
+  // for entropy gives way to a fresh one, which is trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
   [[nodiscard]] PlacetoLearner& learner() { return *learner_; }

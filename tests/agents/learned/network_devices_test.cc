@@ -158,10 +158,8 @@ struct Placeto {
   Drawn Update(env::Evaluator& evaluator, Rng& rng) {
     const Episode episode = *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
     StepBaseline baseline(2);
-    learner->Learn(view,
-                   std::span(&episode, 1),
-                   {.entropy_weight = 0.1, .learning_rate = 0.01},
-                   baseline);
+    learner->Learn(
+        view, std::span(&episode, 1), {.entropy_weight = 0.1, .learning_rate = 0.01}, baseline);
     return {episode.devices.to(torch::kCPU), episode.log_probs};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }

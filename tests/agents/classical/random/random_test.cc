@@ -31,11 +31,11 @@ TEST(RandomTest, OverAcceleratorsItDrawsTheHostOnlyWhereNothingElseIsAllowed) {
   const auto problem = MakeProblem(MakeGraph(std::move(ops)), testing::MeshWithCpu(2));
   const auto num_on_host = [&](const char* devices) {
     std::int64_t count = 0;
-    env::Evaluator evaluator(problem,
-                             {.budget = {.evaluations = 50},
-                              .on_evaluation = [&](const sim::Plan& plan, const auto&) {
-                                count += std::ranges::count(plan.placement, DeviceId(2));
-                              }});
+    env::Evaluator evaluator(
+        problem,
+        {.budget = {.evaluations = 50}, .on_evaluation = [&](const sim::Plan& plan, const auto&) {
+           count += std::ranges::count(plan.placement, DeviceId(2));
+         }});
     Rng rng(1);
     testing::AgentsUnderTest()
         .Make("random", Options({{"devices", std::string(devices)}}))

@@ -62,19 +62,18 @@ GroupFeatures InDouble(GroupFeatures features) {
 // In float64, where a difference over 2e-6 is good to nine digits; of each parameter the number
 // with the greatest gradient.
 TEST_P(ColocRlGradientTest, TheGradientOfTheLossIsThatOfFiniteDifferences) {
-  const auto problem = testing::MakeProblem(
-      opyard::testing::MakeGraph({UnevenOp("a", {3, 7}),
-                                  UnevenOp("b", {11, 5}, {{0, 0}}),
-                                  UnevenOp("c", {2, 13}, {{1, 0}, {0, 0}})}),
-      opyard::testing::MeshMachine(2));
+  const auto problem =
+      testing::MakeProblem(opyard::testing::MakeGraph({UnevenOp("a", {3, 7}),
+                                                       UnevenOp("b", {11, 5}, {{0, 0}}),
+                                                       UnevenOp("c", {2, 13}, {{1, 0}, {0, 0}})}),
+                           opyard::testing::MeshMachine(2));
   ColocRlOptions options = Variants()[GetParam()];
   options.groups.rule = GroupingRule::kProblem;
   ColocRlSearch search(*problem, options, 3);
   ColocRlPolicy& policy = search.policy();
   policy.to(torch::kDouble);
   const GroupFeatures features = InDouble(search.view().features);
-  const torch::Tensor devices =
-      torch::tensor({{0, 1, 0}, {1, 1, 0}, {0, 0, 1}}, torch::kLong);
+  const torch::Tensor devices = torch::tensor({{0, 1, 0}, {1, 1, 0}, {0, 0, 1}}, torch::kLong);
   const torch::Tensor advantages = torch::tensor({0.5, -1.0, 2.0}, torch::kDouble);
   const auto loss = [&] {
     const JudgedPlacements judged = policy.Judge(features, devices);

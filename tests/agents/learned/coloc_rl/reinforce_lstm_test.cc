@@ -137,10 +137,10 @@ TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsReachedFromNineOfTenSeeds) {
 
 // What a fresh network draws is near to uniform.
 TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsNotReachedWithoutLearning) {
-  EXPECT_LT(NumReachedOfFifty([](auto seed) { return SuitedInstance(seed, 7); },
-                              1200,
-                              SmallNetworkWithoutLearning()),
-            35);
+  EXPECT_LT(
+      NumReachedOfFifty(
+          [](auto seed) { return SuitedInstance(seed, 7); }, 1200, SmallNetworkWithoutLearning()),
+      35);
 }
 
 INSTANTIATE_TEST_SUITE_P(Twenty,

@@ -21,10 +21,11 @@ using experiments::testing::Workplace;
 
 // 22 evaluations with 4 samples per update: 5 updates with 4, and one with the 2 that are left.
 Ended RunLearner(const Workplace& place, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> args = {"--set",
-                                   "agents=[{name: reinforce_lstm, params: {grouping: problem, start: network}}]",
-                                   "--set",
-                                   "budget.evaluations=22"};
+  std::vector<std::string> args = {
+      "--set",
+      "agents=[{name: reinforce_lstm, params: {grouping: problem, start: network}}]",
+      "--set",
+      "budget.evaluations=22"};
   args.insert(args.end(), more.begin(), more.end());
   return place.RunExperiment(args, LearnedAgents() + ClassicalAgents());
 }
@@ -60,7 +61,8 @@ TEST(TrainingCurveTest, TheStoreHoldsOnePointPerUpdate) {
 TEST(TrainingCurveTest, PpoTellsHowManyStepsItMadeAndHowFarTheyLed) {
   const Workplace place;
   const std::string agents =
-      "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, epochs: 2, shares: 2, kl_stop: 0}}]";
+      "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, epochs: 2, shares: "
+      "2, kl_stop: 0}}]";
   ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
   for (const TrainingRow& row : CurveOf(place, 0)) {
     EXPECT_EQ(row.values.at("steps"), 4.0);

@@ -12,7 +12,8 @@ namespace {
 
 class HdpGradientTest : public ::testing::Test {
  protected:
-  // Samples four plans of a fresh network of `sizes`, and computes the gradient of REINFORCE's loss.
+  // Samples four plans of a fresh network of `sizes`, and computes the gradient of REINFORCE's
+  // loss.
   HdpPolicy& PolicyWithGradient(const HdpSizes& sizes, const HdpSampling& sampling) {
     HdpOptions options;
     options.units = UnitKind::kOp;
@@ -55,8 +56,7 @@ TEST_F(HdpGradientTest, EveryParameterHasOneOnRawFeatures) {
 // 0.01 behind tanh(logit): most of them, so that nothing may limit them.
 TEST_F(HdpGradientTest, ATanhWouldSaturateOnRawFeatures) {
   const HdpSizes sizes{.faithful = true, .num_groups = 12, .grouper_temperature = 1.0};
-  const OpFeatures features =
-      MakeOpFeatures(*problem_, UnitsOf(*problem_), /*faithful=*/true);
+  const OpFeatures features = MakeOpFeatures(*problem_, UnitsOf(*problem_), /*faithful=*/true);
   Grouper grouper(sizes);
   Rng rng(3);
   InitialiseWeights(grouper, rng);

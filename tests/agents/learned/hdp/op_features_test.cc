@@ -47,7 +47,7 @@ TEST(HdpOpFeaturesTest, AnOpKnowsAllThatItReadsFromThenWhatReadsFromItEachWithAS
 
 TEST(HdpOpFeaturesTest, TheTypeIsANumberIfFaithfulAndAnEmbeddingOtherwise) {
   const auto problem = FanIn();
-  EXPECT_EQ(OpFeatureWidth(true), 46);  // 1 + 25 + 20
+  EXPECT_EQ(OpFeatureWidth(true), 46);                        // 1 + 25 + 20
   EXPECT_EQ(Published(problem).x[0][0].item<float>(), 0.0F);  // the only type of the graph
 
   Grouper faithful({.faithful = true, .num_groups = 2});

@@ -142,8 +142,8 @@ TEST_P(HdpPolicyTest, ReplayedDevicesArePlacedAgainWhereTheyAreAllowed) {
   const SampledPlans sampled = policy_.Sample(features_, 64, rng, {.replayed = replayed});
   for (std::int64_t group = 0; group < kGroups; ++group) {
     // A group without units has the first device alone.
-    EXPECT_TRUE(torch::equal(sampled.devices.select(1, group) == 1,
-                             (sampled.groups == group).any(1)));
+    EXPECT_TRUE(
+        torch::equal(sampled.devices.select(1, group) == 1, (sampled.groups == group).any(1)));
   }
   EXPECT_LT((sampled.log_probs - Judge(sampled).log_probs).abs().max().item<double>(), 3e-6);
 }
@@ -227,10 +227,8 @@ TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const SampledPlans sampled = Sample(40'000, rng);
   const torch::Tensor advantages =
       rewards.index_select(0, IndexOf(sampled)) - rewards.mean();  // [K]
-  const torch::Tensor estimate = FlatGradient(
-      policy_,
-      ReinforceLoss(Judge(sampled).log_probs,
-                    advantages));
+  const torch::Tensor estimate =
+      FlatGradient(policy_, ReinforceLoss(Judge(sampled).log_probs, advantages));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.1);
 }
 
@@ -240,10 +238,7 @@ TEST_P(HdpPolicyTest, TheGradientIsThatOfFiniteDifferences) {
   Rng rng(6);
   const SampledPlans sampled = Sample(4, rng);
   const torch::Tensor advantages = torch::tensor({0.5, -1.0, 0.25, 2.0}, torch::kFloat);
-  const auto loss = [&] {
-    return ReinforceLoss(Judge(sampled).log_probs,
-                         advantages);
-  };
+  const auto loss = [&] { return ReinforceLoss(Judge(sampled).log_probs, advantages); };
   policy_.zero_grad();
   loss().backward();
   constexpr double kStep = 0.01;

@@ -82,11 +82,14 @@ TEST_F(PlacetoEpisodeTest, APublishedStateHasTheMemoryOfOutputsAndStartsInUnitsO
   JudgedState judged =
       Read(view_, {}, {0, 0, 0}, *evaluator.EvaluateDetailed(ToPlan(view_, {0, 0, 0})));
   judged.devices = devices;
-  const torch::Tensor state = StateOf(view_, judged, {false, false, false}, 1, PlacetoLayers::kPublished);
+  const torch::Tensor state =
+      StateOf(view_, judged, {false, false, false}, 1, PlacetoLayers::kPublished);
   EXPECT_TRUE(torch::allclose(state.select(1, 4), torch::tensor({-3.0F / 11.0F, 0.0F, 1.0F})));
   EXPECT_TRUE(torch::equal(state.select(1, 5), torch::ones({3})));
   // From the last node nothing is later: no unit.
-  EXPECT_EQ(StateOf(view_, judged, {false, false, false}, 2, PlacetoLayers::kPublished)[2][4].item<float>(), 0.0F);
+  EXPECT_EQ(StateOf(view_, judged, {false, false, false}, 2, PlacetoLayers::kPublished)[2][4]
+                .item<float>(),
+            0.0F);
 }
 
 TEST_F(PlacetoEpisodeTest, RewardsAddUpToTheRunTimeThatWasGained) {

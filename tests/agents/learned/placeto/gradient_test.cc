@@ -21,18 +21,13 @@ TEST(PlacetoGradientTest, EveryParameterHasOneOnRealFeatures) {
       PlacetoSearch search(*problem, options, 3);
       env::Evaluator evaluator(problem, {});
       Rng rng(4);
-      const Episode episode = *Play(search.view(),
-                                    options.episode,
-                                    std::nullopt,
-                                    search.learner().policy(),
-                                    evaluator,
-                                    rng);
+      const Episode episode = *Play(
+          search.view(), options.episode, std::nullopt, search.learner().policy(), evaluator, rng);
       std::vector<double> advantages;
       for (std::size_t step = 0; step < episode.nodes.size(); ++step) {
         advantages.push_back(step % 2 == 0 ? 1.0 : -0.5);
       }
-      static_cast<void>(
-          search.learner().ComputeGradient(search.view(), episode, advantages, 0.1));
+      static_cast<void>(search.learner().ComputeGradient(search.view(), episode, advantages, 0.1));
       testing::ExpectGradientsEverywhere(search.learner().policy());
     }
   }

@@ -245,12 +245,11 @@ TEST_F(PlacetoPolicyTest, AsPublishedANodeWithoutNeighboursGetsNoMessage) {
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
   const torch::Tensor states = SomeStates(2);
   for (const bool is_published : {false, true}) {
-    PlacetoSizes sizes{
-        .layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
-        .faithful = true,
-        .num_devices = 2,
-        .width = 4,
-        .rounds = 1};
+    PlacetoSizes sizes{.layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
+                       .faithful = true,
+                       .num_devices = 2,
+                       .width = 4,
+                       .rounds = 1};
     Rng rng(1);
     PlacetoPolicy policy(sizes, rng);
     const torch::NoGradGuard no_grad;
