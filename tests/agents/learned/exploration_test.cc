@@ -150,7 +150,7 @@ TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds)
 INSTANTIATE_TEST_SUITE_P(
     EightOpsOnTwoDevices,
     LearnedExplorationTest,
-    ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto", "go", "doppler"),
+    ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto", "go"),
                        ::testing::Values(Family{"ForkJoin", ForkJoin},
                                          Family{"TwoChains", TwoChains},
                                          Family{"HeavyTensors", HeavyTensors},
@@ -163,7 +163,7 @@ TEST(LearnedRepeatsTest, APlanDrawnAgainCountsLikeAnyOther) {
   const auto problem = testing::MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(kDevices));
-  for (const char* agent : {"doppler", "go", "hdp", "reinforce_lstm"}) {
+  for (const char* agent : {"go", "hdp", "reinforce_lstm"}) {
     EXPECT_EQ(testing::RunAgent(agent, problem, {.evaluations = 61}).num_evaluations, 61);
   }
 }
