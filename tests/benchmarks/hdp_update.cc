@@ -67,7 +67,7 @@ void Measure(const std::string& graph, const std::string& machine, std::int64_t 
   Rng rng(1);
   HdpLearner learner(options, sizes, rng);
   env::Evaluator evaluator(problem, {});
-  RewardBaseline baseline(options.baseline_decay);
+  RewardBaseline baseline(options.baseline.decay);
   const double draw = LeastOfFive(
       [&] { static_cast<void>(learner.policy().Sample(view.features, kSamples, rng)); });
   JudgedHdpSamples samples;

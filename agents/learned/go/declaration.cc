@@ -299,6 +299,10 @@ AgentInfo GoDeclaration::Info() {
               "Plans are compared by rank (`advantage`), the entropy is held to a course "
               "(`changes_start`, `changes_end`), and late steps also imitate the best plans so far "
               "(`elites`).",
+              "The plans of single devices are evaluated first (`start`). Tasks see how rows differ "
+              "past all layers (`row_skip`); rows are placed within what devices hold "
+              "(`within_capacity`), and failures are compared by what they ask for "
+              "(`shaped_failures`).",
               "Priorities move ops from the order of their upward ranks (`ranked`, "
               "`level_prior`)."}};
 }
