@@ -4,11 +4,11 @@
     python scripts/evaluations_table.py RESULTS [--at 1 6 16 128 1024] [--against LABEL]
                                         [--by-family] > TABLE
 
-RESULTS is the folder of an `opyard run`, finished or not. Each figure is the geometric mean over the
-workloads of the step time over that of the reference, where a workload's step time is the geometric
-mean over its seeds: the best plan of docs/results/best_known.csv for the same tasks, or what the
-agent LABEL of `--against` found by its last evaluation. ± is half of the 95 % interval over the
-workloads of the last figure's logarithm (Student's t), "least workloads" counts those where the
+RESULTS is the folder of an `opyard run`, finished or not. Each figure is the geometric mean over
+the workloads of the step time over that of the reference, where a workload's step time is the
+geometric mean over its seeds: the best plan of docs/results/best_known.csv for the same tasks, or
+what the agent LABEL of `--against` found by its last evaluation. ± is half of the 95 % interval
+over the workloads of the last figure's logarithm (Student's t), "least workloads" counts those where the
 agent's last mean is below the reference's. "–" where a run had no plan by then. With `--by-family`
 there is a row for each family of graphs, too.
 """
@@ -34,7 +34,7 @@ def best_after(history: list[tuple[int, float]], evaluations: int) -> float:
 
 
 def mean_log(runs: Runs, evaluations: float) -> float:
-    """The mean over the seeds of the logarithm of the best step time; infinite where one has none."""
+    """The mean over the seeds of the logarithm of the best; infinite where one has none."""
     logs = [
         math.log(best) if math.isfinite(best) else math.inf
         for best in (best_after(history, int(evaluations)) for history in runs.histories)
@@ -82,9 +82,7 @@ def print_rows(
         is_finite = bool(last) and all(math.isfinite(log) for log in last)
         interval = f"± {100 * half_interval(last):.1f} %" if is_finite else "–"
         least = sum(log < 0.0 for log in last)
-        print(
-            f"| {title}`{agent}` | {' | '.join(cells)} | {interval} | {least} of {len(last)} |"
-        )
+        print(f"| {title}`{agent}` | {' | '.join(cells)} | {interval} | {least} of {len(last)} |")
 
 
 def references_of(

@@ -5,8 +5,8 @@
 
 RESULTS is the folder of `opyard run regal-small`, or of another configuration regal-*, finished or
 not, or the runs.csv of it, plain or packed. Of several the runs count together; where two have the
-same run, the later one. What is improved is (BRKGA-5K's score - the agent's) / BRKGA-5K's, in per cent: the mean over the problems
-that both have a plan for, with half of its 95 % interval; problems are the sample, of one seed each
+same run, the later one. What is improved is (BRKGA-5K's score - the agent's) / BRKGA-5K's, in per
+cent: the mean over the problems that both have a plan for, with half of its 95 % interval; problems are the sample, of one seed each
 or of the means of several. The published column is the test set of Paliwal et al., ICLR 2020, as
 their slides give it: other graphs, and an unpublished setting of BRKGA.
 """
@@ -48,8 +48,7 @@ def runs_of(results: Path) -> list[tuple[str, str, str, int, str, float, float]]
                 "SELECT graph, hardware, agent, seed, outcome, score, cpu_seconds FROM runs"
                 " ORDER BY id"
             ).fetchall()
-    opened = gzip.open(results, "rt") if results.suffix == ".gz" else results.open()
-    with opened as file:
+    with gzip.open(results, "rt") if results.suffix == ".gz" else results.open() as file:
         return [
             (
                 row["graph"],
@@ -91,7 +90,9 @@ def improvements(
     return [
         100.0 * (base[problem] - score) / base[problem]
         for problem, score in agent.items()
-        if problem in base and base[problem] > 0.0 and re.search(kept, f"{problem[0]}@{problem[1]}@")
+        if problem in base
+        and base[problem] > 0.0
+        and re.search(kept, f"{problem[0]}@{problem[1]}@")
     ]
 
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "graphs/importers/foreign_formats.h"
 #include "graphs/importers/doppler/doppler.h"
+#include "graphs/importers/foreign_formats.h"
 #include "graphs/importers/graphml/graphml.h"
 #include "graphs/importers/gxl/gxl.h"
 #include "graphs/importers/hlo/hlo_text.h"

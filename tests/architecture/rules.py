@@ -110,6 +110,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "learned/common": ("base", "planning"),
         # Goes on with a search from the best plan of GO.
         "learned/go_search": ("base", "planning", "search/*", "learned/common", "learned/go"),
+        # Its training improves plans by a local search.
+        "learned/go": ("base", "planning", "learned/common", "search/local_search"),
         "learned/*": ("base", "planning", "genetic", "learned/common"),
         "learned": ("base", "learned/common", "learned/*"),
     },

@@ -41,8 +41,9 @@ OptionTable<GoSizes> NetworkOptions() {
         .paper = kUnknown},
        {.name = "refinement",
         .field = Whole(&GoSizes::refinement, 1, 64),
-        .meaning = "passes over the tasks, each of which sees what the one before decided; the last "
-                   "one is the plan",
+        .meaning =
+            "passes over the tasks, each of which sees what the one before decided; the last "
+            "one is the plan",
         .paper = kUnknown},
        {.name = "attention",
         .field = Flag(&GoSizes::attention),
@@ -195,8 +196,9 @@ OptionTable<GoOptions> ModeOptions() {
         .paper = "1"},
        {.name = "learn",
         .field = Flag(&GoOptions::learns),
-        .meaning = "whether updates change the network; if not, plans are drawn as if they did: the "
-                   "control of what learning is worth"},
+        .meaning =
+            "whether updates change the network; if not, plans are drawn as if they did: the "
+            "control of what learning is worth"},
        {.name = "order",
         .field = Word(&GoOptions::order,
                       {{"joint", GoTaskOrder::kJoint}, {"sequential", GoTaskOrder::kSequential}}),
@@ -283,28 +285,29 @@ OptionTable<GoOptions> TrainingOptions() {
 }  // namespace
 
 AgentInfo GoDeclaration::Info() {
-  return {.name = "go",
-          .kind = AgentKind::kLearned,
-          .tasks = {"placement", "scheduling", "fusion"},
-          .paper = "Zhou et al., NeurIPS 2020",
-          .summary =
-              "GO: one network, GraphSAGE and attention over all ops, decides in one pass where "
-              "each op runs, its priority and what is fused, and learns by PPO on the problem at "
-              "hand.",
-          .deviations = {
-              "Devices are chosen by a pointer over their features, so that one network serves "
-              "machines with any number of them; edges have features.",
-              "The first plans decide for few large groups of ops, later ones for more and more "
-              "(`first_rows`); these are runs of the network's layers (`stage_rows`).",
-              "Plans are compared by rank (`advantage`), the entropy is held to a course "
-              "(`changes_start`, `changes_end`), and late steps also imitate the best plans so far "
-              "(`elites`).",
-              "The plans of single devices are evaluated first (`start`). Tasks see how rows differ "
-              "past all layers (`row_skip`); rows are placed within what devices hold "
-              "(`within_capacity`), and failures are compared by what they ask for "
-              "(`shaped_failures`).",
-              "Priorities move ops from the order of their upward ranks (`ranked`, "
-              "`level_prior`)."}};
+  return {
+      .name = "go",
+      .kind = AgentKind::kLearned,
+      .tasks = {"placement", "scheduling", "fusion"},
+      .paper = "Zhou et al., NeurIPS 2020",
+      .summary =
+          "GO: one network, GraphSAGE and attention over all ops, decides in one pass where "
+          "each op runs, its priority and what is fused, and learns by PPO on the problem at "
+          "hand.",
+      .deviations = {
+          "Devices are chosen by a pointer over their features, so that one network serves "
+          "machines with any number of them; edges have features.",
+          "The first plans decide for few large groups of ops, later ones for more and more "
+          "(`first_rows`); these are runs of the network's layers (`stage_rows`).",
+          "Plans are compared by rank (`advantage`), the entropy is held to a course "
+          "(`changes_start`, `changes_end`), and late steps also imitate the best plans so far "
+          "(`elites`).",
+          "The plans of single devices are evaluated first (`start`). Tasks see how rows differ "
+          "past all layers (`row_skip`); rows are placed within what devices hold "
+          "(`within_capacity`), and failures are compared by what they ask for "
+          "(`shaped_failures`).",
+          "Priorities move ops from the order of their upward ranks (`ranked`, "
+          "`level_prior`)."}};
 }
 
 OptionTable<GoSettings> GoDeclaration::Options() {
@@ -325,7 +328,9 @@ AgentInfo GoZeroshotDeclaration::Info() {
 
 OptionTable<GoSettings> GoZeroshotDeclaration::Options() {
   return GoDeclaration::Options().WithDefaults(
-      {.training = {.mode = GoMode::kZeroshot, .temperature = 0.5, .samples = 8}, .session = {}, .start = Start::kNetwork});
+      {.training = {.mode = GoMode::kZeroshot, .temperature = 0.5, .samples = 8},
+       .session = {},
+       .start = Start::kNetwork});
 }
 
 AgentInfo GoFinetuneDeclaration::Info() {

@@ -8,8 +8,8 @@
 
 namespace opyard::agents {
 
-// So many different plans of the greatest rewards, none of which failed. A plan is the actions of the
-// groups of its problem, int64 [T, G], on the CPU, with equal devices in the order of
+// So many different plans of the greatest rewards, none of which failed. A plan is the actions of
+// the groups of its problem, int64 [T, G], on the CPU, with equal devices in the order of
 // DeviceSymmetry: whoever adds them sees to that.
 class Elites {
  public:

@@ -37,8 +37,7 @@ struct JudgedGoSamples {
 // What is learnt of a problem beside the network.
 struct GoMemory {
   // Best plans and weights of entropies, and no tables.
-  explicit GoMemory(const GoOptions& options)
-      : elites(options.elites), entropy(options.entropy) {}
+  explicit GoMemory(const GoOptions& options) : elites(options.elites), entropy(options.entropy) {}
   // Tables of `view`, on its device, unless the options want none.
   GoMemory(const GoView& view, const GoOptions& options, torch::Device device);
   Elites elites;
@@ -90,10 +89,10 @@ class GoLearner {
                      RewardBaseline& baseline,
                      GoMemory& memory,
                      Rng& rng);
-  // Of a training over many problems: one step along the mean gradient over `lessons` by imitation where none has samples; else an
-  // epoch over them by PPO and imitation for each of the options' epochs, unless the mean KL
-  // divergence ends it. Fills in the report's figures of the steps. REQUIRES: some lesson; each has
-  // samples or best plans.
+  // Of a training over many problems: one step along the mean gradient over `lessons` by imitation
+  // where none has samples; else an epoch over them by PPO and imitation for each of the options'
+  // epochs, unless the mean KL divergence ends it. Fills in the report's figures of the steps.
+  // REQUIRES: some lesson; each has samples or best plans.
   void LearnTogether(std::span<GoLesson> lessons,
                      double used_share,
                      Rng& rng,
@@ -136,7 +135,8 @@ class GoLearner {
                                   Rng& rng,
                                   std::vector<double>& entropy);
   // The mean log-probability of a decision of `elites`; in a training over many problems, of where
-  // rows go, if that is decided: of the orders and fusions that a search ends with many are as good.
+  // rows go, if that is decided: of the orders and fusions that a search ends with many are as
+  // good.
   [[nodiscard]] torch::Tensor LogProbOf(const GoScene& scene,
                                         const EncodedScene& encoded,
                                         const torch::Tensor& elites,

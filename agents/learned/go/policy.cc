@@ -1,11 +1,9 @@
 #include "agents/learned/go/policy.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "agents/learned/common/precision_scope.h"
-#include "agents/learned/common/recomputed.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/go/row_order.h"
 #include "sim/base/check.h"
@@ -17,7 +15,6 @@ namespace nn = torch::nn;
 namespace {
 
 constexpr std::int64_t kSlots = 32;
-constexpr std::int64_t kAll = std::int64_t{1} << 32;  // plans
 
 PrecisionScope ScopeOf(const GoScene& scene) {
   return PrecisionScope(scene.precision, scene.graph->x.device().type());
@@ -27,33 +24,6 @@ PrecisionScope ScopeOf(const GoScene& scene) {
 std::size_t LevelIndex(GoTask task) {
   OPYARD_CHECK(task != GoTask::kPlacement, "a placement has no levels");
   return task == GoTask::kScheduling ? 0 : 1;
-}
-
-// Of actions int64 [K, R] under log-probabilities [K or 1, R, choices]: [K, R].
-torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& actions) {
-  return log_probs.expand({actions.size(0), -1, -1}).gather(2, actions.unsqueeze(2)).squeeze(2);
-}
-
-// Plans that are judged at once: no layer of them has more than `most_values`, if there are two.
-// The first stage is computed once for all plans.
-std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
-  const std::int64_t values = scene.rows->mask.size(0) *
-                              (sizes.refinement * std::ssize(scene.tasks) - 1) *
-                              (sizes.hidden + sizes.feed_forward);
-  return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
-}
-
-// Log-probabilities of p^(1 / temperature) for those of p, over the last dimension.
-torch::Tensor Sharpened(const torch::Tensor& log_probs, double temperature) {
-  return temperature == 1.0 ? log_probs : torch::log_softmax(log_probs / temperature, -1);
-}
-
-// Plans `from` … `to` − 1 of those.
-GoActions Chunk(const GoActions& actions, std::int64_t from, std::int64_t to) {
-  const auto of = [&](const torch::Tensor& tensor) {
-    return tensor.defined() ? tensor.slice(0, from, to) : tensor;
-  };
-  return {.told = of(actions.told), .targets = of(actions.targets), .allowed = of(actions.allowed)};
 }
 
 }  // namespace
@@ -244,211 +214,6 @@ torch::Tensor GoPolicy::DeviceLogits(const torch::Tensor& devices, const torch::
 
 torch::Tensor GoPolicy::FirstOutputs(const GoScene& scene, const EncodedScene& encoded) {
   return Outputs(scene, scene.tasks.front(), encoded.devices, encoded.rows.unsqueeze(0)).squeeze(0);
-}
-
-torch::Tensor GoPolicy::Draw(GoTask task,
-                             const torch::Tensor& outputs,
-                             std::int64_t num_samples,
-                             Rng& rng) const {
-  if (Orders(task)) {
-    return DrawOrders(outputs.squeeze(2), num_samples, rng);
-  }
-  if (outputs.size(0) == 1) {
-    return SampleChoices(outputs[0], num_samples, rng);
-  }
-  return SampleChoices(outputs.flatten(0, 1), rng).view({num_samples, outputs.size(1)});
-}
-
-torch::Tensor GoPolicy::Best(GoTask task, const torch::Tensor& outputs) const {
-  return Orders(task) ? LikeliestOrders(outputs.squeeze(2)) : outputs.argmax(-1);
-}
-
-torch::Tensor GoPolicy::JudgeTask(GoTask task,
-                                  const torch::Tensor& outputs,
-                                  const torch::Tensor& actions) const {
-  if (Orders(task)) {
-    const JudgedOrders judged = JudgeOrders(outputs.squeeze(2), actions);
-    return torch::cat({judged.log_probs, judged.entropy.mean(1, true)}, 1);
-  }
-  const torch::Tensor entropy = Entropy(outputs).mean(1, true);  // [K or 1, 1]
-  return torch::cat({Chosen(outputs, actions), entropy.expand({actions.size(0), 1})}, 1);
-}
-
-torch::Tensor GoPolicy::HasChoiceIn(GoTask task, const DecisionRows& rows) const {
-  if (task == GoTask::kPlacement) {
-    return HasChoice(rows.mask);
-  }
-  torch::Tensor has_choice = torch::ones_like(rows.mask.select(1, 0));
-  if (Orders(task)) {
-    has_choice[-1] = false;
-  }
-  return has_choice;
-}
-
-bool GoPolicy::IsLimited(const GoScene& scene, std::int64_t stage) const {
-  const std::int64_t first_of_plan = (sizes_.refinement - 1) * std::ssize(scene.tasks);
-  return scene.capacity != nullptr && stage == first_of_plan &&
-         scene.tasks.front() == GoTask::kPlacement;
-}
-
-template <class Choose>
-void GoPolicy::ForEachStage(const GoScene& scene,
-                            const EncodedScene& encoded,
-                            const torch::Tensor& first,
-                            const Choose& choose) {
-  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with what was told [K, …]
-  std::int64_t stage = 0;
-  for (std::int64_t pass = 0; pass < sizes_.refinement; ++pass) {
-    const torch::Tensor begun = state;
-    for (std::size_t i = 0; i < scene.tasks.size(); ++i, ++stage) {
-      const GoTask task = scene.tasks[i];
-      const torch::Tensor outputs =
-          stage == 0 ? first.unsqueeze(0) : Outputs(scene, task, encoded.devices, state);
-      const torch::Tensor actions = choose(outputs, task, stage);
-      const bool is_last = pass + 1 == sizes_.refinement && i + 1 == scene.tasks.size();
-      state = is_last ? state : state + Told(encoded, task, actions);
-    }
-    if (pass + 1 < sizes_.refinement) {
-      state = encoded.rows.unsqueeze(0) + refine_(state - begun);
-    }
-  }
-}
-
-GoActions SampledActions::Of(const torch::Tensor& samples) const {
-  return {.told = actions.index_select(0, samples),
-          .targets = {},
-          .allowed = allowed.defined() ? allowed.index_select(0, samples) : allowed};
-}
-
-SampledActions GoPolicy::Sample(const GoScene& scene,
-                                const EncodedScene& encoded,
-                                std::int64_t num_samples,
-                                Rng& rng) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::NoGradGuard no_grad;
-  SampledActions sampled;
-  std::vector<torch::Tensor> actions;     // [K, R] each
-  std::vector<torch::Tensor> log_probs;   // [K, R] each
-  std::vector<torch::Tensor> has_choice;  // [K, R] each
-  const auto draw = [&](const torch::Tensor& at_one, GoTask task, std::int64_t stage) {
-    const torch::Tensor outputs = Orders(task) ? at_one : Sharpened(at_one, scene.temperature);
-    torch::Tensor within = outputs;  // capacities
-    if (IsLimited(scene, stage)) {
-      const PlacedRows placed = DrawWithin(*scene.capacity, outputs, num_samples, rng);
-      sampled.allowed = placed.allowed;
-      actions.push_back(placed.devices);
-      within = MaskedLogProbs(outputs, placed.allowed);
-      has_choice.push_back(HasChoice(placed.allowed));
-    } else {
-      actions.push_back(Draw(task, outputs, num_samples, rng));
-      has_choice.push_back(HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
-    }
-    log_probs.push_back(JudgeTask(task, within, actions.back()).slice(1, 0, outputs.size(1)));
-    return actions.back();
-  };
-  ForEachStage(scene, encoded, FirstOutputs(scene, encoded), draw);
-  sampled.actions = torch::stack(actions, 1);
-  sampled.decisions = {.log_probs = torch::cat(log_probs, 1),
-                       .has_choice = torch::cat(has_choice, 1)};
-  return sampled;
-}
-
-torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& encoded) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::NoGradGuard no_grad;
-  std::vector<torch::Tensor> actions;  // [1, R] each
-  ForEachStage(scene,
-               encoded,
-               FirstOutputs(scene, encoded),
-               [&](const torch::Tensor& outputs, GoTask task, std::int64_t stage) {
-                 actions.push_back(IsLimited(scene, stage) ? LikeliestWithin(*scene.capacity, outputs)
-                                                           : Best(task, outputs));
-                 return actions.back();
-               });
-  return torch::stack(actions, 1);
-}
-
-torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedScene& encoded) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::NoGradGuard no_grad;
-  OPYARD_CHECK(scene.tasks.front() == GoTask::kPlacement, "devices are chosen");
-  torch::Tensor probabilities;  // [R, D], of the last pass
-  ForEachStage(scene,
-               encoded,
-               FirstOutputs(scene, encoded),
-               [&](const torch::Tensor& outputs, GoTask task, std::int64_t /*stage*/) {
-                 if (task == GoTask::kPlacement) {
-                   probabilities = outputs[0].exp();
-                 }
-                 return Best(task, outputs);
-               });
-  return probabilities;
-}
-
-GoActions GoPolicy::Imitated(const GoScene& scene,
-                             const EncodedScene& encoded,
-                             const torch::Tensor& plans,
-                             Rng& rng) {
-  if (sizes_.refinement == 1) {
-    return {.told = plans, .targets = {}, .allowed = {}};
-  }
-  const std::int64_t num_drafts = (sizes_.refinement - 1) * plans.size(1);
-  const torch::Tensor drafts =  // [K, S − T, R]
-      Sample(scene, encoded, plans.size(0), rng).actions.slice(1, 0, num_drafts);
-  return {.told = torch::cat({drafts, plans}, 1),
-          .targets = plans.repeat({1, sizes_.refinement, 1}),
-          .allowed = {}};
-}
-
-JudgedActions GoPolicy::Judge(const GoScene& scene,
-                              const EncodedScene& encoded,
-                              const GoActions& actions,
-                              std::int64_t most_values) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::Tensor first = FirstOutputs(scene, encoded);
-  const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
-  const std::int64_t num_chunks = (actions.told.size(0) + at_once - 1) / at_once;
-  // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
-  const auto judge = [this, scene, actions, at_once](const torch::Tensor& rows, std::int64_t i) {
-    return JudgeAtOnce(scene,
-                       {.rows = rows.slice(1, 0, sizes_.hidden), .devices = DeviceVectors(scene)},
-                       rows.slice(1, sizes_.hidden),
-                       Chunk(actions, i * at_once, (i + 1) * at_once));
-  };
-  const torch::Tensor figures =  // [K, S · R + S]
-      num_chunks == 1 ? JudgeAtOnce(scene, encoded, first, actions)
-                      : Recomputed(torch::cat({encoded.rows, first}, 1), num_chunks, judge);
-  const std::int64_t num_decisions = actions.told.size(1) * actions.told.size(2);
-  const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
-  return {.log_probs = decisions.sum(1),
-          .decision_log_probs = decisions,
-          .entropy = figures.slice(1, num_decisions)
-                         .mean(0)
-                         .view({sizes_.refinement, std::ssize(scene.tasks)})
-                         .mean(0)};
-}
-
-torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
-                                    const EncodedScene& encoded,
-                                    const torch::Tensor& first,
-                                    const GoActions& actions) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.told;
-  std::vector<torch::Tensor> figures;  // [K, R] each
-  std::vector<torch::Tensor> entropy;  // [K, 1] each
-  const auto judge = [&](const torch::Tensor& outputs, GoTask task, std::int64_t stage) {
-    const bool is_within = actions.allowed.defined() && IsLimited(scene, stage);
-    const torch::Tensor judged =  // [K, R + 1]
-        JudgeTask(task,
-                  is_within ? MaskedLogProbs(outputs, actions.allowed) : outputs,
-                  targets.select(1, stage));
-    figures.push_back(judged.slice(1, 0, -1));
-    entropy.push_back(judged.slice(1, -1));
-    return actions.told.select(1, stage);
-  };
-  ForEachStage(scene, encoded, first, judge);
-  figures.insert(figures.end(), entropy.begin(), entropy.end());
-  return torch::cat(figures, 1);
 }
 
 }  // namespace opyard::agents

@@ -22,8 +22,8 @@
 namespace opyard::agents {
 
 // What the network is asked: T tasks over R rows, gone through in P passes (`refinement`), make
-// S = P · T stages, pass after pass. K samples are int64 [K, S, R]; the actions of the last pass are
-// the plan's, those before are drafts. An action is a device, a level, or a place in an order
+// S = P · T stages, pass after pass. K samples are int64 [K, S, R]; the actions of the last pass
+// are the plan's, those before are drafts. An action is a device, a level, or a place in an order
 // (row_order.h).
 struct GoScene {
   const OpGraph* graph = nullptr;
@@ -34,7 +34,7 @@ struct GoScene {
   Precision precision = Precision::kFloat32;
   torch::Tensor rule_scores;  // [R]: what the scores of an order begin with; undefined: 0
   const RowCapacity* capacity = nullptr;  // what placements are kept within; null: no limit
-  double temperature = 1.0;  // of what is drawn: p^(1 / temperature), of orders p
+  double temperature = 1.0;               // of what is drawn: p^(1 / temperature), of orders p
 };
 
 // What all plans for a scene share.
@@ -69,7 +69,8 @@ struct JudgedActions {
 // The graph's vector g, their mean, scales the hidden units before each layer, "parameter
 // superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention (segment_attention.h) over the
 // rows in topological order gives y, and h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what
-// rows share, how they differ, and a way past all layers (`row_skip`; h = y without). Each task t, in the order of GoTask, then has
+// rows share, how they differ, and a way past all layers (`row_skip`; h = y without). Each task t,
+// in the order of GoTask, then has
 //   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s)))
 // with the layer A shared by the tasks, and from it the logits of each row, once for all of them:
 //   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
@@ -167,12 +168,13 @@ class GoPolicy : public torch::nn::Module {
   // Whether a stage places the rows of the plan, within the capacities of the scene.
   [[nodiscard]] bool IsLimited(const GoScene& scene, std::int64_t stage) const;
   // Goes through the stages, of which `first` are the FirstOutputs; `choose` gets the outputs of a
-  // stage, [K or 1, R, choices], its task and its number, and gives the actions of it, int64 [K, R].
+  // stage, [K or 1, R, choices], its task and its number, and gives the actions of it, int64 [K,
+  // R].
   template <class Choose>
   void ForEachStage(const GoScene& scene,
-                   const EncodedScene& encoded,
-                   const torch::Tensor& first,
-                   const Choose& choose);
+                    const EncodedScene& encoded,
+                    const torch::Tensor& first,
+                    const Choose& choose);
 
   GoSizes sizes_;
   std::shared_ptr<GraphEncoder> encoder_;

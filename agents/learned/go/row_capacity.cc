@@ -39,7 +39,8 @@ class Placing {
       rows[row] = row;
       sureness.push_back(std::ranges::max(Of(row)));
     }
-    std::ranges::stable_sort(rows, std::greater<>{}, [&](std::size_t row) { return sureness[row]; });
+    std::ranges::stable_sort(
+        rows, std::greater<>{}, [&](std::size_t row) { return sureness[row]; });
     return rows;
   }
 
@@ -118,8 +119,7 @@ PlacedRows PlaceAll(const RowCapacity& capacity,
                     std::int64_t num_samples,
                     const std::function<double(std::int64_t)>& share_of,
                     const Choose& choose) {
-  const torch::Tensor probabilities =
-      log_probs.to(torch::kCPU, torch::kDouble).exp().contiguous();
+  const torch::Tensor probabilities = log_probs.to(torch::kCPU, torch::kDouble).exp().contiguous();
   const std::int64_t num_rows = log_probs.size(1);
   const std::int64_t num_devices = log_probs.size(2);
   const auto row_size = static_cast<std::size_t>(num_devices);
@@ -127,9 +127,10 @@ PlacedRows PlaceAll(const RowCapacity& capacity,
                     .allowed = torch::zeros({num_samples, num_rows, num_devices}, torch::kBool)};
   for (std::int64_t sample = 0; sample < num_samples; ++sample) {
     const torch::Tensor of_sample = probabilities[probabilities.size(0) == 1 ? 0 : sample];
-    Placing placing(capacity,
-                    {of_sample.const_data_ptr<double>(), static_cast<std::size_t>(of_sample.numel())},
-                    share_of(sample));
+    Placing placing(
+        capacity,
+        {of_sample.const_data_ptr<double>(), static_cast<std::size_t>(of_sample.numel())},
+        share_of(sample));
     auto* const devices = placed.devices[sample].data_ptr<std::int64_t>();
     auto* const allowed = placed.allowed[sample].data_ptr<bool>();
     for (const std::size_t row : placing.Order()) {

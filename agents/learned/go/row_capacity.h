@@ -21,12 +21,12 @@ struct PlacedRows {
   torch::Tensor allowed;  // bool [K, R, D]: the devices that the row had when it was placed
 };
 
-// Draws `num_samples` placements by `log_probs`, [1 or num_samples, R, D]. Rows are placed one after
-// the other, the surest first, on devices that still have room for them; a row that fits nowhere
-// goes to the one of its devices with most room. Sample k keeps to a share of the limits, 1, 0.85
-// and 0.7 in turn, since copies and workspaces are in no account. Invalid action masking as in
-// Huang and Ontañón, "A closer look at invalid action masking in policy gradient algorithms", 2022:
-// the probability of a placement is that under its masks.
+// Draws `num_samples` placements by `log_probs`, [1 or num_samples, R, D]. Rows are placed one
+// after the other, the surest first, on devices that still have room for them; a row that fits
+// nowhere goes to the one of its devices with most room. Sample k keeps to a share of the limits,
+// 1, 0.85 and 0.7 in turn, since copies and workspaces are in no account. Invalid action masking as
+// in Huang and Ontañón, "A closer look at invalid action masking in policy gradient algorithms",
+// 2022: the probability of a placement is that under its masks.
 [[nodiscard]] PlacedRows DrawWithin(const RowCapacity& capacity,
                                     const torch::Tensor& log_probs,
                                     std::int64_t num_samples,

@@ -35,7 +35,7 @@ struct GoSizes {
   std::int64_t segment = 256;  // rows
   bool attention = true;       // whether rows see each other; an ablation
   GoModulation modulation = GoModulation::kGraph;
-  bool row_skip = true;  // whether tasks see how rows differ past all layers
+  bool row_skip = true;         // whether tasks see how rows differ past all layers
   std::int64_t refinement = 1;  // passes over the tasks, the last of which is the plan
   GoPriorityHead priority_head = GoPriorityHead::kLevels;
   std::int64_t levels = 20;  // priorities that a row may have, and fusion priorities
@@ -98,10 +98,10 @@ enum class GoMode : std::uint8_t {
 
 // Of a training over many problems.
 struct GoBatches {
-  std::int64_t problems = 8;      // per update
-  double imitation_share = 0.7;   // of its updates that imitate alone, where there is a teacher
-  std::int64_t search = 128;      // evaluations of a local search from the best plan that was
-                                  // drawn, after those; 0: none
+  std::int64_t problems = 8;     // per update
+  double imitation_share = 0.7;  // of its updates that imitate alone, where there is a teacher
+  std::int64_t search = 128;     // evaluations of a local search from the best plan that was
+                                 // drawn, after those; 0: none
 };
 
 // Of the training.

@@ -21,8 +21,8 @@ void Remember(const GoView& view,
       CanonicalActions(view, ActionsOfPlan(view, plan).unsqueeze(0));
   const std::optional<env::Evaluation> evaluation = evaluator.Evaluate(ToPlan(view, actions[0]));
   if (evaluation.has_value()) {
-    memory.elites.Add(
-        actions, {env::Reward(env::RewardKind::kSqrt, *evaluation, view.reference_score)});
+    memory.elites.Add(actions,
+                      {env::Reward(env::RewardKind::kSqrt, *evaluation, view.reference_score)});
   }
 }
 
@@ -75,16 +75,14 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& drawn,
   if (imitates_alone && !memory.elites.empty()) {
     return lesson;
   }
-  lesson.samples =
-      learner_->Sample(view, lesson.level, options_.samples, nullptr, evaluator, rng);
+  lesson.samples = learner_->Sample(view, lesson.level, options_.samples, nullptr, evaluator, rng);
   if (!lesson.samples.has_value()) {
     return std::nullopt;
   }
   UpdateReport of_problem;
   lesson.advantages =
       learner_->Remember(view, *lesson.samples, baselines_.Of(drawn.name), memory, of_problem);
-  report.rewards.insert(
-      report.rewards.end(), of_problem.rewards.begin(), of_problem.rewards.end());
+  report.rewards.insert(report.rewards.end(), of_problem.rewards.begin(), of_problem.rewards.end());
   report.num_completed += of_problem.num_completed;
   report.baseline = of_problem.baseline;
   Improve(drawn, view, memory, evaluator, rng);

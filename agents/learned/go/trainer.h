@@ -22,9 +22,9 @@ namespace opyard::agents {
 // baseline and best plans of its own, which steps imitate whenever it is drawn again (Oh et al.,
 // "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher that is the
 // first of these, and the first updates do nothing but imitate: expert iteration (Anthony et al.,
-// NeurIPS 2017). Later ones also draw plans and learn from them by PPO; a local search from the best
-// one may replace what is imitated. Problems may differ in size, tasks and machine. PoolTrainer says
-// what each function does.
+// NeurIPS 2017). Later ones also draw plans and learn from them by PPO; a local search from the
+// best one may replace what is imitated. Problems may differ in size, tasks and machine.
+// PoolTrainer says what each function does.
 class GoCourse {
  public:
   GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device);

@@ -233,7 +233,8 @@ GoView MakeGoView(const env::Problem& problem,
     const DecisionRows level = MakeDecisionRows(graph, std::move(sequence));
     view.rule_order.push_back(RuleOrder(level, upward.get()));
     if (IsTight(view.group_capacity)) {
-      view.capacities.push_back(CapacityOfRows(view.group_capacity, view.row_of_group.back(), level));
+      view.capacities.push_back(
+          CapacityOfRows(view.group_capacity, view.row_of_group.back(), level));
     }
     view.levels.push_back(ToDevice(level, device));
   }

@@ -38,7 +38,8 @@ struct GoView {
   std::optional<sim::Plan> fixed;         // what is decided of the tasks that are not among these
   torch::Tensor num_ops_of_group;         // int64 [G], on the CPU
   double reference_score = 0.0;           // the scale of the rewards (env::FindReference)
-  std::shared_ptr<const DeviceSymmetry> symmetry;  // of the machine; null where placement is no task
+  std::shared_ptr<const DeviceSymmetry>
+      symmetry;  // of the machine; null where placement is no task
   // Of each level, and of the groups; empty where one device could hold all groups.
   std::vector<RowCapacity> capacities;
   RowCapacity group_capacity;

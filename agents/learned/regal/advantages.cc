@@ -19,8 +19,8 @@ std::vector<double> LeastProbabilities(std::size_t size, std::size_t num_drawn) 
   for (std::size_t i = 0; i + num_drawn <= size; ++i) {
     probabilities[i] = is_least;
     const auto num_behind = static_cast<double>(size - 1 - i);
-    is_least *= num_behind > 0.0 ? (num_behind - static_cast<double>(num_drawn - 1)) / num_behind
-                                 : 0.0;
+    is_least *=
+        num_behind > 0.0 ? (num_behind - static_cast<double>(num_drawn - 1)) / num_behind : 0.0;
   }
   return probabilities;
 }

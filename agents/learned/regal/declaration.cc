@@ -60,9 +60,9 @@ OptionTable<RegalOptions> TrainingOptions() {
               .paper = kUnknown}})
       .With(&RegalOptions::sizes, NetworkOptions())
       .With({{.name = "credit",
-              .field = Word(&RegalOptions::credit,
-                            {{"chromosome", RegalCredit::kChromosome},
-                             {"search", RegalCredit::kSearch}}),
+              .field = Word(
+                  &RegalOptions::credit,
+                  {{"chromosome", RegalCredit::kChromosome}, {"search", RegalCredit::kSearch}}),
               .meaning = "what a training rewards: each chromosome, drawn from bins of its own, "
                          "beside the one that the same uniform numbers make (chromosome), or a "
                          "genetic search with a proposal beside one without (search)",

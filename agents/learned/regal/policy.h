@@ -14,8 +14,8 @@
 
 namespace opyard::agents {
 
-// An encoder of the ops (op_encoders.h) and heads over ops. The bins of an op's affinity to a device
-// come of the two together, of any number of devices:
+// An encoder of the ops (op_encoders.h) and heads over ops. The bins of an op's affinity to a
+// device come of the two together, of any number of devices:
 //   v              = ReLU(W [op; mean over the ops of the graph] + b)
 //   affinity(v, d) = A Δ_d ReLU(B v + C device_x(d) + c) + a
 //   priority(v)    = A' Δ_v ReLU(B' v + c') + a'

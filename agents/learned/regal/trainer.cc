@@ -18,8 +18,9 @@ void RequireDecisions(const env::PooledProblem& drawn,
                       const RegalView& view,
                       const RegalOptions& options) {
   if (options.credit == RegalCredit::kChromosome && options.sizes.learned_bias) {
-    throw InputError("option credit: found chromosome, expected search with learned_bias: a single "
-                     "chromosome has no elite parent");
+    throw InputError(
+        "option credit: found chromosome, expected search with learned_bias: a single "
+        "chromosome has no elite parent");
   }
   if (HasOnePlan(*drawn.problem) || view.num_columns() == 0) {
     throw InputError(drawn.name + ": found nothing that the network proposes, expected several " +
@@ -85,16 +86,12 @@ std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& drawn,
   const DrawnProposals proposals = Draw(view, rng);
   RewardBaseline& baseline = baselines_.Of(drawn.name);
   const std::optional<double> compared_with = baseline.value();
-  const std::optional<ProposalRewards> rewards =
-      Reward(view, proposals, baseline, seed, evaluator);
+  const std::optional<ProposalRewards> rewards = Reward(view, proposals, baseline, seed, evaluator);
   if (!rewards.has_value()) {
     return std::nullopt;
   }
-  UpdateReport report = learner_->Learn(view,
-                                        proposals,
-                                        *rewards,
-                                        EntropyWeight(settings_.training.entropy, progress),
-                                        rng);
+  UpdateReport report = learner_->Learn(
+      view, proposals, *rewards, EntropyWeight(settings_.training.entropy, progress), rng);
   report.baseline = compared_with;
   return report;
 }

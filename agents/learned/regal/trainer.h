@@ -19,8 +19,8 @@
 
 namespace opyard::agents {
 
-// One problem per update, and one of two ways to reward proposals (RegalOptions::credit): each makes
-// one chromosome (RewardChromosomes), or a genetic search, which is compared with one without
+// One problem per update, and one of two ways to reward proposals (RegalOptions::credit): each
+// makes one chromosome (RewardChromosomes), or a genetic search, which is compared with one without
 // proposals, of the same seed and number of decodes (Improvements). Problems may differ in size,
 // tasks and machine. PoolTrainer says what each function does.
 class RegalCourse {

@@ -49,9 +49,8 @@ std::string TeacherJson(const TrainingConfig& training) {
     return "null";
   }
   const TeacherConfig& teacher = *training.teacher;
-  return nlohmann::ordered_json{{"agent", teacher.agent},
-                                {"evaluations", teacher.evaluations},
-                                {"seed", teacher.seed}}
+  return nlohmann::ordered_json{
+      {"agent", teacher.agent}, {"evaluations", teacher.evaluations}, {"seed", teacher.seed}}
       .dump();
 }
 

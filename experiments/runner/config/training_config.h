@@ -12,11 +12,11 @@ namespace opyard::experiments {
 
 // An entry of a split's `train`: a graph, or a family of them.
 struct TrainingGraphs {
-  std::string graph;       // a reference; of a family with "{i}", the number of a member
-  double weight = 1.0;     // how often it is drawn, against the other entries
-  std::int64_t count = 1;  // members of a family, 0 … count − 1
+  std::string graph;                  // a reference; of a family with "{i}", the number of a member
+  double weight = 1.0;                // how often it is drawn, against the other entries
+  std::int64_t count = 1;             // members of a family, 0 … count − 1
   std::vector<std::string> hardware;  // machines that it is drawn on; empty: the experiment's
-  std::string place;       // where it stands, for messages: "FILE:LINE:COL"
+  std::string place;                  // where it stands, for messages: "FILE:LINE:COL"
 };
 
 // Whose plans are imitated first.
@@ -29,10 +29,10 @@ struct TeacherConfig {
 };
 
 struct TrainingConfig {
-  std::vector<TrainingGraphs> graphs;  // empty: the experiment trains nothing
-  std::vector<env::TaskSet> tasks;     // what is decided of each; empty: what the problem says
-  std::int64_t num_updates = 1000;     // schedules stretch over them
-  double save_seconds = 20.0;          // of wall time, from one saved state to the next
+  std::vector<TrainingGraphs> graphs;    // empty: the experiment trains nothing
+  std::vector<env::TaskSet> tasks;       // what is decided of each; empty: what the problem says
+  std::int64_t num_updates = 1000;       // schedules stretch over them
+  double save_seconds = 20.0;            // of wall time, from one saved state to the next
   std::optional<TeacherConfig> teacher;  // none: the network learns from its own plans alone
 };
 

@@ -28,10 +28,10 @@ Teacher::Teacher(const ExperimentConfig& config,
 
 fs::path Teacher::FileOf(const env::PooledProblem& problem) const {
   const TeacherConfig& teacher = *config_.training.teacher;
-  const std::string conditions =
-      problem.name + "\n" + ProblemJson(config_.problem) + "\n" +
-      env::TasksText(problem.problem->tasks()) + "\n" + teacher.agent + "\n" +
-      std::to_string(teacher.evaluations) + "\n" + std::to_string(teacher.seed) + "\n" + Version();
+  const std::string conditions = problem.name + "\n" + ProblemJson(config_.problem) + "\n" +
+                                 env::TasksText(problem.problem->tasks()) + "\n" + teacher.agent +
+                                 "\n" + std::to_string(teacher.evaluations) + "\n" +
+                                 std::to_string(teacher.seed) + "\n" + Version();
   return options_.folder / (Sha256(conditions).substr(0, 24) + ".plan.json");
 }
 

@@ -19,8 +19,8 @@ struct TeacherOptions {
   const InterruptFlag* interrupt = nullptr;
 };
 
-// An agent that searches each problem once. Its best plan is written to a file, by which every later
-// training under the same conditions has it: problem, agent, evaluations, seed and version.
+// An agent that searches each problem once. Its best plan is written to a file, by which every
+// later training under the same conditions has it: problem, agent, evaluations, seed and version.
 class Teacher {
  public:
   // REQUIRES: config.training.teacher; `config` and the registry outlive the teacher.

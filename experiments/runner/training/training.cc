@@ -28,16 +28,15 @@ using Clock = std::chrono::steady_clock;
 // What must be equal where a training goes on, by name.
 agents::TrainingRecord ConditionsOf(const ExperimentConfig& config,
                                     const TrainingRequest& request) {
-  agents::TrainingRecord conditions = {
-      {"agent", request.agent.name},
-      {"params", ParamsJson(request.agent.params)},
-      {"problem", ProblemJson(config.problem)},
-      {"baseline", config.baseline},
-      {"train", TrainingGraphsJson(config.training)},
-      {"tasks", TrainingTasksJson(config.training)},
-      {"hardware", Json(config.hardware).dump()},
-      {"seed", std::to_string(request.seed)},
-      {"updates", std::to_string(config.training.num_updates)}};
+  agents::TrainingRecord conditions = {{"agent", request.agent.name},
+                                       {"params", ParamsJson(request.agent.params)},
+                                       {"problem", ProblemJson(config.problem)},
+                                       {"baseline", config.baseline},
+                                       {"train", TrainingGraphsJson(config.training)},
+                                       {"tasks", TrainingTasksJson(config.training)},
+                                       {"hardware", Json(config.hardware).dump()},
+                                       {"seed", std::to_string(request.seed)},
+                                       {"updates", std::to_string(config.training.num_updates)}};
   if (config.training.teacher.has_value()) {
     conditions["teacher"] = TeacherJson(config.training);
   }

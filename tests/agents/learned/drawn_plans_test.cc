@@ -47,8 +47,8 @@ std::shared_ptr<const env::Problem> Chain(std::int64_t num_ops, std::size_t num_
                      opyard::testing::MeshMachine(num_devices));
 }
 
-// go, hdp, placeto and reinforce_lstm evaluate the plans of single devices first, which they say; where
-// they do not, rules have no part in their plans either.
+// go, hdp, placeto and reinforce_lstm evaluate the plans of single devices first, which they say;
+// where they do not, rules have no part in their plans either.
 Options OptionsOf(const std::string& agent) {
   Options options;
   if (agent == "go" || agent == "go-finetune" || agent == "hdp" || agent == "reinforce_lstm") {

@@ -29,7 +29,8 @@ std::shared_ptr<const env::Problem> Vgg(const std::string& machine) {
   return MakeProblem(graphs::LoadGraph("zoo:vgg16?scale=tiny"), *sim::LoadMachine(machine));
 }
 
-// Each group on what `device_at` says of how much of the groups, in topological order, comes before.
+// Each group on what `device_at` says of how much of the groups, in topological order, comes
+// before.
 std::vector<DeviceId> Placement(const env::Problem& problem,
                                 const std::function<std::size_t(double)>& device_at) {
   const std::vector<std::size_t> order = GroupsInTopologicalOrder(problem);
@@ -59,9 +60,8 @@ TEST(DeviceSymmetryTest, CardsBelowOneSwitchStayTogether) {
   const auto problem = Vgg("p100x4-pcie");
   const DeviceSymmetry symmetry(*problem);
   const auto quarters = [&](const std::vector<std::size_t>& devices) {
-    return Placement(*problem, [&](double place) {
-      return devices[static_cast<std::size_t>(place * 4.0)];
-    });
+    return Placement(*problem,
+                     [&](double place) { return devices[static_cast<std::size_t>(place * 4.0)]; });
   };
   EXPECT_EQ(symmetry.Canonical(quarters({4, 3, 2, 1})), quarters({1, 2, 3, 4}));
   EXPECT_EQ(symmetry.Canonical(quarters({4, 2, 3, 1})), quarters({1, 3, 2, 4}));
@@ -134,9 +134,9 @@ TEST(DeviceSymmetryTest, TheCanonicalPlanTakesAsLong) {
 }
 
 // Where one tensor is sent to several devices at once the simulator takes them by number, which
-// renaming changes: a random plan, where all wait for all, may take an eighth more or less for that.
-// On the mean over 40 plans renaming neither helps nor hurts, on a tree of switches and on a machine
-// with links of its own.
+// renaming changes: a random plan, where all wait for all, may take an eighth more or less for
+// that. On the mean over 40 plans renaming neither helps nor hurts, on a tree of switches and on a
+// machine with links of its own.
 TEST(DeviceSymmetryTest, TiesAloneTellPlansThatAreAlikeApart) {
   for (const char* machine : {"p100x8-pcie", "v100x8-dgx1"}) {
     double sum = 0.0;

@@ -128,8 +128,7 @@ TEST_F(OrderingPolicyTest, APassSeesTheOrderThatTheOneBeforeDrew) {
   GoPolicy policy(sizes, rng_);
   const torch::Tensor plan = AllPlans().slice(0, 0, 1);
   const auto of_plan = [&](const torch::Tensor& draft) {
-    return policy
-        .Judge(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
+    return policy.Judge(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
         .decision_log_probs.slice(1, plan.size(1) * plan.size(2));
   };
   EXPECT_FALSE(torch::allclose(of_plan(plan), of_plan(AllPlans().slice(0, -1)), 1e-3, 1e-4));

@@ -154,7 +154,8 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy,
-      (policy.Judge(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() * rewards).sum());
+      (policy.Judge(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() * rewards)
+          .sum());
 
   const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
@@ -260,10 +261,11 @@ TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereDrawnWit
     EXPECT_NE(devices[sample][0].item<std::int64_t>(), devices[sample][1].item<std::int64_t>());
   }
   const torch::Tensor all = torch::arange(7, torch::kLong);
-  EXPECT_TRUE(torch::allclose(policy.Judge(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
-                              sampled.decisions.log_probs,
-                              0.0,
-                              1e-5));
+  EXPECT_TRUE(
+      torch::allclose(policy.Judge(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+                      sampled.decisions.log_probs,
+                      0.0,
+                      1e-5));
   const torch::Tensor likeliest = policy.Likeliest(shown.scene, encoded)[0][0];
   EXPECT_NE(likeliest[0].item<std::int64_t>(), likeliest[1].item<std::int64_t>());
 }
@@ -290,8 +292,9 @@ TEST_F(GoPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
   }
 }
 
-// Central differences of ln p of two plans, in the weight of each parameter that counts most: with the
-// best of three steps, since a long one may cross the kink of a ReLU and a short one is rounding.
+// Central differences of ln p of two plans, in the weight of each parameter that counts most: with
+// the best of three steps, since a long one may cross the kink of a ReLU and a short one is
+// rounding.
 TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   const ShownProblem shown(testing::ChainOfOps(5, 3), kAll);
   GoSizes sizes = kSmall;
@@ -352,7 +355,8 @@ TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
   GoPolicy policy(kSmall, rng);
   const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor all = AllActions({2});
-  const auto best = policy.Judge(shown.scene, encoded, {all}).log_probs.argmax().item<std::int64_t>();
+  const auto best =
+      policy.Judge(shown.scene, encoded, {all}).log_probs.argmax().item<std::int64_t>();
   EXPECT_TRUE(torch::equal(policy.Likeliest(shown.scene, encoded)[0], all[best]));
 }
 

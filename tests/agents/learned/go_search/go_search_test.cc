@@ -45,10 +45,8 @@ TEST(GoSearchAgentTest, WithTheWholeBudgetItIsGo) {
   const auto problem = SixOps();
   const Outcome whole =
       RunAgent("go_search", problem, {.evaluations = 40, .options = Small({{"share", 1.0}})});
-  const Outcome go = RunAgent("go",
-                              problem,
-                              {.evaluations = 40,
-                               .options = Small({{"start", std::string("network")}})});
+  const Outcome go = RunAgent(
+      "go", problem, {.evaluations = 40, .options = Small({{"start", std::string("network")}})});
   EXPECT_EQ(Makespans(whole), Makespans(go));
   EXPECT_EQ(whole.num_evaluations, 40);
 }

@@ -46,8 +46,9 @@ TEST(BestOfAdvantagesTest, OfThreeAreMeansOverAllPairsOfOtherColumns) {
         others.push_back(losses[j]);
       }
     }
-    EXPECT_NEAR(
-        advantages[i], GainOverPairs(losses[i], others) - GainOverPairs(losses[twin], others), 1e-12);
+    EXPECT_NEAR(advantages[i],
+                GainOverPairs(losses[i], others) - GainOverPairs(losses[twin], others),
+                1e-12);
   }
 }
 

@@ -64,8 +64,8 @@ TEST(RewardChromosomesTest, EachProposalIsComparedWithTheUniformChromosomeAndIts
   }
 }
 
-// One distribution for all genes is an increasing function of the uniform ones: the plans are equal,
-// and so are the rewards, exactly 0.
+// One distribution for all genes is an increasing function of the uniform ones: the plans are
+// equal, and so are the rewards, exactly 0.
 TEST(RewardChromosomesTest, TheSameDistributionForAllGenesIsWorthNothing) {
   const auto problem = Chain();
   const RegalView view = MakeRegalView(*problem, {});
@@ -90,8 +90,7 @@ TEST(RewardChromosomesTest, UniformChromosomesAreBrkgasFirstPopulation) {
       scores.push_back(evaluation.score);
     };
   };
-  env::Evaluator four(problem,
-                      {.budget = {.evaluations = 4}, .on_evaluation = remember(by_brkga)});
+  env::Evaluator four(problem, {.budget = {.evaluations = 4}, .on_evaluation = remember(by_brkga)});
   Rng rng(9);
   BrkgaSearch(TwoSamplesEach().genetic).Search(*problem, four, rng);
   const RegalView view = MakeRegalView(*problem, {});
