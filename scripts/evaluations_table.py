@@ -8,9 +8,9 @@ RESULTS is the folder of an `opyard run`, finished or not. Each figure is the ge
 the workloads of the step time over that of the reference, where a workload's step time is the
 geometric mean over its seeds: the best plan of docs/results/best_known.csv for the same tasks, or
 what the agent LABEL of `--against` found by its last evaluation. ± is half of the 95 % interval
-over the workloads of the last figure's logarithm (Student's t), "least workloads" counts those where the
-agent's last mean is below the reference's. "–" where a run had no plan by then. With `--by-family`
-there is a row for each family of graphs, too.
+over the workloads of the last figure's logarithm (Student's t), "least workloads" counts those
+where the agent's last mean is below the reference's. "–" where a run had no plan by then. With
+`--by-family` there is a row for each family of graphs, too.
 """
 
 from __future__ import annotations

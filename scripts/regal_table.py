@@ -3,12 +3,13 @@
 
     python scripts/regal_table.py RESULTS … [--baseline LABEL] > PAGE
 
-RESULTS is the folder of `opyard run regal-small`, or of another configuration regal-*, finished or
-not, or the runs.csv of it, plain or packed. Of several the runs count together; where two have the
-same run, the later one. What is improved is (BRKGA-5K's score - the agent's) / BRKGA-5K's, in per
-cent: the mean over the problems that both have a plan for, with half of its 95 % interval; problems are the sample, of one seed each
-or of the means of several. The published column is the test set of Paliwal et al., ICLR 2020, as
-their slides give it: other graphs, and an unpublished setting of BRKGA.
+RESULTS is the folder of `opyard run regal-small`, or of another configuration regal-*, finished
+or not, or the runs.csv of it, plain or packed. Of several the runs count together; where two have
+the same run, the later one. What is improved is (BRKGA-5K's score - the agent's) / BRKGA-5K's, in
+per cent: the mean over the problems that both have a plan for, with half of its 95 % interval;
+problems are the sample, of one seed each or of the means of several. The published column is the
+test set of Paliwal et al., ICLR 2020, as their slides give it: other graphs, and an unpublished
+setting of BRKGA.
 """
 
 from __future__ import annotations
