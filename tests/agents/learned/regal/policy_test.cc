@@ -43,14 +43,16 @@ std::shared_ptr<const env::Problem> TwoOps(env::TaskSet tasks) {
 }
 
 // With weights of which no one is 0, as after some updates.
-std::shared_ptr<RegalPolicy> Trained(const RegalSizes& sizes, std::uint64_t seed) {
+std::shared_ptr<RegalPolicy> Trained(const RegalSizes& sizes,
+                                     std::uint64_t seed,
+                                     double noise_size = 0.5) {
   Rng rng(seed);
   auto policy = std::make_shared<RegalPolicy>(sizes, rng);
   const torch::NoGradGuard no_grad;
   for (torch::Tensor& parameter : policy->parameters()) {
     std::vector<float> noise(static_cast<std::size_t>(parameter.numel()));
     for (float& value : noise) {
-      value = static_cast<float>(0.5 * rng.Normal());
+      value = static_cast<float>(noise_size * rng.Normal());
     }
     parameter.add_(torch::tensor(noise).view_as(parameter));
   }
@@ -168,13 +170,14 @@ TEST_P(RegalPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
                        .hardware = sim::LoadMachine("p100x4-pcie"),
                        .tasks = kBoth});
   RegalSizes sizes{.network = GetParam(), .learned_bias = true};
-  const auto policy = Trained(sizes, 10);
+  const auto policy = Trained(sizes, 10, 0.05);  // more would saturate a softmax of this width
   const RegalView view = MakeRegalView(*problem, sizes);
   Rng rng(11);
   const torch::Tensor log_probs = policy->Forward(view);
-  const torch::Tensor bins = SampleChoices(log_probs, 2, rng);
+  const torch::Tensor bins = SampleChoices(log_probs, 4, rng);
+  const torch::Tensor advantages = torch::tensor({0.5F, -1.0F, 0.25F, 2.0F});
   policy->zero_grad();
-  ReinforceLoss(log_probs.gather(1, bins.t()).sum(0), torch::tensor({1.0F, -1.0F})).backward();
+  ReinforceLoss(log_probs.gather(1, bins.t()).sum(0), advantages).backward();
   for (const auto& item : policy->named_parameters()) {
     SCOPED_TRACE(item.key());
     ASSERT_TRUE(item.value().grad().defined());
