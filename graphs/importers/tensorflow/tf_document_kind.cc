@@ -68,17 +68,16 @@ const ProtoMessage* Find(std::span<const FieldOf> fields, std::string_view name)
   return found == fields.end() ? nullptr : found->message;
 }
 
-const ProtoMessage* FindInNode(ProtoText& text) {
-  const ProtoMessage* message = nullptr;
+// Passes a node; `message` becomes what its fields tell, unless it is known.
+void FindInNode(ProtoText& text, const ProtoMessage*& message) {
   std::string_view name;
   text.EnterMessage();
-  while (message == nullptr && text.NextField(name)) {
-    message = Find(kNodeFields, name);
+  while (text.NextField(name)) {
     if (message == nullptr) {
-      text.Skip();
+      message = Find(kNodeFields, name);
     }
+    text.Skip();
   }
-  return message;
 }
 
 // "MatMul", "_FusedMatMul", "Package>Op", or the name of a function.
@@ -178,11 +177,7 @@ const ProtoMessage* FindTextMessage(std::string_view text) {
     for (std::size_t i = 0; message == nullptr && i < kMostLookedAt && walk.NextField(name); ++i) {
       message = Find(kTopFields, name);
       if (message == nullptr && name == "node") {
-        walk.ForEachValue([&] {
-          if (message == nullptr) {
-            message = FindInNode(walk);
-          }
-        });
+        walk.ForEachValue([&] { FindInNode(walk, message); });
       } else if (message == nullptr) {
         walk.Skip();
       }
@@ -222,7 +217,7 @@ bool BeginsAsProtoText(std::string_view text) {
   const bool is_known = name == "node" || Find(kTopFields, name) != nullptr;
   skip_blanks();
   const char next = at < text.size() ? text[at] : '\0';
-  return is_known && (next == ':' || next == '{' || next == '<');
+  return is_known && (next == ':' || next == '{' || next == '<' || next == '[');
 }
 
 }  // namespace opyard::graphs

@@ -51,6 +51,18 @@ TEST(TfDocumentTest, ShortListsAndOtherFormsOfTheTextAreRead) {
   EXPECT_EQ(graph.tensor(graph.output(FindOp(graph, "a"), 0)).bytes, Bytes{1000});  // 0x3E8
 }
 
+// The first node tells what the text is, in the middle of the list.
+TEST(TfDocumentTest, ListsOfNodesAreRead) {
+  const ImportedGraph imported = ReadAnonymous(
+      "node: [{ name: 'a' id: 1 compute_cost: 5 output_info {} },\n"
+      "       < id: 2 input_info { preceding_node: 1 } >]\n"
+      "node []");
+  EXPECT_EQ(imported.summary.format, "costgraph");
+  EXPECT_EQ(imported.graph->num_ops(), 2U);
+  EXPECT_EQ(MessageOf("node [{ id: 1 }, {", "costgraph"),
+            "in:1:19: found the end of the file, expected the end of a message (})");
+}
+
 TEST(TfDocumentTest, TheCostGraphOfRunMetadataIsRead) {
   EXPECT_EQ(ReadData("cost_run_metadata.pbtxt").graph->num_ops(), 2U);
   EXPECT_EQ(MessageOf("step_stats { }", "costgraph"),
