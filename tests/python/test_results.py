@@ -32,7 +32,8 @@ def run(arguments: list[str], folder: Path) -> str:
 def folder(tmp_path_factory):
     """Where results/quickstart holds two updates (of 4 plans) of reinforce_lstm."""
     folder = tmp_path_factory.mktemp("results")
-    settings = ["agents=[reinforce_lstm]", "budget.evaluations=8", "graphs=[gnmt2]", "seeds=[3]"]
+    agent = "{name: reinforce_lstm, params: {start: network}}"
+    settings = [f"agents=[{agent}]", "budget.evaluations=8", "graphs=[gnmt2]", "seeds=[3]"]
     overrides = [word for setting in settings for word in ("--set", setting)]
     command = ["-m", "opyard", "run", "quickstart", "--out", "results/quickstart", "--quiet"]
     run([*command, *overrides], folder)
