@@ -18,7 +18,7 @@ double Softplus(double x) {
   return x > 0.0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
 }
 
-// Of the logit of a draw.
+// The logarithm of the density of the logit of a draw, at `logit`.
 double LogDensity(const BetaShape& shape, double logit, double log_beta) {
   return -shape.alpha * Softplus(-logit) - shape.beta * Softplus(logit) - log_beta;
 }

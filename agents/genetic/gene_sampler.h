@@ -14,7 +14,7 @@
 
 namespace opyard::agents {
 
-// How genes with a Beta distribution are drawn.
+// The way in which genes with a Beta distribution are drawn.
 enum class GeneDraw : std::uint8_t {
   kRejection,  // exact (beta_sampler.h)
   // The quantiles of the numbers that a sampler without shapes draws from the same generator

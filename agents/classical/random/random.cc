@@ -32,7 +32,7 @@ OptionTable<Settings> RandomOptions() {
        LevelsRow(&Settings::num_levels),
        {.name = "batch",
         .field = Whole(&Settings::batch, 1, 4096),
-        .meaning = "plans that are judged at once"}});
+        .meaning = "plans that are evaluated at once"}});
 }
 
 // The devices that each group may be placed on.

@@ -47,8 +47,9 @@ OptionTable<DopplerOptions> ActingOptions() {
                        {"imitation", DopplerStages::kImitation},
                        {"simulation", DopplerStages::kSimulation},
                        {"none", DopplerStages::kNone}}),
-        .meaning = "what the networks learn from: imitation of the teacher, then the simulator "
-                   "(both), one of them, or nothing; weights of `checkpoint` are not taught again",
+        .meaning =
+            "what the networks learn from: imitation of the teacher, then the simulator "
+            "(both), one of them, or nothing; with weights of `checkpoint` stage 1 is left out",
         .paper = "both, then hardware"},
        {.name = "select",
         .field = Word(&DopplerOptions::select, ChooserWords("critical_path")),
@@ -152,11 +153,12 @@ OptionTable<DopplerOptions> TrainingOptions() {
   return table.With(LearningOptions().rows());
 }
 
-// What is judged there may become the teacher, unlike in other agents whose plans a network draws.
+// The best plan that is evaluated there may become the teacher, unlike in other agents whose plans
+// a network draws.
 OptionRow<DopplerSettings> JudgedStartRow() {
   OptionRow<DopplerSettings> row = NetworkStartRow(&DopplerSettings::start);
   row.meaning =
-      "what is judged before the policies draw plans, for `teacher`: nothing (network); list "
+      "what is evaluated before the policies draw plans, for `teacher`: nothing (network); list "
       "schedules, METIS partitions and the following (rules); all on one device, and contiguous "
       "splits (simple); the first of these alone (single_device)";
   return row;

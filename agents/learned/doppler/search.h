@@ -33,14 +33,14 @@ class DopplerSearch {
                 std::uint64_t seed,
                 const NetworkStart& start = {});
 
-  // Stage 1, once for fresh networks: each update plays episodes, which are not judged, and makes
-  // the teacher's choices in them likelier. Ends early when the evaluator is done. With
-  // DopplerTeacher::kBest the list schedule is judged before and, if there is a best plan, that for
-  // the nodes, too; episodes that imitate that plan have its placement.
+  // Stage 1, once for fresh networks: each update plays episodes, which are not evaluated, and
+  // makes the teacher's choices in them likelier. Ends early when the evaluator is done. With
+  // DopplerTeacher::kBest the list schedule is evaluated before and, if there is a best plan, that
+  // for the nodes, too; episodes that imitate that plan have its placement.
   void Imitate(env::Evaluator& evaluator);
-  // An update of stage 2, after Imitate where that is due: plays episodes, has their plans judged
-  // and makes a step of Adam. With fewer plans left in the budget it plays fewer. Nothing when the
-  // evaluator is done or was interrupted: then no step was made.
+  // An update of stage 2, after Imitate where that is due: plays episodes, has their plans
+  // evaluated and makes a step of Adam. With fewer plans left in the budget it plays fewer. Nothing
+  // when the evaluator is done or was interrupted: then no step was made.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
   [[nodiscard]] DopplerLearner& learner() { return *learner_; }

@@ -35,7 +35,7 @@ enum class DopplerAdvantage : std::uint8_t {
 enum class DopplerChooser : std::uint8_t { kPolicy, kTeacher };
 
 // Whom stage 1 imitates: the list schedule of schedule.h, or the better one of it and of the best
-// plan that was judged before, as far as nodes can have its placement.
+// plan that was evaluated before, as far as nodes can have its placement.
 enum class DopplerTeacher : std::uint8_t { kListSchedule, kBest };
 
 // Stage 1.

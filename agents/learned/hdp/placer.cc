@@ -33,7 +33,10 @@ std::int64_t ContextWidth(const HdpSizes& sizes) {
 // The backward half of `encodings`, [K, G, 2 half], in the order in which it was computed.
 torch::Tensor InOrderOfReading(const torch::Tensor& encodings, std::int64_t half) {
   const torch::Tensor backwards = torch::arange(  // places, the last one first
-      encodings.size(1) - 1, -1, -1, encodings.options().dtype(torch::kLong));
+      encodings.size(1) - 1,
+      -1,
+      -1,
+      encodings.options().dtype(torch::kLong));
   return torch::cat(
       {encodings.slice(2, 0, half), encodings.slice(2, half).index_select(1, backwards)}, 2);
 }

@@ -68,7 +68,7 @@ class Placer : public torch::nn::Module {
   [[nodiscard]] std::tuple<torch::Tensor, ForgetBiasLstm::State> RunEncoder(const torch::Tensor& x);
   [[nodiscard]] std::tuple<torch::Tensor, ForgetBiasLstm::State> RunDecoder(
       const torch::Tensor& inputs, const ForgetBiasLstm::State& begin);
-  // What the decoder reads in steps [first, first + S) after `previous` [K, S]: [K, S, input].
+  // The input of the decoder in steps [first, first + S) after `previous` [K, S]: [K, S, input].
   [[nodiscard]] torch::Tensor Inputs(const Scene& scene,
                                      const torch::Tensor& previous,
                                      std::int64_t first);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "graphs/importers/common/whole_number.h"
 #include "graphs/importers/doppler/number_line.h"
 #include "sim/base/quote.h"
 #include "sim/io/json/json_text.h"

@@ -1,7 +1,6 @@
 #include "graphs/importers/doppler/number_line.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace opyard::graphs {
 namespace {
@@ -9,14 +8,6 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r";
 
 }  // namespace
-
-std::optional<std::int64_t> WholeNumber(std::string_view word) {
-  std::int64_t number = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, number);
-  const bool is_number = !word.empty() && error == std::errc() && stop == end && number >= 0;
-  return is_number ? std::optional(number) : std::nullopt;
-}
 
 bool NumberLines::NextLine() {
   if (rest_.empty()) {

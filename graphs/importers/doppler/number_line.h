@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace opyard::graphs {
-
-// Nothing for what is no whole number from 0 to 2^63 - 1.
-[[nodiscard]] std::optional<std::int64_t> WholeNumber(std::string_view word);
 
 // Goes through a text line by line, and through a line field by field. The text outlives it.
 class NumberLines {

@@ -1,9 +1,9 @@
 #include "graphs/importers/stg/stg.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "graphs/importers/common/whole_number.h"
 #include "sim/base/quote.h"
 #include "sim/io/text/text_file.h"
 
@@ -55,15 +55,6 @@ class StgLines {
   std::size_t at_ = 0;
   std::size_t column_ = 1;
 };
-
-// Nothing for what is no whole number from 0 on.
-std::optional<std::int64_t> NumberOf(std::string_view word) {
-  std::int64_t number = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, number);
-  const bool is_number = !word.empty() && error == std::errc() && stop == end && number >= 0;
-  return is_number ? std::optional(number) : std::nullopt;
-}
 
 class StgReader {
  public:
@@ -151,7 +142,7 @@ class StgReader {
 
   std::optional<std::int64_t> ReadNumber(const std::string& what) {
     const std::string_view word = lines_.NextWord();
-    const auto number = NumberOf(word);
+    const auto number = WholeNumber(word);
     if (!number.has_value()) {
       problems_.Add(Place(),
                     "found " + (word.empty() ? "the end of the line" : Quoted(word)) +
@@ -191,11 +182,11 @@ class StgReader {
 // The first line has one number, the second that of a task, which has the number 0.
 bool LooksLikeTasks(std::string_view head) {
   StgLines lines(head);
-  if (!lines.Next() || !NumberOf(lines.NextWord()).has_value() || !lines.NextWord().empty()) {
+  if (!lines.Next() || !WholeNumber(lines.NextWord()).has_value() || !lines.NextWord().empty()) {
     return false;
   }
-  return lines.Next() && NumberOf(lines.NextWord()) == 0 &&
-         NumberOf(lines.NextWord()).has_value() && NumberOf(lines.NextWord()).has_value();
+  return lines.Next() && WholeNumber(lines.NextWord()) == 0 &&
+         WholeNumber(lines.NextWord()).has_value() && WholeNumber(lines.NextWord()).has_value();
 }
 
 }  // namespace

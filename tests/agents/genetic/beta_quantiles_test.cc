@@ -2,44 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sim/base/check.h"
+#include "tests/agents/genetic/stored_quantiles.h"
 
 namespace opyard::agents {
 namespace {
 
+using testing::ReadQuantiles;
+using testing::StoredQuantiles;
+
 double Logit(double probability) {
   return std::log(probability / (1.0 - probability));
-}
-
-struct StoredQuantiles {
-  BetaShape shape;
-  std::vector<double> quantiles;  // of 1/50 … 49/50
-};
-
-// By SciPy (make_beta_quantiles.py).
-std::vector<StoredQuantiles> ReadQuantiles() {
-  std::ifstream file("tests/agents/genetic/beta_quantiles.txt");
-  std::vector<StoredQuantiles> all;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) {
-      continue;
-    }
-    std::istringstream words(line);
-    StoredQuantiles stored;
-    words >> stored.shape.alpha >> stored.shape.beta;
-    for (double quantile = 0.0; words >> quantile;) {
-      stored.quantiles.push_back(quantile);
-    }
-    all.push_back(std::move(stored));
-  }
-  return all;
 }
 
 // A quantile near 0 or 1 stands in the file with 15 digits of itself, not of its distance from 1.

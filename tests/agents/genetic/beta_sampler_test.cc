@@ -2,40 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sim/base/check.h"
+#include "tests/agents/genetic/stored_quantiles.h"
 
 namespace opyard::agents {
 namespace {
 
-struct StoredQuantiles {
-  BetaShape shape;
-  std::vector<double> quantiles;  // of 1/n … (n − 1)/n
-};
-
-std::vector<StoredQuantiles> ReadQuantiles() {
-  std::ifstream file("tests/agents/genetic/beta_quantiles.txt");
-  std::vector<StoredQuantiles> all;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) {
-      continue;
-    }
-    std::istringstream words(line);
-    StoredQuantiles stored;
-    words >> stored.shape.alpha >> stored.shape.beta;
-    for (double quantile = 0.0; words >> quantile;) {
-      stored.quantiles.push_back(quantile);
-    }
-    all.push_back(std::move(stored));
-  }
-  return all;
-}
+using testing::ReadQuantiles;
+using testing::StoredQuantiles;
 
 std::vector<double> SortedDraws(const BetaShape& shape, std::size_t count, std::uint64_t seed) {
   const BetaSampler sampler(shape);

@@ -12,6 +12,7 @@
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/placeto/search.h"
 #include "sim/base/error.h"
+#include "tests/agents/learned/dense_instance.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 #include "tests/support/temporary_folder.h"
@@ -19,36 +20,12 @@
 namespace opyard::agents {
 namespace {
 
+using testing::DenseInstance;
 using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::Outcome;
 using testing::RunAgent;
 using testing::UnevenOp;
-
-// An op reads each earlier one with probability one half; times of 2 to 20 µs, no two devices
-// alike, tensors of 1 to 9 µs between them: few plans are optimal.
-std::shared_ptr<const env::Problem> DenseInstance(std::uint64_t seed,
-                                                  std::int64_t num_ops,
-                                                  std::size_t num_devices) {
-  Rng rng(seed);
-  std::vector<sim::OpSpec> ops;
-  for (std::int64_t i = 0; i < num_ops; ++i) {
-    std::vector<std::int64_t> us;
-    for (std::size_t device = 0; device < num_devices; ++device) {
-      us.push_back(rng.Between(2, 20));
-    }
-    std::vector<sim::InputRef> inputs;
-    for (std::int64_t j = 0; j < i; ++j) {
-      if (rng.Below(2) == 0) {
-        inputs.push_back({j, 0});
-      }
-    }
-    ops.push_back(
-        UnevenOp("op" + std::to_string(i), us, std::move(inputs), {rng.Between(1000, 9000)}));
-  }
-  return MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
-                     opyard::testing::MeshMachine(num_devices));
-}
 
 // 2^6 = 64 placements, at the defaults, with as many evaluations for each as reinforce_lstm has in
 // exploration_test.cc: 2000 / 256. Uniform draws would all but surely meet the best one, 1 − (1 −

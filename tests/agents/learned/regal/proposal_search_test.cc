@@ -5,14 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "agents/learned/regal/policy.h"
-#include "tests/agents/problems.h"
-#include "tests/support/small_graphs.h"
+#include "tests/agents/learned/regal/chain_problem.h"
 
 namespace opyard::agents {
 namespace {
 
-using testing::MakeProblem;
-using testing::UnevenOp;
+using testing::Chain;
 
 TEST(ImprovementTest, IsRelativeToTheSearchWithoutProposals) {
   EXPECT_DOUBLE_EQ(Improvement(8.0, 6.0), 0.25);
@@ -25,18 +23,6 @@ TEST(ImprovementTest, WhoFindsNoFeasiblePlanLosesToWhoDoes) {
   EXPECT_DOUBLE_EQ(Improvement(std::nullopt, 5.0), 1.0);
   EXPECT_DOUBLE_EQ(Improvement(5.0, std::nullopt), -1.0);
   EXPECT_DOUBLE_EQ(Improvement(std::nullopt, std::nullopt), 0.0);
-}
-
-// A chain of 12 ops, each 2 us on d0 and 9 us on d1.
-std::shared_ptr<const env::Problem> Chain() {
-  std::vector<sim::OpSpec> ops;
-  for (std::int64_t i = 0; i < 12; ++i) {
-    ops.push_back(
-        UnevenOp("op" + std::to_string(i),
-                 {2, 9},
-                 i == 0 ? std::vector<sim::InputRef>{} : std::vector<sim::InputRef>{{i - 1, 0}}));
-  }
-  return MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2));
 }
 
 RegalSettings FewDecodes() {
