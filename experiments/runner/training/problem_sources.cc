@@ -50,7 +50,7 @@ class Source {
   // The problem of member `index`.
   env::PooledProblem Get(std::int64_t index) {
     const std::string graph = MemberOf(graphs_, index);
-    env::PooledProblem& kept = Slot(index);
+    env::PooledProblem& kept = Slot(index).problem;
     if (kept.problem == nullptr) {
       kept = {.name = NameOf(graph), .problem = Make(graph)};
     }
@@ -62,14 +62,20 @@ class Source {
         graphs_.count > 1
             ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(graphs_.count)))
             : 0;
-    env::PooledProblem drawn = Get(index);
-    if (teacher_ != nullptr && drawn.teacher_plan == nullptr) {
-      drawn.teacher_plan = Slot(index).teacher_plan = teacher_->PlanFor(drawn);
+    static_cast<void>(Get(index));
+    Kept& kept = Slot(index);
+    if (teacher_ != nullptr && !std::exchange(kept.has_asked_teacher, true)) {
+      kept.problem.teacher_plan = teacher_->PlanFor(kept.problem);
     }
-    return drawn;
+    return kept.problem;
   }
 
  private:
+  struct Kept {
+    env::PooledProblem problem;
+    bool has_asked_teacher = false;  // who may have found no plan
+  };
+
   [[nodiscard]] std::shared_ptr<const env::Problem> Make(const std::string& graph) const {
     PreparedProblem prepared{.graph = graph, .hardware = machine_name_};
     prepared.problem = std::make_shared<const env::Problem>(
@@ -78,7 +84,7 @@ class Source {
         .problem;
   }
 
-  env::PooledProblem& Slot(std::int64_t index) {
+  Kept& Slot(std::int64_t index) {
     if (kept_.size() >= kMostKept && !kept_.contains(index)) {
       kept_.clear();
     }
@@ -91,7 +97,7 @@ class Source {
   Machine machine_;
   const agents::AgentRegistry& registry_;
   std::shared_ptr<const Teacher> teacher_;
-  std::map<std::int64_t, env::PooledProblem> kept_;
+  std::map<std::int64_t, Kept> kept_;
 };
 
 void LoadMachine(const std::string& name,
