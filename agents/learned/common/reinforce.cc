@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kForbidden = -1e9;
 
-// Where `drawn`, in [0, Σ probs), falls. The last choice with a probability stands in where
-// rounding leaves nothing above `drawn`.
+}  // namespace
+
 std::int64_t ChoiceAt(std::span<const double> probs, double drawn) {
   std::int64_t choice = 0;
   double below = 0.0;
@@ -27,8 +27,6 @@ std::int64_t ChoiceAt(std::span<const double> probs, double drawn) {
   }
   return choice;
 }
-
-}  // namespace
 
 torch::Tensor MaskedLogProbs(const torch::Tensor& logits, const torch::Tensor& mask) {
   return torch::log_softmax(logits.masked_fill(mask.logical_not(), kForbidden), -1);

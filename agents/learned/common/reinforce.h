@@ -19,6 +19,10 @@ namespace opyard::agents {
 // Σ −p log p over the last dimension: [..., D] → [...], in nats.
 [[nodiscard]] torch::Tensor Entropy(const torch::Tensor& log_probs);
 
+// The choice whose part of [0, Σ `probs`) holds `drawn`. The last choice with a probability stands
+// in where rounding leaves nothing above `drawn`.
+[[nodiscard]] std::int64_t ChoiceAt(std::span<const double> probs, double drawn);
+
 // One choice per row of `log_probs` [K, D], drawn from `rng` row after row: int64 [K]. LibTorch's
 // own generator is one per process, so that searches in parallel would disturb each other. Drawn on
 // the CPU; the choices lie where `log_probs` do.

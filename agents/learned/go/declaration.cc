@@ -150,8 +150,10 @@ OptionTable<GoBatches> BatchOptions() {
         .paper = "0"},
        {.name = "search_evaluations",
         .field = Whole(&GoBatches::search, 0, 1'000'000),
-        .meaning = "of a training with a teacher: evaluations of a local search from the best plan "
-                   "that was drawn, which may replace the one that is imitated",
+        .meaning =
+            "of a training with a teacher: evaluations of each search over rows, which makes "
+            "of the teacher's plan one to imitate for every number of rows, and later goes on "
+            "from the best plan that was drawn",
         .paper = "0"}});
 }
 

@@ -1,49 +1,18 @@
 #include "agents/learned/go/learner.h"
 
 #include <algorithm>
-#include <map>
-#include <string>
 #include <utility>
 
 #include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/optimiser_step.h"
 #include "agents/learned/common/weights.h"
-#include "env/observation.h"
-#include "sim/base/error.h"
+#include "agents/learned/go/weights_config.h"
+#include "env/reward.h"
 
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kAgent = "go";
 constexpr double kStepDecay = 0.9;  // of the step size, over a training over many problems
-constexpr const char* kPriorityHead = "priority_head";
-constexpr const char* kRowSkip = "row_skip";
-constexpr const char* kGumbel = "gumbel";
-
-std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
-  std::map<std::string, std::string> config = {
-      {"type_embedding", std::to_string(sizes.type_embedding)},
-      {"hidden", std::to_string(sizes.hidden)},
-      {"graph_layers", std::to_string(sizes.graph_layers)},
-      {"row_layers", std::to_string(sizes.row_layers)},
-      {"attention_layers", std::to_string(sizes.attention_layers)},
-      {"heads", std::to_string(sizes.heads)},
-      {"feed_forward", std::to_string(sizes.feed_forward)},
-      {"segment", std::to_string(sizes.segment)},
-      {"attention", sizes.attention ? "1" : "0"},
-      {"modulation", std::to_string(static_cast<int>(sizes.modulation))},
-      {"refinement", std::to_string(sizes.refinement)},
-      {"levels", std::to_string(sizes.levels)},
-      {"ranked", sizes.ranked ? "1" : "0"}};
-  if (sizes.priority_head == GoPriorityHead::kGumbel) {
-    config[kPriorityHead] = kGumbel;  // networks of before this choice say nothing
-  }
-  if (!sizes.row_skip) {
-    config[kRowSkip] = "0";
-  }
-  return config;
-}
-
 // Of actions of all stages, int64 [K, S, R], those of the plan, [K, T, R].
 torch::Tensor PlanOf(const GoView& view, const torch::Tensor& actions) {
   return actions.slice(1, actions.size(1) - std::ssize(view.tasks));
@@ -72,7 +41,7 @@ double NumDecisions(const DrawnDecisions& drawn) {
 }  // namespace
 
 GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device device)
-    : GoMemory(options) {
+    : elites(options.elites), entropy(options.entropy) {
   if (options.table_learning_rate == 0.0) {
     return;
   }
@@ -85,6 +54,14 @@ GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device d
       device);
   optimiser_of_tables = std::make_unique<torch::optim::Adam>(
       tables->parameters(), torch::optim::AdamOptions(options.table_learning_rate));
+}
+
+void AddElite(const GoView& view,
+              const torch::Tensor& actions,
+              const env::Evaluation& evaluation,
+              GoMemory& memory) {
+  memory.elites.Add(CanonicalActions(view, actions.unsqueeze(0)),
+                    {env::Reward(env::RewardKind::kSqrt, evaluation, view.reference_score)});
 }
 
 GoLearner::GoLearner(const GoOptions& options, const GoSizes& sizes, Rng& rng, torch::Device device)
@@ -164,18 +141,6 @@ std::vector<double> GoLearner::AdvantagesOf(const GoView& view,
   return advantages;
 }
 
-std::vector<double> GoLearner::Remember(const GoView& view,
-                                        const JudgedGoSamples& samples,
-                                        RewardBaseline& baseline,
-                                        GoMemory& memory,
-                                        UpdateReport& report) const {
-  std::vector<double> advantages = AdvantagesOf(view, samples, baseline, report);
-  if (options_.elites > 0) {
-    memory.elites.Add(CanonicalActions(view, samples.actions), report.rewards);
-  }
-  return advantages;
-}
-
 UpdateReport GoLearner::Learn(const GoView& view,
                               const JudgedGoSamples& samples,
                               double used_share,
@@ -184,10 +149,13 @@ UpdateReport GoLearner::Learn(const GoView& view,
                               Rng& rng) {
   // Weights of entropies are Judge's: one for each task.
   UpdateReport report{.entropy_weight = 1.0};
-  const std::vector<double> advantages = Remember(view, samples, baseline, memory, report);
-  torch::Tensor elites;  // [E, T, R]
+  const std::vector<double> advantages = AdvantagesOf(view, samples, baseline, report);
+  if (options_.elites > 0) {
+    memory.elites.Add(CanonicalActions(view, samples.actions), report.rewards);
+  }
+  ImitatedRows imitated;
   if (!memory.elites.empty() && used_share >= options_.elite_from) {
-    elites = ActionsOfRows(view, samples.level, memory.elites.plans());
+    imitated.plans = ActionsOfRows(view, samples.level, memory.elites.plans());
   }
   const GoScene scene = SceneOf(view, samples.level, &memory);
   const DrawnDecisions& drawn = samples.drawn.decisions;
@@ -198,13 +166,13 @@ UpdateReport GoLearner::Learn(const GoView& view,
        .advantages = torch::tensor(advantages, drawn.log_probs.options()) / NumDecisions(drawn),
        .judge =
            [&](const torch::Tensor& share) {
-             return Judge(scene, samples, share, elites, memory, rng, entropy);
+             return Judge(scene, samples, share, imitated, memory.entropy, rng, entropy);
            },
        .step = [&](const torch::Tensor& loss) { return Step(loss, memory); }},
       rng,
       report);
   report.entropy_weight = memory.entropy.WeightOf(samples.level, view.tasks.front());
-  MoveEntropy(view, samples.level, entropy, used_share, memory);
+  MoveEntropy(view, samples.level, entropy, used_share, memory.entropy);
   return report;
 }
 
@@ -212,29 +180,31 @@ void GoLearner::MoveEntropy(const GoView& view,
                             std::size_t level,
                             const std::vector<double>& entropy,
                             double used_share,
-                            GoMemory& memory) const {
+                            EntropyControl& control) const {
   const std::vector<double> wanted = WantedEntropies(view, level, options_, used_share);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    memory.entropy.Move(level, view.tasks[i], entropy[i], wanted[i]);
+    control.Move(level, view.tasks[i], entropy[i], wanted[i]);
   }
 }
 
 torch::Tensor GoLearner::LogProbOf(const GoScene& scene,
                                    const EncodedScene& encoded,
-                                   const torch::Tensor& elites,
+                                   const ImitatedRows& imitated,
                                    Rng& rng) {
+  const torch::Tensor& plans = imitated.plans;
   const torch::Tensor of_decisions =  // [E, P, T, R]
-      policy_->Judge(scene, encoded, policy_->Imitated(scene, encoded, elites, rng))
-          .decision_log_probs.view({elites.size(0), -1, elites.size(1), elites.size(2)});
+      policy_->Judge(scene, encoded, policy_->Imitated(scene, encoded, plans, rng))
+          .decision_log_probs.view({plans.size(0), -1, plans.size(1), plans.size(2)});
   const bool is_placement = scene.tasks.front() == GoTask::kPlacement;
-  return (imitates_placements_ && is_placement ? of_decisions.select(2, 0) : of_decisions).mean();
+  return (imitated.placements_alone && is_placement ? of_decisions.select(2, 0) : of_decisions)
+      .mean();
 }
 
 JudgedShare GoLearner::Judge(const GoScene& scene,
                              const JudgedGoSamples& samples,
                              const torch::Tensor& share,
-                             const torch::Tensor& elites,
-                             const GoMemory& memory,
+                             const ImitatedRows& imitated,
+                             const EntropyControl& control,
                              Rng& rng,
                              std::vector<double>& entropy) {
   const EncodedScene encoded = policy_->Encode(scene);
@@ -246,10 +216,10 @@ JudgedShare GoLearner::Judge(const GoScene& scene,
     if (is_first) {
       entropy.push_back(of_task.item<double>());
     }
-    paid_for = paid_for + memory.entropy.WeightOf(samples.level, scene.tasks[i]) * of_task;
+    paid_for = paid_for + control.WeightOf(samples.level, scene.tasks[i]) * of_task;
   }
-  if (elites.defined()) {
-    paid_for = paid_for + options_.elite_weight * LogProbOf(scene, encoded, elites, rng);
+  if (imitated.plans.defined()) {
+    paid_for = paid_for + options_.elite_weight * LogProbOf(scene, encoded, imitated, rng);
   }
   return {.log_probs = judged.log_probs,
           .decision_log_probs = judged.decision_log_probs,
@@ -261,7 +231,6 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
                               double used_share,
                               Rng& rng,
                               UpdateReport& report) {
-  imitates_placements_ = true;
   SetStepSize(*optimiser_, options_.learning_rate * (1.0 - kStepDecay * used_share));
   const auto num_lessons = static_cast<double>(lessons.size());
   const bool has_samples = std::ranges::any_of(
@@ -270,14 +239,19 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
   const std::int64_t num_epochs = has_samples ? options_.ppo.epochs : 1;
   for (std::int64_t epoch = 0; epoch < num_epochs; ++epoch) {
     optimiser_->zero_grad();
-    double kl = 0.0;
+    StepFigures mean;
     for (std::size_t i = 0; i < lessons.size(); ++i) {
-      kl += AddGradient(lessons[i], num_lessons, entropies[i], rng, report) / num_lessons;
+      const StepFigures figures = AddGradient(lessons[i], num_lessons, rng, entropies[i]);
+      mean.kl += figures.kl / num_lessons;
+      mean.loss += figures.loss / num_lessons;
+      mean.entropy += figures.entropy / num_lessons;
     }
-    if (epoch > 0 && options_.ppo.kl_stop > 0.0 && kl > options_.ppo.kl_stop) {
+    report.kl = mean.kl;
+    if (epoch > 0 && options_.ppo.kl_stop > 0.0 && mean.kl > options_.ppo.kl_stop) {
       break;
     }
-    report.kl = kl;
+    report.loss += mean.loss;
+    report.entropy += mean.entropy;
     report.gradient_norm += StepAlongGradient(*policy_, *optimiser_, options_.clip);
     ++report.num_steps;
   }
@@ -287,42 +261,71 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
   report.entropy /= num_steps;
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     if (lessons[i].samples.has_value()) {
-      MoveEntropy(*lessons[i].view, lessons[i].level, entropies[i], used_share, *lessons[i].memory);
+      MoveEntropy(
+          *lessons[i].view, lessons[i].level, entropies[i], used_share, lessons[i].memory->entropy);
     }
   }
 }
 
-double GoLearner::AddGradient(const GoLesson& lesson,
-                              double num_lessons,
-                              std::vector<double>& entropy,
-                              Rng& rng,
-                              UpdateReport& report) {
-  const GoView& view = *lesson.view;
-  const GoScene scene = SceneOf(view, lesson.level, nullptr);
-  torch::Tensor elites;  // [E, T, R]
-  if (!lesson.memory->elites.empty()) {
-    elites = ActionsOfRows(view, lesson.level, lesson.memory->elites.plans());
+GoLearner::ImitatedRows GoLearner::PlanOfLevel(const GoLesson& lesson, std::size_t level) {
+  ImitatedRows imitated{.plans = {}, .placements_alone = true};
+  const std::vector<RowPlan>& plans = lesson.memory->plans;
+  if (level < plans.size() && plans[level].is_feasible()) {
+    imitated.plans = plans[level].actions.unsqueeze(0).to(lesson.view->levels[level].mask.device());
   }
-  double kl = 0.0;
-  torch::Tensor loss;  // []
-  if (lesson.samples.has_value()) {
-    const DrawnDecisions& drawn = lesson.samples->drawn.decisions;
-    const torch::Tensor all =
-        torch::arange(drawn.log_probs.size(0), drawn.log_probs.options().dtype(torch::kLong));
-    const JudgedShare judged =
-        Judge(scene, *lesson.samples, all, elites, *lesson.memory, rng, entropy);
-    const torch::Tensor advantages =
-        torch::tensor(lesson.advantages, drawn.log_probs.options()) / NumDecisions(drawn);
-    kl = ApproximateKl(judged.decision_log_probs, drawn);
-    loss = PpoLoss(judged.decision_log_probs, drawn, advantages, options_.ppo.clip_ratio) -
-           judged.paid_for;
-    report.entropy += judged.entropy.item<double>() / num_lessons;
-  } else {
-    loss = -LogProbOf(scene, policy_->Encode(scene), elites, rng);
+  return imitated;
+}
+
+GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
+                                              double num_lessons,
+                                              Rng& rng,
+                                              std::vector<double>& entropy) {
+  if (!lesson.samples.has_value()) {
+    return AddGradientOfPlans(lesson, num_lessons, rng);
   }
-  report.loss += loss.item<double>() / num_lessons;
+  const GoScene scene = SceneOf(*lesson.view, lesson.level, nullptr);
+  const DrawnDecisions& drawn = lesson.samples->drawn.decisions;
+  const torch::Tensor all =
+      torch::arange(drawn.log_probs.size(0), drawn.log_probs.options().dtype(torch::kLong));
+  const JudgedShare judged = Judge(scene,
+                                   *lesson.samples,
+                                   all,
+                                   PlanOfLevel(lesson, lesson.level),
+                                   lesson.memory->entropy,
+                                   rng,
+                                   entropy);
+  const torch::Tensor advantages =
+      torch::tensor(lesson.advantages, drawn.log_probs.options()) / NumDecisions(drawn);
+  const torch::Tensor loss =  // []
+      PpoLoss(judged.decision_log_probs, drawn, advantages, options_.ppo.clip_ratio) -
+      judged.paid_for;
   (loss / num_lessons).backward();
-  return kl;
+  return {.kl = ApproximateKl(judged.decision_log_probs, drawn),
+          .loss = loss.item<double>(),
+          .entropy = judged.entropy.item<double>()};
+}
+
+GoLearner::StepFigures GoLearner::AddGradientOfPlans(const GoLesson& lesson,
+                                                     double num_lessons,
+                                                     Rng& rng) {
+  const GoView& view = *lesson.view;
+  const torch::Tensor ops = policy_->EncodeOps(SceneOf(view, 0, nullptr));  // [N, hidden]
+  torch::Tensor leaf = ops.detach().requires_grad_();  // a level's layers are freed before the next
+  const auto num_plans =
+      static_cast<double>(std::ranges::count_if(lesson.memory->plans, &RowPlan::is_feasible));
+  StepFigures figures;
+  for (std::size_t level = 0; level < view.levels.size(); ++level) {
+    const ImitatedRows imitated = PlanOfLevel(lesson, level);
+    if (imitated.plans.defined()) {
+      const GoScene scene = SceneOf(view, level, nullptr);
+      const torch::Tensor loss =  // []
+          -LogProbOf(scene, policy_->EncodeRows(scene, leaf), imitated, rng) / num_plans;
+      (loss / num_lessons).backward();
+      figures.loss += loss.item<double>();
+    }
+  }
+  ops.backward(leaf.grad());
+  return figures;
 }
 
 double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
@@ -338,7 +341,7 @@ double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
 }
 
 Checkpoint GoLearner::ToWeights() const {
-  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+  return WeightsOf(kGoAgent, ConfigOf(policy_->sizes()), *policy_);
 }
 
 Checkpoint GoLearner::ToState() const {
@@ -355,37 +358,6 @@ void GoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path
 void GoLearner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
-}
-
-GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
-  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  GoSizes sizes{.type_embedding = count("type_embedding"),
-                .hidden = count("hidden"),
-                .graph_layers = count("graph_layers"),
-                .row_layers = count("row_layers"),
-                .attention_layers = count("attention_layers"),
-                .heads = count("heads"),
-                .feed_forward = count("feed_forward"),
-                .segment = count("segment"),
-                .attention = count("attention") != 0,
-                .modulation = static_cast<GoModulation>(count("modulation")),
-                .row_skip = !weights.config.contains(kRowSkip),
-                .refinement = count("refinement"),
-                .priority_head = weights.config.contains(kPriorityHead) ? GoPriorityHead::kGumbel
-                                                                        : GoPriorityHead::kLevels,
-                .levels = count("levels"),
-                .ranked = count("ranked") != 0};
-  if (sizes.modulation > GoModulation::kLayer) {
-    throw InputError(path.string() + ": modulation: found " + weights.config.at("modulation") +
-                     ", expected 0, 1 or 2");
-  }
-  if (sizes.heads == 0 || sizes.hidden % sizes.heads != 0 || sizes.segment == 0) {
-    throw InputError(path.string() + ": heads: found " + std::to_string(sizes.heads) +
-                     " of a hidden width of " + std::to_string(sizes.hidden) +
-                     ", expected a divisor");
-  }
-  return sizes;
 }
 
 }  // namespace opyard::agents

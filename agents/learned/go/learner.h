@@ -19,6 +19,7 @@
 #include "agents/learned/go/entropy_control.h"
 #include "agents/learned/go/group_tables.h"
 #include "agents/learned/go/policy.h"
+#include "agents/learned/go/row_search.h"
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/view.h"
 #include "env/evaluator.h"
@@ -34,11 +35,9 @@ struct JudgedGoSamples {
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
-// What is learnt of a problem beside the network.
+// What a search learns of its problem beside the network.
 struct GoMemory {
-  // Best plans and weights of entropies, and no tables.
-  explicit GoMemory(const GoOptions& options) : elites(options.elites), entropy(options.entropy) {}
-  // Tables of `view`, on its device, unless the options want none.
+  // With tables of `view`, on its device, unless the options want none.
   GoMemory(const GoView& view, const GoOptions& options, torch::Device device);
   Elites elites;
   EntropyControl entropy;
@@ -46,14 +45,28 @@ struct GoMemory {
   std::unique_ptr<torch::optim::Adam> optimiser_of_tables;  // null without them
 };
 
+// What a training over many problems remembers of one; no tables, which would know what the network
+// is to find out.
+struct GoProblemMemory {
+  explicit GoProblemMemory(const GoEntropyBonus& bonus) : entropy(bonus) {}
+  std::vector<RowPlan> plans;  // to be imitated, of each level; empty: none is known
+  EntropyControl entropy;
+};
+
 // What a network learns from of one problem, among others of a minibatch.
 struct GoLesson {
   const GoView* view = nullptr;
-  GoMemory* memory = nullptr;
-  std::size_t level = 0;
-  std::optional<JudgedGoSamples> samples;  // none: its best plans alone are imitated
+  GoProblemMemory* memory = nullptr;
+  std::size_t level = 0;                   // of the samples
+  std::optional<JudgedGoSamples> samples;  // none: plans of all levels are imitated
   std::vector<double> advantages;          // of the samples, [K]
 };
+
+// Adds the plan of `actions` of groups, int64 [T, G], to the best ones, unless it failed.
+void AddElite(const GoView& view,
+              const torch::Tensor& actions,
+              const env::Evaluation& evaluation,
+              GoMemory& memory);
 
 // Used by one thread at a time.
 class GoLearner {
@@ -92,18 +105,16 @@ class GoLearner {
   // Of a training over many problems: one step along the mean gradient over `lessons` by imitation
   // where none has samples; else an epoch over them by PPO and imitation for each of the options'
   // epochs, unless the mean KL divergence ends it. Fills in the report's figures of the steps.
-  // REQUIRES: some lesson; each has samples or best plans.
+  // REQUIRES: some lesson; each has samples or plans to imitate.
   void LearnTogether(std::span<GoLesson> lessons,
                      double used_share,
                      Rng& rng,
                      UpdateReport& report);
-  // Of each plan, [K], and what the report says of them; the baseline moves on. The best plans of
-  // `memory` are joined by those.
-  [[nodiscard]] std::vector<double> Remember(const GoView& view,
-                                             const JudgedGoSamples& samples,
-                                             RewardBaseline& baseline,
-                                             GoMemory& memory,
-                                             UpdateReport& report) const;
+  // Of each plan, [K], and what the report says of them; the baseline moves on.
+  [[nodiscard]] std::vector<double> AdvantagesOf(const GoView& view,
+                                                 const JudgedGoSamples& samples,
+                                                 RewardBaseline& baseline,
+                                                 UpdateReport& report) const;
 
   [[nodiscard]] GoPolicy& policy() { return *policy_; }
 
@@ -116,43 +127,51 @@ class GoLearner {
   void TakeState(const Checkpoint& found);
 
  private:
+  // Best plans as rows of a level.
+  struct ImitatedRows {
+    torch::Tensor plans;  // int64 [E, T, R]; undefined: none
+    // Of plans that place, that alone: of the orders and fusions that a search ends with many are
+    // as good.
+    bool placements_alone = false;
+  };
+  // What one lesson adds to a step: means of a decision, but for the loss.
+  struct StepFigures {
+    double kl = 0.0;
+    double loss = 0.0;
+    double entropy = 0.0;
+  };
   // What the network is asked, with the tables of `memory`, if there are any.
   [[nodiscard]] GoScene SceneOf(const GoView& view,
                                 std::size_t level,
                                 const GoMemory* memory) const;
-  // Of each plan, [K], and what the report says of them; the baseline moves on.
-  [[nodiscard]] std::vector<double> AdvantagesOf(const GoView& view,
-                                                 const JudgedGoSamples& samples,
-                                                 RewardBaseline& baseline,
-                                                 UpdateReport& report) const;
-  // Of the samples `share`, int64 [S], and of `elites`, int64 [E, T, R] of the rows of that level,
-  // if there are any. `entropy` gets that of a decision of each task, unless it has it already.
+  // Of the samples `share`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
+  // task, unless it has it already.
   [[nodiscard]] JudgedShare Judge(const GoScene& scene,
                                   const JudgedGoSamples& samples,
                                   const torch::Tensor& share,
-                                  const torch::Tensor& elites,
-                                  const GoMemory& memory,
+                                  const ImitatedRows& imitated,
+                                  const EntropyControl& control,
                                   Rng& rng,
                                   std::vector<double>& entropy);
-  // The mean log-probability of a decision of `elites`; in a training over many problems, of where
-  // rows go, if that is decided: of the orders and fusions that a search ends with many are as
-  // good.
+  // The mean log-probability of a decision of `imitated`. REQUIRES: there are some.
   [[nodiscard]] torch::Tensor LogProbOf(const GoScene& scene,
                                         const EncodedScene& encoded,
-                                        const torch::Tensor& elites,
+                                        const ImitatedRows& imitated,
                                         Rng& rng);
-  // Adds the gradient of a lesson, divided by `num_lessons`, and its figures to the report's sums.
-  // Returns the KL divergence of a decision; 0 without samples.
-  double AddGradient(const GoLesson& lesson,
-                     double num_lessons,
-                     std::vector<double>& entropy,
-                     Rng& rng,
-                     UpdateReport& report);
+  // The plan of a level that a lesson imitates, if it has one.
+  [[nodiscard]] static ImitatedRows PlanOfLevel(const GoLesson& lesson, std::size_t level);
+  // Add the gradient of a lesson, divided by `num_lessons`: of its samples, with `entropy` as of
+  // Judge; or of the plans of its levels, whose ops are encoded once.
+  StepFigures AddGradient(const GoLesson& lesson,
+                          double num_lessons,
+                          Rng& rng,
+                          std::vector<double>& entropy);
+  StepFigures AddGradientOfPlans(const GoLesson& lesson, double num_lessons, Rng& rng);
   void MoveEntropy(const GoView& view,
                    std::size_t level,
                    const std::vector<double>& entropy,
                    double used_share,
-                   GoMemory& memory) const;
+                   EntropyControl& control) const;
 
   // One step of the policy, and of the tables, if there are any. Returns the norm of the policy's
   // gradient.
@@ -161,11 +180,6 @@ class GoLearner {
   GoOptions options_;
   std::shared_ptr<GoPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
-  bool imitates_placements_ = false;  // alone
 };
-
-// The sizes of the network that weights belong to. Throws InputError if they are another agent's or
-// version's.
-[[nodiscard]] GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path);
 
 }  // namespace opyard::agents

@@ -123,8 +123,16 @@ torch::Tensor GoPolicy::Modulated(std::size_t layer,
 }
 
 EncodedScene GoPolicy::Encode(const GoScene& scene) {
+  return EncodeRows(scene, EncodeOps(scene));
+}
+
+torch::Tensor GoPolicy::EncodeOps(const GoScene& scene) {
   const PrecisionScope scope = ScopeOf(scene);
-  const torch::Tensor ops = encoder_->Forward(*scene.graph);  // [N, hidden]
+  return encoder_->Forward(*scene.graph);
+}
+
+EncodedScene GoPolicy::EncodeRows(const GoScene& scene, const torch::Tensor& ops) {
+  const PrecisionScope scope = ScopeOf(scene);
   const SparseEdges& of_rows = scene.rows->ops;
   const torch::Tensor means =  // [R, hidden]
       Scatter(Gather(ops.unsqueeze(0), of_rows), of_rows, Aggregation::kMean).squeeze(0);

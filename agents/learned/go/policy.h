@@ -95,6 +95,10 @@ class GoPolicy : public torch::nn::Module {
   GoPolicy(const GoSizes& sizes, Rng& rng);
 
   [[nodiscard]] EncodedScene Encode(const GoScene& scene);
+  // In two steps, where several scenes have one graph: the vectors of the ops, [N, hidden], then
+  // the rest.
+  [[nodiscard]] torch::Tensor EncodeOps(const GoScene& scene);
+  [[nodiscard]] EncodedScene EncodeRows(const GoScene& scene, const torch::Tensor& ops);
   // Draws actions from what Encode gave, without gradients.
   [[nodiscard]] SampledActions Sample(const GoScene& scene,
                                       const EncodedScene& encoded,

@@ -1,7 +1,10 @@
 #include "agents/learned/go/problem_memories.h"
 
-#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -9,11 +12,15 @@
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kPlans = "elites.plans.";
-constexpr const char* kRewards = "elites.rewards.";
-constexpr const char* kEntropy = "elites.entropy.";
-constexpr const char* kName = "elites.problem.";
-constexpr const char* kNumProblems = "elites.problems";
+constexpr const char* kPlan = "memories.plan.";        // problem "." level: int64 [T, R]
+constexpr const char* kRewards = "memories.rewards.";  // of the levels; −infinity: no plan
+constexpr const char* kEntropy = "memories.entropy.";
+constexpr const char* kName = "memories.problem.";
+constexpr const char* kNumProblems = "memories.problems";
+
+std::string PlanName(const std::string& number, std::size_t level) {
+  return kPlan + number + "." + std::to_string(level);
+}
 
 // No tensor is empty: the last number means nothing.
 torch::Tensor WeightsOf(const EntropyControl& entropy) {
@@ -22,37 +29,84 @@ torch::Tensor WeightsOf(const EntropyControl& entropy) {
   return torch::tensor(weights, torch::kDouble);
 }
 
-std::vector<double> WeightsFrom(const torch::Tensor& tensor) {
+std::vector<double> ValuesOf(const torch::Tensor& tensor) {
   const auto* const first = tensor.const_data_ptr<double>();
-  return {first, first + tensor.numel() - 1};
+  return {first, first + tensor.numel()};
 }
 
-bool IsElites(const torch::Tensor& plans, const torch::Tensor& rewards) {
-  return plans.scalar_type() == torch::kLong && plans.dim() == 3 &&
-         rewards.scalar_type() == torch::kDouble && rewards.dim() == 1 &&
-         plans.size(0) == rewards.size(0);
+bool IsValues(const torch::Tensor& values) {
+  return values.scalar_type() == torch::kDouble && values.dim() == 1 && values.numel() > 0;
 }
 
-bool IsWeights(const torch::Tensor& entropy) {
-  return entropy.scalar_type() == torch::kDouble && entropy.dim() == 1 && entropy.numel() > 0;
+torch::Tensor RewardsOf(const std::vector<RowPlan>& plans) {
+  std::vector<double> rewards;
+  for (const RowPlan& plan : plans) {
+    rewards.push_back(plan.actions.defined() ? plan.reward
+                                             : -std::numeric_limits<double>::infinity());
+  }
+  return torch::tensor(rewards, torch::kDouble);
+}
+
+// Takes the plans of problem `number` out of `checkpoint`. Nothing if one is missing or damaged.
+std::optional<std::vector<RowPlan>> TakePlans(Checkpoint& checkpoint,
+                                              const std::string& number,
+                                              const std::vector<double>& rewards) {
+  std::vector<RowPlan> plans;
+  for (const double reward : rewards) {
+    RowPlan plan;
+    if (std::isfinite(reward)) {
+      const auto found = checkpoint.tensors.extract(PlanName(number, plans.size()));
+      if (found.empty() || found.mapped().scalar_type() != torch::kLong ||
+          found.mapped().dim() != 2) {
+        return std::nullopt;
+      }
+      plan = {.actions = found.mapped(), .reward = reward};
+    }
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+bool Fits(const torch::Tensor& actions, const GoView& view, std::size_t level) {
+  const torch::Tensor& mask = view.levels[level].mask;  // [R, D]
+  if (actions.size(0) != std::ssize(view.tasks) || actions.size(1) != mask.size(0)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < view.tasks.size(); ++i) {
+    const torch::Tensor of_task = actions[static_cast<std::int64_t>(i)];
+    const bool is_order =
+        view.tasks[i] == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel;
+    const std::int64_t num_choices = view.tasks[i] == GoTask::kPlacement ? mask.size(1)
+                                     : is_order                          ? mask.size(0)
+                                                                         : view.num_levels;
+    if (of_task.min().item<std::int64_t>() < 0 ||
+        of_task.max().item<std::int64_t>() >= num_choices) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
 
-GoMemory& ProblemMemories::Of(const std::string& problem) {
-  return memories_.try_emplace(problem, options_).first->second;
+GoProblemMemory& ProblemMemories::Of(const std::string& problem) {
+  return memories_.try_emplace(problem, bonus_).first->second;
 }
 
 void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
   std::size_t i = 0;
   for (const auto& [name, memory] : memories_) {
-    if (memory.elites.empty()) {
+    if (memory.plans.empty()) {
       continue;
     }
     const std::string number = std::to_string(i++);
     checkpoint.record[kName + number] = name;
-    checkpoint.tensors[kPlans + number] = memory.elites.plans();
-    checkpoint.tensors[kRewards + number] = torch::tensor(memory.elites.rewards(), torch::kDouble);
+    for (std::size_t level = 0; level < memory.plans.size(); ++level) {
+      if (memory.plans[level].actions.defined()) {
+        checkpoint.tensors[PlanName(number, level)] = memory.plans[level].actions;
+      }
+    }
+    checkpoint.tensors[kRewards + number] = RewardsOf(memory.plans);
     checkpoint.tensors[kEntropy + number] = WeightsOf(memory.entropy);
   }
   checkpoint.tensors[kNumProblems] = torch::tensor({static_cast<std::int64_t>(i)}, torch::kLong);
@@ -65,41 +119,32 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
   for (std::int64_t i = 0; i < num_problems; ++i) {
     const std::string number = std::to_string(i);
     const auto name = checkpoint.record.extract(kName + number);
-    const auto plans = checkpoint.tensors.extract(kPlans + number);
     const auto rewards = checkpoint.tensors.extract(kRewards + number);
     const auto entropy = checkpoint.tensors.extract(kEntropy + number);
-    if (name.empty() || plans.empty() || rewards.empty() || entropy.empty() ||
-        !IsElites(plans.mapped(), rewards.mapped()) || !IsWeights(entropy.mapped())) {
-      problems.Add(path.string() + ": tensor " + kPlans + number,
-                   "missing, expected int64 of plans, tasks and groups, with as many rewards, the "
-                   "weights of entropies and the name of their problem");
+    std::optional<std::vector<RowPlan>> plans;
+    if (!name.empty() && !rewards.empty() && !entropy.empty() && IsValues(rewards.mapped()) &&
+        IsValues(entropy.mapped())) {
+      plans = TakePlans(checkpoint, number, ValuesOf(rewards.mapped()));
+    }
+    if (!plans.has_value()) {
+      problems.Add(path.string() + ": tensor " + kRewards + number,
+                   "missing, expected the rewards of a problem's levels with a plan int64 of tasks "
+                   "and rows for each, the weights of entropies and the name of the problem");
       continue;
     }
-    const auto* const first = rewards.mapped().const_data_ptr<double>();
-    GoMemory& memory = Of(name.mapped());
-    memory.elites.Add(plans.mapped(), {first, first + rewards.mapped().numel()});
-    memory.entropy.set_weights(WeightsFrom(entropy.mapped()));
+    GoProblemMemory& memory = Of(name.mapped());
+    memory.plans = std::move(*plans);
+    std::vector<double> weights = ValuesOf(entropy.mapped());
+    weights.pop_back();
+    memory.entropy.set_weights(weights);
   }
   problems.ThrowIfAny();
 }
 
-bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels) {
-  if (elites.empty()) {
-    return true;
-  }
-  const torch::Tensor plans = elites.plans();  // [E, T, G]
-  if (plans.size(1) != std::ssize(view.tasks) || plans.size(2) != view.num_groups()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < view.tasks.size(); ++i) {
-    const torch::Tensor actions = plans.select(1, static_cast<std::int64_t>(i));
-    const bool is_order =
-        view.tasks[i] == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel;
-    const std::int64_t num_choices = view.tasks[i] == GoTask::kPlacement ? view.devices.x.size(0)
-                                     : is_order                          ? view.num_groups()
-                                                                         : num_levels;
-    if (actions.min().item<std::int64_t>() < 0 ||
-        actions.max().item<std::int64_t>() >= num_choices) {
+bool Fits(const std::vector<RowPlan>& plans, const GoView& view) {
+  for (std::size_t level = 0; level < plans.size(); ++level) {
+    const torch::Tensor& actions = plans[level].actions;
+    if (level == view.levels.size() || (actions.defined() && !Fits(actions, view, level))) {
       return false;
     }
   }

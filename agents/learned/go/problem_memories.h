@@ -5,20 +5,21 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/go/learner.h"
+#include "agents/learned/go/row_search.h"
 #include "agents/learned/go/view.h"
 
 namespace opyard::agents {
 
-// The best plans of each problem and its weights of entropies, by its name; no tables, which would
-// know what the network is to find out.
+// By the name of the problem.
 class ProblemMemories {
  public:
-  explicit ProblemMemories(const GoOptions& options) : options_(options) {}
+  explicit ProblemMemories(const GoEntropyBonus& bonus) : bonus_(bonus) {}
 
-  [[nodiscard]] GoMemory& Of(const std::string& problem);
+  [[nodiscard]] GoProblemMemory& Of(const std::string& problem);
   void Clear() { memories_.clear(); }
 
   // Adds them to a checkpoint, and takes them out of one, read from `path`, and out of its record.
@@ -27,12 +28,12 @@ class ProblemMemories {
   void TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path);
 
  private:
-  GoOptions options_;
-  std::map<std::string, GoMemory> memories_;
+  GoEntropyBonus bonus_;
+  std::map<std::string, GoProblemMemory> memories_;
 };
 
-// Whether the best plans, if there are any, can be plans of `view`: after a training went on from a
-// file.
-[[nodiscard]] bool Fits(const Elites& elites, const GoView& view, std::int64_t num_levels);
+// Whether the plans, if there are any, can be those of the levels of `view`: after a training went
+// on from a file.
+[[nodiscard]] bool Fits(const std::vector<RowPlan>& plans, const GoView& view);
 
 }  // namespace opyard::agents

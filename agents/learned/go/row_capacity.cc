@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
+
+#include "agents/learned/common/reinforce.h"
 
 namespace opyard::agents {
 namespace {
@@ -88,27 +90,6 @@ class Placing {
   std::vector<double> room_;  // [D], bytes
 };
 
-std::size_t Drawn(std::span<const double> probabilities, Rng& rng) {
-  double total = 0.0;
-  for (const double probability : probabilities) {
-    total += probability;
-  }
-  const double drawn = rng.Uniform() * total;
-  double below = 0.0;
-  std::size_t choice = 0;
-  for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    if (probabilities[i] <= 0.0) {
-      continue;
-    }
-    choice = i;
-    below += probabilities[i];
-    if (drawn < below) {
-      break;
-    }
-  }
-  return choice;
-}
-
 std::size_t Likeliest(std::span<const double> probabilities) {
   return static_cast<std::size_t>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
@@ -155,7 +136,10 @@ PlacedRows DrawWithin(const RowCapacity& capacity,
       [](std::int64_t sample) {
         return kShares[static_cast<std::size_t>(sample) % kShares.size()];
       },
-      [&](std::span<const double> probabilities) { return Drawn(probabilities, rng); });
+      [&](std::span<const double> probabilities) {
+        const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
+        return static_cast<std::size_t>(ChoiceAt(probabilities, rng.Uniform() * total));
+      });
 }
 
 torch::Tensor LikeliestWithin(const RowCapacity& capacity, const torch::Tensor& log_probs) {

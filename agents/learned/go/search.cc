@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/go/weights_config.h"
 #include "agents/planning/decisions.h"
-#include "env/reward.h"
 
 namespace opyard::agents {
 namespace {
@@ -157,10 +157,7 @@ void GoSearch::RememberBest(const env::Evaluator& evaluator) {
   if (options_.elites == 0 || !memory_.elites.empty() || !best.has_value()) {
     return;
   }
-  const torch::Tensor actions = ActionsOfPlan(view_, best->plan).unsqueeze(0);
-  memory_.elites.Add(
-      CanonicalActions(view_, actions),
-      {env::Reward(env::RewardKind::kSqrt, best->evaluation, view_.reference_score)});
+  AddElite(view_, ActionsOfPlan(view_, best->plan), best->evaluation, memory_);
 }
 
 std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {

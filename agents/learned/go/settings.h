@@ -100,8 +100,8 @@ enum class GoMode : std::uint8_t {
 struct GoBatches {
   std::int64_t problems = 8;     // per update
   double imitation_share = 0.7;  // of its updates that imitate alone, where there is a teacher
-  std::int64_t search = 128;     // evaluations of a local search from the best plan that was
-                                 // drawn, after those; 0: none
+  std::int64_t search = 256;     // evaluations of a search over rows, with a teacher: for a plan to
+                                 // imitate on each level, and from the best plan that was drawn
 };
 
 // Of the training.
@@ -123,7 +123,7 @@ struct GoOptions {
   GoEntropyBonus entropy;
   std::int64_t elites = 1;    // best plans so far that steps of a search imitate, too; 0: none
   double elite_from = 0.1;    // share of the budget after which they do
-  double elite_weight = 1.0;  // of the log-probability of their decisions
+  double elite_weight = 0.5;  // of the log-probability of their decisions
   // Step size of a table of logits of the problem's own groups that is learnt beside the network;
   // 0: there is none.
   double table_learning_rate = 0.1;

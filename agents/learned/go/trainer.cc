@@ -1,29 +1,26 @@
 #include "agents/learned/go/trainer.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "agents/learned/go/declaration.h"
+#include "agents/learned/go/row_search.h"
+#include "agents/learned/go/weights_config.h"
 #include "agents/planning/decisions.h"
-#include "agents/search/local_search/local_search.h"
-#include "env/reward.h"
 #include "sim/base/error.h"
 
 namespace opyard::agents {
 namespace {
 
-// Adds `plan`, as far as actions can say it, to the best ones.
-void Remember(const GoView& view,
-              const sim::Plan& plan,
-              env::Evaluator& evaluator,
-              GoMemory& memory) {
-  const torch::Tensor actions =  // [1, T, G]
-      CanonicalActions(view, ActionsOfPlan(view, plan).unsqueeze(0));
-  const std::optional<env::Evaluation> evaluation = evaluator.Evaluate(ToPlan(view, actions[0]));
-  if (evaluation.has_value()) {
-    memory.elites.Add(actions,
-                      {env::Reward(env::RewardKind::kSqrt, *evaluation, view.reference_score)});
+// Each level half as often as the one before, which has half as many rows: the first plan of a
+// search is one of few rows.
+std::size_t DrawLevel(const GoView& view, Rng& rng) {
+  std::size_t level = 0;
+  while (level + 1 < view.levels.size() && rng.Below(2) == 0) {
+    ++level;
   }
+  return level;
 }
 
 }  // namespace
@@ -33,7 +30,7 @@ GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device
       seed_(seed),
       device_(device),
       baselines_(options_.baseline_decay),
-      memories_(options_) {
+      memories_(options_.entropy) {
   MakeLearner(options_.sizes);
 }
 
@@ -51,16 +48,19 @@ GoCourse::View GoCourse::ViewOf(const env::PooledProblem& drawn) {
   });
 }
 
-GoMemory& GoCourse::MemoryOf(const env::PooledProblem& drawn,
-                             const GoView& view,
-                             env::Evaluator& evaluator) {
-  GoMemory& memory = memories_.Of(drawn.name);
-  if (!Fits(memory.elites, view, learner_->policy().sizes().levels)) {
+GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& drawn,
+                                    const GoView& view,
+                                    env::Evaluator& evaluator,
+                                    Rng& rng) {
+  GoProblemMemory& memory = memories_.Of(drawn.name);
+  if (!Fits(memory.plans, view)) {
     throw InputError(drawn.name + ": found best plans of another problem in the training's state");
   }
-  if (memory.elites.empty() && drawn.teacher_plan != nullptr) {
-    Remember(view, *drawn.teacher_plan, evaluator, memory);
+  if (memory.plans.empty() && drawn.teacher_plan != nullptr) {
+    memory.plans = PlansOfLevels(
+        view, ActionsOfPlan(view, *drawn.teacher_plan), options_.batches.search, evaluator, rng);
   }
+  memory.plans.resize(view.levels.size());
   return memory;
 }
 
@@ -70,9 +70,12 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& drawn,
                                            env::Evaluator& evaluator,
                                            Rng& rng,
                                            UpdateReport& report) {
-  GoMemory& memory = MemoryOf(drawn, view, evaluator);
-  GoLesson lesson{.view = &view, .memory = &memory, .level = rng.Below(view.levels.size())};
-  if (imitates_alone && !memory.elites.empty()) {
+  GoProblemMemory& memory = MemoryOf(drawn, view, evaluator, rng);
+  GoLesson lesson{.view = &view, .memory = &memory, .level = DrawLevel(view, rng)};
+  if (evaluator.is_done()) {
+    return std::nullopt;
+  }
+  if (imitates_alone && std::ranges::any_of(memory.plans, &RowPlan::is_feasible)) {
     return lesson;
   }
   lesson.samples = learner_->Sample(view, lesson.level, options_.samples, nullptr, evaluator, rng);
@@ -81,31 +84,29 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& drawn,
   }
   UpdateReport of_problem;
   lesson.advantages =
-      learner_->Remember(view, *lesson.samples, baselines_.Of(drawn.name), memory, of_problem);
+      learner_->AdvantagesOf(view, *lesson.samples, baselines_.Of(drawn.name), of_problem);
+  Improve(drawn, lesson, of_problem.rewards, evaluator, rng);
   report.rewards.insert(report.rewards.end(), of_problem.rewards.begin(), of_problem.rewards.end());
   report.num_completed += of_problem.num_completed;
   report.baseline = of_problem.baseline;
-  Improve(drawn, view, memory, evaluator, rng);
   return lesson;
 }
 
 void GoCourse::Improve(const env::PooledProblem& drawn,
-                       const GoView& view,
-                       GoMemory& memory,
+                       const GoLesson& lesson,
+                       const std::vector<double>& rewards,
                        env::Evaluator& evaluator,
                        Rng& rng) {
-  if (drawn.teacher_plan == nullptr || options_.batches.search == 0 ||
-      !evaluator.best().has_value() || !evaluator.best()->evaluation.is_feasible()) {
-    return;
+  const auto best = std::ranges::max_element(rewards) - rewards.begin();
+  const torch::Tensor of_groups =
+      CanonicalActions(*lesson.view, lesson.samples->actions[best].unsqueeze(0));
+  RowPlan found{.actions = ActionsOfRows(*lesson.view, lesson.level, of_groups)[0].to(torch::kCPU),
+                .reward = rewards[static_cast<std::size_t>(best)]};
+  if (drawn.teacher_plan != nullptr && options_.batches.search > 0) {
+    env::Evaluator slice = evaluator.Slice({.evaluations = options_.batches.search});
+    found = SearchRows(*lesson.view, lesson.level, found, slice, rng);
   }
-  SearchContext context;
-  context.start = ToDecisions(*drawn.problem, evaluator.best()->plan);
-  env::Evaluator slice = evaluator.Slice({.evaluations = options_.batches.search});
-  Options defaults;
-  LocalSearchEntry().make(defaults)->Search(*drawn.problem, slice, rng, context);
-  if (slice.best().has_value()) {
-    Remember(view, slice.best()->plan, evaluator, memory);
-  }
+  lesson.memory->plans[lesson.level].Take(found);
 }
 
 std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <torch/torch.h>
 
@@ -18,13 +19,14 @@
 
 namespace opyard::agents {
 
-// A minibatch of problems per update, each on one of its levels drawn at random; each problem has a
-// baseline and best plans of its own, which steps imitate whenever it is drawn again (Oh et al.,
-// "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher that is the
-// first of these, and the first updates do nothing but imitate: expert iteration (Anthony et al.,
-// NeurIPS 2017). Later ones also draw plans and learn from them by PPO; a local search from the
-// best one may replace what is imitated. Problems may differ in size, tasks and machine.
-// PoolTrainer says what each function does.
+// A minibatch of problems per update; each problem has a baseline, and for each level the best plan
+// of that many rows that is known, which steps imitate whenever it comes again (Oh et al.,
+// "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher, a search
+// over rows from it makes these (row_search.h), and the first updates do nothing but imitate them,
+// all levels at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also draw
+// plans of one level, drawn at random, and learn from them by PPO; a search over rows from the best
+// one may replace what is imitated. Problems may differ in size, tasks and machine. PoolTrainer
+// says what each function does.
 class GoCourse {
  public:
   GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device);
@@ -41,10 +43,11 @@ class GoCourse {
   using View = std::shared_ptr<const GoView>;
   void MakeLearner(const GoSizes& sizes);
   [[nodiscard]] View ViewOf(const env::PooledProblem& drawn);
-  // What is remembered of a problem, its teacher's plan at least.
-  GoMemory& MemoryOf(const env::PooledProblem& drawn,
-                     const GoView& view,
-                     env::Evaluator& evaluator);
+  // What is remembered of a problem, of its teacher's at least what a search makes of it.
+  GoProblemMemory& MemoryOf(const env::PooledProblem& drawn,
+                            const GoView& view,
+                            env::Evaluator& evaluator,
+                            Rng& rng);
   // What is to be learnt of a problem; nothing when the evaluator was interrupted.
   std::optional<GoLesson> LessonOf(const env::PooledProblem& drawn,
                                    const GoView& view,
@@ -52,10 +55,10 @@ class GoCourse {
                                    env::Evaluator& evaluator,
                                    Rng& rng,
                                    UpdateReport& report);
-  // A local search from the best of the samples; what it finds joins the memory.
+  // The best of the samples, or what a search from it finds, joins the plans that are imitated.
   void Improve(const env::PooledProblem& drawn,
-               const GoView& view,
-               GoMemory& memory,
+               const GoLesson& lesson,
+               const std::vector<double>& rewards,
                env::Evaluator& evaluator,
                Rng& rng);
 

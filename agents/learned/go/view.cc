@@ -128,34 +128,6 @@ RowCapacity CapacityOfRows(const RowCapacity& of_groups,
           .mask = rows.mask.contiguous()};
 }
 
-// What the fixed plan says of tasks that are not decided.
-void TakeFixed(const GoView& view, sim::Plan& plan) {
-  if (!view.fixed.has_value()) {
-    return;
-  }
-  const auto is_fixed = [&](GoTask task) {
-    return std::ranges::find(view.tasks, task) == view.tasks.end();
-  };
-  if (is_fixed(GoTask::kPlacement)) {
-    plan.placement = view.fixed->placement;
-  }
-  if (is_fixed(GoTask::kScheduling)) {
-    plan.queue = view.fixed->queue;
-    plan.op_priority = view.fixed->op_priority;
-  }
-  if (is_fixed(GoTask::kFusion)) {
-    plan.fusion_priority = view.fixed->fusion_priority;
-  }
-}
-
-// What decides a group's priority or fusion, as Decisions has it.
-template <class T>
-std::vector<T> LevelsOf(const torch::Tensor& actions) {
-  const torch::Tensor levels = actions.contiguous();
-  const auto* const first = levels.const_data_ptr<std::int64_t>();
-  return std::vector<T>(first, first + levels.numel());
-}
-
 // What most ops of each row do, [R], of those that it may; `of_groups`: int64 [G].
 torch::Tensor ChoicesOfMostOps(const GoView& view,
                                std::size_t level,
@@ -189,14 +161,6 @@ torch::Tensor PlacesOfRows(const GoView& view, std::size_t level, const torch::T
   const torch::Tensor& rule = view.rule_order[level];
   const torch::Tensor places = PlacesByKey(means.index_select(0, rule).unsqueeze(0))[0];
   return torch::empty_like(places).index_copy(0, rule, places);
-}
-
-std::vector<DeviceId> DevicesOf(const torch::Tensor& actions) {
-  std::vector<DeviceId> devices;
-  for (const std::int64_t device : LevelsOf<std::int64_t>(actions)) {
-    devices.push_back(DeviceId(static_cast<std::size_t>(device)));
-  }
-  return devices;
 }
 
 }  // namespace
@@ -280,29 +244,6 @@ torch::Tensor ActionsOfRows(const GoView& view, std::size_t level, const torch::
   return torch::stack(of_rows)
       .view({actions.size(0), actions.size(1), rows.sequence.num_groups})
       .to(rows.mask.device());
-}
-
-sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
-  Decisions decisions{
-      .device_of_group = {}, .priority_of_group = {}, .fusion_of_group = {}, .order = view.order};
-  for (std::size_t i = 0; i < view.tasks.size(); ++i) {
-    const torch::Tensor of_groups = actions[static_cast<std::int64_t>(i)];
-    switch (view.tasks[i]) {
-      case GoTask::kPlacement:
-        decisions.device_of_group = DevicesOf(of_groups);
-        break;
-      case GoTask::kScheduling:
-        decisions.priority_of_group = LevelsOf<std::int64_t>(
-            view.head == GoPriorityHead::kGumbel ? of_groups.max() - of_groups : of_groups);
-        break;
-      case GoTask::kFusion:
-        decisions.fusion_of_group = LevelsOf<std::int32_t>(of_groups);
-        break;
-    }
-  }
-  sim::Plan plan = ToPlan(*view.problem, decisions);
-  TakeFixed(view, plan);
-  return plan;
 }
 
 }  // namespace opyard::agents

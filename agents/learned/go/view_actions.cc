@@ -1,4 +1,5 @@
-// What actions of groups are beside a plan: canonical, taken from a plan, too large for a device.
+// Actions of groups: the plan that they are, those of a plan, with equal devices in one order, and
+// by how much they ask for too much.
 #include <algorithm>
 #include <cmath>
 
@@ -10,12 +11,38 @@
 namespace opyard::agents {
 namespace {
 
+// What the fixed plan says of tasks that are not decided.
+void TakeFixed(const GoView& view, sim::Plan& plan) {
+  if (!view.fixed.has_value()) {
+    return;
+  }
+  const auto is_fixed = [&](GoTask task) {
+    return std::ranges::find(view.tasks, task) == view.tasks.end();
+  };
+  if (is_fixed(GoTask::kPlacement)) {
+    plan.placement = view.fixed->placement;
+  }
+  if (is_fixed(GoTask::kScheduling)) {
+    plan.queue = view.fixed->queue;
+    plan.op_priority = view.fixed->op_priority;
+  }
+  if (is_fixed(GoTask::kFusion)) {
+    plan.fusion_priority = view.fixed->fusion_priority;
+  }
+}
+
+// What decides a group's priority or fusion, as Decisions has it.
+template <class T>
+std::vector<T> LevelsOf(const torch::Tensor& actions) {
+  const torch::Tensor levels = actions.contiguous();
+  const auto* const first = levels.const_data_ptr<std::int64_t>();
+  return std::vector<T>(first, first + levels.numel());
+}
+
 std::vector<DeviceId> DevicesOf(const torch::Tensor& actions) {
-  const torch::Tensor flat = actions.contiguous();
-  const auto* const first = flat.const_data_ptr<std::int64_t>();
   std::vector<DeviceId> devices;
-  for (std::int64_t i = 0; i < flat.numel(); ++i) {
-    devices.emplace_back(static_cast<std::size_t>(first[i]));
+  for (const std::int64_t device : LevelsOf<std::int64_t>(actions)) {
+    devices.push_back(DeviceId(static_cast<std::size_t>(device)));
   }
   return devices;
 }
@@ -85,6 +112,29 @@ torch::Tensor HeldBy(const torch::Tensor& bytes,
 }
 
 }  // namespace
+
+sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
+  Decisions decisions{
+      .device_of_group = {}, .priority_of_group = {}, .fusion_of_group = {}, .order = view.order};
+  for (std::size_t i = 0; i < view.tasks.size(); ++i) {
+    const torch::Tensor of_groups = actions[static_cast<std::int64_t>(i)];
+    switch (view.tasks[i]) {
+      case GoTask::kPlacement:
+        decisions.device_of_group = DevicesOf(of_groups);
+        break;
+      case GoTask::kScheduling:
+        decisions.priority_of_group = LevelsOf<std::int64_t>(
+            view.head == GoPriorityHead::kGumbel ? of_groups.max() - of_groups : of_groups);
+        break;
+      case GoTask::kFusion:
+        decisions.fusion_of_group = LevelsOf<std::int32_t>(of_groups);
+        break;
+    }
+  }
+  sim::Plan plan = ToPlan(*view.problem, decisions);
+  TakeFixed(view, plan);
+  return plan;
+}
 
 torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan) {
   const Decisions decisions = ToDecisions(*view.problem, plan);

@@ -17,32 +17,36 @@ using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-const GoOptions kTwoElites{.elites = 2};
+const GoEntropyBonus kBonus;
 
-// Plans of one task and two groups: [K, 1, 2].
-torch::Tensor Plans(const std::vector<std::int64_t>& actions) {
-  return torch::tensor(actions, torch::kLong).view({-1, 1, 2});
+// A plan of one task and two rows.
+RowPlan Plan(std::int64_t first, std::int64_t second, double reward) {
+  return {.actions = torch::tensor({{first, second}}, torch::kLong), .reward = reward};
 }
 
 TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
-  ProblemMemories memories(kTwoElites);
-  memories.Of("a").elites.Add(Plans({0, 1, 1, 1}), {-1.5, -1.0});
-  memories.Of("b").elites.Add(Plans({1, 0}), {-3.0});
+  ProblemMemories memories(kBonus);
+  memories.Of("a").plans = {Plan(0, 1, -1.5), RowPlan(), Plan(1, 1, -1.0)};
+  memories.Of("b").plans = {Plan(1, 0, -3.0)};
   memories.Of("b").entropy.Move(1, GoTask::kFusion, 0.0, 1.0);
-  EXPECT_TRUE(memories.Of("never drawn").elites.empty());
+  EXPECT_TRUE(memories.Of("never drawn").plans.empty());
   Checkpoint checkpoint;
   checkpoint.record["note"] = "stays";
   memories.AddTo(checkpoint);
 
-  ProblemMemories other(kTwoElites);
+  ProblemMemories other(kBonus);
   other.TakeFrom(checkpoint, "state");
-  EXPECT_TRUE(torch::equal(other.Of("a").elites.plans(), Plans({1, 1, 0, 1})));
-  EXPECT_EQ(other.Of("a").elites.rewards(), (std::vector<double>{-1.0, -1.5}));
-  EXPECT_TRUE(torch::equal(other.Of("b").elites.plans(), Plans({1, 0})));
+  const std::vector<RowPlan>& plans = other.Of("a").plans;
+  ASSERT_EQ(plans.size(), 3U);
+  EXPECT_TRUE(torch::equal(plans[0].actions, Plan(0, 1, 0.0).actions));
+  EXPECT_EQ(plans[0].reward, -1.5);
+  EXPECT_FALSE(plans[1].actions.defined());
+  EXPECT_FALSE(plans[1].is_feasible());
+  EXPECT_TRUE(torch::equal(plans[2].actions, Plan(1, 1, 0.0).actions));
+  EXPECT_EQ(other.Of("b").plans.front().reward, -3.0);
   EXPECT_EQ(other.Of("b").entropy.WeightOf(1, GoTask::kFusion),
             memories.Of("b").entropy.WeightOf(1, GoTask::kFusion));
-  EXPECT_EQ(other.Of("b").entropy.WeightOf(0, GoTask::kFusion), kTwoElites.entropy.weight);
-  EXPECT_EQ(other.Of("a").tables, nullptr);
+  EXPECT_EQ(other.Of("b").entropy.WeightOf(0, GoTask::kFusion), kBonus.weight);
   EXPECT_TRUE(checkpoint.tensors.empty());
   EXPECT_EQ(checkpoint.record.size(), 1U);
 }
@@ -50,44 +54,44 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
 TEST(ProblemMemoriesTest, AStateWithoutThemOrWithDamagedOnesIsRefused) {
   const auto message_for = [](Checkpoint checkpoint) -> std::string {
     try {
-      ProblemMemories(kTwoElites).TakeFrom(checkpoint, "state");
+      ProblemMemories(kBonus).TakeFrom(checkpoint, "state");
     } catch (const InputError& error) {
       return error.what();
     }
     return "";
   };
   Checkpoint saved;
-  ProblemMemories memories(kTwoElites);
-  memories.Of("a").elites.Add(Plans({0, 1}), {-1.5});
-  memories.Of("b").elites.Add(Plans({1, 0}), {-3.0});
+  ProblemMemories memories(kBonus);
+  memories.Of("a").plans = {Plan(0, 1, -1.5)};
+  memories.Of("b").plans = {Plan(1, 0, -3.0), Plan(1, 1, -2.0)};
   memories.AddTo(saved);
   EXPECT_EQ(message_for(saved), "");
   Checkpoint damaged = saved;
-  damaged.tensors["elites.rewards.0"] = torch::zeros({3}, torch::kDouble);
-  damaged.tensors.erase("elites.plans.1");
-  EXPECT_THAT(message_for({}), HasSubstr("state: tensor elites.problems: missing"));
+  damaged.tensors["memories.rewards.0"] = torch::zeros({1}, torch::kLong);
+  damaged.tensors.erase("memories.plan.1.1");
+  EXPECT_THAT(message_for({}), HasSubstr("state: tensor memories.problems: missing"));
   EXPECT_THAT(message_for(damaged),
-              AllOf(HasSubstr("state: tensor elites.plans.0: missing"),
-                    HasSubstr("state: tensor elites.plans.1: missing")));
+              AllOf(HasSubstr("state: tensor memories.rewards.0: missing"),
+                    HasSubstr("state: tensor memories.rewards.1: missing")));
 }
 
-// Two groups, two devices.
+// Two groups, two devices, one level.
 TEST(ProblemMemoriesTest, PlansOfAnotherProblemAreTold) {
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(2));
   const GoView view = MakeGoView(*problem, {}, {});
-  const auto fits = [&](const torch::Tensor& plans) {
-    Elites elites(1);
-    elites.Add(plans, {-1.0});
-    return Fits(elites, view, 20);
+  const auto fits = [&](const torch::Tensor& actions) {
+    return Fits({{.actions = actions, .reward = -1.0}}, view);
   };
-  EXPECT_TRUE(Fits(Elites(1), view, 20));
-  EXPECT_TRUE(fits(Plans({0, 1})));
-  EXPECT_FALSE(fits(Plans({0, 2})));
-  EXPECT_FALSE(fits(Plans({-1, 0})));
-  EXPECT_FALSE(fits(Plans({0, 1}).view({1, 2, 1})));
-  EXPECT_FALSE(fits(torch::zeros({1, 1, 3}, torch::kLong)));
+  EXPECT_TRUE(Fits({}, view));
+  EXPECT_TRUE(Fits({RowPlan()}, view));
+  EXPECT_TRUE(fits(Plan(0, 1, 0.0).actions));
+  EXPECT_FALSE(fits(Plan(0, 2, 0.0).actions));
+  EXPECT_FALSE(fits(Plan(-1, 0, 0.0).actions));
+  EXPECT_FALSE(fits(Plan(0, 1, 0.0).actions.t()));
+  EXPECT_FALSE(fits(torch::zeros({1, 3}, torch::kLong)));
+  EXPECT_FALSE(Fits({Plan(0, 1, 0.0), Plan(0, 1, 0.0)}, view));
 }
 
 }  // namespace

@@ -1,0 +1,194 @@
+#include "agents/learned/go/row_search.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "agents/learned/go/row_order.h"
+#include "env/reward.h"
+
+namespace opyard::agents {
+namespace {
+
+// Equal devices in the order of DeviceSymmetry.
+torch::Tensor Canonical(const GoView& view, std::size_t level, const torch::Tensor& actions) {
+  const torch::Tensor of_groups =
+      CanonicalActions(view, ActionsOfGroups(view, level, actions.unsqueeze(0)));
+  return ActionsOfRows(view, level, of_groups)[0].to(torch::kCPU);
+}
+
+// What the rows of a level do in a task before anything is known: the level in the middle, or the
+// order of the rule.
+torch::Tensor RuleActions(const GoView& view, std::size_t level, GoTask task) {
+  const torch::Tensor& order = view.rule_order[level];
+  if (task == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel) {
+    return torch::empty_like(order).index_copy(0, order, torch::arange(order.size(0)));
+  }
+  return torch::full_like(order, view.num_levels / 2);
+}
+
+// Actions of groups, int64 [T, G], as those of rows: placements alone, if there are any.
+torch::Tensor Brought(const GoView& view, std::size_t level, const torch::Tensor& of_groups) {
+  torch::Tensor actions =
+      ActionsOfRows(view, level, of_groups.unsqueeze(0))[0].to(torch::kCPU).clone();
+  if (view.tasks.front() == GoTask::kPlacement) {
+    for (std::size_t i = 1; i < view.tasks.size(); ++i) {
+      actions[static_cast<std::int64_t>(i)].copy_(RuleActions(view, level, view.tasks[i]));
+    }
+  }
+  return actions;
+}
+
+class RowMoves {
+ public:
+  RowMoves(const GoView& view, std::size_t level)
+      : task_(view.tasks.front()),
+        is_order_(task_ == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel),
+        mask_(view.levels[level].mask.to(torch::kCPU).contiguous()),
+        num_rows_(static_cast<std::uint64_t>(mask_.size(0))),
+        num_choices_(task_ == GoTask::kPlacement ? mask_.size(1) : view.num_levels) {}
+
+  // Actions of the first task, changed by one move; they may be as they were.
+  void Make(std::span<std::int64_t> actions, Rng& rng) const {
+    if (is_order_) {
+      std::swap(actions[rng.Below(num_rows_)], actions[rng.Below(num_rows_)]);
+      return;
+    }
+    const std::uint64_t first = rng.Below(num_rows_);
+    const bool is_run = rng.Below(2) == 0;
+    const std::uint64_t length = is_run ? 1 + rng.Below(num_rows_ - first) : 1;
+    const auto others = static_cast<std::uint64_t>(std::max<std::int64_t>(num_choices_ - 1, 1));
+    const std::int64_t choice =
+        (actions[first] + 1 + static_cast<std::int64_t>(rng.Below(others))) % num_choices_;
+    for (std::uint64_t row = first; row < first + length; ++row) {
+      if (IsAllowed(row, choice)) {
+        actions[row] = choice;
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t num_choices() const { return num_choices_; }
+  [[nodiscard]] bool IsAllowed(std::uint64_t row, std::int64_t choice) const {
+    return task_ != GoTask::kPlacement ||
+           mask_.const_data_ptr<bool>()[static_cast<std::int64_t>(row) * mask_.size(1) + choice];
+  }
+
+ private:
+  GoTask task_;
+  bool is_order_;
+  torch::Tensor mask_;  // bool [R, D]
+  std::uint64_t num_rows_;
+  std::int64_t num_choices_;
+};
+
+std::span<std::int64_t> FirstTask(torch::Tensor& actions) {
+  return {actions.data_ptr<std::int64_t>(), static_cast<std::size_t>(actions.size(1))};
+}
+
+// `actions` with all rows that may be there on one device, for each that equal ones are named by.
+std::vector<torch::Tensor> OnSingleDevices(const GoView& view,
+                                           std::size_t level,
+                                           const torch::Tensor& actions) {
+  std::vector<torch::Tensor> starts;
+  const RowMoves moves(view, level);
+  for (std::int64_t device = 0; device < moves.num_choices(); ++device) {
+    torch::Tensor on_one = actions.clone();
+    const std::span<std::int64_t> of_rows = FirstTask(on_one);
+    for (std::size_t row = 0; row < of_rows.size(); ++row) {
+      of_rows[row] = moves.IsAllowed(row, device) ? device : of_rows[row];
+    }
+    on_one = Canonical(view, level, on_one);
+    const auto is_equal = [&](const torch::Tensor& start) { return torch::equal(start, on_one); };
+    if (std::ranges::none_of(starts, is_equal)) {
+      starts.push_back(on_one);
+    }
+  }
+  return starts;
+}
+
+// What a search on a level may begin from; `before`: the best plan of the level before, if any.
+std::vector<torch::Tensor> Starts(const GoView& view,
+                                  std::size_t level,
+                                  const torch::Tensor& plan,
+                                  const RowPlan& before) {
+  std::vector<torch::Tensor> starts = {Brought(view, level, plan)};
+  if (before.actions.defined()) {
+    const torch::Tensor of_groups =
+        ActionsOfGroups(view, level - 1, before.actions.unsqueeze(0))[0];
+    starts.push_back(Brought(view, level, of_groups));
+  }
+  if (view.tasks.front() == GoTask::kPlacement) {
+    const std::vector<torch::Tensor> on_one = OnSingleDevices(view, level, starts.front());
+    starts.insert(starts.end(), on_one.begin(), on_one.end());
+  }
+  return starts;
+}
+
+}  // namespace
+
+bool RowPlan::is_feasible() const {
+  return actions.defined() && reward > env::kFailureReward;
+}
+
+void RowPlan::Take(const RowPlan& other) {
+  if (other.actions.defined() && other.reward > reward) {
+    *this = other;
+  }
+}
+
+std::optional<RowPlan> EvaluateRows(const GoView& view,
+                                    std::size_t level,
+                                    const torch::Tensor& actions,
+                                    env::Evaluator& evaluator) {
+  const torch::Tensor of_groups = ActionsOfGroups(view, level, actions.unsqueeze(0));
+  const std::optional<env::Evaluation> evaluation = evaluator.Evaluate(ToPlan(view, of_groups[0]));
+  if (!evaluation.has_value()) {
+    return std::nullopt;
+  }
+  const double overshoot = evaluation->is_feasible() ? 0.0 : Overshoots(view, of_groups).front();
+  return RowPlan{
+      .actions = actions,
+      .reward = env::Reward(env::RewardKind::kSqrt, *evaluation, view.reference_score) - overshoot};
+}
+
+RowPlan SearchRows(const GoView& view,
+                   std::size_t level,
+                   const RowPlan& start,
+                   env::Evaluator& evaluator,
+                   Rng& rng) {
+  if (!start.actions.defined()) {
+    return start;
+  }
+  const RowMoves moves(view, level);
+  RowPlan best = start;
+  while (!evaluator.is_done()) {
+    torch::Tensor moved = best.actions.clone();
+    moves.Make(FirstTask(moved), rng);
+    const std::optional<RowPlan> found = EvaluateRows(view, level, moved, evaluator);
+    if (found.has_value() && found->reward >= best.reward) {
+      best = *found;
+    }
+  }
+  best.actions = Canonical(view, level, best.actions);
+  return best;
+}
+
+std::vector<RowPlan> PlansOfLevels(const GoView& view,
+                                   const torch::Tensor& plan,
+                                   std::int64_t evaluations,
+                                   env::Evaluator& evaluator,
+                                   Rng& rng) {
+  std::vector<RowPlan> plans;
+  for (std::size_t level = 0; level < view.levels.size() && !evaluator.is_done(); ++level) {
+    env::Evaluator slice = evaluator.Slice({.evaluations = evaluations});
+    RowPlan start;
+    for (const torch::Tensor& actions :
+         Starts(view, level, plan, plans.empty() ? RowPlan() : plans.back())) {
+      start.Take(EvaluateRows(view, level, actions, slice).value_or(RowPlan()));
+    }
+    plans.push_back(SearchRows(view, level, start, slice, rng));
+  }
+  return plans;
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,54 @@
+// The best plans of a problem that a search over rows finds, which a training imitates.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include <torch/torch.h>
+
+#include "agents/learned/go/view.h"
+#include "env/evaluator.h"
+#include "sim/base/rng.h"
+
+namespace opyard::agents {
+
+// The best plan known on one level of a view.
+struct RowPlan {
+  torch::Tensor actions;  // int64 [T, R], on the CPU, with equal devices in the order of
+                          // DeviceSymmetry; undefined: none is known
+  double reward = -std::numeric_limits<double>::infinity();
+
+  // Whether there is a plan, and it did not fail.
+  [[nodiscard]] bool is_feasible() const;
+  // Becomes `other` if that is better.
+  void Take(const RowPlan& other);
+};
+
+// Actions of rows, int64 [T, R], with what they are worth: the reward of their plan, where it
+// failed less by how much it asks for. Nothing when the budget ended.
+[[nodiscard]] std::optional<RowPlan> EvaluateRows(const GoView& view,
+                                                  std::size_t level,
+                                                  const torch::Tensor& actions,
+                                                  env::Evaluator& evaluator);
+
+// Hill climbing until the evaluator is done: from `start`, a move gives one row, or a run of them
+// in topological order, another action in the first task of the view, and is taken unless it is
+// worse. Returns `start` where that has no plan.
+[[nodiscard]] RowPlan SearchRows(const GoView& view,
+                                 std::size_t level,
+                                 const RowPlan& start,
+                                 env::Evaluator& evaluator,
+                                 Rng& rng);
+
+// A plan for each level, from few rows to many: what SearchRows finds in so many evaluations from
+// the best of the teacher's `plan` (actions of groups, int64 [T, G]) brought to rows, the best plan
+// of the level before, and all rows on one device. Rows that no plan can be cut along by majority
+// are what this is for: the best plan of groups is no good target for rows. Fewer levels when the
+// evaluator was interrupted.
+[[nodiscard]] std::vector<RowPlan> PlansOfLevels(const GoView& view,
+                                                 const torch::Tensor& plan,
+                                                 std::int64_t evaluations,
+                                                 env::Evaluator& evaluator,
+                                                 Rng& rng);
+
+}  // namespace opyard::agents
