@@ -1,5 +1,7 @@
 // GO at its defaults where the best plan of all is known: what is fused, and all three tasks
 // together. Placement alone stands in ../exploration_test.cc, the order of ops in search_test.cc.
+// They test that all plans are explored, which a network that never learns does as well; what
+// learning adds is tested in learning_test.cc.
 #include <algorithm>
 #include <limits>
 #include <numeric>
