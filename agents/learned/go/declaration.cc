@@ -330,7 +330,7 @@ AgentInfo GoZeroshotDeclaration::Info() {
 
 OptionTable<GoSettings> GoZeroshotDeclaration::Options() {
   return GoDeclaration::Options().WithDefaults(
-      {.training = {.mode = GoMode::kZeroshot, .temperature = 0.5, .samples = 8},
+      {.training = {.mode = GoMode::kZeroshot, .samples = 8},
        .session = {},
        .start = Start::kNetwork});
 }

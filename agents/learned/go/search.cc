@@ -1,6 +1,7 @@
 #include "agents/learned/go/search.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -125,7 +126,8 @@ std::size_t GoSearch::LevelOfNext(const TrainingProgress& progress) const {
     return LevelAt(view_, progress.used_share);
   }
   const auto update = static_cast<std::size_t>(course_.num_updates());
-  return update % 2 == 0 ? best_level_ : update / 2 % view_.levels.size();
+  const auto in_turn = static_cast<std::size_t>(std::countr_zero(update / 2 + 1));
+  return update % 2 == 0 ? best_level_ : std::min(in_turn, view_.levels.size() - 1);
 }
 
 void GoSearch::NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations) {

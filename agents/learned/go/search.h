@@ -66,8 +66,8 @@ class GoSearch {
   UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
   void NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations);
-  // The level that the next plans are drawn on: zeroshot takes that of its best plan, then another
-  // one in turn.
+  // The level that the next plans are drawn on: zeroshot takes that of its best plan, then others
+  // in turn, each half as often as the one before, of half as many rows.
   [[nodiscard]] std::size_t LevelOfNext(const TrainingProgress& progress) const;
   [[nodiscard]] bool IsOver(const env::Evaluator& evaluator) const;
   // Zeroshot reports only.

@@ -6,11 +6,13 @@ namespace opyard::agents {
 
 namespace {
 
-// Those of `go`, but for where it begins.
+// Those of `go`, but for where it begins, and for its network, which is the trained one.
 GuidedSearchSettings Defaults() {
   Options none;
   GuidedSearchSettings defaults;
   defaults.go = GoDeclaration::Options().Read(none);
+  defaults.go.training.mode = GoMode::kZeroshot;
+  defaults.go.training.samples = 8;
   defaults.go.start = Start::kRules;
   return defaults;
 }
@@ -18,14 +20,15 @@ GuidedSearchSettings Defaults() {
 }  // namespace
 
 AgentInfo GuidedSearchDeclaration::Info() {
-  return {.name = "go_search",
-          .kind = AgentKind::kLearned,
-          .tasks = {"placement", "scheduling", "fusion"},
-          .paper = "",
-          .summary =
-              "GO for a part of the budget, then a local search from its best plan, or from one of "
-              "`start` that is better, whose device moves are drawn by what the network has "
-              "learnt."};
+  return {
+      .name = "go_search",
+      .kind = AgentKind::kLearned,
+      .tasks = {"placement", "scheduling", "fusion"},
+      .paper = "",
+      .summary =
+          "What GO's shipped network decides for a part of the budget, then a local search from "
+          "its best plan, or from one of `start` that is better, whose device moves are drawn "
+          "by what the network has learnt."};
 }
 
 OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {

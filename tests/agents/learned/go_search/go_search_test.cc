@@ -43,8 +43,10 @@ std::vector<SimTime> Makespans(const Outcome& outcome) {
 
 TEST(GoSearchAgentTest, WithTheWholeBudgetItIsGo) {
   const auto problem = SixOps();
-  const Outcome whole =
-      RunAgent("go_search", problem, {.evaluations = 40, .options = Small({{"share", 1.0}})});
+  const Outcome whole = RunAgent(
+      "go_search",
+      problem,
+      {.evaluations = 40, .options = Small({{"share", 1.0}, {"mode", std::string("one")}})});
   const Outcome go = RunAgent(
       "go", problem, {.evaluations = 40, .options = Small({{"start", std::string("network")}})});
   EXPECT_EQ(Makespans(whole), Makespans(go));
