@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,27 @@ GoOptions With(GoOptions options,
 // That a network decides at once.
 std::int64_t NumTasksOfAPlan(const GoOptions& options, const GoView& view) {
   return options.order == GoTaskOrder::kSequential ? 1 : std::ssize(view.tasks);
+}
+
+// Whether two rows of a level, however large, fit on each device, as far as the last level's do.
+bool RowsFit(const GoView& view, std::size_t level) {
+  if (view.capacities.empty()) {
+    return true;
+  }
+  const auto largest_row = [](const RowCapacity& capacity) {
+    return capacity.bytes.max().item<double>();
+  };
+  const RowCapacity& capacity = view.capacities[level];
+  return largest_row(capacity) <=
+         std::max(capacity.limits.min().item<double>() / 2.0, largest_row(view.capacities.back()));
+}
+
+// The levels whose rows fit, then the others, each from few rows to many.
+std::vector<std::size_t> ByFit(const GoView& view) {
+  std::vector<std::size_t> levels(view.levels.size());
+  std::iota(levels.begin(), levels.end(), 0);
+  std::ranges::stable_partition(levels, [&](std::size_t level) { return RowsFit(view, level); });
+  return levels;
 }
 
 }  // namespace
@@ -99,7 +121,7 @@ std::vector<double> GoSearch::DeviceAffinity() {
 
 UpdateReport GoSearch::JudgeLikeliest(env::Evaluator& evaluator) {
   std::vector<env::Evaluation> evaluations;
-  for (std::size_t level = 0; level < view_.levels.size(); ++level) {
+  for (const std::size_t level : ByFit(view_)) {
     const auto evaluation = learner_->JudgeLikeliest(view_, level, evaluator);
     if (evaluation.has_value()) {
       evaluations.push_back(*evaluation);

@@ -62,7 +62,8 @@ class GoSearch {
   // The best plan so far, if nothing is remembered: that of whoever searched before.
   void RememberBest(const env::Evaluator& evaluator);
   // Of the likeliest plan of each level, from few rows to many, as far as the budget goes: what is
-  // decided for few large parts is what a network gets right first.
+  // decided for few large parts is what a network gets right first. Rows too large for most devices
+  // come last.
   UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
   void NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations);
