@@ -59,6 +59,10 @@ GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& drawn,
   if (memory.plans.empty() && drawn.teacher_plan != nullptr) {
     memory.plans = PlansOfLevels(
         view, ActionsOfPlan(view, *drawn.teacher_plan), options_.batches.search, evaluator, rng);
+    if (evaluator.is_done()) {  // interrupted: a training that goes on searches from the start
+      memory.plans.clear();
+      return memory;
+    }
   }
   memory.plans.resize(view.levels.size());
   return memory;
