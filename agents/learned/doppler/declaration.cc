@@ -136,7 +136,8 @@ OptionTable<DopplerOptions> LearningOptions() {
            {.name = "restart_updates",
             .field = Whole(&DopplerOptions::restart_updates, 0, kMostUpdates),
             .meaning = "updates without a plan that is not among the last 64 different ones, "
-                       "after which fresh policies take over; 0: none do",
+                       "after which fresh policies, which imitate no teacher, take over; 0: none "
+                       "do",
             .paper = "none"},
            {.name = "clip",
             .field = Real(&DopplerOptions::clip, 1e-6, 1e6),

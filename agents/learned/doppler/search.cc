@@ -80,7 +80,7 @@ DopplerSearch::DopplerSearch(const env::Problem& problem,
 void DopplerSearch::StartAnew() {
   Rng rng = course_.WeightStream();
   learner_ = std::make_unique<DopplerLearner>(options_, sizes_, rng, device_);
-  is_imitation_due_ = Imitates(options_.stages);
+  is_imitation_due_ = Imitates(options_.stages) && course_.num_restarts() == 0;
   elites_.Clear();
   sum_of_costs_ = 0.0;
   num_costs_ = 0;

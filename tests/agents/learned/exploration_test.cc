@@ -150,7 +150,7 @@ TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds)
 INSTANTIATE_TEST_SUITE_P(
     EightOpsOnTwoDevices,
     LearnedExplorationTest,
-    ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto", "go"),
+    ::testing::Combine(::testing::Values("reinforce_lstm", "hdp", "placeto", "go", "doppler"),
                        ::testing::Values(Family{"ForkJoin", ForkJoin},
                                          Family{"TwoChains", TwoChains},
                                          Family{"HeavyTensors", HeavyTensors},

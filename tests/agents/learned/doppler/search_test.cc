@@ -39,6 +39,7 @@ int NumOptimal(std::uint64_t seed, DopplerStages stages) {
        }});
   DopplerOptions options;
   options.stages = stages;
+  options.restart_updates = 0;  // the last plans are to be of one policy
   DopplerSearch search(*problem, options, seed);
   while (search.Update(evaluator).has_value()) {
   }

@@ -1,10 +1,17 @@
 #include "agents/learned/go/trainer.h"
 
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/go/search.h"
+#include "env/action_codec.h"
 #include "sim/base/error.h"
 #include "tests/agents/learned/trainer_test.h"
 
@@ -128,6 +135,57 @@ TEST_F(GoTrainerTest, WhatTheEdgesTellIsLearntFromTheGraph) {
   const double without_graph = AfterTraining(folder_.path() / "without", false);
   RecordProperty("ratio", std::to_string(with_graph / without_graph));
   EXPECT_LT(with_graph, 0.8 * without_graph);
+}
+
+// Number 0 without a teacher's plan, then others with one; `on_draw` is called with the number of a
+// problem before its rows are searched.
+env::ProblemPool TaughtPool(std::uint64_t first,
+                            const InterruptFlag* interrupt,
+                            std::function<void(std::uint64_t)> on_draw) {
+  const auto draw = [next = first, on_draw = std::move(on_draw)](Rng&) mutable {
+    const std::uint64_t number = next++;
+    on_draw(number);
+    env::PooledProblem drawn{.name = std::to_string(number), .problem = HeadsAndFollowers(number)};
+    if (number > 0) {
+      drawn.teacher_plan = std::make_shared<const sim::Plan>(env::DefaultPlan(*drawn.problem));
+    }
+    return drawn;
+  };
+  return env::ProblemPool({{.name = "taught", .weight = 1.0, .draw = draw}},
+                          {.num_threads = 1, .interrupt = interrupt});
+}
+
+// Else the plans that such a search left half done would be imitated from then on.
+TEST_F(GoTrainerTest, AnInterruptedSearchOverRowsIsMadeAgain) {
+  GoSettings settings = Small();
+  settings.training.batches.problems = 1;
+  const auto nothing = [](std::uint64_t) {};
+  GoTrainer whole(settings, kPlan);
+  env::ProblemPool pool = TaughtPool(0, nullptr, nothing);
+  Train(whole, pool, 4);
+
+  GoSettings endless = settings;  // a search of days
+  endless.training.batches.search = 1'000'000'000'000;
+  InterruptFlag interrupt;
+  std::jthread soon;
+  GoTrainer first(endless, kPlan);
+  env::ProblemPool interrupted = TaughtPool(0, &interrupt, [&](std::uint64_t number) {
+    if (number == 1) {
+      soon = std::jthread([&interrupt] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        interrupt.Raise();
+      });
+    }
+  });
+  Train(first, interrupted, 1);
+  Rng rng(1);
+  EXPECT_FALSE(first.Update(interrupted, rng).has_value());
+  first.Save(folder_.path() / "state", {});
+  GoTrainer second(settings, kPlan);
+  static_cast<void>(second.Load(folder_.path() / "state"));
+  env::ProblemPool resumed = TaughtPool(1, nullptr, nothing);
+  Train(second, resumed, 4);
+  EXPECT_TRUE(WeightsOf(second) == WeightsOf(whole));
 }
 
 TEST_F(GoTrainerTest, AProblemWithOnePlanIsRefused) {

@@ -17,8 +17,8 @@ using testing::MakeProblem;
 using ::testing::SizeIs;
 using testing::UnevenOp;
 
-// A chain of eight ops on two equal devices.
-std::shared_ptr<const env::Problem> EightOps(env::TaskSet tasks) {
+// A chain of eight ops on equal devices.
+std::shared_ptr<const env::Problem> EightOps(env::TaskSet tasks, std::size_t num_devices = 2) {
   std::vector<sim::OpSpec> ops;
   for (std::int64_t i = 0; i < 8; ++i) {
     ops.push_back(
@@ -27,7 +27,7 @@ std::shared_ptr<const env::Problem> EightOps(env::TaskSet tasks) {
                  i == 0 ? std::vector<sim::InputRef>{} : std::vector<sim::InputRef>{{i - 1, 0}}));
   }
   return MakeProblem(
-      opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2), tasks);
+      opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(num_devices), tasks);
 }
 
 std::vector<std::int64_t> RowsOfLevels(const GoView& view) {
@@ -45,6 +45,17 @@ TEST(GoViewTest, LevelsDoubleTheirRowsUntilEachGroupHasOne) {
   EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 5}, {})), ElementsAre(8));
   EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 0}, {})), ElementsAre(8));
   EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 2, .most = 5}, {})), ElementsAre(2, 5));
+}
+
+TEST(GoViewTest, TheFirstLevelHasARowForEachDeviceThatMayBeChosen) {
+  const auto rows_of = [](env::TaskSet tasks, std::size_t num_devices, std::int64_t first) {
+    const auto problem = EightOps(tasks, num_devices);
+    return RowsOfLevels(MakeGoView(*problem, {.first = first}, {}));
+  };
+  EXPECT_THAT(rows_of(testing::kPlacement, 2, 1), ElementsAre(2, 4, 8));
+  EXPECT_THAT(rows_of(testing::kPlacement, 3, 1), ElementsAre(4, 8));
+  EXPECT_THAT(rows_of(testing::kPlacement, 3, 3), ElementsAre(3, 8));
+  EXPECT_THAT(rows_of(testing::kScheduling, 3, 1), ElementsAre(1, 2, 4, 8));
 }
 
 TEST(GoViewTest, EachLevelHasAnEqualPartOfTheBudget) {
