@@ -91,9 +91,9 @@ OptionTable<GoRows> RowOptions() {
   return OptionTable<GoRows>(
       {{.name = "first_rows",
         .field = Whole(&GoRows::first, 0, 65536),
-        .meaning = "decisions of a plan at first, each for many groups, doubled until there is one "
-                   "for each accelerator; then twice as many, and so on, for equal parts of the "
-                   "budget; 0: one per group from the start",
+        .meaning = "decisions of a plan at first, each for many groups (with a trained network "
+                   "doubled until there is one for each accelerator); then twice as many, and so "
+                   "on, for equal parts of the budget; 0: one per group from the start",
         .paper = "0"},
        {.name = "stage_rows",
         .field = Whole(&GoRows::staged, 0, 65536),

@@ -25,6 +25,11 @@ GoOptions With(GoOptions options,
   return options;
 }
 
+GoRows RowsOf(const env::Problem& problem, const GoOptions& options) {
+  return options.mode == GoMode::kOne ? options.rows
+                                      : WithARowForEachAccelerator(problem, options.rows);
+}
+
 // That a network decides at once.
 std::int64_t NumTasksOfAPlan(const GoOptions& options, const GoView& view) {
   return options.order == GoTaskOrder::kSequential ? 1 : std::ssize(view.tasks);
@@ -71,7 +76,7 @@ GoSearch::GoSearch(const env::Problem& problem,
     : options_(With(options, found, start.weights)),
       start_(start),
       found_(found),
-      view_(MakeGoView(problem, options_.rows, options_.sizes, start.device)),
+      view_(MakeGoView(problem, RowsOf(problem, options_), options_.sizes, start.device)),
       tasks_(view_.tasks),
       course_({.entropy = {},
                .restart_updates = 0,  // entropy is held up: nothing collapses

@@ -50,9 +50,8 @@ struct GoSizes {
 
 // What is decided together.
 struct GoRows {
-  // Rows of the first plans, doubled until there is one for each accelerator; later ones have twice
-  // as many, four times and so on, and the last ones a row per group of the problem. 0: all of them
-  // have.
+  // Rows of the first plans; later ones have twice as many, four times and so on, and the last
+  // ones a row per group of the problem. 0: all of them have.
   std::int64_t first = 6;
   std::int64_t most = 0;  // beyond, groups of the problem are merged; 0: never
   // Up to so many rows are runs of the network's stages (planning/stage_groups.h), with more of

@@ -44,7 +44,10 @@ GoCourse::View GoCourse::ViewOf(const env::PooledProblem& drawn) {
     throw InputError(drawn.name + ": found one plan only: nothing is to be learnt on it");
   }
   return views_.Shared(drawn, [&](const env::Problem& problem) {
-    return MakeGoView(problem, options_.rows, learner_->policy().sizes(), device_);
+    return MakeGoView(problem,
+                      WithARowForEachAccelerator(problem, options_.rows),
+                      learner_->policy().sizes(),
+                      device_);
   });
 }
 

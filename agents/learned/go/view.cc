@@ -41,24 +41,12 @@ GroupSequence SequenceOf(const env::Problem& problem, GroupingRule rule, std::in
   return MakeGroupSequence(problem, {.rule = rule, .max_groups = max_groups});
 }
 
-// `first` doubled until there is a row for each device that the work is for: with fewer, no plan
-// uses all of them.
-std::int64_t FirstRows(const env::Problem& problem, std::int64_t first) {
-  const auto fewest = problem.tasks().placement ? std::ssize(MainDevices(problem)) : 0;
-  while (first > 0 && first < fewest) {
-    first *= 2;
-  }
-  return first;
-}
-
 // The sequences of the levels, from few groups to many.
 std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const GoRows& rows) {
   const std::int32_t most = rows.most == 0 ? kAll : static_cast<std::int32_t>(rows.most);
   GroupSequence last = SequenceOf(problem, GroupingRule::kProblem, most);
   std::vector<GroupSequence> sequences;
-  for (std::int64_t count = FirstRows(problem, rows.first);
-       count > 0 && 2 * count <= last.num_groups;
-       count *= 2) {
+  for (std::int64_t count = rows.first; count > 0 && 2 * count <= last.num_groups; count *= 2) {
     const auto num_rows = static_cast<std::int32_t>(count);
     const auto rule = count <= rows.staged ? GroupingRule::kStages : GroupingRule::kProblem;
     sequences.push_back(SequenceOf(problem, rule, num_rows));
@@ -176,6 +164,14 @@ torch::Tensor PlacesOfRows(const GoView& view, std::size_t level, const torch::T
 }
 
 }  // namespace
+
+GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows) {
+  const auto fewest = problem.tasks().placement ? std::ssize(MainDevices(problem)) : 0;
+  while (rows.first > 0 && rows.first < fewest) {
+    rows.first *= 2;
+  }
+  return rows;
+}
 
 GoView MakeGoView(const env::Problem& problem,
                   const GoRows& rows,

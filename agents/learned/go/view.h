@@ -48,6 +48,10 @@ struct GoView {
   [[nodiscard]] std::int64_t num_groups() const { return num_ops_of_group.size(0); }
 };
 
+// `rows` for a network that is trained over many problems: the first rows doubled until there is
+// one for each accelerator, since the first plan of such a network is one of few rows.
+[[nodiscard]] GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows);
+
 // On `device`. env::FindReference judges rule-based plans, not counted, for a problem without a
 // reference. REQUIRES: some task is to be decided; the problem outlives the view.
 [[nodiscard]] GoView MakeGoView(const env::Problem& problem,

@@ -47,15 +47,15 @@ TEST(GoViewTest, LevelsDoubleTheirRowsUntilEachGroupHasOne) {
   EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 2, .most = 5}, {})), ElementsAre(2, 5));
 }
 
-TEST(GoViewTest, TheFirstLevelHasARowForEachDeviceThatMayBeChosen) {
-  const auto rows_of = [](env::TaskSet tasks, std::size_t num_devices, std::int64_t first) {
-    const auto problem = EightOps(tasks, num_devices);
-    return RowsOfLevels(MakeGoView(*problem, {.first = first}, {}));
+TEST(GoViewTest, RowsForATrainedNetworkAreAsManyAsAccelerators) {
+  const auto first_of = [](env::TaskSet tasks, std::size_t num_devices, std::int64_t first) {
+    return WithARowForEachAccelerator(*EightOps(tasks, num_devices), {.first = first}).first;
   };
-  EXPECT_THAT(rows_of(testing::kPlacement, 2, 1), ElementsAre(2, 4, 8));
-  EXPECT_THAT(rows_of(testing::kPlacement, 3, 1), ElementsAre(4, 8));
-  EXPECT_THAT(rows_of(testing::kPlacement, 3, 3), ElementsAre(3, 8));
-  EXPECT_THAT(rows_of(testing::kScheduling, 3, 1), ElementsAre(1, 2, 4, 8));
+  EXPECT_EQ(first_of(testing::kPlacement, 2, 1), 2);
+  EXPECT_EQ(first_of(testing::kPlacement, 3, 1), 4);
+  EXPECT_EQ(first_of(testing::kPlacement, 3, 3), 3);
+  EXPECT_EQ(first_of(testing::kPlacement, 3, 0), 0);
+  EXPECT_EQ(first_of(testing::kScheduling, 3, 1), 1);
 }
 
 TEST(GoViewTest, EachLevelHasAnEqualPartOfTheBudget) {
