@@ -95,8 +95,9 @@ void DeviceSymmetry::FindJoints(const env::Problem& problem) {
   }
 }
 
-std::vector<std::size_t> DeviceSymmetry::ByBeginning(
-    std::span<const DeviceId> device_of_group) const {
+std::vector<std::size_t> DeviceSymmetry::ByBeginning(std::span<const DeviceId> device_of_group,
+                                                     std::span<const std::size_t> group_order,
+                                                     double share) const {
   std::vector<double> seconds(kind_.size(), 0.0);
   for (std::size_t group = 0; group < device_of_group.size(); ++group) {
     seconds[device_of_group[group].index()] += group_seconds_[group];
@@ -110,14 +111,14 @@ std::vector<std::size_t> DeviceSymmetry::ByBeginning(
       order.push_back(device);
     }
   };
-  for (const std::size_t group : group_order_) {
+  for (const std::size_t group : group_order) {
     const std::size_t device = device_of_group[group].index();
     so_far[device] += group_seconds_[group];
-    if (so_far[device] > kBeginning * seconds[device]) {
+    if (so_far[device] > share * seconds[device]) {
       add(device);
     }
   }
-  for (const std::size_t group : group_order_) {  // those whose ops take no time
+  for (const std::size_t group : group_order) {  // those whose ops take no time
     add(device_of_group[group].index());
   }
   for (std::size_t device = 0; device < kind_.size(); ++device) {
@@ -186,19 +187,54 @@ bool DeviceSymmetry::KeepsChannels(const std::vector<std::size_t>& name_of) cons
   return true;
 }
 
-std::vector<DeviceId> DeviceSymmetry::Canonical(std::span<const DeviceId> device_of_group) const {
+std::vector<DeviceId> DeviceSymmetry::Renamed(std::span<const DeviceId> device_of_group,
+                                              const std::vector<std::size_t>& order) const {
   std::vector<DeviceId> renamed(device_of_group.begin(), device_of_group.end());
-  if (kind_.empty() || renamed.empty()) {
-    return renamed;
-  }
   std::vector<std::size_t> name_of(kind_.size(), kNoName);
   std::int64_t steps_left = kMostSteps;
-  if (Name(ByBeginning(device_of_group), 0, name_of, steps_left)) {
+  if (Name(order, 0, name_of, steps_left)) {
     for (DeviceId& device : renamed) {
       device = DeviceId(name_of[device.index()]);
     }
   }
   return renamed;
+}
+
+std::vector<DeviceId> DeviceSymmetry::Canonical(std::span<const DeviceId> device_of_group) const {
+  if (kind_.empty()) {
+    return {device_of_group.begin(), device_of_group.end()};
+  }
+  return Renamed(device_of_group, ByBeginning(device_of_group, group_order_, kBeginning));
+}
+
+std::vector<DeviceId> DeviceSymmetry::CanonicalByFirstUse(
+    std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const {
+  if (kind_.empty()) {
+    return {device_of_group.begin(), device_of_group.end()};
+  }
+  return Renamed(device_of_group, ByBeginning(device_of_group, group_order, 0.0));
+}
+
+std::vector<DeviceId> DeviceSymmetry::NamedByFirstUse(
+    std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const {
+  std::vector<DeviceId> named(device_of_group.begin(), device_of_group.end());
+  if (kind_.empty()) {
+    return named;
+  }
+  std::vector<std::size_t> name_of(kind_.size(), kNoName);
+  std::vector<bool> is_taken(kind_.size(), false);
+  for (const std::size_t device : ByBeginning(device_of_group, group_order, 0.0)) {
+    std::size_t name = 0;
+    while (is_taken[name] || kind_[name] != kind_[device]) {
+      ++name;
+    }
+    name_of[device] = name;
+    is_taken[name] = true;
+  }
+  for (DeviceId& device : named) {
+    device = DeviceId(name_of[device.index()]);
+  }
+  return named;
 }
 
 }  // namespace opyard::agents

@@ -23,6 +23,17 @@ class DeviceSymmetry {
   // begins where a tenth of its time is reached in topological order, so that one stray op does not
   // rename all. Plans as they are where the machine has no symmetry, or too large a one to search.
   [[nodiscard]] std::vector<DeviceId> Canonical(std::span<const DeviceId> device_of_group) const;
+  // The same with devices in the order in which `group_order`, [num_groups], comes to them first.
+  [[nodiscard]] std::vector<DeviceId> CanonicalByFirstUse(
+      std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const;
+
+  // Devices that run every op alike, may take the same groups and hold as much, named in that
+  // order, whatever joins them: the least names of all, of a plan that may take another time.
+  [[nodiscard]] std::vector<DeviceId> NamedByFirstUse(
+      std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const;
+
+  // All groups, in topological order.
+  [[nodiscard]] const std::vector<std::size_t>& group_order() const { return group_order_; }
 
  private:
   // Of an ordered pair of devices.
@@ -35,9 +46,14 @@ class DeviceSymmetry {
   [[nodiscard]] const Joint& At(std::size_t src, std::size_t dst) const {
     return joints_[src * kind_.size() + dst];
   }
-  // Devices in the order of their work, then those that have none.
-  [[nodiscard]] std::vector<std::size_t> ByBeginning(
-      std::span<const DeviceId> device_of_group) const;
+  // Devices in the order in which `group_order` comes to more than `share` of their time, then
+  // those that have none.
+  [[nodiscard]] std::vector<std::size_t> ByBeginning(std::span<const DeviceId> device_of_group,
+                                                     std::span<const std::size_t> group_order,
+                                                     double share) const;
+  // `device_of_group` with the least names that devices in that order may have.
+  [[nodiscard]] std::vector<DeviceId> Renamed(std::span<const DeviceId> device_of_group,
+                                              const std::vector<std::size_t>& order) const;
   // Finds names for the devices from `place` of the order on; false if there are none, or the
   // search was given up after `steps_left`.
   [[nodiscard]] bool Name(const std::vector<std::size_t>& order,

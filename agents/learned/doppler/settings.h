@@ -65,8 +65,8 @@ struct DopplerOptions {
   double discount = 1.0;    // of the reward, for each step before the last
   std::int64_t elites = 2;  // best episodes so far that each update imitates
   double clip = 1.0;        // greatest norm of the gradient
-  // Fresh networks, which imitate no teacher, after so many updates that draw nothing but placements
-  // drawn shortly before (common/collapse_watch.h); 0: never.
+  // Fresh networks, which imitate no teacher, after so many updates that draw nothing but
+  // placements drawn shortly before (common/collapse_watch.h); 0: never.
   std::int64_t restart_updates = 5;
 };
 

@@ -1,6 +1,7 @@
 #include "agents/learned/go/row_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -10,10 +11,10 @@
 namespace opyard::agents {
 namespace {
 
-// Equal devices in the order of DeviceSymmetry.
+// Equal devices in the order of the rows.
 torch::Tensor Canonical(const GoView& view, std::size_t level, const torch::Tensor& actions) {
   const torch::Tensor of_groups =
-      CanonicalActions(view, ActionsOfGroups(view, level, actions.unsqueeze(0)));
+      CanonicalActions(view, level, ActionsOfGroups(view, level, actions.unsqueeze(0)));
   return ActionsOfRows(view, level, of_groups)[0].to(torch::kCPU);
 }
 
@@ -173,6 +174,25 @@ RowPlan SearchRows(const GoView& view,
   return best;
 }
 
+RowPlan SimplyNamed(const GoView& view,
+                    std::size_t level,
+                    const RowPlan& plan,
+                    env::Evaluator& evaluator) {
+  if (!plan.is_feasible()) {
+    return plan;
+  }
+  const torch::Tensor of_groups =
+      SimplyNamedActions(view, level, ActionsOfGroups(view, level, plan.actions.unsqueeze(0)));
+  const torch::Tensor named = ActionsOfRows(view, level, of_groups)[0].to(torch::kCPU);
+  if (torch::equal(named, plan.actions)) {
+    return plan;
+  }
+  const std::optional<RowPlan> found = EvaluateRows(view, level, named, evaluator);
+  // A reward is the root of a time, below 0: half a hundredth of it is a hundredth of the time.
+  const double least = plan.reward - 0.005 * std::abs(plan.reward);
+  return found.has_value() && found->reward >= least ? *found : plan;
+}
+
 std::vector<RowPlan> PlansOfLevels(const GoView& view,
                                    const torch::Tensor& plan,
                                    std::int64_t evaluations,
@@ -186,7 +206,8 @@ std::vector<RowPlan> PlansOfLevels(const GoView& view,
          Starts(view, level, plan, plans.empty() ? RowPlan() : plans.back())) {
       start.Take(EvaluateRows(view, level, actions, slice).value_or(RowPlan()));
     }
-    plans.push_back(SearchRows(view, level, start, slice, rng));
+    plans.push_back(
+        SimplyNamed(view, level, SearchRows(view, level, start, slice, rng), evaluator));
   }
   return plans;
 }

@@ -40,11 +40,19 @@ struct RowPlan {
                                  env::Evaluator& evaluator,
                                  Rng& rng);
 
+// `plan` with the simplest names of its devices (SimplyNamedActions), where it then takes up to one
+// hundredth longer: of the many plans that are all but as good, one that a policy can learn. One
+// evaluation more.
+[[nodiscard]] RowPlan SimplyNamed(const GoView& view,
+                                  std::size_t level,
+                                  const RowPlan& plan,
+                                  env::Evaluator& evaluator);
+
 // A plan for each level, from few rows to many: what SearchRows finds in so many evaluations from
 // the best of the teacher's `plan` (actions of groups, int64 [T, G]) brought to rows, the best plan
-// of the level before, and all rows on one device. Rows that no plan can be cut along by majority
-// are what this is for: the best plan of groups is no good target for rows. Fewer levels when the
-// evaluator was interrupted.
+// of the level before, and all rows on one device, simply named. Rows that no plan can be cut along
+// by majority are what this is for: the best plan of groups is no good target for rows. Fewer
+// levels when the evaluator was interrupted.
 [[nodiscard]] std::vector<RowPlan> PlansOfLevels(const GoView& view,
                                                  const torch::Tensor& plan,
                                                  std::int64_t evaluations,

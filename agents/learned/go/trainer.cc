@@ -106,12 +106,15 @@ void GoCourse::Improve(const env::PooledProblem& drawn,
                        Rng& rng) {
   const auto best = std::ranges::max_element(rewards) - rewards.begin();
   const torch::Tensor of_groups =
-      CanonicalActions(*lesson.view, lesson.samples->actions[best].unsqueeze(0));
+      CanonicalActions(*lesson.view, lesson.level, lesson.samples->actions[best].unsqueeze(0));
   RowPlan found{.actions = ActionsOfRows(*lesson.view, lesson.level, of_groups)[0].to(torch::kCPU),
                 .reward = rewards[static_cast<std::size_t>(best)]};
   if (drawn.teacher_plan != nullptr && options_.batches.search > 0) {
     env::Evaluator slice = evaluator.Slice({.evaluations = options_.batches.search});
-    found = SearchRows(*lesson.view, lesson.level, found, slice, rng);
+    found = SimplyNamed(*lesson.view,
+                        lesson.level,
+                        SearchRows(*lesson.view, lesson.level, found, slice, rng),
+                        evaluator);
   }
   lesson.memory->plans[lesson.level].Take(found);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "agents/learned/go/row_order.h"
@@ -163,6 +164,13 @@ torch::Tensor PlacesOfRows(const GoView& view, std::size_t level, const torch::T
   return torch::empty_like(places).index_copy(0, rule, places);
 }
 
+// `group_order`, sorted by the rows of the groups.
+std::vector<std::size_t> GroupsByRow(std::vector<std::size_t> group_order,
+                                     std::span<const std::int32_t> row_of_group) {
+  std::ranges::stable_sort(group_order, {}, [&](std::size_t group) { return row_of_group[group]; });
+  return group_order;
+}
+
 }  // namespace
 
 GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows) {
@@ -187,6 +195,7 @@ GoView MakeGoView(const env::Problem& problem,
               .devices = ToDevice(MakeDeviceFeatures(observation), device),
               .levels = {},
               .row_of_group = {},
+              .groups_by_row = {},
               .tasks = TasksOf(problem.tasks()),
               .head = sizes.priority_head,
               .order = is_ranked && has_scores ? OrderWithinRows(*upward) : upward,
@@ -201,6 +210,10 @@ GoView MakeGoView(const env::Problem& problem,
               .num_levels = sizes.levels};
   OPYARD_CHECK(!view.tasks.empty(), "something is to be decided");
   for (GroupSequence& sequence : SequencesOf(problem, rows)) {
+    if (view.symmetry != nullptr) {
+      view.groups_by_row.push_back(
+          GroupsByRow(view.symmetry->group_order(), sequence.group_of_problem_group));
+    }
     view.row_of_group.push_back(torch::tensor(sequence.group_of_problem_group, torch::kLong));
     const DecisionRows level = MakeDecisionRows(graph, std::move(sequence));
     view.rule_order.push_back(RuleOrder(level, upward.get()));

@@ -29,7 +29,10 @@ struct GoView {
   DeviceFeatures devices;
   std::vector<DecisionRows> levels;         // from few rows to many; never empty
   std::vector<torch::Tensor> row_of_group;  // of each level: int64 [G], on the CPU
-  std::vector<GoTask> tasks;                // of the problem
+  // Of each level: the groups in the order of their rows, those of a row in topological order;
+  // empty without `symmetry`.
+  std::vector<std::vector<std::size_t>> groups_by_row;
+  std::vector<GoTask> tasks;  // of the problem
   GoPriorityHead head = GoPriorityHead::kLevels;
   std::shared_ptr<const OpOrder> order;   // that priorities are told from, if they are
   std::vector<torch::Tensor> rule_order;  // of each level: its rows by upward ranks, else in
@@ -81,6 +84,17 @@ struct GoView {
 [[nodiscard]] torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan);
 // Actions of groups, int64 [K, T, G], with equal devices in the order of DeviceSymmetry.
 [[nodiscard]] torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions);
+// The same with equal devices in the order in which the rows of a level come to them first: what a
+// policy over rows can know. In the order of their work, the names of devices whose rows overlap in
+// time are a matter of chance.
+[[nodiscard]] torch::Tensor CanonicalActions(const GoView& view,
+                                             std::size_t level,
+                                             const torch::Tensor& actions);
+// The same, whatever joins the devices (DeviceSymmetry::NamedByFirstUse): plans that may take
+// another time.
+[[nodiscard]] torch::Tensor SimplyNamedActions(const GoView& view,
+                                               std::size_t level,
+                                               const torch::Tensor& actions);
 // By how much each plan of actions of groups, int64 [K, T, G], asks for more of a device than it
 // has, as a share of that, by GroupMemory's account; 0 where it fits. [K]
 [[nodiscard]] std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions);

@@ -2,6 +2,8 @@
 // by how much they ask for too much.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "agents/learned/go/view.h"
 #include "agents/planning/decisions.h"
@@ -111,6 +113,19 @@ torch::Tensor HeldBy(const torch::Tensor& bytes,
   return torch::zeros(num_devices, torch::kDouble).index_add(0, devices, bytes);
 }
 
+// Actions of groups, [K, T, G], with placements as `canonical` renames their devices.
+template <class Canonical>
+torch::Tensor Renamed(const GoView& view, const torch::Tensor& actions, Canonical canonical) {
+  if (view.symmetry == nullptr || view.tasks.front() != GoTask::kPlacement) {
+    return actions;
+  }
+  torch::Tensor renamed = actions.clone();
+  for (std::int64_t i = 0; i < actions.size(0); ++i) {
+    renamed[i][0].copy_(ActionsOf(canonical(DevicesOf(actions[i][0]))));
+  }
+  return renamed;
+}
+
 }  // namespace
 
 sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
@@ -157,14 +172,25 @@ torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan) {
 }
 
 torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions) {
-  if (view.symmetry == nullptr || view.tasks.front() != GoTask::kPlacement) {
-    return actions;
-  }
-  torch::Tensor canonical = actions.clone();
-  for (std::int64_t i = 0; i < actions.size(0); ++i) {
-    canonical[i][0].copy_(ActionsOf(view.symmetry->Canonical(DevicesOf(actions[i][0]))));
-  }
-  return canonical;
+  return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
+    return view.symmetry->Canonical(devices);
+  });
+}
+
+torch::Tensor CanonicalActions(const GoView& view,
+                               std::size_t level,
+                               const torch::Tensor& actions) {
+  return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
+    return view.symmetry->CanonicalByFirstUse(devices, view.groups_by_row[level]);
+  });
+}
+
+torch::Tensor SimplyNamedActions(const GoView& view,
+                                 std::size_t level,
+                                 const torch::Tensor& actions) {
+  return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
+    return view.symmetry->NamedByFirstUse(devices, view.groups_by_row[level]);
+  });
 }
 
 std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions) {

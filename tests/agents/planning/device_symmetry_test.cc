@@ -1,5 +1,6 @@
 #include "agents/planning/device_symmetry.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -52,6 +53,20 @@ TEST(DeviceSymmetryTest, EqualCardsAreNamedInTheOrderOfTheirWork) {
   EXPECT_EQ(symmetry.Canonical(halves(1, 2)), halves(1, 2));
   EXPECT_EQ(symmetry.Canonical(halves(2, 2)), halves(1, 1));
   EXPECT_EQ(symmetry.Canonical(halves(0, 2)), halves(0, 1));
+}
+
+TEST(DeviceSymmetryTest, ByFirstUseCardsAreNamedInTheOrderThatIsGiven) {
+  const auto problem = Vgg("p100x2-pcie");
+  const DeviceSymmetry symmetry(*problem);
+  const auto halves = [&](std::size_t first, std::size_t second) {
+    return Placement(*problem, [=](double place) { return place < 0.5 ? first : second; });
+  };
+  std::vector<std::size_t> order = symmetry.group_order();
+  EXPECT_EQ(symmetry.CanonicalByFirstUse(halves(2, 1), order), halves(1, 2));
+  std::ranges::reverse(order);
+  EXPECT_EQ(symmetry.CanonicalByFirstUse(halves(2, 1), order), halves(2, 1));
+  EXPECT_EQ(symmetry.CanonicalByFirstUse(halves(1, 2), order), halves(2, 1));
+  EXPECT_EQ(symmetry.CanonicalByFirstUse(halves(0, 2), order), halves(0, 1));
 }
 
 // Of four quarters the second one is below the switch of the first: it stays there, whatever comes

@@ -1,6 +1,7 @@
 #include "agents/learned/go/row_search.h"
 
 #include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,39 @@ TEST(RowSearchTest, EachLevelHasAPlanAtLeastAsGoodAsThePlanItBeganWith) {
     EXPECT_GE(plans[level].reward, EvaluateRows(view, level, brought, evaluator)->reward);
   }
   EXPECT_EQ(evaluator.best()->evaluation.result.makespan, BestMakespanByBruteForce(problem));
+}
+
+// Two ops that exchange a tensor, on three devices, of which d1 and d2 are near each other.
+std::shared_ptr<const env::Problem> TwoOps(SimTime latency_of_d0) {
+  sim::HardwareProfile machine = MeshMachine(3);
+  for (sim::Link& link : machine.links) {
+    const bool is_of_d0 = link.name.find("d0") != std::string::npos;
+    link.latency = is_of_d0 ? latency_of_d0 : link.latency;
+  }
+  return MakeProblem(opyard::testing::MakeGraph({TimedOp("a", 10), TimedOp("b", 10, {{0, 0}})}),
+                     machine);
+}
+
+RowPlan OnD1AndD2(const GoView& view, env::Evaluator& evaluator) {
+  return Evaluated(view, torch::tensor({{1, 2}}, torch::kLong), evaluator);
+}
+
+TEST(RowSearchTest, APlanThatTakesAsLongWithTheLeastNamesHasThem) {
+  const auto problem = TwoOps(opyard::testing::Microseconds(0));
+  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  env::Evaluator evaluator(problem, {});
+  const RowPlan named = SimplyNamed(view, 0, OnD1AndD2(view, evaluator), evaluator);
+  EXPECT_TRUE(torch::equal(named.actions, torch::tensor({{0, 1}}, torch::kLong)));
+}
+
+TEST(RowSearchTest, APlanThatWouldTakeLongerKeepsItsNames) {
+  const auto problem = TwoOps(opyard::testing::Microseconds(100));
+  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  env::Evaluator evaluator(problem, {});
+  const RowPlan plan = OnD1AndD2(view, evaluator);
+  const RowPlan named = SimplyNamed(view, 0, plan, evaluator);
+  EXPECT_TRUE(torch::equal(named.actions, plan.actions));
+  EXPECT_EQ(named.reward, plan.reward);
 }
 
 // Neither plan fits; less is too much of the second, and neither counts as one.
