@@ -52,6 +52,17 @@ std::size_t FirstAlike(const env::Problem& problem, std::size_t device) {
   return first;
 }
 
+// The devices of groups under the names that devices have, [D].
+std::vector<DeviceId> WithNames(std::span<const DeviceId> device_of_group,
+                                const std::vector<std::size_t>& name_of) {
+  std::vector<DeviceId> named;
+  named.reserve(device_of_group.size());
+  for (const DeviceId device : device_of_group) {
+    named.push_back(DeviceId(name_of[device.index()]));
+  }
+  return named;
+}
+
 }  // namespace
 
 DeviceSymmetry::DeviceSymmetry(const env::Problem& problem)
@@ -189,15 +200,12 @@ bool DeviceSymmetry::KeepsChannels(const std::vector<std::size_t>& name_of) cons
 
 std::vector<DeviceId> DeviceSymmetry::Renamed(std::span<const DeviceId> device_of_group,
                                               const std::vector<std::size_t>& order) const {
-  std::vector<DeviceId> renamed(device_of_group.begin(), device_of_group.end());
   std::vector<std::size_t> name_of(kind_.size(), kNoName);
   std::int64_t steps_left = kMostSteps;
-  if (Name(order, 0, name_of, steps_left)) {
-    for (DeviceId& device : renamed) {
-      device = DeviceId(name_of[device.index()]);
-    }
+  if (!Name(order, 0, name_of, steps_left)) {
+    return {device_of_group.begin(), device_of_group.end()};
   }
-  return renamed;
+  return WithNames(device_of_group, name_of);
 }
 
 std::vector<DeviceId> DeviceSymmetry::Canonical(std::span<const DeviceId> device_of_group) const {
@@ -217,9 +225,8 @@ std::vector<DeviceId> DeviceSymmetry::CanonicalByFirstUse(
 
 std::vector<DeviceId> DeviceSymmetry::NamedByFirstUse(
     std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const {
-  std::vector<DeviceId> named(device_of_group.begin(), device_of_group.end());
   if (kind_.empty()) {
-    return named;
+    return {device_of_group.begin(), device_of_group.end()};
   }
   std::vector<std::size_t> name_of(kind_.size(), kNoName);
   std::vector<bool> is_taken(kind_.size(), false);
@@ -231,10 +238,7 @@ std::vector<DeviceId> DeviceSymmetry::NamedByFirstUse(
     name_of[device] = name;
     is_taken[name] = true;
   }
-  for (DeviceId& device : named) {
-    device = DeviceId(name_of[device.index()]);
-  }
-  return named;
+  return WithNames(device_of_group, name_of);
 }
 
 }  // namespace opyard::agents

@@ -29,8 +29,8 @@ struct GoView {
   DeviceFeatures devices;
   std::vector<DecisionRows> levels;         // from few rows to many; never empty
   std::vector<torch::Tensor> row_of_group;  // of each level: int64 [G], on the CPU
-  // Of each level: the groups in the order of their rows, those of a row in topological order;
-  // empty without `symmetry`.
+  // The groups of each level in the order of their rows, those of a row in topological order; empty
+  // without `symmetry`.
   std::vector<std::vector<std::size_t>> groups_by_row;
   std::vector<GoTask> tasks;  // of the problem
   GoPriorityHead head = GoPriorityHead::kLevels;
