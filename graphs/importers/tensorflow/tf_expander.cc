@@ -13,7 +13,7 @@ namespace opyard::graphs {
 namespace {
 
 // Opened nodes whose results are thrown away again count, too.
-constexpr std::size_t kMostEvaluated = std::size_t{1} << 23U;
+constexpr std::size_t kMostEvaluated = std::size_t{1} << 22U;
 constexpr std::size_t kFewWaits = 8;
 
 // "loc:@NAME" of the list _class, if the body still has the node.
@@ -127,8 +127,9 @@ TfOpened TfExpander::Expand(Frame& frame) {
 
 void TfExpander::Take(Frame& frame, std::size_t i) {
   try {
+    num_tried_ += is_trial_ ? 1U : 0U;
     if (++num_evaluated_ > kMostEvaluated) {
-      throw InputError("found more nodes in calls than can be opened, expected at most 8388608");
+      throw InputError("found more nodes in calls than can be opened, expected at most 4194304");
     }
     if (std::optional<TfOpened> opened = Open(frame, i)) {
       frame.opened.emplace(i, std::move(*opened));

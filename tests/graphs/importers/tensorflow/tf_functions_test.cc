@@ -244,6 +244,23 @@ TEST(TfFunctionTest, ALongLoopStandsOnceWithAllItsWork) {
   EXPECT_EQ(imported.summary.unknown.all()[0].examples[0], "loop (1000)");
 }
 
+// 2^31 - 1 iterations of four nodes: counting them would take an hour, and a row of such loops has
+// no more time than one.
+TEST(TfFunctionTest, LoopsThatAreLongerThanCanBeCountedRunOnce) {
+  std::string text = Loop(2'147'483'647);
+  for (int i = 0; i < 8; ++i) {
+    text += Node("more" + std::to_string(i),
+                 "StatelessWhile",
+                 {"zero", "x", "w", "limit"},
+                 FunctionAttr("cond", "less") + FunctionAttr("body", "step"));
+  }
+  const auto imported = Import(text);
+  EXPECT_EQ(TotalFlops(imported), 9 * 36.0 + 6.0);
+  EXPECT_EQ(imported.summary.unknown.CountOf(
+                "loop whose number of iterations only a run knows: its ops run once"),
+            9U);
+}
+
 TEST(TfFunctionTest, ALoopThatNothingCountsRunsOnce) {
   std::string text = Loop(3);
   const std::string limit = Scalar("limit", 3);
