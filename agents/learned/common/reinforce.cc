@@ -32,6 +32,10 @@ torch::Tensor MaskedLogProbs(const torch::Tensor& logits, const torch::Tensor& m
   return torch::log_softmax(logits.masked_fill(mask.logical_not(), kForbidden), -1);
 }
 
+torch::Tensor Sharpened(const torch::Tensor& log_probs, double temperature) {
+  return temperature == 1.0 ? log_probs : torch::log_softmax(log_probs / temperature, -1);
+}
+
 torch::Tensor Entropy(const torch::Tensor& log_probs) {
   return -(log_probs.exp() * log_probs).sum(-1);
 }

@@ -16,6 +16,9 @@ namespace opyard::agents {
 // which is probability 0 in float32. REQUIRES: each row allows something.
 [[nodiscard]] torch::Tensor MaskedLogProbs(const torch::Tensor& logits, const torch::Tensor& mask);
 
+// Log-probabilities of p^(1 / temperature) for those of p, over the last dimension.
+[[nodiscard]] torch::Tensor Sharpened(const torch::Tensor& log_probs, double temperature);
+
 // Σ −p log p over the last dimension: [..., D] → [...], in nats.
 [[nodiscard]] torch::Tensor Entropy(const torch::Tensor& log_probs);
 

@@ -45,6 +45,11 @@ OptionTable<GoSizes> NetworkOptions() {
             "passes over the tasks, each of which sees what the one before decided; the last "
             "one is the plan",
         .paper = kUnknown},
+       {.name = "autoregressive_rows",
+        .field = Whole(&GoSizes::autoregressive_rows, 0, 65536),
+        .meaning = "up to so many decisions, devices are chosen one after the other, each in sight "
+                   "of those before; with more, all at once",
+        .paper = "0"},
        {.name = "attention",
         .field = Flag(&GoSizes::attention),
         .meaning = "whether rows attend to each other at all",

@@ -64,6 +64,9 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
   if (sizes.modulation == GoModulation::kLayer) {
     modulator_ = std::make_shared<SegmentAttention>(attention);
   }
+  if (sizes.autoregressive_rows > 0) {
+    decoder_ = std::make_shared<PlacementDecoder>(sizes.hidden, sizes.heads);
+  }
   RegisterAll();
   InitialiseWeights(*this, rng);
   BeginEven();
@@ -110,6 +113,9 @@ void GoPolicy::RegisterAll() {
   }
   if (modulator_ != nullptr) {
     register_module("modulator", modulator_);
+  }
+  if (decoder_ != nullptr) {
+    register_module("decoder", decoder_);
   }
 }
 
@@ -161,7 +167,13 @@ EncodedScene GoPolicy::EncodeRows(const GoScene& scene, const torch::Tensor& ops
     rows = torch::layer_norm(mean, {sizes_.hidden}) +
            torch::layer_norm(rows - mean, {sizes_.hidden}) + skip_(columns);
   }
-  return {.rows = rows, .devices = DeviceVectors(scene)};
+  return {.rows = rows, .devices = DeviceVectors(scene), .relations = RelationsOf(scene)};
+}
+
+RowRelations GoPolicy::RelationsOf(const GoScene& scene) const {
+  return IsAutoregressive(scene, scene.tasks.front())
+             ? MakeRowRelations(*scene.rows, *scene.devices)
+             : RowRelations();
 }
 
 torch::Tensor GoPolicy::DeviceVectors(const GoScene& scene) {
@@ -193,15 +205,20 @@ torch::Tensor GoPolicy::Told(const EncodedScene& encoded,
       .view({actions.size(0), actions.size(1), sizes_.hidden});
 }
 
-torch::Tensor GoPolicy::Outputs(const GoScene& scene,
-                                GoTask task,
-                                const torch::Tensor& devices,
-                                const torch::Tensor& state) {
-  torch::Tensor rows =
+torch::Tensor GoPolicy::DecidedBy(GoTask task, const torch::Tensor& state) {
+  const torch::Tensor rows =
       torch::layer_norm(state + task_->weight[static_cast<std::int64_t>(task)], {sizes_.hidden});
-  if (sizes_.attention) {
-    rows = attention_.back()->Forward(rows);
-  }
+  return sizes_.attention ? attention_.back()->Forward(rows) : rows;
+}
+
+torch::Tensor GoPolicy::FirstRows(const GoScene& scene, const EncodedScene& encoded) {
+  return DecidedBy(scene.tasks.front(), encoded.rows.unsqueeze(0)).squeeze(0);
+}
+
+torch::Tensor GoPolicy::Logits(const GoScene& scene,
+                               GoTask task,
+                               const torch::Tensor& devices,
+                               const torch::Tensor& rows) {
   torch::Tensor logits = task == GoTask::kPlacement  // [K, R, choices]
                              ? DeviceLogits(devices, rows)
                              : level_[LevelIndex(task)](rows);
@@ -209,8 +226,17 @@ torch::Tensor GoPolicy::Outputs(const GoScene& scene,
   if (scene.tables != nullptr) {
     logits = logits + scene.tables->Of(task, scene.rows->groups);
   }
+  return Orders(task) && scene.rule_scores.defined() ? logits + scene.rule_scores.unsqueeze(1)
+                                                     : logits;
+}
+
+torch::Tensor GoPolicy::Outputs(const GoScene& scene,
+                                GoTask task,
+                                const torch::Tensor& devices,
+                                const torch::Tensor& rows) {
+  const torch::Tensor logits = Logits(scene, task, devices, rows);
   if (Orders(task)) {
-    return scene.rule_scores.defined() ? logits + scene.rule_scores.unsqueeze(1) : logits;
+    return logits;
   }
   return task == GoTask::kPlacement ? MaskedLogProbs(logits, scene.rows->mask)
                                     : torch::log_softmax(logits, -1);
@@ -218,10 +244,6 @@ torch::Tensor GoPolicy::Outputs(const GoScene& scene,
 
 torch::Tensor GoPolicy::DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows) {
   return query_(rows).matmul(devices.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
-}
-
-torch::Tensor GoPolicy::FirstOutputs(const GoScene& scene, const EncodedScene& encoded) {
-  return Outputs(scene, scene.tasks.front(), encoded.devices, encoded.rows.unsqueeze(0)).squeeze(0);
 }
 
 }  // namespace opyard::agents

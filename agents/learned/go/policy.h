@@ -13,6 +13,7 @@
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/graph_encoder.h"
 #include "agents/learned/go/group_tables.h"
+#include "agents/learned/go/placement_decoder.h"
 #include "agents/learned/go/row_capacity.h"
 #include "agents/learned/go/segment_attention.h"
 #include "agents/learned/go/settings.h"
@@ -39,8 +40,9 @@ struct GoScene {
 
 // What all plans for a scene share.
 struct EncodedScene {
-  torch::Tensor rows;     // h: [R, hidden]
-  torch::Tensor devices;  // k: [D, hidden]; undefined where placement is no task
+  torch::Tensor rows;      // h: [R, hidden]
+  torch::Tensor devices;   // k: [D, hidden]; undefined where placement is no task
+  RowRelations relations;  // where rows are placed one after the other
 };
 
 // Actions whose figures are asked for.
@@ -82,7 +84,9 @@ struct JudgedActions {
 // q = Σ over tasks of E(s, action of s), makes h + M q of the h that the next pass begins with, so
 // that rows which were decided at once can be decided again in sight of each other. The last pass
 // is the plan. Where the plan could be too large for a device, its rows are placed one after the
-// other within what is left (row_capacity.h).
+// other within what is left (row_capacity.h). With `autoregressive_rows` rows are placed in
+// topological order, each in sight of where those before it are (placement_decoder.h), within what
+// is left, too.
 //
 // With `modulation: layer` W g is a vector per row, that of one more layer of attention over h.
 //
@@ -134,6 +138,8 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
   [[nodiscard]] torch::Tensor DeviceVectors(const GoScene& scene);
+  // What EncodedScene has of them.
+  [[nodiscard]] RowRelations RelationsOf(const GoScene& scene) const;
   // [K, R, hidden] → [K, R, D].
   [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
   // Whether actions of a task are places in an order.
@@ -144,14 +150,33 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor Told(const EncodedScene& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // Of a row's `state`, h and what was told, [K, R, hidden]: what it is decided by,
-  // log-probabilities [K, R, D or levels] or scores [K, R, 1].
+  // y of a task, of a row's `state`, h and what was told: [K, R, hidden] both.
+  [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
+  // That of the first task, the same for all plans: [R, hidden].
+  [[nodiscard]] torch::Tensor FirstRows(const GoScene& scene, const EncodedScene& encoded);
+  // Of y: logits [K, R, D or levels], or scores [K, R, 1].
+  [[nodiscard]] torch::Tensor Logits(const GoScene& scene,
+                                     GoTask task,
+                                     const torch::Tensor& devices,
+                                     const torch::Tensor& rows);
+  // The same as log-probabilities, but for scores.
   [[nodiscard]] torch::Tensor Outputs(const GoScene& scene,
                                       GoTask task,
                                       const torch::Tensor& devices,
-                                      const torch::Tensor& state);
-  // Those of the first task, the same for all plans: [R, choices].
-  [[nodiscard]] torch::Tensor FirstOutputs(const GoScene& scene, const EncodedScene& encoded);
+                                      const torch::Tensor& rows);
+  // Whether the rows of a stage are placed one after the other, each in sight of those before.
+  [[nodiscard]] bool IsAutoregressive(const GoScene& scene, GoTask task) const;
+  // Log-probabilities of the devices of each row, given those of the rows before it of placements
+  // int64 [K, R]: [K, R, D].
+  [[nodiscard]] torch::Tensor OutputsGiven(const GoScene& scene,
+                                           const EncodedScene& encoded,
+                                           const torch::Tensor& rows,
+                                           const torch::Tensor& placements);
+  // Places rows of y, [1 or K, R, hidden], one after the other.
+  [[nodiscard]] OrderedPlacements PlaceInOrder(const GoScene& scene,
+                                               const EncodedScene& encoded,
+                                               const torch::Tensor& rows,
+                                               const PlacementRule& rule);
   // What was decided by outputs [K or 1, R, choices], drawn or likeliest: int64 [K, R].
   [[nodiscard]] torch::Tensor Draw(GoTask task,
                                    const torch::Tensor& outputs,
@@ -169,11 +194,30 @@ class GoPolicy : public torch::nn::Module {
                                           const EncodedScene& encoded,
                                           const torch::Tensor& first,
                                           const GoActions& actions);
+  // A stage of K plans, and what was chosen in it.
+  struct StageOfPlans {
+    GoTask task;
+    std::int64_t number;
+    std::int64_t num_plans;
+  };
+  struct DrawnStage {
+    torch::Tensor actions;  // int64 [K, R]
+    torch::Tensor outputs;  // [K or 1, R, choices]: what they were chosen by
+    torch::Tensor allowed;  // bool [K, R, D]: where rows could go; undefined: by their mask
+  };
+  [[nodiscard]] DrawnStage DrawStage(const GoScene& scene,
+                                     const EncodedScene& encoded,
+                                     const torch::Tensor& rows,
+                                     const StageOfPlans& stage,
+                                     Rng& rng);
+  [[nodiscard]] DrawnStage LikeliestOf(const GoScene& scene,
+                                       const EncodedScene& encoded,
+                                       const torch::Tensor& rows,
+                                       const StageOfPlans& stage);
   // Whether a stage places the rows of the plan, within the capacities of the scene.
   [[nodiscard]] bool IsLimited(const GoScene& scene, std::int64_t stage) const;
-  // Goes through the stages, of which `first` are the FirstOutputs; `choose` gets the outputs of a
-  // stage, [K or 1, R, choices], its task and its number, and gives the actions of it, int64 [K,
-  // R].
+  // Goes through the stages, of which `first` are the FirstRows; `choose` gets y of a stage, [K or
+  // 1, R, hidden], its task and its number, and gives the actions of it, int64 [K, R].
   template <class Choose>
   void ForEachStage(const GoScene& scene,
                     const EncodedScene& encoded,
@@ -192,10 +236,11 @@ class GoPolicy : public torch::nn::Module {
   torch::nn::Linear device_;
   torch::nn::Embedding slot_;
   torch::nn::Linear pair_;
-  torch::nn::Linear query_;                 // of devices
-  std::vector<torch::nn::Linear> level_;    // of scheduling and fusion
-  std::vector<torch::nn::Embedding> told_;  // of scheduling and fusion, [levels, hidden]
-  torch::nn::Linear refine_{nullptr};       // with more than one pass
+  torch::nn::Linear query_;                    // of devices
+  std::vector<torch::nn::Linear> level_;       // of scheduling and fusion
+  std::vector<torch::nn::Embedding> told_;     // of scheduling and fusion, [levels, hidden]
+  torch::nn::Linear refine_{nullptr};          // with more than one pass
+  std::shared_ptr<PlacementDecoder> decoder_;  // with `autoregressive_rows`
 };
 
 }  // namespace opyard::agents

@@ -23,17 +23,16 @@ torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& action
 }
 
 // Plans that are judged at once: no layer of them has more than `most_values`, if there are two.
-// The first stage is computed once for all plans.
+// The first stage is computed once for all plans, but for what rows know of those before.
 std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
-  const std::int64_t values = scene.rows->mask.size(0) *
-                              (sizes.refinement * std::ssize(scene.tasks) - 1) *
-                              (sizes.hidden + sizes.feed_forward);
+  const bool is_autoregressive = scene.rows->mask.size(0) <= sizes.autoregressive_rows;
+  const std::int64_t in_order =
+      is_autoregressive ? scene.rows->mask.size(1) * PlacementDecoder::kWidth : 0;
+  const std::int64_t values =
+      scene.rows->mask.size(0) *
+      ((sizes.refinement * std::ssize(scene.tasks) - 1) * (sizes.hidden + sizes.feed_forward) +
+       in_order);
   return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
-}
-
-// Log-probabilities of p^(1 / temperature) for those of p, over the last dimension.
-torch::Tensor Sharpened(const torch::Tensor& log_probs, double temperature) {
-  return temperature == 1.0 ? log_probs : torch::log_softmax(log_probs / temperature, -1);
 }
 
 // Plans `from` … `to` − 1 of those.
@@ -102,9 +101,8 @@ void GoPolicy::ForEachStage(const GoScene& scene,
     const torch::Tensor begun = state;
     for (std::size_t i = 0; i < scene.tasks.size(); ++i, ++stage) {
       const GoTask task = scene.tasks[i];
-      const torch::Tensor outputs =
-          stage == 0 ? first.unsqueeze(0) : Outputs(scene, task, encoded.devices, state);
-      const torch::Tensor actions = choose(outputs, task, stage);
+      const torch::Tensor rows = stage == 0 ? first.unsqueeze(0) : DecidedBy(task, state);
+      const torch::Tensor actions = choose(rows, task, stage);
       const bool is_last = pass + 1 == sizes_.refinement && i + 1 == scene.tasks.size();
       state = is_last ? state : state + Told(encoded, task, actions);
     }
@@ -130,27 +128,55 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
   std::vector<torch::Tensor> actions;     // [K, R] each
   std::vector<torch::Tensor> log_probs;   // [K, R] each
   std::vector<torch::Tensor> has_choice;  // [K, R] each
-  const auto draw = [&](const torch::Tensor& at_one, GoTask task, std::int64_t stage) {
-    const torch::Tensor outputs = Orders(task) ? at_one : Sharpened(at_one, scene.temperature);
-    torch::Tensor within = outputs;  // capacities
+  const auto draw = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+    const DrawnStage drawn = DrawStage(scene, encoded, rows, {task, stage, num_samples}, rng);
     if (IsLimited(scene, stage)) {
-      const PlacedRows placed = DrawWithin(*scene.capacity, outputs, num_samples, rng);
-      sampled.allowed = placed.allowed;
-      actions.push_back(placed.devices);
-      within = MaskedLogProbs(outputs, placed.allowed);
-      has_choice.push_back(HasChoice(placed.allowed));
-    } else {
-      actions.push_back(Draw(task, outputs, num_samples, rng));
-      has_choice.push_back(HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
+      sampled.allowed = drawn.allowed;
     }
-    log_probs.push_back(JudgeTask(task, within, actions.back()).slice(1, 0, outputs.size(1)));
+    actions.push_back(drawn.actions);
+    log_probs.push_back(
+        JudgeTask(task, drawn.outputs, drawn.actions).slice(1, 0, drawn.actions.size(1)));
+    has_choice.push_back(drawn.allowed.defined()
+                             ? HasChoice(drawn.allowed)
+                             : HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
     return actions.back();
   };
-  ForEachStage(scene, encoded, FirstOutputs(scene, encoded), draw);
+  ForEachStage(scene, encoded, FirstRows(scene, encoded), draw);
   sampled.actions = torch::stack(actions, 1);
   sampled.decisions = {.log_probs = torch::cat(log_probs, 1),
                        .has_choice = torch::cat(has_choice, 1)};
   return sampled;
+}
+
+GoPolicy::DrawnStage GoPolicy::DrawStage(const GoScene& scene,
+                                         const EncodedScene& encoded,
+                                         const torch::Tensor& rows,
+                                         const StageOfPlans& stage,
+                                         Rng& rng) {
+  const RowCapacity* const capacity = IsLimited(scene, stage.number) ? scene.capacity : nullptr;
+  if (IsAutoregressive(scene, stage.task)) {
+    const OrderedPlacements placed = PlaceInOrder(
+        scene,
+        encoded,
+        rows,
+        {.num_plans = stage.num_plans,
+         .choose = [&](const torch::Tensor& log_probs) { return SampleChoices(log_probs, rng); },
+         .temperature = scene.temperature,
+         .capacity = capacity,
+         .is_drawn = true});
+    return {.actions = placed.devices, .outputs = placed.log_probs, .allowed = placed.allowed};
+  }
+  const torch::Tensor at_one = Outputs(scene, stage.task, encoded.devices, rows);
+  const torch::Tensor outputs = Orders(stage.task) ? at_one : Sharpened(at_one, scene.temperature);
+  if (capacity != nullptr) {
+    const PlacedRows placed = DrawWithin(*capacity, outputs, stage.num_plans, rng);
+    return {.actions = placed.devices,
+            .outputs = MaskedLogProbs(outputs, placed.allowed),
+            .allowed = placed.allowed};
+  }
+  return {.actions = Draw(stage.task, outputs, stage.num_plans, rng),
+          .outputs = outputs,
+          .allowed = {}};
 }
 
 torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& encoded) {
@@ -159,30 +185,53 @@ torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& enco
   std::vector<torch::Tensor> actions;  // [1, R] each
   ForEachStage(scene,
                encoded,
-               FirstOutputs(scene, encoded),
-               [&](const torch::Tensor& outputs, GoTask task, std::int64_t stage) {
-                 actions.push_back(IsLimited(scene, stage)
-                                       ? LikeliestWithin(*scene.capacity, outputs)
-                                       : Best(task, outputs));
+               FirstRows(scene, encoded),
+               [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+                 actions.push_back(LikeliestOf(scene, encoded, rows, {task, stage, 1}).actions);
                  return actions.back();
                });
   return torch::stack(actions, 1);
+}
+
+GoPolicy::DrawnStage GoPolicy::LikeliestOf(const GoScene& scene,
+                                           const EncodedScene& encoded,
+                                           const torch::Tensor& rows,
+                                           const StageOfPlans& stage) {
+  const RowCapacity* const capacity = IsLimited(scene, stage.number) ? scene.capacity : nullptr;
+  if (IsAutoregressive(scene, stage.task)) {
+    const OrderedPlacements placed =
+        PlaceInOrder(scene,
+                     encoded,
+                     rows,
+                     {.choose = [](const torch::Tensor& log_probs) { return log_probs.argmax(1); },
+                      .capacity = capacity});
+    return {.actions = placed.devices, .outputs = placed.log_probs, .allowed = placed.allowed};
+  }
+  const torch::Tensor outputs = Outputs(scene, stage.task, encoded.devices, rows);
+  return {.actions =
+              capacity != nullptr ? LikeliestWithin(*capacity, outputs) : Best(stage.task, outputs),
+          .outputs = outputs,
+          .allowed = {}};
 }
 
 torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedScene& encoded) {
   const PrecisionScope scope = ScopeOf(scene);
   const torch::NoGradGuard no_grad;
   OPYARD_CHECK(scene.tasks.front() == GoTask::kPlacement, "devices are chosen");
+  GoScene unlimited = scene;
+  unlimited.capacity = nullptr;
   torch::Tensor probabilities;  // [R, D], of the last pass
-  ForEachStage(scene,
-               encoded,
-               FirstOutputs(scene, encoded),
-               [&](const torch::Tensor& outputs, GoTask task, std::int64_t /*stage*/) {
-                 if (task == GoTask::kPlacement) {
-                   probabilities = outputs[0].exp();
-                 }
-                 return Best(task, outputs);
-               });
+  ForEachStage(
+      unlimited,
+      encoded,
+      FirstRows(scene, encoded),
+      [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+        const DrawnStage likeliest = LikeliestOf(unlimited, encoded, rows, {task, stage, 1});
+        if (task == GoTask::kPlacement) {
+          probabilities = likeliest.outputs[0].exp();
+        }
+        return likeliest.actions;
+      });
   return probabilities;
 }
 
@@ -206,13 +255,16 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
                               const GoActions& actions,
                               std::int64_t most_values) {
   const PrecisionScope scope = ScopeOf(scene);
-  const torch::Tensor first = FirstOutputs(scene, encoded);
+  const torch::Tensor first = FirstRows(scene, encoded);
   const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
   const std::int64_t num_chunks = (actions.told.size(0) + at_once - 1) / at_once;
   // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
-  const auto judge = [this, scene, actions, at_once](const torch::Tensor& rows, std::int64_t i) {
+  const auto judge = [this, scene, actions, at_once, relations = encoded.relations](
+                         const torch::Tensor& rows, std::int64_t i) {
     return JudgeAtOnce(scene,
-                       {.rows = rows.slice(1, 0, sizes_.hidden), .devices = DeviceVectors(scene)},
+                       {.rows = rows.slice(1, 0, sizes_.hidden),
+                        .devices = DeviceVectors(scene),
+                        .relations = relations},
                        rows.slice(1, sizes_.hidden),
                        Chunk(actions, i * at_once, (i + 1) * at_once));
   };
@@ -237,7 +289,10 @@ torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
   const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.told;
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
-  const auto judge = [&](const torch::Tensor& outputs, GoTask task, std::int64_t stage) {
+  const auto judge = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+    const torch::Tensor outputs = IsAutoregressive(scene, task)
+                                      ? OutputsGiven(scene, encoded, rows, targets.select(1, stage))
+                                      : Outputs(scene, task, encoded.devices, rows);
     const bool is_within = actions.allowed.defined() && IsLimited(scene, stage);
     const torch::Tensor judged =  // [K, R + 1]
         JudgeTask(task,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -14,6 +15,11 @@ namespace {
 
 constexpr std::array<double, 3> kShares = {1.0, 0.85, 0.7};
 constexpr double kLeast = 1e-30;  // probability of a device that a row may be on
+
+// Of the limits, that a sample keeps to.
+double ShareOf(std::int64_t sample) {
+  return kShares[static_cast<std::size_t>(sample) % kShares.size()];
+}
 
 // Chooses a device of a row whose probabilities are those; all others have none.
 using Choose = std::function<std::size_t(std::span<const double> probabilities)>;
@@ -125,18 +131,36 @@ PlacedRows PlaceAll(const RowCapacity& capacity,
 
 }  // namespace
 
+RowRoom::RowRoom(const RowCapacity& capacity, std::int64_t num_plans, bool is_drawn)
+    : capacity_(capacity) {
+  std::vector<double> shares;
+  for (std::int64_t plan = 0; plan < num_plans; ++plan) {
+    shares.push_back(is_drawn ? ShareOf(plan) : 1.0);
+  }
+  room_ = torch::tensor(shares, torch::kDouble).unsqueeze(1) * capacity.limits;
+}
+
+torch::Tensor RowRoom::Allowed(std::int64_t row) const {
+  const torch::Tensor mask = capacity_.mask[row];
+  const torch::Tensor has_room = mask.logical_and(room_.ge(capacity_.bytes[row]));
+  const torch::Tensor roomiest =  // [K, 1]
+      room_.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity())
+          .argmax(1, /*keepdim=*/true);
+  const torch::Tensor stand_in = torch::zeros_like(has_room).scatter(1, roomiest, true);
+  return torch::where(has_room.any(1, /*keepdim=*/true), has_room, stand_in);
+}
+
+void RowRoom::Place(std::int64_t row, const torch::Tensor& devices) {
+  const torch::Tensor needed = capacity_.bytes[row].expand({devices.size(0), 1});
+  room_ = room_.scatter_add(1, devices.to(torch::kCPU).unsqueeze(1), -needed);
+}
+
 PlacedRows DrawWithin(const RowCapacity& capacity,
                       const torch::Tensor& log_probs,
                       std::int64_t num_samples,
                       Rng& rng) {
   return PlaceAll(
-      capacity,
-      log_probs,
-      num_samples,
-      [](std::int64_t sample) {
-        return kShares[static_cast<std::size_t>(sample) % kShares.size()];
-      },
-      [&](std::span<const double> probabilities) {
+      capacity, log_probs, num_samples, ShareOf, [&](std::span<const double> probabilities) {
         const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
         return static_cast<std::size_t>(ChoiceAt(probabilities, rng.Uniform() * total));
       });

@@ -32,6 +32,22 @@ struct PlacedRows {
                                     std::int64_t num_samples,
                                     Rng& rng);
 
+// The same account where rows are placed in topological order, all plans at once.
+class RowRoom {
+ public:
+  // Plans of draws keep to the shares above, `is_drawn`, others to the whole limits.
+  RowRoom(const RowCapacity& capacity, std::int64_t num_plans, bool is_drawn);
+
+  // Where `row` may go, at least one device of each plan: bool [K, D].
+  [[nodiscard]] torch::Tensor Allowed(std::int64_t row) const;
+  // Takes what it needs from `devices`, int64 [K].
+  void Place(std::int64_t row, const torch::Tensor& devices);
+
+ private:
+  RowCapacity capacity_;
+  torch::Tensor room_;  // double [K, D], bytes
+};
+
 // The likeliest device of each row under the same rule, within the whole limits: int64 [K, R] for
 // log_probs [K, R, D].
 [[nodiscard]] torch::Tensor LikeliestWithin(const RowCapacity& capacity,

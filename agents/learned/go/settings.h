@@ -37,6 +37,9 @@ struct GoSizes {
   GoModulation modulation = GoModulation::kGraph;
   bool row_skip = true;         // whether tasks see how rows differ past all layers
   std::int64_t refinement = 1;  // passes over the tasks, the last of which is the plan
+  // Up to so many rows are placed one after the other, each in sight of those before; more, and
+  // with 0 all, at once.
+  std::int64_t autoregressive_rows = 0;
   GoPriorityHead priority_head = GoPriorityHead::kLevels;
   std::int64_t levels = 20;  // priorities that a row may have, and fusion priorities
   // Whether a priority is told from the op's upward rank, so that all rows on the level in the

@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kPriorityHead = "priority_head";
 constexpr const char* kRowSkip = "row_skip";
 constexpr const char* kGumbel = "gumbel";
+constexpr const char* kAutoregressiveRows = "autoregressive_rows";
 
 }  // namespace
 
@@ -34,6 +35,9 @@ std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
   if (!sizes.row_skip) {
     config[kRowSkip] = "0";
   }
+  if (sizes.autoregressive_rows > 0) {
+    config[kAutoregressiveRows] = std::to_string(sizes.autoregressive_rows);
+  }
   return config;
 }
 
@@ -52,6 +56,8 @@ GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) 
                 .modulation = static_cast<GoModulation>(count("modulation")),
                 .row_skip = !weights.config.contains(kRowSkip),
                 .refinement = count("refinement"),
+                .autoregressive_rows =
+                    weights.config.contains(kAutoregressiveRows) ? count(kAutoregressiveRows) : 0,
                 .priority_head = weights.config.contains(kPriorityHead) ? GoPriorityHead::kGumbel
                                                                         : GoPriorityHead::kLevels,
                 .levels = count("levels"),

@@ -1,0 +1,57 @@
+// How GO's policy places rows one after the other; policy.cc has its layers.
+#include <optional>
+#include <vector>
+
+#include "agents/learned/common/reinforce.h"
+#include "agents/learned/go/policy.h"
+
+namespace opyard::agents {
+
+bool GoPolicy::IsAutoregressive(const GoScene& scene, GoTask task) const {
+  return task == GoTask::kPlacement && scene.rows->mask.size(0) <= sizes_.autoregressive_rows;
+}
+
+torch::Tensor GoPolicy::OutputsGiven(const GoScene& scene,
+                                     const EncodedScene& encoded,
+                                     const torch::Tensor& rows,
+                                     const torch::Tensor& placements) {
+  const PlacementDecoder::Stage stage = decoder_->Begin(rows, encoded.devices);
+  return MaskedLogProbs(Logits(scene, GoTask::kPlacement, encoded.devices, rows) +
+                            decoder_->Forward(stage, encoded.relations, placements),
+                        scene.rows->mask);
+}
+
+OrderedPlacements GoPolicy::PlaceInOrder(const GoScene& scene,
+                                         const EncodedScene& encoded,
+                                         const torch::Tensor& rows,
+                                         const PlacementRule& rule) {
+  const PlacementDecoder::Stage stage = decoder_->Begin(rows, encoded.devices);
+  const torch::Tensor logits =  // [1 or K, R, D]
+      Logits(scene, GoTask::kPlacement, encoded.devices, rows);
+  RowContext context(encoded.relations, stage.pointers, rule.num_plans);
+  std::optional<RowRoom> room;
+  if (rule.capacity != nullptr) {
+    room.emplace(*rule.capacity, rule.num_plans, rule.is_drawn);
+  }
+  std::vector<torch::Tensor> devices;    // [K] each
+  std::vector<torch::Tensor> log_probs;  // [K, D] each
+  std::vector<torch::Tensor> allowed;    // [K, D] each
+  for (std::int64_t row = 0; row < logits.size(1); ++row) {
+    allowed.push_back(room.has_value() ? room->Allowed(row).to(logits.device())
+                                       : scene.rows->mask[row].expand({rule.num_plans, -1}));
+    log_probs.push_back(Sharpened(
+        MaskedLogProbs(logits.select(1, row) + decoder_->ForRow(stage, row, context.Next()),
+                       allowed.back()),
+        rule.temperature));
+    devices.push_back(rule.choose(log_probs.back()));
+    context.Place(devices.back());
+    if (room.has_value()) {
+      room->Place(row, devices.back());
+    }
+  }
+  return {.devices = torch::stack(devices, 1),
+          .log_probs = torch::stack(log_probs, 1),
+          .allowed = torch::stack(allowed, 1)};
+}
+
+}  // namespace opyard::agents

@@ -1,0 +1,55 @@
+// What a row knows, where rows are placed one after the other, of where those before it are.
+#pragma once
+
+#include <cstdint>
+
+#include <torch/torch.h>
+
+#include "agents/learned/common/group_features.h"
+#include "agents/learned/go/decision_rows.h"
+
+namespace opyard::agents {
+
+// Columns of a device, for a row: whether an earlier row is on it; whether none is, nor on an equal
+// device of a lower slot; the time of the earlier rows on it, v / (v + 1) of v times an even share
+// of the time of all rows; its share of the time of all earlier rows; of what the row exchanges
+// with earlier rows, the share of those on it; whether the previous row is on it. Then a column for
+// each pointer: its weight on the earlier rows that are there.
+inline constexpr std::int64_t kNumContextColumns = 6;
+
+// Of R rows and D devices; float32, no gradients.
+struct RowRelations {
+  torch::Tensor exchanged;        // [R, R]: of row i with each j < i, rows sum to 1 or 0
+  torch::Tensor time;             // [R]: shares of the time of all rows
+  torch::Tensor is_equal_before;  // [D, D]: 1 where the first is equal to the second and has the
+                                  // lower slot
+};
+[[nodiscard]] RowRelations MakeRowRelations(const DecisionRows& rows,
+                                            const DeviceFeatures& devices);
+
+// The context of every row of K placements, int64 [K, R], at once. `pointers`, [1 or K, H, R, R],
+// have weights on earlier rows alone. → [K, R, D, kNumContextColumns + H].
+[[nodiscard]] torch::Tensor ContextOfRows(const RowRelations& relations,
+                                          const torch::Tensor& pointers,
+                                          const torch::Tensor& devices);
+
+// The same, row after row.
+class RowContext {
+ public:
+  RowContext(const RowRelations& relations, const torch::Tensor& pointers, std::int64_t num_plans);
+
+  // Of the next row: [K, D, kNumContextColumns + H].
+  [[nodiscard]] torch::Tensor Next() const;
+  // Places the next row on `devices`, int64 [K].
+  void Place(const torch::Tensor& devices);
+
+ private:
+  RowRelations relations_;
+  torch::Tensor pointers_;
+  torch::Tensor placed_;  // [K, R, D]: 1 where a row is
+  torch::Tensor used_;    // [K, D]: 1 where a row is
+  torch::Tensor load_;    // [K, D]: shares of the time of all rows
+  std::int64_t row_ = 0;
+};
+
+}  // namespace opyard::agents
