@@ -147,38 +147,38 @@ auto Property(Read read) {
 
 using EvaluatorClass = py::class_<PythonEvaluator>;
 
-void BindJudging(EvaluatorClass& evaluator) {
+void BindEvaluation(EvaluatorClass& evaluator) {
   evaluator
       .def("evaluate",
            py::overload_cast<const std::vector<std::shared_ptr<sim::Plan>>&>(
                &PythonEvaluator::Evaluate),
            py::arg("plans"),
-           R"(Judges plans in order.
+           R"(Evaluates plans in order.
 
-Ctrl-C stops within 0.2 s; what was judged until then is remembered.
+Ctrl-C stops within 0.2 s; what was evaluated until then is remembered.
 
 Args:
     plans: A list of plans.
 
 Returns:
-    One dict per plan that was judged, fewer than plans when the budget ends: ``outcome``,
+    One dict per plan that was evaluated, fewer than plans when the budget ends: ``outcome``,
     ``score`` (lower is better; infinite if the plan did not complete), ``makespan_s``,
     ``peak_memory_bytes``, ``transfers``.
 
 Raises:
-    PlanError: A plan does not fit; those before it are judged and remembered.
+    PlanError: A plan does not fit; those before it are evaluated and remembered.
 )")
       .def("evaluate_actions",
            &PythonEvaluator::EvaluateActions,
            py::arg("actions"),
-           R"(Judges the plans that actions stand for, as `evaluate` does.
+           R"(Evaluates the plans that actions stand for, as `evaluate` does.
 
 Args:
     actions: [plans, decisions], of any integer type: an array, or a list of lists.
 
 Raises:
     InputError: They are no whole numbers, or not in two dimensions.
-    PlanError: An action is not legal; none is judged.
+    PlanError: An action is not legal; none is evaluated.
 )");
 }
 
@@ -187,14 +187,14 @@ void BindStanding(EvaluatorClass& evaluator) {
       .def_property_readonly(
           "num_evaluations",
           Property([](const env::Evaluator& self) { return self.num_evaluations(); }),
-          "How many plans were judged.")
+          "How many plans were evaluated.")
       .def_property_readonly(
           "num_failures",
           Property([](const env::Evaluator& self) { return self.num_failures(); }),
           "How many of them ran out of memory.")
       .def_property_readonly("is_done",
                              Property([](const env::Evaluator& self) { return self.is_done(); }),
-                             "True when no further plan will be judged.")
+                             "True when no further plan will be evaluated.")
       .def_property_readonly("used_share",
                              Property([](const env::Evaluator& self) { return self.UsedShare(); }),
                              "How much of the budget is used, from 0 to 1; 0 without a budget.")
@@ -222,7 +222,7 @@ py::dict EvaluationDict(const env::Evaluation& evaluation) {
 
 void BindEnv(py::module_& module) {
   EvaluatorClass evaluator(
-      module, "Evaluator", R"(Judges plans: counts, enforces the budget, remembers the best.
+      module, "Evaluator", R"(Evaluates plans: counts, enforces the budget, remembers the best.
 
 Threads may share it; they take turns. Seconds count from its creation. It is one search, and so can
 neither be copied nor pickled.
@@ -236,11 +236,11 @@ neither be copied nor pickled.
                 py::arg("evaluations") = py::none(),
                 py::arg("seconds") = py::none(),
                 py::arg("threads") = 0,
-                R"(Makes an evaluator that has judged nothing.
+                R"(Makes an evaluator that has evaluated nothing.
 
 Args:
     problem: What the plans are for.
-    evaluations: The most plans that it judges, from 1 to 2^40; no limit by default.
+    evaluations: The most plans that it evaluates, from 1 to 2^40; no limit by default.
     seconds: The most wall time that it takes, from 0.001 to 4.6e6; no limit by default.
     threads: From 1 to 1024, or 0 for one per core; results do not depend on it.
 
@@ -254,7 +254,7 @@ Raises:
           "What the plans are for.")
       .def("__repr__", Property(&EvaluatorText))
       .def("__getstate__", &RefuseCopy);
-  BindJudging(evaluator);
+  BindEvaluation(evaluator);
   BindStanding(evaluator);
 }
 

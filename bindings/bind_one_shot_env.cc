@@ -303,7 +303,7 @@ void BindOneShotEnv(py::module_& module) {
            py::arg("seed") = py::none(),
            py::arg("graph") = py::none(),
            py::arg("machine") = py::none(),
-           "Begins an episode; graph and machine are indices, drawn at random if not given.")
+           "Begins an episode; graph and machine are indices, sampled at random if not given.")
       .def("step", &PythonOneShotEnv::Step, py::arg("action"), "Ends it: (reward, info).")
       .def("info", Getter(&PythonOneShotEnv::InfoDict))
       .def("action_mask", Getter(&PythonOneShotEnv::ActionMask))

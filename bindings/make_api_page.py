@@ -62,11 +62,11 @@ A name of opyard's own agents means that agent all the same.
   that is a bool, an int, a float or a str. `Annotated[int, "meaning", (low, high)]` gives a meaning
   and a range, `Literal["a", "b"]` the legal words. Beside them every agent takes `timeout_s`, the
   longest silence of its process (600), and `memory_gib`, the most that its process may use (8).
-- *What it sees* is the same `Problem` that opyard judges: graph, machine, open tasks, objective and
+- *What it sees* is the same `Problem` that opyard evaluates: graph, machine, open tasks, objective and
   groups, `Problem.arrays` with op times, allowed devices and routes, `Problem.observation`.
 - *What it is given* is a `RemoteEvaluator` and a seed, which also starts `random` and
-  `numpy.random`. Every plan is judged, counted and stored by opyard's own process: beyond the
-  budget it judges nothing, and to ask again ends the search. `opyard.Evaluator` has the same
+  `numpy.random`. Every plan is evaluated, counted and stored by opyard's own process: beyond the
+  budget it evaluates nothing, and to ask again ends the search. `opyard.Evaluator` has the same
   methods, so that a search is tried in a notebook by `HillClimb().search(problem,
   opyard.Evaluator(problem, evaluations=100), seed=0)`.
 - *Where it runs* is a process of its own, with the interpreter of opyard. A crash, an exit, silence
@@ -74,7 +74,7 @@ A name of opyard's own agents means that agent all the same.
   on. Ctrl-C ends both processes; what does not stop by itself is ended 5 s after its budget is
   spent. What it prints goes to standard error. The processor time of the process is part of the
   run's `cpu_seconds`, its start part of the run's seconds.
-- *The same seed gives the same history* if the agent draws from its seed alone: not from clocks,
+- *The same seed gives the same history* if the agent samples from its seed alone: not from clocks,
   addresses or threads. Hashes of texts are the same in every run.
 
 What nobody can prevent is that an agent simulates for itself: it may import opyard, call

@@ -15,7 +15,7 @@ Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result) {
   return evaluation;
 }
 
-Evaluation Judge(const Problem& problem, const sim::Plan& plan, sim::Workspace& workspace) {
+Evaluation Evaluate(const Problem& problem, const sim::Plan& plan, sim::Workspace& workspace) {
   return EvaluationOf(problem, problem.simulator().Run(plan, workspace));
 }
 

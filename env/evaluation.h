@@ -23,8 +23,8 @@ struct Evaluation {
 // What a run of a plan of `problem` is worth.
 [[nodiscard]] Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result);
 
-// Judges one plan without counting it: for what is not a search, like the reward's reference.
-[[nodiscard]] Evaluation Judge(const Problem& problem,
+// Evaluates one plan without counting it: for what is not a search, like the reward's reference.
+[[nodiscard]] Evaluation Evaluate(const Problem& problem,
                                const sim::Plan& plan,
                                sim::Workspace& workspace);
 

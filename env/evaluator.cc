@@ -17,10 +17,10 @@ namespace {
 // a search that soon moves on would not get the time back.
 constexpr std::size_t kNeighboursBeforeStates = 3;
 
-// The plan whose neighbours were judged last, and its run once that pays.
+// The plan whose neighbours were evaluated last, and its run once that pays.
 struct Neighbourhood {
   sim::Plan plan;
-  std::size_t num_judged = 0;  // neighbours of `plan`
+  std::size_t num_evaluated = 0;  // neighbours of `plan`
   bool is_remembered = false;
   sim::RunHistory history;
 };
@@ -32,7 +32,7 @@ std::optional<T> Least(const std::optional<T>& a, const std::optional<T>& b) {
 
 }  // namespace
 
-// What judging takes, and changes no result: an evaluator and its slices share it.
+// What evaluation takes, and changes no result: an evaluator and its slices share it.
 struct Evaluator::Machinery {
   explicit Machinery(const EvaluatorOptions& options)
       : pool(options.pool != nullptr ? options.pool
@@ -44,7 +44,7 @@ struct Evaluator::Machinery {
   Neighbourhood near;
 };
 
-// What the threads write while they judge a batch; slot i belongs to plan i.
+// What the threads write while they evaluate a batch; slot i belongs to plan i.
 struct Evaluator::BatchResult {
   explicit BatchResult(std::size_t count) : evaluations(count), times(count), errors(count) {}
 
@@ -57,7 +57,7 @@ struct Evaluator::BatchResult {
   }
 
   std::vector<Evaluation> evaluations;
-  std::vector<Clock::time_point> times;  // when it was judged
+  std::vector<Clock::time_point> times;  // when it was evaluated
   std::vector<std::exception_ptr> errors;
 };
 
@@ -109,19 +109,19 @@ Evaluator Evaluator::Slice(double share) {
 }
 
 std::vector<Evaluation> Evaluator::Evaluate(std::size_t count, const MakePlan& make_plan) {
-  return JudgeBatch(
+  return EvaluateBatch(
       count,
       [&](std::size_t worker, std::size_t item) {
-        return Judge(*problem_, make_plan(item), machinery_->workspace_of_worker[worker]);
+        return Evaluate(*problem_, make_plan(item), machinery_->workspace_of_worker[worker]);
       },
       make_plan);
 }
 
 std::vector<Evaluation> Evaluator::Evaluate(std::span<const sim::Plan> plans) {
-  return JudgeBatch(
+  return EvaluateBatch(
       plans.size(),
       [&](std::size_t worker, std::size_t item) {
-        return Judge(*problem_, plans[item], machinery_->workspace_of_worker[worker]);
+        return Evaluate(*problem_, plans[item], machinery_->workspace_of_worker[worker]);
       },
       [&](std::size_t item) { return plans[item]; });
 }
@@ -136,7 +136,7 @@ std::optional<Evaluation> Evaluator::Evaluate(const sim::Plan& plan) {
 
 std::optional<sim::SimReport> Evaluator::EvaluateDetailed(const sim::Plan& plan) {
   std::optional<sim::SimReport> report;
-  static_cast<void>(JudgeBatch(
+  static_cast<void>(EvaluateBatch(
       1,
       [&](std::size_t worker, std::size_t) {
         report = problem_->simulator().RunReport(plan, machinery_->workspace_of_worker[worker]);
@@ -159,7 +159,7 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
     sim::Apply(moves[item], neighbour);
     return neighbour;
   };
-  return JudgeBatch(
+  return EvaluateBatch(
       moves.size(),
       [&](std::size_t worker, std::size_t item) {
         sim::Workspace& workspace = machinery_->workspace_of_worker[worker];
@@ -174,14 +174,14 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
 
 bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) {
   Neighbourhood& near = machinery_->near;
-  if (near.num_judged == 0 || near.plan != plan) {
+  if (near.num_evaluated == 0 || near.plan != plan) {
     near.plan = plan;
-    near.num_judged = 0;
+    near.num_evaluated = 0;
     near.is_remembered = false;
   }
-  near.num_judged += num_neighbours;
+  near.num_evaluated += num_neighbours;
   const sim::Simulator& simulator = problem_->simulator();
-  if (!near.is_remembered && near.num_judged > kNeighboursBeforeStates &&
+  if (!near.is_remembered && near.num_evaluated > kNeighboursBeforeStates &&
       simulator.CanRememberStates(plan)) {
     static_cast<void>(
         simulator.Remember(plan, machinery_->workspace_of_worker.front(), near.history));
@@ -190,37 +190,37 @@ bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) 
   return near.is_remembered;
 }
 
-std::vector<Evaluation> Evaluator::JudgeBatch(std::size_t most,
-                                              const JudgeItem& judge,
+std::vector<Evaluation> Evaluator::EvaluateBatch(std::size_t most,
+                                              const EvaluateItem& evaluate,
                                               const MakePlan& make_plan) {
   const auto count = static_cast<std::size_t>(EvaluationsLeft(static_cast<std::int64_t>(most)));
   if (count == 0) {
     return {};
   }
   BatchResult batch(count);
-  const auto judge_one = [&](std::size_t worker, std::size_t item) {
+  const auto evaluate_one = [&](std::size_t worker, std::size_t item) {
     try {
-      batch.evaluations[item] = judge(worker, item);
+      batch.evaluations[item] = evaluate(worker, item);
     } catch (...) {
       batch.errors[item] = std::current_exception();
     }
     batch.times[item] = Clock::now();
     return batch.errors[item] == nullptr && !is_out_of_time();
   };
-  const std::size_t num_taken = machinery_->pool->ForEach(count, judge_one);
-  const std::size_t num_judged = batch.NumWithoutError(num_taken);
-  Remember(batch, num_judged, make_plan);
-  if (num_judged < num_taken) {
-    std::rethrow_exception(batch.errors[num_judged]);
+  const std::size_t num_taken = machinery_->pool->ForEach(count, evaluate_one);
+  const std::size_t num_evaluated = batch.NumWithoutError(num_taken);
+  Remember(batch, num_evaluated, make_plan);
+  if (num_evaluated < num_taken) {
+    std::rethrow_exception(batch.errors[num_evaluated]);
   }
-  batch.evaluations.resize(num_judged);
+  batch.evaluations.resize(num_evaluated);
   return std::move(batch.evaluations);
 }
 
 void Evaluator::Remember(const BatchResult& batch,
-                         std::size_t num_judged,
+                         std::size_t num_evaluated,
                          const MakePlan& make_plan) {
-  for (std::size_t item = 0; item < num_judged; ++item) {
+  for (std::size_t item = 0; item < num_evaluated; ++item) {
     record_.Add(
         batch.evaluations[item], SecondsAt(batch.times[item]), [&] { return make_plan(item); });
     if (options_.on_evaluation) {
@@ -231,7 +231,7 @@ void Evaluator::Remember(const BatchResult& batch,
     options_.on_progress(*this);
   }
   if (outer_ != nullptr) {
-    outer_->Remember(batch, num_judged, make_plan);
+    outer_->Remember(batch, num_evaluated, make_plan);
   }
 }
 

@@ -1,4 +1,4 @@
-// Judges plans: the only way from an agent to the simulator. Counts, enforces the budget,
+// Evaluates plans: the only way from an agent to the simulator. Counts, enforces the budget,
 // remembers.
 #pragma once
 
@@ -55,17 +55,17 @@ class Evaluator {
   // An evaluator for a search inside this one, with a part of its budget: what `part` asks for, but
   // no more than is left here. Its own count, best plan, history and clock begin at nothing, so
   // that a search in a slice takes the course that it takes alone with that budget; whatever it
-  // judges counts here, too, and is part of this one's best plan and history. It is done when its
+  // evaluates counts here, too, and is part of this one's best plan and history. It is done when its
   // part is spent or this one is done. REQUIRES: this evaluator outlives it.
   [[nodiscard]] Evaluator Slice(const Budget& part);
   // The same with `share` of this evaluator's whole budget, evaluations rounded down; without
   // limits where it has none. REQUIRES: 0 <= share <= 1.
   [[nodiscard]] Evaluator Slice(double share);
 
-  // Judges plans 0 … count − 1, which are made and judged on all threads. Returns one evaluation
-  // per plan judged: fewer than `count` only when the budget was spent or the search interrupted,
-  // and then for a prefix. Every judged plan counts as one evaluation. Throws PlanError for the
-  // first illegal plan, and whatever `make_plan` throws; the plans before it are judged and
+  // Evaluates plans 0 … count − 1, which are made and evaluated on all threads. Returns one evaluation
+  // per plan evaluated: fewer than `count` only when the budget was spent or the search interrupted,
+  // and then for a prefix. Every evaluated plan counts as one evaluation. Throws PlanError for the
+  // first illegal plan, and whatever `make_plan` throws; the plans before it are evaluated and
   // remembered, that one and those after it are not counted.
   std::vector<Evaluation> Evaluate(std::size_t count, const MakePlan& make_plan);
   // The same for plans that are made already.
@@ -73,11 +73,11 @@ class Evaluator {
   // The same for one plan; nothing when no budget is left.
   std::optional<Evaluation> Evaluate(const sim::Plan& plan);
 
-  // Judges `plan` as Evaluate does, and reports when each op ran and what each device held.
+  // Evaluates `plan` as Evaluate does, and reports when each op ran and what each device held.
   // Slower. The report's `result` is the evaluation's.
   std::optional<sim::SimReport> EvaluateDetailed(const sim::Plan& plan);
 
-  // Judges `plan` with each of `moves` made, as Evaluate judges the plans that come of it: the same
+  // Evaluates `plan` with each of `moves` made, as Evaluate evaluates the plans that come of it: the same
   // evaluations bit for bit, but sooner. A plan that comes again and again is remembered with
   // states on its way, and its neighbours go on from the last one that their move has not touched.
   // With `cutoff`, a run may be given up once its score is certain to exceed it (is_cut_off()):
@@ -86,7 +86,7 @@ class Evaluator {
                                              std::span<const Move> moves,
                                              std::optional<double> cutoff = std::nullopt);
 
-  // True when no further plan will be judged.
+  // True when no further plan will be evaluated.
   [[nodiscard]] bool is_done() const;
   // How many more evaluations the budget allows, at most `most`.
   [[nodiscard]] std::int64_t EvaluationsLeft(std::int64_t most) const;
@@ -111,18 +111,18 @@ class Evaluator {
   struct Machinery;
   struct BatchResult;
 
-  // Judges item i of those that the budget allows on worker w.
-  using JudgeItem = std::function<Evaluation(std::size_t w, std::size_t i)>;
+  // Evaluates item i of those that the budget allows on worker w.
+  using EvaluateItem = std::function<Evaluation(std::size_t w, std::size_t i)>;
 
   Evaluator(Evaluator& outer, const Budget& part);
 
   [[nodiscard]] double SecondsAt(Clock::time_point time) const;
   [[nodiscard]] bool is_out_of_time() const;
-  std::vector<Evaluation> JudgeBatch(std::size_t most,
-                                     const JudgeItem& judge,
+  std::vector<Evaluation> EvaluateBatch(std::size_t most,
+                                     const EvaluateItem& evaluate,
                                      const MakePlan& make_plan);
-  // Of the first `num_judged` of the batch, in this evaluator and in those around it.
-  void Remember(const BatchResult& batch, std::size_t num_judged, const MakePlan& make_plan);
+  // Of the first `num_evaluated` of the batch, in this evaluator and in those around it.
+  void Remember(const BatchResult& batch, std::size_t num_evaluated, const MakePlan& make_plan);
   // True if the neighbours of `plan` can begin from its remembered run.
   [[nodiscard]] bool RemembersRun(const sim::Plan& plan, std::size_t num_neighbours);
 

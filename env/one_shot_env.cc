@@ -26,7 +26,7 @@ OneShotOptions Checked(OneShotOptions options) {
   return options;
 }
 
-// `given` if it lies below `count`, else a random index; nothing is drawn where there is no choice.
+// `given` if it lies below `count`, else a random index; nothing is sampled where there is no choice.
 std::size_t Choose(const std::string& what,
                    std::optional<std::size_t> given,
                    std::size_t count,
@@ -173,7 +173,7 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
   }
   const sim::Plan plan = stage().codec.Decode(narrow);
   sim::Workspace& workspace = workspaces_->of_stage[present_];
-  const Evaluation evaluation = Judge(problem(), plan, workspace);
+  const Evaluation evaluation = Evaluate(problem(), plan, workspace);
   info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   info_.makespan = evaluation.result.makespan;
   info_.peak_memory = evaluation.result.peak_memory;

@@ -48,7 +48,7 @@ struct EpisodeInfo {
   EpisodeOutcome outcome = EpisodeOutcome::kNotRun;
   SimTime makespan;       // not completed: when it stopped; 0 where nothing ran
   Bytes peak_memory;      // the greatest over all devices; 0 where nothing ran
-  SimTime lower_bound;    // docs/modelling.md, "Bounds": of the judged plan, else of the problem
+  SimTime lower_bound;    // docs/modelling.md, "Bounds": of the evaluated plan, else of the problem
   SimTime problem_bound;  // over all plans
   SimTime reference;      // T_ref of the reward
 };
@@ -75,7 +75,7 @@ struct StepResult {
 // ignored; their mask allows choice 0 only.
 class OneShotEnv {
  public:
-  // Which graph and machine of the options an episode plays; drawn at random where nothing is said.
+  // Which graph and machine of the options an episode plays; sampled at random where nothing is said.
   struct Choice {
     std::optional<std::size_t> graph;
     std::optional<std::size_t> machine;
@@ -93,7 +93,7 @@ class OneShotEnv {
   // construction as Reset(0, {}) would. Throws InputError for a choice beyond the lists.
   void Reset(std::optional<std::uint64_t> seed, Choice choice);
 
-  // Judges the plan that `action` stands for and ends the episode. An action of the wrong length,
+  // Evaluates the plan that `action` stands for and ends the episode. An action of the wrong length,
   // out of range or masked is no error: its reward is kFailureReward. Throws InputError if the
   // episode is over.
   StepResult Step(std::span<const std::int32_t> action);

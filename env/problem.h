@@ -52,7 +52,7 @@ struct ProblemSpec {
 };
 
 // Immutable and thread-safe: one problem serves all agents and threads. Everything an agent may
-// know is here; plans are judged by Evaluator only.
+// know is here; plans are evaluated by Evaluator only.
 class Problem {
  public:
   // Throws InputError if some op is allowed on no device, or the machine lacks one of

@@ -14,19 +14,19 @@ ProblemPool::ProblemPool(std::vector<ProblemSource> sources, const ProblemPoolOp
       threads_(std::make_shared<ThreadPool>(options.num_threads)) {
   OPYARD_CHECK(!sources_.empty(), "a pool of problems needs a source");
   for (const ProblemSource& source : sources_) {
-    OPYARD_CHECK(source.weight > 0.0, "a source that is never drawn from is none");
+    OPYARD_CHECK(source.weight > 0.0, "a source that is never sampled from is none");
   }
 }
 
-void ProblemPool::Draw(Rng& rng, const Use& use) {
+void ProblemPool::Sample(Rng& rng, const Use& use) {
   const ThreadClock own = ThreadClock::OfThisThread();
   const auto spent = [&] { return own.seconds() + threads_->cpu_seconds(); };
   const double before = spent();
-  const PooledProblem drawn = Choose(rng).draw(rng);
-  Evaluator evaluator(drawn.problem, {.pool = threads_, .interrupt = interrupt_});
-  use(drawn, evaluator);
-  ProblemUse& total = uses_[drawn.name];
-  ++total.draws;
+  const PooledProblem sampled = Choose(rng).sample(rng);
+  Evaluator evaluator(sampled.problem, {.pool = threads_, .interrupt = interrupt_});
+  use(sampled, evaluator);
+  ProblemUse& total = uses_[sampled.name];
+  ++total.samples;
   total.evaluations += evaluator.num_evaluations();
   total.cpu_seconds += spent() - before;
 }

@@ -1,4 +1,4 @@
-// Many problems to train on, drawn one after the other.
+// Many problems to train on, sampled one after the other.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct PooledProblem {
 // and machines; the pool does not.
 struct ProblemSource {
   std::string name;
-  double weight = 1.0;  // > 0: how often it is drawn from, against the sum of all
-  std::function<PooledProblem(Rng& rng)> draw;
+  double weight = 1.0;  // > 0: how often it is sampled from, against the sum of all
+  std::function<PooledProblem(Rng& rng)> sample;
 };
 
 // What a problem has cost so far.
 struct ProblemUse {
-  std::int64_t draws = 0;
+  std::int64_t samples = 0;
   std::int64_t evaluations = 0;
   double cpu_seconds = 0.0;  // of all threads that worked for it, learning included
   friend bool operator==(const ProblemUse&, const ProblemUse&) = default;
@@ -46,18 +46,18 @@ struct ProblemPoolOptions {
   const InterruptFlag* interrupt = nullptr;
 };
 
-// Draws problems by weight, and hands each over with an evaluator; those share one thread pool.
-// What is drawn depends on the generator alone. Used by one thread at a time.
+// Samples problems by weight, and hands each over with an evaluator; those share one thread pool.
+// What is sampled depends on the generator alone. Used by one thread at a time.
 class ProblemPool {
  public:
-  using Use = std::function<void(const PooledProblem& drawn, Evaluator& evaluator)>;
+  using Use = std::function<void(const PooledProblem& sampled, Evaluator& evaluator)>;
 
   // REQUIRES: at least one source, each with a positive weight.
   ProblemPool(std::vector<ProblemSource> sources, const ProblemPoolOptions& options);
 
-  // Draws a problem and calls `use` with it and an evaluator without a limit that is not the
+  // Samples a problem and calls `use` with it and an evaluator without a limit that is not the
   // interrupt's. Throws what the source and `use` throw.
-  void Draw(Rng& rng, const Use& use);
+  void Sample(Rng& rng, const Use& use);
 
   // True once the interrupt is raised.
   [[nodiscard]] bool is_done() const;

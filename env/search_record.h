@@ -27,7 +27,7 @@ struct BestPlan {
 
 class SearchRecord {
  public:
-  // Counts one evaluation, judged `seconds` after the search began; `make_plan` makes its plan, if
+  // Counts one evaluation, evaluated `seconds` after the search began; `make_plan` makes its plan, if
   // that is to be kept.
   void Add(const Evaluation& evaluation,
            double seconds,

@@ -3,7 +3,7 @@
     python scripts/barrier.py 'zoo:gnmt?layers=4&scale=small' p100x4-pcie
 
 prints the step times in ms between everything on one device and `human_expert`: with the groups
-that differ moved one after the other in topological order, and with a share of them, drawn at
+that differ moved one after the other in topological order, and with a share of them, sampled at
 random, moved.
 """
 
@@ -63,14 +63,14 @@ def _print_path(
 
 
 def _print_mixtures(problem: opyard.Problem, single: list[int], expert: list[int]) -> None:
-    draws = random.Random(0)
+    samples = random.Random(0)
     start = _ms(problem, single)
     print(f"share moved  median    least  faster than one device, of {_DRAWS}")
     for share in _SHARES:
         times = [
             _ms(
                 problem,
-                [e if draws.random() < share else s for s, e in zip(single, expert, strict=True)],
+                [e if samples.random() < share else s for s, e in zip(single, expert, strict=True)],
             )
             for _ in range(_DRAWS)
         ]

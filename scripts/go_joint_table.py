@@ -28,7 +28,7 @@ COLUMNS = {
     "placed, ordered": (("placement,scheduling", "go"), "above 0 everywhere"),
     "placed, fused": (("placement,fusion", "go"), "above 0 everywhere"),
     "ordered, fused": (("scheduling,fusion", "go"), "above 0 everywhere"),
-    "orders drawn": ((JOINT, "go-gumbel"), "–"),
+    "orders sampled": ((JOINT, "go-gumbel"), "–"),
     "`auto`": ((JOINT, "auto"), "–"),
 }
 OF_JOINT = (JOINT, "go")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes by how much agents are better or worse than uniform draws, as a page.
+"""Writes by how much agents are better or worse than uniform samples, as a page.
 
     python scripts/sizes_table.py RESULTS > PAGE
 
 RESULTS is the folder of an `opyard run`, finished or not, whose experiment has the agent `random`.
 One row per graph and machine, one column per agent: its mean step time over that of `random`, minus
 1, and behind it in how many of the seeds that both have it was no worse; the one run of an agent
-that draws nothing stands for every seed. Bold is what is more than 0.5 % worse.
+that samples nothing stands for every seed. Bold is what is more than 0.5 % worse.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class StoredRun:
 
 
 def agents_that_run_once(results: Path) -> set[str]:
-    """Labels of agents that draw nothing: their one run stands for every seed."""
+    """Labels of agents that sample nothing: their one run stands for every seed."""
     with sqlite3.connect(f"file:{results / 'results.sqlite'}?mode=ro", uri=True) as store:
         found = store.execute("SELECT value FROM info WHERE key = 'matrix'").fetchone()
     agents = json.loads(found[0])["agents"] if found and found[0] else []

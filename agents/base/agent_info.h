@@ -45,7 +45,7 @@ struct AgentInfo {
   std::vector<std::string> tasks;  // of "placement", "scheduling", "fusion": what it decides
   // Where its search begins, at the defaults (search_start.h); "" if it builds its plan.
   std::string start;
-  // Draws nothing: with every seed the same search, whatever the options.
+  // Samples nothing: with every seed the same search, whatever the options.
   bool is_deterministic = false;
   std::string paper;                    // "authors, venue year", or "" for none
   std::string summary;                  // one sentence

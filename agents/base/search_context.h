@@ -12,11 +12,11 @@
 namespace opyard::agents {
 
 struct SearchContext {
-  // Where a search agent begins: it is judged first, in place of the plans that the option `start`
+  // Where a search agent begins: it is evaluated first, in place of the plans that the option `start`
   // names. The other agents take no notice.
   std::optional<Decisions> start;
   // How likely a device is for a group in somebody's eyes, [groups · devices], a row per group, in
-  // [0, 1]; empty: nobody has looked. Agents that move single groups draw by it.
+  // [0, 1]; empty: nobody has looked. Agents that move single groups sample by it.
   std::vector<double> device_affinity;
   TrainingListener listener;
   // Called at the end by an agent that lets others search: what it did, in one line.

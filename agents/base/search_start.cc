@@ -30,7 +30,7 @@ std::string DescribeStart(const std::string& start) {
        {"simple", "plans on one device and contiguous splits"},
        {"single_device", "plans on one device"},
        {"random", "random plans"},
-       {"network", "plans that its network draws"}}};
+       {"network", "plans that its network samples"}}};
   const auto* const found =
       std::ranges::find(kMeanings, start, &std::pair<std::string_view, const char*>::first);
   return found != kMeanings.end() ? found->second : start;

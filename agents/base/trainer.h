@@ -23,12 +23,12 @@ struct TrainingPlan {
 using TrainingRecord = std::map<std::string, std::string>;
 
 // Deterministic in options, plan and what Update is given, whatever the number of threads. Every
-// plan that it has judged was drawn by its network. Used by one thread at a time.
+// plan that it has evaluated was sampled by its network. Used by one thread at a time.
 class Trainer {
  public:
   virtual ~Trainer() = default;
 
-  // One update of the network, on problems that it draws from `pool`. Nothing when the pool was
+  // One update of the network, on problems that it samples from `pool`. Nothing when the pool was
   // interrupted: then no update was made. Throws InputError for a problem that the network cannot
   // be trained on.
   virtual std::optional<TrainingPoint> Update(env::ProblemPool& pool, Rng& rng) = 0;

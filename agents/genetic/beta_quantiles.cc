@@ -18,7 +18,7 @@ double Softplus(double x) {
   return x > 0.0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
 }
 
-// The logarithm of the density of the logit of a draw, at `logit`.
+// The logarithm of the density of the logit of a sample, at `logit`.
 double LogDensity(const BetaShape& shape, double logit, double log_beta) {
   return -shape.alpha * Softplus(-logit) - shape.beta * Softplus(logit) - log_beta;
 }
@@ -75,7 +75,7 @@ bool IsLegal(double parameter) {
   return parameter >= kLeastBetaParameter && parameter <= kMostBetaParameter;
 }
 
-// A logit below which a draw lies with about e^−kMostLogit or less; no less than −kMostLogit. The
+// A logit below which a sample lies with about e^−kMostLogit or less; no less than −kMostLogit. The
 // probability is at most x^a / (a B(a, b)), where Newton's method begins: its logarithm is concave
 // in the logit, so that no step goes too far.
 double LeastLogit(const BetaShape& shape, double log_beta) {

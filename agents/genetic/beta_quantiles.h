@@ -9,7 +9,7 @@
 namespace opyard::agents {
 
 // Maps uniform numbers to numbers with a Beta distribution, so that equal uniform numbers give
-// comparable draws from different distributions (common random numbers).
+// comparable samples from different distributions (common random numbers).
 //
 // The logit of the quantile is a smooth function of the logit of the probability, and linear in
 // both tails. It is tabulated at points evenly spaced in the former, from which the incomplete Beta
@@ -38,7 +38,7 @@ class BetaQuantiles {
   std::array<Knot, kNumKnots> knots_;
 };
 
-// The probability that a draw is at most 1 / (1 + e^−logit), and that it is more, as logarithms:
+// The probability that a sample is at most 1 / (1 + e^−logit), and that it is more, as logarithms:
 // the regularised incomplete Beta function by its continued fraction (Abramowitz and Stegun,
 // 26.5.8), relative error below 1e-12.
 struct LogProbabilities {

@@ -44,7 +44,7 @@ BetaSampler::BetaSampler(const BetaShape& shape)
   }
 }
 
-double BetaSampler::DrawBB(Rng& rng) const {
+double BetaSampler::SampleBB(Rng& rng) const {
   while (true) {
     const double u1 = OpenUniform(rng);
     const double z = u1 * u1 * OpenUniform(rng);
@@ -64,7 +64,7 @@ bool BetaSampler::IsUnderDensity(double v, double w, double z) const {
   return sum_ * (std::log(sum_ / (second_ + w)) + v) - kLog4 >= std::log(z);
 }
 
-double BetaSampler::DrawBC(Rng& rng) const {
+double BetaSampler::SampleBC(Rng& rng) const {
   while (true) {
     const double u1 = OpenUniform(rng);
     const double u2 = OpenUniform(rng);

@@ -1,4 +1,4 @@
-// Draws from one Beta distribution.
+// Samples from one Beta distribution.
 #pragma once
 
 #include "agents/genetic/beta_shape.h"
@@ -7,7 +7,7 @@
 namespace opyard::agents {
 
 // Exact, by rejection: algorithms BB (both parameters above 1) and BC (else) of Cheng, "Generating
-// Beta Variates with Nonintegral Shape Parameters" (CACM 21, 1978). Draws are a function of the
+// Beta Variates with Nonintegral Shape Parameters" (CACM 21, 1978). Samples are a function of the
 // generator alone. Like Rng::Normal they go through the C library's logarithm, whose last bit
 // differs between libraries: of keys of 24 bits, that is one in hundreds of millions.
 class BetaSampler {
@@ -16,11 +16,11 @@ class BetaSampler {
   explicit BetaSampler(const BetaShape& shape);
 
   // In [0, 1].
-  [[nodiscard]] double Draw(Rng& rng) const { return is_small_ ? DrawBC(rng) : DrawBB(rng); }
+  [[nodiscard]] double Sample(Rng& rng) const { return is_small_ ? SampleBC(rng) : SampleBB(rng); }
 
  private:
-  [[nodiscard]] double DrawBB(Rng& rng) const;
-  [[nodiscard]] double DrawBC(Rng& rng) const;
+  [[nodiscard]] double SampleBB(Rng& rng) const;
+  [[nodiscard]] double SampleBC(Rng& rng) const;
   // BC's test of the pair with logit `v` and odds `w` against the density.
   [[nodiscard]] bool IsUnderDensity(double v, double w, double z) const;
   // `w` are the odds of the first parameter against the second, times the second.

@@ -31,7 +31,7 @@ OptionTable<BrkgaOptions> BrkgaOptionTable() {
                .paper = "0.1 to 0.25"},
               {.name = "mutant_share",
                .field = Real(&BrkgaOptions::mutant_share, 0.0, 0.5),
-               .meaning = "share of the population that is drawn afresh in each generation",
+               .meaning = "share of the population that is sampled afresh in each generation",
                .paper = "0.1 to 0.3"},
               {.name = "elite_bias",
                .field = Real(&BrkgaOptions::elite_bias, 0.5, kMostEliteBias),

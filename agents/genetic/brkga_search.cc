@@ -17,9 +17,9 @@ constexpr std::int64_t kUsualSize = 100;
 constexpr std::int64_t kLeastSize = 20;
 constexpr std::int64_t kLeastGenerations = 20;
 
-// Makes, decodes and judges `count` chromosomes as one batch: fewer members than that only when the
+// Makes, decodes and evaluates `count` chromosomes as one batch: fewer members than that only when the
 // budget ended. `make` is called once for each, from any thread.
-std::vector<Member> Judge(const GeneCodec& codec,
+std::vector<Member> Evaluate(const GeneCodec& codec,
                           std::size_t count,
                           const std::function<Chromosome(std::size_t)>& make,
                           env::Evaluator& evaluator) {
@@ -36,19 +36,19 @@ std::vector<Member> Judge(const GeneCodec& codec,
   return members;
 }
 
-// Judges `starts` as they are: the best first, of equals the earlier one. Fewer than given only
+// Evaluates `starts` as they are: the best first, of equals the earlier one. Fewer than given only
 // when the budget ended.
-std::vector<JudgedDecisions> JudgeStarts(const env::Problem& problem,
+std::vector<EvaluatedDecisions> EvaluateStarts(const env::Problem& problem,
                                          std::vector<Decisions> starts,
                                          env::Evaluator& evaluator) {
   const std::vector<env::Evaluation> evaluations =
       evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
-  std::vector<JudgedDecisions> judged;
+  std::vector<EvaluatedDecisions> evaluated;
   for (std::size_t i = 0; i < evaluations.size(); ++i) {
-    judged.push_back({.decisions = std::move(starts[i]), .fitness = FitnessOf(evaluations[i])});
+    evaluated.push_back({.decisions = std::move(starts[i]), .fitness = FitnessOf(evaluations[i])});
   }
-  std::ranges::stable_sort(judged, {}, &JudgedDecisions::fitness);
-  return judged;
+  std::ranges::stable_sort(evaluated, {}, &EvaluatedDecisions::fitness);
+  return evaluated;
 }
 
 }  // namespace
@@ -68,12 +68,12 @@ void BrkgaSearch::Search(const env::Problem& problem,
                          const std::optional<Decisions>& start) const {
   const std::size_t num_genes = GeneLayout(problem, options_.genes).num_genes();
   if (HasOnePlan(problem) || num_genes == 0) {
-    evaluator.Evaluate(GeneCodec(problem, options_.genes).Decode(sampler_.Draw(num_genes, rng)));
+    evaluator.Evaluate(GeneCodec(problem, options_.genes).Decode(sampler_.Sample(num_genes, rng)));
     return;
   }
   const PopulationShape shape = Shape(evaluator);
-  const std::vector<JudgedDecisions> starts =
-      JudgeStarts(problem, Starts(problem, evaluator, start, rng), evaluator);
+  const std::vector<EvaluatedDecisions> starts =
+      EvaluateStarts(problem, Starts(problem, evaluator, start, rng), evaluator);
   const GeneCodec codec(
       problem, options_.genes, starts.empty() ? nullptr : starts.front().decisions.order);
   std::vector<Member> members = FirstPopulation(codec, shape.size, starts, evaluator, rng);
@@ -83,7 +83,7 @@ void BrkgaSearch::Search(const env::Problem& problem,
   Population population(shape, std::move(members));
   while (!evaluator.is_done()) {
     const std::vector<Newcomer> next = population.Breed(rng);
-    std::vector<Member> newcomers = Judge(
+    std::vector<Member> newcomers = Evaluate(
         codec,
         next.size(),
         [&](std::size_t i) { return population.GenesOf(next[i], sampler_); },
@@ -132,12 +132,12 @@ std::vector<Decisions> BrkgaSearch::Starts(const env::Problem& problem,
 
 std::vector<Member> BrkgaSearch::FirstPopulation(const GeneCodec& codec,
                                                  std::size_t size,
-                                                 std::span<const JudgedDecisions> starts,
+                                                 std::span<const EvaluatedDecisions> starts,
                                                  env::Evaluator& evaluator,
                                                  Rng& rng) const {
   std::vector<Member> known;
-  std::vector<Chromosome> others;  // which decode to something else than was judged
-  for (const JudgedDecisions& start : starts.first(std::min(starts.size(), size / 2))) {
+  std::vector<Chromosome> others;  // which decode to something else than was evaluated
+  for (const EvaluatedDecisions& start : starts.first(std::min(starts.size(), size / 2))) {
     Chromosome genes = codec.Encode(start.decisions, rng);
     if (codec.IsExactFor(start.decisions)) {
       known.push_back({.genes = std::move(genes), .fitness = start.fitness});
@@ -146,12 +146,12 @@ std::vector<Member> BrkgaSearch::FirstPopulation(const GeneCodec& codec,
     }
   }
   const Rng first(rng.Next());
-  std::vector<Member> members = Judge(
+  std::vector<Member> members = Evaluate(
       codec,
       size - known.size(),
       [&](std::size_t i) {
         Rng own = first.Fork(i);
-        return i < others.size() ? others[i] : sampler_.Draw(codec.layout().num_genes(), own);
+        return i < others.size() ? others[i] : sampler_.Sample(codec.layout().num_genes(), own);
       },
       evaluator);
   members.insert(members.begin(), known.begin(), known.end());

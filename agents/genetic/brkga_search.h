@@ -1,4 +1,4 @@
-// BRKGA as a search that agents run with genes drawn as they like.
+// BRKGA as a search that agents run with genes sampled as they like.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,31 @@
 
 namespace opyard::agents {
 
-struct JudgedDecisions {
+struct EvaluatedDecisions {
   Decisions decisions;
   Fitness fitness;
 };
 
 // Gonçalves and Resende, "Biased random-key genetic algorithms for combinatorial optimization"
-// (J. Heuristics 2011), over the genes of gene_layout.h. A generation copies the elites, draws
+// (J. Heuristics 2011), over the genes of gene_layout.h. A generation copies the elites, samples
 // mutants afresh, and fills up with children of one elite and one non-elite parent (population.h).
 //
-// Elites are not judged again: every decode is one evaluation, and with a population of 100, 20
+// Elites are not evaluated again: every decode is one evaluation, and with a population of 100, 20
 // elites and 15 mutants, k generations after the first cost 100 + 80·k of them. A generation is one
-// batch, whose members are bred, decoded and judged on the evaluator's threads; each draws from a
+// batch, whose members are bred, decoded and evaluated on the evaluator's threads; each samples from a
 // generator of its own, so that the result does not depend on the number of threads.
 //
-// Plans to begin at are judged as they are, so that the search is never worse than they; the best
+// Plans to begin at are evaluated as they are, so that the search is never worse than they; the best
 // of them, half of the first population at most, enter it as genes, whose priorities are counted
 // from the order of ops of the best one, if it has one (gene_codec.h).
 class BrkgaSearch {
  public:
-  // `sampler` draws the first population, but for the starts, and the mutants. Throws InputError
+  // `sampler` samples the first population, but for the starts, and the mutants. Throws InputError
   // for a population of 1, InternalError for what the option table would not let through.
   explicit BrkgaSearch(const BrkgaOptions& options, GeneSampler sampler = {});
 
-  // Searches until the evaluator is done; where only one plan exists, that is judged once. `start`,
-  // if there is one, is judged first, in place of what options.start names. Draws from `rng`.
+  // Searches until the evaluator is done; where only one plan exists, that is evaluated once. `start`,
+  // if there is one, is evaluated first, in place of what options.start names. Samples from `rng`.
   // REQUIRES: the sampler is uniform, or has GeneLayout(problem, options.genes).num_genes() genes.
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -53,16 +53,16 @@ class BrkgaSearch {
 
  private:
   [[nodiscard]] PopulationShape Shape(const env::Evaluator& evaluator) const;
-  // Where to begin, not yet judged.
+  // Where to begin, not yet evaluated.
   [[nodiscard]] std::vector<Decisions> Starts(const env::Problem& problem,
                                               const env::Evaluator& evaluator,
                                               const std::optional<Decisions>& given,
                                               Rng& rng) const;
   // Fewer members than a population has only when the budget ended. `starts` come as they were
-  // judged, the best first.
+  // evaluated, the best first.
   [[nodiscard]] std::vector<Member> FirstPopulation(const GeneCodec& codec,
                                                     std::size_t size,
-                                                    std::span<const JudgedDecisions> starts,
+                                                    std::span<const EvaluatedDecisions> starts,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng) const;
 

@@ -204,7 +204,7 @@ bool GeneCodec::IsExactFor(const Decisions& decisions) const {
 }
 
 Chromosome GeneCodec::Encode(const Decisions& decisions, Rng& rng) const {
-  Chromosome genes = GeneSampler().Draw(layout_.num_genes(), rng);
+  Chromosome genes = GeneSampler().Sample(layout_.num_genes(), rng);
   for (std::size_t i = 0; i < layout_.num_affinities; ++i) {
     const bool is_chosen =
         decisions.device_of_group[i / layout_.num_devices].index() == i % layout_.num_devices;

@@ -18,7 +18,7 @@ float GeneAt(double value) {
   return static_cast<float>(std::min(std::floor(value * kNumKeys), kNumKeys - 1.0)) * 0x1p-24F;
 }
 
-Chromosome DrawUniform(std::size_t num_genes, Rng& rng) {
+Chromosome SampleUniform(std::size_t num_genes, Rng& rng) {
   Chromosome genes(num_genes);
   std::size_t i = 0;
   for (; i + 1 < num_genes; i += 2) {
@@ -34,12 +34,12 @@ Chromosome DrawUniform(std::size_t num_genes, Rng& rng) {
 
 }  // namespace
 
-GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene, GeneDraw draw) : draw_(draw) {
+GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene, GeneSample sample) : sample_(sample) {
   std::map<BetaShape, std::int32_t> index_of = {{BetaShape{}, kUniform}};
   sampler_of_gene_.reserve(shape_of_gene.size());
   for (const BetaShape& shape : shape_of_gene) {
     const auto [entry, is_new] = index_of.try_emplace(shape, Size32(index_of.size()) - 1);
-    if (is_new && draw == GeneDraw::kQuantiles) {
+    if (is_new && sample == GeneSample::kQuantiles) {
       quantiles_.emplace_back(shape);
     } else if (is_new) {
       samplers_.emplace_back(shape);
@@ -48,15 +48,15 @@ GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene, GeneDraw draw
   }
 }
 
-Chromosome GeneSampler::Draw(std::size_t num_genes, Rng& rng) const {
+Chromosome GeneSampler::Sample(std::size_t num_genes, Rng& rng) const {
   if (sampler_of_gene_.empty()) {
-    return DrawUniform(num_genes, rng);
+    return SampleUniform(num_genes, rng);
   }
   OPYARD_CHECK(num_genes == sampler_of_gene_.size(), "one distribution per gene");
-  if (draw_ == GeneDraw::kRejection) {
-    return DrawByRejection(rng);
+  if (sample_ == GeneSample::kRejection) {
+    return SampleByRejection(rng);
   }
-  Chromosome genes = DrawUniform(num_genes, rng);
+  Chromosome genes = SampleUniform(num_genes, rng);
   for (std::size_t i = 0; i < num_genes; ++i) {
     if (sampler_of_gene_[i] != kUniform) {
       genes[i] = QuantileGene(quantiles_[At(sampler_of_gene_[i])], genes[i]);
@@ -65,12 +65,12 @@ Chromosome GeneSampler::Draw(std::size_t num_genes, Rng& rng) const {
   return genes;
 }
 
-Chromosome GeneSampler::DrawByRejection(Rng& rng) const {
+Chromosome GeneSampler::SampleByRejection(Rng& rng) const {
   Chromosome genes(sampler_of_gene_.size());
   for (std::size_t i = 0; i < genes.size(); ++i) {
     const std::int32_t sampler = sampler_of_gene_[i];
     genes[i] = sampler == kUniform ? GeneOf(static_cast<std::uint32_t>(rng.Next() >> 32U))
-                                   : GeneAt(samplers_[At(sampler)].Draw(rng));
+                                   : GeneAt(samplers_[At(sampler)].Sample(rng));
   }
   return genes;
 }

@@ -14,16 +14,16 @@
 
 namespace opyard::agents {
 
-// The way in which genes with a Beta distribution are drawn.
-enum class GeneDraw : std::uint8_t {
+// The way in which genes with a Beta distribution are sampled.
+enum class GeneSample : std::uint8_t {
   kRejection,  // exact (beta_sampler.h)
-  // The quantiles of the numbers that a sampler without shapes draws from the same generator
+  // The quantiles of the numbers that a sampler without shapes samples from the same generator
   // (beta_quantiles.h): common random numbers, so that two searches with one seed differ by their
   // distributions alone. One increasing function for all genes of a kind changes no plan.
   kQuantiles,
 };
 
-// Draws the first population and the mutants of a genetic algorithm (REGAL, Paliwal et al., ICLR
+// Samples the first population and the mutants of a genetic algorithm (REGAL, Paliwal et al., ICLR
 // 2020: one Beta distribution per gene). Immutable, so that threads may share it.
 class GeneSampler {
  public:
@@ -31,17 +31,17 @@ class GeneSampler {
   GeneSampler() = default;
   // Gene i as `shape_of_gene[i]` says. Throws InternalError for a shape that BetaSampler refuses.
   explicit GeneSampler(std::span<const BetaShape> shape_of_gene,
-                       GeneDraw draw = GeneDraw::kRejection);
+                       GeneSample sample = GeneSample::kRejection);
 
   // REQUIRES: num_genes is that of the shapes, if they were given.
-  [[nodiscard]] Chromosome Draw(std::size_t num_genes, Rng& rng) const;
+  [[nodiscard]] Chromosome Sample(std::size_t num_genes, Rng& rng) const;
   // How many genes it has shapes for; 0: it is uniform over any number.
   [[nodiscard]] std::size_t num_shaped_genes() const { return sampler_of_gene_.size(); }
 
  private:
-  [[nodiscard]] Chromosome DrawByRejection(Rng& rng) const;
+  [[nodiscard]] Chromosome SampleByRejection(Rng& rng) const;
 
-  GeneDraw draw_ = GeneDraw::kQuantiles;
+  GeneSample sample_ = GeneSample::kQuantiles;
   // One per shape of one of the two: shapes are few, genes are many.
   std::vector<BetaSampler> samplers_;
   std::vector<BetaQuantiles> quantiles_;

@@ -57,7 +57,7 @@ std::vector<Newcomer> Population::Breed(Rng& rng) const {
 Chromosome Population::GenesOf(const Newcomer& newcomer, const GeneSampler& sampler) const {
   Rng rng = newcomer.rng;
   if (!newcomer.parents.has_value()) {
-    return sampler.Draw(members_.front().genes.size(), rng);
+    return sampler.Sample(members_.front().genes.size(), rng);
   }
   return Crossover(members_[newcomer.parents->elite].genes,
                    members_[newcomer.parents->other].genes,

@@ -41,15 +41,15 @@ std::vector<double> AdaptiveShares::Probabilities() const {
   return weights;
 }
 
-std::size_t AdaptiveShares::Draw(Rng& rng) const {
+std::size_t AdaptiveShares::Sample(Rng& rng) const {
   const std::vector<double> probabilities = Probabilities();
-  double draw = rng.Uniform();
+  double sample = rng.Uniform();
   std::size_t last = 0;
   for (std::size_t i = 0; i < probabilities.size(); ++i) {
     if (probabilities[i] > 0.0) {
       last = i;
-      draw -= probabilities[i];
-      if (draw < 0.0) {
+      sample -= probabilities[i];
+      if (sample < 0.0) {
         return i;
       }
     }

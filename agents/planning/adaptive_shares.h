@@ -9,20 +9,20 @@
 namespace opyard::agents {
 
 // Probability matching (Thierens, GECCO 2005, section 2.1), with success counts that fade: kind i
-// is drawn with probability
+// is sampled with probability
 //   floor · share_i + (1 − floor) · share_i · rate_i / Σ_j share_j · rate_j,
-// where rate_i is its share of successes among its latest trials. Deviation: the rate is drawn
+// where rate_i is its share of successes among its latest trials. Deviation: the rate is sampled
 // towards that of all kinds together, so that a kind that was hardly tried is neither left out nor
 // preferred.
 class AdaptiveShares {
  public:
-  // `shares`: how often each is drawn at first, relative to each other; one of 0 never is.
+  // `shares`: how often each is sampled at first, relative to each other; one of 0 never is.
   explicit AdaptiveShares(std::vector<double> shares);
 
   [[nodiscard]] std::size_t size() const { return kinds_.size(); }
   [[nodiscard]] std::vector<double> Probabilities() const;
   // REQUIRES: a share is not 0.
-  [[nodiscard]] std::size_t Draw(Rng& rng) const;
+  [[nodiscard]] std::size_t Sample(Rng& rng) const;
   void Learn(std::size_t kind, bool has_paid);
 
  private:

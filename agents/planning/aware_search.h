@@ -24,7 +24,7 @@ inline constexpr const char* kFaithfulListScheduling =
 inline constexpr const char* kAwareListScheduling =
     "Unless faithful, ops take their share of the kernels that they are fused into on one device, "
     "transfers also wait for the channels of their routes, schedules on the first 2, 4, 8, … and "
-    "on all main devices are judged, and so is each device alone: never slower than "
+    "on all main devices are evaluated, and so is each device alone: never slower than "
     "single_device.";
 
 // The option `faithful`; `meaning` says what the paper's version does.
@@ -33,8 +33,8 @@ template <class Settings>
   return {.name = "faithful", .field = Flag(member), .meaning = meaning, .paper = "true"};
 }
 
-// Judges each device alone, as single_device does but for DifferentSingleDevicePlacements, and then
-// by EvaluateWithMemoryRule those of the plans of `make_plans` that were not judged: never slower
+// Evaluates each device alone, as single_device does but for DifferentSingleDevicePlacements, and then
+// by EvaluateWithMemoryRule those of the plans of `make_plans` that were not evaluated: never slower
 // than single_device. Returns whether one of `make_plans` completed.
 bool EvaluateAndAskSingleDevices(
     MemoryRule rule,
@@ -60,7 +60,7 @@ enum class Awareness : std::uint8_t { kFaithful, kAware };
 using AddSchedule = std::function<void(
     const ScheduleView& view, std::optional<double> memory_share, std::vector<sim::Plan>& plans)>;
 
-// Judges the plans of all views by EvaluateWithMemoryRule, and if aware each device alone. Makes no
+// Evaluates the plans of all views by EvaluateWithMemoryRule, and if aware each device alone. Makes no
 // more of them once the evaluator is done. Returns whether one of them completed.
 bool EvaluateSchedules(Awareness awareness,
                        MemoryRule rule,

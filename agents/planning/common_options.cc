@@ -15,11 +15,11 @@ std::string SimpleStartMeaning() {
 }
 
 std::string StartMeaning() {
-  return "what is judged first: " + RuleStartMeaning() + "; or random plans (random)";
+  return "what is evaluated first: " + RuleStartMeaning() + "; or random plans (random)";
 }
 
 std::string NetworkStartMeaning() {
-  return "what is judged beside the plans that the network draws, which does not learn from it: "
+  return "what is evaluated beside the plans that the network samples, which does not learn from it: "
          "nothing (network); " +
          RuleStartMeaning();
 }

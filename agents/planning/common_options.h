@@ -23,7 +23,7 @@ template <class Settings>
 enum class Start : std::uint8_t { kRules, kSimple, kSingleDevice, kRandom, kNetwork };
 
 // What the words mean: "simple" and "single_device" alone; all, for agents that may begin anywhere,
-// and for those whose plans a network draws.
+// and for those whose plans a network samples.
 [[nodiscard]] std::string SimpleStartMeaning();
 [[nodiscard]] std::string StartMeaning();
 [[nodiscard]] std::string NetworkStartMeaning();
@@ -45,7 +45,7 @@ template <class Settings>
           .paper = "random"};
 }
 
-// The option `start` of agents whose plans a network draws.
+// The option `start` of agents whose plans a network samples.
 template <class Settings>
 [[nodiscard]] OptionRow<Settings> NetworkStartRow(Start Settings::*member) {
   return {.name = "start",

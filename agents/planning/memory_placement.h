@@ -20,7 +20,7 @@ namespace opyard::agents {
 // of what groups read from other devices count as well. [num_groups]
 [[nodiscard]] std::vector<DeviceId> PlacementBySize(const env::Problem& problem);
 
-// Judges that placement if placement is a task and the budget has room.
+// Evaluates that placement if placement is a task and the budget has room.
 void EvaluateBySize(const env::Problem& problem, env::Evaluator& evaluator);
 
 }  // namespace opyard::agents

@@ -31,7 +31,7 @@ template <class Settings>
           .paper = "off"};
 }
 
-// Calls `try_plans` for a share of the memory limits (no value: no limits); it judges plans and
+// Calls `try_plans` for a share of the memory limits (no value: no limits); it evaluates plans and
 // says whether one of them completed. With limits, shares of 1, 0.85 and 0.7 are tried until one
 // does: what a plan really needs, with copies and workspace, may be more than the sums that
 // GroupMemory looks at.

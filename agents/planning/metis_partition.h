@@ -24,7 +24,7 @@ struct PartitionOptions {
 // METIS_PartGraphKway (Karypis and Kumar 1998). Returns the part of each group; parts may stay
 // empty. Equal arguments give equal parts. With no more groups than parts, each group is a part of
 // its own. A group heavier than a whole part's share counts as that share, because METIS gives up
-// on such graphs. Thread-safe: calls wait for each other, since METIS draws from the C library's
+// on such graphs. Thread-safe: calls wait for each other, since METIS samples from the C library's
 // one generator.
 [[nodiscard]] std::vector<std::size_t> PartitionGroups(const GroupGraph& graph,
                                                        const PartitionOptions& options);

@@ -15,18 +15,18 @@ namespace opyard::agents {
 namespace {
 
 // An index below `count`, as often as its weight says; weights are added a little, so that none is
-// never drawn.
+// never sampled.
 template <class WeightOf>
-std::size_t DrawOf(std::size_t count, const WeightOf& weight_of, Rng& rng) {
+std::size_t SampleOf(std::size_t count, const WeightOf& weight_of, Rng& rng) {
   constexpr double kLeast = 1e-3;
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
     sum += weight_of(i) + kLeast;
   }
-  double draw = rng.Uniform() * sum;
+  double sample = rng.Uniform() * sum;
   for (std::size_t i = 0; i + 1 < count; ++i) {
-    draw -= weight_of(i) + kLeast;
-    if (draw < 0.0) {
+    sample -= weight_of(i) + kLeast;
+    if (sample < 0.0) {
       return i;
     }
   }
@@ -100,7 +100,7 @@ void Moves::BeginAt(std::span<const double> weight_of_group) {
   }
 }
 
-std::size_t Moves::DrawByWeight(Rng& rng) const {
+std::size_t Moves::SampleByWeight(Rng& rng) const {
   const auto at = std::ranges::upper_bound(sums_, rng.Uniform() * sums_.back());
   return std::min(static_cast<std::size_t>(at - sums_.begin()), sums_.size() - 1);
 }
@@ -123,9 +123,9 @@ void Moves::MakeClusters() {
 
 Decisions Moves::Neighbour(const Decisions& state, Rng& rng) {
   Decisions neighbour = state;
-  kind_ = static_cast<Kind>(kinds_.Draw(rng));
-  size_ = sizes_[kind_].Draw(rng);
-  origin_ = sums_.empty() ? kAnywhere : static_cast<Origin>(origins_.Draw(rng));
+  kind_ = static_cast<Kind>(kinds_.Sample(rng));
+  size_ = sizes_[kind_].Sample(rng);
+  origin_ = sums_.empty() ? kAnywhere : static_cast<Origin>(origins_.Sample(rng));
   if (kind_ == kLevel) {
     MoveLevel(options_.num_levels, neighbour.priority_of_group, rng);
   } else if (kind_ == kFusion) {
@@ -136,7 +136,7 @@ Decisions Moves::Neighbour(const Decisions& state, Rng& rng) {
   return neighbour;
 }
 
-std::size_t Moves::DrawLength(Rng& rng) const {
+std::size_t Moves::SampleLength(Rng& rng) const {
   const auto least = std::size_t{1} << size_;
   const auto length =
       static_cast<std::size_t>(std::exp2(static_cast<double>(size_) + rng.Uniform()));
@@ -144,7 +144,7 @@ std::size_t Moves::DrawLength(Rng& rng) const {
 }
 
 void Moves::MoveDevice(Kind kind, Decisions& state, Rng& rng) const {
-  const std::size_t begin = movable_[DrawMovable(state, rng)];
+  const std::size_t begin = movable_[SampleMovable(state, rng)];
   const std::size_t group = order_[begin];
   if (kind == kSwap && Swap(group, state, rng)) {
     return;
@@ -165,20 +165,20 @@ DeviceId Moves::OtherDevice(std::size_t group, DeviceId present, Rng& rng) const
   if (options_.device_affinity.empty() || rng.Below(2) == 0) {
     return others[rng.Below(others.size())];
   }
-  return others[DrawOf(
+  return others[SampleOf(
       others.size(), [&](std::size_t i) { return Affinity(group, others[i]); }, rng)];
 }
 
-std::size_t Moves::DrawMovable(const Decisions& state, Rng& rng) const {
+std::size_t Moves::SampleMovable(const Decisions& state, Rng& rng) const {
   if (origin_ == kByWeight) {
-    const auto at = std::ranges::lower_bound(movable_, DrawByWeight(rng));
+    const auto at = std::ranges::lower_bound(movable_, SampleByWeight(rng));
     return at == movable_.end() ? movable_.size() - 1
                                 : static_cast<std::size_t>(at - movable_.begin());
   }
   if (options_.device_affinity.empty() || rng.Below(2) == 0) {
     return rng.Below(movable_.size());
   }
-  return DrawOf(
+  return SampleOf(
       movable_.size(),
       [&](std::size_t i) {
         const std::size_t group = order_[movable_[i]];
@@ -195,7 +195,7 @@ double Moves::Affinity(std::size_t group, DeviceId device) const {
 void Moves::MoveRun(std::size_t begin, Decisions& state, Rng& rng) const {
   const std::size_t first = order_[begin];
   const DeviceId device = OtherDevice(first, state.device_of_group[first], rng);
-  const std::size_t end = std::min(begin + DrawLength(rng), order_.size());
+  const std::size_t end = std::min(begin + SampleLength(rng), order_.size());
   for (std::size_t i = begin; i < end; ++i) {
     if (IsAllowed(problem_, order_[i], device)) {
       state.device_of_group[order_[i]] = device;
@@ -203,7 +203,7 @@ void Moves::MoveRun(std::size_t begin, Decisions& state, Rng& rng) const {
   }
 }
 
-// The first of `groups` is the one that was drawn.
+// The first of `groups` is the one that was sampled.
 void Moves::MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const {
   const std::size_t seed = groups.front();
   const DeviceId device = rng.Below(2) == 0 ? DeviceNearby(groups, state, rng)
@@ -221,7 +221,7 @@ void Moves::MoveTogether(std::span<const std::size_t> groups, Decisions& state, 
 }
 
 // The device of one of the groups beside `groups` that is not on that of the first of them; that
-// one if there are none. Devices with more such groups are drawn more often.
+// one if there are none. Devices with more such groups are sampled more often.
 DeviceId Moves::DeviceNearby(std::span<const std::size_t> groups,
                              const Decisions& state,
                              Rng& rng) const {
@@ -238,7 +238,7 @@ DeviceId Moves::DeviceNearby(std::span<const std::size_t> groups,
   return elsewhere.empty() ? own : elsewhere[rng.Below(elsewhere.size())];
 }
 
-// The drawn group first.
+// The sampled group first.
 std::vector<std::size_t> Moves::Cluster(std::size_t seed) const {
   std::vector<std::size_t> groups = groups_of_part_[size_][part_of_group_[size_][seed]];
   std::swap(groups.front(), *std::ranges::find(groups, seed));
@@ -247,7 +247,7 @@ std::vector<std::size_t> Moves::Cluster(std::size_t seed) const {
 
 // Grows by a random neighbour at a time, over groups on the seed's device.
 std::vector<std::size_t> Moves::Region(std::size_t seed, const Decisions& state, Rng& rng) const {
-  const std::size_t length = DrawLength(rng);
+  const std::size_t length = SampleLength(rng);
   std::vector<std::size_t> region{seed};
   std::vector<std::size_t> frontier;
   std::unordered_set<std::size_t> seen{seed};
@@ -269,7 +269,7 @@ std::vector<std::size_t> Moves::Region(std::size_t seed, const Decisions& state,
   return region;
 }
 
-// False if the group drawn to change places with is on the same device, or may not.
+// False if the group sampled to change places with is on the same device, or may not.
 bool Moves::Swap(std::size_t group, Decisions& state, Rng& rng) const {
   const std::size_t other = order_[movable_[rng.Below(movable_.size())]];
   DeviceId& a = state.device_of_group[group];
@@ -283,10 +283,10 @@ bool Moves::Swap(std::size_t group, Decisions& state, Rng& rng) const {
 
 template <class Level>
 void Moves::MoveLevel(std::int64_t num_levels, std::vector<Level>& level_of_group, Rng& rng) const {
-  const std::size_t begin = origin_ == kByWeight ? DrawByWeight(rng) : rng.Below(order_.size());
+  const std::size_t begin = origin_ == kByWeight ? SampleByWeight(rng) : rng.Below(order_.size());
   auto level = static_cast<Level>(rng.Between(0, num_levels - 2));
   level += level >= level_of_group[order_[begin]] ? 1 : 0;  // any level but the present one
-  const std::size_t end = std::min(begin + DrawLength(rng), order_.size());
+  const std::size_t end = std::min(begin + SampleLength(rng), order_.size());
   for (std::size_t i = begin; i < end; ++i) {
     level_of_group[order_[i]] = level;
   }

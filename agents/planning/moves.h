@@ -20,18 +20,18 @@ struct MoveOptions {
   double share_of_regions = 0.0;   // of the device moves: connected groups, not topological runs
   double share_of_swaps = 0.0;     // of the device moves: two groups change places
   // [groups · devices]: how likely a device is for a group. Every second device move begins at a
-  // group that is where it is unlikely, and every second other device is drawn by it. Empty: all
+  // group that is where it is unlikely, and every second other device is sampled by it. Empty: all
   // groups and devices are alike.
   std::vector<double> device_affinity = {};
 };
 
-// Draws neighbours of a state. Each open task has an equal share of the moves until `Learn` says
+// Samples neighbours of a state. Each open task has an equal share of the moves until `Learn` says
 // what they come to. Keeps a reference to `problem`. REQUIRES: !HasOnePlan(problem).
 class Moves {
  public:
   Moves(const env::Problem& problem, MoveOptions options);
 
-  // A state that differs from `state` wherever another is within reach. A device move draws a group
+  // A state that differs from `state` wherever another is within reach. A device move samples a group
   // with a choice, another allowed device for it, and a length; those of so many groups around it
   // that may be there go there: a run in topological order, or a region, which grows from the group
   // along tensors over groups on its device. Or its cluster goes, in one of the partitions that
@@ -41,9 +41,9 @@ class Moves {
   // four to seven. A level move gives one priority, or one fusion priority, to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
   // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
-  // that were are drawn more often (adaptive_shares.h).
+  // that were are sampled more often (adaptive_shares.h).
   void Learn(bool has_paid);
-  // From now on some moves begin at a group that is drawn in proportion to `weight_of_group`,
+  // From now on some moves begin at a group that is sampled in proportion to `weight_of_group`,
   // [num_groups], not negative. All 0: none does.
   void BeginAt(std::span<const double> weight_of_group);
 
@@ -53,15 +53,15 @@ class Moves {
 
   void MakeShares();
   void MakeClusters();
-  [[nodiscard]] std::size_t DrawLength(Rng& rng) const;
+  [[nodiscard]] std::size_t SampleLength(Rng& rng) const;
   void MoveDevice(Kind kind, Decisions& state, Rng& rng) const;
   void MoveRun(std::size_t begin, Decisions& state, Rng& rng) const;
   void MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const;
   [[nodiscard]] bool Swap(std::size_t group, Decisions& state, Rng& rng) const;
   // A position of movable_.
-  [[nodiscard]] std::size_t DrawMovable(const Decisions& state, Rng& rng) const;
+  [[nodiscard]] std::size_t SampleMovable(const Decisions& state, Rng& rng) const;
   // A position of order_.
-  [[nodiscard]] std::size_t DrawByWeight(Rng& rng) const;
+  [[nodiscard]] std::size_t SampleByWeight(Rng& rng) const;
   [[nodiscard]] double Affinity(std::size_t group, DeviceId device) const;
   [[nodiscard]] DeviceId OtherDevice(std::size_t group, DeviceId present, Rng& rng) const;
   [[nodiscard]] DeviceId DeviceNearby(std::span<const std::size_t> groups,

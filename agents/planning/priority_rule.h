@@ -26,7 +26,7 @@ void AddPlanWithPriorities(sim::Plan plan,
 // [num_ops].
 using MakeKey = std::function<std::vector<double>(std::span<const DeviceId> placement)>;
 
-// Judges one plan: the problem's default one, where scheduling is a task with priorities in the
+// Evaluates one plan: the problem's default one, where scheduling is a task with priorities in the
 // order of `make_key`.
 void EvaluatePriorityRule(const env::Problem& problem,
                           env::Evaluator& evaluator,

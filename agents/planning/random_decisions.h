@@ -1,4 +1,4 @@
-// Decisions drawn at random: where searches without a better idea start.
+// Decisions sampled at random: where searches without a better idea start.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace opyard::agents {
 
-// Draws, per group, a device uniformly from those allowed (if placement is a task), a priority
+// Samples, per group, a device uniformly from those allowed (if placement is a task), a priority
 // uniformly from 0 … num_levels − 1 (if scheduling is a task) and a fusion priority of 0 …
 // kNumFusionLevels − 1 (if fusion is a task): first all devices, then all priorities, then fusion.
 [[nodiscard]] Decisions RandomDecisions(const env::Problem& problem,

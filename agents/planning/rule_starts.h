@@ -18,7 +18,7 @@ struct StartOptions {
   std::int64_t evaluations_left = 0;
 };
 
-// The plans that a search judges first. kRules: StartsOfPlacements (simple_plans.h) of
+// The plans that a search evaluates first. kRules: StartsOfPlacements (simple_plans.h) of
 // SimplePlacements, and where placement is a task also of the aware list schedules (aware_search.h)
 // of heft and critical_path, and of METIS partitions: AffordableTries (metis_tries.h), but four on
 // each number of devices at least; no more of all these than a quarter of the evaluations left or

@@ -59,7 +59,7 @@ void AddUnlessPresent(std::vector<DeviceId> placement,
     std::int64_t num_levels);
 
 // Where searches may start without an evaluation or a random number: StartsOfPlacements of
-// SimplePlacements. Each costs an evaluation to be judged.
+// SimplePlacements. Each costs an evaluation to be evaluated.
 [[nodiscard]] std::vector<Decisions> SimpleStarts(const env::Problem& problem,
                                                   std::int64_t num_levels);
 

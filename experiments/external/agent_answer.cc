@@ -187,7 +187,7 @@ AgentAnswer InfoOf(const JsonCursor& value) {
 }
 
 AgentAnswer PlansOf(const JsonCursor& value) {
-  PlansToJudge answer;
+  PlansToEvaluate answer;
   value.ForEachItem([&](const JsonCursor& item) {
     sim::ReadFields<sim::Plan>(item, kPlanFields, answer.plans.emplace_back());
   });

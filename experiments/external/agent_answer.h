@@ -11,8 +11,8 @@
 
 namespace opyard::experiments {
 
-// Plans to be judged.
-struct PlansToJudge {
+// Plans to be evaluated.
+struct PlansToEvaluate {
   std::vector<sim::Plan> plans;
 };
 
@@ -24,7 +24,7 @@ struct AgentGaveUp {
   std::string why;
 };
 
-using AgentAnswer = std::variant<agents::AgentInfo, PlansToJudge, SearchIsOver, AgentGaveUp>;
+using AgentAnswer = std::variant<agents::AgentInfo, PlansToEvaluate, SearchIsOver, AgentGaveUp>;
 
 // Reads one message: an object with one key, `description`, `evaluate`, `done` or `failed`. Plans
 // have the right form; whether they fit a problem is not looked at. A description has the kind

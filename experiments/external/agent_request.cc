@@ -74,14 +74,14 @@ std::string SearchRequestOf(const SearchRequestText& request, const env::Problem
                  {"problem", ProblemJson(problem)}});
 }
 
-std::string JudgementOf(const std::vector<env::Evaluation>& evaluations,
+std::string EvaluationsAnswer(const std::vector<env::Evaluation>& evaluations,
                         const std::string& illegal,
                         const env::Evaluator& evaluator) {
-  Json judged = Json::array();
+  Json evaluated = Json::array();
   for (const env::Evaluation& evaluation : evaluations) {
-    judged.push_back(EvaluationJson(evaluation));
+    evaluated.push_back(EvaluationJson(evaluation));
   }
-  return TextOf({{"evaluations", std::move(judged)},
+  return TextOf({{"evaluations", std::move(evaluated)},
                  {"illegal", illegal.empty() ? Json() : Json(illegal)},
                  {"num_evaluations", evaluator.num_evaluations()},
                  {"num_failures", evaluator.num_failures()},

@@ -42,8 +42,8 @@ std::map<std::string, std::string> EnvironmentFor(std::size_t num_threads) {
   return environment;
 }
 
-// Judges `plans` up to the first that is not legal.
-std::string Judge(const std::vector<sim::Plan>& plans,
+// Evaluates `plans` up to the first that is not legal.
+std::string Evaluate(const std::vector<sim::Plan>& plans,
                   const env::Problem& problem,
                   env::Evaluator& evaluator) {
   std::size_t num_legal = 0;
@@ -57,7 +57,7 @@ std::string Judge(const std::vector<sim::Plan>& plans,
   const std::vector<env::Evaluation> evaluations =
       evaluator.Evaluate(std::span(plans).first(num_legal));
   const bool is_told = evaluations.size() == num_legal && !evaluator.is_done();
-  return JudgementOf(evaluations, is_told ? illegal : "", evaluator);
+  return EvaluationsAnswer(evaluations, is_told ? illegal : "", evaluator);
 }
 
 // One search: what is said to the child and what it answers.
@@ -167,8 +167,8 @@ class Dialogue {
   Turn Take(const std::string& text) {
     try {
       const AgentAnswer answer = ReadAgentAnswer(text);
-      if (const auto* asked = std::get_if<PlansToJudge>(&answer)) {
-        return Say(Judge(asked->plans, problem_, evaluator_));
+      if (const auto* asked = std::get_if<PlansToEvaluate>(&answer)) {
+        return Say(Evaluate(asked->plans, problem_, evaluator_));
       }
       if (const auto* end = std::get_if<AgentGaveUp>(&answer)) {
         return Fail("failed: " + end->why);

@@ -1,4 +1,4 @@
-// An agent in a process of its own: it proposes plans, and this process judges and counts them.
+// An agent in a process of its own: it proposes plans, and this process evaluates and counts them.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct ExternalAgentOptions {
   std::int64_t memory_bytes = 0;     // the most that its process may use
 };
 
-// Each search starts a process, tells it the problem, and judges what it sends by the evaluator,
-// which alone counts: past the budget it judges nothing. Whatever the process does, the search ends
+// Each search starts a process, tells it the problem, and evaluates what it sends by the evaluator,
+// which alone counts: past the budget it evaluates nothing. Whatever the process does, the search ends
 // soon after the interrupt, after the silence that is allowed, or 5 s after the budget is spent,
 // and the process with it. Search throws agents::AgentFailure if the process breaks, falls silent
 // or sends what is no message, and InputError if it cannot be started. As deterministic as the

@@ -1,4 +1,4 @@
-#include "graphs/random/draw_topology.h"
+#include "graphs/random/sample_topology.h"
 
 #include <algorithm>
 #include <string>
@@ -27,24 +27,24 @@ double NumPairs(double n) {
 Topology BarabasiAlbert(std::int32_t num_nodes, Options& options, Rng& rng) {
   const auto attach = static_cast<std::int32_t>(options.Int("attach", 2, 1, 64));
   CheckNumEdges(static_cast<double>(num_nodes) * attach);
-  return OrientRandomly(num_nodes, DrawBarabasiAlbert(num_nodes, attach, rng), rng);
+  return OrientRandomly(num_nodes, SampleBarabasiAlbert(num_nodes, attach, rng), rng);
 }
 
 Topology ErdosRenyi(std::int32_t num_nodes, Options& options, Rng& rng) {
   const double p = options.Double("p", 0.05, 0.0, 1.0);
   CheckNumEdges(p * NumPairs(num_nodes));
-  return OrientRandomly(num_nodes, DrawErdosRenyi(num_nodes, p, rng), rng);
+  return OrientRandomly(num_nodes, SampleErdosRenyi(num_nodes, p, rng), rng);
 }
 
 Topology ForkJoin(std::int32_t num_nodes, Options& options, Rng& rng) {
   const auto branches = static_cast<std::int32_t>(options.Int("branches", 8, 1, 1000));
   const auto length = static_cast<std::int32_t>(options.Int("length", 3, 1, 1000));
-  return DrawForkJoin(num_nodes, branches, length, rng);
+  return SampleForkJoin(num_nodes, branches, length, rng);
 }
 
 Topology SeriesParallel(std::int32_t num_nodes, Options& options, Rng& rng) {
   const double parallel = options.Double("parallel", 0.5, 0.0, 1.0);
-  return DrawSeriesParallel(num_nodes, parallel, rng);
+  return SampleSeriesParallel(num_nodes, parallel, rng);
 }
 
 Topology StochasticBlock(std::int32_t num_nodes, Options& options, Rng& rng) {
@@ -55,7 +55,7 @@ Topology StochasticBlock(std::int32_t num_nodes, Options& options, Rng& rng) {
   const double blocks = read.num_communities;
   const double within = blocks * NumPairs(num_nodes / blocks);
   CheckNumEdges(read.p_in * within + read.p_out * (NumPairs(num_nodes) - within));
-  return OrientRandomly(num_nodes, DrawStochasticBlock(num_nodes, read, rng), rng);
+  return OrientRandomly(num_nodes, SampleStochasticBlock(num_nodes, read, rng), rng);
 }
 
 Topology WattsStrogatz(std::int32_t num_nodes, Options& options, Rng& rng) {
@@ -66,7 +66,7 @@ Topology WattsStrogatz(std::int32_t num_nodes, Options& options, Rng& rng) {
   }
   const double rewire = options.Double("rewire", 0.1, 0.0, 1.0);
   CheckNumEdges(static_cast<double>(num_nodes) * degree / 2.0);
-  return OrientRandomly(num_nodes, DrawWattsStrogatz(num_nodes, degree, rewire, rng), rng);
+  return OrientRandomly(num_nodes, SampleWattsStrogatz(num_nodes, degree, rewire, rng), rng);
 }
 
 // Sorted by name.

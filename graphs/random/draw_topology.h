@@ -18,9 +18,9 @@ inline constexpr double kMostEdges = 2e7;
 struct TopologyFamily {
   std::string_view name;
   std::string_view summary;  // for `graph list`
-  // Reads the family's options and draws `num_nodes` nodes. Throws InputError for options out of
+  // Reads the family's options and samples `num_nodes` nodes. Throws InputError for options out of
   // range and for more than kMostEdges edges.
-  Topology (*draw)(std::int32_t num_nodes, Options& options, Rng& rng) = nullptr;
+  Topology (*sample)(std::int32_t num_nodes, Options& options, Rng& rng) = nullptr;
 };
 
 // Sorted by name.

@@ -14,7 +14,7 @@ struct ImageCellSize {
   std::int64_t filters = 0;
   std::int64_t batch = 0;
 };
-// Draws the cells and builds the classifier; returns the mean loss.
+// Samples the cells and builds the classifier; returns the mean loss.
 [[nodiscard]] Tensor BuildImageCells(GraphBuilder& builder, const ImageCellSize& size, Rng& rng);
 
 struct WordCellSize {
@@ -24,7 +24,7 @@ struct WordCellSize {
   std::int64_t hidden = 0;
   std::int64_t vocab = 0;
 };
-// Draws the cell and builds the language model; returns the mean loss.
+// Samples the cell and builds the language model; returns the mean loss.
 [[nodiscard]] Tensor BuildWordCells(GraphBuilder& builder, const WordCellSize& size, Rng& rng);
 
 }  // namespace opyard::graphs

@@ -49,7 +49,7 @@ LayeredOptions ReadOptions(Options& options) {
   return read;
 }
 
-// Draws one graph. Ops stand as Variables, forward ops by layer, backward ops.
+// Samples one graph. Ops stand as Variables, forward ops by layer, backward ops.
 class LayeredMaker {
  public:
   explicit LayeredMaker(const LayeredOptions& options)
@@ -83,7 +83,7 @@ class LayeredMaker {
   }
 
   void AddVariable(std::int64_t i) {
-    const Bytes bytes = figures_.DrawBytes();
+    const Bytes bytes = figures_.SampleBytes();
     OpSpec op{.name = "v" + std::to_string(i), .type = "Variable", .param_bytes = bytes};
     op.bytes_accessed = Bytes{0};
     op.outputs.push_back(OutputSpec{.bytes = bytes, .alias = sim::Alias::kParams});
@@ -97,7 +97,7 @@ class LayeredMaker {
     if (layer == 0) {
       figures_.MakePlaceholder(op);
     } else {
-      DrawInputs(layer, op);
+      SampleInputs(layer, op);
       figures_.MakeComputed(op, OutputBytes(op.inputs[0].op));
       if (op.type == "MatMul" && options_.num_variables > 0) {
         op.inputs.push_back({.op = next_variable_, .output = 0});
@@ -107,7 +107,7 @@ class LayeredMaker {
     ops_.push_back(std::move(op));
   }
 
-  void DrawInputs(std::int64_t layer, OpSpec& op) {
+  void SampleInputs(std::int64_t layer, OpSpec& op) {
     const auto most = static_cast<std::int64_t>(std::lround(2.0 * (options_.fan_in - 1.0)));
     const std::int64_t further = rng_.Between(0, most);
     const std::int64_t end = FirstOf(layer);

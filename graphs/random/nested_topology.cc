@@ -19,12 +19,12 @@ class SeriesParallel {
       return AddNode(before);
     }
     if (size < 4 || rng_.Uniform() >= parallel_) {
-      const std::int32_t cut = DrawCut(size);
+      const std::int32_t cut = SampleCut(size);
       const std::int32_t last = AddPart(cut, before);
       return AddPart(size - cut, {last});
     }
     const std::int32_t fork = AddNode(before);
-    const std::int32_t cut = DrawCut(size - 2);
+    const std::int32_t cut = SampleCut(size - 2);
     const std::int32_t left = AddPart(cut, {fork});
     const std::int32_t right = AddPart(size - 2 - cut, {fork});
     return AddNode({left, right});
@@ -39,7 +39,7 @@ class SeriesParallel {
   }
 
   // Within the middle half of `size`, at least one node on both sides. REQUIRES: size >= 2.
-  std::int32_t DrawCut(std::int32_t size) {
+  std::int32_t SampleCut(std::int32_t size) {
     return static_cast<std::int32_t>(rng_.Between(std::max(1, size / 4), size - (size + 3) / 4));
   }
 
@@ -50,13 +50,13 @@ class SeriesParallel {
 
 }  // namespace
 
-Topology DrawSeriesParallel(std::int32_t num_nodes, double parallel, Rng& rng) {
+Topology SampleSeriesParallel(std::int32_t num_nodes, double parallel, Rng& rng) {
   SeriesParallel drawing(parallel, rng);
   drawing.AddPart(num_nodes, {});
   return drawing.Take();
 }
 
-Topology DrawForkJoin(std::int32_t num_nodes,
+Topology SampleForkJoin(std::int32_t num_nodes,
                       std::int32_t branches,
                       std::int32_t length,
                       Rng& rng) {

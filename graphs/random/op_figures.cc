@@ -48,7 +48,7 @@ double OpFigures::Vary() {
   return std::clamp(std::exp(options_.heterogeneity * rng_.Normal()), 1e-3, 1e3);
 }
 
-Bytes OpFigures::DrawBytes() {
+Bytes OpFigures::SampleBytes() {
   const double elements = kMedianTensorBytes * options_.memory_scale * Vary() / kElementBytes;
   return Bytes{static_cast<std::int64_t>(kElementBytes * std::ceil(elements))};
 }
@@ -56,23 +56,23 @@ Bytes OpFigures::DrawBytes() {
 void OpFigures::MakePlaceholder(OpSpec& op) {
   op.type = "Placeholder";
   op.bytes_accessed = Bytes{0};
-  op.outputs.push_back(OutputSpec{.bytes = DrawBytes()});
+  op.outputs.push_back(OutputSpec{.bytes = SampleBytes()});
 }
 
 void OpFigures::MakeComputed(OpSpec& op, Bytes first_input) {
   const bool is_heavy = rng_.Uniform() < options_.heavy;
-  const double draw = rng_.Uniform();
+  const double sample = rng_.Uniform();
   if (is_heavy) {
     MakeHeavy(op);
-  } else if (draw < kViewShare) {
+  } else if (sample < kViewShare) {
     MakeView(op, first_input);
   } else {
-    MakeLight(draw < kViewShare + kReductionShare ? "Softmax" : DrawElementwise(op), op);
+    MakeLight(sample < kViewShare + kReductionShare ? "Softmax" : SampleElementwise(op), op);
   }
 }
 
 void OpFigures::MakeHeavy(OpSpec& op) {
-  const Bytes bytes = DrawBytes();
+  const Bytes bytes = SampleBytes();
   const double median_s =
       kMedianTensorBytes * options_.memory_scale / kNominalBytesPerSecond / options_.ccr;
   op.type = "MatMul";
@@ -81,14 +81,14 @@ void OpFigures::MakeHeavy(OpSpec& op) {
   op.workspace_bytes = Bytes{bytes.count / 4};
 }
 
-std::string OpFigures::DrawElementwise(const OpSpec& op) {
+std::string OpFigures::SampleElementwise(const OpSpec& op) {
   static constexpr std::array<const char*, 3> kOneInput = {"Relu", "Tanh", "Sigmoid"};
   static constexpr std::array<const char*, 2> kMoreInputs = {"Add", "Mul"};
   return op.inputs.size() == 1 ? kOneInput[rng_.Below(3)] : kMoreInputs[rng_.Below(2)];
 }
 
 void OpFigures::MakeLight(const std::string& type, OpSpec& op) {
-  const Bytes bytes = DrawBytes();
+  const Bytes bytes = SampleBytes();
   op.type = type;
   op.flops = Flops{std::round(static_cast<double>(bytes.count) / kElementBytes)};
   op.outputs.push_back(OutputSpec{.bytes = bytes});

@@ -29,7 +29,7 @@ struct FigureOptions {
 [[nodiscard]] std::int64_t ReadNumOps(Options& options, std::int64_t fallback, std::int64_t most);
 [[nodiscard]] std::uint64_t ReadSeed(Options& options);
 
-// Draws the figures of one op after another.
+// Samples the figures of one op after another.
 //
 // Outputs have 4 MiB · `memory_scale` in the median, varied log-normally with `heterogeneity` (the
 // standard deviation of the logarithm, cut off at a thousandth and a thousandfold); views are as
@@ -41,7 +41,7 @@ class OpFigures {
   // `rng` outlives this.
   OpFigures(const FigureOptions& options, Rng& rng) : options_(options), rng_(rng) {}
 
-  [[nodiscard]] Bytes DrawBytes();
+  [[nodiscard]] Bytes SampleBytes();
   void MakePlaceholder(sim::OpSpec& op);
   // Gives type, FLOPs, workspace and the one output to `op`, which has its inputs; a view keeps
   // only the first of them, of `first_input` bytes. REQUIRES: at least one input.
@@ -52,7 +52,7 @@ class OpFigures {
   double Vary();
   void MakeHeavy(sim::OpSpec& op);
   void MakeLight(const std::string& type, sim::OpSpec& op);
-  std::string DrawElementwise(const sim::OpSpec& op);
+  std::string SampleElementwise(const sim::OpSpec& op);
 
   FigureOptions options_;
   Rng& rng_;

@@ -17,9 +17,9 @@ std::size_t Index(std::int32_t node) {
 
 // Walks over those of `count` places that are taken with probability `p` each; the gaps between
 // them are geometric.
-class SkippingDraw {
+class SkippingSample {
  public:
-  SkippingDraw(std::int64_t count, double p, Rng& rng)
+  SkippingSample(std::int64_t count, double p, Rng& rng)
       : count_(count), p_(p), log_of_rest_(std::log1p(-p)), rng_(rng) {}
 
   // The next place that is taken; `count` when none is left.
@@ -46,13 +46,13 @@ class SkippingDraw {
 
 // Pairs among nodes [first, first + size), each with probability `p`. Place i of row `later` is the
 // pair with the i-th node before it.
-void DrawWithin(
+void SampleWithin(
     std::int32_t first, std::int32_t size, double p, Rng& rng, std::vector<NodePair>& edges) {
   const std::int64_t count = static_cast<std::int64_t>(size) * (size - 1) / 2;
-  SkippingDraw draw(count, p, rng);
+  SkippingSample sample(count, p, rng);
   std::int64_t row_begin = 0;  // of the pairs of node `later`
   std::int32_t later = 1;
-  for (std::int64_t place = draw.Next(); place < count; place = draw.Next()) {
+  for (std::int64_t place = sample.Next(); place < count; place = sample.Next()) {
     while (place - row_begin >= later) {
       row_begin += later;
       ++later;
@@ -67,10 +67,10 @@ struct NodeRange {
   std::int32_t size = 0;
 };
 
-void DrawAcross(NodeRange a, NodeRange b, double p, Rng& rng, std::vector<NodePair>& edges) {
+void SampleAcross(NodeRange a, NodeRange b, double p, Rng& rng, std::vector<NodePair>& edges) {
   const std::int64_t count = static_cast<std::int64_t>(a.size) * b.size;
-  SkippingDraw draw(count, p, rng);
-  for (std::int64_t place = draw.Next(); place < count; place = draw.Next()) {
+  SkippingSample sample(count, p, rng);
+  for (std::int64_t place = sample.Next(); place < count; place = sample.Next()) {
     edges.push_back({a.first + static_cast<std::int32_t>(place / b.size),
                      b.first + static_cast<std::int32_t>(place % b.size)});
   }
@@ -146,13 +146,13 @@ Topology OrientRandomly(std::int32_t num_nodes, const std::vector<NodePair>& edg
   return topology;
 }
 
-std::vector<NodePair> DrawErdosRenyi(std::int32_t num_nodes, double p, Rng& rng) {
+std::vector<NodePair> SampleErdosRenyi(std::int32_t num_nodes, double p, Rng& rng) {
   std::vector<NodePair> edges;
-  DrawWithin(0, num_nodes, p, rng, edges);
+  SampleWithin(0, num_nodes, p, rng, edges);
   return edges;
 }
 
-std::vector<NodePair> DrawStochasticBlock(std::int32_t num_nodes,
+std::vector<NodePair> SampleStochasticBlock(std::int32_t num_nodes,
                                           const CommunityOptions& options,
                                           Rng& rng) {
   std::vector<NodeRange> blocks;
@@ -165,15 +165,15 @@ std::vector<NodePair> DrawStochasticBlock(std::int32_t num_nodes,
   }
   std::vector<NodePair> edges;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    DrawWithin(blocks[i].first, blocks[i].size, options.p_in, rng, edges);
+    SampleWithin(blocks[i].first, blocks[i].size, options.p_in, rng, edges);
     for (std::size_t j = i + 1; j < blocks.size(); ++j) {
-      DrawAcross(blocks[i], blocks[j], options.p_out, rng, edges);
+      SampleAcross(blocks[i], blocks[j], options.p_out, rng, edges);
     }
   }
   return edges;
 }
 
-std::vector<NodePair> DrawWattsStrogatz(std::int32_t num_nodes,
+std::vector<NodePair> SampleWattsStrogatz(std::int32_t num_nodes,
                                         std::int32_t degree,
                                         double rewire,
                                         Rng& rng) {
@@ -190,7 +190,7 @@ std::vector<NodePair> DrawWattsStrogatz(std::int32_t num_nodes,
   return ring.edges();
 }
 
-std::vector<NodePair> DrawBarabasiAlbert(std::int32_t num_nodes, std::int32_t attach, Rng& rng) {
+std::vector<NodePair> SampleBarabasiAlbert(std::int32_t num_nodes, std::int32_t attach, Rng& rng) {
   const std::int32_t num_first = std::min(num_nodes, attach + 1);
   std::vector<NodePair> edges = CompleteGraph(num_first);
   std::vector<std::int32_t> ends;  // each node as often as its degree

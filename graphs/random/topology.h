@@ -25,9 +25,9 @@ struct NodePair {
                                       const std::vector<NodePair>& edges,
                                       Rng& rng);
 
-// Each pair with probability `p` (Erdős and Rényi 1959, Gilbert's model), drawn by skipping
+// Each pair with probability `p` (Erdős and Rényi 1959, Gilbert's model), sampled by skipping
 // (Batagelj and Brandes 2005): O(nodes + edges).
-[[nodiscard]] std::vector<NodePair> DrawErdosRenyi(std::int32_t num_nodes, double p, Rng& rng);
+[[nodiscard]] std::vector<NodePair> SampleErdosRenyi(std::int32_t num_nodes, double p, Rng& rng);
 
 struct CommunityOptions {
   std::int32_t num_communities = 1;  // of sizes that differ by at most one
@@ -35,21 +35,21 @@ struct CommunityOptions {
   double p_out = 0.0;                // of a pair across
 };
 // The stochastic block model (Holland et al. 1983). O(nodes · communities + edges).
-[[nodiscard]] std::vector<NodePair> DrawStochasticBlock(std::int32_t num_nodes,
+[[nodiscard]] std::vector<NodePair> SampleStochasticBlock(std::int32_t num_nodes,
                                                         const CommunityOptions& options,
                                                         Rng& rng);
 
 // A ring where each node is joined to its `degree` / 2 next ones, and the far end of each edge
 // moves with probability `rewire` to a node that is not joined yet (Watts and Strogatz 1998).
 // Graphs of at most `degree` nodes are complete. REQUIRES: degree even.
-[[nodiscard]] std::vector<NodePair> DrawWattsStrogatz(std::int32_t num_nodes,
+[[nodiscard]] std::vector<NodePair> SampleWattsStrogatz(std::int32_t num_nodes,
                                                       std::int32_t degree,
                                                       double rewire,
                                                       Rng& rng);
 
 // Nodes come one by one, each with `attach` edges to earlier nodes, chosen in proportion to their
 // degrees (Barabási and Albert 1999). The first `attach` + 1 nodes are complete.
-[[nodiscard]] std::vector<NodePair> DrawBarabasiAlbert(std::int32_t num_nodes,
+[[nodiscard]] std::vector<NodePair> SampleBarabasiAlbert(std::int32_t num_nodes,
                                                        std::int32_t attach,
                                                        Rng& rng);
 

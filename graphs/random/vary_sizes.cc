@@ -28,7 +28,7 @@ std::int64_t Scale(std::int64_t count, double factor, std::int64_t step) {
 }
 
 // The new bytes of all tensors, by id.
-std::vector<Bytes> DrawSizes(const sim::OpGraph& graph, Rng& rng) {
+std::vector<Bytes> SampleSizes(const sim::OpGraph& graph, Rng& rng) {
   std::vector<Bytes> sizes(graph.num_tensors());
   std::vector<double> factors(graph.num_tensors(), 1.0);
   for (const OpId op : graph.topological_order()) {
@@ -86,7 +86,7 @@ std::shared_ptr<const sim::OpGraph> VarySizes(const sim::OpGraph& graph,
   for (const sim::Tensor& tensor : graph.tensors()) {
     old_sizes.push_back(tensor.bytes);
   }
-  const std::vector<Bytes> new_sizes = DrawSizes(graph, rng);
+  const std::vector<Bytes> new_sizes = SampleSizes(graph, rng);
   sim::OpGraphBuilder builder(name,
                               "sizes varied, seed " + std::to_string(seed) +
                                   (graph.origin().empty() ? "" : "; " + graph.origin()));

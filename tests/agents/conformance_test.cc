@@ -107,7 +107,7 @@ TEST_P(ConformanceTest, SameSeedGivesSameHistoryOnOneAndTwoThreads) {
 }
 
 // Experiments run such an agent once, not once a seed.
-TEST_P(ConformanceTest, OneThatDrawsNothingHasTheSameHistoryWithEverySeed) {
+TEST_P(ConformanceTest, OneThatSamplesNothingHasTheSameHistoryWithEverySeed) {
   if (!AgentsUnderTest().Get(GetParam()).info.is_deterministic) {
     return;
   }
@@ -127,7 +127,7 @@ TEST_P(ConformanceTest, OneThatDrawsNothingHasTheSameHistoryWithEverySeed) {
   }
 }
 
-TEST_P(SearchConformanceTest, DoesNotSayThatItDrawsNothing) {
+TEST_P(SearchConformanceTest, DoesNotSayThatItSamplesNothing) {
   EXPECT_FALSE(AgentsUnderTest().Get(GetParam()).info.is_deterministic);
 }
 
@@ -164,7 +164,7 @@ TEST_P(ConformanceTest, AnInterruptLeavesTheBestSoFar) {
   }
 }
 
-TEST_P(ConformanceTest, AnInterruptBeforeTheStartJudgesNothing) {
+TEST_P(ConformanceTest, AnInterruptBeforeTheStartEvaluatesNothing) {
   const NamedProblem named = ConformanceProblems(kBoth).back();
   InterruptFlag interrupt;
   interrupt.Raise();
@@ -229,7 +229,7 @@ TEST_P(ConformanceTest, DecidesTheTasksThatItNames) {
   EXPECT_EQ(has_fusion, decides("fusion"));
 }
 
-TEST_P(ConformanceTest, JudgesTheDefaultPlanOnceWhereNothingIsOpen) {
+TEST_P(ConformanceTest, EvaluatesTheDefaultPlanOnceWhereNothingIsOpen) {
   for (const NamedProblem& named : ConformanceProblems({.placement = false, .scheduling = false})) {
     SCOPED_TRACE(named.name);
     const Outcome outcome = RunAgent(GetParam(), named.problem, {.evaluations = 60});
@@ -291,20 +291,20 @@ TEST_P(SearchConformanceTest, BeginsAtTheStartThatItIsGiven) {
     SCOPED_TRACE(named.name);
     Rng rng(11);
     const Decisions start = RandomDecisions(*named.problem, 7, rng);
-    std::vector<sim::Plan> judged;
+    std::vector<sim::Plan> evaluated;
     env::Evaluator evaluator(
         named.problem,
         {.budget = {.evaluations = 3},
-         .on_evaluation = [&](const sim::Plan& plan, const auto&) { judged.push_back(plan); }});
+         .on_evaluation = [&](const sim::Plan& plan, const auto&) { evaluated.push_back(plan); }});
     AgentsUnderTest()
         .Make(GetParam(), {})
         ->Search(*named.problem, evaluator, rng, {.start = start, .listener = {}});
 
     const sim::Plan expected = ToPlan(*named.problem, start);
-    ASSERT_FALSE(judged.empty());
-    EXPECT_EQ(judged.front().placement, expected.placement);
-    EXPECT_EQ(judged.front().fusion_priority, expected.fusion_priority);
-    EXPECT_TRUE(HaveOneOrder(expected.op_priority, judged.front().op_priority));
+    ASSERT_FALSE(evaluated.empty());
+    EXPECT_EQ(evaluated.front().placement, expected.placement);
+    EXPECT_EQ(evaluated.front().fusion_priority, expected.fusion_priority);
+    EXPECT_TRUE(HaveOneOrder(expected.op_priority, evaluated.front().op_priority));
   }
 }
 

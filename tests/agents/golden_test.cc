@@ -32,10 +32,10 @@ const char* const kLegend = R"(# Whole searches of one agent with seed 7.
 )";
 
 // Learned agents reckon in float32, which other processors and releases of LibTorch may round
-// otherwise. Few updates keep what that adds up to far below what would change a draw: histories
+// otherwise. Few updates keep what that adds up to far below what would change a sample: histories
 // are the same with LibTorch's kernels for AVX2 and without.
 const char* const kLearnedLegend =
-    R"(# Learned agents: checked with and without AVX2, LibTorch 2.13 on x86-64. If only single draws
+    R"(# Learned agents: checked with and without AVX2, LibTorch 2.13 on x86-64. If only single samples
 # differ on another processor, that is its rounding.
 )";
 

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Registry,
                          })),
                          [](const auto& agent) { return testing::TestName(agent.param); });
 
-TEST_P(ObjectiveTest, TheBestIsTheLeastOfAllThatItJudged) {
+TEST_P(ObjectiveTest, TheBestIsTheLeastOfAllThatItEvaluated) {
   for (const env::Objective& objective : {kPeakMemory, kWeighted}) {
     for (const NamedProblem& named : ConformanceProblems(kBoth)) {
       SCOPED_TRACE(named.name);

@@ -49,7 +49,7 @@ constexpr std::size_t kNumDevices = 4;
 constexpr int kNumPlans = 20;
 
 // Every op somewhere, with one of twenty priorities.
-sim::Plan DrawPlan(Rng& rng, std::size_t num_ops) {
+sim::Plan SamplePlan(Rng& rng, std::size_t num_ops) {
   sim::Plan plan{.placement = {}, .queue = sim::QueueDiscipline::kPriority};
   for (std::size_t op = 0; op < num_ops; ++op) {
     plan.placement.emplace_back(static_cast<std::size_t>(rng.Below(kNumDevices)));
@@ -66,8 +66,8 @@ sim::HardwareProfile Machine(sim::Sharing sharing) {
 }
 
 // The same with one of twenty fusion priorities.
-sim::Plan DrawFusedPlan(Rng& rng, std::size_t num_ops) {
-  sim::Plan plan = DrawPlan(rng, num_ops);
+sim::Plan SampleFusedPlan(Rng& rng, std::size_t num_ops) {
+  sim::Plan plan = SamplePlan(rng, num_ops);
   for (std::size_t op = 0; op < num_ops; ++op) {
     plan.fusion_priority.push_back(static_cast<std::int32_t>(rng.Below(20)));
   }
@@ -76,15 +76,15 @@ sim::Plan DrawFusedPlan(Rng& rng, std::size_t num_ops) {
 
 // How often `run` allocates on plans that the workspace has not seen, after the first
 // `num_warming`.
-template <class Draw, class Run>
+template <class Sample, class Run>
 std::int64_t CountAllocations(std::size_t num_ops,
-                              const Draw& draw,
+                              const Sample& sample,
                               const Run& run,
                               std::size_t num_warming = 1) {
   Rng rng(3);
   std::vector<sim::Plan> plans;
   for (int i = 0; i < kNumPlans; ++i) {
-    plans.push_back(draw(rng, num_ops));
+    plans.push_back(sample(rng, num_ops));
   }
   std::ranges::for_each(std::span(plans).first(num_warming), run);
   const std::int64_t before = num_allocations;
@@ -103,7 +103,7 @@ TEST_P(RunAllocationsTest, ThereAreNoneOnceTheWorkspaceIsWarm) {
   const auto run = [&](const sim::Plan& plan) {
     EXPECT_EQ(engine.simulator().Run(plan, workspace).outcome, sim::Outcome::kCompleted);
   };
-  EXPECT_EQ(CountAllocations(graph->num_ops(), DrawPlan, run), 0);
+  EXPECT_EQ(CountAllocations(graph->num_ops(), SamplePlan, run), 0);
 }
 
 TEST_P(RunAllocationsTest, ThereAreNoneWithFusionEither) {
@@ -114,7 +114,7 @@ TEST_P(RunAllocationsTest, ThereAreNoneWithFusionEither) {
     EXPECT_EQ(engine.simulator().Run(plan, workspace).outcome, sim::Outcome::kCompleted);
   };
   // A workspace keeps four fused plans, and room for one that is being made.
-  EXPECT_EQ(CountAllocations(graph->num_ops(), DrawFusedPlan, run, 5), 0);
+  EXPECT_EQ(CountAllocations(graph->num_ops(), SampleFusedPlan, run, 5), 0);
 }
 
 TEST_P(RunAllocationsTest, TheCounterCounts) {
@@ -124,7 +124,7 @@ TEST_P(RunAllocationsTest, TheCounterCounts) {
     sim::Workspace cold;
     EXPECT_EQ(engine.simulator().Run(plan, cold).outcome, sim::Outcome::kCompleted);
   };
-  EXPECT_GE(CountAllocations(graph->num_ops(), DrawPlan, run), kNumPlans);
+  EXPECT_GE(CountAllocations(graph->num_ops(), SamplePlan, run), kNumPlans);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sharings,

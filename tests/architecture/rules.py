@@ -10,7 +10,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "sim": ("sim",),
     "graphs": ("graphs", "sim"),
     "env": ("env", "sim"),
-    # Agents never see sim/engine: plans are judged by env's Evaluator. Planners count kernels as
+    # Agents never see sim/engine: plans are evaluated by env's Evaluator. Planners count kernels as
     # the problem will fuse them.
     "agents": (
         "agents",
@@ -236,5 +236,5 @@ PAGED_SUFFIXES = (".h", ".cc", ".py", ".md", ".yaml", ".cmake", ".txt", ".sh")
 MAX_LINES = 400
 SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")
 SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
-# Never ours to judge: build products, environments, results.
+# Not our sources: build products, environments, results.
 SKIPPED_FOLDERS = ("build", "results", "node_modules", "__pycache__")

@@ -62,7 +62,7 @@ def test_agents_see_the_rest_of_sim(tmp_path: Path, folder: str):
     assert found(tmp_path) == []
 
 
-def test_an_angled_include_of_ours_is_judged_too(tmp_path: Path):
+def test_an_angled_include_of_ours_is_evaluated_too(tmp_path: Path):
     write(
         tmp_path, sim__engine__simulator_h="", agents__go_cc="#include <sim/engine/simulator.h>\n"
     )

@@ -3,7 +3,7 @@
 //   engine_runs                 prints the names of all cases
 //   engine_runs CASE COUNT      runs COUNT plans, at most 16, and prints "OPS CHECKSUM"
 //
-// All 16 plans are drawn whatever COUNT is, so two calls differ in nothing but runs.
+// All 16 plans are sampled whatever COUNT is, so two calls differ in nothing but runs.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -111,7 +111,7 @@ sim::Simulator SimulatorOf(const Case& c) {
 }
 
 // Every op on a random device with a random priority; where ops fuse, with one for that, too.
-std::vector<sim::Plan> DrawPlans(const Case& c, std::size_t num_ops) {
+std::vector<sim::Plan> SamplePlans(const Case& c, std::size_t num_ops) {
   Rng rng(1);
   std::vector<sim::Plan> plans(kNumPlans);
   for (sim::Plan& plan : plans) {
@@ -170,7 +170,7 @@ class Runner {
 int RunCase(const Case& c, std::size_t count) {
   const sim::Simulator simulator = SimulatorOf(c);
   const std::size_t num_ops = simulator.problem().graph->num_ops();
-  const std::vector<sim::Plan> plans = DrawPlans(c, num_ops);
+  const std::vector<sim::Plan> plans = SamplePlans(c, num_ops);
   Runner runner(c, simulator, plans.back());
   std::uint64_t checksum = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -3,7 +3,7 @@
 //
 //   go_update GRAPH MACHINE placement|all group|op
 //
-// prints a line per part, in CPU seconds of one thread: drawing 16 plans, the same with their
+// prints a line per part, in CPU seconds of one thread: sampling 16 plans, the same with their
 // simulation, learning from them by as many steps as at the defaults, and the greatest memory of
 // the process until then; then forward and backward of each block of one such step. Decisions are
 // those of the last level: a row per group, or per op.
@@ -120,7 +120,7 @@ void MeasureBlocks(const GoView& view,
   EncodedScene encoded{.rows = {}, .devices = learner.policy().Encode(scene).devices.detach()};
   const double tasks = LeastOfFive([&] {
     encoded.rows = torch::randn({rows, sizes.hidden}).requires_grad_();
-    learner.policy().Judge(scene, encoded, {actions}).log_probs.sum().backward();
+    learner.policy().EvaluateActions(scene, encoded, {actions}).log_probs.sum().backward();
   });
   Print("encode", encode);
   PrintBlock("  of ops", ops, EncoderProducts(sizes, view.graph));
@@ -153,25 +153,25 @@ void Measure(const std::string& graph,
   Rng rng(1);
   GoLearner learner(options, options.sizes, rng);
   env::Evaluator evaluator(problem, {});
-  RewardBaseline baseline(options.baseline_decay);
+  RewardBaseline baseline(options.baseline_momentum);
   const GoScene scene = SceneOf(view, 0);
-  const double draw = LeastOfFive([&] {
+  const double sample = LeastOfFive([&] {
     const torch::NoGradGuard no_grad;
     static_cast<void>(
-        learner.policy().Sample(scene, learner.policy().Encode(scene), options.samples, rng));
+        learner.policy().Sample(scene, learner.policy().Encode(scene), options.batch_size, rng));
   });
-  JudgedGoSamples samples;
-  const double draw_and_judge = LeastOfFive(
-      [&] { samples = *learner.Sample(view, 0, options.samples, &memory, evaluator, rng); });
+  GoRollout samples;
+  const double sample_and_evaluate = LeastOfFive(
+      [&] { samples = *learner.Sample(view, 0, options.batch_size, &memory, evaluator, rng); });
   const double learn =
       LeastOfFive([&] { learner.Learn(view, samples, kAllUsed, baseline, memory, rng); });
   std::cout << problem->graph().num_ops() << " ops, " << view.num_groups() << " rows, "
             << view.devices.x.size(0) << " devices, " << view.tasks.size() << " tasks\n";
-  Print("draw", draw);
-  Print("and simulate", draw_and_judge);
+  Print("sample", sample);
+  Print("and simulate", sample_and_evaluate);
   Print("learn", learn);
   PrintMemory();
-  MeasureBlocks(view, options, learner, samples.drawn.actions);
+  MeasureBlocks(view, options, learner, samples.sampled.actions);
 }
 
 }  // namespace

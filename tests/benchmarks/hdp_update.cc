@@ -2,7 +2,7 @@
 //
 //   hdp_update GRAPH MACHINE [HIDDEN]
 //
-// prints a line per part, in CPU seconds of one thread: drawing 4 plans, the same with their
+// prints a line per part, in CPU seconds of one thread: sampling 4 plans, the same with their
 // simulation, learning from them, and one forward and backward of the products alone, each the
 // least of five. HIDDEN, 512 as published unless given, is the width of the LSTMs and of the
 // attention. Ops are the units.
@@ -67,22 +67,22 @@ void Measure(const std::string& graph, const std::string& machine, std::int64_t 
   Rng rng(1);
   HdpLearner learner(options, sizes, rng);
   env::Evaluator evaluator(problem, {});
-  RewardBaseline baseline(options.baseline.decay);
-  const double draw = LeastOfFive(
+  RewardBaseline baseline(options.baseline.momentum);
+  const double sample = LeastOfFive(
       [&] { static_cast<void>(learner.policy().Sample(view.features, kSamples, rng)); });
-  JudgedHdpSamples samples;
-  const double draw_and_judge =
+  HdpRollout samples;
+  const double sample_and_evaluate =
       LeastOfFive([&] { samples = *learner.Sample(view, kSamples, evaluator, rng); });
   const double learn =
       LeastOfFive([&] { learner.Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng); });
   const double bare = SecondsOf(ProductsOf(sizes, view));
   std::cout << problem->graph().num_ops() << " ops, " << sizes.num_groups << " groups, "
             << sizes.num_devices << " devices, hidden " << hidden << '\n';
-  Print("draw", draw);
-  Print("and simulate", draw_and_judge);
+  Print("sample", sample);
+  Print("and simulate", sample_and_evaluate);
   Print("learn", learn);
   Print("products", bare);
-  std::cout << "draw and learn : products " << std::setprecision(2) << (draw + learn) / bare
+  std::cout << "sample and learn : products " << std::setprecision(2) << (sample + learn) / bare
             << '\n';
 }
 

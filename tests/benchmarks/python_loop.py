@@ -14,7 +14,7 @@ NUM_DEVICES = 2
 
 
 def make_graph(seed: int) -> list[list[int]]:
-    """The readers of each op: two inputs per op, drawn among the hundred ops before it."""
+    """The readers of each op: two inputs per op, sampled among the hundred ops before it."""
     rng = random.Random(seed)
     readers: list[list[int]] = [[] for _ in range(NUM_OPS)]
     for op in range(1, NUM_OPS):

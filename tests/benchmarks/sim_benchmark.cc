@@ -24,7 +24,7 @@
 namespace opyard {
 namespace {
 
-constexpr std::size_t kNumPlans = 64;  // drawn ahead, taken in turn
+constexpr std::size_t kNumPlans = 64;  // sampled ahead, taken in turn
 constexpr SimTime kNoLimit{std::numeric_limits<std::int64_t>::max()};
 
 std::shared_ptr<const sim::OpGraph> Layered(std::int64_t num_ops) {
@@ -44,24 +44,24 @@ env::Problem ProblemOf(const benchmark::State& state, std::shared_ptr<const sim:
        .hardware = experiments::StarMachine(static_cast<std::size_t>(state.range(1)), {})});
 }
 
-DeviceId DrawDevice(const env::Problem& problem, Rng& rng) {
+DeviceId SampleDevice(const env::Problem& problem, Rng& rng) {
   return DeviceId(static_cast<std::size_t>(rng.Below(problem.hardware().num_devices())));
 }
 
-std::vector<sim::Plan> DrawPlans(const env::Problem& problem, Rng& rng) {
+std::vector<sim::Plan> SamplePlans(const env::Problem& problem, Rng& rng) {
   std::vector<sim::Plan> plans(kNumPlans);
   for (sim::Plan& plan : plans) {
     plan.queue = sim::QueueDiscipline::kPriority;
     for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
-      plan.placement.push_back(DrawDevice(problem, rng));
+      plan.placement.push_back(SampleDevice(problem, rng));
       plan.op_priority.push_back(rng.Between(0, 19));
     }
   }
   return plans;
 }
 
-std::vector<sim::Plan> DrawFusingPlans(const env::Problem& problem, Rng& rng) {
-  std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+std::vector<sim::Plan> SampleFusingPlans(const env::Problem& problem, Rng& rng) {
+  std::vector<sim::Plan> plans = SamplePlans(problem, rng);
   for (sim::Plan& plan : plans) {
     for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
       plan.fusion_priority.push_back(static_cast<std::int32_t>(rng.Between(0, 19)));
@@ -165,7 +165,7 @@ void RunPlans(benchmark::State& state,
 void BM_Run(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
   Rng rng(1);
-  RunPlans(state, problem, DrawPlans(problem, rng));
+  RunPlans(state, problem, SamplePlans(problem, rng));
 }
 BENCHMARK(BM_Run)->Args({1'000, 2})->Args({10'000, 2})->Args({10'000, 8});
 
@@ -173,7 +173,7 @@ BENCHMARK(BM_Run)->Args({1'000, 2})->Args({10'000, 2})->Args({10'000, 8});
 void BM_RunTraining(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Training(state.range(0)));
   Rng rng(1);
-  RunPlans(state, problem, DrawPlans(problem, rng));
+  RunPlans(state, problem, SamplePlans(problem, rng));
 }
 BENCHMARK(BM_RunTraining)->Args({10'000, 2})->Args({10'000, 8});
 
@@ -182,7 +182,7 @@ void BM_Fuse(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Training(state.range(0)));
   const sim::FusionGraph graph = sim::PrepareFusion(problem.graph(), problem.hardware().fusion);
   Rng rng(1);
-  const std::vector<sim::Plan> plans = DrawFusingPlans(problem, rng);
+  const std::vector<sim::Plan> plans = SampleFusingPlans(problem, rng);
   sim::FusionWorkspace workspace;
   std::size_t next = 0;
   for (auto _ : state) {
@@ -196,7 +196,7 @@ BENCHMARK(BM_Fuse)->Args({10'000, 2})->Args({80'000, 2})->Unit(benchmark::kMilli
 void BM_FuseAndRun(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Training(state.range(0)));
   Rng rng(1);
-  RunPlans(state, problem, DrawFusingPlans(problem, rng));
+  RunPlans(state, problem, SampleFusingPlans(problem, rng));
 }
 BENCHMARK(BM_FuseAndRun)->Args({10'000, 2})->Args({10'000, 8});
 
@@ -204,7 +204,7 @@ BENCHMARK(BM_FuseAndRun)->Args({10'000, 2})->Args({10'000, 8});
 void BM_Remember(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
   Rng rng(1);
-  const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+  const std::vector<sim::Plan> plans = SamplePlans(problem, rng);
   sim::Workspace workspace;
   sim::RunHistory history;
   std::size_t next = 0;
@@ -221,7 +221,7 @@ BENCHMARK(BM_Remember)->Args({10'000, 2})->Args({10'000, 8});
 void BM_Neighbour(benchmark::State& state, bool is_whole) {
   const env::Problem problem = ProblemOf(state, Layered(state.range(0)));
   Rng rng(1);
-  const std::vector<sim::Plan> plans = DrawPlans(problem, rng);
+  const std::vector<sim::Plan> plans = SamplePlans(problem, rng);
   sim::Workspace workspace;
   sim::RunHistory history;
   static_cast<void>(problem.simulator().Remember(plans.front(), workspace, history));
@@ -231,7 +231,7 @@ void BM_Neighbour(benchmark::State& state, bool is_whole) {
   for (auto _ : state) {
     const OpId op = order[order.size() - 1 - static_cast<std::size_t>(rng.Below(range))];
     const std::vector<sim::OpChange> move = {
-        {.op = op, .device = DrawDevice(problem, rng), .priority = whole.op_priority[op.index()]}};
+        {.op = op, .device = SampleDevice(problem, rng), .priority = whole.op_priority[op.index()]}};
     if (is_whole) {
       sim::Apply(move, whole);
       benchmark::DoNotOptimize(problem.simulator().Run(whole, workspace));

@@ -1,4 +1,4 @@
-// Plans that are made where they are judged, and who is told of them.
+// Plans that are made where they are evaluated, and who is told of them.
 #include <algorithm>
 #include <condition_variable>
 #include <memory>
@@ -22,7 +22,7 @@ namespace {
 
 using ::opyard::testing::Microseconds;
 
-TEST(EvaluatorBatchTest, PlansAreMadeByTheThreadsThatJudgeThem) {
+TEST(EvaluatorBatchTest, PlansAreMadeByTheThreadsThatEvaluateThem) {
   std::mutex mutex;
   std::condition_variable both_came;
   std::set<std::thread::id> makers;

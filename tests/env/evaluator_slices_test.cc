@@ -167,10 +167,10 @@ void SpendAtRandom(Level& level, std::vector<Level*>& above, int depth) {
   for (int step = 0; step < num_steps; ++step) {
     const std::int64_t asked = *rc::gen::inRange<std::int64_t>(0, 12);
     if (depth == 0 || *rc::gen::arbitrary<bool>()) {
-      const auto judged = std::ssize(level.evaluator.Evaluate(
+      const auto evaluated = std::ssize(level.evaluator.Evaluate(
           static_cast<std::size_t>(asked), [](std::size_t) { return TakesTenUs(); }));
-      RC_ASSERT(judged <= asked);
-      std::ranges::for_each(above, [&](Level* each) { each->spent += judged; });
+      RC_ASSERT(evaluated <= asked);
+      std::ranges::for_each(above, [&](Level* each) { each->spent += evaluated; });
     } else {
       Evaluator slice = level.evaluator.Slice(Budget{.evaluations = asked});
       Level inner{.evaluator = slice, .limit = asked};

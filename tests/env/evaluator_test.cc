@@ -44,7 +44,7 @@ TEST(EvaluatorTest, CountsEveryPlan) {
   EXPECT_EQ(evaluator.num_failures(), 0);
 }
 
-TEST(EvaluatorTest, ABatchLargerThanTheBudgetIsJudgedInPart) {
+TEST(EvaluatorTest, ABatchLargerThanTheBudgetIsEvaluatedInPart) {
   Evaluator evaluator(ChainProblem(), {.budget = {.evaluations = 2}, .num_threads = 2});
   const std::vector plans = {TakesTwelveUs(), TakesElevenUs(), TakesTenUs()};
 
@@ -53,7 +53,7 @@ TEST(EvaluatorTest, ABatchLargerThanTheBudgetIsJudgedInPart) {
   EXPECT_DOUBLE_EQ(evaluator.best()->evaluation.score, 11e-6);
 }
 
-TEST(EvaluatorTest, NothingIsJudgedOnceTheBudgetIsSpent) {
+TEST(EvaluatorTest, NothingIsEvaluatedOnceTheBudgetIsSpent) {
   Evaluator evaluator(ChainProblem(), {.budget = {.evaluations = 1}});
   (void)evaluator.Evaluate(TakesTwelveUs());
 
@@ -76,12 +76,12 @@ TEST(EvaluatorTest, ASecondsBudgetEndsABatch) {
   Evaluator evaluator(ChainProblem(), {.budget = {.seconds = 0.002}, .num_threads = 2});
   const std::vector<sim::Plan> plans(100'000, TakesTenUs());
 
-  const std::size_t num_judged = evaluator.Evaluate(plans).size();
+  const std::size_t num_evaluated = evaluator.Evaluate(plans).size();
 
   // 100,000 simulations in 2 ms would be 20 ns each.
-  EXPECT_LT(num_judged, plans.size());
+  EXPECT_LT(num_evaluated, plans.size());
   EXPECT_TRUE(evaluator.is_done());
-  EXPECT_EQ(evaluator.num_evaluations(), static_cast<std::int64_t>(num_judged));
+  EXPECT_EQ(evaluator.num_evaluations(), static_cast<std::int64_t>(num_evaluated));
 }
 
 TEST(EvaluatorTest, EvaluationsLeftIsAtMostWhatIsAsked) {
@@ -216,12 +216,12 @@ TEST(EvaluatorTest, AnInterruptEndsABatchSoon) {
     raised_at = std::chrono::steady_clock::now();
     interrupt.Raise();
   });
-  const std::size_t num_judged = evaluator.Evaluate(plans).size();
+  const std::size_t num_evaluated = evaluator.Evaluate(plans).size();
   const auto ended_at = std::chrono::steady_clock::now();
   other.join();
 
   // 300,000 simulations take far longer than a thread takes to start.
-  EXPECT_LT(num_judged, plans.size());
+  EXPECT_LT(num_evaluated, plans.size());
   EXPECT_LT(std::chrono::duration<double>(ended_at - raised_at).count(), 0.2);
 }
 
@@ -296,7 +296,7 @@ Move ToTwelveUs() {
   return {{.op = OpId(1), .device = DeviceId(1)}};
 }
 
-TEST(EvaluatorTest, NeighboursAreJudgedAsTheChangedPlans) {
+TEST(EvaluatorTest, NeighboursAreEvaluatedAsTheChangedPlans) {
   Evaluator evaluator(ChainProblem(), {.num_threads = 2});
   const std::vector moves = {ToTwelveUs(), ToElevenUs(), Move{}, ToTwelveUs(), ToElevenUs()};
 

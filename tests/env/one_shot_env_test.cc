@@ -163,27 +163,27 @@ TEST(OneShotEnvTest, ADeviceOfALargerMachineIsIllegal) {
   EXPECT_EQ(env.Step(Action{0, 0, 2}).info.outcome, EpisodeOutcome::kIllegalAction);
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> ProblemsDrawn(std::uint64_t seed) {
+std::vector<std::pair<std::size_t, std::size_t>> ProblemsSampled(std::uint64_t seed) {
   OneShotEnv env(FourProblems());
   env.Reset(seed, {});
-  std::vector<std::pair<std::size_t, std::size_t>> drawn;
+  std::vector<std::pair<std::size_t, std::size_t>> sampled;
   for (int episode = 0; episode < 40; ++episode) {
-    drawn.emplace_back(env.graph_index(), env.machine_index());
+    sampled.emplace_back(env.graph_index(), env.machine_index());
     env.Reset(std::nullopt, {});
   }
-  return drawn;
+  return sampled;
 }
 
-TEST(OneShotEnvTest, TheSeedFixesTheProblemsThatAreDrawn) {
-  EXPECT_EQ(ProblemsDrawn(3), ProblemsDrawn(3));
-  EXPECT_NE(ProblemsDrawn(3), ProblemsDrawn(4));
+TEST(OneShotEnvTest, TheSeedFixesTheProblemsThatAreSampled) {
+  EXPECT_EQ(ProblemsSampled(3), ProblemsSampled(3));
+  EXPECT_NE(ProblemsSampled(3), ProblemsSampled(4));
 }
 
-TEST(OneShotEnvTest, AllProblemsAreDrawn) {
-  const auto drawn = ProblemsDrawn(3);
+TEST(OneShotEnvTest, AllProblemsAreSampled) {
+  const auto sampled = ProblemsSampled(3);
 
-  // Each is missed by 40 draws with probability (3/4)^40 = 1e-5; the seed is fixed.
-  EXPECT_EQ((std::set(drawn.begin(), drawn.end()).size()), 4U);
+  // Each is missed by 40 samples with probability (3/4)^40 = 1e-5; the seed is fixed.
+  EXPECT_EQ((std::set(sampled.begin(), sampled.end()).size()), 4U);
 }
 
 TEST(OneShotEnvTest, AChoiceBeyondTheListsIsRefused) {

@@ -66,7 +66,7 @@ void Throws(Throw what) {
   }
 }
 
-// Judges the default plan, then throws.
+// Evaluates the default plan, then throws.
 class Thrower final : public agents::Agent {
  public:
   explicit Thrower(const Settings& settings) : settings_(settings) { Throws(settings.when_made); }

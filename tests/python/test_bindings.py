@@ -163,7 +163,7 @@ def test_a_window_that_stands_still_is_refused_before_anything_is_divided_by_it(
         _core.Window(**(legal | moves))
 
 
-def test_the_evaluator_judges_as_the_simulator_does(problem):
+def test_the_evaluator_evaluates_as_the_simulator_does(problem):
     plans = problem.baseline_plans()
     evaluator = _core.Evaluator(problem)
     for plan, evaluation in zip(plans, evaluator.evaluate(plans), strict=True):
@@ -212,7 +212,7 @@ def test_a_bad_number_of_threads_is_refused(problem):
         _core.Evaluator(problem, threads=-1)
 
 
-def test_other_threads_run_while_plans_are_judged(problem):
+def test_other_threads_run_while_plans_are_evaluated(problem):
     evaluator = _core.Evaluator(problem, seconds=0.3, threads=1)
     plans = [on_gpu0(problem)] * 200_000
     worker = threading.Thread(target=evaluator.evaluate, args=(plans,))

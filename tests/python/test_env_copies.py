@@ -62,7 +62,7 @@ def test_a_copy_is_in_the_same_episode_and_of_its_own(how):
 
 
 @pytest.mark.parametrize("how", COPIES)
-def test_a_copy_draws_the_problems_that_the_original_would(how):
+def test_a_copy_samples_the_problems_that_the_original_would(how):
     env = several()
     env.reset(seed=3)
     again = COPIES[how](env)

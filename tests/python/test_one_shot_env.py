@@ -163,20 +163,20 @@ def test_info_has_constant_numeric_keys():
         assert np.asarray(at_reset[key]).dtype == np.asarray(at_step[key]).dtype, key
 
 
-def problems_drawn(env, seed):
+def problems_sampled(env, seed):
     env.reset(seed=seed)
-    drawn = []
+    sampled = []
     for _ in range(30):
         info = env.reset()[1]
-        drawn.append((info["graph_index"], info["machine_index"]))
-    return drawn
+        sampled.append((info["graph_index"], info["machine_index"]))
+    return sampled
 
 
 def test_the_seed_fixes_the_problems_of_all_episodes():
     env = make(graph=[GRAPH, OTHER_GRAPH], hardware=[MACHINE, OTHER_MACHINE])
-    assert problems_drawn(env, 5) == problems_drawn(env, 5)
-    assert problems_drawn(env, 5) != problems_drawn(env, 6)
-    assert len(set(problems_drawn(env, 5))) == 4
+    assert problems_sampled(env, 5) == problems_sampled(env, 5)
+    assert problems_sampled(env, 5) != problems_sampled(env, 6)
+    assert len(set(problems_sampled(env, 5))) == 4
 
 
 @pytest.mark.parametrize("seed", [0, 2**63, 2**64 + 7])

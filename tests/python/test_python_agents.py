@@ -1,4 +1,4 @@
-"""Agents in Python: judged, counted and limited like any other, and alone in what breaks them."""
+"""Agents in Python: evaluated, counted and limited like any other, and alone in what breaks them."""
 
 from __future__ import annotations
 
@@ -106,20 +106,20 @@ class Listener:
         seen["x"] = problem.observation()["x"].tolist()
         seen["words"] = [problem.tasks, problem.objective, problem.group, problem.fusion]
         seen["budget"] = [evaluator.evaluations, evaluator.seconds]
-        seen["drawn"] = [seed, random.random(), numpy.random.rand(), hash("text")]
-        seen["judged"] = []
+        seen["sampled"] = [seed, random.random(), numpy.random.rand(), hash("text")]
+        seen["evaluated"] = []
         plans = [problem.plan([i % 2] * problem.graph.num_ops) for i in range(self.count)]
         try:
             while True:
-                judged = evaluator.evaluate(plans)
-                seen["judged"].append(len(judged))
+                evaluated = evaluator.evaluate(plans)
+                seen["evaluated"].append(len(evaluated))
                 seen["standing"] = [
                     evaluator.num_evaluations,
                     evaluator.num_failures,
                     evaluator.is_done,
                     evaluator.used_share,
                     evaluator.best,
-                    evaluator.best_plan == plans[judged.index(evaluator.best)],
+                    evaluator.best_plan == plans[evaluated.index(evaluator.best)],
                 ]
         finally:
             with open(self.note, "w") as file:
@@ -198,7 +198,7 @@ def test_an_agent_sees_the_problem_its_budget_and_what_counts(listener, tmp_path
     assert np.array_equal(np.array(seen["x"], dtype=np.float32), problem.observation()["x"])
     assert seen["words"] == [["placement"], problem.objective, 8, "none"]
     assert seen["budget"] == [20, None]
-    assert seen["judged"] == [7, 7, 6]  # and the fourth time ends the search
+    assert seen["evaluated"] == [7, 7, 6]  # and the fourth time ends the search
     assert result.evaluations == 20
     count, failures, is_done, used, best, knows_the_plan = seen["standing"]
     assert (count, failures, is_done, used, knows_the_plan) == (20, 0, True, 1.0, True)
@@ -216,7 +216,7 @@ def test_an_agent_that_breaks_is_told_from_wrong_input(breaker):
     assert message.endswith(f"breaker.py:{LINE_OF_RAISE}, in search)")
 
 
-# How an agent breaks, how many plans it had judged by then, and what is said of it.
+# How an agent breaks, how many plans it had evaluated by then, and what is said of it.
 BREAKS = {
     "raise": (1, "failed: KeyError: 'nothing"),
     "illegal": (1, "failed: PlanError: plan#/placement: found 1 entries, expected one per op"),

@@ -44,7 +44,7 @@ def store(tmp_path_factory) -> Path:
     return run_experiment(tmp_path_factory.mktemp("stored_runs"), EXPERIMENT)
 
 
-def test_a_column_says_how_much_better_or_worse_than_uniform_draws(store):
+def test_a_column_says_how_much_better_or_worse_than_uniform_samples(store):
     answer = subprocess.run(
         [sys.executable, SCRIPTS / "sizes_table.py", store],
         check=True,
@@ -56,9 +56,9 @@ def test_a_column_says_how_much_better_or_worse_than_uniform_draws(store):
     for column, agent in enumerate(("local_search", "round_robin"), start=4):
         assert header.split("|")[column].strip() == f"`{agent}`"
         times = milliseconds(store, agent)
-        times *= len(random) // len(times)  # round_robin draws nothing: one run for both seeds
+        times *= len(random) // len(times)  # round_robin samples nothing: one run for both seeds
         change = statistics.fmean(times) / statistics.fmean(random) - 1.0
-        no_worse = sum(time <= draw for time, draw in zip(times, random, strict=True))
+        no_worse = sum(time <= sample for time, sample in zip(times, random, strict=True))
         cell = row.split("|")[column].strip()
         assert cell.replace("**", "") == f"{change:+.2%} ({no_worse}/2)"
         assert cell.startswith("**") == (change > 0.005)

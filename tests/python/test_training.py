@@ -187,13 +187,13 @@ def test_a_trained_network_beats_a_fresh_one_on_graphs_that_it_never_saw(tmp_pat
     assert statistics.mean(gains) + half_width < 0.0, gains
 
 
-def test_graphs_are_drawn_with_each_list_of_tasks(place: Path):
+def test_graphs_are_sampled_with_each_list_of_tasks(place: Path):
     trained = opyard(
         place,
         "train",
         "twenty.yaml",
         "--set",
-        "agents=[{name: go, params: {hidden: 8, heads: 2, samples: 2, epochs: 1}}]",
+        "agents=[{name: go, params: {hidden: 8, heads: 2, batch_size: 2, n_epochs: 1}}]",
         "--set",
         "training={updates: 20, tasks: [[placement], [placement, scheduling, fusion]]}",
         "--out",

@@ -30,7 +30,7 @@ sim::DeviceKindSet OnlyOn(sim::DeviceKind kind) {
 }
 
 // Up to three outputs of the layer that begins at `first`.
-std::vector<sim::InputRef> DrawInputs(std::int64_t first, Rng& rng) {
+std::vector<sim::InputRef> SampleInputs(std::int64_t first, Rng& rng) {
   std::vector<sim::InputRef> inputs;
   for (std::int64_t i = rng.Between(1, kLayerWidth); i > 0; --i) {
     inputs.push_back({.op = first + rng.Between(0, kLayerWidth - 1), .output = 0});
@@ -102,7 +102,7 @@ std::shared_ptr<const sim::OpGraph> LayeredGraph(std::uint64_t seed, std::int64_
     const std::int64_t layer = i / kLayerWidth;
     std::vector<sim::InputRef> inputs;
     if (layer > 0) {
-      inputs = DrawInputs((layer - 1) * kLayerWidth, rng);
+      inputs = SampleInputs((layer - 1) * kLayerWidth, rng);
     }
     sim::OpSpec op =
         TimedOp("op" + std::to_string(i), 0, std::move(inputs), {rng.Between(1, 9999)});

@@ -16,7 +16,7 @@ namespace opyard::testing {
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> MixedGraph();
 
 // `num_layers` of three ops, each reading one to three outputs of the layer before. Times and bytes
-// drawn from wide ranges, so that there are no ties.
+// sampled from wide ranges, so that there are no ties.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LayeredGraph(std::uint64_t seed,
                                                                std::int64_t num_layers);
 

@@ -47,7 +47,7 @@ sim::FusionClass RandomFusionClass(Rng& rng) {
                           kOpaque});
 }
 
-// Draws the ops of one graph in topological order.
+// Samples the ops of one graph in topological order.
 class GraphMaker {
  public:
   GraphMaker(Rng& rng, Values values, const CaseLimits& limits, const sim::HardwareProfile& machine)

@@ -18,11 +18,11 @@ struct RandomCase {
   sim::Plan plan;
 };
 
-// How times and sizes are drawn: from a few round numbers, so that ties abound, or from wide
+// How times and sizes are sampled: from a few round numbers, so that ties abound, or from wide
 // ranges, so that there are practically none.
 enum class Values : std::uint8_t { kRound, kContinuous };
 
-// Which rules random machines may have beside the plain ones; each that is named is drawn for about
+// Which rules random machines may have beside the plain ones; each that is named is sampled for about
 // half of them.
 struct RuleChoices {
   bool gaps = false;      // gap_after_op, gap_after, trailing_gaps_count
@@ -57,7 +57,7 @@ struct CaseLimits {
 // routes; any set of channels or no sharing; memory large and `ignore`.
 [[nodiscard]] sim::HardwareProfile RandomMachine(Rng& rng, Values values, const CaseLimits& limits);
 
-// Draws the rules of `machine` among `choices`; a regal machine may lose its links.
+// Samples the rules of `machine` among `choices`; a regal machine may lose its links.
 void AddRandomRules(Rng& rng,
                     Values values,
                     const RuleChoices& choices,

@@ -1,4 +1,4 @@
-// Small draws from a generator, for random test cases.
+// Small samples from a generator, for random test cases.
 #pragma once
 
 #include <array>

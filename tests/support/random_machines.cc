@@ -38,7 +38,7 @@ sim::Device RandomDevice(Rng& rng, std::size_t index) {
   };
 }
 
-// Adds links to a machine that has its devices, all with values drawn alike.
+// Adds links to a machine that has its devices, all with values sampled alike.
 class LinkMaker {
  public:
   LinkMaker(Rng& rng, Values values, sim::HardwareProfile& machine)

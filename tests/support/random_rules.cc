@@ -16,7 +16,7 @@ SimTime RandomGap(Rng& rng, Values values) {
   return SimTime{rng.Between(0, 4'000'000)};
 }
 
-bool Draw(Rng& rng, bool is_allowed) {
+bool Sample(Rng& rng, bool is_allowed) {
   return Chance(rng, 0.5) && is_allowed;
 }
 
@@ -26,24 +26,24 @@ void AddRandomRules(Rng& rng,
                     Values values,
                     const RuleChoices& choices,
                     sim::HardwareProfile& machine) {
-  if (Draw(rng, choices.gaps)) {
+  if (Sample(rng, choices.gaps)) {
     machine.execution.gap_after_op = RandomGap(rng, values);
     machine.transfers.gap_after = RandomGap(rng, values);
     machine.execution.trailing_gaps_count = Chance(rng, 0.5);
   }
-  if (Draw(rng, choices.dispatch)) {
+  if (Sample(rng, choices.dispatch)) {
     machine.execution.dispatch = RandomGap(rng, values);
   }
-  if (Draw(rng, choices.per_output)) {
+  if (Sample(rng, choices.per_output)) {
     machine.transfers.one_per = sim::OnePer::kOutput;
-  } else if (Draw(rng, choices.per_edge)) {
+  } else if (Sample(rng, choices.per_edge)) {
     machine.transfers.one_per = sim::OnePer::kEdge;
   }
-  if (Draw(rng, choices.fair) && machine.transfers.one_per != sim::OnePer::kOutput) {
+  if (Sample(rng, choices.fair) && machine.transfers.one_per != sim::OnePer::kOutput) {
     machine.transfers.sharing = sim::Sharing::kFair;
     machine.transfers.gap_after = SimTime{};
   }
-  if (Draw(rng, choices.regal)) {
+  if (Sample(rng, choices.regal)) {
     machine.rules = sim::Rules::kRegal;
     if (Chance(rng, 0.5)) {
       machine.links.clear();

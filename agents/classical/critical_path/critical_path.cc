@@ -92,7 +92,7 @@ AgentEntry CriticalPathEntry() {
             "A group of several ops goes to one device as a whole.",
             "Where scheduling is a task, the longest paths over the placement become the "
             "priorities, once without and once with transfers; the problem's default "
-            "queue is judged as well.",
+            "queue is evaluated as well.",
             kAwareListScheduling,
             "The paper has no memory; capacity_test adds it."}},
       CriticalPathOptions());

@@ -158,7 +158,7 @@ AgentEntry HeftEntry() {
        .summary = "List scheduling by upward rank, each op to the device where it ends first, with "
                   "insertion into idle gaps.",
        .deviations = {"A group of several ops goes to one device as a whole.",
-                      "Where scheduling is a task, each placement is judged twice: with the "
+                      "Where scheduling is a task, each placement is evaluated twice: with the "
                       "problem's default queue, and with the ranks as priorities. Where placement "
                       "is no task, the ranks are all that is new.",
                       kAwareListScheduling,

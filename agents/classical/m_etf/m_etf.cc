@@ -76,7 +76,7 @@ AgentEntry MEtfEntry() {
             "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
             "spread by falling bytes.",
             "The paper only places. Where scheduling is a task, the order in which ops were chosen "
-            "becomes the priorities; the problem's default queue is judged as well.",
+            "becomes the priorities; the problem's default queue is evaluated as well.",
             kAwareListScheduling}},
       MEtfOptions());
 }

@@ -11,7 +11,7 @@ namespace opyard::agents {
 // Uses one or two evaluations, and at most 7 where those plans run out of memory: then limits of
 // 0.85 and 0.7 of the capacity are tried (memory_rule.h), and at last groups spread by falling
 // bytes. Unless faithful, schedules are made with kernels and busy channels, on fewer devices as
-// well, and each device alone is judged (aware_search.h). No random numbers.
+// well, and each device alone is evaluated (aware_search.h). No random numbers.
 [[nodiscard]] AgentEntry MEtfEntry();
 
 }  // namespace opyard::agents

@@ -46,7 +46,7 @@ class MSct final : public Agent {
         [&](const ScheduleView& view,
             std::optional<double> memory_share,
             std::vector<sim::Plan>& plans) {
-          if (!favourites.has_value()) {  // not before single devices are judged: it takes longer
+          if (!favourites.has_value()) {  // not before single devices are evaluated: it takes longer
             favourites = Favourites(problem, transfers, times, evaluator);
           }
           AddPlansOfEarliestStarts(problem,
@@ -103,7 +103,7 @@ AgentEntry MSctEntry() {
             "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
             "spread by falling bytes.",
             "The paper only places. Where scheduling is a task, the order in which ops were chosen "
-            "becomes the priorities; the problem's default queue is judged as well.",
+            "becomes the priorities; the problem's default queue is evaluated as well.",
             kAwareListScheduling}},
       MSctOptions());
 }

@@ -122,7 +122,7 @@ AgentEntry MTopoEntry() {
             "The paper's limit may exceed a device's memory; capacity_test keeps to both, "
             "and tries groups by falling bytes as well.",
             "Unless faithful, the first 2, 4, 8, … and all main devices are filled likewise, and "
-            "each device alone is judged: never slower than single_device."}},
+            "each device alone is evaluated: never slower than single_device."}},
       MTopoOptions());
 }
 

@@ -12,7 +12,7 @@ namespace opyard::agents {
 // to the roomiest that it may be on. Uses one evaluation, and at most 5 where that plan runs out of
 // memory: capacity_test (memory_rule.h) then keeps to the devices' own limits, and at last spreads
 // groups by falling bytes. Unless faithful, each of that is done on the first 2, 4, 8, … devices as
-// well, and each device alone is judged. No random numbers.
+// well, and each device alone is evaluated. No random numbers.
 [[nodiscard]] AgentEntry MTopoEntry();
 
 }  // namespace opyard::agents

@@ -50,7 +50,7 @@ AgentEntry MetisEntry() {
                       "devices.",
                       "A group that may not be on its part's device goes to the one of its allowed "
                       "devices with which it shares most bytes.",
-                      "Where scheduling is a task, each placement is judged with the problem's "
+                      "Where scheduling is a task, each placement is evaluated with the problem's "
                       "default queue and with upward ranks as priorities."}},
       MetisOptions());
 }

@@ -10,7 +10,7 @@ namespace opyard::agents {
 // (GroupBytes) within its device's, in proportion to the devices' capacities. Where there is room
 // enough, memory asks for nothing; where there is not, it is shared as evenly as work. If none of
 // the tries completes, they are made again for 0.85 and 0.7 of the capacities (memory_rule.h). Each
-// distinct placement is judged as by `metis`.
+// distinct placement is evaluated as by `metis`.
 [[nodiscard]] AgentEntry MetisMemoryEntry();
 
 }  // namespace opyard::agents

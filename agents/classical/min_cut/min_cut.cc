@@ -59,7 +59,7 @@ struct Balance {
 
 class RecursiveCut {
  public:
-  // `rng` draws the seeds of each cut; null: the first and the last group.
+  // `rng` samples the seeds of each cut; null: the first and the last group.
   RecursiveCut(const env::Problem& problem,
                const TransferTimes& transfers,
                std::span<const Traffic> traffic,

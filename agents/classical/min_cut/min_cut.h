@@ -14,7 +14,7 @@ namespace opyard::agents {
 // further tries at two random ones; the best plan counts. If no plan completes, the same tries are
 // cut again with the groups' memory (GroupBytes) in balance by capacity instead of compute. A group
 // that may not be on the main devices weighs nothing, and goes to the one of its allowed devices
-// with which it shares most bytes. Where scheduling is a task, each distinct placement is judged
+// with which it shares most bytes. Where scheduling is a task, each distinct placement is evaluated
 // with the default queue and with upward ranks (ranks.h) as priorities; where placement is none,
 // the default placement is.
 //

@@ -56,7 +56,7 @@ AgentEntry MopnrEntry() {
                       "Of a fused kernel the op with most remaining counts.",
                       "The rule only schedules. Unless faithful, it orders placements by list "
                       "scheduling with upward ranks, kernels and busy channels where placement is "
-                      "a task, and each device alone is judged: never slower than "
+                      "a task, and each device alone is evaluated: never slower than "
                       "single_device."}},
       MopnrOptions());
 }

@@ -103,7 +103,7 @@ AgentEntry PeftEntry() {
        .deviations =
            {"A group of several ops goes to one device as a whole, that of its first op "
             "that takes time; the table knows that its edges are no transfers.",
-            "Where scheduling is a task, each placement is judged twice: with the "
+            "Where scheduling is a task, each placement is evaluated twice: with the "
             "problem's default queue, and with the order of the list as priorities. Where "
             "placement is no task, that order is all that is new.",
             kAwareListScheduling,

@@ -13,10 +13,10 @@
 namespace opyard::agents {
 namespace {
 
-enum class DrawnDevices : std::uint8_t { kAll, kAccelerators };
+enum class SampledDevices : std::uint8_t { kAll, kAccelerators };
 
 struct Settings {
-  DrawnDevices devices = DrawnDevices::kAll;
+  SampledDevices devices = SampledDevices::kAll;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t batch = 64;
 };
@@ -25,7 +25,7 @@ OptionTable<Settings> RandomOptions() {
   return OptionTable<Settings>(
       {{.name = "devices",
         .field = Word(&Settings::devices,
-                      {{"all", DrawnDevices::kAll}, {"accelerators", DrawnDevices::kAccelerators}}),
+                      {{"all", SampledDevices::kAll}, {"accelerators", SampledDevices::kAccelerators}}),
         .meaning = "devices that groups are placed on: all, or those of "
                    "the first accelerator's kind, but for groups that "
                    "may use none of these (accelerators)"},
@@ -37,14 +37,14 @@ OptionTable<Settings> RandomOptions() {
 
 // The devices that each group may be placed on.
 std::vector<std::vector<DeviceId>> ChoicesOfGroups(const env::Problem& problem,
-                                                   DrawnDevices devices) {
+                                                   SampledDevices devices) {
   const std::vector<DeviceId> accelerators = MainDevices(problem);
   std::vector<std::vector<DeviceId>> choices;
   for (std::size_t group = 0; group < NumGroups(problem); ++group) {
     const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
     std::vector<DeviceId>& of_group = choices.emplace_back();
     std::ranges::copy_if(allowed, std::back_inserter(of_group), [&](DeviceId device) {
-      return devices == DrawnDevices::kAll ||
+      return devices == SampledDevices::kAll ||
              std::ranges::find(accelerators, device) != accelerators.end();
     });
     if (of_group.empty()) {
@@ -70,18 +70,18 @@ class Random final : public Agent {
     while (!evaluator.is_done()) {
       std::vector<sim::Plan> plans;
       for (std::int64_t i = evaluator.EvaluationsLeft(settings_.batch); i > 0; --i) {
-        plans.push_back(ToPlan(problem, Draw(problem, choices, rng)));
+        plans.push_back(ToPlan(problem, Sample(problem, choices, rng)));
       }
       evaluator.Evaluate(plans);
     }
   }
 
  private:
-  Decisions Draw(const env::Problem& problem,
+  Decisions Sample(const env::Problem& problem,
                  const std::vector<std::vector<DeviceId>>& choices,
                  Rng& rng) const {
     Decisions decisions = RandomDecisions(problem, settings_.num_levels, rng);
-    if (settings_.devices == DrawnDevices::kAccelerators) {
+    if (settings_.devices == SampledDevices::kAccelerators) {
       for (std::size_t group = 0; group < decisions.device_of_group.size(); ++group) {
         decisions.device_of_group[group] = choices[group][rng.Below(choices[group].size())];
       }

@@ -65,7 +65,7 @@ AgentEntry ScotchEntry() {
                       "All devices are equally far from each other, whatever their links.",
                       "A group that may not be on its part's device goes to the one of its allowed "
                       "devices with which it shares most bytes.",
-                      "Where scheduling is a task, the placement is judged with the problem's "
+                      "Where scheduling is a task, the placement is evaluated with the problem's "
                       "default queue and with upward ranks as priorities."}},
       ScotchOptions());
 }

@@ -56,7 +56,7 @@ AgentEntry SptEntry() {
        .deviations = {"Of a fused kernel the shortest op counts.",
                       "The rule only schedules. Unless faithful, it orders placements by list "
                       "scheduling with upward ranks, kernels and busy channels where placement is "
-                      "a task, and each device alone is judged: never slower than "
+                      "a task, and each device alone is evaluated: never slower than "
                       "single_device."}},
       SptOptions());
 }

@@ -9,7 +9,7 @@ namespace opyard::agents {
 // priority rule-based scheduling", OR Spektrum 1989): of the ops that are ready, the one that takes
 // least time on its device runs first.
 // Faithful, or where placement is no task, that is one evaluation; else the rule orders placements
-// that aware list scheduling makes, and each device alone is judged (priority_rule.h). No random
+// that aware list scheduling makes, and each device alone is evaluated (priority_rule.h). No random
 // numbers.
 [[nodiscard]] AgentEntry SptEntry();
 

@@ -59,8 +59,8 @@ OptionTable<ColocRlOptions> TrainingOptions() {
   return OptionTable<ColocRlOptions>()
       .With(&ColocRlOptions::groups, GroupOptions())
       .With(&ColocRlOptions::sizes, NetworkOptions())
-      .With({{.name = "samples",
-              .field = Whole(&ColocRlOptions::samples, 1, 4096),
+      .With({{.name = "batch_size",
+              .field = Whole(&ColocRlOptions::batch_size, 1, 4096),
               .meaning = "plans per update",
               .paper = "4 to 8 workers per controller"},
              {.name = "workers",
@@ -83,15 +83,15 @@ OptionTable<ColocRlOptions> TrainingOptions() {
               .field = Flag(&ColocRlOptions::normalise_advantages),
               .meaning = "whether the advantages of an update get a root mean square of 1",
               .paper = "false"},
-             {.name = "clip",
-              .field = Real(&ColocRlOptions::clip, 1e-6, 1e6),
+             {.name = "max_grad_norm",
+              .field = Real(&ColocRlOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = "1"}})
       .With(&ColocRlOptions::baseline, BaselineRuleOptions("a moving average", "about 5000"))
       .With({{.name = "learn",
               .field = Flag(&ColocRlOptions::learns),
               .meaning = "whether updates change the network, and a collapsed one gives way; if "
-                         "not, as many plans are drawn from the network as it is"}});
+                         "not, as many plans are sampled from the network as it is"}});
 }
 
 }  // namespace

@@ -41,13 +41,13 @@ ColocRlLearner::ColocRlLearner(const ColocRlOptions& options,
         return MakePolicy<ColocRlPolicy>(sizes, any, device);
       }) {}
 
-std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
+std::optional<ColocRlRollout> ColocRlLearner::Sample(const ColocRlView& view,
                                                     std::int64_t num_samples,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng) {
-  SampledPlacements drawn = workers_.at_turn().Sample(view.features, num_samples, rng);
-  JudgedSamples samples{.devices = std::move(drawn.devices),
-                        .decisions = std::move(drawn.decisions),
+  SampledPlacements sampled = workers_.at_turn().Sample(view.features, num_samples, rng);
+  ColocRlRollout samples{.devices = std::move(sampled.devices),
+                        .decisions = std::move(sampled.decisions),
                         .evaluations = {}};
   const torch::Tensor placements = samples.devices.to(torch::kCPU);  // [K, G]
   std::vector<torch::Tensor> rows;                                   // [G] each
@@ -63,7 +63,7 @@ std::optional<JudgedSamples> ColocRlLearner::Sample(const ColocRlView& view,
 }
 
 UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
-                                   const JudgedSamples& samples,
+                                   const ColocRlRollout& samples,
                                    const ColocRlSchedule& schedule,
                                    RewardBaseline& baseline,
                                    Rng& rng) {
@@ -78,9 +78,9 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
     Normalise(compared);
   }
   LearnBy(options_.rule,
-          {.drawn = samples.decisions,
+          {.sampled = samples.decisions,
            .advantages = torch::tensor(compared, samples.decisions.log_probs.options()),
-           .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
+           .evaluate = [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
            .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
           rng,
           report);
@@ -88,18 +88,18 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
   return report;
 }
 
-JudgedShare ColocRlLearner::Judge(const ColocRlView& view,
-                                  const JudgedSamples& samples,
+MinibatchEvaluation ColocRlLearner::EvaluateMinibatch(const ColocRlView& view,
+                                  const ColocRlRollout& samples,
                                   const torch::Tensor& share) {
   ColocRlPolicy& policy =
       options_.rule.algorithm == Algorithm::kPpo ? *policy_ : workers_.at_turn();
-  const JudgedPlacements judged =
-      policy.Judge(view.features, samples.devices.index_select(0, share));
-  const torch::Tensor entropy = judged.entropy.mean();  // []
-  return {.log_probs = judged.log_probs,
-          .decision_log_probs = judged.decision_log_probs,
+  const PlacementLogProbs evaluated =
+      policy.EvaluateActions(view.features, samples.devices.index_select(0, share));
+  const torch::Tensor entropy = evaluated.entropy.mean();  // []
+  return {.log_probs = evaluated.log_probs,
+          .decision_log_probs = evaluated.decision_log_probs,
           .entropy = entropy,
-          .paid_for = entropy};
+          .entropy_bonus = entropy};
 }
 
 double ColocRlLearner::StepDown(const torch::Tensor& loss) {
@@ -109,9 +109,9 @@ double ColocRlLearner::StepDown(const torch::Tensor& loss) {
     workers_.HandOverGradients();
   }
   if (!options_.learns) {
-    return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
+    return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
   }
-  return StepAlongGradient(*policy_, *optimiser_, options_.clip);
+  return StepAlongGradient(*policy_, *optimiser_, options_.max_grad_norm);
 }
 
 Checkpoint ColocRlLearner::ToWeights() const {

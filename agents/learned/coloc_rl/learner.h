@@ -23,10 +23,10 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew, judged.
-struct JudgedSamples {
+// Plans that a policy drew, evaluated.
+struct ColocRlRollout {
   torch::Tensor devices;                     // int64 [K, G], where the network is
-  DrawnDecisions decisions;                  // [K, G], as they were drawn
+  SampledDecisions decisions;                  // [K, G], as they were sampled
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
@@ -36,18 +36,18 @@ struct ColocRlSchedule {
   std::int64_t num_updates = 0;  // behind it
 };
 
-// Used by one thread at a time. Every plan that it has judged was drawn by its policy.
+// Used by one thread at a time. Every plan that it has evaluated was sampled by its policy.
 class ColocRlLearner {
  public:
-  // With weights drawn from `rng`, on `device`; views must be made for it.
+  // With weights sampled from `rng`, on `device`; views must be made for it.
   ColocRlLearner(const ColocRlOptions& options,
                  const ColocRlSizes& sizes,
                  Rng& rng,
                  torch::Device device = torch::kCPU);
 
-  // Draws so many plans, as the worker whose turn it is, and has them judged. Nothing if not all of
+  // Samples so many plans, as the worker whose turn it is, and has them evaluated. Nothing if not all of
   // them were: the budget ended.
-  [[nodiscard]] std::optional<JudgedSamples> Sample(const ColocRlView& view,
+  [[nodiscard]] std::optional<ColocRlRollout> Sample(const ColocRlView& view,
                                                     std::int64_t num_samples,
                                                     env::Evaluator& evaluator,
                                                     Rng& rng);
@@ -55,7 +55,7 @@ class ColocRlLearner {
   // which moves on; by PPO, several, for which `rng` deals the plans. None if the options turn
   // learning off: then the report alone is made.
   UpdateReport Learn(const ColocRlView& view,
-                     const JudgedSamples& samples,
+                     const ColocRlRollout& samples,
                      const ColocRlSchedule& schedule,
                      RewardBaseline& baseline,
                      Rng& rng);
@@ -75,8 +75,8 @@ class ColocRlLearner {
  private:
   // Of the samples `share`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
   // shared policy, whose ratios account for the worker's lag.
-  [[nodiscard]] JudgedShare Judge(const ColocRlView& view,
-                                  const JudgedSamples& samples,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const ColocRlView& view,
+                                  const ColocRlRollout& samples,
                                   const torch::Tensor& share);
   // Returns the gradient's norm before clipping.
   double StepDown(const torch::Tensor& loss);

@@ -16,9 +16,9 @@ namespace opyard::agents {
 struct SampledPlacements {
   torch::Tensor devices;     // [K, G] int64
   torch::Tensor log_probs;   // [K]: of the whole placements
-  DrawnDecisions decisions;  // [K, G]: of each device
+  SampledDecisions decisions;  // [K, G]: of each device
 };
-struct JudgedPlacements {
+struct PlacementLogProbs {
   torch::Tensor log_probs;           // [K]
   torch::Tensor decision_log_probs;  // [K, G]
   torch::Tensor entropy;             // [K]: mean over the G decisions, nats
@@ -44,12 +44,12 @@ class ColocRlPolicy : public torch::nn::Module {
  public:
   ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng);
 
-  // Draws placements step by step, without gradients.
+  // Samples placements step by step, without gradients.
   [[nodiscard]] SampledPlacements Sample(const GroupFeatures& features,
                                          std::int64_t num_samples,
                                          Rng& rng);
   // The same figures for given placements [K, G], all steps at once, with gradients.
-  [[nodiscard]] JudgedPlacements Judge(const GroupFeatures& features, const torch::Tensor& devices);
+  [[nodiscard]] PlacementLogProbs EvaluateActions(const GroupFeatures& features, const torch::Tensor& devices);
 
   [[nodiscard]] const ColocRlSizes& sizes() const { return sizes_; }
 

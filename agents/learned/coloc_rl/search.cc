@@ -29,7 +29,7 @@ ColocRlSearch::ColocRlSearch(const env::Problem& problem,
                .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.sequence.num_groups,
                .seed = seed}),
-      baseline_(options.baseline.decay) {
+      baseline_(options.baseline.momentum) {
   sizes_ = Fitted(sizes_, view_);
   StartAnew();
   if (found.has_value()) {
@@ -48,13 +48,13 @@ void ColocRlSearch::StartAnew() {
 }
 
 std::optional<UpdateReport> ColocRlSearch::Update(env::Evaluator& evaluator) {
-  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.samples);
+  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.batch_size);
   if (evaluator.is_done() || num_samples == 0) {
     return std::nullopt;
   }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<JudgedSamples> samples = learner_->Sample(view_, num_samples, evaluator, rng);
+  const std::optional<ColocRlRollout> samples = learner_->Sample(view_, num_samples, evaluator, rng);
   if (!samples.has_value()) {
     return std::nullopt;
   }

@@ -23,14 +23,14 @@ class ColocRlSearch {
   // Whether the network would have a choice between devices.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const ColocRlOptions& options);
 
-  // With weights drawn from the seed, or with those of a file, whose network it then has. Throws
+  // With weights sampled from the seed, or with those of a file, whose network it then has. Throws
   // InputError with the reasons why that file does not fit. REQUIRES: problem.tasks().placement.
   ColocRlSearch(const env::Problem& problem,
                 const ColocRlOptions& options,
                 std::uint64_t seed,
                 const NetworkStart& start = {});
 
-  // Samples plans, has them judged and makes one step of Adam. With fewer plans left in the budget
+  // Samples plans, has them evaluated and makes one step of Adam. With fewer plans left in the budget
   // it samples fewer. Nothing when the evaluator is done or was interrupted: then no step was made.
   // A policy that collapsed while it was paid for entropy gives way to a fresh one, which is
   // trained over what is left of the budget.

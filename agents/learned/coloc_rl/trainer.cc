@@ -26,7 +26,7 @@ ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
     : options_(settings.training),
       seed_(seed),
       device_(device),
-      baselines_(options_.baseline.decay) {
+      baselines_(options_.baseline.momentum) {
   if (!options_.learns) {
     throw InputError("learn: found false, expected true of an agent that is to be trained");
   }
@@ -37,11 +37,11 @@ void ColocRlCourse::MakeLearner(const ColocRlSizes& sizes) {
   learner_ = std::make_unique<ColocRlLearner>(options_, sizes, weights, device_);
 }
 
-void ColocRlCourse::RequireFit(const env::PooledProblem& drawn, const ColocRlView& view) const {
+void ColocRlCourse::RequireFit(const env::PooledProblem& sampled, const ColocRlView& view) const {
   const ColocRlSizes& made_for = learner_->policy().sizes();
   const ColocRlSizes needed = Fitted(made_for, view);
   if (made_for.num_groups != needed.num_groups || made_for.num_devices != needed.num_devices) {
-    throw InputError(drawn.name + ": found " + std::to_string(view.sequence.num_groups) +
+    throw InputError(sampled.name + ": found " + std::to_string(view.sequence.num_groups) +
                      " groups on " + std::to_string(view.sequence.num_devices) +
                      " devices, but the network, faithful or with adjacency rows, is made for " +
                      MadeFor(made_for) +
@@ -49,22 +49,22 @@ void ColocRlCourse::RequireFit(const env::PooledProblem& drawn, const ColocRlVie
   }
 }
 
-std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& drawn,
+std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& sampled,
                                                   const TrainingProgress& progress,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
-  RequirePlacement(drawn);
+  RequirePlacement(sampled);
   // The weights that a training goes on with say what their network may see.
   const ColocRlSizes& sizes = learner_ == nullptr ? options_.sizes : learner_->policy().sizes();
-  const ColocRlView& view = views_.Of(drawn, [&](const env::Problem& problem) {
+  const ColocRlView& view = views_.Of(sampled, [&](const env::Problem& problem) {
     return View(problem, options_.groups, sizes, device_);
   });
   if (learner_ == nullptr) {
     MakeLearner(Fitted(options_.sizes, view));
   }
-  RequireFit(drawn, view);
-  const std::optional<JudgedSamples> samples =
-      learner_->Sample(view, options_.samples, evaluator, rng);
+  RequireFit(sampled, view);
+  const std::optional<ColocRlRollout> samples =
+      learner_->Sample(view, options_.batch_size, evaluator, rng);
   if (!samples.has_value()) {
     return std::nullopt;
   }
@@ -72,7 +72,7 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& draw
                          *samples,
                          {.entropy_weight = EntropyWeight(options_.entropy, progress),
                           .num_updates = progress.num_updates},
-                         baselines_.Of(drawn.name),
+                         baselines_.Of(sampled.name),
                          rng);
 }
 

@@ -26,7 +26,7 @@ class ColocRlCourse {
  public:
   ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed, torch::Device device);
 
-  std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
+  std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
                                      env::Evaluator& evaluator,
                                      Rng& rng);
@@ -37,13 +37,13 @@ class ColocRlCourse {
 
  private:
   void MakeLearner(const ColocRlSizes& sizes);
-  void RequireFit(const env::PooledProblem& drawn, const ColocRlView& view) const;
+  void RequireFit(const env::PooledProblem& sampled, const ColocRlView& view) const;
 
   ColocRlOptions options_;
   std::uint64_t seed_;
   torch::Device device_;
   std::unique_ptr<ColocRlLearner>
-      learner_;  // made at the first draw, by whose problem it is fitted
+      learner_;  // made at the first sample, by whose problem it is fitted
   KnownViews<ColocRlView> views_;
   ProblemBaselines baselines_;
 };

@@ -12,7 +12,7 @@ enum class BaselineStart : std::uint8_t {
 
 // An exponential moving average of rewards.
 struct BaselineRule {
-  double decay = 0.9;
+  double momentum = 0.9;
   BaselineStart start = BaselineStart::kFirstRewards;
   // Failed plans, those that do not complete, train in so many updates, and in none after them.
   std::int64_t failure_updates = 1000;

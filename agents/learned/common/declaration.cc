@@ -57,18 +57,18 @@ OptionTable<EntropySchedule> EntropyScheduleOptions(const std::string& paper) {
 
 OptionTable<LearningRule> LearningRuleOptions(const std::string& paper) {
   const OptionTable<PpoOptions> ppo(
-      {{.name = "epochs",
-        .field = Whole(&PpoOptions::epochs, 1, 1000),
+      {{.name = "n_epochs",
+        .field = Whole(&PpoOptions::n_epochs, 1, 1000),
         .meaning = "times that ppo goes over the plans of an update"},
-       {.name = "shares",
-        .field = Whole(&PpoOptions::shares, 1, 4096),
+       {.name = "num_minibatches",
+        .field = Whole(&PpoOptions::num_minibatches, 1, 4096),
         .meaning = "parts that they are dealt into each time, with a step for each"},
-       {.name = "clip_ratio",
-        .field = Real(&PpoOptions::clip_ratio, 1e-3, 1.0),
-        .meaning = "how far the probability of a decision, over that with which it was drawn, may "
+       {.name = "clip_range",
+        .field = Real(&PpoOptions::clip_range, 1e-3, 1.0),
+        .meaning = "how far the probability of a decision, over that with which it was sampled, may "
                    "go from 1 before ppo gains nothing by it"},
-       {.name = "kl_stop",
-        .field = Real(&PpoOptions::kl_stop, 0.0, 1e3),
+       {.name = "target_kl",
+        .field = Real(&PpoOptions::target_kl, 0.0, 1e3),
         .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "
                    "beyond which ppo ends an update; 0: it never does"}});
   return OptionTable<LearningRule>(
@@ -85,8 +85,8 @@ OptionTable<LearningRule> LearningRuleOptions(const std::string& paper) {
 OptionTable<BaselineRule> BaselineRuleOptions(const std::string& decay,
                                               const std::string& failure_updates) {
   return OptionTable<BaselineRule>(
-      {{.name = "baseline_decay",
-        .field = Real(&BaselineRule::decay, 0.0, 0.9999),
+      {{.name = "baseline_momentum",
+        .field = Real(&BaselineRule::momentum, 0.0, 0.9999),
         .meaning = "decay of the moving average of rewards, the baseline",
         .paper = decay},
        {.name = "baseline_start",

@@ -37,7 +37,7 @@ inline constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
 // `algorithm`, and what of it counts with `ppo`; `paper`: the published one.
 [[nodiscard]] OptionTable<LearningRule> LearningRuleOptions(const std::string& paper);
 
-// `baseline_decay`, `baseline_start`, `failure_updates` and `failure_baseline`; `decay` and
+// `baseline_momentum`, `baseline_start`, `failure_updates` and `failure_baseline`; `decay` and
 // `failure_updates`: the published values.
 [[nodiscard]] OptionTable<BaselineRule> BaselineRuleOptions(const std::string& decay,
                                                             const std::string& failure_updates);

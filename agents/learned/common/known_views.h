@@ -1,4 +1,4 @@
-// What is made of a problem once, however often it is drawn.
+// What is made of a problem once, however often it is sampled.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@
 
 namespace opyard::agents {
 
-// The views of the problems that a training has drawn, by name. A `View` may point to its problem,
+// The views of the problems that a training has sampled, by name. A `View` may point to its problem,
 // which is kept beside it.
 template <class View>
 class KnownViews {
  public:
-  // That of `drawn`, which `make` makes of the problem if it is not known. Valid until the next
+  // That of `sampled`, which `make` makes of the problem if it is not known. Valid until the next
   // call.
   template <class Make>
-  const View& Of(const env::PooledProblem& drawn, const Make& make) {
-    return *Shared(drawn, make);
+  const View& Of(const env::PooledProblem& sampled, const Make& make) {
+    return *Shared(sampled, make);
   }
   // The same, for as long as it is held.
   template <class Make>
-  std::shared_ptr<const View> Shared(const env::PooledProblem& drawn, const Make& make) {
-    if (known_.size() >= kMost && !known_.contains(drawn.name)) {
+  std::shared_ptr<const View> Shared(const env::PooledProblem& sampled, const Make& make) {
+    if (known_.size() >= kMost && !known_.contains(sampled.name)) {
       known_.clear();
     }
-    std::shared_ptr<const Known>& known = known_[drawn.name];
+    std::shared_ptr<const Known>& known = known_[sampled.name];
     if (known == nullptr) {
-      known = std::make_shared<const Known>(Known{drawn.problem, make(*drawn.problem)});
+      known = std::make_shared<const Known>(Known{sampled.problem, make(*sampled.problem)});
     }
     return {known, &known->view};
   }

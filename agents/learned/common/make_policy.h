@@ -9,7 +9,7 @@
 
 namespace opyard::agents {
 
-// A network on `device`. Its weights are drawn on the CPU: the same ones for every device.
+// A network on `device`. Its weights are sampled on the CPU: the same ones for every device.
 template <class Policy, class Sizes>
 [[nodiscard]] std::shared_ptr<Policy> MakePolicy(const Sizes& sizes,
                                                  Rng& rng,

@@ -8,7 +8,7 @@
 namespace opyard::agents {
 
 struct NetworkStart {
-  std::filesystem::path weights;       // a file of them; empty: drawn from the search's seed
+  std::filesystem::path weights;       // a file of them; empty: sampled from the search's seed
   torch::Device device = torch::kCPU;  // of the network and of all that it reads
 };
 

@@ -4,8 +4,8 @@ namespace opyard::agents {
 
 double StepAlongGradient(torch::nn::Module& module,
                          torch::optim::Optimizer& optimiser,
-                         double clip) {
-  const double norm = torch::nn::utils::clip_grad_norm_(module.parameters(), clip);
+                         double max_grad_norm) {
+  const double norm = torch::nn::utils::clip_grad_norm_(module.parameters(), max_grad_norm);
   optimiser.step();
   return norm;
 }
@@ -13,10 +13,10 @@ double StepAlongGradient(torch::nn::Module& module,
 double StepDown(const torch::Tensor& loss,
                 torch::nn::Module& module,
                 torch::optim::Optimizer& optimiser,
-                double clip) {
+                double max_grad_norm) {
   optimiser.zero_grad();
   loss.backward();
-  return StepAlongGradient(module, optimiser, clip);
+  return StepAlongGradient(module, optimiser, max_grad_norm);
 }
 
 void SetStepSize(torch::optim::Optimizer& optimiser, double step_size) {

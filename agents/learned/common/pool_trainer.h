@@ -19,18 +19,18 @@
 namespace opyard::agents {
 
 // Throws InputError for a problem where placement is no task.
-inline void RequirePlacement(const env::PooledProblem& drawn) {
-  if (!drawn.problem->tasks().placement) {
-    throw InputError(drawn.name + ": found no placement to learn, expected it among the tasks");
+inline void RequirePlacement(const env::PooledProblem& sampled) {
+  if (!sampled.problem->tasks().placement) {
+    throw InputError(sampled.name + ": found no placement to learn, expected it among the tasks");
   }
 }
 
 // `Course` is what an agent learns on its way; it has
 //   Course(settings, seed of the first weights, device)
-//   std::optional<UpdateReport> Update(drawn, progress, evaluator, rng): one update on a problem,
+//   std::optional<UpdateReport> Update(sampled, progress, evaluator, rng): one update on a problem,
 //     nothing when the evaluator was interrupted; throws InputError for a problem that leaves it
-//     nothing to learn, or that the network, made for the first one drawn, does not fit
-//   or UpdateTogether(pool, progress, rng): one update on a minibatch of problems that it draws
+//     nothing to learn, or that the network, made for the first one sampled, does not fit
+//   or UpdateTogether(pool, progress, rng): one update on a minibatch of problems that it samples
 //   Checkpoint ToWeights() const, ToState() const: the weights alone, and all that later updates
 //     depend on; after the first update
 //   void MakeNetwork(found, path): of the sizes that are written in a state
@@ -89,8 +89,8 @@ class PoolTrainer final : public Trainer {
       return course_.UpdateTogether(pool, Progress(), rng);
     } else {
       std::optional<UpdateReport> report;
-      pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
-        report = course_.Update(drawn, Progress(), evaluator, rng);
+      pool.Sample(rng, [&](const env::PooledProblem& sampled, env::Evaluator& evaluator) {
+        report = course_.Update(sampled, Progress(), evaluator, rng);
       });
       return report;
     }

@@ -9,19 +9,19 @@
 namespace opyard::agents {
 namespace {
 
-// Of the numbers of samples: int64, where the batch lies.
+// Indices of plans: int64, on the device of the batch.
 torch::TensorOptions IndexOptions(const LearningBatch& batch) {
   return batch.advantages.options().dtype(torch::kLong);
 }
 
-// Makes one step, and adds what it saw to the sums in `report`.
-void MakeStep(const LearningBatch& batch,
-              const JudgedShare& judged,
+// One gradient step, whose figures are added to the sums in `report`.
+void GradientStep(const LearningBatch& batch,
+              const MinibatchEvaluation& evaluated,
               const torch::Tensor& loss,
               UpdateReport& report) {
-  report.gradient_norm += batch.step(loss);
+  report.gradient_norm += batch.gradient_step(loss);
   report.loss += loss.item<double>();
-  report.entropy += judged.entropy.item<double>();
+  report.entropy += evaluated.entropy.item<double>();
   ++report.num_steps;
 }
 
@@ -32,37 +32,37 @@ void DivideBySteps(UpdateReport& report) {
   report.gradient_norm /= num_steps;
 }
 
-// The steps of one epoch. False if one of them was not made, for the policy had gone too far.
-bool LearnForAnEpoch(const PpoOptions& options,
+// The steps of one epoch. False where `target_kl` ended the update.
+bool RunEpoch(const PpoOptions& options,
                      const LearningBatch& batch,
                      Rng& rng,
                      UpdateReport& report) {
-  for (const std::vector<std::int64_t>& share :
-       DealShares(batch.advantages.size(0), options.shares, rng)) {
-    const torch::Tensor samples = torch::tensor(share, IndexOptions(batch));  // [S]
-    const DrawnDecisions drawn = Select(batch.drawn, samples);
-    const JudgedShare judged = batch.judge(samples);
-    report.kl = ApproximateKl(judged.decision_log_probs, drawn);
-    if (report.num_steps > 0 && options.kl_stop > 0.0 && *report.kl > options.kl_stop) {
+  for (const std::vector<std::int64_t>& minibatch :
+       RandomMinibatches(batch.advantages.size(0), options.num_minibatches, rng)) {
+    const torch::Tensor plans = torch::tensor(minibatch, IndexOptions(batch));  // [S]
+    const SampledDecisions sampled = Select(batch.sampled, plans);
+    const MinibatchEvaluation evaluated = batch.evaluate_actions(plans);
+    report.kl = ApproximateKl(evaluated.decision_log_probs, sampled);
+    if (report.num_steps > 0 && options.target_kl > 0.0 && *report.kl > options.target_kl) {
       return false;
     }
     const torch::Tensor loss =  // []
-        PpoLoss(judged.decision_log_probs,
-                drawn,
-                batch.advantages.index_select(0, samples),
-                options.clip_ratio) -
-        report.entropy_weight * judged.paid_for;
-    MakeStep(batch, judged, loss, report);
+        PpoLoss(evaluated.decision_log_probs,
+                sampled,
+                batch.advantages.index_select(0, plans),
+                options.clip_range) -
+        report.entropy_weight * evaluated.entropy_bonus;
+    GradientStep(batch, evaluated, loss, report);
   }
   return true;
 }
 
 void LearnByReinforce(const LearningBatch& batch, UpdateReport& report) {
-  const JudgedShare judged =
-      batch.judge(torch::arange(batch.advantages.size(0), IndexOptions(batch)));
+  const MinibatchEvaluation evaluated =
+      batch.evaluate_actions(torch::arange(batch.advantages.size(0), IndexOptions(batch)));
   const torch::Tensor loss =  // []
-      ReinforceLoss(judged.log_probs, batch.advantages) - report.entropy_weight * judged.paid_for;
-  MakeStep(batch, judged, loss, report);
+      ReinforceLoss(evaluated.log_probs, batch.advantages) - report.entropy_weight * evaluated.entropy_bonus;
+  GradientStep(batch, evaluated, loss, report);
 }
 
 }  // namespace
@@ -71,54 +71,54 @@ torch::Tensor HasChoice(const torch::Tensor& mask) {
   return mask.sum(-1) > 1;
 }
 
-DrawnDecisions Select(const DrawnDecisions& drawn, const torch::Tensor& samples) {
-  return {.log_probs = drawn.log_probs.index_select(0, samples),
-          .has_choice = drawn.has_choice.index_select(0, samples)};
+SampledDecisions Select(const SampledDecisions& sampled, const torch::Tensor& plans) {
+  return {.log_probs = sampled.log_probs.index_select(0, plans),
+          .has_choice = sampled.has_choice.index_select(0, plans)};
 }
 
 torch::Tensor PpoLoss(const torch::Tensor& log_probs,
-                      const DrawnDecisions& drawn,
+                      const SampledDecisions& sampled,
                       const torch::Tensor& advantages,
-                      double clip_ratio) {
-  const torch::Tensor ratios = (log_probs - drawn.log_probs).exp();  // [K, N]
+                      double clip_range) {
+  const torch::Tensor ratios = (log_probs - sampled.log_probs).exp();  // [K, N]
   const torch::Tensor of_decisions =                                 // [K, 1] or [K, N]
       advantages.dim() == 1 ? advantages.unsqueeze(1) : advantages;
   const torch::Tensor gained =  // [K, N]
       torch::minimum(ratios * of_decisions,
-                     ratios.clamp(1.0 - clip_ratio, 1.0 + clip_ratio) * of_decisions);
-  return -(gained * drawn.has_choice).sum(1).mean();
+                     ratios.clamp(1.0 - clip_range, 1.0 + clip_range) * of_decisions);
+  return -(gained * sampled.has_choice).sum(1).mean();
 }
 
-double ApproximateKl(const torch::Tensor& log_probs, const DrawnDecisions& drawn) {
+double ApproximateKl(const torch::Tensor& log_probs, const SampledDecisions& sampled) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor gone =  // [decisions that count]
-      (log_probs - drawn.log_probs).masked_select(drawn.has_choice).to(torch::kDouble);
+      (log_probs - sampled.log_probs).masked_select(sampled.has_choice).to(torch::kDouble);
   if (gone.numel() == 0) {
     return 0.0;
   }
   return (torch::expm1(gone) - gone).mean().item<double>();
 }
 
-std::vector<std::vector<std::int64_t>> DealShares(std::int64_t num_samples,
-                                                  std::int64_t num_shares,
-                                                  Rng& rng) {
-  std::vector<std::int64_t> samples(static_cast<std::size_t>(num_samples));
-  std::iota(samples.begin(), samples.end(), 0);
-  rng.Shuffle(std::span(samples));
-  std::vector<std::vector<std::int64_t>> shares(
-      static_cast<std::size_t>(std::min(num_shares, num_samples)));
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    shares[i % shares.size()].push_back(samples[i]);
+std::vector<std::vector<std::int64_t>> RandomMinibatches(std::int64_t num_plans,
+                                                         std::int64_t num_minibatches,
+                                                         Rng& rng) {
+  std::vector<std::int64_t> plans(static_cast<std::size_t>(num_plans));
+  std::iota(plans.begin(), plans.end(), 0);
+  rng.Shuffle(std::span(plans));
+  std::vector<std::vector<std::int64_t>> minibatches(
+      static_cast<std::size_t>(std::min(num_minibatches, num_plans)));
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    minibatches[i % minibatches.size()].push_back(plans[i]);
   }
-  return shares;
+  return minibatches;
 }
 
 void LearnByPpo(const PpoOptions& options,
                 const LearningBatch& batch,
                 Rng& rng,
                 UpdateReport& report) {
-  for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
-    if (!LearnForAnEpoch(options, batch, rng, report)) {
+  for (std::int64_t epoch = 0; epoch < options.n_epochs; ++epoch) {
+    if (!RunEpoch(options, batch, rng, report)) {
       break;
     }
   }

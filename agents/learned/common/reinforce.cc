@@ -12,7 +12,7 @@ constexpr double kForbidden = -1e9;
 
 }  // namespace
 
-std::int64_t ChoiceAt(std::span<const double> probs, double drawn) {
+std::int64_t ChoiceAt(std::span<const double> probs, double sampled) {
   std::int64_t choice = 0;
   double below = 0.0;
   for (std::size_t i = 0; i < probs.size(); ++i) {
@@ -21,7 +21,7 @@ std::int64_t ChoiceAt(std::span<const double> probs, double drawn) {
     }
     choice = static_cast<std::int64_t>(i);
     below += probs[i];
-    if (drawn < below) {
+    if (sampled < below) {
       break;
     }
   }

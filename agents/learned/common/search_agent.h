@@ -21,18 +21,18 @@ namespace opyard::agents {
 
 // Updates a `LearningSearch` until it has no more, tells the listener of each update, and writes
 // the weights where that is asked for. Where the search would have no choice, the only plan is
-// judged. `LearningSearch` has
+// evaluated. `LearningSearch` has
 //   LearningSearch(problem, settings.training, seed, network start)
 //   static bool HasChoice(problem, settings.training)
 //   std::optional<UpdateReport> Update(evaluator)
 //   learner().ToWeights()
-// The plans that `settings.start` names, if there is such a setting, are judged before the search.
+// The plans that `settings.start` names, if there is such a setting, are evaluated before the search.
 template <class LearningSearch, class Settings>
 class SearchAgent final : public Agent {
  public:
   explicit SearchAgent(Settings settings) : settings_(std::move(settings)) {}
 
-  // Throws InputError, before it judges anything, where LibTorch sees no such device as the
+  // Throws InputError, before it evaluates anything, where LibTorch sees no such device as the
   // settings ask for.
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -44,7 +44,7 @@ class SearchAgent final : public Agent {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
-    JudgeStarts(problem, evaluator, rng);
+    EvaluateStarts(problem, evaluator, rng);
     const TorchSession session(settings_.session.num_threads, settings_.session.device);
     LearningSearch search(problem,
                           settings_.training,
@@ -61,7 +61,7 @@ class SearchAgent final : public Agent {
   }
 
  private:
-  void JudgeStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     if constexpr (requires { settings_.start; }) {
       const std::vector<Decisions> starts =
           StartsFor(problem, evaluator, {.start = settings_.start}, rng);

@@ -5,7 +5,7 @@
 namespace opyard::agents {
 namespace {
 
-constexpr std::uint64_t kWeightStream = 0;  // update u draws from stream u, and 1 is the first
+constexpr std::uint64_t kWeightStream = 0;  // update u samples from stream u, and 1 is the first
 
 }  // namespace
 

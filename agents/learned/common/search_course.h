@@ -13,7 +13,7 @@
 namespace opyard::agents {
 
 // Deterministic in the seed and the evaluations of the budget; with a budget in seconds alone
-// progress follows the clock. Update u draws from its own stream of the seed, and so do the weights
+// progress follows the clock. Update u samples from its own stream of the seed, and so do the weights
 // of each policy. Used by one thread at a time.
 class SearchCourse {
  public:
@@ -25,9 +25,9 @@ class SearchCourse {
   };
   explicit SearchCourse(const Options& options);
 
-  // That the weights of the policy at hand are drawn from.
+  // That the weights of the policy at hand are sampled from.
   [[nodiscard]] Rng WeightStream() const;
-  // That the plans of the next update are drawn from.
+  // That the plans of the next update are sampled from.
   [[nodiscard]] Rng UpdateStream() const;
   // Of the policy at hand, since it was fresh.
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;

@@ -1,4 +1,4 @@
-// What one update of a policy saw, for whoever draws its curve.
+// What one update of a policy saw, for whoever samples its curve.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,8 @@ OptionTable<DopplerOptions> ActingOptions() {
         .meaning = "how episodes choose: from the policy's probabilities, or the likeliest but "
                    "for a share of uniform choices",
         .paper = "epsilon_greedy"},
-       {.name = "samples",
-        .field = Whole(&DopplerOptions::samples, 1, 4096),
+       {.name = "batch_size",
+        .field = Whole(&DopplerOptions::batch_size, 1, 4096),
         .meaning = "episodes per update",
         .paper = "1"}});
 }
@@ -139,8 +139,8 @@ OptionTable<DopplerOptions> LearningOptions() {
                        "after which fresh policies, which imitate no teacher, take over; 0: none "
                        "do",
             .paper = "none"},
-           {.name = "clip",
-            .field = Real(&DopplerOptions::clip, 1e-6, 1e6),
+           {.name = "max_grad_norm",
+            .field = Real(&DopplerOptions::max_grad_norm, 1e-6, 1e6),
             .meaning = "greatest norm of the gradient",
             .paper = "none"}});
 }
@@ -155,11 +155,11 @@ OptionTable<DopplerOptions> TrainingOptions() {
 }
 
 // The best plan that is evaluated there may become the teacher, unlike in other agents whose plans
-// a network draws.
-OptionRow<DopplerSettings> JudgedStartRow() {
+// a network samples.
+OptionRow<DopplerSettings> EvaluatedStartRow() {
   OptionRow<DopplerSettings> row = NetworkStartRow(&DopplerSettings::start);
   row.meaning =
-      "what is evaluated before the policies draw plans, for `teacher`: nothing (network); list "
+      "what is evaluated before the policies sample plans, for `teacher`: nothing (network); list "
       "schedules, METIS partitions and the following (rules); all on one device, and contiguous "
       "splits (simple); the first of these alone (single_device)";
   return row;
@@ -199,7 +199,7 @@ AgentInfo DopplerDeclaration::Info() {
 OptionTable<DopplerSettings> DopplerDeclaration::Options() {
   return OptionTable<DopplerSettings>()
       .With(&DopplerSettings::training, TrainingOptions())
-      .With({JudgedStartRow()})
+      .With({EvaluatedStartRow()})
       .With(&DopplerSettings::session, TrainingSessionOptions());
 }
 

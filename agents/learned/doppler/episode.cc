@@ -68,8 +68,8 @@ class Player {
       DopplerEpisode& episode = episodes_[i];
       const std::span<const float> teacher = std::span(episode.is_critical).last(ready[i].size());
       const auto column = options_.select == DopplerChooser::kPolicy
-                              ? Draw(log_probs[static_cast<std::int64_t>(i)], ready[i].size())
-                              : DrawOne(teacher);
+                              ? Sample(log_probs[static_cast<std::int64_t>(i)], ready[i].size())
+                              : SampleOne(teacher);
       episode.columns.push_back(static_cast<std::int64_t>(column));
       episode.nodes.push_back(ready[i][column]);
       episode.candidates.insert(episode.candidates.end(), ready[i].begin(), ready[i].end());
@@ -129,15 +129,15 @@ class Player {
     const std::span<const float> teacher = std::span(episode.is_earliest).last(num_devices);
     const std::int64_t node = episode.nodes.back();
     const auto device = static_cast<std::int64_t>(options_.place == DopplerChooser::kTeacher
-                                                      ? DrawOne(teacher)
-                                                      : DrawDevice(node, log_probs[row]));
+                                                      ? SampleOne(teacher)
+                                                      : SampleDevice(node, log_probs[row]));
     episode.devices.push_back(device);
     schedules_[i].Place(node, device);
     on_device_[row][device][node] = 1.0F;
   }
 
   // One of those that are 1, uniformly.
-  std::size_t DrawOne(std::span<const float> is_one) {
+  std::size_t SampleOne(std::span<const float> is_one) {
     std::vector<std::size_t> ones;
     for (std::size_t i = 0; i < is_one.size(); ++i) {
       if (is_one[i] > 0.0F) {
@@ -148,7 +148,7 @@ class Player {
   }
 
   // One of the first `count` of `log_probs`, [count or more].
-  std::size_t Draw(const torch::Tensor& log_probs, std::size_t count) {
+  std::size_t Sample(const torch::Tensor& log_probs, std::size_t count) {
     if (options_.exploration == DopplerExploration::kSample) {
       return static_cast<std::size_t>(
           SampleChoices(log_probs.unsqueeze(0), rng_).item<std::int64_t>());
@@ -160,7 +160,7 @@ class Player {
   }
 
   // `log_probs` [D].
-  std::size_t DrawDevice(std::int64_t node, const torch::Tensor& log_probs) {
+  std::size_t SampleDevice(std::int64_t node, const torch::Tensor& log_probs) {
     std::vector<std::int64_t> allowed;
     for (std::int64_t device = 0; device < view_.graph.num_devices; ++device) {
       if (view_.graph.MayBeOn(node, device)) {
@@ -168,7 +168,7 @@ class Player {
       }
     }
     const std::size_t choice =
-        Draw(log_probs.index_select(0, torch::tensor(allowed, torch::kLong)), allowed.size());
+        Sample(log_probs.index_select(0, torch::tensor(allowed, torch::kLong)), allowed.size());
     return static_cast<std::size_t>(allowed[choice]);
   }
 

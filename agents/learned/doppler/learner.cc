@@ -161,7 +161,7 @@ DopplerLoss DopplerLearner::ComputeGradient(const DopplerView& view,
 
 double DopplerLearner::Step(double learning_rate) {
   SetStepSize(*optimiser_, learning_rate);
-  return StepAlongGradient(*policy_, *optimiser_, options_.clip);
+  return StepAlongGradient(*policy_, *optimiser_, options_.max_grad_norm);
 }
 
 Checkpoint DopplerLearner::ToWeights() const {

@@ -38,7 +38,7 @@ struct DopplerLoss {
 // Used by one thread at a time.
 class DopplerLearner {
  public:
-  // With weights drawn from `rng`, on `device`; views must be made for it.
+  // With weights sampled from `rng`, on `device`; views must be made for it.
   DopplerLearner(const DopplerOptions& options,
                  const DopplerSizes& sizes,
                  Rng& rng,

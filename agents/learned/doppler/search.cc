@@ -86,7 +86,7 @@ void DopplerSearch::StartAnew() {
   num_costs_ = 0;
 }
 
-std::optional<double> DopplerSearch::JudgeTeacher(const std::vector<std::int64_t>& target,
+std::optional<double> DopplerSearch::EvaluateTeacher(const std::vector<std::int64_t>& target,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
   const DopplerEpisode episode =
@@ -113,8 +113,8 @@ std::vector<std::int64_t> DopplerSearch::ChooseTeacher(env::Evaluator& evaluator
     return {};
   }
   std::vector<std::int64_t> best = DevicesOfNodes(view_, evaluator.best()->plan);
-  const std::optional<double> cost_of_schedule = JudgeTeacher({}, evaluator, rng);
-  const std::optional<double> cost_of_best = JudgeTeacher(best, evaluator, rng);
+  const std::optional<double> cost_of_schedule = EvaluateTeacher({}, evaluator, rng);
+  const std::optional<double> cost_of_best = EvaluateTeacher(best, evaluator, rng);
   const bool is_better = cost_of_best.has_value() &&
                          (!cost_of_schedule.has_value() || *cost_of_best < *cost_of_schedule);
   return is_better ? best : std::vector<std::int64_t>{};
@@ -135,7 +135,7 @@ void DopplerSearch::Imitate(env::Evaluator& evaluator) {
     // Equal devices have no names: what follows a target must have begun as the target does.
     acting.place = target.empty() ? acting.place : DopplerChooser::kTeacher;
     const std::vector<DopplerEpisode> episodes =
-        Play(view_, learner_->policy(), acting, options_.samples, rng);
+        Play(view_, learner_->policy(), acting, options_.batch_size, rng);
     learner_->ComputeGradient(view_,
                               episodes,
                               {.advantages = std::vector<double>(episodes.size(), 0.0),
@@ -183,7 +183,7 @@ void DopplerSearch::Learn(std::vector<DopplerEpisode> episodes,
 
 std::optional<UpdateReport> DopplerSearch::Update(env::Evaluator& evaluator) {
   Imitate(evaluator);
-  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.samples);
+  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.batch_size);
   if (evaluator.is_done() || num_samples == 0) {
     return std::nullopt;
   }

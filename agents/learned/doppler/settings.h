@@ -31,7 +31,7 @@ enum class DopplerAdvantage : std::uint8_t {
   kAverageCost,  // the mean cost of all episodes so far, this one included, less its cost
 };
 
-// Who chooses: the policy, or the teacher, which draws among what it holds equally good.
+// Who chooses: the policy, or the teacher, which samples among what it holds equally good.
 enum class DopplerChooser : std::uint8_t { kPolicy, kTeacher };
 
 // Whom stage 1 imitates: the list schedule of schedule.h, or the better one of it and of the best
@@ -56,7 +56,7 @@ struct DopplerOptions {
   DopplerChooser place = DopplerChooser::kPolicy;
   DopplerExploration exploration = DopplerExploration::kSample;
   ImitationOptions imitation;
-  std::int64_t samples = 4;  // episodes per update
+  std::int64_t batch_size = 4;  // episodes per update
   double epsilon = 0.2;      // at the start; falls to 0 linearly at the end of the budget
   double learning_rate = 3e-3;
   double final_learning_rate = 3e-4;  // reached linearly at the end of the budget
@@ -64,9 +64,9 @@ struct DopplerOptions {
   DopplerAdvantage advantage = DopplerAdvantage::kRank;
   double discount = 1.0;    // of the reward, for each step before the last
   std::int64_t elites = 2;  // best episodes so far that each update imitates
-  double clip = 1.0;        // greatest norm of the gradient
-  // Fresh networks, which imitate no teacher, after so many updates that draw nothing but
-  // placements drawn shortly before (common/collapse_watch.h); 0: never.
+  double max_grad_norm = 1.0;        // greatest norm of the gradient
+  // Fresh networks, which imitate no teacher, after so many updates that sample nothing but
+  // placements sampled shortly before (common/collapse_watch.h); 0: never.
   std::int64_t restart_updates = 5;
 };
 

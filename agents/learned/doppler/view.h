@@ -38,7 +38,7 @@ struct DopplerView {
   torch::Tensor device_mask;   // [N, D] bool: allowed
 };
 
-// The reference judges rule-based plans, not counted, for a problem without one. REQUIRES:
+// The reference evaluates rule-based plans, not counted, for a problem without one. REQUIRES:
 // placement or scheduling is a task; the problem outlives the view.
 [[nodiscard]] DopplerView MakeDopplerView(const env::Problem& problem,
                                           const GroupingOptions& groups,

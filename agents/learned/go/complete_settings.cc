@@ -8,7 +8,7 @@
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kUntrained = "none";  // what `checkpoint` says where weights are to be drawn
+constexpr const char* kUntrained = "none";  // what `checkpoint` says where weights are to be sampled
 
 }  // namespace
 

@@ -74,7 +74,7 @@ OptionTable<GoSizes> LevelOptions() {
         .field = Word(&GoSizes::priority_head,
                       {{"levels", GoPriorityHead::kLevels}, {"gumbel", GoPriorityHead::kGumbel}}),
         .meaning = "what orders the rows: one of `levels` each (levels), or one score each, by "
-                   "which a whole order is drawn with Gumbel noise (gumbel)",
+                   "which a whole order is sampled with Gumbel noise (gumbel)",
         .paper = "levels"},
        {.name = "levels",
         .field = Whole(&GoSizes::levels, 2, 20),
@@ -117,7 +117,7 @@ OptionTable<GoExploration> ExplorationOptions() {
       {{.name = "changes_start",
         .field = Real(&GoExploration::start, 1e-3, 1.0),
         .meaning = "in how many decisions plans differ from the likeliest plan at the start, as a "
-                   "share of what plans drawn evenly do; the entropy is held to it",
+                   "share of what plans sampled evenly do; the entropy is held to it",
         .paper = "not held"},
        {.name = "changes_end",
         .field = Real(&GoExploration::end, 1e-3, 1e6),
@@ -152,33 +152,33 @@ OptionTable<GoBatches> BatchOptions() {
        {.name = "imitation_share",
         .field = Real(&GoBatches::imitation_share, 0.0, 1.0),
         .meaning = "of a training with a teacher: the share of its updates that imitate alone, "
-                   "before others also draw plans",
+                   "before others also sample plans",
         .paper = "0"},
        {.name = "search_evaluations",
         .field = Whole(&GoBatches::search, 0, 1'000'000),
         .meaning =
             "of a training with a teacher: evaluations of each search over rows, which makes "
             "of the teacher's plan one to imitate for every number of rows, and later goes on "
-            "from the best plan that was drawn",
+            "from the best plan that was sampled",
         .paper = "0"}});
 }
 
 OptionTable<PpoOptions> UpdateOptions() {
   return OptionTable<PpoOptions>(
-      {{.name = "epochs",
-        .field = Whole(&PpoOptions::epochs, 1, 1000),
+      {{.name = "n_epochs",
+        .field = Whole(&PpoOptions::n_epochs, 1, 1000),
         .meaning = "times that an update goes over its plans",
         .paper = "4"},
-       {.name = "shares",
-        .field = Whole(&PpoOptions::shares, 1, 4096),
+       {.name = "num_minibatches",
+        .field = Whole(&PpoOptions::num_minibatches, 1, 4096),
         .meaning = "parts that they are dealt into each time, with a step for each"},
-       {.name = "clip_ratio",
-        .field = Real(&PpoOptions::clip_ratio, 1e-3, 1.0),
-        .meaning = "how far the probability of a decision, over that with which it was drawn, may "
+       {.name = "clip_range",
+        .field = Real(&PpoOptions::clip_range, 1e-3, 1.0),
+        .meaning = "how far the probability of a decision, over that with which it was sampled, may "
                    "go from 1 before an update gains nothing by it",
         .paper = "0.2"},
-       {.name = "kl_stop",
-        .field = Real(&PpoOptions::kl_stop, 0.0, 1e3),
+       {.name = "target_kl",
+        .field = Real(&PpoOptions::target_kl, 0.0, 1e3),
         .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "
                    "beyond which an update ends; 0: it never does"}});
 }
@@ -192,7 +192,7 @@ OptionTable<GoOptions> ModeOptions() {
                        {"zeroshot", GoMode::kZeroshot}}),
         .meaning = "whether the network learns on the problem at hand as long as the budget lasts "
                    "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
-                   "trained one that stays as it is: its likeliest plans are judged, then draws "
+                   "trained one that stays as it is: its likeliest plans are evaluated, then samples "
                    "(zeroshot)"},
        {.name = "finetune_updates",
         .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
@@ -200,12 +200,12 @@ OptionTable<GoOptions> ModeOptions() {
         .paper = "fewer than 50"},
        {.name = "temperature",
         .field = Real(&GoOptions::temperature, 0.01, 10.0),
-        .meaning = "of the draws of zeroshot: probabilities p become p^(1 / temperature)",
+        .meaning = "of the samples of zeroshot: probabilities p become p^(1 / temperature)",
         .paper = "1"},
        {.name = "learn",
         .field = Flag(&GoOptions::learns),
         .meaning =
-            "whether updates change the network; if not, plans are drawn as if they did: the "
+            "whether updates change the network; if not, plans are sampled as if they did: the "
             "control of what learning is worth"},
        {.name = "order",
         .field = Word(&GoOptions::order,
@@ -224,8 +224,8 @@ OptionTable<GoOptions> AdvantageOptions() {
         .meaning = "what a plan is worth: its rank among those of its update (rank), or how "
                    "much better it is than the moving average (baseline)",
         .paper = "baseline"},
-       {.name = "baseline_decay",
-        .field = Real(&GoOptions::baseline_decay, 0.0, 0.9999),
+       {.name = "baseline_momentum",
+        .field = Real(&GoOptions::baseline_momentum, 0.0, 0.9999),
         .meaning = "decay of that average of rewards",
         .paper = "mean of all"}});
 }
@@ -257,8 +257,8 @@ OptionTable<GoOptions> EliteOptions() {
         .meaning = "whether rows are placed one after the other, the surest first, within what is "
                    "left of each device, where one could not hold all",
         .paper = "false"},
-       {.name = "clip",
-        .field = Real(&GoOptions::clip, 1e-6, 1e6),
+       {.name = "max_grad_norm",
+        .field = Real(&GoOptions::max_grad_norm, 1e-6, 1e6),
         .meaning = "greatest norm of the gradient",
         .paper = "0.5"},
        {.name = "precision",
@@ -275,8 +275,8 @@ OptionTable<GoOptions> TrainingOptions() {
       .With(&GoOptions::sizes, LevelOptions())
       .With(&GoOptions::rows, RowOptions())
       .With(&GoOptions::batches, BatchOptions())
-      .With({{.name = "samples",
-              .field = Whole(&GoOptions::samples, 1, 4096),
+      .With({{.name = "batch_size",
+              .field = Whole(&GoOptions::batch_size, 1, 4096),
               .meaning = "plans per update",
               .paper = "16"},
              {.name = "learning_rate",
@@ -330,13 +330,13 @@ AgentInfo GoZeroshotDeclaration::Info() {
   info.name = "go-zeroshot";
   info.summary =
       "GO as it was trained over many graphs: what the shipped network decides, the best of its "
-      "likeliest plan and of some draws, without an update. `go` with mode: zeroshot.";
+      "likeliest plan and of some samples, without an update. `go` with mode: zeroshot.";
   return info;
 }
 
 OptionTable<GoSettings> GoZeroshotDeclaration::Options() {
   return GoDeclaration::Options().WithDefaults(
-      {.training = {.mode = GoMode::kZeroshot, .samples = 8},
+      {.training = {.mode = GoMode::kZeroshot, .batch_size = 8},
        .session = {},
        .start = Start::kNetwork});
 }

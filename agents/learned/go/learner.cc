@@ -20,7 +20,7 @@ torch::Tensor PlanOf(const GoView& view, const torch::Tensor& actions) {
 
 // Rewards by which plans are compared: failures by how much they ask for, where that is wanted.
 std::vector<double> Shaped(const GoView& view,
-                           const JudgedGoSamples& samples,
+                           const GoRollout& samples,
                            const GoOptions& options,
                            std::vector<double> rewards) {
   if (!options.shaped_failures) {
@@ -34,8 +34,8 @@ std::vector<double> Shaped(const GoView& view,
 }
 
 // How many decisions of a plan have a choice; at least 1.
-double NumDecisions(const DrawnDecisions& drawn) {
-  return std::max(drawn.has_choice[0].sum().item<double>(), 1.0);
+double NumDecisions(const SampledDecisions& sampled) {
+  return std::max(sampled.has_choice[0].sum().item<double>(), 1.0);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ GoScene GoLearner::SceneOf(const GoView& view, std::size_t level, const GoMemory
   return scene;
 }
 
-std::optional<JudgedGoSamples> GoLearner::Sample(const GoView& view,
+std::optional<GoRollout> GoLearner::Sample(const GoView& view,
                                                  std::size_t level,
                                                  std::int64_t num_samples,
                                                  const GoMemory* memory,
@@ -87,11 +87,11 @@ std::optional<JudgedGoSamples> GoLearner::Sample(const GoView& view,
                                                  Rng& rng) {
   const torch::NoGradGuard no_grad;
   const GoScene scene = SceneOf(view, level, memory);
-  JudgedGoSamples samples{.level = level,
-                          .drawn = policy_->Sample(scene, policy_->Encode(scene), num_samples, rng),
+  GoRollout samples{.level = level,
+                          .sampled = policy_->Sample(scene, policy_->Encode(scene), num_samples, rng),
                           .actions = {},
                           .evaluations = {}};
-  samples.actions = ActionsOfGroups(view, level, PlanOf(view, samples.drawn.actions));
+  samples.actions = ActionsOfGroups(view, level, PlanOf(view, samples.sampled.actions));
   samples.evaluations =
       evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
         return ToPlan(view, samples.actions[static_cast<std::int64_t>(item)]);
@@ -102,7 +102,7 @@ std::optional<JudgedGoSamples> GoLearner::Sample(const GoView& view,
   return samples;
 }
 
-std::optional<env::Evaluation> GoLearner::JudgeLikeliest(const GoView& view,
+std::optional<env::Evaluation> GoLearner::EvaluateLikeliest(const GoView& view,
                                                          std::size_t level,
                                                          env::Evaluator& evaluator) {
   const torch::NoGradGuard no_grad;
@@ -129,7 +129,7 @@ std::vector<double> GoLearner::DeviceAffinity(const GoView& view,
 }
 
 std::vector<double> GoLearner::AdvantagesOf(const GoView& view,
-                                            const JudgedGoSamples& samples,
+                                            const GoRollout& samples,
                                             RewardBaseline& baseline,
                                             UpdateReport& report) const {
   std::vector<double> advantages =
@@ -142,12 +142,12 @@ std::vector<double> GoLearner::AdvantagesOf(const GoView& view,
 }
 
 UpdateReport GoLearner::Learn(const GoView& view,
-                              const JudgedGoSamples& samples,
+                              const GoRollout& samples,
                               double used_share,
                               RewardBaseline& baseline,
                               GoMemory& memory,
                               Rng& rng) {
-  // Weights of entropies are Judge's: one for each task.
+  // Weights of entropies are Evaluate's: one for each task.
   UpdateReport report{.entropy_weight = 1.0};
   const std::vector<double> advantages = AdvantagesOf(view, samples, baseline, report);
   if (options_.elites > 0) {
@@ -158,15 +158,15 @@ UpdateReport GoLearner::Learn(const GoView& view,
     imitated.plans = ActionsOfRows(view, samples.level, memory.elites.plans());
   }
   const GoScene scene = SceneOf(view, samples.level, &memory);
-  const DrawnDecisions& drawn = samples.drawn.decisions;
+  const SampledDecisions& sampled = samples.sampled.decisions;
   std::vector<double> entropy;  // [T], at the first step
   LearnByPpo(
       options_.ppo,
-      {.drawn = drawn,
-       .advantages = torch::tensor(advantages, drawn.log_probs.options()) / NumDecisions(drawn),
-       .judge =
+      {.sampled = sampled,
+       .advantages = torch::tensor(advantages, sampled.log_probs.options()) / NumDecisions(sampled),
+       .evaluate =
            [&](const torch::Tensor& share) {
-             return Judge(scene, samples, share, imitated, memory.entropy, rng, entropy);
+             return EvaluateMinibatch(scene, samples, share, imitated, memory.entropy, rng, entropy);
            },
        .step = [&](const torch::Tensor& loss) { return Step(loss, memory); }},
       rng,
@@ -193,38 +193,38 @@ torch::Tensor GoLearner::LogProbOf(const GoScene& scene,
                                    Rng& rng) {
   const torch::Tensor& plans = imitated.plans;
   const torch::Tensor of_decisions =  // [E, P, T, R]
-      policy_->Judge(scene, encoded, policy_->Imitated(scene, encoded, plans, rng))
+      policy_->EvaluateActions(scene, encoded, policy_->Imitated(scene, encoded, plans, rng))
           .decision_log_probs.view({plans.size(0), -1, plans.size(1), plans.size(2)});
   const bool is_placement = scene.tasks.front() == GoTask::kPlacement;
   return (imitated.placements_alone && is_placement ? of_decisions.select(2, 0) : of_decisions)
       .mean();
 }
 
-JudgedShare GoLearner::Judge(const GoScene& scene,
-                             const JudgedGoSamples& samples,
+MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoScene& scene,
+                             const GoRollout& samples,
                              const torch::Tensor& share,
                              const ImitatedRows& imitated,
                              const EntropyControl& control,
                              Rng& rng,
                              std::vector<double>& entropy) {
   const EncodedScene encoded = policy_->Encode(scene);
-  const JudgedActions judged = policy_->Judge(scene, encoded, samples.drawn.Of(share));
+  const ActionLogProbs evaluated = policy_->EvaluateActions(scene, encoded, samples.sampled.Of(share));
   const bool is_first = entropy.empty();
-  torch::Tensor paid_for = torch::zeros({}, encoded.rows.options());
+  torch::Tensor entropy_bonus = torch::zeros({}, encoded.rows.options());
   for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
-    const torch::Tensor of_task = judged.entropy[static_cast<std::int64_t>(i)];
+    const torch::Tensor of_task = evaluated.entropy[static_cast<std::int64_t>(i)];
     if (is_first) {
       entropy.push_back(of_task.item<double>());
     }
-    paid_for = paid_for + control.WeightOf(samples.level, scene.tasks[i]) * of_task;
+    entropy_bonus = entropy_bonus + control.WeightOf(samples.level, scene.tasks[i]) * of_task;
   }
   if (imitated.plans.defined()) {
-    paid_for = paid_for + options_.elite_weight * LogProbOf(scene, encoded, imitated, rng);
+    entropy_bonus = entropy_bonus + options_.elite_weight * LogProbOf(scene, encoded, imitated, rng);
   }
-  return {.log_probs = judged.log_probs,
-          .decision_log_probs = judged.decision_log_probs,
-          .entropy = judged.entropy.mean(),
-          .paid_for = paid_for};
+  return {.log_probs = evaluated.log_probs,
+          .decision_log_probs = evaluated.decision_log_probs,
+          .entropy = evaluated.entropy.mean(),
+          .entropy_bonus = entropy_bonus};
 }
 
 void GoLearner::LearnTogether(std::span<GoLesson> lessons,
@@ -236,7 +236,7 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
   const bool has_samples = std::ranges::any_of(
       lessons, [](const GoLesson& lesson) { return lesson.samples.has_value(); });
   std::vector<std::vector<double>> entropies(lessons.size());  // of each task, at the first step
-  const std::int64_t num_epochs = has_samples ? options_.ppo.epochs : 1;
+  const std::int64_t num_epochs = has_samples ? options_.ppo.n_epochs : 1;
   for (std::int64_t epoch = 0; epoch < num_epochs; ++epoch) {
     optimiser_->zero_grad();
     StepFigures mean;
@@ -247,12 +247,12 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
       mean.entropy += figures.entropy / num_lessons;
     }
     report.kl = mean.kl;
-    if (epoch > 0 && options_.ppo.kl_stop > 0.0 && mean.kl > options_.ppo.kl_stop) {
+    if (epoch > 0 && options_.ppo.target_kl > 0.0 && mean.kl > options_.ppo.target_kl) {
       break;
     }
     report.loss += mean.loss;
     report.entropy += mean.entropy;
-    report.gradient_norm += StepAlongGradient(*policy_, *optimiser_, options_.clip);
+    report.gradient_norm += StepAlongGradient(*policy_, *optimiser_, options_.max_grad_norm);
     ++report.num_steps;
   }
   const auto num_steps = static_cast<double>(report.num_steps);
@@ -284,10 +284,10 @@ GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
     return AddGradientOfPlans(lesson, num_lessons, rng);
   }
   const GoScene scene = SceneOf(*lesson.view, lesson.level, nullptr);
-  const DrawnDecisions& drawn = lesson.samples->drawn.decisions;
+  const SampledDecisions& sampled = lesson.samples->sampled.decisions;
   const torch::Tensor all =
-      torch::arange(drawn.log_probs.size(0), drawn.log_probs.options().dtype(torch::kLong));
-  const JudgedShare judged = Judge(scene,
+      torch::arange(sampled.log_probs.size(0), sampled.log_probs.options().dtype(torch::kLong));
+  const MinibatchEvaluation evaluated = Evaluate(scene,
                                    *lesson.samples,
                                    all,
                                    PlanOfLevel(lesson, lesson.level),
@@ -295,14 +295,14 @@ GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
                                    rng,
                                    entropy);
   const torch::Tensor advantages =
-      torch::tensor(lesson.advantages, drawn.log_probs.options()) / NumDecisions(drawn);
+      torch::tensor(lesson.advantages, sampled.log_probs.options()) / NumDecisions(sampled);
   const torch::Tensor loss =  // []
-      PpoLoss(judged.decision_log_probs, drawn, advantages, options_.ppo.clip_ratio) -
-      judged.paid_for;
+      PpoLoss(evaluated.decision_log_probs, sampled, advantages, options_.ppo.clip_range) -
+      evaluated.entropy_bonus;
   (loss / num_lessons).backward();
-  return {.kl = ApproximateKl(judged.decision_log_probs, drawn),
+  return {.kl = ApproximateKl(evaluated.decision_log_probs, sampled),
           .loss = loss.item<double>(),
-          .entropy = judged.entropy.item<double>()};
+          .entropy = evaluated.entropy.item<double>()};
 }
 
 GoLearner::StepFigures GoLearner::AddGradientOfPlans(const GoLesson& lesson,
@@ -333,7 +333,7 @@ double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
   if (has_tables) {
     memory.optimiser_of_tables->zero_grad();
   }
-  const double norm = StepDown(loss, *policy_, *optimiser_, options_.clip);
+  const double norm = StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
   if (has_tables) {
     memory.optimiser_of_tables->step();
   }

@@ -27,10 +27,10 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew on a level, judged.
-struct JudgedGoSamples {
+// Plans that a policy drew on a level, evaluated.
+struct GoRollout {
   std::size_t level = 0;
-  SampledActions drawn;                      // of rows, drafts included
+  SampledActions sampled;                      // of rows, drafts included
   torch::Tensor actions;                     // int64 [K, T, G]: of groups, on the CPU
   std::vector<env::Evaluation> evaluations;  // [K]
 };
@@ -58,7 +58,7 @@ struct GoLesson {
   const GoView* view = nullptr;
   GoProblemMemory* memory = nullptr;
   std::size_t level = 0;                   // of the samples
-  std::optional<JudgedGoSamples> samples;  // none: plans of all levels are imitated
+  std::optional<GoRollout> samples;  // none: plans of all levels are imitated
   std::vector<double> advantages;          // of the samples, [K]
 };
 
@@ -71,21 +71,21 @@ void AddElite(const GoView& view,
 // Used by one thread at a time.
 class GoLearner {
  public:
-  // With weights drawn from `rng`, on `device`; views must be made for it.
+  // With weights sampled from `rng`, on `device`; views must be made for it.
   GoLearner(const GoOptions& options,
             const GoSizes& sizes,
             Rng& rng,
             torch::Device device = torch::kCPU);
 
-  // Draws so many plans and has them judged. Nothing if not all of them were: the budget ended.
-  [[nodiscard]] std::optional<JudgedGoSamples> Sample(const GoView& view,
+  // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget ended.
+  [[nodiscard]] std::optional<GoRollout> Sample(const GoView& view,
                                                       std::size_t level,
                                                       std::int64_t num_samples,
                                                       const GoMemory* memory,
                                                       env::Evaluator& evaluator,
                                                       Rng& rng);
-  // Has the likeliest plan of the network alone judged. Nothing if it was not: the budget ended.
-  std::optional<env::Evaluation> JudgeLikeliest(const GoView& view,
+  // Has the likeliest plan of the network alone evaluated. Nothing if it was not: the budget ended.
+  std::optional<env::Evaluation> EvaluateLikeliest(const GoView& view,
                                                 std::size_t level,
                                                 env::Evaluator& evaluator);
   // How likely each group is placed where, [G · D], a row per group; empty where placement is no
@@ -95,9 +95,9 @@ class GoLearner {
                                                    const GoMemory* memory);
   // Steps by PPO along the plans' advantages over `baseline`, which moves on, and towards the best
   // plans of `memory`, which these join; with the entropy held to that of a training of which
-  // `used_share` is behind. `rng` deals the plans and draws drafts.
+  // `used_share` is behind. `rng` deals the plans and samples drafts.
   UpdateReport Learn(const GoView& view,
-                     const JudgedGoSamples& samples,
+                     const GoRollout& samples,
                      double used_share,
                      RewardBaseline& baseline,
                      GoMemory& memory,
@@ -112,7 +112,7 @@ class GoLearner {
                      UpdateReport& report);
   // Of each plan, [K], and what the report says of them; the baseline moves on.
   [[nodiscard]] std::vector<double> AdvantagesOf(const GoView& view,
-                                                 const JudgedGoSamples& samples,
+                                                 const GoRollout& samples,
                                                  RewardBaseline& baseline,
                                                  UpdateReport& report) const;
 
@@ -146,8 +146,8 @@ class GoLearner {
                                 const GoMemory* memory) const;
   // Of the samples `share`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
   // task, unless it has it already.
-  [[nodiscard]] JudgedShare Judge(const GoScene& scene,
-                                  const JudgedGoSamples& samples,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const GoScene& scene,
+                                  const GoRollout& samples,
                                   const torch::Tensor& share,
                                   const ImitatedRows& imitated,
                                   const EntropyControl& control,
@@ -161,7 +161,7 @@ class GoLearner {
   // The plan of a level that a lesson imitates, if it has one.
   [[nodiscard]] static ImitatedRows PlanOfLevel(const GoLesson& lesson, std::size_t level);
   // Add the gradient of a lesson, divided by `num_lessons`: of its samples, with `entropy` as of
-  // Judge; or of the plans of its levels, whose ops are encoded once.
+  // Evaluate; or of the plans of its levels, whose ops are encoded once.
   StepFigures AddGradient(const GoLesson& lesson,
                           double num_lessons,
                           Rng& rng,

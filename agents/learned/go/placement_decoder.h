@@ -17,7 +17,7 @@ namespace opyard::agents {
 // more. The pointers of c are H heads of attention of row i over the rows j < i, as in "Pointer
 // networks" (Vinyals et al., NeurIPS 2015), from y(i) to y(j); what they point to counts for the
 // device that row j is on. A placement then has the probability Π p(device of i | devices of j < i)
-// and is evaluated at once, with all its devices given, and drawn row after row.
+// and is evaluated at once, with all its devices given, and sampled row after row.
 class PlacementDecoder : public torch::nn::Module {
  public:
   PlacementDecoder(std::int64_t hidden, std::int64_t heads);
@@ -59,7 +59,7 @@ struct PlacementRule {
   std::function<torch::Tensor(const torch::Tensor& log_probs)> choose;
   double temperature = 1.0;               // of the log-probabilities
   const RowCapacity* capacity = nullptr;  // what they are kept within; null: no limit
-  bool is_drawn = false;                  // whether draws keep to shares of it (RowRoom)
+  bool is_sampled = false;                  // whether samples keep to shares of it (RowRoom)
 };
 struct OrderedPlacements {
   torch::Tensor devices;    // int64 [K, R]

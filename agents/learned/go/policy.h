@@ -35,7 +35,7 @@ struct GoScene {
   Precision precision = Precision::kFloat32;
   torch::Tensor rule_scores;  // [R]: what the scores of an order begin with; undefined: 0
   const RowCapacity* capacity = nullptr;  // what placements are kept within; null: no limit
-  double temperature = 1.0;               // of what is drawn: p^(1 / temperature), of orders p
+  double temperature = 1.0;               // of what is sampled: p^(1 / temperature), of orders p
 };
 
 // What all plans for a scene share.
@@ -54,13 +54,13 @@ struct GoActions {
 
 struct SampledActions {
   torch::Tensor actions;     // int64 [K, S, R]
-  torch::Tensor allowed;     // bool [K, R, D], as drawn within capacities; undefined: no limit
-  DrawnDecisions decisions;  // [K, S · R]: of each row, or of each place in an order
+  torch::Tensor allowed;     // bool [K, R, D], as sampled within capacities; undefined: no limit
+  SampledDecisions decisions;  // [K, S · R]: of each row, or of each place in an order
 
   // Those that `samples`, int64 [M], names.
   [[nodiscard]] GoActions Of(const torch::Tensor& samples) const;
 };
-struct JudgedActions {
+struct ActionLogProbs {
   torch::Tensor log_probs;           // [K]
   torch::Tensor decision_log_probs;  // [K, S · R]: of each row, or of each place in an order
   torch::Tensor entropy;             // [T]: mean of a decision of each task over passes, nats
@@ -103,7 +103,7 @@ class GoPolicy : public torch::nn::Module {
   // the rest.
   [[nodiscard]] torch::Tensor EncodeOps(const GoScene& scene);
   [[nodiscard]] EncodedScene EncodeRows(const GoScene& scene, const torch::Tensor& ops);
-  // Draws actions from what Encode gave, without gradients.
+  // Samples actions from what Encode gave, without gradients.
   [[nodiscard]] SampledActions Sample(const GoScene& scene,
                                       const EncodedScene& encoded,
                                       std::int64_t num_samples,
@@ -114,14 +114,14 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor DeviceProbabilities(const GoScene& scene,
                                                   const EncodedScene& encoded);
   // The figures of given actions, with gradients. Plans whose layers would hold more than
-  // `most_values` together are judged in chunks, each of them once more for the gradient
+  // `most_values` together are evaluated in chunks, each of them once more for the gradient
   // (common/recomputed.h).
-  [[nodiscard]] JudgedActions Judge(const GoScene& scene,
+  [[nodiscard]] ActionLogProbs EvaluateActions(const GoScene& scene,
                                     const EncodedScene& encoded,
                                     const GoActions& actions,
                                     std::int64_t most_values = std::int64_t{1} << 24);
   // What a plan of those actions, int64 [K, T, R], is imitated by: it is the target of every pass,
-  // in sight of drafts that the policy draws.
+  // in sight of drafts that the policy samples.
   [[nodiscard]] GoActions Imitated(const GoScene& scene,
                                    const EncodedScene& encoded,
                                    const torch::Tensor& plans,
@@ -177,20 +177,20 @@ class GoPolicy : public torch::nn::Module {
                                                const EncodedScene& encoded,
                                                const torch::Tensor& rows,
                                                const PlacementRule& rule);
-  // What was decided by outputs [K or 1, R, choices], drawn or likeliest: int64 [K, R].
-  [[nodiscard]] torch::Tensor Draw(GoTask task,
+  // What was decided by outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
+  [[nodiscard]] torch::Tensor Sample(GoTask task,
                                    const torch::Tensor& outputs,
                                    std::int64_t num_samples,
                                    Rng& rng) const;
   [[nodiscard]] torch::Tensor Best(GoTask task, const torch::Tensor& outputs) const;
   // Of actions int64 [K, R]: log-probabilities of the decisions, [K, R], then their mean entropy.
-  [[nodiscard]] torch::Tensor JudgeTask(GoTask task,
+  [[nodiscard]] torch::Tensor EvaluateTask(GoTask task,
                                         const torch::Tensor& outputs,
                                         const torch::Tensor& actions) const;
   // Which decisions of a task have a choice, bool [R].
   [[nodiscard]] torch::Tensor HasChoiceIn(GoTask task, const DecisionRows& rows) const;
   // Log-probabilities of all decisions, then the mean entropy of each stage: [K, S · R + S].
-  [[nodiscard]] torch::Tensor JudgeAtOnce(const GoScene& scene,
+  [[nodiscard]] torch::Tensor EvaluateAtOnce(const GoScene& scene,
                                           const EncodedScene& encoded,
                                           const torch::Tensor& first,
                                           const GoActions& actions);
@@ -200,17 +200,17 @@ class GoPolicy : public torch::nn::Module {
     std::int64_t number;
     std::int64_t num_plans;
   };
-  struct DrawnStage {
+  struct SampledStage {
     torch::Tensor actions;  // int64 [K, R]
     torch::Tensor outputs;  // [K or 1, R, choices]: what they were chosen by
     torch::Tensor allowed;  // bool [K, R, D]: where rows could go; undefined: by their mask
   };
-  [[nodiscard]] DrawnStage DrawStage(const GoScene& scene,
+  [[nodiscard]] SampledStage SampleStage(const GoScene& scene,
                                      const EncodedScene& encoded,
                                      const torch::Tensor& rows,
                                      const StageOfPlans& stage,
                                      Rng& rng);
-  [[nodiscard]] DrawnStage LikeliestOf(const GoScene& scene,
+  [[nodiscard]] SampledStage LikeliestOf(const GoScene& scene,
                                        const EncodedScene& encoded,
                                        const torch::Tensor& rows,
                                        const StageOfPlans& stage);

@@ -1,4 +1,4 @@
-// How GO's policy draws, chooses and judges actions, stage after stage; policy.cc has its layers.
+// How GO's policy samples, chooses and evaluates actions, stage after stage; policy.cc has its layers.
 #include <algorithm>
 
 #include "agents/learned/common/precision_scope.h"
@@ -22,7 +22,7 @@ torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& action
   return log_probs.expand({actions.size(0), -1, -1}).gather(2, actions.unsqueeze(2)).squeeze(2);
 }
 
-// Plans that are judged at once: no layer of them has more than `most_values`, if there are two.
+// Plans that are evaluated at once: no layer of them has more than `most_values`, if there are two.
 // The first stage is computed once for all plans, but for what rows know of those before.
 std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
   const bool is_autoregressive = scene.rows->mask.size(0) <= sizes.autoregressive_rows;
@@ -45,12 +45,12 @@ GoActions Chunk(const GoActions& actions, std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-torch::Tensor GoPolicy::Draw(GoTask task,
+torch::Tensor GoPolicy::Sample(GoTask task,
                              const torch::Tensor& outputs,
                              std::int64_t num_samples,
                              Rng& rng) const {
   if (Orders(task)) {
-    return DrawOrders(outputs.squeeze(2), num_samples, rng);
+    return SampleOrders(outputs.squeeze(2), num_samples, rng);
   }
   if (outputs.size(0) == 1) {
     return SampleChoices(outputs[0], num_samples, rng);
@@ -62,12 +62,12 @@ torch::Tensor GoPolicy::Best(GoTask task, const torch::Tensor& outputs) const {
   return Orders(task) ? LikeliestOrders(outputs.squeeze(2)) : outputs.argmax(-1);
 }
 
-torch::Tensor GoPolicy::JudgeTask(GoTask task,
+torch::Tensor GoPolicy::EvaluateTask(GoTask task,
                                   const torch::Tensor& outputs,
                                   const torch::Tensor& actions) const {
   if (Orders(task)) {
-    const JudgedOrders judged = JudgeOrders(outputs.squeeze(2), actions);
-    return torch::cat({judged.log_probs, judged.entropy.mean(1, true)}, 1);
+    const OrderLogProbs evaluated = EvaluateOrders(outputs.squeeze(2), actions);
+    return torch::cat({evaluated.log_probs, evaluated.entropy.mean(1, true)}, 1);
   }
   const torch::Tensor entropy = Entropy(outputs).mean(1, true);  // [K or 1, 1]
   return torch::cat({Chosen(outputs, actions), entropy.expand({actions.size(0), 1})}, 1);
@@ -128,27 +128,27 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
   std::vector<torch::Tensor> actions;     // [K, R] each
   std::vector<torch::Tensor> log_probs;   // [K, R] each
   std::vector<torch::Tensor> has_choice;  // [K, R] each
-  const auto draw = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-    const DrawnStage drawn = DrawStage(scene, encoded, rows, {task, stage, num_samples}, rng);
+  const auto sample = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+    const SampledStage sampled = SampleStage(scene, encoded, rows, {task, stage, num_samples}, rng);
     if (IsLimited(scene, stage)) {
-      sampled.allowed = drawn.allowed;
+      sampled.allowed = sampled.allowed;
     }
-    actions.push_back(drawn.actions);
+    actions.push_back(sampled.actions);
     log_probs.push_back(
-        JudgeTask(task, drawn.outputs, drawn.actions).slice(1, 0, drawn.actions.size(1)));
-    has_choice.push_back(drawn.allowed.defined()
-                             ? HasChoice(drawn.allowed)
+        EvaluateTask(task, sampled.outputs, sampled.actions).slice(1, 0, sampled.actions.size(1)));
+    has_choice.push_back(sampled.allowed.defined()
+                             ? HasChoice(sampled.allowed)
                              : HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
     return actions.back();
   };
-  ForEachStage(scene, encoded, FirstRows(scene, encoded), draw);
+  ForEachStage(scene, encoded, FirstRows(scene, encoded), sample);
   sampled.actions = torch::stack(actions, 1);
   sampled.decisions = {.log_probs = torch::cat(log_probs, 1),
                        .has_choice = torch::cat(has_choice, 1)};
   return sampled;
 }
 
-GoPolicy::DrawnStage GoPolicy::DrawStage(const GoScene& scene,
+GoPolicy::SampledStage GoPolicy::SampleStage(const GoScene& scene,
                                          const EncodedScene& encoded,
                                          const torch::Tensor& rows,
                                          const StageOfPlans& stage,
@@ -163,18 +163,18 @@ GoPolicy::DrawnStage GoPolicy::DrawStage(const GoScene& scene,
          .choose = [&](const torch::Tensor& log_probs) { return SampleChoices(log_probs, rng); },
          .temperature = scene.temperature,
          .capacity = capacity,
-         .is_drawn = true});
+         .is_sampled = true});
     return {.actions = placed.devices, .outputs = placed.log_probs, .allowed = placed.allowed};
   }
   const torch::Tensor at_one = Outputs(scene, stage.task, encoded.devices, rows);
   const torch::Tensor outputs = Orders(stage.task) ? at_one : Sharpened(at_one, scene.temperature);
   if (capacity != nullptr) {
-    const PlacedRows placed = DrawWithin(*capacity, outputs, stage.num_plans, rng);
+    const PlacedRows placed = SampleWithin(*capacity, outputs, stage.num_plans, rng);
     return {.actions = placed.devices,
             .outputs = MaskedLogProbs(outputs, placed.allowed),
             .allowed = placed.allowed};
   }
-  return {.actions = Draw(stage.task, outputs, stage.num_plans, rng),
+  return {.actions = Sample(stage.task, outputs, stage.num_plans, rng),
           .outputs = outputs,
           .allowed = {}};
 }
@@ -193,7 +193,7 @@ torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& enco
   return torch::stack(actions, 1);
 }
 
-GoPolicy::DrawnStage GoPolicy::LikeliestOf(const GoScene& scene,
+GoPolicy::SampledStage GoPolicy::LikeliestOf(const GoScene& scene,
                                            const EncodedScene& encoded,
                                            const torch::Tensor& rows,
                                            const StageOfPlans& stage) {
@@ -226,7 +226,7 @@ torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedS
       encoded,
       FirstRows(scene, encoded),
       [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-        const DrawnStage likeliest = LikeliestOf(unlimited, encoded, rows, {task, stage, 1});
+        const SampledStage likeliest = LikeliestOf(unlimited, encoded, rows, {task, stage, 1});
         if (task == GoTask::kPlacement) {
           probabilities = likeliest.outputs[0].exp();
         }
@@ -250,7 +250,7 @@ GoActions GoPolicy::Imitated(const GoScene& scene,
           .allowed = {}};
 }
 
-JudgedActions GoPolicy::Judge(const GoScene& scene,
+ActionLogProbs GoPolicy::EvaluateActions(const GoScene& scene,
                               const EncodedScene& encoded,
                               const GoActions& actions,
                               std::int64_t most_values) {
@@ -259,9 +259,9 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
   const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
   const std::int64_t num_chunks = (actions.told.size(0) + at_once - 1) / at_once;
   // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
-  const auto judge = [this, scene, actions, at_once, relations = encoded.relations](
+  const auto evaluate = [this, scene, actions, at_once, relations = encoded.relations](
                          const torch::Tensor& rows, std::int64_t i) {
-    return JudgeAtOnce(scene,
+    return EvaluateAtOnce(scene,
                        {.rows = rows.slice(1, 0, sizes_.hidden),
                         .devices = DeviceVectors(scene),
                         .relations = relations},
@@ -269,8 +269,8 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
                        Chunk(actions, i * at_once, (i + 1) * at_once));
   };
   const torch::Tensor figures =  // [K, S · R + S]
-      num_chunks == 1 ? JudgeAtOnce(scene, encoded, first, actions)
-                      : Recomputed(torch::cat({encoded.rows, first}, 1), num_chunks, judge);
+      num_chunks == 1 ? EvaluateAtOnce(scene, encoded, first, actions)
+                      : Recomputed(torch::cat({encoded.rows, first}, 1), num_chunks, evaluate);
   const std::int64_t num_decisions = actions.told.size(1) * actions.told.size(2);
   const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
   return {.log_probs = decisions.sum(1),
@@ -281,7 +281,7 @@ JudgedActions GoPolicy::Judge(const GoScene& scene,
                          .mean(0)};
 }
 
-torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
+torch::Tensor GoPolicy::EvaluateAtOnce(const GoScene& scene,
                                     const EncodedScene& encoded,
                                     const torch::Tensor& first,
                                     const GoActions& actions) {
@@ -289,20 +289,20 @@ torch::Tensor GoPolicy::JudgeAtOnce(const GoScene& scene,
   const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.told;
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
-  const auto judge = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+  const auto evaluate = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
     const torch::Tensor outputs = IsAutoregressive(scene, task)
                                       ? OutputsGiven(scene, encoded, rows, targets.select(1, stage))
                                       : Outputs(scene, task, encoded.devices, rows);
     const bool is_within = actions.allowed.defined() && IsLimited(scene, stage);
-    const torch::Tensor judged =  // [K, R + 1]
-        JudgeTask(task,
+    const torch::Tensor evaluated =  // [K, R + 1]
+        EvaluateTask(task,
                   is_within ? MaskedLogProbs(outputs, actions.allowed) : outputs,
                   targets.select(1, stage));
-    figures.push_back(judged.slice(1, 0, -1));
-    entropy.push_back(judged.slice(1, -1));
+    figures.push_back(evaluated.slice(1, 0, -1));
+    entropy.push_back(evaluated.slice(1, -1));
     return actions.told.select(1, stage);
   };
-  ForEachStage(scene, encoded, first, judge);
+  ForEachStage(scene, encoded, first, evaluate);
   figures.insert(figures.end(), entropy.begin(), entropy.end());
   return torch::cat(figures, 1);
 }

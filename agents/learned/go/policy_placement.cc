@@ -31,7 +31,7 @@ OrderedPlacements GoPolicy::PlaceInOrder(const GoScene& scene,
   RowContext context(encoded.relations, stage.pointers, rule.num_plans);
   std::optional<RowRoom> room;
   if (rule.capacity != nullptr) {
-    room.emplace(*rule.capacity, rule.num_plans, rule.is_drawn);
+    room.emplace(*rule.capacity, rule.num_plans, rule.is_sampled);
   }
   std::vector<torch::Tensor> devices;    // [K] each
   std::vector<torch::Tensor> log_probs;  // [K, D] each

@@ -131,11 +131,11 @@ PlacedRows PlaceAll(const RowCapacity& capacity,
 
 }  // namespace
 
-RowRoom::RowRoom(const RowCapacity& capacity, std::int64_t num_plans, bool is_drawn)
+RowRoom::RowRoom(const RowCapacity& capacity, std::int64_t num_plans, bool is_sampled)
     : capacity_(capacity) {
   std::vector<double> shares;
   for (std::int64_t plan = 0; plan < num_plans; ++plan) {
-    shares.push_back(is_drawn ? ShareOf(plan) : 1.0);
+    shares.push_back(is_sampled ? ShareOf(plan) : 1.0);
   }
   room_ = torch::tensor(shares, torch::kDouble).unsqueeze(1) * capacity.limits;
 }
@@ -155,7 +155,7 @@ void RowRoom::Place(std::int64_t row, const torch::Tensor& devices) {
   room_ = room_.scatter_add(1, devices.to(torch::kCPU).unsqueeze(1), -needed);
 }
 
-PlacedRows DrawWithin(const RowCapacity& capacity,
+PlacedRows SampleWithin(const RowCapacity& capacity,
                       const torch::Tensor& log_probs,
                       std::int64_t num_samples,
                       Rng& rng) {

@@ -21,13 +21,13 @@ struct PlacedRows {
   torch::Tensor allowed;  // bool [K, R, D]: the devices that the row had when it was placed
 };
 
-// Draws `num_samples` placements by `log_probs`, [1 or num_samples, R, D]. Rows are placed one
+// Samples `num_samples` placements by `log_probs`, [1 or num_samples, R, D]. Rows are placed one
 // after the other, the surest first, on devices that still have room for them; a row that fits
 // nowhere goes to the one of its devices with most room. Sample k keeps to a share of the limits,
 // 1, 0.85 and 0.7 in turn, since copies and workspaces are in no account. Invalid action masking as
 // in Huang and Ontañón, "A closer look at invalid action masking in policy gradient algorithms",
 // 2022: the probability of a placement is that under its masks.
-[[nodiscard]] PlacedRows DrawWithin(const RowCapacity& capacity,
+[[nodiscard]] PlacedRows SampleWithin(const RowCapacity& capacity,
                                     const torch::Tensor& log_probs,
                                     std::int64_t num_samples,
                                     Rng& rng);
@@ -35,8 +35,8 @@ struct PlacedRows {
 // The same account where rows are placed in topological order, all plans at once.
 class RowRoom {
  public:
-  // Plans of draws keep to the shares above, `is_drawn`, others to the whole limits.
-  RowRoom(const RowCapacity& capacity, std::int64_t num_plans, bool is_drawn);
+  // Plans of samples keep to the shares above, `is_sampled`, others to the whole limits.
+  RowRoom(const RowCapacity& capacity, std::int64_t num_plans, bool is_sampled);
 
   // Where `row` may go, at least one device of each plan: bool [K, D].
   [[nodiscard]] torch::Tensor Allowed(std::int64_t row) const;

@@ -5,7 +5,7 @@
 namespace opyard::agents {
 namespace {
 
-// Independent draws of −ln −ln u, double [num_samples, num_rows], on the CPU.
+// Independent samples of −ln −ln u, double [num_samples, num_rows], on the CPU.
 torch::Tensor GumbelNoise(std::int64_t num_samples, std::int64_t num_rows, Rng& rng) {
   const torch::Tensor noise = torch::empty({num_samples, num_rows}, torch::kDouble);
   auto* value = noise.data_ptr<double>();
@@ -29,7 +29,7 @@ torch::Tensor PlacesByKey(const torch::Tensor& keys) {
   return order.argsort(std::int64_t{-1});
 }
 
-torch::Tensor DrawOrders(const torch::Tensor& scores, std::int64_t num_samples, Rng& rng) {
+torch::Tensor SampleOrders(const torch::Tensor& scores, std::int64_t num_samples, Rng& rng) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor keys =  // [num_samples, R]
       scores.to(torch::kCPU, torch::kDouble) + GumbelNoise(num_samples, scores.size(1), rng);
@@ -41,7 +41,7 @@ torch::Tensor LikeliestOrders(const torch::Tensor& scores) {
   return PlacesByKey(-scores);
 }
 
-JudgedOrders JudgeOrders(const torch::Tensor& scores, const torch::Tensor& places) {
+OrderLogProbs EvaluateOrders(const torch::Tensor& scores, const torch::Tensor& places) {
   const torch::Tensor rows = places.argsort(std::int64_t{-1});  // [K, R]: the row at each place
   const torch::Tensor in_order =                                // [K, R]
       scores.to(torch::kDouble).expand({places.size(0), -1}).gather(1, rows);

@@ -1,4 +1,4 @@
-// Orders of rows, drawn and judged by a score for each row.
+// Orders of rows, sampled and evaluated by a score for each row.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace opyard::agents {
 //   ln p(π) = Σ over places i of z(π(i)) − ln Σ over j ≥ i of exp z(π(j))
 // (Plackett 1975; Luce 1959). The decision at place i is which row comes there; at the last place
 // there is no choice.
-struct JudgedOrders {
+struct OrderLogProbs {
   torch::Tensor log_probs;  // [K, R]: of the decision at each place
   torch::Tensor entropy;    // [K, R]: of that decision, given those before it, nats
 };
 
-// Draws places int64 [num_samples, R] of `scores` [num_samples or 1, R]: rows sorted by score plus
+// Samples places int64 [num_samples, R] of `scores` [num_samples or 1, R]: rows sorted by score plus
 // a Gumbel variable of their own, −ln −ln u, have that distribution (Yellott 1977; Kool, van Hoof,
-// Welling, "Stochastic beams and where to find them", ICML 2019, section 2). Drawn on the CPU,
+// Welling, "Stochastic beams and where to find them", ICML 2019, section 2). Sampled on the CPU,
 // sample after sample, row after row; without gradients.
-[[nodiscard]] torch::Tensor DrawOrders(const torch::Tensor& scores,
+[[nodiscard]] torch::Tensor SampleOrders(const torch::Tensor& scores,
                                        std::int64_t num_samples,
                                        Rng& rng);
 
@@ -33,7 +33,7 @@ struct JudgedOrders {
 
 // Of places int64 [K, R] under `scores` [K or 1, R], with gradients. In double precision inside, so
 // that scores may lie hundreds apart.
-[[nodiscard]] JudgedOrders JudgeOrders(const torch::Tensor& scores, const torch::Tensor& places);
+[[nodiscard]] OrderLogProbs EvaluateOrders(const torch::Tensor& scores, const torch::Tensor& places);
 
 // The level in [0, num_levels) that stands for a place: ⌊num_levels · rows behind it / R⌋, so that
 // the first rows have the highest. int64, of the shape of `places`, whose last dimension is R.

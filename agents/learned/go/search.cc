@@ -82,7 +82,7 @@ GoSearch::GoSearch(const env::Problem& problem,
                .restart_updates = 0,  // entropy is held up: nothing collapses
                .num_decisions = view_.num_groups() * NumTasksOfAPlan(options_, view_),
                .seed = seed}),
-      baseline_(options_.baseline_decay),
+      baseline_(options_.baseline_momentum),
       memory_(view_, options_, start.device) {
   Rng rng = course_.WeightStream();
   MakeLearner(rng);
@@ -116,7 +116,7 @@ void GoSearch::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
   }
   Rng rng = course_.WeightStream().Fork(static_cast<std::uint64_t>(part));
   MakeLearner(rng);
-  baseline_ = RewardBaseline(options_.baseline_decay);
+  baseline_ = RewardBaseline(options_.baseline_momentum);
   memory_ = GoMemory(view_, options_, start_.device);
 }
 
@@ -124,10 +124,10 @@ std::vector<double> GoSearch::DeviceAffinity() {
   return learner_->DeviceAffinity(view_, view_.levels.size() - 1, &memory_);
 }
 
-UpdateReport GoSearch::JudgeLikeliest(env::Evaluator& evaluator) {
+UpdateReport GoSearch::EvaluateLikeliest(env::Evaluator& evaluator) {
   std::vector<env::Evaluation> evaluations;
   for (const std::size_t level : ByFit(view_)) {
-    const auto evaluation = learner_->JudgeLikeliest(view_, level, evaluator);
+    const auto evaluation = learner_->EvaluateLikeliest(view_, level, evaluator);
     if (evaluation.has_value()) {
       evaluations.push_back(*evaluation);
       NoteLevel(level, {&*evaluation, 1});
@@ -171,7 +171,7 @@ bool GoSearch::IsOver(const env::Evaluator& evaluator) const {
          (options_.mode == GoMode::kFinetune && course_.num_updates() >= options_.finetune_updates);
 }
 
-UpdateReport GoSearch::Learn(const JudgedGoSamples& samples, double used_share, Rng& rng) {
+UpdateReport GoSearch::Learn(const GoRollout& samples, double used_share, Rng& rng) {
   if (options_.mode != GoMode::kZeroshot && options_.learns) {
     return learner_->Learn(view_, samples, used_share, baseline_, memory_, rng);
   }
@@ -193,16 +193,16 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
   if (IsOver(evaluator)) {
     return std::nullopt;
   }
-  if (options_.mode != GoMode::kOne && !std::exchange(has_judged_likeliest_, true)) {
-    return JudgeLikeliest(evaluator);
+  if (options_.mode != GoMode::kOne && !std::exchange(has_evaluated_likeliest_, true)) {
+    return EvaluateLikeliest(evaluator);
   }
   const TrainingProgress progress = BeginPartIfDue(evaluator);
   RememberBest(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<JudgedGoSamples> samples =
+  const std::optional<GoRollout> samples =
       learner_->Sample(view_,
                        LevelOfNext(progress),
-                       evaluator.EvaluationsLeft(options_.samples),
+                       evaluator.EvaluationsLeft(options_.batch_size),
                        &memory_,
                        evaluator,
                        rng);

@@ -27,14 +27,14 @@ class GoSearch {
   // Whether the network would have a choice.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const GoOptions& options);
 
-  // With weights drawn from the seed, or with those of a file, whose network it then has. Throws
+  // With weights sampled from the seed, or with those of a file, whose network it then has. Throws
   // InputError with the reasons why that file does not fit. REQUIRES: HasChoice.
   GoSearch(const env::Problem& problem,
            const GoOptions& options,
            std::uint64_t seed,
            const NetworkStart& start = {});
 
-  // One step of the options' mode. Samples plans, has them judged and, unless it is zeroshot,
+  // One step of the options' mode. Samples plans, has them evaluated and, unless it is zeroshot,
   // learns from them; with fewer plans left in the budget it samples fewer. A trained network's
   // likeliest plan of each level comes first. Nothing when the evaluator is done or was
   // interrupted, or after the last update of finetune.
@@ -53,7 +53,7 @@ class GoSearch {
            const std::optional<Checkpoint>& found,
            const NetworkStart& start);
 
-  // With weights drawn from `rng`, or with those that were found.
+  // With weights sampled from `rng`, or with those that were found.
   void MakeLearner(Rng& rng);
   // Where the training is, in a sequential search that of the part that is due.
   TrainingProgress BeginPartIfDue(const env::Evaluator& evaluator);
@@ -64,19 +64,19 @@ class GoSearch {
   // Of the likeliest plan of each level, from few rows to many, as far as the budget goes: what is
   // decided for few large parts is what a network gets right first. Rows too large for most devices
   // come last.
-  UpdateReport JudgeLikeliest(env::Evaluator& evaluator);
+  UpdateReport EvaluateLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
   void NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations);
-  // The level that the next plans are drawn on: zeroshot takes that of its best plan, then others
+  // The level that the next plans are sampled on: zeroshot takes that of its best plan, then others
   // in turn, each half as often as the one before, of half as many rows.
   [[nodiscard]] std::size_t LevelOfNext(const TrainingProgress& progress) const;
   [[nodiscard]] bool IsOver(const env::Evaluator& evaluator) const;
   // Zeroshot reports only.
-  UpdateReport Learn(const JudgedGoSamples& samples, double used_share, Rng& rng);
+  UpdateReport Learn(const GoRollout& samples, double used_share, Rng& rng);
 
   GoOptions options_;
   NetworkStart start_;
-  std::optional<Checkpoint> found_;  // the network that each part begins with; none: drawn weights
+  std::optional<Checkpoint> found_;  // the network that each part begins with; none: sampled weights
   GoView view_;
   std::vector<GoTask> tasks_;  // of all parts
   std::int64_t part_ = -1;     // of a sequential search
@@ -84,7 +84,7 @@ class GoSearch {
   std::unique_ptr<GoLearner> learner_;
   RewardBaseline baseline_;
   GoMemory memory_;
-  bool has_judged_likeliest_ = false;
+  bool has_evaluated_likeliest_ = false;
   // Of zeroshot: the level that the best plan so far came of, and its score.
   std::size_t best_level_ = 0;
   double best_score_ = std::numeric_limits<double>::infinity();

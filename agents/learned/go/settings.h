@@ -13,7 +13,7 @@ namespace opyard::agents {
 // How the network orders the rows.
 enum class GoPriorityHead : std::uint8_t {
   kLevels,  // each row takes one of some levels
-  kGumbel,  // each row has a score, by which they are drawn one after the other (row_order.h)
+  kGumbel,  // each row has a score, by which they are sampled one after the other (row_order.h)
 };
 
 // What scales hidden units before each layer.
@@ -96,7 +96,7 @@ enum class GoTaskOrder : std::uint8_t {
 enum class GoMode : std::uint8_t {
   kOne,       // learns as long as the budget lasts
   kFinetune,  // makes so many updates of a trained network, after a look at its likeliest plan
-  kZeroshot,  // judges what a trained network decides, and never changes it
+  kZeroshot,  // evaluates what a trained network decides, and never changes it
 };
 
 // Of a training over many problems.
@@ -104,7 +104,7 @@ struct GoBatches {
   std::int64_t problems = 8;     // per update
   double imitation_share = 0.7;  // of its updates that imitate alone, where there is a teacher
   std::int64_t search = 256;     // evaluations of a search over rows, with a teacher: for a plan to
-                                 // imitate on each level, and from the best plan that was drawn
+                                 // imitate on each level, and from the best plan that was sampled
 };
 
 // Of the training.
@@ -112,16 +112,16 @@ struct GoOptions {
   GoMode mode = GoMode::kOne;
   GoTaskOrder order = GoTaskOrder::kJoint;
   std::int64_t finetune_updates = 50;
-  double temperature = 1.0;  // of the draws of zeroshot
+  double temperature = 1.0;  // of the samples of zeroshot
   bool learns = true;        // whether updates change the network; a control
   GoSizes sizes;
   GoRows rows;
   GoBatches batches;
-  std::int64_t samples = 16;  // plans per update
+  std::int64_t batch_size = 16;  // plans per update
   double learning_rate = 1e-3;
-  PpoOptions ppo{.epochs = 4, .shares = 1, .clip_ratio = 0.2, .kl_stop = 0.03};
+  PpoOptions ppo{.n_epochs = 4, .num_minibatches = 1, .clip_range = 0.2, .target_kl = 0.03};
   GoAdvantage advantage = GoAdvantage::kRank;
-  double baseline_decay = 0.9;
+  double baseline_momentum = 0.9;
   GoExploration exploration;
   GoEntropyBonus entropy;
   std::int64_t elites = 1;    // best plans so far that steps of a search imitate, too; 0: none
@@ -135,7 +135,7 @@ struct GoOptions {
   // Whether rows are placed one after the other within what is left of each device, where not all
   // of them would fit on one.
   bool within_capacity = true;
-  double clip = 0.5;                          // greatest norm of the gradient
+  double max_grad_norm = 0.5;                          // greatest norm of the gradient
   Precision precision = Precision::kFloat32;  // of the network's matrix products
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 // Each level half as often as the one before, which has half as many rows: the first plan of a
 // search is one of few rows.
-std::size_t DrawLevel(const GoView& view, Rng& rng) {
+std::size_t SampleLevel(const GoView& view, Rng& rng) {
   std::size_t level = 0;
   while (level + 1 < view.levels.size() && rng.Below(2) == 0) {
     ++level;
@@ -29,7 +29,7 @@ GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device
     : options_(settings.training),
       seed_(seed),
       device_(device),
-      baselines_(options_.baseline_decay),
+      baselines_(options_.baseline_momentum),
       memories_(options_.entropy) {
   MakeLearner(options_.sizes);
 }
@@ -39,11 +39,11 @@ void GoCourse::MakeLearner(const GoSizes& sizes) {
   learner_ = std::make_unique<GoLearner>(options_, sizes, weights, device_);
 }
 
-GoCourse::View GoCourse::ViewOf(const env::PooledProblem& drawn) {
-  if (HasOnePlan(*drawn.problem)) {
-    throw InputError(drawn.name + ": found one plan only: nothing is to be learnt on it");
+GoCourse::View GoCourse::ViewOf(const env::PooledProblem& sampled) {
+  if (HasOnePlan(*sampled.problem)) {
+    throw InputError(sampled.name + ": found one plan only: nothing is to be learnt on it");
   }
-  return views_.Shared(drawn, [&](const env::Problem& problem) {
+  return views_.Shared(sampled, [&](const env::Problem& problem) {
     return MakeGoView(problem,
                       WithARowForEachAccelerator(problem, options_.rows),
                       learner_->policy().sizes(),
@@ -51,17 +51,17 @@ GoCourse::View GoCourse::ViewOf(const env::PooledProblem& drawn) {
   });
 }
 
-GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& drawn,
+GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
                                     const GoView& view,
                                     env::Evaluator& evaluator,
                                     Rng& rng) {
-  GoProblemMemory& memory = memories_.Of(drawn.name);
+  GoProblemMemory& memory = memories_.Of(sampled.name);
   if (!Fits(memory.plans, view)) {
-    throw InputError(drawn.name + ": found best plans of another problem in the training's state");
+    throw InputError(sampled.name + ": found best plans of another problem in the training's state");
   }
-  if (memory.plans.empty() && drawn.teacher_plan != nullptr) {
+  if (memory.plans.empty() && sampled.teacher_plan != nullptr) {
     memory.plans = PlansOfLevels(
-        view, ActionsOfPlan(view, *drawn.teacher_plan), options_.batches.search, evaluator, rng);
+        view, ActionsOfPlan(view, *sampled.teacher_plan), options_.batches.search, evaluator, rng);
     if (evaluator.is_done()) {  // interrupted: a training that goes on searches from the start
       memory.plans.clear();
       return memory;
@@ -71,35 +71,35 @@ GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& drawn,
   return memory;
 }
 
-std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& drawn,
+std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
                                            const GoView& view,
                                            bool imitates_alone,
                                            env::Evaluator& evaluator,
                                            Rng& rng,
                                            UpdateReport& report) {
-  GoProblemMemory& memory = MemoryOf(drawn, view, evaluator, rng);
-  GoLesson lesson{.view = &view, .memory = &memory, .level = DrawLevel(view, rng)};
+  GoProblemMemory& memory = MemoryOf(sampled, view, evaluator, rng);
+  GoLesson lesson{.view = &view, .memory = &memory, .level = SampleLevel(view, rng)};
   if (evaluator.is_done()) {
     return std::nullopt;
   }
   if (imitates_alone && std::ranges::any_of(memory.plans, &RowPlan::is_feasible)) {
     return lesson;
   }
-  lesson.samples = learner_->Sample(view, lesson.level, options_.samples, nullptr, evaluator, rng);
+  lesson.samples = learner_->Sample(view, lesson.level, options_.batch_size, nullptr, evaluator, rng);
   if (!lesson.samples.has_value()) {
     return std::nullopt;
   }
   UpdateReport of_problem;
   lesson.advantages =
-      learner_->AdvantagesOf(view, *lesson.samples, baselines_.Of(drawn.name), of_problem);
-  Improve(drawn, lesson, of_problem.rewards, evaluator, rng);
+      learner_->AdvantagesOf(view, *lesson.samples, baselines_.Of(sampled.name), of_problem);
+  Improve(sampled, lesson, of_problem.rewards, evaluator, rng);
   report.rewards.insert(report.rewards.end(), of_problem.rewards.begin(), of_problem.rewards.end());
   report.num_completed += of_problem.num_completed;
   report.baseline = of_problem.baseline;
   return lesson;
 }
 
-void GoCourse::Improve(const env::PooledProblem& drawn,
+void GoCourse::Improve(const env::PooledProblem& sampled,
                        const GoLesson& lesson,
                        const std::vector<double>& rewards,
                        env::Evaluator& evaluator,
@@ -109,7 +109,7 @@ void GoCourse::Improve(const env::PooledProblem& drawn,
       CanonicalActions(*lesson.view, lesson.level, lesson.samples->actions[best].unsqueeze(0));
   RowPlan found{.actions = ActionsOfRows(*lesson.view, lesson.level, of_groups)[0].to(torch::kCPU),
                 .reward = rewards[static_cast<std::size_t>(best)]};
-  if (drawn.teacher_plan != nullptr && options_.batches.search > 0) {
+  if (sampled.teacher_plan != nullptr && options_.batches.search > 0) {
     env::Evaluator slice = evaluator.Slice({.evaluations = options_.batches.search});
     found = SimplyNamed(*lesson.view,
                         lesson.level,
@@ -128,9 +128,9 @@ std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,
   std::vector<GoLesson> lessons;
   for (std::int64_t i = 0; i < options_.batches.problems; ++i) {
     std::optional<GoLesson> lesson;
-    pool.Draw(rng, [&](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
-      views.push_back(ViewOf(drawn));
-      lesson = LessonOf(drawn, *views.back(), imitates_alone, evaluator, rng, report);
+    pool.Sample(rng, [&](const env::PooledProblem& sampled, env::Evaluator& evaluator) {
+      views.push_back(ViewOf(sampled));
+      lesson = LessonOf(sampled, *views.back(), imitates_alone, evaluator, rng, report);
     });
     if (!lesson.has_value()) {
       return std::nullopt;

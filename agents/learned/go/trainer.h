@@ -23,8 +23,8 @@ namespace opyard::agents {
 // of that many rows that is known, which steps imitate whenever it comes again (Oh et al.,
 // "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher, a search
 // over rows from it makes these (row_search.h), and the first updates do nothing but imitate them,
-// all levels at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also draw
-// plans of one level, drawn at random, and learn from them by PPO; a search over rows from the best
+// all levels at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also sample
+// plans of one level, sampled at random, and learn from them by PPO; a search over rows from the best
 // one may replace what is imitated. Problems may differ in size, tasks and machine. PoolTrainer
 // says what each function does.
 class GoCourse {
@@ -42,21 +42,21 @@ class GoCourse {
  private:
   using View = std::shared_ptr<const GoView>;
   void MakeLearner(const GoSizes& sizes);
-  [[nodiscard]] View ViewOf(const env::PooledProblem& drawn);
+  [[nodiscard]] View ViewOf(const env::PooledProblem& sampled);
   // What is remembered of a problem, of its teacher's at least what a search makes of it.
-  GoProblemMemory& MemoryOf(const env::PooledProblem& drawn,
+  GoProblemMemory& MemoryOf(const env::PooledProblem& sampled,
                             const GoView& view,
                             env::Evaluator& evaluator,
                             Rng& rng);
   // What is to be learnt of a problem; nothing when the evaluator was interrupted.
-  std::optional<GoLesson> LessonOf(const env::PooledProblem& drawn,
+  std::optional<GoLesson> LessonOf(const env::PooledProblem& sampled,
                                    const GoView& view,
                                    bool imitates_alone,
                                    env::Evaluator& evaluator,
                                    Rng& rng,
                                    UpdateReport& report);
   // The best of the samples, or what a search from it finds, joins the plans that are imitated.
-  void Improve(const env::PooledProblem& drawn,
+  void Improve(const env::PooledProblem& sampled,
                const GoLesson& lesson,
                const std::vector<double>& rewards,
                env::Evaluator& evaluator,

@@ -55,7 +55,7 @@ struct GoView {
 // one for each accelerator, since the first plan of such a network is one of few rows.
 [[nodiscard]] GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows);
 
-// On `device`. env::FindReference judges rule-based plans, not counted, for a problem without a
+// On `device`. env::FindReference evaluates rule-based plans, not counted, for a problem without a
 // reference. REQUIRES: some task is to be decided; the problem outlives the view.
 [[nodiscard]] GoView MakeGoView(const env::Problem& problem,
                                 const GoRows& rows,
@@ -64,7 +64,7 @@ struct GoView {
 
 [[nodiscard]] GoScene SceneOf(const GoView& view, std::size_t level);
 
-// Which level plans are drawn on after this share of a budget: each has an equal part of it.
+// Which level plans are sampled on after this share of a budget: each has an equal part of it.
 [[nodiscard]] std::size_t LevelAt(const GoView& view, double used_share);
 
 // Actions of the rows of a level, int64 [K, T, R], as those of groups, int64 [K, T, G], on the CPU.

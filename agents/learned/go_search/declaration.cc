@@ -12,7 +12,7 @@ GuidedSearchSettings Defaults() {
   GuidedSearchSettings defaults;
   defaults.go = GoDeclaration::Options().Read(none);
   defaults.go.training.mode = GoMode::kZeroshot;
-  defaults.go.training.samples = 8;
+  defaults.go.training.batch_size = 8;
   defaults.go.start = Start::kRules;
   return defaults;
 }
@@ -27,7 +27,7 @@ AgentInfo GuidedSearchDeclaration::Info() {
       .paper = "",
       .summary =
           "What GO's shipped network decides for a part of the budget, then a local search from "
-          "its best plan, or from one of `start` that is better, whose device moves are drawn "
+          "its best plan, or from one of `start` that is better, whose device moves are sampled "
           "by what the network has learnt."};
 }
 
@@ -44,7 +44,7 @@ OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
             .meaning = "the agent that goes on from its best plan, at its defaults"},
            {.name = "guided",
             .field = Flag(&GuidedSearchSettings::is_guided),
-            .meaning = "whether every second device move is drawn by the network's probabilities: "
+            .meaning = "whether every second device move is sampled by the network's probabilities: "
                        "of a group that is where it is unlikely, to where it is likely"}})
       .With(&GuidedSearchSettings::go, GoDeclaration::Options())
       .WithDefaults(Defaults());

@@ -35,7 +35,7 @@ class GuidedSearch final : public Agent {
     if (!settings_.is_guided) {
       next.device_affinity.clear();
     }
-    JudgeStarts(problem, evaluator, rng);
+    EvaluateStarts(problem, evaluator, rng);
     if (evaluator.best().has_value()) {
       next.start = ToDecisions(problem, evaluator.best()->plan);
     }
@@ -48,7 +48,7 @@ class GuidedSearch final : public Agent {
 
  private:
   // What a local search begins with by itself, by default.
-  void JudgeStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     const std::vector<Decisions> starts =
         StartsFor(problem, evaluator, {.start = settings_.go.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });

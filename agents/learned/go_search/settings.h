@@ -14,7 +14,7 @@ struct GuidedSearchSettings {
   GoSettings go;
   double share = 0.1;  // of the budget for GO
   GuidedSearchKind search = GuidedSearchKind::kLocalSearch;
-  bool is_guided = true;  // whether moves are drawn by what the network thinks of devices
+  bool is_guided = true;  // whether moves are sampled by what the network thinks of devices
 };
 
 }  // namespace opyard::agents

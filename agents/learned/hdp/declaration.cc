@@ -15,7 +15,7 @@ OptionTable<HdpSizes> GrouperOptions() {
        {.name = "grouper",
         .field = Word(&HdpSizes::grouper,
                       {{"learned", GrouperKind::kLearned}, {"random", GrouperKind::kRandom}}),
-        .meaning = "whether groups are learnt, or drawn once and kept",
+        .meaning = "whether groups are learnt, or sampled once and kept",
         .paper = "learned"},
        {.name = "groups",
         .field = Whole(&HdpSizes::num_groups, 0, 4096),
@@ -109,8 +109,8 @@ OptionTable<HdpOptions> TrainingOptions() {
               .paper = "op"}})
       .With(&HdpOptions::sizes, GrouperOptions())
       .With(&HdpOptions::sizes, PlacerOptions())
-      .With({{.name = "samples",
-              .field = Whole(&HdpOptions::samples, 1, 4096),
+      .With({{.name = "batch_size",
+              .field = Whole(&HdpOptions::batch_size, 1, 4096),
               .meaning = "plans per update",
               .paper = "1"}})
       .With(&HdpOptions::step_size, StepSizeOptions())
@@ -125,8 +125,8 @@ OptionTable<HdpOptions> TrainingOptions() {
               .field = Flag(&HdpOptions::normalise_advantages),
               .meaning = "whether the advantages of an update get a root mean square of 1",
               .paper = "false"},
-             {.name = "clip",
-              .field = Real(&HdpOptions::clip, 1e-6, 1e6),
+             {.name = "max_grad_norm",
+              .field = Real(&HdpOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = "1"}})
       .With(&HdpOptions::baseline, BaselineRuleOptions("0.9", "1000"))
@@ -134,13 +134,13 @@ OptionTable<HdpOptions> TrainingOptions() {
       .With({{.name = "stop_sampling",
               .field = Whole(&HdpOptions::stop_sampling, 0, kMostUpdates),
               .meaning = "updates after which each group stays on the device of the last of them, "
-                         "and trains the placer as if it had been drawn; 0: the placer always "
-                         "draws",
+                         "and trains the placer as if it had been sampled; 0: the placer always "
+                         "samples",
               .paper = "500"},
              {.name = "learn",
               .field = Flag(&HdpOptions::learns),
               .meaning = "whether updates change the network, and a collapsed one gives way; if "
-                         "not, as many plans are drawn from the network as it is"}});
+                         "not, as many plans are sampled from the network as it is"}});
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ AgentInfo HdpDeclaration::Info() {
           "groups, and both learn together by REINFORCE on the problem at hand.",
       .deviations = {
           "Faults of the published code are mended in all configurations: it trains on a new "
-          "sample, drawn with all groups described by zeros, where this agent stores the sampled "
+          "sample, sampled with all groups described by zeros, where this agent stores the sampled "
           "plan and computes its log-probability; it forgets most of what an op reads from; it "
           "adds sums of shapes to the counts of types; shapes of more than 5 dimensions run into "
           "the next output.",

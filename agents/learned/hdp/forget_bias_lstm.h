@@ -17,7 +17,7 @@ class ForgetBiasLstm : public torch::nn::Module {
 
   ForgetBiasLstm(std::int64_t input, std::int64_t hidden, bool is_bidirectional);
 
-  // Sets the forget bias to 1, once the weights have been drawn.
+  // Sets the forget bias to 1, once the weights have been sampled.
   void OpenForgetGates();
 
   // `x` [K, S, input] → outputs [K, S, directions · hidden], and the state behind the last step.

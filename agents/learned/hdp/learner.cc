@@ -41,12 +41,12 @@ HdpLearner::HdpLearner(const HdpOptions& options,
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.step_size.start))) {}
 
-std::optional<JudgedHdpSamples> HdpLearner::Sample(const HdpView& view,
+std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
                                                    std::int64_t num_samples,
                                                    env::Evaluator& evaluator,
                                                    Rng& rng,
                                                    const HdpSampling& sampling) {
-  JudgedHdpSamples samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
+  HdpRollout samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
                            .device_of_unit = {},
                            .evaluations = {}};
   samples.device_of_unit =
@@ -64,7 +64,7 @@ std::optional<JudgedHdpSamples> HdpLearner::Sample(const HdpView& view,
 }
 
 UpdateReport HdpLearner::Learn(const HdpView& view,
-                               const JudgedHdpSamples& samples,
+                               const HdpRollout& samples,
                                const HdpSchedule& schedule,
                                RewardBaseline& baseline,
                                Rng& rng) {
@@ -80,9 +80,9 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   }
   SetStepSize(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
   LearnBy(options_.rule,
-          {.drawn = samples.plans.decisions,
+          {.sampled = samples.plans.decisions,
            .advantages = torch::tensor(compared, samples.plans.log_probs.options()),
-           .judge = [&](const torch::Tensor& share) { return Judge(view, samples, share); },
+           .evaluate = [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
            .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
           rng,
           report);
@@ -91,24 +91,24 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
 
 double HdpLearner::StepDown(const torch::Tensor& loss) {
   if (options_.learns) {
-    return agents::StepDown(loss, *policy_, *optimiser_, options_.clip);
+    return agents::StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
   }
   optimiser_->zero_grad();
   loss.backward();
-  return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.clip);
+  return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
 }
 
-JudgedShare HdpLearner::Judge(const HdpView& view,
-                              const JudgedHdpSamples& samples,
+MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
+                              const HdpRollout& samples,
                               const torch::Tensor& share) {
-  const JudgedPlans judged = policy_->Judge(view.features,
+  const PlanLogProbs evaluated = policy_->EvaluateActions(view.features,
                                             samples.plans.groups.index_select(0, share),
                                             samples.plans.devices.index_select(0, share),
                                             Select(samples.plans.noise, share));
-  return {.log_probs = judged.log_probs,
-          .decision_log_probs = judged.decision_log_probs,
-          .entropy = judged.entropy,
-          .paid_for = judged.entropy + judged.group_entropy};
+  return {.log_probs = evaluated.log_probs,
+          .decision_log_probs = evaluated.decision_log_probs,
+          .entropy = evaluated.entropy,
+          .entropy_bonus = evaluated.entropy + evaluated.group_entropy};
 }
 
 Checkpoint HdpLearner::ToWeights() const {

@@ -21,8 +21,8 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew, judged.
-struct JudgedHdpSamples {
+// Plans that a policy drew, evaluated.
+struct HdpRollout {
   SampledPlans plans;
   torch::Tensor device_of_unit;              // int64 [K, U], on the CPU
   std::vector<env::Evaluation> evaluations;  // [K]
@@ -34,17 +34,17 @@ struct HdpSchedule {
   std::int64_t num_updates = 0;  // behind it, of the policy at hand
 };
 
-// Used by one thread at a time. Every plan that it has judged was drawn by its policy.
+// Used by one thread at a time. Every plan that it has evaluated was sampled by its policy.
 class HdpLearner {
  public:
-  // With weights drawn from `rng`, on `device`; views must be made for it.
+  // With weights sampled from `rng`, on `device`; views must be made for it.
   HdpLearner(const HdpOptions& options,
              const HdpSizes& sizes,
              Rng& rng,
              torch::Device device = torch::kCPU);
 
-  // Draws so many plans and has them judged. Nothing if not all of them were: the budget ended.
-  [[nodiscard]] std::optional<JudgedHdpSamples> Sample(const HdpView& view,
+  // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget ended.
+  [[nodiscard]] std::optional<HdpRollout> Sample(const HdpView& view,
                                                        std::int64_t num_samples,
                                                        env::Evaluator& evaluator,
                                                        Rng& rng,
@@ -53,7 +53,7 @@ class HdpLearner {
   // several, for which `rng` deals the plans. None if the options turn learning off: then the
   // report alone is made.
   UpdateReport Learn(const HdpView& view,
-                     const JudgedHdpSamples& samples,
+                     const HdpRollout& samples,
                      const HdpSchedule& schedule,
                      RewardBaseline& baseline,
                      Rng& rng);
@@ -67,8 +67,8 @@ class HdpLearner {
 
  private:
   // Of the samples `share`, int64 [S].
-  [[nodiscard]] JudgedShare Judge(const HdpView& view,
-                                  const JudgedHdpSamples& samples,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const HdpView& view,
+                                  const HdpRollout& samples,
                                   const torch::Tensor& share);
   // Returns the gradient's norm before clipping.
   double StepDown(const torch::Tensor& loss);

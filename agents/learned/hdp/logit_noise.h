@@ -9,7 +9,7 @@
 
 namespace opyard::agents {
 
-// The Gaussian numbers that K sampled plans of U units and G groups on D devices were drawn with.
+// The Gaussian numbers that K sampled plans of U units and G groups on D devices were sampled with.
 // They belong to the plans: a plan's probability is that under the logits with its noise.
 struct LogitNoise {
   double relative_std = 0.0;  // of the logits' root mean square; 0: no noise, and no tensors

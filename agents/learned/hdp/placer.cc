@@ -205,7 +205,7 @@ SampledDevices Placer::Sample(const GroupedGraph& graph,
   return {.devices = torch::stack(chosen, 1), .log_probs = torch::stack(log_probs, 1)};
 }
 
-JudgedDevices Placer::Judge(const GroupedGraph& graph,
+DeviceLogProbs Placer::EvaluateActions(const GroupedGraph& graph,
                             const torch::Tensor& devices,
                             const LogitNoise& noise) {
   torch::Tensor logits;  // [K, G, D]

@@ -16,7 +16,7 @@ struct SampledDevices {
   torch::Tensor devices;    // [K, G] int64
   torch::Tensor log_probs;  // [K, G]
 };
-struct JudgedDevices {
+struct DeviceLogProbs {
   torch::Tensor log_probs;  // [K, G]
   torch::Tensor entropy;    // [K]: mean over the groups that have units, nats
 };
@@ -39,10 +39,10 @@ class Placer : public torch::nn::Module {
  public:
   explicit Placer(const HdpSizes& sizes);
 
-  // After the weights of all modules have been drawn: opens the forget gates.
+  // After the weights of all modules have been sampled: opens the forget gates.
   void OpenForgetGates();
 
-  // Draws placements step by step, without gradients. Where `replayed`, int64 [K, G], is defined,
+  // Samples placements step by step, without gradients. Where `replayed`, int64 [K, G], is defined,
   // each group goes to its device there, or to the first that it may use if it may not use that
   // one.
   [[nodiscard]] SampledDevices Sample(const GroupedGraph& graph,
@@ -50,7 +50,7 @@ class Placer : public torch::nn::Module {
                                       const torch::Tensor& replayed,
                                       Rng& rng);
   // The same figures for given placements [K, G], all steps at once, with gradients.
-  [[nodiscard]] JudgedDevices Judge(const GroupedGraph& graph,
+  [[nodiscard]] DeviceLogProbs EvaluateActions(const GroupedGraph& graph,
                                     const torch::Tensor& devices,
                                     const LogitNoise& noise);
 

@@ -47,7 +47,7 @@ HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
   }
 }
 
-LogitNoise HdpPolicy::DrawNoise(const OpFeatures& features,
+LogitNoise HdpPolicy::SampleNoise(const OpFeatures& features,
                                 std::int64_t num_samples,
                                 double relative_std,
                                 Rng& rng) const {
@@ -79,7 +79,7 @@ SampledPlans HdpPolicy::Sample(const OpFeatures& features,
                                const HdpSampling& sampling) {
   const torch::NoGradGuard no_grad;
   SampledPlans plans;
-  plans.noise = DrawNoise(features, num_samples, sampling.noise_std, rng);
+  plans.noise = SampleNoise(features, num_samples, sampling.noise_std, rng);
   torch::Tensor of_units = features.x.new_zeros({num_samples, 0});  // [K, U], if the grouper learns
   if (grouper_ == nullptr) {
     plans.groups = random_groups_.expand({num_samples, -1});
@@ -99,12 +99,12 @@ SampledPlans HdpPolicy::Sample(const OpFeatures& features,
   return plans;
 }
 
-JudgedPlans HdpPolicy::Judge(const OpFeatures& features,
+PlanLogProbs HdpPolicy::EvaluateActions(const OpFeatures& features,
                              const torch::Tensor& groups,
                              const torch::Tensor& devices,
                              const LogitNoise& noise) {
-  const JudgedDevices placed =
-      placer_->Judge(MakeGroupedGraph(features, groups, sizes_.num_groups), devices, noise);
+  const DeviceLogProbs placed =
+      placer_->EvaluateActions(MakeGroupedGraph(features, groups, sizes_.num_groups), devices, noise);
   if (grouper_ == nullptr) {
     return {.log_probs = placed.log_probs.sum(1),
             .decision_log_probs = placed.log_probs,

@@ -23,16 +23,16 @@ struct SampledPlans {
   torch::Tensor groups;      // [K, U] int64: which group each unit is in
   torch::Tensor devices;     // [K, G] int64: where each group is
   torch::Tensor log_probs;   // [K]: of both
-  DrawnDecisions decisions;  // [K, N]
-  LogitNoise noise;          // that they were drawn with
+  SampledDecisions decisions;  // [K, N]
+  LogitNoise noise;          // that they were sampled with
 };
 
 // How plans are sampled.
 struct HdpSampling {
   double noise_std = 0.0;  // of the noise on logits, over their root mean square; 0: none
-  torch::Tensor replayed;  // int64 [K, G]: devices of the groups; undefined: the placer draws them
+  torch::Tensor replayed;  // int64 [K, G]: devices of the groups; undefined: the placer samples them
 };
-struct JudgedPlans {
+struct PlanLogProbs {
   torch::Tensor log_probs;           // [K]
   torch::Tensor decision_log_probs;  // [K, N]
   torch::Tensor entropy;             // []: mean of a group's decision, nats
@@ -40,19 +40,19 @@ struct JudgedPlans {
 };
 
 // The probability of a plan is that of its groups times that of their devices. What is stored is
-// what was drawn, and its probability is taken again from that: never from another draw.
+// what was sampled, and its probability is taken again from that: never from another sample.
 class HdpPolicy : public torch::nn::Module {
  public:
   // REQUIRES: num_groups, num_devices and (of a random grouper) num_units of `sizes` are set.
   HdpPolicy(const HdpSizes& sizes, Rng& rng);
 
-  // Draws plans, without gradients.
+  // Samples plans, without gradients.
   [[nodiscard]] SampledPlans Sample(const OpFeatures& features,
                                     std::int64_t num_samples,
                                     Rng& rng,
                                     const HdpSampling& sampling = {});
-  // The same figures for given plans and the noise that they were drawn with, with gradients.
-  [[nodiscard]] JudgedPlans Judge(const OpFeatures& features,
+  // The same figures for given plans and the noise that they were sampled with, with gradients.
+  [[nodiscard]] PlanLogProbs EvaluateActions(const OpFeatures& features,
                                   const torch::Tensor& groups,
                                   const torch::Tensor& devices,
                                   const LogitNoise& noise = {});
@@ -60,7 +60,7 @@ class HdpPolicy : public torch::nn::Module {
   [[nodiscard]] const HdpSizes& sizes() const { return sizes_; }
 
  private:
-  [[nodiscard]] LogitNoise DrawNoise(const OpFeatures& features,
+  [[nodiscard]] LogitNoise SampleNoise(const OpFeatures& features,
                                      std::int64_t num_samples,
                                      double relative_std,
                                      Rng& rng) const;

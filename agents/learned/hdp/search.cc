@@ -34,7 +34,7 @@ HdpSearch::HdpSearch(const env::Problem& problem,
                .restart_updates = options.learns ? options.restart_updates : 0,
                .num_decisions = view_.units.num_groups,
                .seed = seed}),
-      baseline_(options.baseline.decay) {
+      baseline_(options.baseline.momentum) {
   sizes_ = Fitted(sizes_, view_);
   StartAnew();
   if (found.has_value()) {
@@ -64,13 +64,13 @@ HdpSampling HdpSearch::SamplingAt(std::int64_t num_updates, std::int64_t num_sam
 }
 
 std::optional<UpdateReport> HdpSearch::Update(env::Evaluator& evaluator) {
-  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.samples);
+  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.batch_size);
   if (evaluator.is_done() || num_samples == 0) {
     return std::nullopt;
   }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<JudgedHdpSamples> samples = learner_->Sample(
+  const std::optional<HdpRollout> samples = learner_->Sample(
       view_, num_samples, evaluator, rng, SamplingAt(progress.num_updates, num_samples));
   if (!samples.has_value()) {
     return std::nullopt;

@@ -13,7 +13,7 @@ namespace opyard::agents {
 
 enum class GrouperKind : std::uint8_t {
   kLearned,
-  kRandom,  // each unit in a group drawn once, which stays
+  kRandom,  // each unit in a group sampled once, which stays
 };
 
 // What is dealt out to groups and may not be split.
@@ -62,19 +62,19 @@ struct NoiseSchedule {
 struct HdpOptions {
   UnitKind units = UnitKind::kProblem;
   HdpSizes sizes;
-  std::int64_t samples = 4;  // plans per update
+  std::int64_t batch_size = 4;  // plans per update
   StepSize step_size;
   EntropySchedule entropy{.weight = 0.3, .share = 0.9};
-  // A fresh policy after so many updates without a plan that the policy has not drawn shortly
+  // A fresh policy after so many updates without a plan that the policy has not sampled shortly
   // before (common/collapse_watch.h); 0: never.
   std::int64_t restart_updates = 5;
   LearningRule rule;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
-  double clip = 1.0;                  // greatest norm of the gradient
+  double max_grad_norm = 1.0;                  // greatest norm of the gradient
   BaselineRule baseline;
   NoiseSchedule noise;
   // After so many updates each group stays where the last one placed it; 0: the placer always
-  // draws.
+  // samples.
   std::int64_t stop_sampling = 0;
   bool learns = true;  // if not, updates leave the network as it is
 };

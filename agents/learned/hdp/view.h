@@ -26,7 +26,7 @@ struct HdpView {
 };
 
 // Of a network of `sizes` on `device`. The scale of the rewards is env::FindReference's, which
-// judges rule-based plans, not counted, for a problem without a reference. REQUIRES:
+// evaluates rule-based plans, not counted, for a problem without a reference. REQUIRES:
 // problem.tasks().placement; the problem outlives the view.
 [[nodiscard]] HdpView View(const env::Problem& problem,
                            UnitKind units,

@@ -47,7 +47,7 @@ OptionTable<PlacetoSizes> NetworkOptions() {
        {.name = "moves",
         .field = Real(&PlacetoSizes::moves, 0.0, kMostMoves),
         .meaning = "nodes that a pass moves in the mean before anything is learnt; 0: as many as "
-                   "uniform draws would",
+                   "uniform samples would",
         .paper = "0"}});
 }
 
@@ -64,12 +64,12 @@ OptionTable<EpisodeOptions> EpisodeTable() {
   return OptionTable<EpisodeOptions>(
       {{.name = "start",
         .field = Word(&EpisodeOptions::start, EpisodeStartWords()),
-        .meaning = "where an episode begins: a placement drawn uniformly (random), one that is "
-                   "drawn once (one_random), all on the first accelerator (single_device), or the "
+        .meaning = "where an episode begins: a placement sampled uniformly (random), one that is "
+                   "sampled once (one_random), all on the first accelerator (single_device), or the "
                    "best placement so far that completes: at first the best of all on one device, "
                    "which are evaluated first (best), of list schedules, METIS partitions and the "
                    "following (rules), or of all on one device and contiguous splits (simple); "
-                   "drawn ones as long as none completes",
+                   "sampled ones as long as none completes",
         .paper = "one_random"},
        {.name = "order",
         .field = Word(&EpisodeOptions::order,
@@ -131,8 +131,8 @@ OptionTable<PlacetoOptions> TrainingOptions() {
               .meaning = "episodes that end with one of the last 64 different placements that "
                          "episodes ended with, after which a fresh policy takes over; 0: none does",
               .paper = "none"},
-             {.name = "clip",
-              .field = Real(&PlacetoOptions::clip, 1e-6, 1e6),
+             {.name = "max_grad_norm",
+              .field = Real(&PlacetoOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = "1.25"}});
 }

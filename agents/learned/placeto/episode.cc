@@ -89,10 +89,10 @@ class Player {
         scene_(policy.SceneOf(view)),
         evaluator_(evaluator) {}
 
-  // Goes on from a placement that was judged before.
-  void BeginAt(const JudgedState& start) { Take(start); }
+  // Goes on from a placement that was evaluated before.
+  void BeginAt(const EvaluatedState& start) { Take(start); }
 
-  // Judges `devices`. False when no budget is left.
+  // Evaluates `devices`. False when no budget is left.
   bool MoveTo(std::vector<std::int64_t> devices) {
     const std::optional<sim::SimReport> report =
         evaluator_.EvaluateDetailed(ToPlan(view_, devices));
@@ -104,23 +104,23 @@ class Player {
     return true;
   }
 
-  // Judges where it is, if nothing was judged yet. False when no budget is left.
-  bool SpendSomething() { return episode_.num_evaluations > 0 || MoveTo(judged_.devices); }
+  // Evaluates where it is, if nothing was evaluated yet. False when no budget is left.
+  bool SpendSomething() { return episode_.num_evaluations > 0 || MoveTo(evaluated_.devices); }
 
   // Lets the policy place `node`. False when no budget is left.
   bool Visit(std::int64_t node, Rng& rng) {
     if (std::ssize(episode_.nodes) % std::ssize(view_.visited) == 0) {
-      is_done_.assign(judged_.devices.size(), false);  // a pass begins
+      is_done_.assign(evaluated_.devices.size(), false);  // a pass begins
     }
     const torch::Tensor state =  // [G, 6 + D]
-        StateOf(view_, judged_, is_done_, node, policy_.sizes().layers)
+        StateOf(view_, evaluated_, is_done_, node, policy_.sizes().layers)
             .to(view_.device_mask.device());
     const torch::Tensor log_probs =  // [1, D]
         policy_.LogProbs(scene_, state.unsqueeze(0), {node}).to(torch::kCPU);
     const std::int64_t device = SampleChoices(log_probs, rng).item<std::int64_t>();
     is_done_[static_cast<std::size_t>(node)] = true;
-    const double before = judged_.run_time;
-    std::vector<std::int64_t> devices = judged_.devices;
+    const double before = evaluated_.run_time;
+    std::vector<std::int64_t> devices = evaluated_.devices;
     if (std::exchange(devices[static_cast<std::size_t>(node)], device) != device &&
         !MoveTo(std::move(devices))) {
       return false;
@@ -130,28 +130,28 @@ class Player {
     log_probs_.push_back(log_probs[0][device].item<float>());
     episode_.nodes.push_back(node);
     episode_.run_times.push_back(before);
-    episode_.rewards.push_back(before - judged_.run_time);
-    episode_.num_completed += judged_.is_feasible ? 1 : 0;
+    episode_.rewards.push_back(before - evaluated_.run_time);
+    episode_.num_completed += evaluated_.is_feasible ? 1 : 0;
     return true;
   }
 
   [[nodiscard]] Episode End() {
-    episode_.run_times.push_back(judged_.run_time);
+    episode_.run_times.push_back(evaluated_.run_time);
     episode_.states = torch::stack(states_);
     episode_.devices = torch::tensor(choices_, torch::kLong).to(episode_.states.device());
     episode_.log_probs = torch::tensor(log_probs_);
-    episode_.last = torch::tensor(judged_.devices, torch::kLong);
+    episode_.last = torch::tensor(evaluated_.devices, torch::kLong);
     return std::move(episode_);
   }
 
  private:
-  void Take(JudgedState judged) {
-    judged_ = std::move(judged);
+  void Take(EvaluatedState evaluated) {
+    evaluated_ = std::move(evaluated);
     if (episode_.first.devices.empty()) {
-      episode_.first = judged_;
+      episode_.first = evaluated_;
     }
-    if (episode_.best.devices.empty() || judged_.run_time < episode_.best.run_time) {
-      episode_.best = judged_;
+    if (episode_.best.devices.empty() || evaluated_.run_time < episode_.best.run_time) {
+      episode_.best = evaluated_;
     }
   }
 
@@ -160,7 +160,7 @@ class Player {
   PlacetoPolicy& policy_;
   PlacetoScene scene_;
   env::Evaluator& evaluator_;
-  JudgedState judged_;
+  EvaluatedState evaluated_;
   std::vector<bool> is_done_;
   std::vector<torch::Tensor> states_;
   std::vector<std::int64_t> choices_;
@@ -185,7 +185,7 @@ double RunTime(const PlacetoView& view,
   return options.penalty_s_per_gb > 0.0 ? std::min(run_time, kMostSeconds / reference_s) : run_time;
 }
 
-JudgedState Read(const PlacetoView& view,
+EvaluatedState Read(const PlacetoView& view,
                  const EpisodeOptions& options,
                  std::vector<std::int64_t> devices,
                  const sim::SimReport& report) {
@@ -201,7 +201,7 @@ JudgedState Read(const PlacetoView& view,
 }
 
 torch::Tensor StateOf(const PlacetoView& view,
-                      const JudgedState& judged,
+                      const EvaluatedState& evaluated,
                       const std::vector<bool>& is_done,
                       std::int64_t node,
                       PlacetoLayers layers) {
@@ -213,18 +213,18 @@ torch::Tensor StateOf(const PlacetoView& view,
   const auto cost = view.cost.accessor<float, 1>();
   const auto output = view.output.accessor<float, 1>();
   const auto memory = view.memory.accessor<float, 1>();
-  const float current_start = judged.starts[static_cast<std::size_t>(node)];
-  const float latest = *std::ranges::max_element(judged.starts) - current_start;
+  const float current_start = evaluated.starts[static_cast<std::size_t>(node)];
+  const float latest = *std::ranges::max_element(evaluated.starts) - current_start;
   const float unit = is_published && latest > 0.0F ? latest : 1.0F;
   for (std::int64_t row = 0; row < num_nodes; ++row) {
     const auto i = static_cast<std::size_t>(row);
-    const std::int64_t device = judged.devices[i];
+    const std::int64_t device = evaluated.devices[i];
     cell[row][0] = cost[row];
     cell[row][1] = output[row];
     cell[row][2] = is_done[i] ? 1.0F : 0.0F;
     cell[row][3] = row == node ? 1.0F : 0.0F;
-    cell[row][4] = (judged.starts[i] - current_start) / unit;
-    cell[row][5] = is_published ? memory[row] : judged.memory[static_cast<std::size_t>(device)];
+    cell[row][4] = (evaluated.starts[i] - current_start) / unit;
+    cell[row][5] = is_published ? memory[row] : evaluated.memory[static_cast<std::size_t>(device)];
     cell[row][kPlacetoColumns + device] = 1.0F;
   }
   return state;
@@ -239,7 +239,7 @@ sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devic
 
 std::optional<Episode> Play(const PlacetoView& view,
                             const EpisodeOptions& options,
-                            const std::optional<JudgedState>& start,
+                            const std::optional<EvaluatedState>& start,
                             PlacetoPolicy& policy,
                             env::Evaluator& evaluator,
                             Rng& rng) {

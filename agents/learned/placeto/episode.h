@@ -1,4 +1,4 @@
-// One episode of Placeto: node after node is placed anew, and each step is judged.
+// One episode of Placeto: node after node is placed anew, and each step is evaluated.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace opyard::agents {
 
 // A placement, and what the report of its one counted evaluation says.
-struct JudgedState {
+struct EvaluatedState {
   std::vector<std::int64_t> devices;  // [G]
   std::vector<float> starts;          // [G]: the first of its ops ÷ the latest; what takes no time
                                       // counts only where nothing else does, and what never ran
@@ -36,8 +36,8 @@ struct Episode {
   std::vector<double> run_times;    // [T + 1]
   std::vector<double> rewards;      // [T]: run time before − after
   torch::Tensor last;               // int64 [G]: the placement at the end, on the CPU
-  JudgedState first;                // where it began
-  JudgedState best;                 // of least run time, the first of equal ones
+  EvaluatedState first;                // where it began
+  EvaluatedState best;                 // of least run time, the first of equal ones
   std::int64_t num_evaluations = 0;
   std::int64_t num_completed = 0;  // steps that end with a placement that completes
 };
@@ -49,7 +49,7 @@ struct Episode {
                              const EpisodeOptions& options,
                              const sim::SimResult& result);
 
-[[nodiscard]] JudgedState Read(const PlacetoView& view,
+[[nodiscard]] EvaluatedState Read(const PlacetoView& view,
                                const EpisodeOptions& options,
                                std::vector<std::int64_t> devices,
                                const sim::SimReport& report);
@@ -59,7 +59,7 @@ struct Episode {
 // device, one-hot. `is_done`: [G]. On the CPU. As published, differences of starts are divided by
 // the greatest, if that is not 0, and the memory is that of the node's outputs.
 [[nodiscard]] torch::Tensor StateOf(const PlacetoView& view,
-                                    const JudgedState& judged,
+                                    const EvaluatedState& evaluated,
                                     const std::vector<bool>& is_done,
                                     std::int64_t node,
                                     PlacetoLayers layers = PlacetoLayers::kCompact);
@@ -67,15 +67,15 @@ struct Episode {
 // The plan of a placement, [G].
 [[nodiscard]] sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices);
 
-// Begins at `start`, or judges the placement that `options` say, and visits each node that has a
-// choice. A step that leaves its node where it is gains nothing and is not judged, but an episode
+// Begins at `start`, or evaluates the placement that `options` say, and visits each node that has a
+// choice. A step that leaves its node where it is gains nothing and is not evaluated, but an episode
 // without an evaluation ends with one, so that a budget comes to an end; any other is one,
 // with a report: its starts and peaks are what the next step sees, so that runs which go on in the
 // middle of a neighbour's (Evaluator::EvaluateNeighbours), and keep no report, cannot serve.
 // Nothing when the budget ended before the episode did.
 [[nodiscard]] std::optional<Episode> Play(const PlacetoView& view,
                                           const EpisodeOptions& options,
-                                          const std::optional<JudgedState>& start,
+                                          const std::optional<EvaluatedState>& start,
                                           PlacetoPolicy& policy,
                                           env::Evaluator& evaluator,
                                           Rng& rng);

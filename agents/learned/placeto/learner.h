@@ -35,7 +35,7 @@ struct PlacetoLoss {
 // Used by one thread at a time.
 class PlacetoLearner {
  public:
-  // With weights drawn from `rng`, on `device`; views must be made for it.
+  // With weights sampled from `rng`, on `device`; views must be made for it.
   PlacetoLearner(const PlacetoOptions& options,
                  const PlacetoSizes& sizes,
                  Rng& rng,

@@ -107,7 +107,7 @@ void PlacetoSearch::StartAnew() {
   baseline_.Clear();
 }
 
-bool PlacetoSearch::JudgeStarts(env::Evaluator& evaluator) {
+bool PlacetoSearch::EvaluateStarts(env::Evaluator& evaluator) {
   const std::optional<Start> start = StartBefore(options_.episode.start);
   if (!start.has_value()) {
     return true;
@@ -119,7 +119,7 @@ bool PlacetoSearch::JudgeStarts(env::Evaluator& evaluator) {
     if (!report.has_value()) {
       return false;
     }
-    JudgedState state = Read(view_, options_.episode, std::move(devices), *report);
+    EvaluatedState state = Read(view_, options_.episode, std::move(devices), *report);
     if (state.is_feasible && (!best_.has_value() || state.run_time < best_->run_time)) {
       best_ = std::move(state);
     }
@@ -138,7 +138,7 @@ EpisodeOptions PlacetoSearch::NextEpisode() const {
 std::optional<Episode> PlacetoSearch::PlayNext(std::size_t index,
                                                env::Evaluator& evaluator,
                                                Rng& rng) {
-  std::optional<JudgedState> start = best_;
+  std::optional<EvaluatedState> start = best_;
   if (index < firsts_.size()) {
     start = firsts_[index];
   }
@@ -160,7 +160,7 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done()) {
     return std::nullopt;
   }
-  if (course_.num_updates() == 0 && !JudgeStarts(evaluator)) {
+  if (course_.num_updates() == 0 && !EvaluateStarts(evaluator)) {
     return std::nullopt;
   }
   const TrainingProgress progress = course_.Progress(evaluator);

@@ -25,7 +25,7 @@ class PlacetoSearch {
   // Whether the network would have a choice between devices.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const PlacetoOptions& options);
 
-  // With weights drawn from the seed, or with those of a file, whose network it then has. Throws
+  // With weights sampled from the seed, or with those of a file, whose network it then has. Throws
   // InputError with the reasons why that file does not fit. REQUIRES: problem.tasks().placement,
   // and that some group has a choice.
   PlacetoSearch(const env::Problem& problem,
@@ -42,8 +42,8 @@ class PlacetoSearch {
   [[nodiscard]] const PlacetoView& view() const { return view_; }
 
  private:
-  // Judges the plans that the first episode may begin at. False when the budget ended.
-  bool JudgeStarts(env::Evaluator& evaluator);
+  // Evaluates the plans that the first episode may begin at. False when the budget ended.
+  bool EvaluateStarts(env::Evaluator& evaluator);
   // Of the episode that comes next.
   [[nodiscard]] EpisodeOptions NextEpisode() const;
   // Plays the episode number `index` of an update. Nothing when the budget ended before.
@@ -60,8 +60,8 @@ class PlacetoSearch {
   SearchCourse course_;
   std::unique_ptr<PlacetoLearner> learner_;
   StepBaseline baseline_;
-  std::optional<JudgedState> best_;  // where the next episode begins, if KeepsBest
-  std::vector<JudgedState> firsts_;  // where each episode of an update begins, if kOneRandom
+  std::optional<EvaluatedState> best_;  // where the next episode begins, if KeepsBest
+  std::vector<EvaluatedState> firsts_;  // where each episode of an update begins, if kOneRandom
 };
 
 // `sizes` for a problem: a faithful network is made for its devices.

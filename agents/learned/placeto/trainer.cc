@@ -40,32 +40,32 @@ void PlacetoCourse::MakeLearner(const PlacetoSizes& sizes) {
   learner_ = std::make_unique<PlacetoLearner>(options_, sizes, weights, device_);
 }
 
-void PlacetoCourse::RequireFit(const env::PooledProblem& drawn, const PlacetoView& view) const {
+void PlacetoCourse::RequireFit(const env::PooledProblem& sampled, const PlacetoView& view) const {
   const PlacetoSizes& made_for = learner_->policy().sizes();
   if (made_for.num_devices != Fitted(made_for, view).num_devices) {
-    throw InputError(drawn.name + ": found " + std::to_string(view.sequence.num_devices) +
+    throw InputError(sampled.name + ": found " + std::to_string(view.sequence.num_devices) +
                      " devices, but the network, which is faithful, is made for " +
                      std::to_string(made_for.num_devices) +
                      ": set faithful: false to train over machines that differ");
   }
 }
 
-std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& drawn,
+std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& sampled,
                                                   const TrainingProgress& progress,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
-  RequirePlacement(drawn);
-  const PlacetoView& view = views_.Of(drawn, [&](const env::Problem& problem) {
+  RequirePlacement(sampled);
+  const PlacetoView& view = views_.Of(sampled, [&](const env::Problem& problem) {
     return MakePlacetoView(problem, options_.groups, device_);
   });
   if (view.visited.empty()) {
-    throw InputError(drawn.name +
+    throw InputError(sampled.name +
                      ": found no op with a choice between devices: nothing is to be learnt on it");
   }
   if (learner_ == nullptr) {
     MakeLearner(Fitted(options_.sizes, view));
   }
-  RequireFit(drawn, view);
+  RequireFit(sampled, view);
   std::vector<Episode> episodes;
   while (std::ssize(episodes) < options_.episodes) {
     std::optional<Episode> episode =
@@ -75,7 +75,7 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& draw
     }
     episodes.push_back(*std::move(episode));
   }
-  const auto baseline = baselines_.try_emplace(drawn.name, RememberedEpisodes()).first;
+  const auto baseline = baselines_.try_emplace(sampled.name, RememberedEpisodes()).first;
   return learner_->Learn(view, episodes, ScheduleAt(options_, progress), baseline->second);
 }
 

@@ -26,7 +26,7 @@ class PlacetoCourse {
  public:
   PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed, torch::Device device);
 
-  std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
+  std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
                                      env::Evaluator& evaluator,
                                      Rng& rng);
@@ -39,7 +39,7 @@ class PlacetoCourse {
   void MakeLearner(const PlacetoSizes& sizes);
   // That a baseline is the mean of.
   [[nodiscard]] std::int64_t RememberedEpisodes() const;
-  void RequireFit(const env::PooledProblem& drawn, const PlacetoView& view) const;
+  void RequireFit(const env::PooledProblem& sampled, const PlacetoView& view) const;
   // Moves the baselines from `found` to here.
   void TakeBaselines(Checkpoint& found, const std::filesystem::path& path);
 
@@ -47,7 +47,7 @@ class PlacetoCourse {
   std::uint64_t seed_;
   torch::Device device_;
   std::unique_ptr<PlacetoLearner>
-      learner_;  // made at the first draw, by whose problem it is fitted
+      learner_;  // made at the first sample, by whose problem it is fitted
   KnownViews<PlacetoView> views_;
   std::map<std::string, StepBaseline> baselines_;  // by problem
 };

@@ -42,7 +42,7 @@ struct PlacetoView {
   env::Reference reference;                     // the scale of run times (env::FindReference)
 };
 
-// The reference judges rule-based plans, not counted, for a problem without one. REQUIRES:
+// The reference evaluates rule-based plans, not counted, for a problem without one. REQUIRES:
 // problem.tasks().placement; the problem outlives the view. Made for a network on `device`.
 [[nodiscard]] PlacetoView MakePlacetoView(const env::Problem& problem,
                                           const GroupingOptions& groups,

@@ -10,17 +10,17 @@
 namespace opyard::agents {
 namespace {
 
-// Of `size` losses in ascending order, how probable it is that each is the least of `num_drawn`
-// that are drawn without replacement, [size].
-std::vector<double> LeastProbabilities(std::size_t size, std::size_t num_drawn) {
+// Of `size` losses in ascending order, how probable it is that each is the least of `num_sampled`
+// that are sampled without replacement, [size].
+std::vector<double> LeastProbabilities(std::size_t size, std::size_t num_sampled) {
   std::vector<double> probabilities(size, 0.0);
-  // The first is drawn with num_drawn / size; each is the least if it is drawn and none before it.
-  double is_least = static_cast<double>(num_drawn) / static_cast<double>(size);
-  for (std::size_t i = 0; i + num_drawn <= size; ++i) {
+  // The first is sampled with num_sampled / size; each is the least if it is sampled and none before it.
+  double is_least = static_cast<double>(num_sampled) / static_cast<double>(size);
+  for (std::size_t i = 0; i + num_sampled <= size; ++i) {
     probabilities[i] = is_least;
     const auto num_behind = static_cast<double>(size - 1 - i);
     is_least *=
-        num_behind > 0.0 ? (num_behind - static_cast<double>(num_drawn - 1)) / num_behind : 0.0;
+        num_behind > 0.0 ? (num_behind - static_cast<double>(num_sampled - 1)) / num_behind : 0.0;
   }
   return probabilities;
 }
@@ -29,7 +29,7 @@ double MeanOf(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// By how much `loss` is expected to be below the least of those that are drawn of `others`, in
+// By how much `loss` is expected to be below the least of those that are sampled of `others`, in
 // ascending order.
 double ExpectedGain(double loss,
                     std::span<const double> others,

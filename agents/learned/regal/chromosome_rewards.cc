@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMostLoss = 2.0;
 
-// The chromosomes that BrkgaSearch draws first, without a plan to begin at.
+// The chromosomes that BrkgaSearch samples first, without a plan to begin at.
 std::vector<Chromosome> FirstChromosomes(std::size_t count,
                                          std::size_t num_genes,
                                          std::uint64_t seed) {
@@ -23,7 +23,7 @@ std::vector<Chromosome> FirstChromosomes(std::size_t count,
   std::vector<Chromosome> chromosomes;
   for (std::size_t i = 0; i < count; ++i) {
     Rng own = first.Fork(i);
-    chromosomes.push_back(GeneSampler().Draw(num_genes, own));
+    chromosomes.push_back(GeneSampler().Sample(num_genes, own));
   }
   return chromosomes;
 }
@@ -65,7 +65,7 @@ std::optional<ProposalRewards> RewardChromosomes(const RegalView& view,
                                                  const RegalSettings& settings,
                                                  std::uint64_t seed,
                                                  env::Evaluator& evaluator) {
-  const auto per_uniform = static_cast<std::size_t>(settings.training.samples);
+  const auto per_uniform = static_cast<std::size_t>(settings.training.batch_size);
   const auto num_samples = static_cast<std::size_t>(bins.size(0));
   const std::size_t num_uniform = num_samples / per_uniform;
   const GeneCodec codec(*view.problem, settings.genetic.genes);
@@ -96,7 +96,7 @@ std::optional<ProposalRewards> RewardChromosomes(const RegalView& view,
     found.rewards.push_back(losses[i / per_uniform] - of_samples[i]);
   }
   found.advantages =
-      BestOfAdvantages(of_samples, settings.training.samples, settings.training.best_of);
+      BestOfAdvantages(of_samples, settings.training.batch_size, settings.training.best_of);
   return found;
 }
 

@@ -21,15 +21,15 @@ struct ProposalRewards {
 };
 
 // The rewards of `bins`, int64 [K, decisions], each of which makes one chromosome: K / samples
-// chromosomes of uniform genes, those that BRKGA with `seed` begins with, are judged as they are,
-// and under training.samples proposals each, whose genes are the quantiles of the uniform ones
+// chromosomes of uniform genes, those that BRKGA with `seed` begins with, are evaluated as they are,
+// and under training.batch_size proposals each, whose genes are the quantiles of the uniform ones
 // (BinQuantiles): samples that follow each other have their uniform numbers in common, and differ
 // by their proposals alone. K + K / samples evaluations.
 //
 // Losses are scores relative to the mean of the uniform chromosomes, at most 2, and 2 for a plan
 // that is not feasible. The reward is the loss of the uniform chromosome minus that of the proposed
 // one; the advantages are BestOfAdvantages, with training.best_of. Nothing if the evaluator was
-// done before. REQUIRES: training.samples divides K.
+// done before. REQUIRES: training.batch_size divides K.
 [[nodiscard]] std::optional<ProposalRewards> RewardChromosomes(const RegalView& view,
                                                                const torch::Tensor& bins,
                                                                const BinQuantiles& quantiles,

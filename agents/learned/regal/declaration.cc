@@ -29,7 +29,7 @@ OptionTable<RegalSizes> NetworkOptions() {
                        {"placement", RegalGenes::kPlacement},
                        {"scheduling", RegalGenes::kScheduling}}),
         .meaning = "what the network proposes: affinities and priorities (both), affinities alone "
-                   "(placement) or priorities alone (scheduling); the other genes are drawn evenly",
+                   "(placement) or priorities alone (scheduling); the other genes are sampled evenly",
         .paper = "both"},
        {.name = "features",
         .field = Word(&RegalSizes::features,
@@ -52,10 +52,10 @@ OptionTable<RegalOptions> TrainingOptions() {
   return OptionTable<RegalOptions>()
       .With({{.name = "proposal",
               .field = Word(&RegalOptions::proposal,
-                            {{"drawn", RegalProposal::kDrawn},
+                            {{"sampled", RegalProposal::kSampled},
                              {"likeliest", RegalProposal::kLikeliest},
                              {"expected", RegalProposal::kExpected}}),
-              .meaning = "whether a search takes bins that it draws once (drawn), the likeliest "
+              .meaning = "whether a search takes bins that it samples once (sampled), the likeliest "
                          "ones (likeliest), or the mean of all (expected)",
               .paper = kUnknown}})
       .With(&RegalOptions::sizes, NetworkOptions())
@@ -63,12 +63,12 @@ OptionTable<RegalOptions> TrainingOptions() {
               .field = Word(
                   &RegalOptions::credit,
                   {{"chromosome", RegalCredit::kChromosome}, {"search", RegalCredit::kSearch}}),
-              .meaning = "what a training rewards: each chromosome, drawn from bins of its own, "
+              .meaning = "what a training rewards: each chromosome, sampled from bins of its own, "
                          "beside the one that the same uniform numbers make (chromosome), or a "
                          "genetic search with a proposal beside one without (search)",
               .paper = "search"},
-             {.name = "samples",
-              .field = Whole(&RegalOptions::samples, 1, 4096),
+             {.name = "batch_size",
+              .field = Whole(&RegalOptions::batch_size, 1, 4096),
               .meaning = "proposals per update of a training: of each chromosome of uniform "
                          "numbers, or of a genetic search each",
               .paper = kUnknown},
@@ -94,13 +94,13 @@ OptionTable<RegalOptions> TrainingOptions() {
               .meaning = "what a proposal is compared with: the mean of the others of its update "
                          "(others), or an average of the problem's past rewards (average)",
               .paper = "learnt"},
-             {.name = "baseline_decay",
-              .field = Real(&RegalOptions::baseline_decay, 0.0, 0.9999),
+             {.name = "baseline_momentum",
+              .field = Real(&RegalOptions::baseline_momentum, 0.0, 0.9999),
               .meaning = "decay of that average"}})
       .With(&RegalOptions::rule, LearningRuleOptions("reinforce"))
       .With(&RegalOptions::entropy, EntropyScheduleOptions(kUnknown))
-      .With({{.name = "clip",
-              .field = Real(&RegalOptions::clip, 1e-6, 1e6),
+      .With({{.name = "max_grad_norm",
+              .field = Real(&RegalOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = kUnknown}});
 }
@@ -129,7 +129,7 @@ AgentInfo RegalDeclaration::Info() {
       .paper = "Paliwal et al., ICLR 2020",
       .summary =
           "REGAL: a graph network that was trained over many graphs proposes from which "
-          "distribution BRKGA draws each of its keys. The network does not learn on the "
+          "distribution BRKGA samples each of its keys. The network does not learn on the "
           "problem at hand.",
       .deviations = {
           "Devices share one head, which sees their features, so that one network serves "
@@ -138,14 +138,14 @@ AgentInfo RegalDeclaration::Info() {
           "included (`features`).",
           "Before anything is learnt distributions are near even ones (`spread`), so that a "
           "training begins near BRKGA.",
-          "A training rewards single chromosomes, each drawn from bins of its own, and not whole "
+          "A training rewards single chromosomes, each sampled from bins of its own, and not whole "
           "searches (`credit`).",
           "A proposal is compared with the others of its update (`reward_baseline`), or of its "
           "chromosome.",
-          "Keys are the quantiles of the uniform numbers that BRKGA draws from the same seed, so "
+          "Keys are the quantiles of the uniform numbers that BRKGA samples from the same seed, so "
           "that searches with and without proposals have their random numbers in common.",
           "The distribution of a group has the means of the logits of its ops.",
-          "A search takes the mean of the bins, where a training draws them (`proposal`).",
+          "A search takes the mean of the bins, where a training samples them (`proposal`).",
           "Keys of copies, where there are any (`transfer_genes`), have the distribution of the "
           "priority of the group that makes the tensor; keys of fusion, of which REGAL has none, "
           "are even.",
@@ -162,7 +162,7 @@ AgentInfo GasDeclaration::Info() {
   info.name = "gas";
   info.summary =
       "Graph as sequence, REGAL's ablation: an LSTM over the ops in topological order in place of "
-      "the graph network proposes from which distribution BRKGA draws each of its keys.";
+      "the graph network proposes from which distribution BRKGA samples each of its keys.";
   info.deviations.emplace_back("The LSTM reads the sequence in both directions.");
   return info;
 }

@@ -11,7 +11,7 @@
 
 namespace opyard::agents {
 
-// REGAL: a trained graph network proposes the distributions that a genetic algorithm draws from.
+// REGAL: a trained graph network proposes the distributions that a genetic algorithm samples from.
 struct RegalDeclaration {
   [[nodiscard]] static AgentInfo Info();
   [[nodiscard]] static OptionTable<RegalSettings> Options();

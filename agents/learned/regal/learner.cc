@@ -65,7 +65,7 @@ RegalLearner::RegalLearner(const RegalOptions& options,
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-DrawnProposals RegalLearner::Draw(const RegalView& view, std::int64_t num_samples, Rng& rng) {
+SampledProposals RegalLearner::Sample(const RegalView& view, std::int64_t num_samples, Rng& rng) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor log_probs = policy_->Forward(view);                 // [decisions, bins]
   const torch::Tensor bins = SampleChoices(log_probs, num_samples, rng);  // [K, decisions]
@@ -78,7 +78,7 @@ torch::Tensor RegalLearner::Propose(const RegalView& view, Rng& rng) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor log_probs = policy_->Forward(view);
   switch (options_.proposal) {
-    case RegalProposal::kDrawn:
+    case RegalProposal::kSampled:
       return MiddlesOf(SampleChoices(log_probs, rng), log_probs.size(1));
     case RegalProposal::kLikeliest:
       return MiddlesOf(log_probs.argmax(1), log_probs.size(1));
@@ -88,8 +88,8 @@ torch::Tensor RegalLearner::Propose(const RegalView& view, Rng& rng) {
   return ExpectedMiddles(log_probs);
 }
 
-JudgedShare RegalLearner::Judge(const RegalView& view,
-                                const DrawnProposals& proposals,
+MinibatchEvaluation RegalLearner::EvaluateMinibatch(const RegalView& view,
+                                const SampledProposals& proposals,
                                 const torch::Tensor& share) {
   const torch::Tensor log_probs = policy_->Forward(view);  // [decisions, bins]
   const torch::Tensor of_decisions =                       // [S, decisions]
@@ -99,11 +99,11 @@ JudgedShare RegalLearner::Judge(const RegalView& view,
   return {.log_probs = MeanOfChoices(of_decisions, view.has_choice),
           .decision_log_probs = of_decisions,
           .entropy = entropy,
-          .paid_for = entropy};
+          .entropy_bonus = entropy};
 }
 
 UpdateReport RegalLearner::Learn(const RegalView& view,
-                                 const DrawnProposals& proposals,
+                                 const SampledProposals& proposals,
                                  const ProposalRewards& rewards,
                                  double entropy_weight,
                                  Rng& rng) {
@@ -117,12 +117,12 @@ UpdateReport RegalLearner::Learn(const RegalView& view,
     weights = weights / view.has_choice.sum().clamp_min(1);
   }
   LearnBy(options_.rule,
-          {.drawn = proposals.decisions,
+          {.sampled = proposals.decisions,
            .advantages = weights,
-           .judge = [&](const torch::Tensor& share) { return Judge(view, proposals, share); },
+           .evaluate = [&](const torch::Tensor& share) { return EvaluateMinibatch(view, proposals, share); },
            .step =
                [&](const torch::Tensor& loss) {
-                 return StepDown(loss, *policy_, *optimiser_, options_.clip);
+                 return StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
                }},
           rng,
           report);

@@ -18,30 +18,30 @@
 
 namespace opyard::agents {
 
-// Proposals as they were drawn; never drawn again.
-struct DrawnProposals {
+// Proposals as they were sampled; never sampled again.
+struct SampledProposals {
   torch::Tensor bins;        // int64 [K, decisions], where the network is
-  DrawnDecisions decisions;  // [K, decisions]
+  SampledDecisions decisions;  // [K, decisions]
 };
 
 // Used by one thread at a time.
 class RegalLearner {
  public:
-  // With weights drawn from `rng`, on `device`; views must be made for it.
+  // With weights sampled from `rng`, on `device`; views must be made for it.
   RegalLearner(const RegalOptions& options,
                const RegalSizes& sizes,
                Rng& rng,
                torch::Device device = torch::kCPU);
 
-  [[nodiscard]] DrawnProposals Draw(const RegalView& view, std::int64_t num_samples, Rng& rng);
+  [[nodiscard]] SampledProposals Sample(const RegalView& view, std::int64_t num_samples, Rng& rng);
   // What the network proposes without learning, by the options' `proposal`: a number in (0, 1) for
-  // each decision (MiddlesOf), float64 [decisions]. `rng` draws where that is drawn.
+  // each decision (MiddlesOf), float64 [decisions]. `rng` samples where that is sampled.
   [[nodiscard]] torch::Tensor Propose(const RegalView& view, Rng& rng);
 
   // One update along the advantages of the proposals, [K], once they are divided by their root mean
   // square. `rng` deals the proposals where there are several steps.
   UpdateReport Learn(const RegalView& view,
-                     const DrawnProposals& proposals,
+                     const SampledProposals& proposals,
                      const ProposalRewards& rewards,
                      double entropy_weight,
                      Rng& rng);
@@ -58,8 +58,8 @@ class RegalLearner {
 
  private:
   // Of the samples `share`, int64 [S].
-  [[nodiscard]] JudgedShare Judge(const RegalView& view,
-                                  const DrawnProposals& proposals,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const RegalView& view,
+                                  const SampledProposals& proposals,
                                   const torch::Tensor& share);
 
   RegalOptions options_;

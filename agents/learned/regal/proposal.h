@@ -38,7 +38,7 @@ class BinQuantiles {
   explicit BinQuantiles(std::int64_t num_bins);
 
   // The genes with the distributions of `bins`, [decisions], at the probabilities `uniforms`, a
-  // chromosome of a sampler without shapes (GeneDraw::kQuantiles). `decision_of_gene`: as
+  // chromosome of a sampler without shapes (GeneSample::kQuantiles). `decision_of_gene`: as
   // DecisionOfGenes gives it.
   [[nodiscard]] Chromosome GenesOf(std::span<const float> uniforms,
                                    std::span<const std::int64_t> decision_of_gene,

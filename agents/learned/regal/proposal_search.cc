@@ -43,7 +43,7 @@ BrkgaSearch SearchWith(const RegalView& view,
     return BrkgaSearch(chosen);
   }
   const GeneLayout layout(*view.problem, options.genes);
-  return BrkgaSearch(chosen, GeneSampler(ShapesOf(view, layout, middles), GeneDraw::kQuantiles));
+  return BrkgaSearch(chosen, GeneSampler(ShapesOf(view, layout, middles), GeneSample::kQuantiles));
 }
 
 double Improvement(std::optional<double> plain, std::optional<double> proposed) {

@@ -36,7 +36,7 @@ class Regal final : public Agent {
     static_cast<void>(BrkgaSearch(settings_.genetic));
   }
 
-  // Throws InputError, before it judges anything, where LibTorch sees no such device as the
+  // Throws InputError, before it evaluates anything, where LibTorch sees no such device as the
   // settings ask for, or the weights cannot be had.
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,

@@ -14,7 +14,7 @@ enum class RegalNetwork : std::uint8_t {
   kSequence,  // GAS: an LSTM over the topological order
 };
 
-// What the network proposes; the genes of the rest are drawn evenly.
+// What the network proposes; the genes of the rest are sampled evenly.
 enum class RegalGenes : std::uint8_t { kBoth, kPlacement, kScheduling };
 
 enum class RegalFeatures : std::uint8_t {
@@ -32,14 +32,14 @@ struct RegalSizes {
   RegalGenes genes = RegalGenes::kBoth;
   RegalFeatures features = RegalFeatures::kAll;
   bool learned_bias = false;  // whether the network proposes the elite bias, too; an ablation
-  // How widely means and variances are drawn about those of an even distribution before anything
+  // How widely means and variances are sampled about those of an even distribution before anything
   // is learnt; 0: each bin is as likely.
   double spread = 0.15;
 };
 
 // How a trained network proposes.
 enum class RegalProposal : std::uint8_t {
-  kDrawn,  // bins are drawn, as in training
+  kSampled,  // bins are sampled, as in training
   kLikeliest,
   kExpected,  // the mean of the means, and of the variances
 };
@@ -58,19 +58,19 @@ enum class RegalCredit : std::uint8_t {
 // Of the training.
 struct RegalOptions {
   RegalSizes sizes;
-  RegalProposal proposal = RegalProposal::kDrawn;
+  RegalProposal proposal = RegalProposal::kSampled;
   RegalCredit credit = RegalCredit::kChromosome;
   // Proposals per update, for each chromosome of uniform genes, or a genetic search each.
-  std::int64_t samples = 8;
+  std::int64_t batch_size = 8;
   std::int64_t chromosomes = 64;  // of uniform genes per update
   std::int64_t best_of = 1;       // chromosomes whose best one counts (advantages.h)
   std::int64_t decodes = 500;     // of each genetic search
   double learning_rate = 1e-3;
   LearningRule rule;
   RegalBaseline baseline = RegalBaseline::kOthers;
-  double baseline_decay = 0.9;
+  double baseline_momentum = 0.9;
   EntropySchedule entropy{.weight = 1e-3};
-  double clip = 1.0;  // greatest norm of the gradient
+  double max_grad_norm = 1.0;  // greatest norm of the gradient
 };
 
 // Of the agent. It starts as BRKGA-5K does: with no rule's plan.

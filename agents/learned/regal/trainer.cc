@@ -14,7 +14,7 @@ namespace opyard::agents {
 namespace {
 
 // Throws InputError where there is nothing to learn.
-void RequireDecisions(const env::PooledProblem& drawn,
+void RequireDecisions(const env::PooledProblem& sampled,
                       const RegalView& view,
                       const RegalOptions& options) {
   if (options.credit == RegalCredit::kChromosome && options.sizes.learned_bias) {
@@ -22,8 +22,8 @@ void RequireDecisions(const env::PooledProblem& drawn,
         "option credit: found chromosome, expected search with learned_bias: a single "
         "chromosome has no elite parent");
   }
-  if (HasOnePlan(*drawn.problem) || view.num_columns() == 0) {
-    throw InputError(drawn.name + ": found nothing that the network proposes, expected several " +
+  if (HasOnePlan(*sampled.problem) || view.num_columns() == 0) {
+    throw InputError(sampled.name + ": found nothing that the network proposes, expected several " +
                      "plans and a task among its `genes`");
   }
 }
@@ -34,7 +34,7 @@ RegalCourse::RegalCourse(const RegalSettings& settings, std::uint64_t seed, torc
     : settings_(settings),
       seed_(seed),
       device_(device),
-      baselines_(settings.training.baseline_decay) {
+      baselines_(settings.training.baseline_momentum) {
   MakeLearner(settings.training.sizes);
 }
 
@@ -45,14 +45,14 @@ void RegalCourse::MakeLearner(const RegalSizes& sizes) {
   quantiles_ = std::make_unique<BinQuantiles>(sizes.bins);
 }
 
-DrawnProposals RegalCourse::Draw(const RegalView& view, Rng& rng) {
+SampledProposals RegalCourse::Sample(const RegalView& view, Rng& rng) {
   const RegalOptions& options = settings_.training;
   const bool are_chromosomes = options.credit == RegalCredit::kChromosome;
-  return learner_->Draw(view, options.samples * (are_chromosomes ? options.chromosomes : 1), rng);
+  return learner_->Sample(view, options.batch_size * (are_chromosomes ? options.chromosomes : 1), rng);
 }
 
 std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
-                                                   const DrawnProposals& proposals,
+                                                   const SampledProposals& proposals,
                                                    RewardBaseline& baseline,
                                                    std::uint64_t seed,
                                                    env::Evaluator& evaluator) const {
@@ -74,17 +74,17 @@ std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
   return found;
 }
 
-std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& drawn,
+std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& sampled,
                                                 const TrainingProgress& progress,
                                                 env::Evaluator& evaluator,
                                                 Rng& rng) {
-  const RegalView& view = views_.Of(drawn, [&](const env::Problem& problem) {
+  const RegalView& view = views_.Of(sampled, [&](const env::Problem& problem) {
     return MakeRegalView(problem, learner_->policy().sizes(), device_);
   });
-  RequireDecisions(drawn, view, settings_.training);
+  RequireDecisions(sampled, view, settings_.training);
   const std::uint64_t seed = rng.Next();
-  const DrawnProposals proposals = Draw(view, rng);
-  RewardBaseline& baseline = baselines_.Of(drawn.name);
+  const SampledProposals proposals = Sample(view, rng);
+  RewardBaseline& baseline = baselines_.Of(sampled.name);
   const std::optional<double> compared_with = baseline.value();
   const std::optional<ProposalRewards> rewards = Reward(view, proposals, baseline, seed, evaluator);
   if (!rewards.has_value()) {

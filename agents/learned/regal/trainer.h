@@ -27,7 +27,7 @@ class RegalCourse {
  public:
   RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device);
 
-  std::optional<UpdateReport> Update(const env::PooledProblem& drawn,
+  std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
                                      env::Evaluator& evaluator,
                                      Rng& rng);
@@ -38,10 +38,10 @@ class RegalCourse {
 
  private:
   void MakeLearner(const RegalSizes& sizes);
-  [[nodiscard]] DrawnProposals Draw(const RegalView& view, Rng& rng);
+  [[nodiscard]] SampledProposals Sample(const RegalView& view, Rng& rng);
   // Those of `proposals`; nothing when the evaluator was interrupted.
   [[nodiscard]] std::optional<ProposalRewards> Reward(const RegalView& view,
-                                                      const DrawnProposals& proposals,
+                                                      const SampledProposals& proposals,
                                                       RewardBaseline& baseline,
                                                       std::uint64_t seed,
                                                       env::Evaluator& evaluator) const;

@@ -25,14 +25,14 @@ constexpr double kMostOfARule = 0.25;  // of the budget
 constexpr double kNextShare = 0.75;    // of what is left of it
 
 struct Settings {
-  double look = 0.05;
+  double probe_fraction = 0.05;
   Start start = Start::kRules;
 };
 
 OptionTable<Settings> AutoOptions() {
   return OptionTable<Settings>(
-      {{.name = "look",
-        .field = Real(&Settings::look, 0.001, 0.5),
+      {{.name = "probe_fraction",
+        .field = Real(&Settings::probe_fraction, 0.001, 0.5),
         .meaning = "share of the budget that each search is given before they are compared, and "
                    "the least that one is given later"},
        {.name = "start",
@@ -81,7 +81,7 @@ class Auto final : public Agent {
     const std::span<Member> rules(members.begin(), first_search);
     const std::span<Member> searches(first_search, members.end());
     if (settings_.start != Start::kRules && !context.start.has_value()) {
-      JudgeStarts(problem, evaluator, rng);
+      EvaluateStarts(problem, evaluator, rng);
     }
     for (Member& rule : rules) {
       Run(rule,
@@ -101,7 +101,7 @@ class Auto final : public Agent {
   }
 
  private:
-  // Each search has a look first, all from the same plan, so that what they gain can be compared;
+  // Each search first has `probe_fraction`, all from the same plan, so that what they gain can be compared;
   // then the one that gained most by its last share goes on.
   void ShareOut(std::span<Member> searches,
                 const env::Problem& problem,
@@ -110,7 +110,7 @@ class Auto final : public Agent {
     const SearchContext first = StartAt(problem, evaluator);
     const std::optional<Fitness> reference = BestFitness(evaluator);
     for (Member& search : searches) {
-      Run(search, {settings_.look, first, reference}, problem, evaluator, rng);
+      Run(search, {settings_.probe_fraction, first, reference}, problem, evaluator, rng);
     }
     while (!evaluator.is_done()) {
       Member* next = MostPromising(searches);
@@ -118,7 +118,7 @@ class Auto final : public Agent {
         return;
       }
       const double left = 1.0 - evaluator.UsedShare();
-      const double share = std::min(std::max(settings_.look, left * kNextShare), 1.0);
+      const double share = std::min(std::max(settings_.probe_fraction, left * kNextShare), 1.0);
       Run(*next,
           {share, StartAt(problem, evaluator), BestFitness(evaluator)},
           problem,
@@ -144,7 +144,7 @@ class Auto final : public Agent {
     return member.entry->info.kind == AgentKind::kClassical;
   }
 
-  void JudgeStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     const std::vector<Decisions> starts =
         StartsFor(problem, evaluator, {.start = settings_.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });

@@ -36,7 +36,7 @@ OptionTable<Settings> CrossEntropyOptions() {
   return OptionTable<Settings>(
       {{.name = "batch",
         .field = Whole(&Settings::batch, 0, 100'000),
-        .meaning = "plans that are drawn before the distributions move; 0: a fiftieth of the "
+        .meaning = "plans that are sampled before the distributions move; 0: a fiftieth of the "
                    "evaluations, from 20 to 100"},
        {.name = "elite_share",
         .field = Real(&Settings::elite_share, 1e-4, 1.0),
@@ -46,17 +46,17 @@ OptionTable<Settings> CrossEntropyOptions() {
         .meaning = "how far they move: 1 forgets what was before"},
        {.name = "uniform",
         .field = Real(&Settings::uniform_share, 0.0, 1.0),
-        .meaning = "share of the uniform distribution in all that is drawn from"},
+        .meaning = "share of the uniform distribution in all that is sampled from"},
        {.name = "start_share",
         .field = Real(&Settings::start_share, 0.0, 0.999),
         .meaning = "how far the first distributions are moved towards the best plan that was "
-                   "judged first; none where start is random",
+                   "evaluated first; none where start is random",
         .paper = "0"},
        LevelsRow(&Settings::num_levels),
        StartRow(&Settings::start)});
 }
 
-struct Judged {
+struct Evaluated {
   Decisions decisions;
   Fitness fitness;
 };
@@ -76,9 +76,9 @@ class CrossEntropySearch {
 
   void Run(std::optional<Decisions> given) {
     if (given.has_value()) {
-      Judge({std::move(*given)});
+      Evaluate({std::move(*given)});
     } else if (settings_.start != Start::kRandom) {
-      Judge(StartsFor(problem_,
+      Evaluate(StartsFor(problem_,
                       evaluator_,
                       {.start = settings_.start, .num_levels = settings_.num_levels},
                       rng_));
@@ -86,7 +86,7 @@ class CrossEntropySearch {
     order_ = best_.has_value() ? best_->decisions.order : nullptr;
     while (!evaluator_.is_done()) {
       Distributions distributions = First();
-      while (DrawBatch(distributions)) {
+      while (SampleBatch(distributions)) {
       }
     }
   }
@@ -108,18 +108,18 @@ class CrossEntropySearch {
   }
 
   // False when the budget has ended, or when nothing new comes of the distributions.
-  bool DrawBatch(Distributions& distributions) {
-    std::vector<Decisions> drawn;
+  bool SampleBatch(Distributions& distributions) {
+    std::vector<Decisions> sampled;
     for (std::size_t i = 0; i < batch_; ++i) {
-      drawn.push_back(distributions.Draw(rng_));
-      drawn.back().order = order_;
+      sampled.push_back(distributions.Sample(rng_));
+      sampled.back().order = order_;
     }
-    std::vector<Judged> batch = Judge(std::move(drawn));
+    std::vector<Evaluated> batch = Evaluate(std::move(sampled));
     if (evaluator_.is_done()) {
       return false;
     }
     const bool is_one_plan = std::ranges::all_of(
-        batch, [&](const Judged& judged) { return judged.decisions == batch.front().decisions; });
+        batch, [&](const Evaluated& evaluated) { return evaluated.decisions == batch.front().decisions; });
     if (is_one_plan) {
       return false;
     }
@@ -128,12 +128,12 @@ class CrossEntropySearch {
     return true;
   }
 
-  [[nodiscard]] std::vector<Decisions> Elites(std::vector<Judged> batch) const {
+  [[nodiscard]] std::vector<Decisions> Elites(std::vector<Evaluated> batch) const {
     const double share = settings_.elite_share * static_cast<double>(batch.size());
     const auto count = std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(share)),
                                                std::min<std::size_t>(2, batch.size()),
                                                batch.size());
-    std::ranges::stable_sort(batch, {}, &Judged::fitness);
+    std::ranges::stable_sort(batch, {}, &Evaluated::fitness);
     std::vector<Decisions> elites;
     for (std::size_t i = 0; i < count; ++i) {
       elites.push_back(std::move(batch[i].decisions));
@@ -142,17 +142,17 @@ class CrossEntropySearch {
   }
 
   // Fewer than given only when the budget ended.
-  std::vector<Judged> Judge(std::vector<Decisions> drawn) {
+  std::vector<Evaluated> Evaluate(std::vector<Decisions> sampled) {
     const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(
-        drawn.size(), [&](std::size_t i) { return ToPlan(problem_, drawn[i]); });
-    std::vector<Judged> judged;
+        sampled.size(), [&](std::size_t i) { return ToPlan(problem_, sampled[i]); });
+    std::vector<Evaluated> evaluated;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-      judged.push_back({.decisions = std::move(drawn[i]), .fitness = FitnessOf(evaluations[i])});
-      if (!best_.has_value() || judged.back().fitness < best_->fitness) {
-        best_ = judged.back();
+      evaluated.push_back({.decisions = std::move(sampled[i]), .fitness = FitnessOf(evaluations[i])});
+      if (!best_.has_value() || evaluated.back().fitness < best_->fitness) {
+        best_ = evaluated.back();
       }
     }
-    return judged;
+    return evaluated;
   }
 
   const env::Problem& problem_;
@@ -160,8 +160,8 @@ class CrossEntropySearch {
   Rng& rng_;
   const Settings& settings_;
   std::size_t batch_;
-  std::optional<Judged> best_;
-  std::shared_ptr<const OpOrder> order_;  // of the best start, and so of all that is drawn
+  std::optional<Evaluated> best_;
+  std::shared_ptr<const OpOrder> order_;  // of the best start, and so of all that is sampled
 };
 
 class CrossEntropy final : public Agent {
@@ -195,7 +195,7 @@ AgentEntry CrossEntropyEntry() {
        .kind = AgentKind::kSearch,
        .tasks = {"placement", "scheduling", "fusion"},
        .paper = "Gao, Chen and Li, NeurIPS 2018 (Post), its cross-entropy half",
-       .summary = "Draws batches of plans from a distribution per group, and moves each towards "
+       .summary = "Samples batches of plans from a distribution per group, and moves each towards "
                   "what the best of the batch chose.",
        .deviations = {"No steps of PPO between those of cross-entropy, and a table per group in "
                       "place of a network.",

@@ -60,7 +60,7 @@ ChoiceRows::ChoiceRows(std::size_t num_choices, std::vector<std::uint8_t> is_all
   MixWithUniform(1.0);
 }
 
-std::size_t ChoiceRows::Draw(std::size_t row, Rng& rng) const {
+std::size_t ChoiceRows::Sample(std::size_t row, Rng& rng) const {
   double rest = rng.Uniform();
   std::size_t last = 0;
   for (std::size_t choice = 0; choice < num_choices_; ++choice) {
@@ -105,16 +105,16 @@ Distributions::Distributions(const env::Problem& problem, std::int64_t num_level
       levels_(LevelRows(problem.tasks().scheduling, NumGroups(problem), num_levels)),
       fusion_(LevelRows(problem.tasks().fusion, NumGroups(problem), kNumFusionLevels)) {}
 
-Decisions Distributions::Draw(Rng& rng) const {
+Decisions Distributions::Sample(Rng& rng) const {
   Decisions decisions;
   for (std::size_t row = 0; row < devices_.num_rows(); ++row) {
-    decisions.device_of_group.emplace_back(devices_.Draw(row, rng));
+    decisions.device_of_group.emplace_back(devices_.Sample(row, rng));
   }
   for (std::size_t row = 0; row < levels_.num_rows(); ++row) {
-    decisions.priority_of_group.push_back(static_cast<std::int64_t>(levels_.Draw(row, rng)));
+    decisions.priority_of_group.push_back(static_cast<std::int64_t>(levels_.Sample(row, rng)));
   }
   for (std::size_t row = 0; row < fusion_.num_rows(); ++row) {
-    decisions.fusion_of_group.push_back(static_cast<std::int32_t>(fusion_.Draw(row, rng)));
+    decisions.fusion_of_group.push_back(static_cast<std::int32_t>(fusion_.Sample(row, rng)));
   }
   return decisions;
 }

@@ -1,4 +1,4 @@
-// What cross-entropy search draws plans from: an independent distribution per group and task.
+// What cross-entropy search samples plans from: an independent distribution per group and task.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class ChoiceRows {
   // `is_allowed`: [num_rows, num_choices] row-major, at least one of each row.
   ChoiceRows(std::size_t num_choices, std::vector<std::uint8_t> is_allowed);
 
-  [[nodiscard]] std::size_t Draw(std::size_t row, Rng& rng) const;
+  [[nodiscard]] std::size_t Sample(std::size_t row, Rng& rng) const;
   [[nodiscard]] double probability(std::size_t row, std::size_t choice) const {
     return probabilities_[row * num_choices_ + choice];
   }
@@ -40,7 +40,7 @@ class Distributions {
  public:
   Distributions(const env::Problem& problem, std::int64_t num_levels);
 
-  [[nodiscard]] Decisions Draw(Rng& rng) const;
+  [[nodiscard]] Decisions Sample(Rng& rng) const;
   void MoveTowards(std::span<const Decisions> elites, double step);
   void MixWithUniform(double share);
 

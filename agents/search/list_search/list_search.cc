@@ -70,7 +70,7 @@ class ListClimber {
   }
 
   void Run(const std::optional<Decisions>& given) {
-    JudgeFirst(given);
+    EvaluateFirst(given);
     const std::vector<std::vector<double>> keys = FirstKeys(given);
     TryWithMemoryRule(
         settings_.memory_rule, problem_, evaluator_, [&](std::optional<double> memory_share) {
@@ -92,7 +92,7 @@ class ListClimber {
   };
 
   // The start as it is; else, unless it begins at random, each device alone.
-  void JudgeFirst(const std::optional<Decisions>& given) {
+  void EvaluateFirst(const std::optional<Decisions>& given) {
     if (given.has_value()) {
       evaluator_.Evaluate(ToPlan(problem_, *given));
       return;
@@ -142,14 +142,14 @@ class ListClimber {
       next.way = (next.way + 1 + rng_.Below(plans_->num_ways() - 1)) % plans_->num_ways();
       return next;
     }
-    for (std::size_t i = DrawCount(); i > 0; --i) {
+    for (std::size_t i = SampleCount(); i > 0; --i) {
       next.keys[rng_.Below(next.keys.size())] = rng_.Uniform();
     }
     return next;
   }
 
   // Log-uniform from 1 to the most.
-  std::size_t DrawCount() {
+  std::size_t SampleCount() {
     const double most =
         std::max(1.0, settings_.most_changed * static_cast<double>(problem_.graph().num_ops()));
     return static_cast<std::size_t>(std::pow(most, rng_.Uniform()));
@@ -157,12 +157,12 @@ class ListClimber {
 
   // Goes to `next` unless it is worse.
   void Take(State next) {
-    const std::optional<env::Evaluation> judged =
+    const std::optional<env::Evaluation> evaluated =
         evaluator_.Evaluate(plans_->Make(next.keys, next.way));
-    if (!judged.has_value()) {
+    if (!evaluated.has_value()) {
       return;
     }
-    next.fitness = FitnessOf(*judged);
+    next.fitness = FitnessOf(*evaluated);
     if (!best_.has_value() || next.fitness <= best_->fitness) {
       best_ = std::move(next);
     }
@@ -208,7 +208,7 @@ AgentEntry ListSearchEntry() {
        .summary = "Local search over the order in which list scheduling places the ops.",
        .deviations =
            {"The paper's lists are those of project scheduling; here list scheduling also "
-            "finds devices, as in heft, and the simulator judges the plan.",
+            "finds devices, as in heft, and the simulator evaluates the plan.",
             "It begins at the lists of heft and critical_path, after each device alone; {start: "
             "random} at a random one."}},
       ListSearchOptions());

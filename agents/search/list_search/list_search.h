@@ -17,7 +17,7 @@ namespace opyard::agents {
 // simulator says; lists that tie may follow each other without end, as plateaus are wide.
 //
 // Decides no fusion: where fusion is a task, that of the start it is given, else the default.
-// Sequential. Where only one plan exists, it is judged once.
+// Sequential. Where only one plan exists, it is evaluated once.
 [[nodiscard]] AgentEntry ListSearchEntry();
 
 }  // namespace opyard::agents

@@ -6,11 +6,11 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
-#include "agents/planning/critical_looks.h"
+#include "agents/planning/critical_path_guide.h"
 #include "agents/planning/moves.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/rule_starts.h"
-#include "agents/planning/walk.h"
+#include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -24,7 +24,7 @@ struct Settings {
   Restart restart = Restart::kKick;
   std::int64_t kick = 4;
   std::int64_t num_levels = kDefaultLevels;
-  std::int64_t moves_per_look = kMovesPerLook;
+  std::int64_t critical_path_interval = kCriticalPathInterval;
   Start start = Start::kRules;
 };
 
@@ -49,14 +49,14 @@ OptionTable<Settings> LocalSearchOptions() {
         .field = Whole(&Settings::kick, 1, 1'000'000),
         .meaning = "random moves from the best plan at which it begins again"},
        LevelsRow(&Settings::num_levels),
-       LookRow(&Settings::moves_per_look),
+       CriticalPathIntervalRow(&Settings::critical_path_interval),
        StartRow(&Settings::start)});
 }
 
 // One search that takes any move that is no worse.
 class Climber {
  public:
-  using State = Walk::State;
+  using State = NeighbourhoodEvaluator::State;
 
   Climber(const env::Problem& problem,
           env::Evaluator& evaluator,
@@ -74,11 +74,11 @@ class Climber {
                 .share_of_regions = 0.2,
                 .share_of_swaps = 0.1,
                 .device_affinity = context.device_affinity}),
-        walk_(problem, evaluator, Judging::kIncremental),
-        looks_(problem, evaluator, settings.moves_per_look) {}
+        neighbourhood_(problem, evaluator, NeighbourEvaluation::kIncremental),
+        guide_(problem, evaluator, settings.critical_path_interval) {}
 
   void Run(const std::optional<Decisions>& given) {
-    std::vector<State> starts = walk_.Judge(given.has_value() ? std::vector{*given} : Starts());
+    std::vector<State> starts = neighbourhood_.Evaluate(given.has_value() ? std::vector{*given} : Starts());
     if (starts.empty()) {
       return;
     }
@@ -99,9 +99,9 @@ class Climber {
   void Climb(State state) {
     std::int64_t num_idle = 0;
     while (num_idle < Patience() && !evaluator_.is_done()) {
-      looks_.BeforeMove(state.plan, moves_);
+      guide_.BeforeMove(state.plan, moves_);
       std::optional<State> step =
-          walk_.Step(state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
+          neighbourhood_.EvaluateNeighbour(state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
       ++num_idle;
       moves_.Learn(step.has_value() && step->fitness < state.fitness);
       if (!step.has_value() || step->fitness > state.fitness) {
@@ -125,7 +125,7 @@ class Climber {
         next = moves_.Neighbour(next, rng_);
       }
     }
-    std::vector<State> states = walk_.Judge({std::move(next)});
+    std::vector<State> states = neighbourhood_.Evaluate({std::move(next)});
     return states.empty() ? std::nullopt : std::optional(std::move(states.front()));
   }
 
@@ -147,8 +147,8 @@ class Climber {
   Rng& rng_;
   const Settings& settings_;
   Moves moves_;
-  Walk walk_;
-  CriticalLooks looks_;
+  NeighbourhoodEvaluator neighbourhood_;
+  CriticalPathGuide guide_;
   State best_;
 };
 
@@ -170,9 +170,9 @@ class SteepestDescent {
       Decisions from =
           start.has_value() ? std::move(*start) : RandomDecisions(problem_, num_levels_, rng_);
       start.reset();
-      const std::optional<env::Evaluation> judged = evaluator_.Evaluate(ToPlan(problem_, from));
-      if (judged.has_value()) {
-        Descend(std::move(from), FitnessOf(*judged));
+      const std::optional<env::Evaluation> evaluated = evaluator_.Evaluate(ToPlan(problem_, from));
+      if (evaluated.has_value()) {
+        Descend(std::move(from), FitnessOf(*evaluated));
       }
     }
   }
@@ -237,7 +237,7 @@ AgentEntry LocalSearchEntry() {
            "again where none has helped for long.",
        .deviations =
            {"The paper gives no settings. Unless faithful, it begins at the rules' plans, "
-            "moves regions and swaps devices as well as single groups, draws kinds of moves "
+            "moves regions and swaps devices as well as single groups, samples kinds of moves "
             "by what they have come to, begins many of them on the critical path, takes the first "
             "move that is no worse, and begins again near the best plan."}},
       LocalSearchOptions());

@@ -7,16 +7,16 @@ namespace opyard::agents {
 
 // A baseline of REGAL (Paliwal et al., ICLR 2020, section 5: "Local Search"; its settings are not
 // published). From a start, moves (planning/moves.h: one group, a region, a run, a swap; device,
-// priority, fusion) are drawn at random; one that makes the plan no worse is taken at once, so that
+// priority, fusion) are sampled at random; one that makes the plan no worse is taken at once, so that
 // plateaus are crossed. After `patience` moves without a better plan the climb begins again: from
 // the best plan so far with some of its groups moved (`restart: kick`), or from a random plan.
 //
 // `faithful` is the published search as far as it is known: random starts; of all plans that
-// differ in the device or the priority of one group, judged in batches, the best is taken, until
+// differ in the device or the priority of one group, evaluated in batches, the best is taken, until
 // none is better; then a new random start. It uses all threads.
 //
 // Sequential unless faithful: each move depends on the last answer. Where only one plan exists, it
-// is judged once.
+// is evaluated once.
 [[nodiscard]] AgentEntry LocalSearchEntry();
 
 }  // namespace opyard::agents

@@ -7,11 +7,11 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/common_options.h"
-#include "agents/planning/critical_looks.h"
+#include "agents/planning/critical_path_guide.h"
 #include "agents/planning/moves.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/rule_starts.h"
-#include "agents/planning/walk.h"
+#include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -30,7 +30,7 @@ struct Settings {
   double share_of_clusters = 0.6;
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
-  std::int64_t moves_per_look = kMovesPerLook;
+  std::int64_t critical_path_interval = kCriticalPathInterval;
   Start start = Start::kRules;
   bool is_incremental = true;
 };
@@ -76,16 +76,16 @@ OptionTable<Settings> SimulatedAnnealingOptions() {
         .field = Real(&Settings::share_of_swaps, 0.0, 1.0),
         .meaning = "share of the device moves in which two groups change places",
         .paper = "0"},
-       LookRow(&Settings::moves_per_look),
+       CriticalPathIntervalRow(&Settings::critical_path_interval),
        StartRow(&Settings::start),
        {.name = "incremental",
         .field = Flag(&Settings::is_incremental),
         .meaning =
-            "whether a move is judged from where the step begins to differ, and given up once "
+            "whether a move is evaluated from where the step begins to differ, and given up once "
             "it is certain to be refused; plans are the same"}});
 }
 
-using State = Walk::State;
+using State = NeighbourhoodEvaluator::State;
 
 // One search.
 class Annealer {
@@ -106,12 +106,12 @@ class Annealer {
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
                 .device_affinity = context.device_affinity}),
-        walk_(
-            problem, evaluator, settings.is_incremental ? Judging::kIncremental : Judging::kWhole),
-        looks_(problem, evaluator, settings.moves_per_look) {}
+        neighbourhood_(
+            problem, evaluator, settings.is_incremental ? NeighbourEvaluation::kIncremental : NeighbourEvaluation::kWhole),
+        guide_(problem, evaluator, settings.critical_path_interval) {}
 
   void Run(const std::optional<Decisions>& given) {
-    std::vector<State> starts = walk_.Judge(
+    std::vector<State> starts = neighbourhood_.Evaluate(
         given.has_value() ? std::vector{OnLevels(problem_, *given, settings_.num_levels)}
                           : Starts());
     if (starts.empty()) {
@@ -156,7 +156,7 @@ class Annealer {
         problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 
-  // Judges trial moves from the start, goes to the best of them if it is better, and returns the
+  // Evaluates trial moves from the start, goes to the best of them if it is better, and returns the
   // temperature at which their median worsening has the initial acceptance.
   double InitialTemperature() {
     if (settings_.initial_temperature > 0.0) {
@@ -168,7 +168,7 @@ class Annealer {
     }
     const State start = current_;
     std::vector<double> worsenings;
-    for (State& trial : walk_.Judge(std::move(trials))) {
+    for (State& trial : neighbourhood_.Evaluate(std::move(trials))) {
       const double change = RelativeChange(start.fitness, trial.fitness);
       if (change > 0.0 && std::isfinite(change)) {
         worsenings.push_back(change);
@@ -192,35 +192,35 @@ class Annealer {
     }
   }
 
-  // The draw that decides on a worse neighbour comes first, so that its run can be given up as soon
+  // The sample that decides on a worse neighbour comes first, so that its run can be given up as soon
   // as it is certain to be refused.
   void Step(double temperature) {
-    looks_.BeforeMove(current_.plan, moves_);
+    guide_.BeforeMove(current_.plan, moves_);
     if (evaluator_.is_done()) {
       return;
     }
     Decisions next = moves_.Neighbour(current_.decisions, rng_);
-    const double draw = rng_.Uniform();
-    std::optional<State> state = walk_.Step(current_, std::move(next), Cutoff(draw, temperature));
+    const double sample = rng_.Uniform();
+    std::optional<State> state = neighbourhood_.EvaluateNeighbour(current_, std::move(next), Cutoff(sample, temperature));
     moves_.Learn(state.has_value() && state->fitness < current_.fitness);
-    if (state.has_value() && IsAccepted(state->fitness, draw, temperature)) {
+    if (state.has_value() && IsAccepted(state->fitness, sample, temperature)) {
       GoTo(std::move(*state));
     }
   }
 
   // A score above which the neighbour is refused; nothing while any would do.
-  [[nodiscard]] std::optional<double> Cutoff(double draw, double temperature) const {
+  [[nodiscard]] std::optional<double> Cutoff(double sample, double temperature) const {
     constexpr double kRounding = 1.0 + 1e-9;
-    if (current_.fitness.is_infeasible || (temperature > 0.0 && draw == 0.0)) {
+    if (current_.fitness.is_infeasible || (temperature > 0.0 && sample == 0.0)) {
       return std::nullopt;
     }
-    const double most_change = temperature > 0.0 ? -temperature * std::log(draw) : 0.0;
+    const double most_change = temperature > 0.0 ? -temperature * std::log(sample) : 0.0;
     return current_.fitness.value * (1.0 + most_change) * kRounding;
   }
 
-  [[nodiscard]] bool IsAccepted(const Fitness& next, double draw, double temperature) const {
+  [[nodiscard]] bool IsAccepted(const Fitness& next, double sample, double temperature) const {
     const double change = RelativeChange(current_.fitness, next);
-    return change <= 0.0 || (temperature > 0.0 && draw < std::exp(-change / temperature));
+    return change <= 0.0 || (temperature > 0.0 && sample < std::exp(-change / temperature));
   }
 
   void GoTo(State state) {
@@ -235,8 +235,8 @@ class Annealer {
   Rng& rng_;
   const Settings& settings_;
   Moves moves_;
-  Walk walk_;
-  CriticalLooks looks_;
+  NeighbourhoodEvaluator neighbourhood_;
+  CriticalPathGuide guide_;
   State current_;
   State best_;
 };
@@ -274,7 +274,7 @@ AgentEntry SimulatedAnnealingEntry() {
        .deviations =
            {"A move changes the device or the priority of one group, of a run of neighbouring "
             "ones, or of a connected region, or swaps the devices of two.",
-            "Kinds and lengths of moves are drawn by how often they have made the plan better, and "
+            "Kinds and lengths of moves are sampled by how often they have made the plan better, and "
             "so is "
             "whether a move begins on the critical path.",
             "Worse means the relative change of the score, so that temperatures mean the "

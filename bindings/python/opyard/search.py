@@ -72,13 +72,13 @@ class SearchResult:
     problem_bound_s: float
     """A step time in seconds that no plan beats."""
     evaluations: int
-    """How many plans were judged."""
+    """How many plans were evaluated."""
     failures: int
     """How many of them did not complete."""
     seconds: float
     """The wall time that the search took, the making of the agent included."""
     cpu_seconds: float
-    """The processor time that it took, summed over the threads that searched and judged plans."""
+    """The processor time that it took, summed over the threads that searched and evaluated plans."""
     reference_score: float | None
     """What an agent that learns was rewarded against; None for others."""
     reference_seconds: float | None
@@ -137,7 +137,7 @@ def place(
         fusion: What fuses where fusion is no task, as for `Problem`.
         queue: The queues of devices where scheduling is no task, as for `Problem`.
         devices: Names of the devices that ops may be placed on, as for `Problem`.
-        evaluations: The most plans to judge, from 1 to 2^40; 2000 if no budget is given.
+        evaluations: The most plans to evaluate, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
         reference: The score, in the units of the objective, that an agent that learns is rewarded

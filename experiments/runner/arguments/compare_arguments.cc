@@ -35,7 +35,7 @@ void AddOptions(CLI::App& verb, CompareWords& words) {
       ->type_name("FILE");
   verb.add_option("--out", words.out, "folder for HTML, Markdown, LaTeX, CSV and JSON")
       ->type_name("DIR");
-  verb.add_flag("--robust", words.is_robust, "judge the best plans on perturbed machines, too");
+  verb.add_flag("--robust", words.is_robust, "evaluate the best plans on perturbed machines, too");
   verb.add_option("--perturbations", words.perturbations, "how many (default: 24)")->type_name("N");
   verb.add_option("--repetitions", words.repetitions, "of the bootstrap (default: 2000)")
       ->type_name("N");

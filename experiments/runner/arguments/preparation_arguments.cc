@@ -23,7 +23,7 @@ void AddPreparationArguments(CLI::App& verb,
       ->type_name("LABEL");
   verb.add_option("--seed", options.seed, "seed (default: the experiment's first)")
       ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max()));
-  verb.add_option("--threads", options.threads, "threads that judge plans (default: all cores)")
+  verb.add_option("--threads", options.threads, "threads that evaluate plans (default: all cores)")
       ->check(WholeNumber(1, 1024));
   verb.add_flag("--resume", options.resume, "go on with the " + words.work + " in the folder");
   verb.add_option("--set", options.overrides, "override one key, e.g. " + words.override_key)

@@ -1,4 +1,4 @@
-// What a training asks for: the graphs that it draws, and how long it goes on.
+// What a training asks for: the graphs that it samples, and how long it goes on.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace opyard::experiments {
 // An entry of a split's `train`: a graph, or a family of them.
 struct TrainingGraphs {
   std::string graph;                  // a reference; of a family with "{i}", the number of a member
-  double weight = 1.0;                // how often it is drawn, against the other entries
+  double weight = 1.0;                // how often it is sampled, against the other entries
   std::int64_t count = 1;             // members of a family, 0 … count − 1
-  std::vector<std::string> hardware;  // machines that it is drawn on; empty: the experiment's
+  std::vector<std::string> hardware;  // machines that it is sampled on; empty: the experiment's
   std::string place;                  // where it stands, for messages: "FILE:LINE:COL"
 };
 

@@ -7,7 +7,7 @@
 
 namespace opyard::experiments {
 
-// A parameter that is tuned, drawn uniformly from [low, high], or its logarithm is.
+// A parameter that is tuned, sampled uniformly from [low, high], or its logarithm is.
 struct TunedParam {
   std::string name;
   double low = 0.0;

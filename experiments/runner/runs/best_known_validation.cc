@@ -120,7 +120,7 @@ Validation ValidateBestKnown(const fs::path& table, const InterruptFlag& interru
     std::string difference;
     try {
       difference = validator.DifferenceOf(row);
-    } catch (const Error& error) {  // of this row alone: the others are judged all the same
+    } catch (const Error& error) {  // of this row alone: the others are evaluated all the same
       difference = ReasonOf(error);
     }
     validation.agreed += difference.empty() ? 1 : 0;

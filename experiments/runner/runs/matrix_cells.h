@@ -26,10 +26,10 @@ struct Cell {
   const TrainedAgent* training = nullptr;        // whose weights it begins with, if any
 };
 
-// True if the agent draws nothing: it runs with the first seed only.
+// True if the agent samples nothing: it runs with the first seed only.
 [[nodiscard]] bool RunsOnce(const AgentConfig& agent, const agents::AgentRegistry& registry);
 
-// The whole matrix. An agent that draws nothing has the first seed and those that `stored` runs of
+// The whole matrix. An agent that samples nothing has the first seed and those that `stored` runs of
 // it have, which an older opyard made once a seed.
 [[nodiscard]] ExpectedMatrix MatrixOf(const PreparedExperiment& experiment,
                                       const agents::AgentRegistry& registry,

@@ -179,8 +179,8 @@ void CheckPieces(const ExperimentConfig& config,
   });
   if (!shard.is_whole() && is_needed && !repeats) {
     throw InputError("--shard " + TextOf(shard) + ": the baseline " + config.baseline +
-                     " draws, and its budget has seconds: each piece would reward its agents "
-                     "against another plan; expected a baseline that draws nothing, or a budget in "
+                     " samples, and its budget has seconds: each piece would reward its agents "
+                     "against another plan; expected a baseline that samples nothing, or a budget in "
                      "evaluations alone");
   }
 }

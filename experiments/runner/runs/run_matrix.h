@@ -35,7 +35,7 @@ struct MatrixAnswer {
 };
 
 // Runs what the results folder does not hold yet, each run as soon as a job is free, and stores
-// each as it ends. Every agent runs with every seed, one that draws nothing with the first alone.
+// each as it ends. Every agent runs with every seed, one that samples nothing with the first alone.
 // Agents that are trained for the experiment are so first, one after the other, unless the store
 // and the folder hold their training; an interrupt leaves what the training goes on from. What
 // learns is rewarded against the baseline (references.h): its run with the first seed goes first,

@@ -9,7 +9,7 @@ namespace opyard::experiments {
 
 struct SearchOverhead {
   SearchAnswer search;  // with the least wall time and the least processor time of all
-  // Processor time of one thread for running, alone, every plan that the search judged, but with
+  // Processor time of one thread for running, alone, every plan that the search evaluated, but with
   // the priorities of copies left to their readers.
   double runs_seconds = 0.0;
 };

@@ -57,7 +57,7 @@ class Validator {
       ++validation_.runs;
       try {
         Check(run);
-      } catch (const Error& error) {  // of this run alone: the others are judged all the same
+      } catch (const Error& error) {  // of this run alone: the others are evaluated all the same
         ++validation_.plans;
         validation_.differences.push_back(NameOf(run) + ": " + ReasonOf(error));
       }
@@ -157,7 +157,7 @@ class Validator {
     }
     validation_.notes.push_back(
         OneLine("the " + what + " " + reference +
-                " is another one today; its runs were judged on the copy in the "
+                " is another one today; its runs were evaluated on the copy in the "
                 "store"));
   }
 

@@ -14,7 +14,7 @@ namespace opyard::experiments {
 struct ExpectedMatrix {
   struct Agent {
     std::string label;
-    std::vector<std::int64_t> seeds;  // one for an agent that draws nothing
+    std::vector<std::int64_t> seeds;  // one for an agent that samples nothing
     friend bool operator==(const Agent&, const Agent&) = default;
   };
   std::vector<std::pair<std::string, std::string>> pairs;  // graph, machine; each once

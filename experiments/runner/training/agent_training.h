@@ -15,7 +15,7 @@ namespace opyard::experiments {
 
 struct AgentTrainingOptions {
   std::filesystem::path folder;  // of the results; the training is in training/LABEL below it
-  std::size_t num_threads = 1;   // that judge plans
+  std::size_t num_threads = 1;   // that evaluate plans
   const InterruptFlag* interrupt = nullptr;
 };
 

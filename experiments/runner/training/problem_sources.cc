@@ -57,7 +57,7 @@ class Source {
     return kept;
   }
 
-  env::PooledProblem Draw(Rng& rng) {
+  env::PooledProblem Sample(Rng& rng) {
     const std::int64_t index =
         graphs_.count > 1
             ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(graphs_.count)))
@@ -139,7 +139,7 @@ std::vector<ExperimentConfig> PerTasks(const ExperimentConfig& config) {
   return configs.empty() ? std::vector<ExperimentConfig>{config} : configs;
 }
 
-// The machines that an entry is drawn on: sorted, each once.
+// The machines that an entry is sampled on: sorted, each once.
 std::vector<std::string> MachinesOf(const ExperimentConfig& config, const TrainingGraphs& graphs) {
   std::vector<std::string> names = graphs.hardware.empty() ? config.hardware : graphs.hardware;
   std::ranges::sort(names);
@@ -161,7 +161,7 @@ void AddSource(Source made,
   }
   sources.push_back({.name = source->NameOf(graphs.graph),
                      .weight = weight,
-                     .draw = [source](Rng& rng) { return source->Draw(rng); }});
+                     .sample = [source](Rng& rng) { return source->Sample(rng); }});
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::string UsesJson(const std::map<std::string, env::ProblemUse>& uses) {
   Json json = Json::object();
   for (const auto& [name, use] : uses) {
     json[name] = {
-        {"draws", use.draws}, {"evaluations", use.evaluations}, {"cpu_seconds", use.cpu_seconds}};
+        {"samples", use.samples}, {"evaluations", use.evaluations}, {"cpu_seconds", use.cpu_seconds}};
   }
   return json.dump();
 }
@@ -57,7 +57,7 @@ std::map<std::string, env::ProblemUse> UsesOf(const std::string& text, const fs:
   try {
     const Json parsed = Json::parse(text);  // outlives its items
     for (const auto& [name, use] : parsed.items()) {
-      uses[name] = {.draws = use.at("draws"),
+      uses[name] = {.samples = use.at("samples"),
                     .evaluations = use.at("evaluations"),
                     .cpu_seconds = use.at("cpu_seconds")};
     }

@@ -31,7 +31,7 @@ struct TrainingRequest {
   std::int64_t seed = 0;
   std::filesystem::path folder;  // of the files
   bool resume = false;
-  std::size_t num_threads = 1;  // that judge plans
+  std::size_t num_threads = 1;  // that evaluate plans
   const InterruptFlag* interrupt = nullptr;
   // After each update.
   std::function<void(const TrainingSoFar& so_far, const agents::TrainingPoint& point)> on_update;
@@ -44,7 +44,7 @@ struct TrainingAnswer {
 
 // Trains until the planned updates are made, or the interrupt. Saves the state as often as the
 // experiment says, each file as a whole: whatever kills the process, the training goes on from the
-// last saved state to the very weights that it would have reached. Update u draws problems and
+// last saved state to the very weights that it would have reached. Update u samples problems and
 // plans from stream u of the seed. Long. Throws InputError if the agent cannot be trained, a graph
 // or machine cannot be had, the folder is another process's, holds a training (without `resume`),
 // or holds one that was begun under other conditions, naming each.

@@ -17,7 +17,7 @@ double ToFourDigits(double value) {
   return std::strtod(text, nullptr);
 }
 
-OptionValue Draw(const TunedParam& param, bool is_whole, Rng& rng) {
+OptionValue Sample(const TunedParam& param, bool is_whole, Rng& rng) {
   const double share = rng.Uniform();
   const double value =
       param.is_log
@@ -44,7 +44,7 @@ double Improvement(const std::optional<double>& reference, const std::optional<d
 
 }  // namespace
 
-std::vector<Options> DrawTrials(const TuningConfig& tuning,
+std::vector<Options> SampleTrials(const TuningConfig& tuning,
                                 const agents::AgentInfo& agent,
                                 const Options& given,
                                 std::uint64_t seed) {
@@ -53,7 +53,7 @@ std::vector<Options> DrawTrials(const TuningConfig& tuning,
     Rng rng = Rng(seed).Fork(static_cast<std::uint64_t>(trial));
     trials.push_back(given);
     for (const TunedParam& param : tuning.space) {
-      trials.back().Set(param.name, Draw(param, IsWhole(agent, param.name), rng));
+      trials.back().Set(param.name, Sample(param, IsWhole(agent, param.name), rng));
     }
   }
   return trials;

@@ -24,9 +24,9 @@ struct TrialRun {
 // The score of each run that is made; nothing where no plan completed.
 using TrialScores = std::map<TrialRun, std::optional<double>>;
 
-// Sets of parameters: first `given`, then tuning.trials − 1 with those of the space drawn at random
-// over it, each to four digits, whole where the option is. Trial t draws from stream t of `seed`.
-[[nodiscard]] std::vector<Options> DrawTrials(const TuningConfig& tuning,
+// Sets of parameters: first `given`, then tuning.trials − 1 with those of the space sampled at random
+// over it, each to four digits, whole where the option is. Trial t samples from stream t of `seed`.
+[[nodiscard]] std::vector<Options> SampleTrials(const TuningConfig& tuning,
                                               const agents::AgentInfo& agent,
                                               const Options& given,
                                               std::uint64_t seed);

@@ -66,7 +66,7 @@ void CheckSpace(const ExperimentConfig& config,
       one.space = {param};
       one.space.front().low = one.space.front().high = end;
       const std::vector<Options> trials =
-          DrawTrials(one, registry.Get(agent.name).info, agent.params, 0);
+          SampleTrials(one, registry.Get(agent.name).info, agent.params, 0);
       try {
         static_cast<void>(registry.Make(agent.name, trials.back()));
       } catch (const Error& error) {
@@ -88,7 +88,7 @@ class Tuning {
         lock_(request.folder),
         problems_(config, Rng(static_cast<std::uint64_t>(request.seed)).Fork(0)),
         rounds_(RoundsOf(config.tuning, problems_.size())),
-        trials_(DrawTrials(config.tuning,
+        trials_(SampleTrials(config.tuning,
                            registry.Get(request.agent.name).info,
                            request.agent.params,
                            static_cast<std::uint64_t>(request.seed))) {

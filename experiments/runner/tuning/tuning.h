@@ -27,7 +27,7 @@ struct TuningRequest {
   std::int64_t seed = 0;
   std::filesystem::path folder;  // of the files
   bool resume = false;
-  std::size_t num_threads = 1;  // that judge plans
+  std::size_t num_threads = 1;  // that evaluate plans
   const InterruptFlag* interrupt = nullptr;
   std::function<void(const TuningSoFar& so_far)> on_run;  // after each run
 };
@@ -40,9 +40,9 @@ struct TuningAnswer {
   bool was_interrupted = false;  // its state is kept; there are no params yet
 };
 
-// Draws sets of parameters and lets the agent search with each (trials.h): the runs of a round are
+// Samples sets of parameters and lets the agent search with each (trials.h): the runs of a round are
 // those of its trials, and of the experiment's own parameters, on the first of the training's
-// problems, in an order drawn from the seed. All trials search a problem with the same seed and
+// problems, in an order sampled from the seed. All trials search a problem with the same seed and
 // budget. Writes the parameters of the best trial of the last round with a record of all of them.
 // Saves the state as often as the experiment says, each file as a whole: whatever kills the
 // process, the tuning goes on to the very parameters that it would have come to. Long. Throws

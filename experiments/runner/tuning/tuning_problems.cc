@@ -26,7 +26,7 @@ Machine LoadMachine(const std::string& name,
   }
 }
 
-// The machines that an entry is drawn on: its own, or the experiment's.
+// The machines that an entry is sampled on: its own, or the experiment's.
 std::vector<Machine> MachinesOf(const ExperimentConfig& config,
                                 const TrainingGraphs& graphs,
                                 ProblemList& problems) {

@@ -14,7 +14,7 @@
 namespace opyard::experiments {
 
 // Each member of each entry of the split's train on each machine, with each list of tasks of the
-// training, once, in an order drawn from `rng`; weights do not count.
+// training, once, in an order sampled from `rng`; weights do not count.
 class TuningProblems {
  public:
   // Throws InputError with every machine that cannot be loaded.

@@ -87,7 +87,7 @@ int PrintAgent(const AgentsShowOptions& options, const Console& console) {
                 << ")\n";
   }
   if (info.is_deterministic) {
-    console.out << "draws nothing: the same with every seed, so that experiments run it once\n";
+    console.out << "samples nothing: the same with every seed, so that experiments run it once\n";
   }
   if (info.plugin.has_value()) {
     console.out << "plugin: " << OneLine(info.plugin->path) << ", SHA-256 " << info.plugin->sha256

@@ -14,7 +14,7 @@ struct BenchAgentsOptions {
   bool json = false;
   std::vector<std::string> agents = {"heft", "metis"};
   std::int64_t num_ops = 80'000;  // what the figures are quoted for
-  // Of the genetic algorithm, which judges many plans.
+  // Of the genetic algorithm, which evaluates many plans.
   std::int64_t num_genetic_ops = 1'000;
   std::int64_t num_decodes = 5'000;
 };
@@ -24,7 +24,7 @@ struct BenchAgentsOptions {
 // op. One run of each on one thread, until nothing is left to try or 2,000 evaluations are made;
 // loading the graph is not timed. Then `brkga` from random genes on a smaller graph of that kind,
 // two devices and no fusion, a decision per op, with and without genes of copies, on one and two
-// threads: the least of three, in turns with whole runs of the plans that it judges. Long: some
+// threads: the least of three, in turns with whole runs of the plans that it evaluates. Long: some
 // minutes.
 [[nodiscard]] int BenchAgents(const BenchAgentsOptions& options, const Console& console);
 

@@ -19,7 +19,7 @@ struct PreparationOptions {
   std::string out;                     // folder; empty: results/NAME
   std::string agent;                   // label; empty: the only one that there is to prepare
   std::optional<std::int64_t> seed;    // nothing: the experiment's first
-  std::size_t threads = 0;             // that judge plans; 0: all cores
+  std::size_t threads = 0;             // that evaluate plans; 0: all cores
   bool resume = false;
   bool json = false;
   bool quiet = false;  // no progress

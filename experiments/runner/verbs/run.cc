@@ -76,7 +76,7 @@ ProgressStyle StyleOf(const RunOptions& options, const Console& console) {
   return console.err_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 
-// The agents of the experiment that draw nothing, where there are several seeds.
+// The agents of the experiment that sample nothing, where there are several seeds.
 std::vector<std::string> AgentsThatRunOnce(const ExperimentConfig& config,
                                            const agents::AgentRegistry& registry) {
   std::vector<std::string> labels;
@@ -127,7 +127,7 @@ void PrintTable(const ExperimentConfig& config,
       << " seeds; evaluations, seconds and CPU seconds: mean of a run\n";
   const std::vector<std::string> once = AgentsThatRunOnce(config, console.agents);
   if (!once.empty()) {
-    out << "run once, because they draw nothing: " << JoinNames(once) << '\n';
+    out << "run once, because they sample nothing: " << JoinNames(once) << '\n';
   }
   for (const StoredTraining& training : answer.matrix.trainings) {
     out << "trained before its runs: " << training.agent << ", " << training.num_updates

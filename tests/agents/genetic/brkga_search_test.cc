@@ -23,20 +23,20 @@ std::shared_ptr<const env::Problem> Problem(env::TaskSet tasks) {
   return MakeProblem(opyard::testing::MixedGraph(), testing::MeshWithCpu(2), tasks);
 }
 
-// Every plan that a search judges, in order.
-std::vector<sim::Plan> Judged(const std::shared_ptr<const env::Problem>& problem,
+// Every plan that a search evaluates, in order.
+std::vector<sim::Plan> Evaluated(const std::shared_ptr<const env::Problem>& problem,
                               const BrkgaSearch& search,
                               std::int64_t evaluations,
                               std::size_t num_threads = 1) {
-  std::vector<sim::Plan> judged;
+  std::vector<sim::Plan> evaluated;
   env::Evaluator evaluator(
       problem,
       {.budget = {.evaluations = evaluations},
        .num_threads = num_threads,
-       .on_evaluation = [&](const sim::Plan& plan, const auto&) { judged.push_back(plan); }});
+       .on_evaluation = [&](const sim::Plan& plan, const auto&) { evaluated.push_back(plan); }});
   Rng rng(5);
   search.Search(*problem, evaluator, rng);
-  return judged;
+  return evaluated;
 }
 
 constexpr BrkgaOptions kSmall{.population = 10,
@@ -45,16 +45,16 @@ constexpr BrkgaOptions kSmall{.population = 10,
                               .start = Start::kRandom,
                               .genes = {.transfer_genes = true}};
 
-TEST(BrkgaSearchTest, JudgesTheSamePlansOnAnyNumberOfThreads) {
+TEST(BrkgaSearchTest, EvaluatesTheSamePlansOnAnyNumberOfThreads) {
   for (const env::TaskSet tasks : {testing::kBoth, testing::kAll}) {
     const auto problem = Problem(tasks);
-    const std::vector<sim::Plan> one = Judged(problem, BrkgaSearch(kSmall), 80, 1);
+    const std::vector<sim::Plan> one = Evaluated(problem, BrkgaSearch(kSmall), 80, 1);
     EXPECT_EQ(one.size(), 80U);
-    EXPECT_EQ(one, Judged(problem, BrkgaSearch(kSmall), 80, 3));
+    EXPECT_EQ(one, Evaluated(problem, BrkgaSearch(kSmall), 80, 3));
   }
 }
 
-TEST(BrkgaSearchTest, DrawsFirstPopulationAndMutantsFromTheSampler) {
+TEST(BrkgaSearchTest, SamplesFirstPopulationAndMutantsFromTheSampler) {
   const auto problem = Problem(testing::kPlacement);
   const GeneLayout layout(*problem, kSmall.genes);
   // Device 1 wherever it is allowed: its affinity is near 1, the others are near 0.
@@ -63,7 +63,7 @@ TEST(BrkgaSearchTest, DrawsFirstPopulationAndMutantsFromTheSampler) {
     shapes.push_back(BetaOfMean(i % layout.num_devices == 1 ? 0.99 : 0.01, 0.001));
   }
   const DeviceId device(std::size_t{1});
-  for (const sim::Plan& plan : Judged(problem, BrkgaSearch(kSmall, GeneSampler(shapes)), 80)) {
+  for (const sim::Plan& plan : Evaluated(problem, BrkgaSearch(kSmall, GeneSampler(shapes)), 80)) {
     for (std::size_t op = 0; op < plan.placement.size(); ++op) {
       const std::size_t group = GroupOf(*problem, OpId(op));
       EXPECT_EQ(plan.placement[op] == device, IsAllowed(*problem, group, device));
@@ -80,7 +80,7 @@ TEST(BrkgaSearchTest, BeginsAtTheStartThatItIsGiven) {
   EXPECT_EQ(evaluator.best()->plan.placement, problem->default_placement());
 }
 
-// Whatever the genes, the best plan to begin at is judged as it is, and never lost.
+// Whatever the genes, the best plan to begin at is evaluated as it is, and never lost.
 TEST(BrkgaSearchTest, IsNeverWorseThanThePlansThatItBeginsAt) {
   for (const env::TaskSet tasks : {testing::kPlacement,
                                    testing::kScheduling,
@@ -118,15 +118,15 @@ TEST(BrkgaSearchTest, GoesOnFromTheOrderOfTheGivenPlan) {
   std::iota(ranks.rbegin(), ranks.rend(), 0);
   Decisions start;
   SetOrder(*problem, ranks, kDefaultLevels, start);
-  std::vector<sim::Plan> judged;
+  std::vector<sim::Plan> evaluated;
   env::Evaluator evaluator(
       problem,
       {.budget = {.evaluations = 60},
-       .on_evaluation = [&](const sim::Plan& plan, const auto&) { judged.push_back(plan); }});
+       .on_evaluation = [&](const sim::Plan& plan, const auto&) { evaluated.push_back(plan); }});
   Rng rng(1);
   BrkgaSearch(kSmall).Search(*problem, evaluator, rng, start);
-  EXPECT_EQ(judged.front().op_priority, ToPlan(*problem, start).op_priority);
-  for (const sim::Plan& plan : judged) {
+  EXPECT_EQ(evaluated.front().op_priority, ToPlan(*problem, start).op_priority);
+  for (const sim::Plan& plan : evaluated) {
     for (std::size_t op = 0; op < ranks.size(); ++op) {
       // A whole number of levels, 2 · num_ops each, from its place in the order.
       EXPECT_EQ((plan.op_priority[op] - ranks[op] * kDefaultLevels) %
@@ -141,8 +141,8 @@ TEST(BrkgaSearchTest, TheEliteBiasIsTheCallers) {
   options.elite_bias = 0.95;
   const auto problem = Problem(testing::kBoth);
   // The first ten are random genes; the bias shows from the next generation on.
-  const std::vector<sim::Plan> usual = Judged(problem, BrkgaSearch(kSmall), 20);
-  const std::vector<sim::Plan> biased = Judged(problem, BrkgaSearch(options), 20);
+  const std::vector<sim::Plan> usual = Evaluated(problem, BrkgaSearch(kSmall), 20);
+  const std::vector<sim::Plan> biased = Evaluated(problem, BrkgaSearch(options), 20);
   EXPECT_TRUE(std::equal(usual.begin(), usual.begin() + 10, biased.begin()));
   EXPECT_NE(usual, biased);
 }

@@ -26,7 +26,7 @@ bool AreGenes(const Chromosome& genes) {
 
 TEST(GeneSamplerTest, UniformGenesLieBelowOne) {
   Rng rng(1);
-  const Chromosome genes = GeneSampler().Draw(10'001, rng);
+  const Chromosome genes = GeneSampler().Sample(10'001, rng);
   EXPECT_TRUE(AreGenes(genes));
   // Mean 1/2, standard deviation of the mean sqrt(1/12 / 10000) = 0.0029; five of them.
   EXPECT_NEAR(MeanOf(genes), 0.5, 0.0145);
@@ -40,7 +40,7 @@ TEST(GeneSamplerTest, EachGeneHasItsOwnDistribution) {
     shapes.insert(shapes.end(), {{1.0, 1.0}, {6.0, 2.0}, {1e-3, 1e-3}});
   }
   Rng rng(2);
-  const Chromosome genes = GeneSampler(shapes).Draw(shapes.size(), rng);
+  const Chromosome genes = GeneSampler(shapes).Sample(shapes.size(), rng);
   EXPECT_TRUE(AreGenes(genes));
   std::vector<Chromosome> of_kind(3);
   for (std::size_t i = 0; i < genes.size(); ++i) {
@@ -61,14 +61,14 @@ TEST(GeneSamplerTest, EqualGeneratorsGiveEqualGenes) {
   const std::vector<BetaShape> shapes = {{2.0, 3.0}, {1.0, 1.0}, {0.5, 0.5}};
   Rng a(4);
   Rng b(4);
-  EXPECT_EQ(GeneSampler(shapes).Draw(3, a), GeneSampler(shapes).Draw(3, b));
+  EXPECT_EQ(GeneSampler(shapes).Sample(3, a), GeneSampler(shapes).Sample(3, b));
 }
 
 // Held as they are, so that a change of the numbers does not go unseen: 24 bits each.
-TEST(GeneSamplerTest, DrawsTheGenesThatItDrew) {
+TEST(GeneSamplerTest, SamplesTheGenesThatItDrew) {
   const std::vector<BetaShape> shapes = {{2.0, 3.0}, {1.0, 1.0}, {0.5, 0.5}, {700.0, 100.0}};
   Rng rng(11);
-  const Chromosome genes = GeneSampler(shapes).Draw(4, rng);
+  const Chromosome genes = GeneSampler(shapes).Sample(4, rng);
   std::vector<std::int64_t> bits;
   for (const float gene : genes) {
     bits.push_back(static_cast<std::int64_t>(gene * 0x1p24F));
@@ -82,8 +82,8 @@ TEST(GeneSamplerTest, QuantilesAreThoseOfTheUniformGenes) {
   shapes[4] = {};
   Rng a(4);
   Rng b(4);
-  const Chromosome uniform = GeneSampler().Draw(9, a);
-  const Chromosome genes = GeneSampler(shapes, GeneDraw::kQuantiles).Draw(9, b);
+  const Chromosome uniform = GeneSampler().Sample(9, a);
+  const Chromosome genes = GeneSampler(shapes, GeneSample::kQuantiles).Sample(9, b);
   EXPECT_EQ(a.state(), b.state());
   EXPECT_EQ(genes[4], uniform[4]);
   const BetaQuantiles quantiles(shapes[0]);
@@ -98,7 +98,7 @@ TEST(GeneSamplerTest, QuantilesHaveTheirDistribution) {
   constexpr std::size_t kGenes = 4'000;
   Rng rng(2);
   const std::vector<BetaShape> shapes(kGenes, {6.0, 2.0});
-  const Chromosome genes = GeneSampler(shapes, GeneDraw::kQuantiles).Draw(kGenes, rng);
+  const Chromosome genes = GeneSampler(shapes, GeneSample::kQuantiles).Sample(kGenes, rng);
   EXPECT_TRUE(AreGenes(genes));
   // As above: five of sqrt(3/4 · 1/4 / 9) / 63.2.
   EXPECT_NEAR(MeanOf(genes), 0.75, 0.0115);
@@ -108,7 +108,7 @@ TEST(GeneSamplerTest, NeedsOneShapePerGene) {
   Rng rng(1);
   EXPECT_THROW(
       {
-        const Chromosome genes = GeneSampler(std::vector<BetaShape>(3)).Draw(2, rng);
+        const Chromosome genes = GeneSampler(std::vector<BetaShape>(3)).Sample(2, rng);
         EXPECT_TRUE(genes.empty());
       },
       InternalError);

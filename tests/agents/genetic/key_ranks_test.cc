@@ -26,7 +26,7 @@ TEST(KeyRanksTest, TellsTheLastBitApart) {
 TEST(KeyRanksTest, AreThoseOfTheSlowWay) {
   Rng rng(1);
   for (const std::size_t size : {1, 2, 255, 3'000}) {
-    Chromosome keys = GeneSampler().Draw(size, rng);
+    Chromosome keys = GeneSampler().Sample(size, rng);
     for (std::size_t i = 0; i + 2 < size; i += 3) {
       keys[i] = keys[i + 2];  // ties
     }

@@ -48,19 +48,19 @@ TEST(KindBetasTest, ShapeTheGenesOfTheirKindAlone) {
   Rng rng(1);
   const std::size_t groups = layout.num_groups;
   double uniform = 0.0;
-  constexpr int kDraws = 200;
-  for (int draw = 0; draw < kDraws; ++draw) {
-    const Chromosome genes = sampler.Draw(layout.num_genes(), rng);
+  constexpr int kSamples = 200;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    const Chromosome genes = sampler.Sample(layout.num_genes(), rng);
     // Standard deviation of a gene below 0.05; six of them over at least sqrt(groups).
     EXPECT_NEAR(MeanOf(genes, 0, groups, 3), 0.9, 0.3 / std::sqrt(static_cast<double>(groups)));
     EXPECT_NEAR(MeanOf(genes, 2, groups, 3), 0.1, 0.3 / std::sqrt(static_cast<double>(groups)));
     EXPECT_NEAR(MeanOf(genes, layout.first_fusion(), groups, 1),
                 0.7,
                 0.3 / std::sqrt(static_cast<double>(groups)));
-    uniform += MeanOf(genes, layout.first_priority(), groups * 4, 1) / kDraws;
+    uniform += MeanOf(genes, layout.first_priority(), groups * 4, 1) / kSamples;
   }
   // Priorities and genes of copies: standard deviation 0.289 over sqrt(4 · 200 · groups); five.
-  EXPECT_NEAR(uniform, 0.5, 5 * 0.289 / std::sqrt(4.0 * kDraws * static_cast<double>(groups)));
+  EXPECT_NEAR(uniform, 0.5, 5 * 0.289 / std::sqrt(4.0 * kSamples * static_cast<double>(groups)));
 }
 
 }  // namespace

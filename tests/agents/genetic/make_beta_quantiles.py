@@ -1,4 +1,4 @@
-"""Prints the quantiles that beta_sampler_test.cc holds draws to.
+"""Prints the quantiles that beta_sampler_test.cc holds samples to.
 
 python tests/agents/genetic/make_beta_quantiles.py > tests/agents/genetic/beta_quantiles.txt
 

@@ -77,7 +77,7 @@ TEST_P(DeviceOptionTest, CudaIsRefusedBeforeAnyEvaluationWhereThereIsNone) {
   }
 }
 
-// There is no trainer yet that could judge anything.
+// There is no trainer yet that could evaluate anything.
 TEST_P(TrainerDeviceOptionTest, CudaIsRefusedWhereThereIsNone) {
   if (torch::cuda::is_available()) {
     GTEST_SKIP() << "a CUDA device";

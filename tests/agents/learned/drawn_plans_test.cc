@@ -1,4 +1,4 @@
-// What learned agents promise (agents/learned/README.md): they judge plans that their network drew,
+// What learned agents promise (agents/learned/README.md): they evaluate plans that their network drew,
 // and no others.
 #include <algorithm>
 #include <set>
@@ -18,7 +18,7 @@ namespace {
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-// A trained network may have learnt a rule's plan, doppler imitates one before it draws, go_search
+// A trained network may have learnt a rule's plan, doppler imitates one before it samples, go_search
 // goes on with a local search, and regal and gas with a genetic one.
 const std::set<std::string> kOthers = {
     "doppler", "gas", "go-finetune", "go-zeroshot", "go_search", "regal"};
@@ -61,44 +61,44 @@ Options OptionsOf(const std::string& agent) {
   return options;
 }
 
-std::vector<std::vector<DeviceId>> JudgedPlacements(
+std::vector<std::vector<DeviceId>> PlacementLogProbs(
     const std::string& agent,
     const std::shared_ptr<const env::Problem>& problem,
     std::int64_t evaluations) {
-  std::vector<std::vector<DeviceId>> judged;
+  std::vector<std::vector<DeviceId>> evaluated;
   env::Evaluator evaluator(problem,
                            {.budget = {.evaluations = evaluations},
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
-                              judged.push_back(plan.placement);
+                              evaluated.push_back(plan.placement);
                             }});
   Rng rng(3);
   LearnedAgents().Make(agent, OptionsOf(agent))->Search(*problem, evaluator, rng, {});
-  return judged;
+  return evaluated;
 }
 
-class DrawnPlansTest : public ::testing::TestWithParam<std::string> {};
+class SampledPlansTest : public ::testing::TestWithParam<std::string> {};
 
 INSTANTIATE_TEST_SUITE_P(Registry,
-                         DrawnPlansTest,
+                         SampledPlansTest,
                          ::testing::ValuesIn(Names()),
                          [](const auto& agent) { return testing::TestName(agent.param); });
 
-// Of 4^16 placements, a fresh network draws one of the five of the rules in 40 draws with a
+// Of 4^16 placements, a fresh network samples one of the five of the rules in 40 samples with a
 // probability of about 5 · 40 / 4^16 = 5e-8.
-TEST_P(DrawnPlansTest, NoRulesPlanIsAmongThem) {
+TEST_P(SampledPlansTest, NoRulesPlanIsAmongThem) {
   const auto problem = Chain(16, 4);
-  const auto judged = JudgedPlacements(GetParam(), problem, 40);
-  ASSERT_EQ(judged.size(), 40U);
+  const auto evaluated = PlacementLogProbs(GetParam(), problem, 40);
+  ASSERT_EQ(evaluated.size(), 40U);
   for (const sim::Plan& rule : env::BaselinePlans(*problem)) {
-    EXPECT_THAT(judged, ::testing::Not(::testing::Contains(rule.placement)));
+    EXPECT_THAT(evaluated, ::testing::Not(::testing::Contains(rule.placement)));
   }
 }
 
-// 16 draws meet all of 16 placements with a probability of 16! / 16^16 = 1e-6.
-TEST_P(DrawnPlansTest, SmallProblemsAreNotEnumerated) {
-  const auto judged = JudgedPlacements(GetParam(), Chain(4, 2), 16);
-  ASSERT_EQ(judged.size(), 16U);
-  EXPECT_LT(std::set(judged.begin(), judged.end()).size(), 16U);
+// 16 samples meet all of 16 placements with a probability of 16! / 16^16 = 1e-6.
+TEST_P(SampledPlansTest, SmallProblemsAreNotEnumerated) {
+  const auto evaluated = PlacementLogProbs(GetParam(), Chain(4, 2), 16);
+  ASSERT_EQ(evaluated.size(), 16U);
+  EXPECT_LT(std::set(evaluated.begin(), evaluated.end()).size(), 16U);
 }
 
 }  // namespace

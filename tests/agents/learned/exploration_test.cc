@@ -125,7 +125,7 @@ void PrintTo(const Case& of, std::ostream* out) {
 
 class LearnedExplorationTest : public ::testing::TestWithParam<Case> {};
 
-// 2^8 = 256 placements, all of which are enumerated. For scale: 2,000 uniform draws miss a given
+// 2^8 = 256 placements, all of which are enumerated. For scale: 2,000 uniform samples miss a given
 // one in 0.04 % of the searches.
 TEST_P(LearnedExplorationTest, AtItsDefaultsItMeetsTheOptimumFromNineOfTenSeeds) {
   const auto& [agent, family] = GetParam();
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& of) { return std::get<0>(of.param) + "_on_" + std::get<1>(of.param).name; });
 
 // Two ops on two devices: 4 plans, each of which comes again many times.
-TEST(LearnedRepeatsTest, APlanDrawnAgainCountsLikeAnyOther) {
+TEST(LearnedRepeatsTest, APlanSampledAgainCountsLikeAnyOther) {
   const auto problem = testing::MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(kDevices));

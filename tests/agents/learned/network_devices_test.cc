@@ -35,7 +35,7 @@ std::shared_ptr<const env::Problem> FourOps() {
 }
 
 // What an update drew, on the CPU.
-struct Drawn {
+struct Sampled {
   torch::Tensor choices;    // int64
   torch::Tensor log_probs;  // of each
 };
@@ -59,7 +59,7 @@ struct ColocRl {
   static std::vector<Options> Variants() {
     std::vector<Options> variants(4);
     variants[1].sizes.faithful = true;
-    variants[2].rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 2, .shares = 2}};
+    variants[2].rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 2, .num_minibatches = 2}};
     variants[3].normalise_advantages = true;
     return variants;
   }
@@ -67,8 +67,8 @@ struct ColocRl {
       : view(View(problem, options.groups, options.sizes, device)),
         learner(MakeLearner<ColocRlLearner>(options, Fitted(options.sizes, view), device)) {}
 
-  Drawn Update(env::Evaluator& evaluator, Rng& rng) {
-    const JudgedSamples samples = *learner->Sample(view, kPlans, evaluator, rng);
+  Sampled Update(env::Evaluator& evaluator, Rng& rng) {
+    const ColocRlRollout samples = *learner->Sample(view, kPlans, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng);
     return {samples.devices.to(torch::kCPU), samples.decisions.log_probs.to(torch::kCPU)};
@@ -92,7 +92,7 @@ struct Doppler {
         exploration(options.exploration),
         learner(MakeLearner<DopplerLearner>(options, options.sizes, device)) {}
 
-  Drawn Update(env::Evaluator& /*evaluator*/, Rng& rng) {
+  Sampled Update(env::Evaluator& /*evaluator*/, Rng& rng) {
     const std::vector<DopplerEpisode> episodes =
         Play(view, learner->policy(), {.exploration = exploration, .epsilon = 0.5}, kPlans, rng);
     const DopplerLoss total = learner->ComputeGradient(
@@ -121,15 +121,15 @@ struct Hdp {
     variants[2].sizes.attention = false;
     variants[3].sizes.placer = PlacerKind::kFlat;
     variants[4].sizes.grouper = GrouperKind::kRandom;
-    variants[5].rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 2, .shares = 2}};
+    variants[5].rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 2, .num_minibatches = 2}};
     return variants;
   }
   Hdp(const env::Problem& problem, const Options& options, torch::Device device)
       : view(View(problem, options.units, options.sizes, device)),
         learner(MakeLearner<HdpLearner>(options, Fitted(options.sizes, view), device)) {}
 
-  Drawn Update(env::Evaluator& evaluator, Rng& rng) {
-    const JudgedHdpSamples samples = *learner->Sample(view, kPlans, evaluator, rng);
+  Sampled Update(env::Evaluator& evaluator, Rng& rng) {
+    const HdpRollout samples = *learner->Sample(view, kPlans, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng);
     return {torch::cat({samples.plans.groups, samples.plans.devices}, 1).to(torch::kCPU),
@@ -155,7 +155,7 @@ struct Placeto {
       : view(MakePlacetoView(problem, options.groups, device)),
         learner(MakeLearner<PlacetoLearner>(options, Fitted(options.sizes, view), device)) {}
 
-  Drawn Update(env::Evaluator& evaluator, Rng& rng) {
+  Sampled Update(env::Evaluator& evaluator, Rng& rng) {
     const Episode episode = *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
     StepBaseline baseline(2);
     learner->Learn(
@@ -186,12 +186,12 @@ struct Go {
         memory(view, options, device),
         learner(MakeLearner<GoLearner>(options, options.sizes, device)) {}
 
-  Drawn Update(env::Evaluator& evaluator, Rng& rng) {
-    const JudgedGoSamples samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
+  Sampled Update(env::Evaluator& evaluator, Rng& rng) {
+    const GoRollout samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, 0.5, baseline, memory, rng);
-    return {samples.drawn.actions.to(torch::kCPU),
-            samples.drawn.decisions.log_probs.to(torch::kCPU)};
+    return {samples.sampled.actions.to(torch::kCPU),
+            samples.sampled.decisions.log_probs.to(torch::kCPU)};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
@@ -209,7 +209,7 @@ class NetworkDevicesTest : public ::testing::Test {
 using Agents = ::testing::Types<ColocRl, Doppler, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
-// Drawing, judging, the loss, its gradient and a step of Adam, twice: Adam has its memory by then.
+// Drawing, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by then.
 TYPED_TEST(NetworkDevicesTest, NoOperationOfAnUpdateMixesDevices) {
   const auto problem = FourOps();
   for (const auto& options : TypeParam::Variants()) {
@@ -237,8 +237,8 @@ TYPED_TEST(NetworkDevicesTest, WhatIsSavedLiesOnTheCpu) {
   }
 }
 
-// Sums of some hundred terms of size 1 in float32, in another order. A draw would differ only where
-// the number drawn lies within such a difference of the border between two choices.
+// Sums of some hundred terms of size 1 in float32, in another order. A sample would differ only where
+// the number sampled lies within such a difference of the border between two choices.
 TYPED_TEST(NetworkDevicesTest, OnCudaTheFirstUpdateIsThatOfTheCpu) {
   if (!torch::cuda::is_available()) {
     GTEST_SKIP() << "no CUDA device";
@@ -250,8 +250,8 @@ TYPED_TEST(NetworkDevicesTest, OnCudaTheFirstUpdateIsThatOfTheCpu) {
       Rng rng(1);
       return TypeParam(*problem, options, device).Update(evaluator, rng);
     };
-    const Drawn on_cpu = update_on(torch::kCPU);
-    const Drawn on_cuda = update_on(torch::kCUDA);
+    const Sampled on_cpu = update_on(torch::kCPU);
+    const Sampled on_cuda = update_on(torch::kCUDA);
     EXPECT_TRUE(torch::equal(on_cuda.choices, on_cpu.choices));
     EXPECT_LT((on_cuda.log_probs - on_cpu.log_probs).abs().max().template item<double>(), 1e-4);
   }

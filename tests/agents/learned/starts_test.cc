@@ -38,10 +38,10 @@ TEST(LearnedStartsTest, NoPlanThatTheyBeginAtIsBetterThanTheirAnswer) {
   }
 }
 
-TEST(LearnedStartsTest, AfterThemTheNetworkDrawsWhatItDrawsAlone) {
+TEST(LearnedStartsTest, AfterThemTheNetworkSamplesWhatItSamplesAlone) {
   const NamedProblem named = testing::ConformanceProblems(testing::kPlacement).back();
   const std::size_t num_starts = SimpleStarts(*named.problem, kDefaultLevels).size();
-  const auto judged = [&](const Options& options) {
+  const auto evaluated = [&](const Options& options) {
     std::vector<sim::Plan> plans;
     env::Evaluator evaluator(
         named.problem,
@@ -53,8 +53,8 @@ TEST(LearnedStartsTest, AfterThemTheNetworkDrawsWhatItDrawsAlone) {
         ->Search(*named.problem, evaluator, rng, {});
     return plans;
   };
-  const std::vector<sim::Plan> alone = judged(StartingAt("network"));
-  const std::vector<sim::Plan> beside = judged(StartingAt("simple"));
+  const std::vector<sim::Plan> alone = evaluated(StartingAt("network"));
+  const std::vector<sim::Plan> beside = evaluated(StartingAt("simple"));
   // The first update, four plans of a fresh network.
   EXPECT_TRUE(std::equal(
       alone.begin(), alone.begin() + 4, beside.begin() + static_cast<std::ptrdiff_t>(num_starts)));

@@ -42,21 +42,21 @@ inline std::shared_ptr<const env::Problem> RandomTree(std::uint64_t seed, std::s
 // A family of random trees on 2 to 4 devices, and one that stands alone.
 inline env::ProblemPool TreePool(std::size_t num_threads = 1,
                                  const InterruptFlag* interrupt = nullptr) {
-  const auto draw_random = [](Rng& rng) {
+  const auto sample_random = [](Rng& rng) {
     const std::uint64_t member = rng.Below(20);
     return env::PooledProblem{.name = "member " + std::to_string(member),
                               .problem = RandomTree(member, 2 + member % 3)};
   };
   const auto alone = RandomTree(99, 2);
   return env::ProblemPool(
-      {{.name = "family", .weight = 3.0, .draw = draw_random},
+      {{.name = "family", .weight = 3.0, .sample = sample_random},
        {.name = "alone",
         .weight = 1.0,
-        .draw = [alone](Rng&) { return env::PooledProblem{.name = "alone", .problem = alone}; }}},
+        .sample = [alone](Rng&) { return env::PooledProblem{.name = "alone", .problem = alone}; }}},
       {.num_threads = num_threads, .interrupt = interrupt});
 }
 
-// Update u draws from stream u, as `opyard train` does.
+// Update u samples from stream u, as `opyard train` does.
 inline void Train(Trainer& trainer, env::ProblemPool& pool, std::int64_t until) {
   while (trainer.num_updates() < until) {
     Rng rng = Rng(5).Fork(static_cast<std::uint64_t>(trainer.num_updates()) + 1);

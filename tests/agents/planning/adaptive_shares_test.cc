@@ -40,7 +40,7 @@ TEST(AdaptiveSharesTest, WhatNeverPaysIsStillTried) {
     shares.Learn(0, true);
     shares.Learn(1, false);
   }
-  // A fifth of the draws goes by the shares alone: 0.1 for each. Of each kind 250 trials count, so
+  // A fifth of the samples goes by the shares alone: 0.1 for each. Of each kind 250 trials count, so
   // that the rates are (250 + 20 · 0.5) / 270 and 20 · 0.5 / 270: 0.8 · 10 / 270 more.
   EXPECT_NEAR(shares.Probabilities()[1], 0.1 + 0.8 / 27.0, 0.001);
 }
@@ -58,7 +58,7 @@ TEST(AdaptiveSharesTest, WhatPaidLongAgoIsForgotten) {
   EXPECT_GT(shares.Probabilities()[1], 0.85);
 }
 
-TEST(AdaptiveSharesTest, DrawsGoByTheProbabilities) {
+TEST(AdaptiveSharesTest, SamplesGoByTheProbabilities) {
   AdaptiveShares shares({2.0, 0.0, 1.0});
   for (int i = 0; i < 50; ++i) {
     shares.Learn(2, i % 2 == 0);
@@ -69,7 +69,7 @@ TEST(AdaptiveSharesTest, DrawsGoByTheProbabilities) {
   Rng rng(1);
   std::vector<int> counts(3);
   for (int i = 0; i < 10'000; ++i) {
-    ++counts[shares.Draw(rng)];
+    ++counts[shares.Sample(rng)];
   }
   EXPECT_EQ(counts[1], 0);
   // A standard deviation is at most 50; five of them.

@@ -56,8 +56,8 @@ TEST(MovesTest, ARunOfOneChangesOneDecision) {
 
 // Group 0 surely belongs to device 1 and is not there; all others are where they belong. Half of
 // the moves begin at it (and one in four of the other half), half of these with the device that is
-// drawn by affinity: with three devices 1/2 + 1/2 · 1/2 = 3/4 of them go to device 1.
-TEST(MovesTest, AffinityDrawsGroupsThatAreInTheWrongPlaceToTheRightOne) {
+// sampled by affinity: with three devices 1/2 + 1/2 · 1/2 = 3/4 of them go to device 1.
+TEST(MovesTest, AffinitySamplesGroupsThatAreInTheWrongPlaceToTheRightOne) {
   const auto problem =
       testing::MakeProblem(opyard::testing::MakeGraph({opyard::testing::TimedOp("a", 1),
                                                        opyard::testing::TimedOp("b", 1),
@@ -124,7 +124,7 @@ TEST(MovesTest, WhereWeightsLieHalfOfTheMovesBegin) {
 }
 
 // Only moves of devices pay: of three tasks that had a third each, theirs is more than half soon.
-TEST(MovesTest, WhatPaysIsDrawnMoreOften) {
+TEST(MovesTest, WhatPaysIsSampledMoreOften) {
   const auto problem = EightOps(testing::kAll);
   Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
   const Decisions state = SimpleStarts(*problem, 5).front();
@@ -191,7 +191,7 @@ TEST(MovesTest, ASwapGivesTwoGroupsEachOthersDevice) {
   for (int i = 0; i < 200; ++i) {
     const Decisions next = moves.Neighbour(state, rng);
     const std::size_t num_changed = NumDifferences(state, next);
-    // Two drawn on one device: one of them moves instead.
+    // Two sampled on one device: one of them moves instead.
     ASSERT_TRUE(num_changed == 1U || num_changed == 2U);
     if (num_changed == 2U) {
       ++num_swaps;

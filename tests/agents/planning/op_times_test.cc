@@ -21,10 +21,10 @@ TEST(OpTimesTest, SharesOfKernelsAddUpToTheStepOnOneDevice) {
       continue;
     }
     env::Evaluator evaluator(named.problem, {.budget = {.evaluations = 1}});
-    const auto judged =
+    const auto evaluated =
         evaluator.Evaluate(sim::Plan{.placement = problem.default_placement(),
                                      .fusion_priority = problem.default_fusion_priority()});
-    if (!judged->is_feasible()) {
+    if (!evaluated->is_feasible()) {
       continue;
     }
     const OpTimes fused = OpTimes::Fused(problem);
@@ -36,7 +36,7 @@ TEST(OpTimesTest, SharesOfKernelsAddUpToTheStepOnOneDevice) {
       sum_alone += alone.time(OpId(op), device);
     }
     EXPECT_NEAR(static_cast<double>(sum.picoseconds),
-                static_cast<double>(judged->result.makespan.picoseconds),
+                static_cast<double>(evaluated->result.makespan.picoseconds),
                 static_cast<double>(problem.graph().num_ops()));
     num_fused += sum < sum_alone ? 1 : 0;
   }

@@ -19,20 +19,20 @@ std::shared_ptr<const env::Problem> TwoOps(env::TaskSet tasks) {
   return MakeProblem(MakeGraph({TimedOp("a", 2), TimedOp("b", 3)}), MeshMachine(3), tasks);
 }
 
-TEST(RandomDecisionsTest, DrawsEachDeviceEquallyOften) {
+TEST(RandomDecisionsTest, SamplesEachDeviceEquallyOften) {
   const auto problem = TwoOps(testing::kPlacement);
   Rng rng(1);
   std::array<int, 3> count{};
   for (int i = 0; i < 3000; ++i) {
     ++count[RandomDecisions(*problem, 20, rng).device_of_group[0].index()];
   }
-  // 3000 draws: mean 1000, standard deviation sqrt(3000 · 2/9) = 26; five of them.
+  // 3000 samples: mean 1000, standard deviation sqrt(3000 · 2/9) = 26; five of them.
   for (const int n : count) {
     EXPECT_NEAR(n, 1000, 130);
   }
 }
 
-TEST(RandomDecisionsTest, DrawsGroupsIndependently) {
+TEST(RandomDecisionsTest, SamplesGroupsIndependently) {
   const auto problem = TwoOps(testing::kPlacement);
   Rng rng(2);
   int num_equal = 0;
@@ -43,7 +43,7 @@ TEST(RandomDecisionsTest, DrawsGroupsIndependently) {
   EXPECT_NEAR(num_equal, 1000, 130);
 }
 
-TEST(RandomDecisionsTest, DrawsPrioritiesBelowTheNumberOfLevels) {
+TEST(RandomDecisionsTest, SamplesPrioritiesBelowTheNumberOfLevels) {
   const auto problem = TwoOps(testing::kScheduling);
   Rng rng(3);
   std::array<int, 4> count{};

@@ -38,8 +38,8 @@ std::string Evaluate(const std::string& plan) {
 
 TEST(AgentAnswerTest, PlansAreReadWithEveryDecision) {
   const AgentAnswer answer = ReadAgentAnswer(Evaluate(kPlan));
-  ASSERT_TRUE(std::holds_alternative<PlansToJudge>(answer));
-  const std::vector<sim::Plan>& plans = std::get<PlansToJudge>(answer).plans;
+  ASSERT_TRUE(std::holds_alternative<PlansToEvaluate>(answer));
+  const std::vector<sim::Plan>& plans = std::get<PlansToEvaluate>(answer).plans;
   ASSERT_EQ(plans.size(), 1U);
   const sim::Plan expected{
       .placement = {DeviceId(1), DeviceId(0)},

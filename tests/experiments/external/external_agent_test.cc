@@ -91,7 +91,7 @@ class ExternalAgentTest : public ::testing::Test {
   InterruptFlag interrupt_;
 };
 
-TEST_F(ExternalAgentTest, PlansAreJudgedAndCountedHere) {
+TEST_F(ExternalAgentTest, PlansAreEvaluatedAndCountedHere) {
   const Outcome outcome = Run(Evaluate(std::string(kOnFirst) + "," + kOnBoth) + SendText(kDone));
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.evaluations, 2);
@@ -101,7 +101,7 @@ TEST_F(ExternalAgentTest, PlansAreJudgedAndCountedHere) {
   EXPECT_GT(outcome.cpu_seconds, 0.0);
 }
 
-TEST_F(ExternalAgentTest, NothingIsJudgedPastTheBudget) {
+TEST_F(ExternalAgentTest, NothingIsEvaluatedPastTheBudget) {
   const std::string three = std::string(kOnFirst) + "," + kOnFirst + "," + kOnFirst;
   const Outcome outcome =
       Run(Evaluate(three) + Evaluate(three) + Evaluate(kOnBoth) + SendText(kDone));
@@ -110,7 +110,7 @@ TEST_F(ExternalAgentTest, NothingIsJudgedPastTheBudget) {
   EXPECT_EQ(outcome.best_s, 0.010);  // the better plan came too late
 }
 
-TEST_F(ExternalAgentTest, PlansAfterAnIllegalOneAreNotJudged) {
+TEST_F(ExternalAgentTest, PlansAfterAnIllegalOneAreNotEvaluated) {
   const Outcome outcome =
       Run(Evaluate(std::string(kOnFirst) + "," + kOnNone + "," + kOnBoth) + SendText(kDone));
   EXPECT_EQ(outcome.failure, "");

@@ -253,7 +253,7 @@ TEST_F(PluginAgentsTest, AnAgentThatIsNotMadeOrTrainedFailsByName) {
   const agents::AgentRegistry good = WithPlugins(agents::AgentRegistry({}), {Plugin("good")});
   const auto trainer = good.MakeTrainer("thrower", {}, {});
   EXPECT_EQ(trainer->num_updates(), 3);
-  env::ProblemPool unused({{.name = "none", .draw = [](Rng&) { return env::PooledProblem{}; }}},
+  env::ProblemPool unused({{.name = "none", .sample = [](Rng&) { return env::PooledProblem{}; }}},
                           {});
   Rng rng(1);
   EXPECT_THROW(static_cast<void>(trainer->Update(unused, rng)), agents::AgentFailure);

@@ -11,7 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "graphs/graph_sources.h"
-#include "graphs/random/draw_topology.h"
+#include "graphs/random/sample_topology.h"
 #include "sim/base/error.h"
 #include "sim/io/graph/graph_json.h"
 
@@ -104,7 +104,7 @@ std::string Refusal(const std::string& reference) {
   return "";
 }
 
-TEST(RandomTopologiesTest, RefuseTooManyEdgesBeforeDrawingThem) {
+TEST(RandomTopologiesTest, RefuseTooManyEdgesBeforeSamplingThem) {
   // 0.05 · 100,000 · 99,999 / 2
   EXPECT_THAT(Refusal("random:erdos_renyi?n=100000"),
               ::testing::HasSubstr("about 249997500 edges, expected at most 20000000"));

@@ -41,7 +41,7 @@ RC_GTEST_PROP(SeriesParallelTest, HasItsNodesOneSourceAndOneSink, ()) {
   const auto num_nodes = *rc::gen::inRange(1, 300);
   const auto parallel = *rc::gen::element(0.0, 0.5, 1.0);
   Rng rng(*rc::gen::arbitrary<std::uint64_t>());
-  const Topology topology = DrawSeriesParallel(num_nodes, parallel, rng);
+  const Topology topology = SampleSeriesParallel(num_nodes, parallel, rng);
   RC_ASSERT(topology.size() == static_cast<std::size_t>(num_nodes));
   RC_ASSERT(PointsForward(topology));
   RC_ASSERT(HasOneSourceAndOneSink(topology));
@@ -52,7 +52,7 @@ RC_GTEST_PROP(ForkJoinTest, HasItsNodesOneSourceAndOneSink, ()) {
   const auto branches = *rc::gen::inRange(1, 20);
   const auto length = *rc::gen::inRange(1, 20);
   Rng rng(*rc::gen::arbitrary<std::uint64_t>());
-  const Topology topology = DrawForkJoin(num_nodes, branches, length, rng);
+  const Topology topology = SampleForkJoin(num_nodes, branches, length, rng);
   RC_ASSERT(topology.size() == static_cast<std::size_t>(num_nodes));
   RC_ASSERT(PointsForward(topology));
   RC_ASSERT(HasOneSourceAndOneSink(topology));
@@ -60,7 +60,7 @@ RC_GTEST_PROP(ForkJoinTest, HasItsNodesOneSourceAndOneSink, ()) {
 
 TEST(SeriesParallelTest, IsAChainWithoutParallelParts) {
   Rng rng(4);
-  const Topology topology = DrawSeriesParallel(40, 0.0, rng);
+  const Topology topology = SampleSeriesParallel(40, 0.0, rng);
   for (std::int32_t node = 1; node < 40; ++node) {
     EXPECT_EQ(topology[static_cast<std::size_t>(node)], std::vector<std::int32_t>{node - 1});
   }
@@ -68,18 +68,18 @@ TEST(SeriesParallelTest, IsAChainWithoutParallelParts) {
 
 TEST(SeriesParallelTest, SmallestParallelPartIsADiamond) {
   Rng rng(4);
-  EXPECT_EQ(DrawSeriesParallel(4, 1.0, rng), (Topology{{}, {0}, {0}, {1, 2}}));
+  EXPECT_EQ(SampleSeriesParallel(4, 1.0, rng), (Topology{{}, {0}, {0}, {1, 2}}));
 }
 
 TEST(ForkJoinTest, OneBranchOfOneNodeIsAChain) {
   Rng rng(4);
   // 1 … 2 · 1 − 1 = 1 branch of 1 node.
-  EXPECT_EQ(DrawForkJoin(5, 1, 1, rng), (Topology{{}, {0}, {1}, {2}, {3}}));
+  EXPECT_EQ(SampleForkJoin(5, 1, 1, rng), (Topology{{}, {0}, {1}, {2}, {3}}));
 }
 
 TEST(ForkJoinTest, BranchesOfAStageMeetInOneNode) {
   Rng rng(4);
-  const auto successors = SuccessorsOf(DrawForkJoin(200, 5, 3, rng));
+  const auto successors = SuccessorsOf(SampleForkJoin(200, 5, 3, rng));
   const auto most = std::ranges::max(successors, {}, &std::vector<std::int32_t>::size);
   EXPECT_GT(most.size(), 1U);
   EXPECT_LE(most.size(), 9U);  // 2 · 5 − 1

@@ -39,7 +39,7 @@ TEST(RegalGraphTest, MeanMemoryIsThatOfTheMixture) {
   EXPECT_NEAR(sum / 20'000.0, 2.48396, 0.075);
 }
 
-TEST(RegalGraphTest, SeedsDrawAllFourTopologiesAndBothSizes) {
+TEST(RegalGraphTest, SeedsSampleAllFourTopologiesAndBothSizes) {
   std::set<std::string> origins;
   std::set<std::size_t> sizes;
   for (int seed = 0; seed < 40; ++seed) {

@@ -32,7 +32,7 @@ std::vector<int> DegreesOf(std::int32_t num_nodes, const std::vector<NodePair>& 
 
 TEST(TopologyTest, OrientingKeepsEachEdgeOnceAndPointsForward) {
   Rng rng(3);
-  const std::vector<NodePair> edges = DrawErdosRenyi(50, 0.2, rng);
+  const std::vector<NodePair> edges = SampleErdosRenyi(50, 0.2, rng);
   const Topology topology = OrientRandomly(50, edges, rng);
   ASSERT_EQ(topology.size(), 50U);
   std::size_t count = 0;
@@ -46,14 +46,14 @@ TEST(TopologyTest, OrientingKeepsEachEdgeOnceAndPointsForward) {
 
 TEST(TopologyTest, ErdosRenyiTakesEveryPairOrNoneAtTheEndsOfItsRange) {
   Rng rng(1);
-  EXPECT_EQ(PairsOf(DrawErdosRenyi(7, 1.0, rng)).size(), 21U);  // 7 · 6 / 2
-  EXPECT_TRUE(DrawErdosRenyi(7, 0.0, rng).empty());
-  EXPECT_TRUE(DrawErdosRenyi(1, 1.0, rng).empty());
+  EXPECT_EQ(PairsOf(SampleErdosRenyi(7, 1.0, rng)).size(), 21U);  // 7 · 6 / 2
+  EXPECT_TRUE(SampleErdosRenyi(7, 0.0, rng).empty());
+  EXPECT_TRUE(SampleErdosRenyi(1, 1.0, rng).empty());
 }
 
 TEST(TopologyTest, ErdosRenyiTakesItsShareOfThePairs) {
   Rng rng(1);
-  const auto pairs = PairsOf(DrawErdosRenyi(1000, 0.05, rng));
+  const auto pairs = PairsOf(SampleErdosRenyi(1000, 0.05, rng));
   // 499,500 pairs · 0.05 = 24,975; standard deviation √(499,500 · 0.05 · 0.95) = 154; five of them.
   EXPECT_NEAR(static_cast<double>(pairs.size()), 24'975.0, 770.0);
 }
@@ -62,8 +62,8 @@ TEST(TopologyTest, ErdosRenyiFavoursNoNode) {
   Rng rng(2);
   std::vector<int> degrees(10);
   for (int i = 0; i < 1000; ++i) {
-    const std::vector<int> drawn = DegreesOf(10, DrawErdosRenyi(10, 0.3, rng));
-    std::ranges::transform(degrees, drawn, degrees.begin(), std::plus<>());
+    const std::vector<int> sampled = DegreesOf(10, SampleErdosRenyi(10, 0.3, rng));
+    std::ranges::transform(degrees, sampled, degrees.begin(), std::plus<>());
   }
   for (const int degree : degrees) {
     // 9,000 pairs of each node · 0.3 = 2,700; standard deviation √(9,000 · 0.21) = 43; five.
@@ -75,16 +75,16 @@ TEST(TopologyTest, CommunitiesAreJoinedWithinAndAcrossAsAsked) {
   Rng rng(1);
   // 3 communities of 3, 3 and 4 nodes: 3 + 3 + 6 pairs within, 9 + 12 + 12 across.
   EXPECT_EQ(
-      PairsOf(DrawStochasticBlock(10, {.num_communities = 3, .p_in = 1, .p_out = 0}, rng)).size(),
+      PairsOf(SampleStochasticBlock(10, {.num_communities = 3, .p_in = 1, .p_out = 0}, rng)).size(),
       12U);
   EXPECT_EQ(
-      PairsOf(DrawStochasticBlock(10, {.num_communities = 3, .p_in = 0, .p_out = 1}, rng)).size(),
+      PairsOf(SampleStochasticBlock(10, {.num_communities = 3, .p_in = 0, .p_out = 1}, rng)).size(),
       33U);
 }
 
 TEST(TopologyTest, ARingWithoutRewiringIsRegular) {
   Rng rng(1);
-  const std::vector<NodePair> edges = DrawWattsStrogatz(11, 4, 0.0, rng);
+  const std::vector<NodePair> edges = SampleWattsStrogatz(11, 4, 0.0, rng);
   EXPECT_EQ(PairsOf(edges).size(), 22U);  // 11 · 4 / 2
   EXPECT_EQ(DegreesOf(11, edges), std::vector<int>(11, 4));
 }
@@ -92,26 +92,26 @@ TEST(TopologyTest, ARingWithoutRewiringIsRegular) {
 TEST(TopologyTest, RewiringKeepsTheNumberOfEdges) {
   Rng rng(5);
   for (const double rewire : {0.1, 1.0}) {
-    EXPECT_EQ(PairsOf(DrawWattsStrogatz(30, 4, rewire, rng)).size(), 60U);
+    EXPECT_EQ(PairsOf(SampleWattsStrogatz(30, 4, rewire, rng)).size(), 60U);
   }
-  EXPECT_EQ(PairsOf(DrawWattsStrogatz(5, 4, 1.0, rng)).size(), 10U);  // complete already
+  EXPECT_EQ(PairsOf(SampleWattsStrogatz(5, 4, 1.0, rng)).size(), 10U);  // complete already
 }
 
 TEST(TopologyTest, ARingTooSmallForItsDegreeIsComplete) {
   Rng rng(1);
-  EXPECT_EQ(PairsOf(DrawWattsStrogatz(4, 8, 0.5, rng)).size(), 6U);
+  EXPECT_EQ(PairsOf(SampleWattsStrogatz(4, 8, 0.5, rng)).size(), 6U);
 }
 
 TEST(TopologyTest, PreferentialAttachmentAddsItsEdgesPerNode) {
   Rng rng(1);
   // A triangle, then 2 edges for each of 97 nodes.
-  EXPECT_EQ(PairsOf(DrawBarabasiAlbert(100, 2, rng)).size(), 3U + 2U * 97U);
-  EXPECT_EQ(PairsOf(DrawBarabasiAlbert(3, 5, rng)).size(), 3U);
+  EXPECT_EQ(PairsOf(SampleBarabasiAlbert(100, 2, rng)).size(), 3U + 2U * 97U);
+  EXPECT_EQ(PairsOf(SampleBarabasiAlbert(3, 5, rng)).size(), 3U);
 }
 
 TEST(TopologyTest, PreferentialAttachmentMakesHubs) {
   Rng rng(1);
-  const std::vector<int> degrees = DegreesOf(2000, DrawBarabasiAlbert(2000, 2, rng));
+  const std::vector<int> degrees = DegreesOf(2000, SampleBarabasiAlbert(2000, 2, rng));
   // The mean degree is 4. A random graph of that mean has no node of 20 (Poisson: 2e-8 per node);
   // under preferential attachment the first nodes have about 2 · √2000 = 89.
   EXPECT_GT(std::ranges::max(degrees), 40);

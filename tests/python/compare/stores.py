@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# Two workloads, two seeds, agents that draw. Nothing of it depends on the clock.
+# Two workloads, two seeds, agents that sample. Nothing of it depends on the clock.
 EXPERIMENT = """schema_version: 1
 name: small
 graphs: ["random:layered?n=40&seed=1", "random:layered?n=60&seed=2"]

@@ -119,7 +119,7 @@ def test_cells_of_the_experiment_that_nothing_was_run_of_are_missing(results, tm
     assert {cell["seed"] for cell in missing if cell["agent"] == "metis"} == {2}
 
 
-def test_agents_that_draw_nothing_need_one_seed_and_have_a_certain_mean(results, tmp_path):
+def test_agents_that_sample_nothing_need_one_seed_and_have_a_certain_mean(results, tmp_path):
     once = stores.copied(results, tmp_path / "once")
     stores.execute(once, "DELETE FROM runs WHERE agent = 'metis' AND seed = 1")
     agents = dict.fromkeys(("brkga", "random", "simulated_annealing"), (0, 1))

@@ -138,7 +138,7 @@ def problem() -> opyard.Problem:
     return opyard.Problem("random:layered?n=30&seed=4", "p100x2-pcie", tasks=["placement"])
 
 
-def test_perturbations_are_drawn_by_name_and_seed_alone(problem):
+def test_perturbations_are_sampled_by_name_and_seed_alone(problem):
     world = World(problem, {}, {})
     first, again = Perturbation(3).of(world), Perturbation(3).of(world)
     assert first == again != Perturbation(4).of(world)

@@ -1,6 +1,6 @@
 """Every statistic against an independent computation: by hand, by scipy, by rliable.
 
-rliable (Agarwal et al. 2021) takes scores as [runs, workloads] and draws its own bootstrap; point
+rliable (Agarwal et al. 2021) takes scores as [runs, workloads] and samples its own bootstrap; point
 estimates have to be equal, intervals as close as two bootstraps of 4,000 repetitions are.
 """
 
@@ -62,12 +62,12 @@ def test_the_interquartile_mean_is_the_trimmed_mean_of_scipy(count):
     assert found == pytest.approx(scipy.stats.trim_mean(values, 0.25), rel=1e-12)
 
 
-def test_drawn_interquartile_means_are_those_of_the_drawn_samples():
+def test_sampled_interquartile_means_are_those_of_the_sampled_samples():
     values = RNG.normal(size=11)
     (weights,) = Bootstrap(50).weights([4, 7])
-    drawn = [np.repeat(values, row.astype(int)) for row in weights]
+    sampled = [np.repeat(values, row.astype(int)) for row in weights]
     assert statistics.trimmed_mean(values, weights) == pytest.approx(
-        [scipy.stats.trim_mean(sample, 0.25) for sample in drawn], rel=1e-12
+        [scipy.stats.trim_mean(sample, 0.25) for sample in sampled], rel=1e-12
     )
 
 
@@ -120,12 +120,12 @@ def test_the_interval_of_a_mean_is_that_of_scipy():
 
 
 def test_the_interval_of_two_runs_is_by_enumeration():
-    # Drawn with replacement: (2, 2), (2, 5), (5, 2), (5, 5), so 2, 3.5 or 5, each end with 1/4.
+    # Sampled with replacement: (2, 2), (2, 5), (5, 2), (5, 5), so 2, 3.5 or 5, each end with 1/4.
     estimate = statistics.mean([np.array([2.0, 5.0])], BOOTSTRAP)
     assert (estimate.low, estimate.value, estimate.high) == (2.0, 3.5, 5.0)
 
 
-def test_drawn_counts_are_multinomial_within_each_stratum():
+def test_sampled_counts_are_multinomial_within_each_stratum():
     (weights,) = BOOTSTRAP.weights([2, 3])
     assert (weights[:, :2].sum(axis=1) == 2).all()
     assert (weights[:, 2:].sum(axis=1) == 3).all()
@@ -133,7 +133,7 @@ def test_drawn_counts_are_multinomial_within_each_stratum():
     assert abs((weights[:, 0] == 2).sum() - 1000) < 5 * 27
 
 
-def test_equal_sizes_are_drawn_alike_and_chunks_change_no_count(monkeypatch):
+def test_equal_sizes_are_sampled_alike_and_chunks_change_no_count(monkeypatch):
     whole = np.concatenate(list(BOOTSTRAP.weights([3, 4])))
     assert (whole == np.concatenate(list(BOOTSTRAP.weights([3, 4])))).all()
     monkeypatch.setattr(statistics, "_MOST_NUMBERS", 700)
@@ -152,7 +152,7 @@ def test_workloads_with_more_runs_weigh_no_more():
     assert value == pytest.approx([0.75, 0.5])  # (1/2 + 1) / 2, (0 + 1) / 2
 
 
-def test_runs_that_end_alike_leave_nothing_to_draw():
+def test_runs_that_end_alike_leave_nothing_to_sample():
     estimate = statistics.mean([np.array([0.1, 0.1, 0.1]), np.array([0.7])], BOOTSTRAP)
     assert estimate.low == estimate.value == estimate.high == pytest.approx(0.4)
 
@@ -171,7 +171,7 @@ def test_the_geometric_speed_up_is_by_hand():
     agent = [np.array([3.0]), np.array([12.0])]
     estimate = statistics.geometric_speed_up(baseline, agent, BOOTSTRAP)
     assert estimate.value == pytest.approx(np.sqrt(0.5))
-    # The baseline's second mean is drawn as 2, 3 or 4, the ends with 1/4 each.
+    # The baseline's second mean is sampled as 2, 3 or 4, the ends with 1/4 each.
     assert estimate.low == pytest.approx(np.sqrt(2 * 2 / 12))
     assert estimate.high == pytest.approx(np.sqrt(2 * 4 / 12))
 

@@ -15,7 +15,7 @@ LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
 
 def damaged(data: bytes, rng: Random) -> bytearray:
-    """A copy with one to four bytes drawn anew."""
+    """A copy with one to four bytes sampled anew."""
     copy = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         copy[rng.randrange(len(copy))] = rng.randrange(256)

@@ -52,13 +52,13 @@ std::string FailuresOf(const std::function<void()>& check) {
 // and told with the line for RC_PARAMS that brings it back; ctest fixes the seed.
 void ForRandomCases(const CaseLimits& limits, const std::function<void(const RandomCase&)>& check) {
   const bool holds = rc::check([&] {
-    CaseLimits drawn = limits;
-    drawn.least_ops = *rc::gen::inRange(limits.least_ops, limits.most_ops + 1);
-    drawn.most_ops = drawn.least_ops;
-    drawn.least_devices = *rc::gen::inRange(limits.least_devices, limits.most_devices + 1);
-    drawn.most_devices = drawn.least_devices;
+    CaseLimits sampled = limits;
+    sampled.least_ops = *rc::gen::inRange(limits.least_ops, limits.most_ops + 1);
+    sampled.most_ops = sampled.least_ops;
+    sampled.least_devices = *rc::gen::inRange(limits.least_devices, limits.most_devices + 1);
+    sampled.most_devices = sampled.least_devices;
     const auto values = *rc::gen::element(Values::kRound, Values::kContinuous);
-    const RandomCase made = MakeRandomCase(*rc::gen::arbitrary<std::uint64_t>(), values, drawn);
+    const RandomCase made = MakeRandomCase(*rc::gen::arbitrary<std::uint64_t>(), values, sampled);
     const std::string failures = FailuresOf([&] { check(made); });
     RC_LOG(failures);
     RC_ASSERT(failures.empty());

@@ -11,7 +11,7 @@ namespace {
 using opyard::testing::MakeGraph;
 using opyard::testing::TimedOp;
 
-TEST(WriteDotTest, DrawsOpsTensorsAndControlEdgesByProducer) {
+TEST(WriteDotTest, SamplesOpsTensorsAndControlEdgesByProducer) {
   OpSpec c = TimedOp("c", 1, {{.op = 0}, {.op = 0}}, {});
   c.control_inputs = {1};
   const auto graph = MakeGraph({TimedOp("a", 1, {}, {20}), TimedOp("b\"\\", 1, {}, {}), c});

@@ -273,21 +273,21 @@ class AllPaths {
 
 TEST(RouteTableTest, AgreesWithAllPathsOnRandomMachines) {
   std::uint64_t state = 1;  // a small generator of its own, so that the cases never change
-  const auto draw = [&](std::uint64_t n) {
+  const auto sample = [&](std::uint64_t n) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
     return static_cast<int>((state >> 33) % n);
   };
   for (int round = 0; round < 200; ++round) {
     MachineSketch sketch(3, 3);
     for (int i = 0; i < 8; ++i) {
-      const NodeIndex a = draw(6);
-      const NodeIndex b = (a + 1 + draw(5)) % 6;
-      const NodeIndex c = (b + 1 + draw(5)) % 6;
-      const double bandwidth = kMebibyte * (draw(2) == 0 ? 1e3 : 2e3);  // 1 or 0.5 ms: many ties
-      if (draw(3) == 0 && c != a) {
-        sketch.AddLink({a, b, c}, bandwidth, Us(500 * draw(2)), Duplex::kHalf);
+      const NodeIndex a = sample(6);
+      const NodeIndex b = (a + 1 + sample(5)) % 6;
+      const NodeIndex c = (b + 1 + sample(5)) % 6;
+      const double bandwidth = kMebibyte * (sample(2) == 0 ? 1e3 : 2e3);  // 1 or 0.5 ms: many ties
+      if (sample(3) == 0 && c != a) {
+        sketch.AddLink({a, b, c}, bandwidth, Us(500 * sample(2)), Duplex::kHalf);
       } else {
-        sketch.AddLink({a, b}, bandwidth, Us(500 * draw(2)));
+        sketch.AddLink({a, b}, bandwidth, Us(500 * sample(2)));
       }
     }
     AllPaths twin(sketch.profile);

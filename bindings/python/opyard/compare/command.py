@@ -52,7 +52,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--out", type=Path, metavar="DIR", help="folder for HTML, Markdown, LaTeX, CSV and JSON"
     )
     parser.add_argument(
-        "--robust", action="store_true", help="judge the best plans on perturbed machines, too"
+        "--robust", action="store_true", help="evaluate the best plans on perturbed machines, too"
     )
     parser.add_argument(
         "--perturbations",

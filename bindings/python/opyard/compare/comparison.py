@@ -30,7 +30,7 @@ class Question:
     results: Sequence[Path]
     baseline: str | None = None
     best_known: Path | None = None
-    perturbations: int | None = None  # None: plans are not judged on other machines
+    perturbations: int | None = None  # None: plans are not evaluated on other machines
     bootstrap: Bootstrap = dataclasses.field(default_factory=Bootstrap)
 
 

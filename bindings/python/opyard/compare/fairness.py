@@ -53,7 +53,7 @@ def fairness_lines(matrix: Matrix) -> list[str]:
         "machines: " + ", ".join(matrix.machines().values()),
         _told("budget of a run", _grouped(matrix, budget_text)),
         _told(
-            "cores that judge plans in a run (threads of its evaluator)",
+            "cores that evaluate plans in a run (threads of its evaluator)",
             _grouped(matrix, lambda run: str(run.threads)),
         ),
         _told("decided together", _grouped(matrix, _units_text)),

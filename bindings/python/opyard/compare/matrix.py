@@ -72,7 +72,7 @@ class Part:
                     yield Workload(graph, hardware, problem), agent, seed
 
     def run_once(self) -> set[str]:
-        """The agents that are not asked for every seed: they draw nothing."""
+        """The agents that are not asked for every seed: they sample nothing."""
         if self.experiment is None:
             return set()
         count = len(self.experiment.seeds)
@@ -154,7 +154,7 @@ def make_matrix(parts: Sequence[Part]) -> Matrix:
     """Puts the runs of several stores into one matrix.
 
     What is missing of a store are the cells of its experiment that no store has, or, where it keeps
-    no experiment, of the workloads, agents and seeds that it has runs of. Agents that draw nothing
+    no experiment, of the workloads, agents and seeds that it has runs of. Agents that sample nothing
     need one seed only.
 
     Raises:
@@ -223,7 +223,7 @@ def _conflict(run: Run, other: Run) -> list[str]:
 
 
 def _deterministic(parts: Sequence[Part]) -> frozenset[str]:
-    """Agents whose experiments, or who themselves, say that they draw nothing."""
+    """Agents whose experiments, or who themselves, say that they sample nothing."""
     infos = {info["name"]: info for info in _core.classical_agents().infos()}
     says = {name for name, info in infos.items() if info.get("deterministic", False)}
     told = {run.agent for part in parts for run in part.runs if run.agent_name in says}

@@ -1,4 +1,4 @@
-"""Judges best plans on machines and costs that are somewhat other than was thought.
+"""Evaluates best plans on machines and costs that are somewhat other than was thought.
 
 Plans stay as they are, so this tells how much of an agent's lead hangs on the performance model.
 Every agent's plan meets the same perturbations.
@@ -29,7 +29,7 @@ DEFAULT = 24
 
 @dataclasses.dataclass(frozen=True)
 class Perturbation:
-    """One other world, drawn from a seed. What the draws mean does not depend on their order."""
+    """One other world, sampled from a seed. What the samples mean does not depend on their order."""
 
     index: int
     seed: int = 0

@@ -2,7 +2,7 @@
 
 Aggregates, profiles and the probability of improvement are those of Agarwal, Schwarzer, Castro,
 Courville and Bellemare 2021, "Deep Reinforcement Learning at the Edge of the Statistical
-Precipice", section 4. A stratum is a workload: the bootstrap draws runs again within each of them
+Precipice", section 4. A stratum is a workload: the bootstrap samples runs again within each of them
 and never exchanges runs of two. Deviation: workloads may have different numbers of runs; then each
 workload counts alike in everything but the interquartile mean, which pools runs.
 """
@@ -26,7 +26,7 @@ _LEVELS = (0.025, 0.975)
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A figure and its 95 % interval; None where there is nothing to draw one from."""
+    """A figure and its 95 % interval; None where there is nothing to sample one from."""
 
     value: float
     low: float | None = None
@@ -40,15 +40,15 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class Bootstrap:
-    """How often runs are drawn again, and from which seed on."""
+    """How often runs are sampled again, and from which seed on."""
 
     repetitions: int = 2000
     seed: int = 0
 
     def weights(self, sizes: Sequence[int]) -> Iterator[Values]:
-        """How often each run is drawn: chunks of [repetitions, sum of sizes].
+        """How often each run is sampled: chunks of [repetitions, sum of sizes].
 
-        Equal sizes give equal draws, so that agents with equal seeds are compared in pairs.
+        Equal sizes give equal samples, so that agents with equal seeds are compared in pairs.
         """
         if self.repetitions * sum(sizes) <= _MOST_NUMBERS:
             yield _kept_weights(self, tuple(sizes))
@@ -56,7 +56,7 @@ class Bootstrap:
         rng = np.random.default_rng(self.seed)
         rows = max(1, _MOST_NUMBERS // sum(sizes))
         for first in range(0, self.repetitions, rows):
-            yield _draw(rng, sizes, min(rows, self.repetitions - first))
+            yield _sample(rng, sizes, min(rows, self.repetitions - first))
 
     def interval(
         self, sizes: Sequence[int], statistic: Callable[[Values], Values]
@@ -67,25 +67,25 @@ class Bootstrap:
             sizes: The number of runs of each stratum.
             statistic: Weights [repetitions, runs] to figures [repetitions, ...].
         """
-        drawn = np.concatenate([statistic(weights) for weights in self.weights(sizes)])
-        low, high = np.quantile(drawn, _LEVELS, axis=0)
+        sampled = np.concatenate([statistic(weights) for weights in self.weights(sizes)])
+        low, high = np.quantile(sampled, _LEVELS, axis=0)
         return low, high
 
 
-def _draw(rng: np.random.Generator, sizes: Sequence[int], count: int) -> Values:
-    """How often each run of each stratum is drawn, [count, sum of sizes]."""
+def _sample(rng: np.random.Generator, sizes: Sequence[int], count: int) -> Values:
+    """How often each run of each stratum is sampled, [count, sum of sizes]."""
     total = sum(sizes)
     starts = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
     # Each place of a sample holds one run of its own stratum.
-    drawn = starts + rng.integers(0, np.repeat(sizes, sizes), size=(count, total))
-    places = drawn + total * np.arange(count)[:, None]
+    sampled = starts + rng.integers(0, np.repeat(sizes, sizes), size=(count, total))
+    places = sampled + total * np.arange(count)[:, None]
     counts = np.bincount(places.ravel(), minlength=count * total)
     return counts.reshape(count, total).astype(np.float64)
 
 
 @functools.lru_cache(maxsize=4)
 def _kept_weights(bootstrap: Bootstrap, sizes: tuple[int, ...]) -> Values:
-    weights = _draw(np.random.default_rng(bootstrap.seed), sizes, bootstrap.repetitions)
+    weights = _sample(np.random.default_rng(bootstrap.seed), sizes, bootstrap.repetitions)
     weights.setflags(write=False)
     return weights
 
@@ -122,11 +122,11 @@ def optimality_gap(strata: Strata, bootstrap: Bootstrap, target: float = 1.0) ->
 
 
 def trimmed_mean(values: Values, weights: Values) -> Values:
-    """The interquartile mean of each drawn sample: ⌊n/4⌋ runs cut off at both ends.
+    """The interquartile mean of each sampled sample: ⌊n/4⌋ runs cut off at both ends.
 
     Args:
         values: [runs].
-        weights: How often each run was drawn, [repetitions, runs]; every row adds up to n.
+        weights: How often each run was sampled, [repetitions, runs]; every row adds up to n.
     """
     order = np.argsort(values, kind="stable")
     total = weights[0].sum()
@@ -152,7 +152,7 @@ def profile(strata: Strata, thresholds: Values, bootstrap: Bootstrap) -> tuple[V
 
 
 def probability_of_improvement(x: Strata, y: Strata, bootstrap: Bootstrap) -> Estimate:
-    """How likely a run of `x` beats one of `y` on a workload that is drawn at random.
+    """How likely a run of `x` beats one of `y` on a workload that is sampled at random.
 
     Ties count half (Mann and Whitney's U over the number of pairs). Equal numbers of strata.
     """
@@ -165,10 +165,10 @@ def probability_of_improvement(x: Strata, y: Strata, bootstrap: Bootstrap) -> Es
 
     def statistic(weights: Values) -> Values:
         parts = [weights[:, first:end] for first, end in itertools.pairwise(starts)]
-        drawn = np.zeros(len(weights))
+        sampled = np.zeros(len(weights))
         for a, w, b in zip(parts[: len(x)], wins, parts[len(x) :], strict=True):
-            drawn += (a @ w * b).sum(axis=1)
-        return drawn
+            sampled += (a @ w * b).sum(axis=1)
+        return sampled
 
     value = float(sum(pairs.sum() for pairs in wins))
     return _estimate([*x, *y], value, statistic, bootstrap)

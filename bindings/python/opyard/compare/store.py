@@ -56,7 +56,7 @@ class Experiment:
     problem: Mapping[str, Any]  # its key `problem`, with all defaults
     pairs: list[tuple[str, str]]  # graph, machine
     seeds: list[int]
-    seeds_of: dict[str, list[int]]  # by agent: fewer of those that draw nothing
+    seeds_of: dict[str, list[int]]  # by agent: fewer of those that sample nothing
 
 
 def _read_experiment(resolved: Mapping[str, Any], matrix: Mapping[str, Any]) -> Experiment:

@@ -176,5 +176,5 @@ def _improvement(comparison: Comparison) -> Iterator[Table]:
             for x in agents
         ],
         f"How likely a run of the row's agent is better than one of the column's {INTERVALS}, on "
-        "a workload drawn at random; ties count half.",
+        "a workload sampled at random; ties count half.",
     )

@@ -163,7 +163,7 @@ class OneShotEnv(gymnasium.Env):
         return self._observe(), self._env.info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Judges the plan that the action stands for; the episode ends."""
+        """Evaluates the plan that the action stands for; the episode ends."""
         self._last_reward, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
 

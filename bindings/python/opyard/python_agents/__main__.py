@@ -77,7 +77,7 @@ def _search(request: dict[str, Any], channel: Channel) -> None:
     _limit_memory(request["memory_bytes"])
     problem = _problem_of(request["problem"])
     seed = request["seed"]
-    # For those who draw from what all of a process shares.
+    # For those who sample from what all of a process shares.
     random.seed(seed)
     np.random.seed(seed % 2**32)
     agent = load(request["agent"])(**request["params"])
@@ -99,7 +99,7 @@ def _limit_memory(most_bytes: int) -> None:
 
 
 def _problem_of(asked: dict[str, Any]) -> opyard.Problem:
-    """The same problem that opyard judges plans of."""
+    """The same problem that opyard evaluates plans of."""
     return opyard.Problem(
         opyard._core.read_graph(asked["graph"].encode(), "the graph"),
         opyard._core.read_machine(asked["machine"].encode(), "the machine"),

@@ -1,4 +1,4 @@
-"""The evaluator that an agent is given: it asks opyard, which judges and counts."""
+"""The evaluator that an agent is given: it asks opyard, which evaluates and counts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _MOST_NUMBERS = 1 << 22
 
 
 class BudgetSpent(Exception):  # noqa: N818 (no error: the search is over)
-    """No further plan is judged. An agent need not catch it: its search is over then."""
+    """No further plan is evaluated. An agent need not catch it: its search is over then."""
 
 
 class RemoteEvaluator:
-    """Judges plans as `opyard.Evaluator` does, but in the process of opyard.
+    """Evaluates plans as `opyard.Evaluator` does, but in the process of opyard.
 
     That process counts them, enforces the budget and keeps the best. The first plans beyond the
     budget are left out of the answer, as by `opyard.Evaluator`; to ask again ends the search.
@@ -39,15 +39,15 @@ class RemoteEvaluator:
     ) -> None:
         self.problem = problem
         self.evaluations = evaluations
-        """The most plans that are judged, or None."""
+        """The most plans that are evaluated, or None."""
         self.seconds = seconds
         """The most wall time that the search takes, or None."""
         self.num_evaluations = 0
-        """How many plans were judged."""
+        """How many plans were evaluated."""
         self.num_failures = 0
         """How many of them did not complete."""
         self.is_done = False
-        """True when no further plan will be judged."""
+        """True when no further plan will be evaluated."""
         self.used_share = 0.0
         """How much of the budget is used, from 0 to 1; 0 without a budget."""
         self.best_plan: _core.Plan | None = None
@@ -57,18 +57,18 @@ class RemoteEvaluator:
         self._channel = channel
 
     def evaluate(self, plans: Sequence[_core.Plan]) -> list[_Evaluation]:
-        """Judges plans in order; many at a time are judged side by side.
+        """Evaluates plans in order; many at a time are evaluated side by side.
 
         Args:
             plans: A list of plans.
 
         Returns:
-            One dict per plan that was judged, fewer than plans when the budget ends: ``outcome``,
+            One dict per plan that was evaluated, fewer than plans when the budget ends: ``outcome``,
             ``score`` (lower is better; infinite if the plan did not complete), ``makespan_s``,
             ``peak_memory_bytes``, ``transfers``.
 
         Raises:
-            PlanError: A plan does not fit; those before it are judged and remembered.
+            PlanError: A plan does not fit; those before it are evaluated and remembered.
             BudgetSpent: The budget was spent before.
         """
         plans = list(plans)
@@ -77,21 +77,21 @@ class RemoteEvaluator:
                 raise TypeError(f"plans: found {type(plan).__name__}, expected plans")
         if self.is_done and plans:
             raise BudgetSpent
-        judged: list[_Evaluation] = []
+        evaluated: list[_Evaluation] = []
         for batch in _batches(plans):
             if self.is_done:
                 break
-            judged += self._ask(batch, plans[len(judged) :])
-        return judged
+            evaluated += self._ask(batch, plans[len(evaluated) :])
+        return evaluated
 
     def evaluate_actions(self, actions: Sequence[_Integers]) -> list[_Evaluation]:
-        """Judges the plans that actions stand for, as `evaluate` does.
+        """Evaluates the plans that actions stand for, as `evaluate` does.
 
         Args:
             actions: [plans, decisions], of any integer type: an array, or a list of lists.
 
         Raises:
-            PlanError: An action is not legal; none is judged.
+            PlanError: An action is not legal; none is evaluated.
             BudgetSpent: The budget was spent before.
         """
         return self.evaluate([self.problem.plan_of_action(action) for action in actions])
@@ -101,12 +101,12 @@ class RemoteEvaluator:
         answer = self._channel.receive()
         for name in ("num_evaluations", "num_failures", "is_done", "used_share"):
             setattr(self, name, answer[name])
-        judged = [_evaluation_of(figures) for figures in answer["evaluations"]]
-        for plan, evaluation in zip(plans, judged, strict=False):
+        evaluated = [_evaluation_of(figures) for figures in answer["evaluations"]]
+        for plan, evaluation in zip(plans, evaluated, strict=False):
             self._remember(plan, evaluation)
         if answer["illegal"] is not None:
             raise _core.PlanError(answer["illegal"])
-        return judged
+        return evaluated
 
     def _remember(self, plan: _core.Plan, evaluation: _Evaluation) -> None:
         best = self.best["score"] if self.best is not None else math.inf

@@ -136,17 +136,17 @@ TEST(MEtfTest, ItsOrderBecomesThePrioritiesWhereSchedulingIsATask) {
   const auto problem = MakeProblem(MakeGraph({TimedOp("a", 5), TimedOp("b", 2), TimedOp("c", 3)}),
                                    MeshMachine(1),
                                    testing::kScheduling);
-  std::vector<sim::Plan> judged;
+  std::vector<sim::Plan> evaluated;
   env::Evaluator evaluator(problem, {.on_evaluation = [&](const sim::Plan& plan, const auto&) {
-                             judged.push_back(plan);
+                             evaluated.push_back(plan);
                            }});
   Rng rng(1);
   testing::AgentsUnderTest()
       .Make("m_etf", testing::Faithful())
       ->Search(*problem, evaluator, rng, {});
-  ASSERT_EQ(judged.size(), 2U);
-  EXPECT_THAT(judged[0].op_priority, ElementsAre(2, 1, 0));
-  EXPECT_TRUE(judged[1].op_priority.empty());
+  ASSERT_EQ(evaluated.size(), 2U);
+  EXPECT_THAT(evaluated[0].op_priority, ElementsAre(2, 1, 0));
+  EXPECT_TRUE(evaluated[1].op_priority.empty());
 }
 
 // Four chains of two, whose first ops make `output_bytes`; the parameters take most of the memory.

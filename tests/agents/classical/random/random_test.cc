@@ -21,7 +21,7 @@ TEST(RandomTest, UsesTheWholeBudgetWhereThereIsAChoice) {
 }
 
 // Four ops on two GPUs and a CPU, which only one of the four needs.
-TEST(RandomTest, OverAcceleratorsItDrawsTheHostOnlyWhereNothingElseIsAllowed) {
+TEST(RandomTest, OverAcceleratorsItSamplesTheHostOnlyWhereNothingElseIsAllowed) {
   std::vector<sim::OpSpec> ops;
   for (int i = 0; i < 4; ++i) {
     ops.push_back(testing::UnevenOp("op" + std::to_string(i), {2, 2, 2}));

@@ -42,7 +42,7 @@ TEST_P(ColocRlGradientTest, EveryParameterHasOneOnRealFeatures) {
   ColocRlSearch search(*problem, Variants()[GetParam()], 3);
   Rng rng(4);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 4, rng);
-  ReinforceLoss(search.policy().Judge(search.view().features, sampled.devices).log_probs,
+  ReinforceLoss(search.policy().EvaluateActions(search.view().features, sampled.devices).log_probs,
                 torch::tensor({1.0, -2.0, 0.5, 1.5}, torch::kFloat))
       .backward();
   testing::ExpectGradientsEverywhere(search.policy());
@@ -76,8 +76,8 @@ TEST_P(ColocRlGradientTest, TheGradientOfTheLossIsThatOfFiniteDifferences) {
   const torch::Tensor devices = torch::tensor({{0, 1, 0}, {1, 1, 0}, {0, 0, 1}}, torch::kLong);
   const torch::Tensor advantages = torch::tensor({0.5, -1.0, 2.0}, torch::kDouble);
   const auto loss = [&] {
-    const JudgedPlacements judged = policy.Judge(features, devices);
-    return ReinforceLoss(judged.log_probs, advantages) - 0.3 * judged.entropy.mean();
+    const PlacementLogProbs evaluated = policy.EvaluateActions(features, devices);
+    return ReinforceLoss(evaluated.log_probs, advantages) - 0.3 * evaluated.entropy.mean();
   };
   loss().backward();
   const torch::NoGradGuard no_grad;

@@ -71,7 +71,7 @@ Options SmallNetwork() {
   options.Set("hidden", std::int64_t{16});
   options.Set("attention", std::int64_t{8});
   options.Set("embedding", std::int64_t{8});
-  options.Set("samples", std::int64_t{8});
+  options.Set("batch_size", std::int64_t{8});
   options.Set("learning_rate", 0.01);
   options.Set("entropy", 0.3);
   options.Set("entropy_share", 0.0);
@@ -122,20 +122,20 @@ class ReinforceLstmOptimumTest : public ::testing::TestWithParam<std::uint64_t> 
   }
 };
 
-// 3^5 = 243 plans, one of them the best. For scale: uniform draws would meet it in
+// 3^5 = 243 plans, one of them the best. For scale: uniform samples would meet it in
 // 1 − (1 − 1/243)^600 = 92 % of the searches.
 TEST_P(ReinforceLstmOptimumTest, OfFewPlansIsReachedFromNineOfTenSeeds) {
   EXPECT_GE(NumReachedOfFifty([](auto seed) { return SmallInstance(seed, 5); }, 600), 45);
 }
 
-// 3^7 = 2187 plans. Uniform draws would meet the best in 1 − (1 − 1/2187)^1200 = 42 % of the
+// 3^7 = 2187 plans. Uniform samples would meet the best in 1 − (1 − 1/2187)^1200 = 42 % of the
 // searches, 21 of fifty. Problem 11 has a plan beside its best that holds most searches for long:
 // 6 of ten end in 1200 evaluations, 9 in 2400, ten in 4800; a faithful network's 8 of ten in 1200.
 TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsReachedFromNineOfTenSeeds) {
   EXPECT_GE(NumReachedOfFifty([](auto seed) { return SuitedInstance(seed, 7); }, 1200), 45);
 }
 
-// What a fresh network draws is near to uniform.
+// What a fresh network samples is near to uniform.
 TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsNotReachedWithoutLearning) {
   EXPECT_LT(
       NumReachedOfFifty(

@@ -23,7 +23,7 @@ using testing::UnevenOp;
 
 constexpr ColocRlOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
-                                .samples = 4,
+                                .batch_size = 4,
                                 .learning_rate = 0.02,
                                 .entropy = {},
                                 .restart_updates = 0,
@@ -94,13 +94,13 @@ TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirs
   ColocRlSearch search(*problem, kSmall, 1);
   Rng rng(2);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 64, rng);
-  const JudgedPlacements judged = search.policy().Judge(search.view().features, sampled.devices);
+  const PlacementLogProbs evaluated = search.policy().EvaluateActions(search.view().features, sampled.devices);
   // Step by step and all at once add in another order: 4 terms of size 0.7 in float32 differ by a
   // few times 6e-8.
-  EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 2e-6);
+  EXPECT_LT((sampled.log_probs - evaluated.log_probs).abs().max().item<double>(), 2e-6);
   // So that the ratio of each decision is 1, but for the rounding of one term.
   const torch::Tensor ratios =  // [64, 4]
-      (judged.decision_log_probs - sampled.decisions.log_probs).exp();
+      (evaluated.decision_log_probs - sampled.decisions.log_probs).exp();
   EXPECT_LT((ratios - 1.0).abs().max().item<double>(), 5e-7);
 }
 
@@ -114,13 +114,13 @@ TEST_F(ColocRlSearchTest, TheFirstGradientOfPpoIsThatOfReinforce) {
   const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
   const torch::Tensor of_ppo =
       FlatGradient(policy,
-                   PpoLoss(policy.Judge(search.view().features, sampled.devices).decision_log_probs,
+                   PpoLoss(policy.EvaluateActions(search.view().features, sampled.devices).decision_log_probs,
                            sampled.decisions,
                            advantages,
                            0.2));
   const torch::Tensor of_reinforce = FlatGradient(
       policy,
-      ReinforceLoss(policy.Judge(search.view().features, sampled.devices).log_probs, advantages));
+      ReinforceLoss(policy.EvaluateActions(search.view().features, sampled.devices).log_probs, advantages));
   EXPECT_LT(((of_ppo - of_reinforce).norm() / of_reinforce.norm()).item<double>(), 1e-5);
 }
 
@@ -132,9 +132,9 @@ TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
       options.sizes.faithful = faithful;
       options.sizes.adjacency = adjacency;
       ColocRlSearch search(*problem, options, 1);
-      const JudgedPlacements judged =
-          search.policy().Judge(search.view().features, AllPlacements());
-      EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 16 terms in float32
+      const PlacementLogProbs evaluated =
+          search.policy().EvaluateActions(search.view().features, AllPlacements());
+      EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 16 terms in float32
     }
   }
 }
@@ -149,7 +149,7 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   ColocRlPolicy& policy = search.policy();
   const torch::Tensor rewards = AllRewards(problem, search.view().sequence);  // [16]
   const torch::Tensor expected_reward =
-      (policy.Judge(search.view().features, AllPlacements()).log_probs.exp() * rewards).sum();
+      (policy.EvaluateActions(search.view().features, AllPlacements()).log_probs.exp() * rewards).sum();
   const torch::Tensor exact = FlatGradient(policy, expected_reward);
 
   Rng rng(4);
@@ -159,7 +159,7 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor advantages = rewards.index_select(0, index) - rewards.mean();
   const torch::Tensor estimate = FlatGradient(
       policy,
-      ReinforceLoss(policy.Judge(search.view().features, sampled.devices).log_probs, advantages));
+      ReinforceLoss(policy.EvaluateActions(search.view().features, sampled.devices).log_probs, advantages));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.05);
 }
 
@@ -172,7 +172,7 @@ double GainedShare(const ColocRlOptions& options) {
     ColocRlSearch search(*problem, options, seed);
     const torch::Tensor rewards = AllRewards(problem, search.view().sequence);
     const auto expected_reward = [&] {
-      return (search.policy().Judge(search.view().features, AllPlacements()).log_probs.exp() *
+      return (search.policy().EvaluateActions(search.view().features, AllPlacements()).log_probs.exp() *
               rewards)
           .sum()
           .item<double>();
@@ -215,7 +215,7 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
 TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourDecisions();
   ColocRlOptions options = ByPpo(kSmall);
-  options.rule.ppo = {.epochs = 3, .shares = 2, .kl_stop = 0.0};
+  options.rule.ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0};
   ColocRlSearch search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   const std::optional<UpdateReport> report = search.Update(evaluator);
@@ -297,11 +297,11 @@ TEST_F(ColocRlSearchTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   swapped.device_mask = features.device_mask.flip(1);
   const torch::Tensor placements = AllPlacements();
 
-  const torch::Tensor before = search.policy().Judge(features, placements).log_probs;
-  const torch::Tensor after = search.policy().Judge(swapped, 1 - placements).log_probs;
+  const torch::Tensor before = search.policy().EvaluateActions(features, placements).log_probs;
+  const torch::Tensor after = search.policy().EvaluateActions(swapped, 1 - placements).log_probs;
   EXPECT_LT((before - after).abs().max().item<double>(), 2e-6);
   EXPECT_GT(
-      (before - search.policy().Judge(swapped, placements).log_probs).abs().max().item<double>(),
+      (before - search.policy().EvaluateActions(swapped, placements).log_probs).abs().max().item<double>(),
       1e-5);
 }
 

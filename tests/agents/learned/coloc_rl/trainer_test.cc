@@ -19,7 +19,7 @@ ReinforceLstmSettings Small() {
   ReinforceLstmSettings settings;
   settings.training = {.groups = {.rule = GroupingRule::kProblem},
                        .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
-                       .samples = 4,
+                       .batch_size = 4,
                        .learning_rate = 0.02,
                        .entropy = {.weight = 0.1, .share = 0.5}};
   return settings;
@@ -33,10 +33,10 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
   ExpectEqualWeightsOnceLoaded(Small(), kPlan, {1, 12, 29});
 }
 
-// The plans of an update are dealt from its own stream, as they are drawn from it.
+// The plans of an update are dealt from its own stream, as they are sampled from it.
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
   ReinforceLstmSettings settings = Small();
-  settings.training.rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 2, .shares = 3}};
+  settings.training.rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 2, .num_minibatches = 3}};
   ExpectEqualWeightsOnceLoaded(settings, kPlan, {1, 12, 29});
 }
 
@@ -77,13 +77,13 @@ TEST_F(ColocRlTrainerTest, ThePoolCountsWhatEachProblemCost) {
   ColocRlTrainer trainer(Small(), kPlan);
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 25);
-  std::int64_t draws = 0;
+  std::int64_t samples = 0;
   for (const auto& [name, use] : pool.uses()) {
-    draws += use.draws;
-    EXPECT_EQ(use.evaluations, 4 * use.draws) << name;
+    samples += use.samples;
+    EXPECT_EQ(use.evaluations, 4 * use.samples) << name;
     EXPECT_GT(use.cpu_seconds, 0.0) << name;
   }
-  EXPECT_EQ(draws, 25);
+  EXPECT_EQ(samples, 25);
   EXPECT_GT(pool.uses().size(), 5U);
 }
 
@@ -92,7 +92,7 @@ TEST_F(ColocRlTrainerTest, AnInterruptMakesNoUpdate) {
 }
 
 // On all of them d0 is the fastest for most ops.
-TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverDrawn) {
+TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   ColocRlTrainer trainer(Small(), {.seed = 3, .num_updates = 200});
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 200);

@@ -14,7 +14,7 @@ namespace {
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 
-constexpr BaselineRule kPublished{.decay = 0.9,
+constexpr BaselineRule kPublished{.momentum = 0.9,
                                   .start = BaselineStart::kFailure,
                                   .failure_updates = 1000,
                                   .includes_failures = true};
@@ -30,7 +30,7 @@ std::vector<env::Evaluation> TwoAndAFailure() {
 
 // Over −10 the advantages are 8, 7 and 0; then it is 0.9 · −10 − 0.1 · (2 + 3 + 10) / 3 = −9.5.
 TEST(BaselineRuleTest, AsPublishedItStartsAtAFailureWhichMovesItAsLongAsItTrains) {
-  RewardBaseline baseline(kPublished.decay);
+  RewardBaseline baseline(kPublished.momentum);
   UpdateReport report;
   EXPECT_THAT(Advantages(TwoAndAFailure(), 1.0, kPublished, 999, baseline, report),
               ElementsAre(DoubleEq(8.0), DoubleEq(7.0), DoubleEq(0.0)));
@@ -40,7 +40,7 @@ TEST(BaselineRuleTest, AsPublishedItStartsAtAFailureWhichMovesItAsLongAsItTrains
 
 // Afterwards completed plans alone count: 0.9 · −9.5 − 0.1 · (2 + 3) / 2 = −8.8.
 TEST(BaselineRuleTest, AfterFailureUpdatesFailuresNeitherTrainNorMoveIt) {
-  RewardBaseline baseline(kPublished.decay);
+  RewardBaseline baseline(kPublished.momentum);
   baseline.set_value(-9.5);
   UpdateReport report;
   EXPECT_THAT(Advantages(TwoAndAFailure(), 1.0, kPublished, 1000, baseline, report),

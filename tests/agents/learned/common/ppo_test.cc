@@ -17,13 +17,13 @@ using ::testing::SizeIs;
 
 constexpr double kClip = 0.2;
 
-// Decisions of probability 1/2 when they were drawn, all of them choices.
-DrawnDecisions EvenlyDrawn(std::int64_t num_samples, std::int64_t num_decisions) {
+// Decisions of probability 1/2 when they were sampled, all of them choices.
+SampledDecisions EvenlySampled(std::int64_t num_samples, std::int64_t num_decisions) {
   return {.log_probs = torch::full({num_samples, num_decisions}, std::log(0.5)),
           .has_choice = torch::ones({num_samples, num_decisions}, torch::kBool)};
 }
 
-// Log-probabilities now, with a gradient, of decisions that were drawn evenly.
+// Log-probabilities now, with a gradient, of decisions that were sampled evenly.
 torch::Tensor WithRatios(const torch::Tensor& ratios) {
   return (ratios.log() + std::log(0.5)).detach().requires_grad_();
 }
@@ -50,7 +50,7 @@ TEST(PpoTest, NothingIsGainedByGoingBeyondTheClip) {
     SCOPED_TRACE(::testing::Message() << at.ratio << ", " << at.advantage);
     const torch::Tensor log_probs = WithRatios(torch::tensor({{at.ratio}}));
     const torch::Tensor loss =
-        PpoLoss(log_probs, EvenlyDrawn(1, 1), torch::tensor({at.advantage}), kClip);
+        PpoLoss(log_probs, EvenlySampled(1, 1), torch::tensor({at.advantage}), kClip);
     loss.backward();
     EXPECT_NEAR(loss.item<double>(), -at.gained, 1e-6);  // float32
     EXPECT_NEAR(log_probs.grad().item<double>(), at.gradient, 1e-6);
@@ -60,11 +60,11 @@ TEST(PpoTest, NothingIsGainedByGoingBeyondTheClip) {
 // Plan 0: (1.1 + 0.9) · 3 = 6, its last decision being none. Plan 1: (1 + 1 + 0.9) · −5 = −14.5.
 // −(6 − 14.5) / 2 = 4.25.
 TEST(PpoTest, DecisionsThatCountAreAddedUpAndPlansAveraged) {
-  DrawnDecisions drawn = EvenlyDrawn(2, 3);
-  drawn.has_choice[0][2] = false;
+  SampledDecisions sampled = EvenlySampled(2, 3);
+  sampled.has_choice[0][2] = false;
   const torch::Tensor log_probs =
       WithRatios(torch::tensor({{1.1F, 0.9F, 1.15F}, {1.0F, 1.0F, 0.9F}}));
-  const torch::Tensor loss = PpoLoss(log_probs, drawn, torch::tensor({3.0F, -5.0F}), kClip);
+  const torch::Tensor loss = PpoLoss(log_probs, sampled, torch::tensor({3.0F, -5.0F}), kClip);
   EXPECT_NEAR(loss.item<double>(), 4.25, 1e-5);
   loss.backward();
   EXPECT_EQ(log_probs.grad()[0][2].item<double>(), 0.0);
@@ -74,7 +74,7 @@ TEST(PpoTest, DecisionsThatCountAreAddedUpAndPlansAveraged) {
 TEST(PpoTest, EachDecisionMayHaveAnAdvantageOfItsOwn) {
   const torch::Tensor log_probs = WithRatios(torch::tensor({{1.1F, 0.9F}}));
   const torch::Tensor loss =
-      PpoLoss(log_probs, EvenlyDrawn(1, 2), torch::tensor({{3.0F, -7.0F}}), kClip);
+      PpoLoss(log_probs, EvenlySampled(1, 2), torch::tensor({{3.0F, -7.0F}}), kClip);
   EXPECT_NEAR(loss.item<double>(), 3.0, 1e-5);
 }
 
@@ -91,9 +91,9 @@ TEST(PpoTest, BeforeTheFirstStepTheGradientIsThatOfReinforce) {
     return leaf.grad();
   };
   const torch::Tensor of_ppo = gradient([&](const torch::Tensor& log_probs) {
-    const DrawnDecisions drawn{.log_probs = log_probs.detach(),
+    const SampledDecisions sampled{.log_probs = log_probs.detach(),
                                .has_choice = torch::ones({2, 3}, torch::kBool)};
-    return PpoLoss(log_probs, drawn, advantages, kClip);
+    return PpoLoss(log_probs, sampled, advantages, kClip);
   });
   const torch::Tensor of_reinforce = gradient(
       [&](const torch::Tensor& log_probs) { return ReinforceLoss(log_probs.sum(1), advantages); });
@@ -106,7 +106,7 @@ TEST(PpoTest, BeforeTheFirstStepTheGradientIsThatOfReinforce) {
 TEST(PpoTest, ManyDecisionsThatMoveALittleAreNotClipped) {
   const torch::Tensor log_probs = WithRatios(torch::full({1, 100}, 1.01F));
   ASSERT_GT((log_probs - std::log(0.5)).sum().exp().item<double>(), 1.0 + kClip);
-  const torch::Tensor loss = PpoLoss(log_probs, EvenlyDrawn(1, 100), torch::tensor({3.0F}), kClip);
+  const torch::Tensor loss = PpoLoss(log_probs, EvenlySampled(1, 100), torch::tensor({3.0F}), kClip);
   EXPECT_NEAR(loss.item<double>(), -303.0, 1e-3);
   loss.backward();
   EXPECT_LT((log_probs.grad() + 3.03).abs().max().item<double>(), 1e-5);
@@ -114,32 +114,32 @@ TEST(PpoTest, ManyDecisionsThatMoveALittleAreNotClipped) {
 
 // ρ = 1/2: −1/2 + ln 2. ρ = 2: 1 − ln 2. Their mean is 1/4; the third decision is none.
 TEST(PpoTest, TheDivergenceIsEstimatedOverDecisionsThatCount) {
-  DrawnDecisions drawn = EvenlyDrawn(1, 3);
-  drawn.has_choice[0][2] = false;
+  SampledDecisions sampled = EvenlySampled(1, 3);
+  sampled.has_choice[0][2] = false;
   const torch::Tensor log_probs = WithRatios(torch::tensor({{0.5F, 2.0F, 4.0F}}));
-  EXPECT_NEAR(ApproximateKl(log_probs, drawn), 0.25, 1e-6);
-  drawn.has_choice.fill_(false);
-  EXPECT_EQ(ApproximateKl(log_probs, drawn), 0.0);
+  EXPECT_NEAR(ApproximateKl(log_probs, sampled), 0.25, 1e-6);
+  sampled.has_choice.fill_(false);
+  EXPECT_EQ(ApproximateKl(log_probs, sampled), 0.0);
 }
 
-// From (1/2, 1/2) to (1/4, 3/4), each choice drawn once in two: the ratios are 1/2 and 3/2, and
+// From (1/2, 1/2) to (1/4, 3/4), each choice sampled once in two: the ratios are 1/2 and 3/2, and
 // KL = (ln 2 + ln 2/3) / 2 = 0.143841.
 TEST(PpoTest, TheEstimateIsUnbiased) {
   const torch::Tensor log_probs = WithRatios(torch::tensor({{0.5F}, {1.5F}}));
-  EXPECT_NEAR(ApproximateKl(log_probs, EvenlyDrawn(2, 1)), 0.143841, 1e-6);
+  EXPECT_NEAR(ApproximateKl(log_probs, EvenlySampled(2, 1)), 0.143841, 1e-6);
 }
 
 TEST(PpoTest, EachSampleIsInOneShareAndSharesDifferByOneAtMost) {
   Rng rng(1);
   for (const std::int64_t num_samples : {1, 4, 7, 16}) {
-    for (const std::int64_t num_shares : {1, 3, 4, 5}) {
-      SCOPED_TRACE(::testing::Message() << num_samples << " in " << num_shares);
-      const auto shares = DealShares(num_samples, num_shares, rng);
-      EXPECT_EQ(std::ssize(shares), std::min(num_samples, num_shares));
+    for (const std::int64_t num_minibatches : {1, 3, 4, 5}) {
+      SCOPED_TRACE(::testing::Message() << num_samples << " in " << num_minibatches);
+      const auto shares = RandomMinibatches(num_samples, num_minibatches, rng);
+      EXPECT_EQ(std::ssize(shares), std::min(num_samples, num_minibatches));
       std::vector<std::int64_t> dealt;
       for (const auto& share : shares) {
-        EXPECT_GE(std::ssize(share), std::max<std::int64_t>(num_samples / num_shares, 1));
-        EXPECT_LE(std::ssize(share), (num_samples + num_shares - 1) / num_shares);
+        EXPECT_GE(std::ssize(share), std::max<std::int64_t>(num_samples / num_minibatches, 1));
+        EXPECT_LE(std::ssize(share), (num_samples + num_minibatches - 1) / num_minibatches);
         dealt.insert(dealt.end(), share.begin(), share.end());
       }
       std::ranges::sort(dealt);
@@ -154,9 +154,9 @@ TEST(PpoTest, EachSampleIsInOneShareAndSharesDifferByOneAtMost) {
 TEST(PpoTest, SharesAreThoseOfTheGeneratorAndOthersEveryTime) {
   Rng first(5);
   Rng second(5);
-  const auto shares = DealShares(16, 4, first);
-  EXPECT_EQ(shares, DealShares(16, 4, second));
-  EXPECT_NE(shares, DealShares(16, 4, first));
+  const auto shares = RandomMinibatches(16, 4, first);
+  EXPECT_EQ(shares, RandomMinibatches(16, 4, second));
+  EXPECT_NE(shares, RandomMinibatches(16, 4, first));
 }
 
 // A policy of one number, by which each step raises all log-probabilities by 0.1, whatever the
@@ -164,7 +164,7 @@ TEST(PpoTest, SharesAreThoseOfTheGeneratorAndOthersEveryTime) {
 class ShiftedPolicy {
  public:
   ShiftedPolicy(std::int64_t num_samples, double shift = 0.0)
-      : drawn_(EvenlyDrawn(num_samples, 2)), shift_(shift) {}
+      : sampled_(EvenlySampled(num_samples, 2)), shift_(shift) {}
 
   [[nodiscard]] UpdateReport Learn(const PpoOptions& options, double entropy_weight = 0.0) {
     return Learn(LearningRule{.algorithm = Algorithm::kPpo, .ppo = options}, entropy_weight);
@@ -173,9 +173,9 @@ class ShiftedPolicy {
     UpdateReport report{.entropy_weight = entropy_weight};
     Rng rng(3);
     LearnBy(rule,
-            {.drawn = drawn_,
-             .advantages = torch::full({drawn_.log_probs.size(0)}, 2.0F),
-             .judge = [&](const torch::Tensor& samples) { return Judge(samples); },
+            {.sampled = sampled_,
+             .advantages = torch::full({sampled_.log_probs.size(0)}, 2.0F),
+             .evaluate = [&](const torch::Tensor& samples) { return Evaluate(samples); },
              .step =
                  [&](const torch::Tensor&) {
                    shift_ += 0.1;
@@ -186,59 +186,59 @@ class ShiftedPolicy {
     return report;
   }
 
-  [[nodiscard]] const std::vector<std::int64_t>& judged() const { return judged_; }
+  [[nodiscard]] const std::vector<std::int64_t>& evaluated() const { return evaluated_; }
 
  private:
-  JudgedShare Judge(const torch::Tensor& samples) {
+  MinibatchEvaluation EvaluateMinibatch(const torch::Tensor& samples) {
     const auto* first = samples.const_data_ptr<std::int64_t>();
-    judged_.insert(judged_.end(), first, first + samples.numel());
-    const torch::Tensor log_probs = drawn_.log_probs.index_select(0, samples) + shift_;
+    evaluated_.insert(evaluated_.end(), first, first + samples.numel());
+    const torch::Tensor log_probs = sampled_.log_probs.index_select(0, samples) + shift_;
     return {.log_probs = log_probs.sum(1),
             .decision_log_probs = log_probs,
             .entropy = torch::tensor(0.5),
-            .paid_for = torch::tensor(0.25)};
+            .entropy_bonus = torch::tensor(0.25)};
   }
 
-  DrawnDecisions drawn_;
+  SampledDecisions sampled_;
   double shift_;
   std::int64_t num_steps_ = 0;
-  std::vector<std::int64_t> judged_;
+  std::vector<std::int64_t> evaluated_;
 };
 
 TEST(PpoTest, EachEpochGoesOverEachSampleOnce) {
   ShiftedPolicy policy(5);
-  const UpdateReport report = policy.Learn({.epochs = 3, .shares = 2, .kl_stop = 0.0});
+  const UpdateReport report = policy.Learn({.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0});
   EXPECT_EQ(report.num_steps, 6);
-  ASSERT_THAT(policy.judged(), SizeIs(15));
-  for (auto epoch = policy.judged().begin(); epoch != policy.judged().end(); epoch += 5) {
+  ASSERT_THAT(policy.evaluated(), SizeIs(15));
+  for (auto epoch = policy.evaluated().begin(); epoch != policy.evaluated().end(); epoch += 5) {
     std::vector<std::int64_t> samples(epoch, epoch + 5);
     std::ranges::sort(samples);
     EXPECT_THAT(samples, ElementsAre(0, 1, 2, 3, 4));
   }
 }
 
-// Before the steps the log-probabilities are 0, 0.1, 0.2 and 0.3 above those drawn: e^δ − 1 − δ is
+// Before the steps the log-probabilities are 0, 0.1, 0.2 and 0.3 above those sampled: e^δ − 1 − δ is
 // 0, 0.0052, 0.0214 and 0.0499, beyond 0.03. Three steps are made, of gradients 1, 2 and 3.
 TEST(PpoTest, TheUpdateEndsWhereThePolicyHasGoneTooFar) {
   ShiftedPolicy policy(4);
-  const UpdateReport report = policy.Learn({.epochs = 8, .shares = 1, .kl_stop = 0.03});
+  const UpdateReport report = policy.Learn({.n_epochs = 8, .num_minibatches = 1, .target_kl = 0.03});
   EXPECT_EQ(report.num_steps, 3);
   EXPECT_NEAR(*report.kl, std::exp(0.3) - 1.3, 1e-6);
   EXPECT_EQ(report.gradient_norm, 2.0);
   EXPECT_EQ(report.entropy, 0.5);
-  EXPECT_EQ(ShiftedPolicy(4).Learn({.epochs = 8, .kl_stop = 0.0}).num_steps, 8);
+  EXPECT_EQ(ShiftedPolicy(4).Learn({.n_epochs = 8, .target_kl = 0.0}).num_steps, 8);
 }
 
-// What was drawn by another policy, far away, is still learnt from once.
+// What was sampled by another policy, far away, is still learnt from once.
 TEST(PpoTest, TheFirstStepIsAlwaysMade) {
-  EXPECT_EQ(ShiftedPolicy(4, 1.0).Learn({.epochs = 8, .kl_stop = 0.03}).num_steps, 1);
+  EXPECT_EQ(ShiftedPolicy(4, 1.0).Learn({.n_epochs = 8, .target_kl = 0.03}).num_steps, 1);
 }
 
 // Two decisions a plan: −2 · (1 + 1) at the first step, less 0.25 per unit of the entropy's weight;
 // −2 · (e^0.1 + e^0.1) at the second.
 TEST(PpoTest, TheLossIsTheMeanOverTheStepsAndPaysForEntropy) {
-  EXPECT_NEAR(ShiftedPolicy(4).Learn({.epochs = 1}, 3.0).loss, -4.75, 1e-5);
-  EXPECT_NEAR(ShiftedPolicy(4).Learn({.epochs = 2}).loss, -2.0 - 2.0 * std::exp(0.1), 1e-5);
+  EXPECT_NEAR(ShiftedPolicy(4).Learn({.n_epochs = 1}, 3.0).loss, -4.75, 1e-5);
+  EXPECT_NEAR(ShiftedPolicy(4).Learn({.n_epochs = 2}).loss, -2.0 - 2.0 * std::exp(0.1), 1e-5);
 }
 
 // Two plans of two decisions of probability 1/2 each: −2 · 2 ln(1/2), less 3 · 0.25.
@@ -248,7 +248,7 @@ TEST(PpoTest, ByReinforceAnUpdateIsOneStepOnAllSamples) {
   EXPECT_EQ(report.num_steps, 1);
   EXPECT_FALSE(report.kl.has_value());
   EXPECT_NEAR(report.loss, 4.0 * std::log(2.0) - 0.75, 1e-6);
-  EXPECT_THAT(policy.judged(), ElementsAre(0, 1));
+  EXPECT_THAT(policy.evaluated(), ElementsAre(0, 1));
 }
 
 }  // namespace

@@ -51,26 +51,26 @@ TEST_P(DopplerPolicyTest, ProbabilitiesOfAllEpisodesAddUpToOne) {
   EXPECT_NEAR(sum, 1.0, 1e-5);  // float32
 }
 
-TEST_P(DopplerPolicyTest, EpisodesAreDrawnAsOftenAsTheirProbabilitiesSay) {
-  constexpr std::int64_t kDraws = 6000;
+TEST_P(DopplerPolicyTest, EpisodesAreSampledAsOftenAsTheirProbabilitiesSay) {
+  constexpr std::int64_t kSamples = 6000;
   const auto problem = ThreeOps();
   const DopplerView view = MakeDopplerView(*problem, kPerOp);
   DopplerLearner learner = Learner();
   Rng rng(11);
   std::map<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>, double> counts;
-  for (const DopplerEpisode& episode : Play(view, learner.policy(), {}, kDraws, rng)) {
+  for (const DopplerEpisode& episode : Play(view, learner.policy(), {}, kSamples, rng)) {
     counts[{episode.nodes, episode.devices}] += 1.0;
   }
   const auto episodes = AllEpisodes(view, GetParam().faithful);
   const torch::Tensor probs = LogProbsOf(view, learner.policy(), episodes).exp();
   double seen = 0.0;
   for (std::size_t i = 0; i < episodes.size(); ++i) {
-    const double expected = kDraws * probs[static_cast<std::int64_t>(i)].item<double>();
+    const double expected = kSamples * probs[static_cast<std::int64_t>(i)].item<double>();
     const double count = counts[{episodes[i].nodes, episodes[i].devices}];
     EXPECT_NEAR(count, expected, 5.0 * std::sqrt(expected) + 1.0);  // five deviations of a binomial
     seen += count;
   }
-  EXPECT_EQ(seen, kDraws);
+  EXPECT_EQ(seen, kSamples);
 }
 
 // What a batch of whole episodes says is what each step said when it was played.
@@ -145,7 +145,7 @@ TEST_P(DopplerPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   DopplerLearner learner = Learner();
   ToFloat64(learner.policy());
   Rng rng(8);
-  DopplerLearner drawing = Learner();
+  DopplerLearner sampling = Learner();
   const DopplerView single = MakeDopplerView(*problem, kPerOp);
   const auto episodes = Play(single, drawing.policy(), {}, 2, rng);
   const DopplerGoal goal{

@@ -28,13 +28,13 @@ class DopplerSearchTest : public ::testing::Test {
 int NumOptimal(std::uint64_t seed, DopplerStages stages) {
   const auto problem = DenseInstance(seed, 8, 2);
   const SimTime optimum = testing::BestMakespanByBruteForce(problem);
-  int num_judged = 0;
+  int num_evaluated = 0;
   int num_optimal = 0;
   env::Evaluator evaluator(
       problem,
       {.budget = {.evaluations = 600},
        .on_evaluation = [&](const sim::Plan&, const env::Evaluation& evaluation) {
-         const bool is_late = ++num_judged > 520;
+         const bool is_late = ++num_evaluated > 520;
          num_optimal += is_late && evaluation.result.makespan == optimum ? 1 : 0;
        }});
   DopplerOptions options;
@@ -46,7 +46,7 @@ int NumOptimal(std::uint64_t seed, DopplerStages stages) {
   return num_optimal;
 }
 
-TEST_F(DopplerSearchTest, ItLearnsToDrawAnOptimalPlanAndWithoutLearningDoesNot) {
+TEST_F(DopplerSearchTest, ItLearnsToSampleAnOptimalPlanAndWithoutLearningDoesNot) {
   int learnt = 0;
   int not_learnt = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
@@ -92,7 +92,7 @@ TEST_F(DopplerSearchTest, ImitationMakesTheTeachersChoicesTheLikeliestWithoutAnE
 
 // On a machine whose links are slow, any plan of one device is better than the list schedule of the
 // teacher, which does not see that its transfers wait for each other.
-TEST_F(DopplerSearchTest, WhereAJudgedPlanIsBetterThanTheListScheduleItIsImitated) {
+TEST_F(DopplerSearchTest, WhereAnEvaluatedPlanIsBetterThanTheListScheduleItIsImitated) {
   std::vector<sim::OpSpec> ops = {
       opyard::testing::TimedOp("root", 1, {}, {1000, 1000, 1000, 1000})};
   for (std::int64_t i = 0; i < 12; ++i) {
@@ -128,7 +128,7 @@ TEST_F(DopplerSearchTest, WithOneSampleEachEvaluationIsAnUpdate) {
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 12}});
   DopplerOptions options;
   options.advantage = DopplerAdvantage::kAverageCost;
-  options.samples = 1;
+  options.batch_size = 1;
   DopplerSearch search(*problem, options, 2);
   int num_updates = 0;
   while (const auto report = search.Update(evaluator)) {

@@ -51,7 +51,7 @@ class AutoregressivePolicyTest : public ::testing::Test {
   }
 
   [[nodiscard]] torch::Tensor LogProbs(const torch::Tensor& plans) {
-    return policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), {plans}).log_probs;
+    return policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {plans}).log_probs;
   }
 
   TorchSession one_thread_{1};
@@ -73,11 +73,11 @@ TEST_F(AutoregressivePolicyTest, ARowIsPlacedInSightOfThoseBefore) {
 }
 
 // χ² with 80 degrees of freedom stays below 80 + 5 √160 = 143 but once in a million.
-TEST_F(AutoregressivePolicyTest, PlacementsAreDrawnAsOftenAsTheirProbabilitySays) {
+TEST_F(AutoregressivePolicyTest, PlacementsAreSampledAsOftenAsTheirProbabilitySays) {
   const torch::Tensor expected = 20'000 * LogProbs(AllPlacements()).detach().exp();
-  const torch::Tensor drawn =
+  const torch::Tensor sampled =
       policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 20'000, rng_).actions;
-  const torch::Tensor counts = torch::bincount(NumberOf(drawn), {}, 81).to(torch::kFloat);
+  const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 81).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 143.0);
 }
 
@@ -86,11 +86,11 @@ TEST_F(AutoregressivePolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectati
   const torch::Tensor rewards = torch::arange(81, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact =
       FlatGradient(policy_, (LogProbs(AllPlacements()).exp() * rewards).sum());
-  const torch::Tensor drawn =
+  const torch::Tensor sampled =
       policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 40'000, rng_).actions;
   const torch::Tensor estimate = FlatGradient(
       policy_,
-      ReinforceLoss(LogProbs(drawn), rewards.index_select(0, NumberOf(drawn)) - rewards.mean()));
+      ReinforceLoss(LogProbs(sampled), rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 
@@ -121,7 +121,7 @@ TEST_F(AutoregressivePolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const SampledActions sampled = policy.Sample(shown.scene, encoded, 7, rng_);
   const torch::Tensor all = torch::arange(7, torch::kLong);
   EXPECT_TRUE(
-      torch::allclose(policy.Judge(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+      torch::allclose(policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
                       sampled.decisions.log_probs,
                       0.0,
                       1e-5));
@@ -138,7 +138,7 @@ TEST_F(AutoregressivePolicyTest, ChunksHaveTheSameGradient) {
   const auto gradient_of = [&](std::int64_t most_values) {
     return FlatGradient(
         policy_,
-        (policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), {plans}, most_values).log_probs *
+        (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {plans}, most_values).log_probs *
          torch::arange(20))
             .sum());
   };
@@ -163,7 +163,7 @@ TEST_F(AutoregressivePolicyTest, MoreRowsArePlacedAtOnce) {
   const ShownProblem shown(testing::ChainOfOps(6, 3), {GoTask::kPlacement});
   const torch::Tensor plan = torch::tensor({{{0, 1, 2, 0, 1, 2}}}, torch::kLong);
   const auto log_prob = [&] {
-    return policy_.Judge(shown.scene, policy_.Encode(shown.scene), {plan}).log_probs.item<double>();
+    return policy_.EvaluateActions(shown.scene, policy_.Encode(shown.scene), {plan}).log_probs.item<double>();
   };
   const double before = log_prob();
   const torch::NoGradGuard no_grad;

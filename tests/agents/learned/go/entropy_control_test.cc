@@ -46,7 +46,7 @@ class EntropyControlTest : public ::testing::Test {
   std::shared_ptr<const env::Problem> problem_;
 };
 
-// Of four rows with four choices, plans drawn evenly differ from any plan in 4 · 3/4 = 3; nine
+// Of four rows with four choices, plans sampled evenly differ from any plan in 4 · 3/4 = 3; nine
 // tenths are 2.7 rows at the start, so that q = 0.675. On eight rows at the start, q is half of it.
 // At the end 0.2 rows of eight, q = 0.025; half-way √(2.7 · 0.2) = 0.7348 rows.
 TEST_F(EntropyControlTest, APlanDiffersInAsManyRowsAsIsAsked) {

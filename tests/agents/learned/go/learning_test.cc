@@ -38,7 +38,7 @@ int NumReached(const std::shared_ptr<const env::Problem>& problem,
   return num_reached;
 }
 
-// 3^8 = 6561 placements, few of them the best. For scale: 600 uniform draws meet a given one in
+// 3^8 = 6561 placements, few of them the best. For scale: 600 uniform samples meet a given one in
 // 9 % of the searches.
 TEST(GoLearningTest, TheBestPlacementIsMetByLearning) {
   int num_reached = 0;

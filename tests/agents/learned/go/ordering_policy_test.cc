@@ -53,18 +53,18 @@ class OrderingPolicyTest : public ::testing::Test {
 };
 
 TEST_F(OrderingPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
-  const JudgedActions judged =
-      policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()});
-  EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 72 terms in float32
+  const ActionLogProbs evaluated =
+      policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()});
+  EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 72 terms in float32
 }
 
 // χ² with 71 degrees of freedom stays below 71 + 5 √142 = 131 but once in a million.
-TEST_F(OrderingPolicyTest, PlansAreDrawnAsOftenAsTheirProbabilitySays) {
+TEST_F(OrderingPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const EncodedScene encoded = policy_.Encode(shown_.scene);
   const torch::Tensor expected =
-      20'000 * policy_.Judge(shown_.scene, encoded, {AllPlans()}).log_probs.detach().exp();
-  const torch::Tensor drawn = policy_.Sample(shown_.scene, encoded, 20'000, rng_).actions;
-  const torch::Tensor counts = torch::bincount(NumberOf(drawn), {}, 72).to(torch::kFloat);
+      20'000 * policy_.EvaluateActions(shown_.scene, encoded, {AllPlans()}).log_probs.detach().exp();
+  const torch::Tensor sampled = policy_.Sample(shown_.scene, encoded, 20'000, rng_).actions;
+  const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 72).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 131.0);
 }
 
@@ -73,7 +73,7 @@ TEST_F(OrderingPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const EncodedScene encoded = policy_.Encode(shown_.scene);
   const SampledActions sampled = policy_.Sample(shown_.scene, encoded, 5, rng_);
   EXPECT_TRUE(
-      torch::allclose(policy_.Judge(shown_.scene, encoded, {sampled.actions}).decision_log_probs,
+      torch::allclose(policy_.EvaluateActions(shown_.scene, encoded, {sampled.actions}).decision_log_probs,
                       sampled.decisions.log_probs,
                       0.0,
                       1e-5));
@@ -87,15 +87,15 @@ TEST_F(OrderingPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(72, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy_,
-      (policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()}).log_probs.exp() *
+      (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()}).log_probs.exp() *
        rewards)
           .sum());
   const EncodedScene encoded = policy_.Encode(shown_.scene);
-  const torch::Tensor drawn = policy_.Sample(shown_.scene, encoded, 40'000, rng_).actions;
+  const torch::Tensor sampled = policy_.Sample(shown_.scene, encoded, 40'000, rng_).actions;
   const torch::Tensor estimate =
       FlatGradient(policy_,
-                   ReinforceLoss(policy_.Judge(shown_.scene, encoded, {drawn}).log_probs,
-                                 rewards.index_select(0, NumberOf(drawn)) - rewards.mean()));
+                   ReinforceLoss(policy_.EvaluateActions(shown_.scene, encoded, {sampled}).log_probs,
+                                 rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 
@@ -104,7 +104,7 @@ TEST_F(OrderingPolicyTest, LaterTasksKnowTheOrder) {
   const torch::Tensor actions =
       torch::tensor({0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 1, 2}, torch::kLong).view({2, 3, 2});
   const torch::Tensor decisions =
-      policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), {actions}).decision_log_probs;
+      policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {actions}).decision_log_probs;
   EXPECT_TRUE(torch::equal(decisions[0].slice(0, 0, 2), decisions[1].slice(0, 0, 2)));
   EXPECT_FALSE(torch::allclose(decisions[0].slice(0, 4, 6), decisions[1].slice(0, 4, 6)));
 }
@@ -128,19 +128,19 @@ TEST_F(OrderingPolicyTest, APassSeesTheOrderThatTheOneBeforeDrew) {
   GoPolicy policy(sizes, rng_);
   const torch::Tensor plan = AllPlans().slice(0, 0, 1);
   const auto of_plan = [&](const torch::Tensor& draft) {
-    return policy.Judge(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
+    return policy.EvaluateActions(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
         .decision_log_probs.slice(1, plan.size(1) * plan.size(2));
   };
   EXPECT_FALSE(torch::allclose(of_plan(plan), of_plan(AllPlans().slice(0, -1)), 1e-3, 1e-4));
 }
 
 // One plan after the other, and each again for the gradient.
-TEST_F(OrderingPolicyTest, ManyPlansAreJudgedInChunksWithTheSameGradient) {
+TEST_F(OrderingPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   const auto gradient_of = [&](std::int64_t most_values) {
-    const JudgedActions judged = policy_.Judge(
+    const ActionLogProbs evaluated = policy_.EvaluateActions(
         shown_.scene, policy_.Encode(shown_.scene), {AllPlans().slice(0, 0, 7)}, most_values);
     return FlatGradient(policy_,
-                        (judged.log_probs * torch::arange(7)).sum() + judged.entropy.sum());
+                        (evaluated.log_probs * torch::arange(7)).sum() + evaluated.entropy.sum());
   };
   EXPECT_TRUE(torch::allclose(gradient_of(1), gradient_of(1'000'000), 1e-4, 1e-6));
 }

@@ -60,9 +60,9 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const EncodedScene encoded = policy.Encode(shown.scene);
-  const JudgedActions judged = policy.Judge(shown.scene, encoded, {AllActions({2, 3, 3})});
-  EXPECT_EQ(judged.log_probs.size(0), 324);
-  EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
+  const ActionLogProbs evaluated = policy.EvaluateActions(shown.scene, encoded, {AllActions({2, 3, 3})});
+  EXPECT_EQ(evaluated.log_probs.size(0), 324);
+  EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
 }
 
 // What a task decides depends on what the tasks before it decided: the probability of fusion
@@ -74,7 +74,7 @@ TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
   const torch::Tensor actions =
       torch::tensor({0, 0, 1, 2, 0, 1, 1, 2}, torch::kLong).view({2, 2, 2});
   const torch::Tensor decisions =
-      policy.Judge(shown.scene, policy.Encode(shown.scene), {actions}).decision_log_probs;
+      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}).decision_log_probs;
   EXPECT_EQ(decisions.size(1), 4);
   EXPECT_FALSE(torch::allclose(decisions[0].slice(0, 2, 4), decisions[1].slice(0, 2, 4)));
 }
@@ -87,43 +87,43 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const SampledActions sampled = policy.Sample(shown.scene, encoded, 5, rng);
   EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
   EXPECT_TRUE(
-      torch::allclose(policy.Judge(shown.scene, encoded, {sampled.actions}).decision_log_probs,
+      torch::allclose(policy.EvaluateActions(shown.scene, encoded, {sampled.actions}).decision_log_probs,
                       sampled.decisions.log_probs,
                       0.0,
                       1e-5));
 }
 
-// The second judges one plan after the other, and each again for the gradient.
-TEST_F(GoPolicyTest, ManyPlansAreJudgedInChunksWithTheSameGradient) {
+// The second evaluates one plan after the other, and each again for the gradient.
+TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const torch::Tensor actions =
       policy.Sample(shown.scene, policy.Encode(shown.scene), 5, rng).actions;
   const auto gradient_of = [&](std::int64_t most_values) {
-    const JudgedActions judged =
-        policy.Judge(shown.scene, policy.Encode(shown.scene), {actions}, most_values);
-    return FlatGradient(policy, (judged.log_probs * torch::arange(5)).sum() + judged.entropy.sum());
+    const ActionLogProbs evaluated =
+        policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}, most_values);
+    return FlatGradient(policy, (evaluated.log_probs * torch::arange(5)).sum() + evaluated.entropy.sum());
   };
   const torch::Tensor at_once = gradient_of(1'000'000);
   EXPECT_GT(at_once.abs().max().item<double>(), 0.01);
   EXPECT_TRUE(torch::allclose(gradient_of(1), at_once, 1e-4, 1e-6));
 }
 
-// Of 40,000 draws of 324 plans each is drawn as often as its probability says: χ² with 323 degrees
+// Of 40,000 samples of 324 plans each is sampled as often as its probability says: χ² with 323 degrees
 // of freedom stays below 323 + 5 √646 = 450 but once in a million.
-TEST_F(GoPolicyTest, PlansAreDrawnAsOftenAsTheirProbabilitySays) {
+TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(2);
   GoPolicy policy(kSmall, rng);
   const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor expected =
-      40'000 * policy.Judge(shown.scene, encoded, {all}).log_probs.detach().exp();
-  const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
+      40'000 * policy.EvaluateActions(shown.scene, encoded, {all}).log_probs.detach().exp();
+  const torch::Tensor sampled = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
   const torch::Tensor place = torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong);
   const torch::Tensor counts =
-      torch::bincount((drawn.flatten(1) * place).sum(1), {}, 324).to(torch::kFloat);
+      torch::bincount((sampled.flatten(1) * place).sum(1), {}, 324).to(torch::kFloat);
   const double chi_squared = ((counts - expected).square() / expected).sum().item<double>();
   EXPECT_LT(chi_squared, 450.0);
 }
@@ -135,7 +135,7 @@ TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
   GoPolicy policy(kSmall, rng);
   const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor probs =  // of [0 0], [0 1], [1 0], [1 1]
-      policy.Judge(shown.scene, encoded, {AllActions({2})}).log_probs.exp();
+      policy.EvaluateActions(shown.scene, encoded, {AllActions({2})}).log_probs.exp();
   EXPECT_EQ(probs[0].item<float>(), 0.0F);
   EXPECT_EQ(probs[2].item<float>(), 0.0F);
   const SampledActions sampled = policy.Sample(shown.scene, encoded, 200, rng);
@@ -154,16 +154,16 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy,
-      (policy.Judge(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() * rewards)
+      (policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() * rewards)
           .sum());
 
   const EncodedScene encoded = policy.Encode(shown.scene);
-  const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
+  const torch::Tensor sampled = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
   const torch::Tensor index =
-      (drawn.flatten(1) * torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong)).sum(1);
+      (sampled.flatten(1) * torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong)).sum(1);
   const torch::Tensor estimate =
       FlatGradient(policy,
-                   ReinforceLoss(policy.Judge(shown.scene, encoded, {drawn}).log_probs,
+                   ReinforceLoss(policy.EvaluateActions(shown.scene, encoded, {sampled}).log_probs,
                                  rewards.index_select(0, index) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
@@ -177,13 +177,13 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   const torch::Tensor order = torch::tensor({0, 2, 1}, torch::kLong);
   const torch::Tensor actions = torch::tensor({0, 1, 2, 1, 0}, torch::kLong).view({1, 1, 5});
   const torch::Tensor before =
-      policy.Judge(shown.scene, policy.Encode(shown.scene), {actions}).decision_log_probs;
+      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}).decision_log_probs;
   shown.devices.x = shown.devices.x.index_select(0, order);
   shown.devices.slot = shown.devices.slot.index_select(0, order);
   shown.devices.pair = shown.devices.pair.index_select(0, order).index_select(1, order);
   const torch::Tensor swapped = order.index_select(0, actions.flatten()).view({1, 1, 5});
   const torch::Tensor after =
-      policy.Judge(shown.scene, policy.Encode(shown.scene), {swapped}).decision_log_probs;
+      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {swapped}).decision_log_probs;
   EXPECT_TRUE(torch::allclose(after, before, 1e-4, 1e-5));
 }
 
@@ -194,7 +194,7 @@ TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
   GoPolicy policy(kSmall, rng);
   const auto log_probs = [&] {
     return policy
-        .Judge(shown.scene, policy.Encode(shown.scene), {torch::zeros({1, 1, 5}, torch::kLong)})
+        .Evaluate(shown.scene, policy.Encode(shown.scene), {torch::zeros({1, 1, 5}, torch::kLong)})
         .decision_log_probs;
   };
   const torch::Tensor before = log_probs();
@@ -210,11 +210,11 @@ TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
   sizes.refinement = 2;
   Rng rng(1);
   GoPolicy policy(sizes, rng);
-  const JudgedActions judged =
-      policy.Judge(shown.scene, policy.Encode(shown.scene), {AllActions({2, 2})});
-  EXPECT_NEAR(judged.log_probs.exp().sum().item<double>(), 1.0, 1e-5);
+  const ActionLogProbs evaluated =
+      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {AllActions({2, 2})});
+  EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);
   const torch::Tensor of_plan =  // [4 drafts, 4 plans]: ln p(plan | draft)
-      judged.decision_log_probs.slice(1, 2).sum(1).view({4, 4});
+      evaluated.decision_log_probs.slice(1, 2).sum(1).view({4, 4});
   EXPECT_TRUE(torch::allclose(of_plan.exp().sum(1), torch::ones(4), 1e-5, 1e-5));
   EXPECT_FALSE(torch::allclose(of_plan[0], of_plan[3], 1e-3, 1e-4));
   EXPECT_EQ(policy.Sample(shown.scene, policy.Encode(shown.scene), 3, rng).actions.sizes(),
@@ -222,7 +222,7 @@ TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
 }
 
 // The log-probability of a plan that is imitated is that of its actions as drafts and as the plan,
-// each in sight of the drafts that were drawn; the drafts' own do not count.
+// each in sight of the drafts that were sampled; the drafts' own do not count.
 TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   GoSizes sizes = kSmall;
@@ -234,19 +234,19 @@ TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
   const GoActions imitated = policy.Imitated(shown.scene, encoded, plan, rng);
   const torch::Tensor draft = imitated.told.slice(1, 0, 1);
   const torch::Tensor of_draft =
-      policy.Judge(shown.scene, encoded, {torch::cat({plan, plan}, 1)}).decision_log_probs;
+      policy.EvaluateActions(shown.scene, encoded, {torch::cat({plan, plan}, 1)}).decision_log_probs;
   const torch::Tensor of_plan =
-      policy.Judge(shown.scene, encoded, {torch::cat({draft, plan}, 1)}).decision_log_probs;
-  EXPECT_TRUE(torch::allclose(policy.Judge(shown.scene, encoded, imitated).decision_log_probs,
+      policy.EvaluateActions(shown.scene, encoded, {torch::cat({draft, plan}, 1)}).decision_log_probs;
+  EXPECT_TRUE(torch::allclose(policy.EvaluateActions(shown.scene, encoded, imitated).decision_log_probs,
                               torch::cat({of_draft.slice(1, 0, 2), of_plan.slice(1, 2)}, 1),
                               0.0,
                               1e-6));
 }
 
 // Rows of 3 and 2 bytes, devices of 3: whichever row comes first, the other one has one device
-// left. Seven draws, where shares of 1, 0.85 and 0.7 of three bytes take turns: with the latter two
+// left. Seven samples, where shares of 1, 0.85 and 0.7 of three bytes take turns: with the latter two
 // the first row fits nowhere and goes where most room is. What was stored is what is recomputed.
-TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereDrawnWith) {
+TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledWith) {
   ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   const RowCapacity capacity{.bytes = torch::tensor({3.0, 2.0}, torch::kDouble),
                              .limits = torch::tensor({3.0, 3.0}, torch::kDouble),
@@ -262,7 +262,7 @@ TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereDrawnWit
   }
   const torch::Tensor all = torch::arange(7, torch::kLong);
   EXPECT_TRUE(
-      torch::allclose(policy.Judge(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+      torch::allclose(policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
                       sampled.decisions.log_probs,
                       0.0,
                       1e-5));
@@ -280,10 +280,10 @@ TEST_F(GoPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
     Rng rng(1);
     GoPolicy policy(sizes, rng);
     const EncodedScene encoded = policy.Encode(shown.scene);
-    const torch::Tensor drawn = policy.Sample(shown.scene, encoded, 4, rng).actions;
+    const torch::Tensor sampled = policy.Sample(shown.scene, encoded, 4, rng).actions;
     policy.zero_grad();
-    const JudgedActions judged = policy.Judge(shown.scene, encoded, {drawn});
-    (judged.log_probs * torch::tensor({1.0, -2.0, 0.5, 0.5})).sum().backward();
+    const ActionLogProbs evaluated = policy.EvaluateActions(shown.scene, encoded, {sampled});
+    (evaluated.log_probs * torch::tensor({1.0, -2.0, 0.5, 0.5})).sum().backward();
     for (const auto& parameter : policy.named_parameters()) {
       EXPECT_TRUE(parameter.value().grad().defined() &&
                   parameter.value().grad().abs().max().item<double>() > 0.0)
@@ -306,7 +306,7 @@ TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   const GoActions actions{
       .told = policy.Sample(shown.scene, policy.Encode(shown.scene), 2, rng).actions};
   const auto value = [&] {
-    return policy.Judge(shown.scene, policy.Encode(shown.scene), actions).log_probs.sum();
+    return policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), actions).log_probs.sum();
   };
   policy.zero_grad();
   value().backward();
@@ -348,7 +348,7 @@ TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
   }
 }
 
-// The likeliest action of each row, given those before it, is what Judge finds most probable.
+// The likeliest action of each row, given those before it, is what Evaluate finds most probable.
 TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   Rng rng(1);
@@ -356,7 +356,7 @@ TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
   const EncodedScene encoded = policy.Encode(shown.scene);
   const torch::Tensor all = AllActions({2});
   const auto best =
-      policy.Judge(shown.scene, encoded, {all}).log_probs.argmax().item<std::int64_t>();
+      policy.EvaluateActions(shown.scene, encoded, {all}).log_probs.argmax().item<std::int64_t>();
   EXPECT_TRUE(torch::equal(policy.Likeliest(shown.scene, encoded)[0], all[best]));
 }
 

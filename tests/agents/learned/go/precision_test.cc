@@ -31,19 +31,19 @@ constexpr double kBothWays = 0.109;
 
 class GoPrecisionTest : public ::testing::Test {
  protected:
-  // [1, 3, 40] drawn in float32.
+  // [1, 3, 40] sampled in float32.
   torch::Tensor Actions() {
     return policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 1, rng_).actions;
   }
-  JudgedActions Judge(Precision precision, const torch::Tensor& actions, std::int64_t most_values) {
+  ActionLogProbs Evaluate(Precision precision, const torch::Tensor& actions, std::int64_t most_values) {
     shown_.scene.precision = precision;
-    return policy_.Judge(shown_.scene, policy_.Encode(shown_.scene), {actions}, most_values);
+    return policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {actions}, most_values);
   }
   torch::Tensor GradientOf(Precision precision,
                            const torch::Tensor& actions,
                            std::int64_t most_values = 1'000'000) {
-    const JudgedActions judged = Judge(precision, actions, most_values);
-    return FlatGradient(policy_, judged.log_probs.sum() + judged.entropy.sum());
+    const ActionLogProbs evaluated = Evaluate(precision, actions, most_values);
+    return FlatGradient(policy_, evaluated.log_probs.sum() + evaluated.entropy.sum());
   }
 
   TorchSession one_thread_{1};
@@ -61,9 +61,9 @@ double RelativeDifference(const torch::Tensor& found, const torch::Tensor& expec
 TEST_F(GoPrecisionTest, LogProbabilitiesDifferByRoundingOnly) {
   const torch::Tensor actions = Actions();
   const torch::Tensor exact =
-      Judge(Precision::kFloat32, actions, 1'000'000).decision_log_probs.detach();
+      Evaluate(Precision::kFloat32, actions, 1'000'000).decision_log_probs.detach();
   const torch::Tensor rounded =
-      Judge(Precision::kBfloat16, actions, 1'000'000).decision_log_probs.detach();
+      Evaluate(Precision::kBfloat16, actions, 1'000'000).decision_log_probs.detach();
   EXPECT_EQ(rounded.scalar_type(), torch::kFloat);
   EXPECT_GT(RelativeDifference(rounded, exact), 1e-4);  // it did round
   EXPECT_LT(RelativeDifference(rounded, exact), kOneWay);

@@ -29,7 +29,7 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
   memories.Of("a").plans = {Plan(0, 1, -1.5), RowPlan(), Plan(1, 1, -1.0)};
   memories.Of("b").plans = {Plan(1, 0, -3.0)};
   memories.Of("b").entropy.Move(1, GoTask::kFusion, 0.0, 1.0);
-  EXPECT_TRUE(memories.Of("never drawn").plans.empty());
+  EXPECT_TRUE(memories.Of("never sampled").plans.empty());
   Checkpoint checkpoint;
   checkpoint.record["note"] = "stays";
   memories.AddTo(checkpoint);

@@ -31,7 +31,7 @@ const GoOptions kSmall{.sizes = {.type_embedding = 4,
                                  .heads = 2,
                                  .feed_forward = 16},
                        .rows = {.first = 2},
-                       .samples = 6,
+                       .batch_size = 6,
                        .elites = 4};
 
 // Four ops in a chain with a skip edge, on two unequal devices.
@@ -67,17 +67,17 @@ TEST_F(GoSearchTest, TheLastUpdateTakesWhatIsLeftOfTheBudget) {
 // Two levels of 2 and of 4 rows, half of the budget each.
 TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
   const auto problem = FourOps(testing::kPlacement);
-  std::vector<sim::Plan> judged;
+  std::vector<sim::Plan> evaluated;
   env::Evaluator evaluator(problem,
                            {.budget = {.evaluations = 48},
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
-                              judged.push_back(plan);
+                              evaluated.push_back(plan);
                             }});
   GoSearch search(*problem, kSmall, 1);
   ASSERT_EQ(search.view().levels.size(), 2U);
   while (search.Update(evaluator).has_value()) {
   }
-  ASSERT_EQ(judged.size(), 48U);
+  ASSERT_EQ(evaluated.size(), 48U);
   const std::vector<std::int32_t>& row = search.view().levels[0].sequence.group_of_op;
   const auto is_coarse = [&](const sim::Plan& plan) {
     for (std::size_t a = 0; a < row.size(); ++a) {
@@ -89,8 +89,8 @@ TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
     }
     return true;
   };
-  EXPECT_TRUE(std::all_of(judged.begin(), judged.begin() + 24, is_coarse));
-  EXPECT_FALSE(std::all_of(judged.begin() + 24, judged.end(), is_coarse));
+  EXPECT_TRUE(std::all_of(evaluated.begin(), evaluated.begin() + 24, is_coarse));
+  EXPECT_FALSE(std::all_of(evaluated.begin() + 24, evaluated.end(), is_coarse));
 }
 
 // A network that was saved goes on with its own sizes, whatever the options say; a table is of the
@@ -110,8 +110,8 @@ TEST_F(GoSearchTest, WeightsOfAFileBringTheirNetwork) {
   EXPECT_TRUE(torch::equal(encode(loaded), encode(search)));
 }
 
-// A trained network: of two levels the likeliest plan each, then draws; weights stay as they are.
-TEST_F(GoSearchTest, ZeroshotJudgesWhatTheNetworkDecidesAndChangesNothing) {
+// A trained network: of two levels the likeliest plan each, then samples; weights stay as they are.
+TEST_F(GoSearchTest, ZeroshotEvaluatesWhatTheNetworkDecidesAndChangesNothing) {
   const auto problem = FourOps();
   GoOptions options = kSmall;
   const std::filesystem::path path = folder_.path() / "weights";
@@ -148,29 +148,29 @@ TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
   const auto problem = FourOps();
   GoOptions options = kSmall;
   options.order = GoTaskOrder::kSequential;
-  std::vector<sim::Plan> judged;
+  std::vector<sim::Plan> evaluated;
   std::vector<double> scores;
   env::Evaluator evaluator(problem,
                            {.budget = {.evaluations = 18},
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation& of) {
-                              judged.push_back(plan);
+                              evaluated.push_back(plan);
                               scores.push_back(of.score);
                             }});
   GoSearch search(*problem, options, 1);
   while (search.Update(evaluator).has_value()) {
   }
-  ASSERT_EQ(judged.size(), 18U);
+  ASSERT_EQ(evaluated.size(), 18U);
   const auto best_of_first = static_cast<std::size_t>(
       std::min_element(scores.begin(), scores.begin() + 6) - scores.begin());
-  const sim::Plan& placed = judged[best_of_first];
+  const sim::Plan& placed = evaluated[best_of_first];
   for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_EQ(judged[i].queue, placed.queue);
-    EXPECT_EQ(judged[i].fusion_priority, env::DefaultPlan(*problem).fusion_priority);
-    EXPECT_EQ(judged[6 + i].placement, placed.placement);
-    EXPECT_EQ(judged[6 + i].queue, sim::QueueDiscipline::kPriority);
-    EXPECT_EQ(judged[6 + i].fusion_priority, placed.fusion_priority);
-    EXPECT_EQ(judged[12 + i].placement, placed.placement);
-    EXPECT_EQ(judged[12 + i].op_priority, judged[12].op_priority);
+    EXPECT_EQ(evaluated[i].queue, placed.queue);
+    EXPECT_EQ(evaluated[i].fusion_priority, env::DefaultPlan(*problem).fusion_priority);
+    EXPECT_EQ(evaluated[6 + i].placement, placed.placement);
+    EXPECT_EQ(evaluated[6 + i].queue, sim::QueueDiscipline::kPriority);
+    EXPECT_EQ(evaluated[6 + i].fusion_priority, placed.fusion_priority);
+    EXPECT_EQ(evaluated[12 + i].placement, placed.placement);
+    EXPECT_EQ(evaluated[12 + i].op_priority, evaluated[12].op_priority);
   }
 }
 
@@ -229,7 +229,7 @@ TEST_F(GoSearchTest, WeightsWhoseHeadsDoNotDivideTheWidthAreRefused) {
 TEST_F(GoSearchTest, TheFirstStepSeesTheStoredProbabilities) {
   const auto problem = FourOps();
   GoOptions options = kSmall;
-  options.ppo.epochs = 1;
+  options.ppo.n_epochs = 1;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 60}});
   GoSearch search(*problem, options, 1);
   for (int update = 0; update < 10; ++update) {

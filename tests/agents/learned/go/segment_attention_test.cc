@@ -14,7 +14,7 @@ constexpr SegmentAttention::Sizes kSmall{
     .hidden = 12, .heads = 3, .feed_forward = 20, .segment = 4};
 constexpr std::int64_t kColumns = 4;  // of a head
 
-// Weights and biases drawn from a fixed seed.
+// Weights and biases sampled from a fixed seed.
 std::shared_ptr<SegmentAttention> Layer() {
   auto layer = std::make_shared<SegmentAttention>(kSmall);
   Rng rng(3);

@@ -76,7 +76,7 @@ TEST(GoShippedWeightsTest, TheFirstPlanBeatsOneDeviceOnEightOfFourteenWorkloads)
 }
 
 // Two GPUs of the four could not hold them.
-TEST(GoShippedWeightsTest, APlanThatFitsIsFoundWithinEightDrawsWhereMemoryIsTight) {
+TEST(GoShippedWeightsTest, APlanThatFitsIsFoundWithinEightSamplesWhereMemoryIsTight) {
   for (const char* graph : {"zoo:transformer_xl?layers=4", "zoo:wavenet?stacks=4&layers=36"}) {
     const testing::Outcome outcome =
         testing::RunAgent("go-zeroshot",

@@ -34,7 +34,7 @@ GoSettings Small() {
                              .heads = 2,
                              .feed_forward = 16};
   settings.training.rows.first = 2;
-  settings.training.samples = 6;
+  settings.training.batch_size = 6;
   settings.training.elites = 3;
   return settings;
 }
@@ -60,12 +60,12 @@ double Likeliest(const std::shared_ptr<const env::Problem>& problem,
   GoSearch search(*problem, Small().training, seed, {.weights = weights});
   env::Evaluator evaluator(problem, {});
   const std::size_t last = search.view().levels.size() - 1;
-  return search.learner().JudgeLikeliest(search.view(), last, evaluator)->result.makespan.seconds();
+  return search.learner().EvaluateLikeliest(search.view(), last, evaluator)->result.makespan.seconds();
 }
 
-// Trees and machines of 2 to 4 devices that were never drawn, ten for each of three trainings. On
+// Trees and machines of 2 to 4 devices that were never sampled, ten for each of three trainings. On
 // all of them d0 is the fastest for most ops.
-TEST_F(GoTrainerTest, WhatIsLearntServesProblemsThatWereNeverDrawn) {
+TEST_F(GoTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   for (const std::uint64_t seed : {3, 4, 5}) {
     GoTrainer trainer(Small(), {.seed = seed, .num_updates = 100});
     env::ProblemPool pool = TreePool();
@@ -103,7 +103,7 @@ std::shared_ptr<const env::Problem> HeadsAndFollowers(std::uint64_t seed) {
 }
 
 // The sum of the makespans of what a trained network finds likeliest on ten problems of that kind
-// that were never drawn. Without edges no layer sees those of the graph or of the rows.
+// that were never sampled. Without edges no layer sees those of the graph or of the rows.
 double AfterTraining(const std::filesystem::path& weights, bool has_edges) {
   GoSettings settings = Small();
   settings.training.rows.first = 0;
@@ -114,7 +114,7 @@ double AfterTraining(const std::filesystem::path& weights, bool has_edges) {
   GoTrainer trainer(settings, {.seed = 3, .num_updates = 120});
   env::ProblemPool pool({{.name = "heads",
                           .weight = 1.0,
-                          .draw =
+                          .sample =
                               [](Rng& rng) {
                                 const std::uint64_t member = rng.Below(40);
                                 return env::PooledProblem{.name = std::to_string(member),
@@ -137,21 +137,21 @@ TEST_F(GoTrainerTest, WhatTheEdgesTellIsLearntFromTheGraph) {
   EXPECT_LT(with_graph, 0.8 * without_graph);
 }
 
-// Number 0 without a teacher's plan, then others with one; `on_draw` is called with the number of a
+// Number 0 without a teacher's plan, then others with one; `on_sample` is called with the number of a
 // problem before its rows are searched.
 env::ProblemPool TaughtPool(std::uint64_t first,
                             const InterruptFlag* interrupt,
-                            std::function<void(std::uint64_t)> on_draw) {
-  const auto draw = [next = first, on_draw = std::move(on_draw)](Rng&) mutable {
+                            std::function<void(std::uint64_t)> on_sample) {
+  const auto sample = [next = first, on_sample = std::move(on_sample)](Rng&) mutable {
     const std::uint64_t number = next++;
-    on_draw(number);
-    env::PooledProblem drawn{.name = std::to_string(number), .problem = HeadsAndFollowers(number)};
+    on_sample(number);
+    env::PooledProblem sampled{.name = std::to_string(number), .problem = HeadsAndFollowers(number)};
     if (number > 0) {
-      drawn.teacher_plan = std::make_shared<const sim::Plan>(env::DefaultPlan(*drawn.problem));
+      sampled.teacher_plan = std::make_shared<const sim::Plan>(env::DefaultPlan(*sampled.problem));
     }
-    return drawn;
+    return sampled;
   };
-  return env::ProblemPool({{.name = "taught", .weight = 1.0, .draw = draw}},
+  return env::ProblemPool({{.name = "taught", .weight = 1.0, .sample = sample}},
                           {.num_threads = 1, .interrupt = interrupt});
 }
 
@@ -193,7 +193,7 @@ TEST_F(GoTrainerTest, AProblemWithOnePlanIsRefused) {
   env::ProblemPool pool(
       {{.name = "one",
         .weight = 1.0,
-        .draw = [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
+        .sample = [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
       {});
   GoTrainer trainer(Small(), kPlan);
   Rng rng(1);

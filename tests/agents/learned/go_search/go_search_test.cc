@@ -29,7 +29,7 @@ std::shared_ptr<const env::Problem> SixOps(env::TaskSet tasks = testing::kPlacem
 
 Options Small(std::map<std::string, OptionValue> more) {
   more.merge(std::map<std::string, OptionValue>{
-      {"hidden", std::int64_t{8}}, {"heads", std::int64_t{2}}, {"samples", std::int64_t{4}}});
+      {"hidden", std::int64_t{8}}, {"heads", std::int64_t{2}}, {"batch_size", std::int64_t{4}}});
   return Options(std::move(more));
 }
 

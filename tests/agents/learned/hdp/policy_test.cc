@@ -94,8 +94,8 @@ class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
     return policy_.Sample(features_, num_samples, rng, {.noise_std = HasNoise() ? 0.5 : 0.0});
   }
   // Of plans that were sampled.
-  [[nodiscard]] JudgedPlans Judge(const SampledPlans& sampled) {
-    return policy_.Judge(features_, sampled.groups, sampled.devices, sampled.noise);
+  [[nodiscard]] PlanLogProbs Evaluate(const SampledPlans& sampled) {
+    return policy_.EvaluateActions(features_, sampled.groups, sampled.devices, sampled.noise);
   }
 
   TorchSession one_thread_{1};
@@ -109,9 +109,9 @@ INSTANTIATE_TEST_SUITE_P(Variants, HdpPolicyTest, ::testing::Range(std::size_t{0
 
 TEST_P(HdpPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const Plans plans = AllPlans();
-  torch::Tensor probs = policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp();
+  torch::Tensor probs = policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp();
   if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
-    // Any grouping counts as the one that was drawn: take that of the first plan alone.
+    // Any grouping counts as the one that was sampled: take that of the first plan alone.
     probs = probs.index({(plans.groups == plans.groups[0]).all(1)});
   }
   EXPECT_NEAR(probs.sum().item<double>(), 1.0, 1e-5);  // 32 terms in float32
@@ -130,9 +130,9 @@ TEST_P(HdpPolicyTest, WithTheSameNoiseTheProbabilitiesOfAllPlansAddUpToOne) {
                    .devices = StandardNormal({1, kGroups, kDevices}, rng).expand({32, -1, -1})};
   const Plans plans = AllPlans();
   const torch::Tensor with_noise =
-      policy_.Judge(features_, plans.groups, plans.devices, noise).log_probs;
+      policy_.EvaluateActions(features_, plans.groups, plans.devices, noise).log_probs;
   EXPECT_NEAR(with_noise.exp().sum().item<double>(), 1.0, 1e-5);
-  const torch::Tensor without = policy_.Judge(features_, plans.groups, plans.devices).log_probs;
+  const torch::Tensor without = policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs;
   EXPECT_GT((with_noise - without).abs().max().item<double>(), 1e-3);
 }
 
@@ -145,19 +145,19 @@ TEST_P(HdpPolicyTest, ReplayedDevicesArePlacedAgainWhereTheyAreAllowed) {
     EXPECT_TRUE(
         torch::equal(sampled.devices.select(1, group) == 1, (sampled.groups == group).any(1)));
   }
-  EXPECT_LT((sampled.log_probs - Judge(sampled).log_probs).abs().max().item<double>(), 3e-6);
+  EXPECT_LT((sampled.log_probs - Evaluate(sampled).log_probs).abs().max().item<double>(), 3e-6);
 }
 
 TEST_P(HdpPolicyTest, TheProbabilityIsThatOfTheStoredSample) {
   Rng rng(2);
   const SampledPlans sampled = Sample(64, rng);
-  const JudgedPlans judged = Judge(sampled);
-  EXPECT_LT((sampled.log_probs - judged.log_probs).abs().max().item<double>(), 3e-6);
-  const JudgedPlans again = Judge(sampled);
-  EXPECT_TRUE(torch::equal(judged.log_probs, again.log_probs));
+  const PlanLogProbs evaluated = Evaluate(sampled);
+  EXPECT_LT((sampled.log_probs - evaluated.log_probs).abs().max().item<double>(), 3e-6);
+  const PlanLogProbs again = Evaluate(sampled);
+  EXPECT_TRUE(torch::equal(evaluated.log_probs, again.log_probs));
   // So that the ratio of each decision is 1, but for the rounding of one term.
   const torch::Tensor ratios =  // [64, 5], or [64, 2] where groups are random
-      (judged.decision_log_probs - sampled.decisions.log_probs).exp();
+      (evaluated.decision_log_probs - sampled.decisions.log_probs).exp();
   EXPECT_EQ(ratios.size(1), Variants()[GetParam()].grouper == GrouperKind::kRandom ? 2 : 5);
   EXPECT_LT((ratios - 1.0).abs().max().item<double>(), 1e-6);
 }
@@ -179,15 +179,15 @@ TEST_P(HdpPolicyTest, TheFirstGradientOfPpoIsThatOfReinforce) {
   Rng rng(4);
   const SampledPlans sampled = Sample(64, rng);
   const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
-  const auto judge = [&] { return Judge(sampled); };
+  const auto evaluate = [&] { return Evaluate(sampled); };
   const torch::Tensor of_ppo = FlatGradient(
-      policy_, PpoLoss(judge().decision_log_probs, sampled.decisions, advantages, 0.2));
+      policy_, PpoLoss(evaluate().decision_log_probs, sampled.decisions, advantages, 0.2));
   const torch::Tensor of_reinforce =
-      FlatGradient(policy_, ReinforceLoss(judge().log_probs, advantages));
+      FlatGradient(policy_, ReinforceLoss(evaluate().log_probs, advantages));
   EXPECT_LT(((of_ppo - of_reinforce).norm() / of_reinforce.norm()).item<double>(), 1e-5);
 }
 
-TEST_P(HdpPolicyTest, PlansAreDrawnAsOftenAsTheyAreProbable) {
+TEST_P(HdpPolicyTest, PlansAreSampledAsOftenAsTheyAreProbable) {
   if (HasNoise()) {
     GTEST_SKIP() << "each sample has a distribution of its own";
   }
@@ -196,7 +196,7 @@ TEST_P(HdpPolicyTest, PlansAreDrawnAsOftenAsTheyAreProbable) {
   const torch::Tensor shares =  // [32]
       torch::bincount(IndexOf(sampled), {}, 32).to(torch::kFloat) / 20'000.0;
   const Plans plans = AllPlans();
-  torch::Tensor probs = policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp();
+  torch::Tensor probs = policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp();
   if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
     probs = probs * (plans.groups == sampled.groups[0]).all(1);
   }
@@ -221,14 +221,14 @@ TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
                                 (plans.devices * torch::tensor({-2.0F, 3.0F})).sum(1);
   const torch::Tensor exact = FlatGradient(
       policy_,
-      (policy_.Judge(features_, plans.groups, plans.devices).log_probs.exp() * rewards).sum());
+      (policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp() * rewards).sum());
 
   Rng rng(4);
   const SampledPlans sampled = Sample(40'000, rng);
   const torch::Tensor advantages =
       rewards.index_select(0, IndexOf(sampled)) - rewards.mean();  // [K]
   const torch::Tensor estimate =
-      FlatGradient(policy_, ReinforceLoss(Judge(sampled).log_probs, advantages));
+      FlatGradient(policy_, ReinforceLoss(Evaluate(sampled).log_probs, advantages));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.1);
 }
 
@@ -238,7 +238,7 @@ TEST_P(HdpPolicyTest, TheGradientIsThatOfFiniteDifferences) {
   Rng rng(6);
   const SampledPlans sampled = Sample(4, rng);
   const torch::Tensor advantages = torch::tensor({0.5, -1.0, 0.25, 2.0}, torch::kFloat);
-  const auto loss = [&] { return ReinforceLoss(Judge(sampled).log_probs, advantages); };
+  const auto loss = [&] { return ReinforceLoss(Evaluate(sampled).log_probs, advantages); };
   policy_.zero_grad();
   loss().backward();
   constexpr double kStep = 0.01;

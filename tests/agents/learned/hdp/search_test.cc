@@ -103,7 +103,7 @@ TEST_F(HdpSearchTest, PpoLearnsToAvoidThemToo) {
 TEST_F(HdpSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourOps();
   HdpOptions options = kSmall;
-  options.rule = {.algorithm = Algorithm::kPpo, .ppo = {.epochs = 3, .shares = 2, .kl_stop = 0.0}};
+  options.rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0}};
   HdpSearch search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   EXPECT_EQ(search.Update(evaluator)->num_steps, 6);
@@ -126,7 +126,7 @@ TEST_F(HdpSearchTest, FailuresTrainNoMoreAfterAsManyUpdatesAsAsked) {
 TEST_F(HdpSearchTest, OnceSamplingStopsGroupsStayWhereTheLastUpdatePlacedThem) {
   const auto problem = FourOps();
   HdpOptions options = kSmall;
-  options.samples = 1;
+  options.batch_size = 1;
   options.sizes.grouper = GrouperKind::kRandom;  // so that equal devices are equal plans
   options.stop_sampling = 5;
   std::vector<sim::Plan> plans;
@@ -202,7 +202,7 @@ TEST_F(HdpSearchTest, GroupsOfTheProblemAreSplitWhereUnitsAreOps) {
   EXPECT_EQ(best_us(UnitKind::kOp), 20);
 }
 
-TEST_F(HdpSearchTest, RandomGroupsStayAsTheyWereDrawn) {
+TEST_F(HdpSearchTest, RandomGroupsStayAsTheyWereSampled) {
   const auto problem = FourOps();
   HdpOptions options = kSmall;
   options.sizes.grouper = GrouperKind::kRandom;
@@ -284,7 +284,7 @@ TEST_F(HdpSearchTest, ThePublishedHyperParametersMakeASearch) {
   options.Set("grouper_temperature", 1.0);
   options.Set("temperature", 1.0);
   options.Set("tanh_constant", 1.0);
-  options.Set("samples", std::int64_t{1});
+  options.Set("batch_size", std::int64_t{1});
   options.Set("learning_rate", 0.1);
   options.Set("entropy", 0.0);
   options.Set("restart_updates", std::int64_t{0});

@@ -56,13 +56,13 @@ class PlacetoEpisodeTest : public ::testing::Test {
 TEST_F(PlacetoEpisodeTest, AStateIsWhatTheReportOfThePlanSays) {
   env::Evaluator evaluator(problem_, {});
   const std::vector<std::int64_t> devices = {0, 0, 0};
-  const JudgedState judged =
+  const EvaluatedState evaluated =
       Read(view_, {}, devices, *evaluator.EvaluateDetailed(ToPlan(view_, devices)));
-  EXPECT_THAT(judged.starts, ::testing::ElementsAre(0.0F, ::testing::FloatEq(3.0F / 14.0F), 1.0F));
-  EXPECT_THAT(judged.memory, ::testing::ElementsAre(1.0F, 0.0F));
-  EXPECT_DOUBLE_EQ(judged.run_time, 16e-6 / view_.reference.score);
+  EXPECT_THAT(evaluated.starts, ::testing::ElementsAre(0.0F, ::testing::FloatEq(3.0F / 14.0F), 1.0F));
+  EXPECT_THAT(evaluated.memory, ::testing::ElementsAre(1.0F, 0.0F));
+  EXPECT_DOUBLE_EQ(evaluated.run_time, 16e-6 / view_.reference.score);
 
-  const torch::Tensor state = StateOf(view_, judged, {true, false, false}, 1);  // [3, 8]
+  const torch::Tensor state = StateOf(view_, evaluated, {true, false, false}, 1);  // [3, 8]
   // Costs are means over both devices: 5, 8 and 7.5 µs. Each of the two tensors that is read has
   // 1000 bytes. Starts are seen from b.
   const torch::Tensor expected =
@@ -79,15 +79,15 @@ TEST_F(PlacetoEpisodeTest, AStateIsWhatTheReportOfThePlanSays) {
 TEST_F(PlacetoEpisodeTest, APublishedStateHasTheMemoryOfOutputsAndStartsInUnitsOfTheLatest) {
   env::Evaluator evaluator(problem_, {});
   const std::vector<std::int64_t> devices = {0, 0, 1};
-  JudgedState judged =
+  EvaluatedState evaluated =
       Read(view_, {}, {0, 0, 0}, *evaluator.EvaluateDetailed(ToPlan(view_, {0, 0, 0})));
-  judged.devices = devices;
+  evaluated.devices = devices;
   const torch::Tensor state =
-      StateOf(view_, judged, {false, false, false}, 1, PlacetoLayers::kPublished);
+      StateOf(view_, evaluated, {false, false, false}, 1, PlacetoLayers::kPublished);
   EXPECT_TRUE(torch::allclose(state.select(1, 4), torch::tensor({-3.0F / 11.0F, 0.0F, 1.0F})));
   EXPECT_TRUE(torch::equal(state.select(1, 5), torch::ones({3})));
   // From the last node nothing is later: no unit.
-  EXPECT_EQ(StateOf(view_, judged, {false, false, false}, 2, PlacetoLayers::kPublished)[2][4]
+  EXPECT_EQ(StateOf(view_, evaluated, {false, false, false}, 2, PlacetoLayers::kPublished)[2][4]
                 .item<float>(),
             0.0F);
 }
@@ -110,32 +110,32 @@ TEST_F(PlacetoEpisodeTest, RewardsAddUpToTheRunTimeThatWasGained) {
 }
 
 // The first placement, and each step that moves its node.
-TEST_F(PlacetoEpisodeTest, AStepThatMovesNothingIsNotJudged) {
-  std::vector<std::vector<DeviceId>> judged;
+TEST_F(PlacetoEpisodeTest, AStepThatMovesNothingIsNotEvaluated) {
+  std::vector<std::vector<DeviceId>> evaluated;
   env::Evaluator evaluator(problem_,
                            {.on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
-                             judged.push_back(plan.placement);
+                             evaluated.push_back(plan.placement);
                            }});
   Rng rng(4);
   bool has_kept_one = false;
   for (int i = 0; i < 20; ++i) {
-    judged.clear();
+    evaluated.clear();
     const Episode episode = PlayOne(kFromOneDevice, evaluator, rng);
     const std::int64_t num_moved = episode.devices.sum().item<std::int64_t>();  // to device 1
     EXPECT_EQ(episode.num_evaluations, 1 + num_moved);
-    EXPECT_EQ(std::ssize(judged), episode.num_evaluations);
+    EXPECT_EQ(std::ssize(evaluated), episode.num_evaluations);
     has_kept_one = has_kept_one || num_moved < 3;
-    EXPECT_EQ(judged.front(), std::vector<DeviceId>(3, DeviceId(0)));
+    EXPECT_EQ(evaluated.front(), std::vector<DeviceId>(3, DeviceId(0)));
     EXPECT_TRUE(torch::equal(episode.last, episode.devices));
   }
   EXPECT_TRUE(has_kept_one);
 }
 
-// What it begins at was judged before; if no node moves, it is judged again.
-TEST_F(PlacetoEpisodeTest, AnEpisodeBeginsAtAJudgedPlacement) {
+// What it begins at was evaluated before; if no node moves, it is evaluated again.
+TEST_F(PlacetoEpisodeTest, AnEpisodeBeginsAtAnEvaluatedPlacement) {
   env::Evaluator evaluator(problem_, {});
   const std::vector<std::int64_t> devices = {0, 1, 0};
-  const JudgedState start =
+  const EvaluatedState start =
       Read(view_, {}, devices, *evaluator.EvaluateDetailed(ToPlan(view_, devices)));
   Rng rng(4);
   bool has_stayed = false;

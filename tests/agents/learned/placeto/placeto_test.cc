@@ -28,7 +28,7 @@ using testing::RunAgent;
 using testing::UnevenOp;
 
 // 2^6 = 64 placements, at the defaults, with as many evaluations for each as reinforce_lstm has in
-// exploration_test.cc: 2000 / 256. Uniform draws would all but surely meet the best one, 1 − (1 −
+// exploration_test.cc: 2000 / 256. Uniform samples would all but surely meet the best one, 1 − (1 −
 // 1/64)^500; a policy that settles on another one does not.
 TEST(PlacetoTest, ItsDefaultsFindTheOptimumFromNineOfTenSeeds) {
   const auto problem = DenseInstance(1, 6, 2);

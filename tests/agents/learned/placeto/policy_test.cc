@@ -106,7 +106,7 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
 }
 
 // Of three nodes one is moved in the mean: with a network that finds all devices alike, each stays
-// with probability 2/3. Were all three to move, or two, uniform draws move 3/2: nothing is added.
+// with probability 2/3. Were all three to move, or two, uniform samples move 3/2: nothing is added.
 TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItIsToldTo) {
   const auto problem = Chain();
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);

@@ -16,7 +16,7 @@ using testing::RandomTree;
 using testing::Train;
 using testing::TreePool;
 
-// From random placements, where a fresh network moves as many nodes as uniform draws do.
+// From random placements, where a fresh network moves as many nodes as uniform samples do.
 PlacetoSettings Small() {
   PlacetoSettings settings;
   settings.training.episode.start = EpisodeStart::kRandom;
@@ -34,7 +34,7 @@ env::ProblemPool PoolOf(const std::shared_ptr<const env::Problem>& problem) {
   return env::ProblemPool(
       {{.name = "one",
         .weight = 1.0,
-        .draw = [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
+        .sample = [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
       {});
 }
 
@@ -88,9 +88,9 @@ double MeanEnd(const std::shared_ptr<const env::Problem>& problem,
   return sum / 10.0;
 }
 
-// Trees and machines of 2 to 4 devices that were never drawn, ten for each of three trainings. On
+// Trees and machines of 2 to 4 devices that were never sampled, ten for each of three trainings. On
 // all of them d0 is the fastest for most ops.
-TEST_F(PlacetoTrainerTest, WhatIsLearntServesProblemsThatWereNeverDrawn) {
+TEST_F(PlacetoTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   for (const std::uint64_t seed : {3, 4, 5}) {
     PlacetoTrainer trainer(Small(), {.seed = seed, .num_updates = 200});
     env::ProblemPool pool = TreePool();

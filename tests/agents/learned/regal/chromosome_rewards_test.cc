@@ -14,7 +14,7 @@ using testing::Chain;
 
 RegalSettings TwoSamplesEach() {
   RegalSettings settings;
-  settings.training.samples = 2;
+  settings.training.batch_size = 2;
   settings.genetic.population = 4;
   return settings;
 }

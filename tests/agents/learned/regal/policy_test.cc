@@ -95,11 +95,11 @@ TEST_P(RegalPolicyTest, ReinforceFollowsTheGradientOfTheExpectedReward) {
   const auto policy = Trained(sizes, 5);
   const torch::Tensor bins = AllBins(5, 3);  // [243, 5]
   Rng rng(2);
-  std::vector<float> drawn;
+  std::vector<float> sampled;
   for (std::int64_t i = 0; i < bins.size(0); ++i) {
-    drawn.push_back(static_cast<float>(rng.Normal()));
+    sampled.push_back(static_cast<float>(rng.Normal()));
   }
-  const torch::Tensor rewards = torch::tensor(drawn);  // [243]
+  const torch::Tensor rewards = torch::tensor(sampled);  // [243]
   const auto log_probs_of_all = [&] {
     return policy->Forward(view).gather(1, bins.t()).sum(0);  // [243]
   };
@@ -235,12 +235,12 @@ TEST_P(RegalPolicyTest, StoredLogProbabilitiesAreThoseOfTheBins) {
   RegalLearner learner({}, Small(GetParam()), weights);
   const RegalView view = MakeRegalView(*problem, Small(GetParam()));
   Rng rng(4);
-  const DrawnProposals drawn = learner.Draw(view, 5, rng);
+  const SampledProposals sampled = learner.Sample(view, 5, rng);
   const torch::Tensor log_probs = learner.policy().Forward(view);
   for (std::int64_t sample = 0; sample < 5; ++sample) {
     for (std::int64_t decision = 0; decision < 13; ++decision) {
-      const auto bin = drawn.bins[sample][decision].item<std::int64_t>();
-      EXPECT_EQ(drawn.decisions.log_probs[sample][decision].item<float>(),
+      const auto bin = sampled.bins[sample][decision].item<std::int64_t>();
+      EXPECT_EQ(sampled.decisions.log_probs[sample][decision].item<float>(),
                 log_probs[decision][bin].item<float>());
     }
   }

@@ -28,7 +28,7 @@ RegalSettings Small(RegalNetwork network = RegalNetwork::kMessages) {
   settings.training.sizes = {
       .network = network, .type_embedding = 4, .hidden = 12, .rounds = 2, .bins = 4};
   settings.training.decodes = 4;
-  settings.training.samples = 8;
+  settings.training.batch_size = 8;
   settings.training.chromosomes = 4;
   settings.training.learning_rate = 0.01;
   settings.training.entropy = {.weight = 0.05};
@@ -102,13 +102,13 @@ std::shared_ptr<const env::Problem> Chain(std::int64_t num_ops, std::size_t num_
 
 // Chains of 6 to 9 ops on 2 or 3 devices.
 env::ProblemPool ChainPool() {
-  const auto draw = [](Rng& rng) {
+  const auto sample = [](Rng& rng) {
     const auto member = static_cast<std::int64_t>(rng.Below(8));
     return env::PooledProblem{
         .name = std::to_string(member),
         .problem = Chain(6 + member % 4, 2 + static_cast<std::size_t>(member / 4))};
   };
-  return env::ProblemPool({{.name = "chains", .weight = 1.0, .draw = draw}}, {});
+  return env::ProblemPool({{.name = "chains", .weight = 1.0, .sample = sample}}, {});
 }
 
 // The makespan in us that a search of four decodes comes to with what the network in a file finds
@@ -125,7 +125,7 @@ double Found(const std::shared_ptr<const env::Problem>& problem,
   return evaluator.best()->evaluation.result.makespan.seconds() * 1e6;
 }
 
-// The makespans in us of ten chains, which are longer and on more devices than those drawn, by four
+// The makespans in us of ten chains, which are longer and on more devices than those sampled, by four
 // decodes each with what 200 updates have taught.
 double FoundAfterTraining(const RegalSettings& settings,
                           std::uint64_t seed,
@@ -143,7 +143,7 @@ double FoundAfterTraining(const RegalSettings& settings,
 
 // The best plans take 12 · 2 us each. Four decodes come within 30 % of that after the training, by
 // either credit, and not after the same training without steps.
-TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNeverDrawn) {
+TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNeverSampled) {
   constexpr double kBound = 1.3 * 10 * 24;
   for (const RegalCredit credit : {RegalCredit::kChromosome, RegalCredit::kSearch}) {
     RegalSettings settings = Small(GetParam());
@@ -192,7 +192,7 @@ std::int64_t NumRightlyPlaced(const RegalSettings& settings, const std::filesyst
 // A network that does not see the graph proposes the same for the two, and is right for nine of the
 // eighteen ops; so does one that does not learn.
 TEST_P(RegalTrainerTest, WhatIsBestDependsOnTheGraph) {
-  const auto draw = [](Rng& rng) {
+  const auto sample = [](Rng& rng) {
     const bool is_chain = rng.Below(2) == 0;
     return env::PooledProblem{.name = is_chain ? "chain" : "star",
                               .problem = ChainOrStar(is_chain)};
@@ -203,7 +203,7 @@ TEST_P(RegalTrainerTest, WhatIsBestDependsOnTheGraph) {
     SCOPED_TRACE(learning_rate);
     settings.training.learning_rate = learning_rate;
     RegalTrainer trainer(settings, {.seed = 3, .num_updates = 300});
-    env::ProblemPool pool({{.name = "both", .weight = 1.0, .draw = draw}}, {});
+    env::ProblemPool pool({{.name = "both", .weight = 1.0, .sample = sample}}, {});
     Train(trainer, pool, 300);
     trainer.SaveWeights(folder_.path() / "weights", {});
     const std::int64_t num_right = NumRightlyPlaced(settings, folder_.path() / "weights");

@@ -35,7 +35,7 @@ std::vector<std::int64_t> Batches(std::int64_t evaluations, const std::string& s
   return batches;
 }
 
-TEST(BrkgaTest, ElitesAreNotJudgedAgain) {
+TEST(BrkgaTest, ElitesAreNotEvaluatedAgain) {
   // 100 + 80·k: 2100 = 100 + 25·80.
   const std::vector<std::int64_t> batches = Batches(2100, "random");
   ASSERT_EQ(batches.size(), 26U);

@@ -30,7 +30,7 @@ TEST(CrossEntropyTest, FindsTheBestPlacementFromUniformDistributions) {
 }
 
 TEST(CrossEntropyTest, BeginsAgainWhereNothingNewComes) {
-  // Without a uniform share and with the longest steps, one plan is all that is drawn soon; the
+  // Without a uniform share and with the longest steps, one plan is all that is sampled soon; the
   // budget is spent all the same, and the best plan found.
   Options options;
   options.Set("uniform", 0.0);

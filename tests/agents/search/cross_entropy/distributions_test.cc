@@ -32,15 +32,15 @@ TEST(ChoiceRowsTest, MoveTowardsWhatWasChosen) {
   EXPECT_DOUBLE_EQ(rows.probability(1, 1), 0.375 / 2.0 + 0.25);
 }
 
-TEST(ChoiceRowsTest, DrawsFollowTheProbabilities) {
+TEST(ChoiceRowsTest, SamplesFollowTheProbabilities) {
   ChoiceRows rows = TwoRows();
   const std::vector<std::vector<std::size_t>> chosen = {{1, 1}};
   rows.MoveTowards(chosen, 0.7);  // row 0: 0.1, 0.8, 0.1
   Rng rng(11);
   std::vector<int> counts(3, 0);
   for (int i = 0; i < 10'000; ++i) {
-    ++counts[rows.Draw(0, rng)];
-    EXPECT_NE(rows.Draw(1, rng), 0U);
+    ++counts[rows.Sample(0, rng)];
+    EXPECT_NE(rows.Sample(1, rng), 0U);
   }
   // Standard deviations 30 and 40; five of them.
   EXPECT_NEAR(counts[0], 1000, 150);

@@ -15,7 +15,7 @@ using testing::Ended;
 using testing::RunCommand;
 using testing::Workplace;
 
-// 1 graph × 1 machine × (2 agents × 4 seeds, and one that draws nothing), with progress.
+// 1 graph × 1 machine × (2 agents × 4 seeds, and one that samples nothing), with progress.
 Ended RunNine(const Workplace& place, const std::string& num_jobs) {
   return RunCommand({"run",
                      place.Path("experiment.yaml"),

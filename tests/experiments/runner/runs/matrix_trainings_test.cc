@@ -35,9 +35,9 @@ class Scholar final : public agents::Trainer {
   explicit Scholar(std::int64_t& num_made) : num_made_(num_made) {}
 
   std::optional<agents::TrainingPoint> Update(env::ProblemPool& pool, Rng& rng) override {
-    pool.Draw(rng, [](const env::PooledProblem& drawn, env::Evaluator& evaluator) {
+    pool.Sample(rng, [](const env::PooledProblem& sampled, env::Evaluator& evaluator) {
       static_cast<void>(
-          evaluator.Evaluate(sim::Plan{.placement = drawn.problem->default_placement()}));
+          evaluator.Evaluate(sim::Plan{.placement = sampled.problem->default_placement()}));
     });
     ++num_made_;
     return agents::TrainingPoint{.num_updates = ++num_updates_, .values = {{"loss", 0.5}}};
@@ -167,7 +167,7 @@ TEST(MatrixTrainingsTest, ResumingTakesTheFinishedTrainingAsItIs) {
   ASSERT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(school.num_made, 5);
   EXPECT_EQ(school.Store().Trainings(), std::vector{before});
-  EXPECT_EQ(school.Store().Runs().size(), 3U);  // single_device draws nothing
+  EXPECT_EQ(school.Store().Runs().size(), 3U);  // single_device samples nothing
 }
 
 TEST(MatrixTrainingsTest, LostWeightsAreMadeAgainAndOthersAreRefused) {

@@ -35,7 +35,7 @@ TEST(ResumeCheckTest, TakesMoreSeedsAgentsAndGraphs) {
                                           "graphs=[toy.graph.json, b.graph.json]"});
   EXPECT_EQ(more.status, 0) << more.err;
   EXPECT_EQ(NumRuns(place),
-            10U);  // 2 graphs × 1 machine × (random × 3 seeds + two that draw nothing)
+            10U);  // 2 graphs × 1 machine × (random × 3 seeds + two that sample nothing)
 }
 
 // One thing differs: the message names it and says what the results were made with.

@@ -11,7 +11,7 @@
 namespace opyard::experiments {
 namespace {
 
-// Judges the default plan twice and tells of an update after each, numbered as it was made to.
+// Evaluates the default plan twice and tells of an update after each, numbered as it was made to.
 class TellsOfUpdates final : public agents::Agent {
  public:
   explicit TellsOfUpdates(std::int64_t second) : second_(second) {}

@@ -25,14 +25,14 @@ const TuningConfig kTuning{
 
 TEST(TrialsTest, TheFirstIsWhatIsGiven) {
   const Options given({{"population", std::int64_t{7}}, {"start", std::string("random")}});
-  const std::vector<Options> trials = DrawTrials(kTuning, Agent(), given, 1);
+  const std::vector<Options> trials = SampleTrials(kTuning, Agent(), given, 1);
   ASSERT_EQ(trials.size(), 400U);
   EXPECT_EQ(trials[0].values(), given.values());
   EXPECT_EQ(trials[1].values().at("start"), OptionValue(std::string("random")));
 }
 
-TEST(TrialsTest, DrawsLieInTheirRangesAndHalfOfThemBelowTheMiddle) {
-  const std::vector<Options> trials = DrawTrials(kTuning, Agent(), {}, 1);
+TEST(TrialsTest, SamplesLieInTheirRangesAndHalfOfThemBelowTheMiddle) {
+  const std::vector<Options> trials = SampleTrials(kTuning, Agent(), {}, 1);
   int below_hundred = 0;  // the middle of 10 and 1000 by their logarithms
   int below_half = 0;
   for (std::size_t i = 1; i < trials.size(); ++i) {
@@ -43,7 +43,7 @@ TEST(TrialsTest, DrawsLieInTheirRangesAndHalfOfThemBelowTheMiddle) {
     below_hundred += population < 100 ? 1 : 0;
     below_half += share < 0.5 ? 1 : 0;
   }
-  // Of 399: mean 199.5, standard deviation 10; five of them, and a draw that rounds up to 100.
+  // Of 399: mean 199.5, standard deviation 10; five of them, and a sample that rounds up to 100.
   EXPECT_NEAR(below_hundred, 199.5, 52);
   EXPECT_NEAR(below_half, 199.5, 51);
 }
@@ -51,8 +51,8 @@ TEST(TrialsTest, DrawsLieInTheirRangesAndHalfOfThemBelowTheMiddle) {
 TEST(TrialsTest, ATrialDoesNotDependOnHowManyThereAre) {
   TuningConfig few = kTuning;
   few.trials = 5;
-  const std::vector<Options> all = DrawTrials(kTuning, Agent(), {}, 3);
-  const std::vector<Options> first = DrawTrials(few, Agent(), {}, 3);
+  const std::vector<Options> all = SampleTrials(kTuning, Agent(), {}, 3);
+  const std::vector<Options> first = SampleTrials(few, Agent(), {}, 3);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(first[i].values(), all[i].values());
   }

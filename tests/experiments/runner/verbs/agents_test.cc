@@ -40,7 +40,7 @@ decides: placement, scheduling
 paper: Karypis and Kumar, SIAM J. Sci. Comput. 1998
 deviation: Published tables show one partition, {tries: 1}; the best of 16 that stands here by default is not METIS's published result. The further ones differ by seed, imbalance, the number of devices and a random assignment of parts to devices.
 deviation: A group that may not be on its part's device goes to the one of its allowed devices with which it shares most bytes.
-deviation: Where scheduling is a task, each placement is judged with the problem's default queue and with upward ranks as priorities.
+deviation: Where scheduling is a task, each placement is evaluated with the problem's default queue and with upward ranks as priorities.
 
 parameter     default  legal        paper  meaning
 tries         16       1 to 10000   1      partitions that are made, on all devices, the first 2, 4, 8, … of them in turn; the best plan counts

@@ -47,8 +47,8 @@ TEST(RunTest, RunsTheWholeMatrixAndPrintsOneLinePerAgent) {
   // On one device: 2 + 3 + 5 ms; one evaluation with each seed.
   EXPECT_THAT(ended.out, HasSubstr("single_device          10.000            1.000x"));
   EXPECT_THAT(ended.out, HasSubstr("\nrandom "));
-  EXPECT_EQ(RunsOf(place).size(), 3U);  // random with both seeds; single_device draws nothing
-  EXPECT_THAT(ended.out, HasSubstr("run once, because they draw nothing: single_device\n"));
+  EXPECT_EQ(RunsOf(place).size(), 3U);  // random with both seeds; single_device samples nothing
+  EXPECT_THAT(ended.out, HasSubstr("run once, because they sample nothing: single_device\n"));
 }
 
 TEST(RunTest, FindsThePlanThatUsesBothDevices) {
@@ -131,7 +131,7 @@ TEST(RunTest, ResumeInAnAbsentFolderStartsFromNothing) {
   EXPECT_EQ(RunsOf(place).size(), 3U);
 }
 
-// Older versions ran agents that draw nothing once a seed.
+// Older versions ran agents that sample nothing once a seed.
 TEST(RunTest, RunsOfOtherSeedsThatAStoreHoldsStayInTheTable) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment({"--set", "seeds=[1]"}).status, 0);

@@ -117,7 +117,7 @@ TEST(ValidateTest, AChangedGraphOrMachineIsNotedButTheRunsAgree) {
             2U);
 }
 
-TEST(ValidateTest, AllDamagedPlansAreReportedAndTheOthersJudged) {
+TEST(ValidateTest, AllDamagedPlansAreReportedAndTheOthersEvaluated) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment().status, 0);
   {

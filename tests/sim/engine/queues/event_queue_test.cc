@@ -50,7 +50,7 @@ TEST(EventQueueTest, ALongRunOfFewEventsStaysInOrder) {
   }
 }
 
-// Draws pushes and pops; each pop must give what a sorted set has first, also after the events were
+// Samples pushes and pops; each pop must give what a sorted set has first, also after the events were
 // copied to another queue on the way, and after a reset with events left. Of up to 300 events most
 // stand in the heap.
 RC_GTEST_PROP(EventQueueTest, AgreesWithASortedSet, ()) {

@@ -64,7 +64,7 @@ TEST(LevelQueuesTest, WhatHasLeftIsNotMoved) {
   EXPECT_TRUE(queues.empty(0));
 }
 
-// Draws pushes and pops; each pop must give what a sorted set has first, also after the queues were
+// Samples pushes and pops; each pop must give what a sorted set has first, also after the queues were
 // copied to others on the way, and after a reset with entries left.
 RC_GTEST_PROP(LevelQueuesTest, AgreeWithSortedSets, ()) {
   const auto range = *rc::gen::inRange<std::int64_t>(0, 64);

@@ -314,7 +314,7 @@ TEST(MachineProblemsTest, AThousandMutationsAreReadOrRefused) {
                             "transfers: {sharing: serial, channels: [links, pair]}\n"
                             "provenance: {links: {kind: measured, source: \"x\"}}\n";
   std::uint64_t state = 20;
-  const auto draw = [&](std::size_t n) {
+  const auto sample = [&](std::size_t n) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
     return static_cast<std::size_t>((state >> 33) % n);
   };
@@ -324,20 +324,20 @@ TEST(MachineProblemsTest, AThousandMutationsAreReadOrRefused) {
   int num_refused = 0;
   for (int round = 0; round < 1000; ++round) {
     std::string text = whole;
-    for (std::size_t edits = 1 + draw(3); edits > 0; --edits) {
-      const std::size_t at = draw(text.size());
-      switch (draw(4)) {
+    for (std::size_t edits = 1 + sample(3); edits > 0; --edits) {
+      const std::size_t at = sample(text.size());
+      switch (sample(4)) {
         case 0:
-          text[at] = alphabet[draw(alphabet.size())];
+          text[at] = alphabet[sample(alphabet.size())];
           break;
         case 1:
-          text[at] = static_cast<char>(draw(256));
+          text[at] = static_cast<char>(sample(256));
           break;
         case 2:
-          text.erase(at, 1 + draw(12));
+          text.erase(at, 1 + sample(12));
           break;
         default:
-          text.insert(at, text.substr(draw(text.size()), 1 + draw(12)));
+          text.insert(at, text.substr(sample(text.size()), 1 + sample(12)));
       }
     }
     try {

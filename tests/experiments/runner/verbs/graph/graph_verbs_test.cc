@@ -145,7 +145,7 @@ TEST(GraphCoarsenTest, NeverMixesKindsOfDevices) {
   EXPECT_THAT(ended.err, HasSubstr("more than 1 groups"));
 }
 
-TEST(GraphShowTest, DrawsOpsEdgesAndPhases) {
+TEST(GraphShowTest, SamplesOpsEdgesAndPhases) {
   const Workplace place;
   const Ended ended = RunCommand({"graph", "show", place.Path("toy.graph.json"), "--dot"});
   ASSERT_EQ(ended.status, 0) << ended.err;

@@ -1,4 +1,4 @@
-#include "agents/planning/walk.h"
+#include "agents/planning/neighbourhood_evaluator.h"
 
 #include <span>
 #include <utility>
@@ -13,13 +13,13 @@ std::int64_t PriorityOf(const sim::Plan& plan, OpId op) {
 
 }  // namespace
 
-Walk::Walk(const env::Problem& problem, env::Evaluator& evaluator, Judging judging)
+NeighbourhoodEvaluator::NeighbourhoodEvaluator(const env::Problem& problem, env::Evaluator& evaluator, NeighbourEvaluation evaluation)
     : problem_(problem),
       evaluator_(evaluator),
-      judging_(judging),
+      evaluation_(evaluation),
       ops_of_group_(OpsOfGroups(problem)) {}
 
-std::vector<Walk::State> Walk::Judge(std::vector<Decisions> decisions) {
+std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(std::vector<Decisions> decisions) {
   std::vector<sim::Plan> plans;
   for (const Decisions& d : decisions) {
     plans.push_back(ToPlan(problem_, d));
@@ -34,12 +34,12 @@ std::vector<Walk::State> Walk::Judge(std::vector<Decisions> decisions) {
   return states;
 }
 
-std::optional<Walk::State> Walk::Step(const State& from,
+std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNeighbour(const State& from,
                                       Decisions next,
                                       std::optional<double> cutoff) {
   // Other fusion priorities may change any kernel: no change of ops tells that.
-  if (judging_ == Judging::kWhole || next.fusion_of_group != from.decisions.fusion_of_group) {
-    std::vector<State> states = Judge({std::move(next)});
+  if (evaluation_ == NeighbourEvaluation::kWhole || next.fusion_of_group != from.decisions.fusion_of_group) {
+    std::vector<State> states = Evaluate({std::move(next)});
     return states.empty() ? std::nullopt : std::optional(std::move(states.front()));
   }
   const env::Move move = MoveBetween(from, next);
@@ -54,7 +54,7 @@ std::optional<Walk::State> Walk::Step(const State& from,
   return state;
 }
 
-env::Move Walk::MoveBetween(const State& from, const Decisions& next) const {
+env::Move NeighbourhoodEvaluator::MoveBetween(const State& from, const Decisions& next) const {
   const Decisions& before = from.decisions;
   env::Move move;
   for (std::size_t group = 0; group < ops_of_group_.size(); ++group) {

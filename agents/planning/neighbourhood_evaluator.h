@@ -1,4 +1,4 @@
-// Judges the steps of a search that goes from plan to neighbouring plan.
+// Evaluates the steps of a search that goes from plan to neighbouring plan.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace opyard::agents {
 
-// How a neighbour is judged: from where the step begins to differ and given up as soon as it is
-// certain to be refused, or as a whole. The search is the same.
-enum class Judging { kIncremental, kWhole };
+// How a neighbour is evaluated: from where the step begins to differ and given up as soon as it is
+// certain to be refused, or as a whole. The search is the same either way.
+enum class NeighbourEvaluation { kIncremental, kWhole };
 
 // Keeps references to the problem and the evaluator.
-class Walk {
+class NeighbourhoodEvaluator {
  public:
   struct State {
     Decisions decisions;
@@ -25,14 +25,14 @@ class Walk {
     Fitness fitness;
   };
 
-  Walk(const env::Problem& problem, env::Evaluator& evaluator, Judging judging);
+  NeighbourhoodEvaluator(const env::Problem& problem, env::Evaluator& evaluator, NeighbourEvaluation evaluation);
 
   // The states in one batch; fewer than given only when the budget ended.
-  [[nodiscard]] std::vector<State> Judge(std::vector<Decisions> decisions);
+  [[nodiscard]] std::vector<State> Evaluate(std::vector<Decisions> decisions);
 
   // The state of `next`, which should differ from `from` in few groups; nothing when the budget
   // ended, or when its score is certain to exceed `cutoff`.
-  [[nodiscard]] std::optional<State> Step(const State& from,
+  [[nodiscard]] std::optional<State> EvaluateNeighbour(const State& from,
                                           Decisions next,
                                           std::optional<double> cutoff);
 
@@ -41,7 +41,7 @@ class Walk {
 
   const env::Problem& problem_;
   env::Evaluator& evaluator_;
-  Judging judging_;
+  NeighbourEvaluation evaluation_;
   std::vector<std::vector<OpId>> ops_of_group_;
 };
 

@@ -1,23 +1,23 @@
-#include "agents/planning/critical_looks.h"
+#include "agents/planning/critical_path_guide.h"
 
 #include "agents/planning/critical_seconds.h"
 
 namespace opyard::agents {
 
-CriticalLooks::CriticalLooks(const env::Problem& problem,
+CriticalPathGuide::CriticalPathGuide(const env::Problem& problem,
                              env::Evaluator& evaluator,
-                             std::int64_t moves_per_look)
+                             std::int64_t critical_path_interval)
     : problem_(problem),
       evaluator_(evaluator),
-      moves_per_look_(moves_per_look),
-      num_moves_(moves_per_look) {}
+      critical_path_interval_(critical_path_interval),
+      num_moves_(critical_path_interval) {}
 
-void CriticalLooks::BeforeMove(const sim::Plan& plan, Moves& moves) {
-  if (moves_per_look_ == 0 || ++num_moves_ < moves_per_look_ || plan == seen_) {
+void CriticalPathGuide::BeforeMove(const sim::Plan& plan, Moves& moves) {
+  if (critical_path_interval_ == 0 || ++num_moves_ < critical_path_interval_ || plan == evaluated_) {
     return;
   }
   num_moves_ = 0;
-  seen_ = plan;
+  evaluated_ = plan;
   const std::optional<sim::SimReport> report = evaluator_.EvaluateDetailed(plan);
   if (report.has_value() && report->result.outcome == sim::Outcome::kCompleted) {
     moves.BeginAt(CriticalSeconds(problem_, plan, *report));
