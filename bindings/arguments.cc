@@ -58,18 +58,18 @@ std::vector<Number> ToNumbers(const char* name,
                               const std::vector<std::int64_t>& values,
                               std::int64_t low,
                               std::int64_t high) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   std::vector<Number> numbers;
   numbers.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < low || values[i] > high) {
-      problems.Add(std::string(name) + "/" + std::to_string(i),
-                   "found " + std::to_string(values[i]) + ", expected an integer from " +
-                       std::to_string(low) + " to " + std::to_string(high));
+      diagnostics.AddError(std::string(name) + "/" + std::to_string(i),
+                           "found " + std::to_string(values[i]) + ", expected an integer from " +
+                               std::to_string(low) + " to " + std::to_string(high));
     }
     numbers.push_back(static_cast<Number>(values[i]));
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return numbers;
 }
 
@@ -77,9 +77,9 @@ sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_pr
   if (!name.has_value()) {
     return has_priorities ? sim::QueueDiscipline::kPriority : sim::QueueDiscipline::kFifo;
   }
-  ProblemList problems;
-  const std::optional<sim::QueueDiscipline> queue = env::ReadQueue(*name, "queue", problems);
-  problems.ThrowIfAny();
+  Diagnostics diagnostics;
+  const std::optional<sim::QueueDiscipline> queue = env::ReadQueue(*name, "queue", diagnostics);
+  diagnostics.ThrowIfAny();
   return *queue;
 }
 

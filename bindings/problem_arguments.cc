@@ -12,45 +12,46 @@ constexpr const char* kPlace = "objective";
 
 std::optional<env::Objective> ReadWeights(const std::map<std::string, double>& weights,
                                           const std::string& place,
-                                          ProblemList& problems) {
+                                          Diagnostics& diagnostics) {
   std::vector<env::WrittenWeight> written;
   for (const auto& [name, weight] : weights) {
     written.push_back({.name = name, .value = weight, .place = place + "/" + PointerToken(name)});
   }
-  return env::ReadWeights(written, place, problems);
+  return env::ReadWeights(written, place, diagnostics);
 }
 
-std::optional<env::Objective> ReadObjective(const ObjectiveSpec& objective, ProblemList& problems) {
+std::optional<env::Objective> ReadObjective(const ObjectiveSpec& objective,
+                                            Diagnostics& diagnostics) {
   if (const auto* name = std::get_if<std::string>(&objective)) {
-    return env::ReadObjective(*name, kPlace, problems);
+    return env::ReadObjective(*name, kPlace, diagnostics);
   }
   const std::string weighted = NameOf(env::ObjectiveKind::kWeighted);
   const auto& table = std::get<1>(objective);
   if (table.size() == 1 && table.begin()->first == weighted) {
-    return ReadWeights(table.begin()->second, std::string(kPlace) + "/" + weighted, problems);
+    return ReadWeights(table.begin()->second, std::string(kPlace) + "/" + weighted, diagnostics);
   }
   std::vector<std::string> keys;
   for (const auto& [key, weights] : table) {
     keys.push_back(Quoted(key));
   }
-  problems.Add(kPlace,
-               "found the keys {" + JoinNames(keys) + "}, expected " + Quoted(weighted) + " alone");
+  diagnostics.AddError(
+      kPlace, "found the keys {" + JoinNames(keys) + "}, expected " + Quoted(weighted) + " alone");
   return std::nullopt;
 }
 
 }  // namespace
 
 env::ProblemSpec ToProblemSpec(const ProblemWords& words) {
-  ProblemList problems;
-  const auto tasks = env::ReadTasks(words.tasks, "tasks", problems);
-  const auto objective = ReadObjective(words.objective, problems);
-  const auto units = env::ReadUnits(words.group, "group", problems);
-  const auto fusion = env::ReadFusion(words.fusion, "fusion", problems);
-  const auto queue = env::ReadQueue(words.queue, "queue", problems);
+  Diagnostics diagnostics;
+  const auto tasks = env::ReadTasks(words.tasks, "tasks", diagnostics);
+  const auto objective = ReadObjective(words.objective, diagnostics);
+  const auto units = env::ReadUnits(words.group, "group", diagnostics);
+  const auto fusion = env::ReadFusion(words.fusion, "fusion", diagnostics);
+  const auto queue = env::ReadQueue(words.queue, "queue", diagnostics);
   const auto devices = words.devices.has_value()
-                           ? env::ReadDevices(*words.devices, "devices", problems)
+                           ? env::ReadDevices(*words.devices, "devices", diagnostics)
                            : std::vector<std::string>();
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return {.graph = nullptr,
           .hardware = nullptr,
           .tasks = *tasks,

@@ -15,7 +15,9 @@ Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result) {
   return evaluation;
 }
 
-Evaluation Evaluate(const Problem& problem, const sim::Plan& plan, sim::Workspace& workspace) {
+Evaluation EvaluateUncounted(const Problem& problem,
+                             const sim::Plan& plan,
+                             sim::Workspace& workspace) {
   return EvaluationOf(problem, problem.simulator().Run(plan, workspace));
 }
 

@@ -24,8 +24,8 @@ struct Evaluation {
 [[nodiscard]] Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result);
 
 // Evaluates one plan without counting it: for what is not a search, like the reward's reference.
-[[nodiscard]] Evaluation Evaluate(const Problem& problem,
-                               const sim::Plan& plan,
-                               sim::Workspace& workspace);
+[[nodiscard]] Evaluation EvaluateUncounted(const Problem& problem,
+                                           const sim::Plan& plan,
+                                           sim::Workspace& workspace);
 
 }  // namespace opyard::env

@@ -112,7 +112,8 @@ std::vector<Evaluation> Evaluator::Evaluate(std::size_t count, const MakePlan& m
   return EvaluateBatch(
       count,
       [&](std::size_t worker, std::size_t item) {
-        return Evaluate(*problem_, make_plan(item), machinery_->workspace_of_worker[worker]);
+        return EvaluateUncounted(
+            *problem_, make_plan(item), machinery_->workspace_of_worker[worker]);
       },
       make_plan);
 }
@@ -121,7 +122,7 @@ std::vector<Evaluation> Evaluator::Evaluate(std::span<const sim::Plan> plans) {
   return EvaluateBatch(
       plans.size(),
       [&](std::size_t worker, std::size_t item) {
-        return Evaluate(*problem_, plans[item], machinery_->workspace_of_worker[worker]);
+        return EvaluateUncounted(*problem_, plans[item], machinery_->workspace_of_worker[worker]);
       },
       [&](std::size_t item) { return plans[item]; });
 }
@@ -191,8 +192,8 @@ bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) 
 }
 
 std::vector<Evaluation> Evaluator::EvaluateBatch(std::size_t most,
-                                              const EvaluateItem& evaluate,
-                                              const MakePlan& make_plan) {
+                                                 const EvaluateItem& evaluate,
+                                                 const MakePlan& make_plan) {
   const auto count = static_cast<std::size_t>(EvaluationsLeft(static_cast<std::int64_t>(most)));
   if (count == 0) {
     return {};

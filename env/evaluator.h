@@ -55,18 +55,18 @@ class Evaluator {
   // An evaluator for a search inside this one, with a part of its budget: what `part` asks for, but
   // no more than is left here. Its own count, best plan, history and clock begin at nothing, so
   // that a search in a slice takes the course that it takes alone with that budget; whatever it
-  // evaluates counts here, too, and is part of this one's best plan and history. It is done when its
-  // part is spent or this one is done. REQUIRES: this evaluator outlives it.
+  // evaluates counts here, too, and is part of this one's best plan and history. It is done when
+  // its part is spent or this one is done. REQUIRES: this evaluator outlives it.
   [[nodiscard]] Evaluator Slice(const Budget& part);
   // The same with `share` of this evaluator's whole budget, evaluations rounded down; without
   // limits where it has none. REQUIRES: 0 <= share <= 1.
   [[nodiscard]] Evaluator Slice(double share);
 
-  // Evaluates plans 0 … count − 1, which are made and evaluated on all threads. Returns one evaluation
-  // per plan evaluated: fewer than `count` only when the budget was spent or the search interrupted,
-  // and then for a prefix. Every evaluated plan counts as one evaluation. Throws PlanError for the
-  // first illegal plan, and whatever `make_plan` throws; the plans before it are evaluated and
-  // remembered, that one and those after it are not counted.
+  // Evaluates plans 0 … count − 1, which are made and evaluated on all threads. Returns one
+  // evaluation per plan evaluated: fewer than `count` only when the budget was spent or the search
+  // interrupted, and then for a prefix. Every evaluated plan counts as one evaluation. Throws
+  // PlanError for the first illegal plan, and whatever `make_plan` throws; the plans before it are
+  // evaluated and remembered, that one and those after it are not counted.
   std::vector<Evaluation> Evaluate(std::size_t count, const MakePlan& make_plan);
   // The same for plans that are made already.
   std::vector<Evaluation> Evaluate(std::span<const sim::Plan> plans);
@@ -77,11 +77,11 @@ class Evaluator {
   // Slower. The report's `result` is the evaluation's.
   std::optional<sim::SimReport> EvaluateDetailed(const sim::Plan& plan);
 
-  // Evaluates `plan` with each of `moves` made, as Evaluate evaluates the plans that come of it: the same
-  // evaluations bit for bit, but sooner. A plan that comes again and again is remembered with
-  // states on its way, and its neighbours go on from the last one that their move has not touched.
-  // With `cutoff`, a run may be given up once its score is certain to exceed it (is_cut_off()):
-  // which runs those are depends on the plans alone.
+  // Evaluates `plan` with each of `moves` made, as Evaluate evaluates the plans that come of it:
+  // the same evaluations bit for bit, but sooner. A plan that comes again and again is remembered
+  // with states on its way, and its neighbours go on from the last one that their move has not
+  // touched. With `cutoff`, a run may be given up once its score is certain to exceed it
+  // (is_cut_off()): which runs those are depends on the plans alone.
   std::vector<Evaluation> EvaluateNeighbours(const sim::Plan& plan,
                                              std::span<const Move> moves,
                                              std::optional<double> cutoff = std::nullopt);
@@ -119,8 +119,8 @@ class Evaluator {
   [[nodiscard]] double SecondsAt(Clock::time_point time) const;
   [[nodiscard]] bool is_out_of_time() const;
   std::vector<Evaluation> EvaluateBatch(std::size_t most,
-                                     const EvaluateItem& evaluate,
-                                     const MakePlan& make_plan);
+                                        const EvaluateItem& evaluate,
+                                        const MakePlan& make_plan);
   // Of the first `num_evaluated` of the batch, in this evaluator and in those around it.
   void Remember(const BatchResult& batch, std::size_t num_evaluated, const MakePlan& make_plan);
   // True if the neighbours of `plan` can begin from its remembered run.

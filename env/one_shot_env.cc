@@ -14,19 +14,20 @@ namespace opyard::env {
 namespace {
 
 OneShotOptions Checked(OneShotOptions options) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   if (options.graphs.empty()) {
-    problems.Add("graph", "found an empty list, expected at least one graph");
+    diagnostics.AddError("graph", "found an empty list, expected at least one graph");
   }
   if (options.machines.empty()) {
-    problems.Add("hardware", "found an empty list, expected at least one machine");
+    diagnostics.AddError("hardware", "found an empty list, expected at least one machine");
   }
-  static_cast<void>(ReadTasks(NamesOf(options.tasks), "tasks", problems));  // at least one
-  problems.ThrowIfAny();
+  static_cast<void>(ReadTasks(NamesOf(options.tasks), "tasks", diagnostics));  // at least one
+  diagnostics.ThrowIfAny();
   return options;
 }
 
-// `given` if it lies below `count`, else a random index; nothing is sampled where there is no choice.
+// `given` if it lies below `count`, else a random index; nothing is sampled where there is no
+// choice.
 std::size_t Choose(const std::string& what,
                    std::optional<std::size_t> given,
                    std::size_t count,
@@ -173,7 +174,7 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
   }
   const sim::Plan plan = stage().codec.Decode(narrow);
   sim::Workspace& workspace = workspaces_->of_stage[present_];
-  const Evaluation evaluation = Evaluate(problem(), plan, workspace);
+  const Evaluation evaluation = EvaluateUncounted(problem(), plan, workspace);
   info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   info_.makespan = evaluation.result.makespan;
   info_.peak_memory = evaluation.result.peak_memory;

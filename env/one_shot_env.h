@@ -75,7 +75,8 @@ struct StepResult {
 // ignored; their mask allows choice 0 only.
 class OneShotEnv {
  public:
-  // Which graph and machine of the options an episode plays; sampled at random where nothing is said.
+  // Which graph and machine of the options an episode plays; sampled at random where nothing is
+  // said.
   struct Choice {
     std::optional<std::size_t> graph;
     std::optional<std::size_t> machine;
@@ -93,9 +94,9 @@ class OneShotEnv {
   // construction as Reset(0, {}) would. Throws InputError for a choice beyond the lists.
   void Reset(std::optional<std::uint64_t> seed, Choice choice);
 
-  // Evaluates the plan that `action` stands for and ends the episode. An action of the wrong length,
-  // out of range or masked is no error: its reward is kFailureReward. Throws InputError if the
-  // episode is over.
+  // Evaluates the plan that `action` stands for and ends the episode. An action of the wrong
+  // length, out of range or masked is no error: its reward is kFailureReward. Throws InputError if
+  // the episode is over.
   StepResult Step(std::span<const std::int32_t> action);
 
   [[nodiscard]] EpisodeState state() const;

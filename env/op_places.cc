@@ -102,22 +102,22 @@ std::string OpPlaces::ReasonsAgainst(const sim::Op& op) const {
 }
 
 void OpPlaces::EnsureEachOpFits() const {
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (std::size_t i = 0; i < of_op_.size(); ++i) {
     if (std::ranges::find(of_op_[i].devices, true) != of_op_[i].devices.end()) {
       continue;
     }
     const sim::Op& op = graph_.ops()[i];
-    // Beyond those that are shown, problems are only counted.
-    const bool is_shown = problems.count() < ProblemList::kMostShown;
-    problems.Add("graph " + Quoted(graph_.name()) + " on machine " + Quoted(hardware_.name),
-                 "op " + Quoted(op.name) +
-                     (op.colocation.has_value() ? ", with those it is co-located with," : "") +
-                     " may run on no device (kinds allowed: " + KindsText(op) +
-                     "; devices: " + JoinNames(hardware_.DeviceNames()) +
-                     (is_shown ? ReasonsAgainst(op) : "") + ")");
+    // Beyond those that are shown, errors are only counted.
+    const bool is_shown = diagnostics.count() < Diagnostics::kMostShown;
+    diagnostics.AddError(
+        "graph " + Quoted(graph_.name()) + " on machine " + Quoted(hardware_.name),
+        "op " + Quoted(op.name) +
+            (op.colocation.has_value() ? ", with those it is co-located with," : "") +
+            " may run on no device (kinds allowed: " + KindsText(op) + "; devices: " +
+            JoinNames(hardware_.DeviceNames()) + (is_shown ? ReasonsAgainst(op) : "") + ")");
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 std::vector<DeviceId> OpPlaces::DevicesOf(std::size_t op) const {

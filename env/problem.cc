@@ -52,16 +52,17 @@ std::vector<std::string> RulesAgainstFusion(const sim::HardwareProfile& hardware
 
 void EnsureDevicesExist(const std::vector<std::string>& names,
                         const sim::HardwareProfile& hardware) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (const std::string& name : names) {
     if (!hardware.FindDevice(name).has_value()) {
       const std::vector<std::string> known = hardware.DeviceNames();
-      problems.Add("devices",
-                   "found " + Quoted(name) + DidYouMean(name, known) + ", expected a device of " +
-                       "machine " + Quoted(hardware.name) + ": " + JoinNames(known));
+      diagnostics.AddError("devices",
+                           "found " + Quoted(name) + DidYouMean(name, known) +
+                               ", expected a device of " + "machine " + Quoted(hardware.name) +
+                               ": " + JoinNames(known));
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 // The names in the order of the machine; none if all stand there.

@@ -93,11 +93,11 @@ std::optional<Value> Found(std::optional<Value> value,
                            const std::string& name,
                            const Names& known,
                            const std::string& place,
-                           ProblemList& problems) {
+                           Diagnostics& diagnostics) {
   if (!value.has_value()) {
-    problems.Add(place,
-                 "found " + Quoted(name) + ", expected one of " + JoinNames(known) +
-                     DidYouMean(name, known));
+    diagnostics.AddError(place,
+                         "found " + Quoted(name) + ", expected one of " + JoinNames(known) +
+                             DidYouMean(name, known));
   }
   return value;
 }
@@ -130,18 +130,18 @@ std::optional<double> FindWeight(const OptionValue& value) {
   return is_legal ? std::optional(weight) : std::nullopt;
 }
 
-void ReadWeight(const WrittenWeight& written, Objective& objective, ProblemList& problems) {
+void ReadWeight(const WrittenWeight& written, Objective& objective, Diagnostics& diagnostics) {
   const auto member = FindIn(kWeights, written.name);
   const std::optional<double> weight = FindWeight(written.value);
   if (!member.has_value()) {
     const Names known = NamesIn(kWeights);
-    problems.Add(written.place,
-                 "found the weight " + Quoted(written.name) + ", expected one of " +
-                     JoinNames(known) + DidYouMean(written.name, known));
+    diagnostics.AddError(written.place,
+                         "found the weight " + Quoted(written.name) + ", expected one of " +
+                             JoinNames(known) + DidYouMean(written.name, known));
   } else if (!weight.has_value()) {
-    problems.Add(written.place,
-                 "found " + Shown(written.value) + " as the weight of " + written.name +
-                     ", expected a number from 0 to " + ToText(kHeaviestWeight));
+    diagnostics.AddError(written.place,
+                         "found " + Shown(written.value) + " as the weight of " + written.name +
+                             ", expected a number from 0 to " + ToText(kHeaviestWeight));
   } else {
     objective.** member = *weight;
   }
@@ -151,26 +151,26 @@ void ReadWeight(const WrittenWeight& written, Objective& objective, ProblemList&
 
 std::optional<TaskSet> ReadTasks(const std::vector<std::string>& names,
                                  const std::string& place,
-                                 ProblemList& problems) {
+                                 Diagnostics& diagnostics) {
   TaskSet tasks{.placement = false};
-  ProblemList wrong;
+  Diagnostics wrong;
   std::set<std::string> seen;
   for (const std::string& name : names) {
     const auto task = FindIn(kTasks, name);
     if (!seen.insert(name).second) {
-      wrong.Add(place, "found the task " + Quoted(name) + " twice, expected it once");
+      wrong.AddError(place, "found the task " + Quoted(name) + " twice, expected it once");
     } else if (!task.has_value()) {
-      wrong.Add(place,
-                "found the task " + Quoted(name) + ", expected " + OneOf(TaskNames()) +
-                    DidYouMean(name, TaskNames()));
+      wrong.AddError(place,
+                     "found the task " + Quoted(name) + ", expected " + OneOf(TaskNames()) +
+                         DidYouMean(name, TaskNames()));
     } else {
       tasks.** task = true;
     }
   }
   if (names.empty()) {
-    wrong.Add(place, "found no task, expected some of " + JoinNames(TaskNames()));
+    wrong.AddError(place, "found no task, expected some of " + JoinNames(TaskNames()));
   }
-  problems.Append(wrong);
+  diagnostics.Append(wrong);
   return wrong.empty() ? std::optional(tasks) : std::nullopt;
 }
 
@@ -198,27 +198,27 @@ std::string TasksText(const TaskSet& tasks) {
 
 std::optional<Names> ReadDevices(const Names& names,
                                  const std::string& place,
-                                 ProblemList& problems) {
-  const std::size_t before = problems.count();
+                                 Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.count();
   if (names.empty()) {
-    problems.Add(place, "found no device, expected at least one");
+    diagnostics.AddError(place, "found no device, expected at least one");
   }
   std::set<std::string> devices;
   for (const std::string& name : names) {
     if (name.empty()) {
-      problems.Add(place, "found an empty name, expected that of a device");
+      diagnostics.AddError(place, "found an empty name, expected that of a device");
     } else if (!devices.insert(name).second) {
-      problems.Add(place, "found the device " + Quoted(name) + " twice, expected it once");
+      diagnostics.AddError(place, "found the device " + Quoted(name) + " twice, expected it once");
     }
   }
-  return problems.count() == before ? std::optional(Names(devices.begin(), devices.end()))
-                                    : std::nullopt;
+  return diagnostics.count() == before ? std::optional(Names(devices.begin(), devices.end()))
+                                       : std::nullopt;
 }
 
 std::optional<Names> ReadDevices(const std::string& text,
                                  const std::string& place,
-                                 ProblemList& problems) {
-  return ReadDevices(Split(text, ','), place, problems);
+                                 Diagnostics& diagnostics) {
+  return ReadDevices(Split(text, ','), place, diagnostics);
 }
 
 std::string DevicesText(const Names& devices) {
@@ -227,7 +227,7 @@ std::string DevicesText(const Names& devices) {
 
 std::optional<Objective> ReadObjective(const std::string& text,
                                        const std::string& place,
-                                       ProblemList& problems) {
+                                       Diagnostics& diagnostics) {
   const Names parts = Split(text, ':');
   if (parts.size() == 1 + kWeights.size() && parts[0] == NameOf(ObjectiveKind::kWeighted)) {
     std::vector<WrittenWeight> weights;
@@ -235,7 +235,7 @@ std::optional<Objective> ReadObjective(const std::string& text,
       weights.push_back(
           {.name = kWeights[i].name, .value = ParseOptionValue(parts[i + 1]), .place = place});
     }
-    return ReadWeights(weights, place, problems);
+    return ReadWeights(weights, place, diagnostics);
   }
   const auto kind = FindIn(kObjectives, text);
   if (kind.has_value() && *kind != ObjectiveKind::kWeighted) {
@@ -243,11 +243,12 @@ std::optional<Objective> ReadObjective(const std::string& text,
   }
   Names known = ObjectiveNames();
   known.back() += ":A:B";
-  problems.Add(place,
-               "found " + Quoted(text) + ", expected " + OneOf(known) +
-                   " with a weight above 0, for A x makespan / lower bound + B x peak memory / "
-                   "largest device" +
-                   DidYouMean(text, known));
+  diagnostics.AddError(
+      place,
+      "found " + Quoted(text) + ", expected " + OneOf(known) +
+          " with a weight above 0, for A x makespan / lower bound + B x peak memory / "
+          "largest device" +
+          DidYouMean(text, known));
   return std::nullopt;
 }
 
@@ -271,17 +272,17 @@ std::vector<std::string> ObjectiveNames() {
 
 std::optional<Objective> ReadWeights(std::span<const WrittenWeight> weights,
                                      const std::string& place,
-                                     ProblemList& problems) {
+                                     Diagnostics& diagnostics) {
   Objective objective{
       .kind = ObjectiveKind::kWeighted, .makespan_weight = 0.0, .peak_memory_weight = 0.0};
-  ProblemList wrong;
+  Diagnostics wrong;
   for (const WrittenWeight& weight : weights) {
     ReadWeight(weight, objective, wrong);
   }
   if (wrong.empty() && objective.makespan_weight + objective.peak_memory_weight <= 0.0) {
-    wrong.Add(place, "weighted: found no weight above 0, expected at least one");
+    wrong.AddError(place, "weighted: found no weight above 0, expected at least one");
   }
-  problems.Append(wrong);
+  diagnostics.Append(wrong);
   return wrong.empty() ? std::optional(objective) : std::nullopt;
 }
 
@@ -296,14 +297,14 @@ std::map<std::string, double> WeightsOf(const Objective& objective) {
 
 std::optional<sim::QueueDiscipline> ReadQueue(const std::string& name,
                                               const std::string& place,
-                                              ProblemList& problems) {
-  return Found(sim::FindQueue(name), name, sim::QueueNames(), place, problems);
+                                              Diagnostics& diagnostics) {
+  return Found(sim::FindQueue(name), name, sim::QueueNames(), place, diagnostics);
 }
 
 std::optional<DefaultFusion> ReadFusion(const std::string& name,
                                         const std::string& place,
-                                        ProblemList& problems) {
-  return Found(FindIn(kFusions, name), name, FusionNames(), place, problems);
+                                        Diagnostics& diagnostics) {
+  return Found(FindIn(kFusions, name), name, FusionNames(), place, diagnostics);
 }
 
 const char* NameOf(DefaultFusion fusion) {
@@ -316,8 +317,8 @@ std::vector<std::string> FusionNames() {
 
 std::optional<DecidePer> ReadDecidePer(const std::string& name,
                                        const std::string& place,
-                                       ProblemList& problems) {
-  return Found(FindIn(kUnits, name), name, DecidePerNames(), place, problems);
+                                       Diagnostics& diagnostics) {
+  return Found(FindIn(kUnits, name), name, DecidePerNames(), place, diagnostics);
 }
 
 const char* NameOf(DecidePer decide_per) {
@@ -330,22 +331,22 @@ std::vector<std::string> DecidePerNames() {
 
 std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
                                        const std::string& place,
-                                       ProblemList& problems) {
+                                       Diagnostics& diagnostics) {
   if (const auto* name = std::get_if<std::string>(&word)) {
     const auto unit = FindIn(kUnits, *name);
     if (!unit.has_value()) {
-      problems.Add(place,
-                   "found " + Quoted(*name) + ", expected a number of groups or one of " +
-                       JoinNames(DecidePerNames()) + DidYouMean(*name, DecidePerNames()));
+      diagnostics.AddError(place,
+                           "found " + Quoted(*name) + ", expected a number of groups or one of " +
+                               JoinNames(DecidePerNames()) + DidYouMean(*name, DecidePerNames()));
       return std::nullopt;
     }
     return DecisionUnits{.decide_per = *unit};
   }
   const std::int64_t count = std::get<std::int64_t>(word);
   if (count < 1 || count > kMostGroups) {
-    problems.Add(place,
-                 "found " + std::to_string(count) + ", expected a whole number from 1 to " +
-                     std::to_string(kMostGroups));
+    diagnostics.AddError(place,
+                         "found " + std::to_string(count) + ", expected a whole number from 1 to " +
+                             std::to_string(kMostGroups));
     return std::nullopt;
   }
   return DecisionUnits{.max_groups = static_cast<std::int32_t>(count)};

@@ -1,7 +1,7 @@
 // The words in which users ask a problem, the same in experiment files, on the command line and in
 // Python (docs/formats.md, "The words of a problem"): read and printed here, and nowhere else.
 //
-// Each Read function adds what is wrong as "`place`: found, expected", all of it, to `problems`,
+// Each Read function adds what is wrong as "`place`: found, expected", all of it, to `diagnostics`,
 // and then answers nothing. `place` says where the words stand: "FILE:LINE:COLUMN", "--tasks". What
 // is printed reads as the same value.
 #pragma once
@@ -26,7 +26,7 @@ namespace opyard::env {
 // Tasks: "placement", "scheduling", "fusion" in any order, at least one, none of them twice.
 [[nodiscard]] std::optional<TaskSet> ReadTasks(const std::vector<std::string>& names,
                                                const std::string& place,
-                                               ProblemList& problems);
+                                               Diagnostics& diagnostics);
 [[nodiscard]] std::vector<std::string> NamesOf(const TaskSet& tasks);
 [[nodiscard]] std::vector<std::string> TaskNames();  // all
 
@@ -37,7 +37,7 @@ namespace opyard::env {
 // Objectives: "makespan", "peak_memory", or "weighted:A:B" for A × makespan + B × peak memory.
 [[nodiscard]] std::optional<Objective> ReadObjective(const std::string& text,
                                                      const std::string& place,
-                                                     ProblemList& problems);
+                                                     Diagnostics& diagnostics);
 [[nodiscard]] std::string ObjectiveText(const Objective& objective);
 [[nodiscard]] const char* NameOf(ObjectiveKind kind);
 [[nodiscard]] std::vector<std::string> ObjectiveNames();
@@ -56,19 +56,19 @@ struct WrittenWeight {
 // name stands twice in `weights`.
 [[nodiscard]] std::optional<Objective> ReadWeights(std::span<const WrittenWeight> weights,
                                                    const std::string& place,
-                                                   ProblemList& problems);
+                                                   Diagnostics& diagnostics);
 // REQUIRES: objective.kind == kWeighted.
 [[nodiscard]] std::map<std::string, double> WeightsOf(const Objective& objective);
 
 // Queues where scheduling is no task: "fifo" or "priority" (sim/plan/queue_name.h).
 [[nodiscard]] std::optional<sim::QueueDiscipline> ReadQueue(const std::string& name,
                                                             const std::string& place,
-                                                            ProblemList& problems);
+                                                            Diagnostics& diagnostics);
 
 // What fuses where fusion is no task: "framework" or "none".
 [[nodiscard]] std::optional<DefaultFusion> ReadFusion(const std::string& name,
                                                       const std::string& place,
-                                                      ProblemList& problems);
+                                                      Diagnostics& diagnostics);
 [[nodiscard]] const char* NameOf(DefaultFusion fusion);
 [[nodiscard]] std::vector<std::string> FusionNames();
 
@@ -76,7 +76,7 @@ struct WrittenWeight {
 // beyond co-location is grouped). The first of each pair is printed.
 [[nodiscard]] std::optional<DecidePer> ReadDecidePer(const std::string& name,
                                                      const std::string& place,
-                                                     ProblemList& problems);
+                                                     Diagnostics& diagnostics);
 [[nodiscard]] const char* NameOf(DecidePer decide_per);
 [[nodiscard]] std::vector<std::string> DecidePerNames();
 
@@ -85,11 +85,11 @@ inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::m
 // The devices that ops may be placed on: names, at least one, none twice; that the machine has them
 // is Problem's business. Sorted, so that equal sets are equal.
 [[nodiscard]] std::optional<std::vector<std::string>> ReadDevices(
-    const std::vector<std::string>& names, const std::string& place, ProblemList& problems);
+    const std::vector<std::string>& names, const std::string& place, Diagnostics& diagnostics);
 // The same on one line: "gpu0,gpu1".
 [[nodiscard]] std::optional<std::vector<std::string>> ReadDevices(const std::string& text,
                                                                   const std::string& place,
-                                                                  ProblemList& problems);
+                                                                  Diagnostics& diagnostics);
 [[nodiscard]] std::string DevicesText(const std::vector<std::string>& devices);
 
 // The unit of decision, and how many groups there may be, as one value: a name of the unit, with
@@ -101,7 +101,7 @@ struct DecisionUnits {
 using UnitsWord = std::variant<std::int64_t, std::string>;
 [[nodiscard]] std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
                                                      const std::string& place,
-                                                     ProblemList& problems);
+                                                     Diagnostics& diagnostics);
 // For kOp the name alone: the number of groups is not asked for then.
 [[nodiscard]] UnitsWord WordOf(const DecisionUnits& units);
 

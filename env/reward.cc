@@ -87,7 +87,7 @@ Reference FindReference(const Problem& problem, std::span<const sim::Plan> candi
   sim::Workspace workspace;
   std::optional<Reference> best;
   for (const sim::Plan& plan : candidates) {
-    const Evaluation evaluation = Evaluate(problem, plan, workspace);
+    const Evaluation evaluation = EvaluateUncounted(problem, plan, workspace);
     if (evaluation.is_feasible()) {
       best = best.value_or(
           Reference{.makespan = evaluation.result.makespan, .score = evaluation.score});

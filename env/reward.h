@@ -25,8 +25,8 @@ enum class RewardKind : std::uint8_t {
 [[nodiscard]] RewardKind RewardKindOf(const std::string& name);
 [[nodiscard]] const char* NameOf(RewardKind kind);
 
-// The reward of a evaluated plan; kFailureReward if it did not complete. With the objective makespan,
-// r is makespan / T_ref. REQUIRES: reference_score > 0.
+// The reward of a evaluated plan; kFailureReward if it did not complete. With the objective
+// makespan, r is makespan / T_ref. REQUIRES: reference_score > 0.
 [[nodiscard]] double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score);
 
 // What the plans of `problem` are measured against: ProblemSpec::reference if there is one, else

@@ -27,8 +27,8 @@ struct BestPlan {
 
 class SearchRecord {
  public:
-  // Counts one evaluation, evaluated `seconds` after the search began; `make_plan` makes its plan, if
-  // that is to be kept.
+  // Counts one evaluation, evaluated `seconds` after the search began; `make_plan` makes its plan,
+  // if that is to be kept.
   void Add(const Evaluation& evaluation,
            double seconds,
            const std::function<sim::Plan()>& make_plan);

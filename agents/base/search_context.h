@@ -12,8 +12,8 @@
 namespace opyard::agents {
 
 struct SearchContext {
-  // Where a search agent begins: it is evaluated first, in place of the plans that the option `start`
-  // names. The other agents take no notice.
+  // Where a search agent begins: it is evaluated first, in place of the plans that the option
+  // `start` names. The other agents take no notice.
   std::optional<Decisions> start;
   // How likely a device is for a group in somebody's eyes, [groups · devices], a row per group, in
   // [0, 1]; empty: nobody has looked. Agents that move single groups sample by it.

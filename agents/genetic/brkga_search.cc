@@ -17,12 +17,12 @@ constexpr std::int64_t kUsualSize = 100;
 constexpr std::int64_t kLeastSize = 20;
 constexpr std::int64_t kLeastGenerations = 20;
 
-// Makes, decodes and evaluates `count` chromosomes as one batch: fewer members than that only when the
-// budget ended. `make` is called once for each, from any thread.
+// Makes, decodes and evaluates `count` chromosomes as one batch: fewer members than that only when
+// the budget ended. `make` is called once for each, from any thread.
 std::vector<Member> Evaluate(const GeneCodec& codec,
-                          std::size_t count,
-                          const std::function<Chromosome(std::size_t)>& make,
-                          env::Evaluator& evaluator) {
+                             std::size_t count,
+                             const std::function<Chromosome(std::size_t)>& make,
+                             env::Evaluator& evaluator) {
   std::vector<Chromosome> genes(count);
   std::vector<std::once_flag> is_made(count);
   const std::vector<env::Evaluation> evaluations = evaluator.Evaluate(count, [&](std::size_t i) {
@@ -39,8 +39,8 @@ std::vector<Member> Evaluate(const GeneCodec& codec,
 // Evaluates `starts` as they are: the best first, of equals the earlier one. Fewer than given only
 // when the budget ended.
 std::vector<EvaluatedDecisions> EvaluateStarts(const env::Problem& problem,
-                                         std::vector<Decisions> starts,
-                                         env::Evaluator& evaluator) {
+                                               std::vector<Decisions> starts,
+                                               env::Evaluator& evaluator) {
   const std::vector<env::Evaluation> evaluations =
       evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
   std::vector<EvaluatedDecisions> evaluated;

@@ -29,21 +29,22 @@ struct EvaluatedDecisions {
 //
 // Elites are not evaluated again: every decode is one evaluation, and with a population of 100, 20
 // elites and 15 mutants, k generations after the first cost 100 + 80·k of them. A generation is one
-// batch, whose members are bred, decoded and evaluated on the evaluator's threads; each samples from a
-// generator of its own, so that the result does not depend on the number of threads.
+// batch, whose members are bred, decoded and evaluated on the evaluator's threads; each samples
+// from a generator of its own, so that the result does not depend on the number of threads.
 //
-// Plans to begin at are evaluated as they are, so that the search is never worse than they; the best
-// of them, half of the first population at most, enter it as genes, whose priorities are counted
-// from the order of ops of the best one, if it has one (gene_codec.h).
+// Plans to begin at are evaluated as they are, so that the search is never worse than they; the
+// best of them, half of the first population at most, enter it as genes, whose priorities are
+// counted from the order of ops of the best one, if it has one (gene_codec.h).
 class BrkgaSearch {
  public:
   // `sampler` samples the first population, but for the starts, and the mutants. Throws InputError
   // for a population of 1, InternalError for what the option table would not let through.
   explicit BrkgaSearch(const BrkgaOptions& options, GeneSampler sampler = {});
 
-  // Searches until the evaluator is done; where only one plan exists, that is evaluated once. `start`,
-  // if there is one, is evaluated first, in place of what options.start names. Samples from `rng`.
-  // REQUIRES: the sampler is uniform, or has GeneLayout(problem, options.genes).num_genes() genes.
+  // Searches until the evaluator is done; where only one plan exists, that is evaluated once.
+  // `start`, if there is one, is evaluated first, in place of what options.start names. Samples
+  // from `rng`. REQUIRES: the sampler is uniform, or has GeneLayout(problem,
+  // options.genes).num_genes() genes.
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,

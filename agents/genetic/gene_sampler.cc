@@ -34,7 +34,8 @@ Chromosome SampleUniform(std::size_t num_genes, Rng& rng) {
 
 }  // namespace
 
-GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene, GeneSample sample) : sample_(sample) {
+GeneSampler::GeneSampler(std::span<const BetaShape> shape_of_gene, GeneSample sample)
+    : sample_(sample) {
   std::map<BetaShape, std::int32_t> index_of = {{BetaShape{}, kUniform}};
   sampler_of_gene_.reserve(shape_of_gene.size());
   for (const BetaShape& shape : shape_of_gene) {

@@ -33,9 +33,9 @@ template <class Settings>
   return {.name = "faithful", .field = Flag(member), .meaning = meaning, .paper = "true"};
 }
 
-// Evaluates each device alone, as single_device does but for DifferentSingleDevicePlacements, and then
-// by EvaluateWithMemoryRule those of the plans of `make_plans` that were not evaluated: never slower
-// than single_device. Returns whether one of `make_plans` completed.
+// Evaluates each device alone, as single_device does but for DifferentSingleDevicePlacements, and
+// then by EvaluateWithMemoryRule those of the plans of `make_plans` that were not evaluated: never
+// slower than single_device. Returns whether one of `make_plans` completed.
 bool EvaluateAndAskSingleDevices(
     MemoryRule rule,
     const env::Problem& problem,
@@ -60,8 +60,8 @@ enum class Awareness : std::uint8_t { kFaithful, kAware };
 using AddSchedule = std::function<void(
     const ScheduleView& view, std::optional<double> memory_share, std::vector<sim::Plan>& plans)>;
 
-// Evaluates the plans of all views by EvaluateWithMemoryRule, and if aware each device alone. Makes no
-// more of them once the evaluator is done. Returns whether one of them completed.
+// Evaluates the plans of all views by EvaluateWithMemoryRule, and if aware each device alone. Makes
+// no more of them once the evaluator is done. Returns whether one of them completed.
 bool EvaluateSchedules(Awareness awareness,
                        MemoryRule rule,
                        const env::Problem& problem,

@@ -19,7 +19,8 @@ std::string StartMeaning() {
 }
 
 std::string NetworkStartMeaning() {
-  return "what is evaluated beside the plans that the network samples, which does not learn from it: "
+  return "what is evaluated beside the plans that the network samples, which does not learn from "
+         "it: "
          "nothing (network); " +
          RuleStartMeaning();
 }

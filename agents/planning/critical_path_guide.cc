@@ -5,15 +5,16 @@
 namespace opyard::agents {
 
 CriticalPathGuide::CriticalPathGuide(const env::Problem& problem,
-                             env::Evaluator& evaluator,
-                             std::int64_t critical_path_interval)
+                                     env::Evaluator& evaluator,
+                                     std::int64_t critical_path_interval)
     : problem_(problem),
       evaluator_(evaluator),
       critical_path_interval_(critical_path_interval),
       num_moves_(critical_path_interval) {}
 
 void CriticalPathGuide::BeforeMove(const sim::Plan& plan, Moves& moves) {
-  if (critical_path_interval_ == 0 || ++num_moves_ < critical_path_interval_ || plan == evaluated_) {
+  if (critical_path_interval_ == 0 || ++num_moves_ < critical_path_interval_ ||
+      plan == evaluated_) {
     return;
   }
   num_moves_ = 0;

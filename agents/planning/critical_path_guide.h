@@ -30,8 +30,8 @@ class CriticalPathGuide {
  public:
   // `critical_path_interval`: 0 never guide.
   CriticalPathGuide(const env::Problem& problem,
-                env::Evaluator& evaluator,
-                std::int64_t critical_path_interval);
+                    env::Evaluator& evaluator,
+                    std::int64_t critical_path_interval);
 
   // Call it with the plan that each move begins at. Once an interval is over and the plan is not
   // that of the last evaluation, evaluates it in detail and gives `moves` the groups to begin at.

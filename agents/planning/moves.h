@@ -31,14 +31,14 @@ class Moves {
  public:
   Moves(const env::Problem& problem, MoveOptions options);
 
-  // A state that differs from `state` wherever another is within reach. A device move samples a group
-  // with a choice, another allowed device for it, and a length; those of so many groups around it
-  // that may be there go there: a run in topological order, or a region, which grows from the group
-  // along tensors over groups on its device. Or its cluster goes, in one of the partitions that
-  // METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go as often as not to
-  // the device of a neighbour. A swap gives two groups on two devices each other's. Lengths are
-  // log-uniform over 1 … longest_run at first: as many moves of one group as of two to three, or of
-  // four to seven. A level move gives one priority, or one fusion priority, to a run.
+  // A state that differs from `state` wherever another is within reach. A device move samples a
+  // group with a choice, another allowed device for it, and a length; those of so many groups
+  // around it that may be there go there: a run in topological order, or a region, which grows from
+  // the group along tensors over groups on its device. Or its cluster goes, in one of the
+  // partitions that METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go as
+  // often as not to the device of a neighbour. A swap gives two groups on two devices each other's.
+  // Lengths are log-uniform over 1 … longest_run at first: as many moves of one group as of two to
+  // three, or of four to seven. A level move gives one priority, or one fusion priority, to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
   // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
   // that were are sampled more often (adaptive_shares.h).

@@ -13,13 +13,16 @@ std::int64_t PriorityOf(const sim::Plan& plan, OpId op) {
 
 }  // namespace
 
-NeighbourhoodEvaluator::NeighbourhoodEvaluator(const env::Problem& problem, env::Evaluator& evaluator, NeighbourEvaluation evaluation)
+NeighbourhoodEvaluator::NeighbourhoodEvaluator(const env::Problem& problem,
+                                               env::Evaluator& evaluator,
+                                               NeighbourEvaluation evaluation)
     : problem_(problem),
       evaluator_(evaluator),
       evaluation_(evaluation),
       ops_of_group_(OpsOfGroups(problem)) {}
 
-std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(std::vector<Decisions> decisions) {
+std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(
+    std::vector<Decisions> decisions) {
   std::vector<sim::Plan> plans;
   for (const Decisions& d : decisions) {
     plans.push_back(ToPlan(problem_, d));
@@ -34,11 +37,11 @@ std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(std:
   return states;
 }
 
-std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNeighbour(const State& from,
-                                      Decisions next,
-                                      std::optional<double> cutoff) {
+std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNeighbour(
+    const State& from, Decisions next, std::optional<double> cutoff) {
   // Other fusion priorities may change any kernel: no change of ops tells that.
-  if (evaluation_ == NeighbourEvaluation::kWhole || next.fusion_of_group != from.decisions.fusion_of_group) {
+  if (evaluation_ == NeighbourEvaluation::kWhole ||
+      next.fusion_of_group != from.decisions.fusion_of_group) {
     std::vector<State> states = Evaluate({std::move(next)});
     return states.empty() ? std::nullopt : std::optional(std::move(states.front()));
   }

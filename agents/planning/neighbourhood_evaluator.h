@@ -25,7 +25,9 @@ class NeighbourhoodEvaluator {
     Fitness fitness;
   };
 
-  NeighbourhoodEvaluator(const env::Problem& problem, env::Evaluator& evaluator, NeighbourEvaluation evaluation);
+  NeighbourhoodEvaluator(const env::Problem& problem,
+                         env::Evaluator& evaluator,
+                         NeighbourEvaluation evaluation);
 
   // The states in one batch; fewer than given only when the budget ended.
   [[nodiscard]] std::vector<State> Evaluate(std::vector<Decisions> decisions);
@@ -33,8 +35,8 @@ class NeighbourhoodEvaluator {
   // The state of `next`, which should differ from `from` in few groups; nothing when the budget
   // ended, or when its score is certain to exceed `cutoff`.
   [[nodiscard]] std::optional<State> EvaluateNeighbour(const State& from,
-                                          Decisions next,
-                                          std::optional<double> cutoff);
+                                                       Decisions next,
+                                                       std::optional<double> cutoff);
 
  private:
   [[nodiscard]] env::Move MoveBetween(const State& from, const Decisions& next) const;

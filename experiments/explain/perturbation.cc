@@ -18,24 +18,25 @@ namespace opyard::experiments {
 namespace {
 
 template <class Factors>
-void CheckFactors(const Factors& factors, const std::string& what, ProblemList& problems) {
+void CheckFactors(const Factors& factors, const std::string& what, Diagnostics& diagnostics) {
   for (const auto& [name, factor] : factors) {
     if (!(factor > 0.0 && std::isfinite(factor))) {
-      problems.Add(what + "/" + name,
-                   "found " + std::to_string(factor) + ", expected a factor above 0");
+      diagnostics.AddError(what + "/" + name,
+                           "found " + std::to_string(factor) + ", expected a factor above 0");
     }
   }
 }
 
 void Check(const Perturbation& perturbation) {
-  ProblemList problems;
-  CheckFactors(perturbation.op_factors, "op_factors", problems);
-  CheckFactors(perturbation.link_factors, "link_factors", problems);
+  Diagnostics diagnostics;
+  CheckFactors(perturbation.op_factors, "op_factors", diagnostics);
+  CheckFactors(perturbation.link_factors, "link_factors", diagnostics);
   if (!(perturbation.fusion_saving >= 0.0 && perturbation.fusion_saving <= 1.0)) {
-    problems.Add("fusion_saving",
-                 "found " + std::to_string(perturbation.fusion_saving) + ", expected 0 to 1");
+    diagnostics.AddError(
+        "fusion_saving",
+        "found " + std::to_string(perturbation.fusion_saving) + ", expected 0 to 1");
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 void ScaleLinks(const Perturbation& perturbation, sim::HardwareProfile& machine) {

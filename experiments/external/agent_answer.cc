@@ -153,7 +153,7 @@ void CheckOption(const JsonCursor& place, const agents::OptionInfo& option) {
 
 void ReadTasks(const JsonCursor& value, agents::AgentInfo& info) {
   info.tasks = TextsOf(value);
-  static_cast<void>(env::ReadTasks(info.tasks, value.place().Text(), value.problems()));
+  static_cast<void>(env::ReadTasks(info.tasks, value.place().Text(), value.diagnostics()));
 }
 
 void ReadOptions(const JsonCursor& value, agents::AgentInfo& info) {
@@ -213,23 +213,23 @@ std::optional<AgentAnswer> AnswerOf(std::string_view key, const JsonCursor& valu
 }  // namespace
 
 AgentAnswer ReadAgentAnswer(std::string_view text) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   if (const std::optional<sim::TextFlaw> flaw = sim::FindTextFlaw(text)) {
     throw InputError(std::string(kPlace) + ": found " + flaw->what + ", expected JSON");
   }
-  const sim::JsonTree tree = sim::ParseJson(text, kPlace, problems);
-  problems.ThrowIfAny();
+  const sim::JsonTree tree = sim::ParseJson(text, kPlace, diagnostics);
+  diagnostics.ThrowIfAny();
   std::optional<AgentAnswer> answer;
   const std::string root = std::string(kPlace) + "#";
-  const JsonCursor cursor(tree, 0, sim::JsonPlace(root), problems);
+  const JsonCursor cursor(tree, 0, sim::JsonPlace(root), diagnostics);
   std::size_t num_keys = 0;
   cursor.ForEachMember([&](std::string_view key, const JsonCursor& value) {
     answer = ++num_keys == 1 ? AnswerOf(key, value) : std::nullopt;
   });
-  if (problems.empty() && !answer.has_value()) {
+  if (diagnostics.empty() && !answer.has_value()) {
     cursor.ReportExpected("one of description, evaluate, failed, and done, which is true");
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return std::move(*answer);
 }
 

@@ -75,8 +75,8 @@ std::string SearchRequestOf(const SearchRequestText& request, const env::Problem
 }
 
 std::string EvaluationsAnswer(const std::vector<env::Evaluation>& evaluations,
-                        const std::string& illegal,
-                        const env::Evaluator& evaluator) {
+                              const std::string& illegal,
+                              const env::Evaluator& evaluator) {
   Json evaluated = Json::array();
   for (const env::Evaluation& evaluation : evaluations) {
     evaluated.push_back(EvaluationJson(evaluation));

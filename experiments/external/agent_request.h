@@ -27,10 +27,10 @@ struct SearchRequestText {
 [[nodiscard]] std::string SearchRequestOf(const SearchRequestText& request,
                                           const env::Problem& problem);
 
-// What came of plans that were to be evaluated: fewer evaluations than plans if the budget is spent,
-// or if the plan after them is not legal; then `illegal` says why.
+// What came of plans that were to be evaluated: fewer evaluations than plans if the budget is
+// spent, or if the plan after them is not legal; then `illegal` says why.
 [[nodiscard]] std::string EvaluationsAnswer(const std::vector<env::Evaluation>& evaluations,
-                                      const std::string& illegal,
-                                      const env::Evaluator& evaluator);
+                                            const std::string& illegal,
+                                            const env::Evaluator& evaluator);
 
 }  // namespace opyard::experiments

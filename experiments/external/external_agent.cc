@@ -44,14 +44,14 @@ std::map<std::string, std::string> EnvironmentFor(std::size_t num_threads) {
 
 // Evaluates `plans` up to the first that is not legal.
 std::string Evaluate(const std::vector<sim::Plan>& plans,
-                  const env::Problem& problem,
-                  env::Evaluator& evaluator) {
+                     const env::Problem& problem,
+                     env::Evaluator& evaluator) {
   std::size_t num_legal = 0;
   std::string illegal;
   while (num_legal < plans.size() && illegal.empty()) {
-    const ProblemList problems =
-        sim::FindPlanProblems(problem.graph(), problem.hardware(), plans[num_legal]);
-    illegal = problems.Text();
+    const Diagnostics diagnostics =
+        sim::FindPlanErrors(problem.graph(), problem.hardware(), plans[num_legal]);
+    illegal = diagnostics.Text();
     num_legal += illegal.empty() ? 1 : 0;
   }
   const std::vector<env::Evaluation> evaluations =

@@ -56,10 +56,10 @@ std::optional<std::string> FindFault(const AgentEntry& entry) {
   if (info.kind > agents::AgentKind::kLearned) {
     return "found a kind that is none of classical, search and learned";
   }
-  ProblemList problems;
-  static_cast<void>(env::ReadTasks(info.tasks, "tasks", problems));
-  if (!problems.empty()) {
-    return problems.Text();
+  Diagnostics diagnostics;
+  static_cast<void>(env::ReadTasks(info.tasks, "tasks", diagnostics));
+  if (!diagnostics.empty()) {
+    return diagnostics.Text();
   }
   const auto unnamed = std::ranges::find_if_not(info.options, IsName, &OptionInfo::name);
   if (unnamed != info.options.end()) {
@@ -115,13 +115,13 @@ class PluginReader {
         AddAgent(std::move(entry), {.path = file, .sha256 = library.sha256}, place);
       }
     } catch (const InputError& refusal) {
-      problems_.Add(place, refusal.what());
+      diagnostics_.AddError(place, refusal.what());
     }
   }
 
   // Throws InputError with all that is wrong.
   std::vector<AgentEntry> Take() {
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     return std::move(entries_);
   }
 
@@ -129,20 +129,20 @@ class PluginReader {
   void AddAgent(AgentEntry entry, agents::PluginFile file, const std::string& place) {
     const std::string name = entry.info.name;
     if (!IsName(name)) {
-      problems_.Add(place,
-                    "found an agent called " + Quoted(name) +
-                        ", expected small letters, digits, - and _, a letter first");
+      diagnostics_.AddError(place,
+                            "found an agent called " + Quoted(name) +
+                                ", expected small letters, digits, - and _, a letter first");
       return;
     }
     const auto owner = std::ranges::find(owners_, name, &Owner::first);
     if (owner != owners_.end()) {
-      problems_.Add(
+      diagnostics_.AddError(
           place,
           "found an agent called \"" + name + "\", expected a name of its own: " + owner->second);
       return;
     }
     if (const auto fault = FindFault(entry)) {
-      problems_.Add(place + ": agent " + name, *fault);
+      diagnostics_.AddError(place + ": agent " + name, *fault);
       return;
     }
     owners_.emplace_back(name, place + " has it");
@@ -156,7 +156,7 @@ class PluginReader {
   std::vector<Owner> owners_;
   std::set<fs::path> loaded_;
   std::vector<AgentEntry> entries_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@ namespace opyard::graphs {
 
 // Placeto (Addanki et al., NeurIPS 2019) trains on graphs whose cells a search over architectures
 // proposed (ENAS, Pham et al. 2018): images (`space=cifar10`) and words (`space=ptb`). Its graphs
-// are not available; these are sampled uniformly from ENAS's two search spaces and written down with
-// the zoo's layers: forward, backward, update.
+// are not available; these are sampled uniformly from ENAS's two search spaces and written down
+// with the zoo's layers: forward, backward, update.
 //
 // cifar10: `layers` cells one behind the other, a third of them in front of each of two reductions,
 // which halve the image and double the filters. A cell has `nodes` nodes; each adds two operations,

@@ -57,9 +57,9 @@ Topology SampleSeriesParallel(std::int32_t num_nodes, double parallel, Rng& rng)
 }
 
 Topology SampleForkJoin(std::int32_t num_nodes,
-                      std::int32_t branches,
-                      std::int32_t length,
-                      Rng& rng) {
+                        std::int32_t branches,
+                        std::int32_t length,
+                        Rng& rng) {
   Topology topology = {{}};
   const auto count = [&] { return static_cast<std::int32_t>(topology.size()); };
   while (count() < num_nodes) {

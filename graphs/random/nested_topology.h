@@ -18,8 +18,8 @@ namespace opyard::graphs {
 // 1 … 2 · `length` − 1 nodes, both uniform, which meet in the node that forks next; the last stage
 // is cut where the nodes end.
 [[nodiscard]] Topology SampleForkJoin(std::int32_t num_nodes,
-                                    std::int32_t branches,
-                                    std::int32_t length,
-                                    Rng& rng);
+                                      std::int32_t branches,
+                                      std::int32_t length,
+                                      Rng& rng);
 
 }  // namespace opyard::graphs

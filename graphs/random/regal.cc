@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "graphs/random/sample_topology.h"
 #include "graphs/random/op_figures.h"
+#include "graphs/random/sample_topology.h"
 
 namespace opyard::graphs {
 namespace {

@@ -8,8 +8,8 @@ namespace opyard::graphs {
 // After Paliwal et al., "REGAL" (ICLR 2020, appendix), as "One-Shot Priority Sampling" (ICLR 2023)
 // gives its numbers: a topology of four families (topology.h), oriented into a DAG; each op takes a
 // memory m from a mixture of four Gaussians with equal weights, means 0.5, 1, 3, 5 and standard
-// deviations 0.5, 1, 1, 1, sampled again while it is not positive, and a run time of round(100 · m) +
-// 1.
+// deviations 0.5, 1, 1, 1, sampled again while it is not positive, and a run time of round(100 · m)
+// + 1.
 //
 // Deviations, where the sources name no unit or value: the run time is in microseconds, measured on
 // every device; m counts `unit` MiB of the op's one output tensor; weights of the mixture, the

@@ -153,8 +153,8 @@ std::vector<NodePair> SampleErdosRenyi(std::int32_t num_nodes, double p, Rng& rn
 }
 
 std::vector<NodePair> SampleStochasticBlock(std::int32_t num_nodes,
-                                          const CommunityOptions& options,
-                                          Rng& rng) {
+                                            const CommunityOptions& options,
+                                            Rng& rng) {
   std::vector<NodeRange> blocks;
   std::int32_t begin = 0;
   for (std::int32_t i = 1; i <= options.num_communities; ++i) {
@@ -174,9 +174,9 @@ std::vector<NodePair> SampleStochasticBlock(std::int32_t num_nodes,
 }
 
 std::vector<NodePair> SampleWattsStrogatz(std::int32_t num_nodes,
-                                        std::int32_t degree,
-                                        double rewire,
-                                        Rng& rng) {
+                                          std::int32_t degree,
+                                          double rewire,
+                                          Rng& rng) {
   OPYARD_CHECK(degree % 2 == 0, "a ring joins each node to as many before as behind it");
   if (num_nodes <= degree) {
     return CompleteGraph(num_nodes);

@@ -36,21 +36,21 @@ struct CommunityOptions {
 };
 // The stochastic block model (Holland et al. 1983). O(nodes · communities + edges).
 [[nodiscard]] std::vector<NodePair> SampleStochasticBlock(std::int32_t num_nodes,
-                                                        const CommunityOptions& options,
-                                                        Rng& rng);
+                                                          const CommunityOptions& options,
+                                                          Rng& rng);
 
 // A ring where each node is joined to its `degree` / 2 next ones, and the far end of each edge
 // moves with probability `rewire` to a node that is not joined yet (Watts and Strogatz 1998).
 // Graphs of at most `degree` nodes are complete. REQUIRES: degree even.
 [[nodiscard]] std::vector<NodePair> SampleWattsStrogatz(std::int32_t num_nodes,
-                                                      std::int32_t degree,
-                                                      double rewire,
-                                                      Rng& rng);
+                                                        std::int32_t degree,
+                                                        double rewire,
+                                                        Rng& rng);
 
 // Nodes come one by one, each with `attach` edges to earlier nodes, chosen in proportion to their
 // degrees (Barabási and Albert 1999). The first `attach` + 1 nodes are complete.
 [[nodiscard]] std::vector<NodePair> SampleBarabasiAlbert(std::int32_t num_nodes,
-                                                       std::int32_t attach,
-                                                       Rng& rng);
+                                                         std::int32_t attach,
+                                                         Rng& rng);
 
 }  // namespace opyard::graphs

@@ -24,14 +24,14 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void ProblemList::Add(const std::string& place, const std::string& message) {
+void Diagnostics::AddError(const std::string& place, const std::string& message) {
   ++count_;
   if (lines_.size() < kMostShown) {
     lines_.push_back(place + ": " + message);
   }
 }
 
-void ProblemList::Append(const ProblemList& others) {
+void Diagnostics::Append(const Diagnostics& others) {
   count_ += others.count_;
   for (const std::string& line : others.lines_) {
     if (lines_.size() < kMostShown) {
@@ -40,18 +40,18 @@ void ProblemList::Append(const ProblemList& others) {
   }
 }
 
-std::string ProblemList::Text() const {
+std::string Diagnostics::Text() const {
   std::string text;
   for (const std::string& line : lines_) {
     text += (text.empty() ? "" : "\n") + line;
   }
   if (count_ > lines_.size()) {
-    text += "\n… and " + std::to_string(count_ - lines_.size()) + " more problems";
+    text += "\n… and " + std::to_string(count_ - lines_.size()) + " more errors";
   }
   return text;
 }
 
-void ProblemList::ThrowIfAny() const {
+void Diagnostics::ThrowIfAny() const {
   if (!empty()) {
     throw InputError(Text());
   }

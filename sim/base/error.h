@@ -8,7 +8,7 @@
 
 namespace opyard {
 
-// Wrong input. The message says where, what was found and what was expected, one line per problem.
+// Wrong input. The message says where, what was found and what was expected, one line per error.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -32,20 +32,20 @@ class UnsupportedError : public Error {
   using Error::Error;
 };
 
-// Gathers the problems of one file, so that all are reported at once.
-class ProblemList {
+// The errors of one file, gathered so that all are reported at once.
+class Diagnostics {
  public:
   static constexpr std::size_t kMostShown = 20;
 
-  // Adds "`place`: `message`". Past kMostShown, problems are only counted.
-  void Add(const std::string& place, const std::string& message);
-  // Adds all problems of `others`.
-  void Append(const ProblemList& others);
+  // Adds "`place`: `message`". Past kMostShown, errors are only counted.
+  void AddError(const std::string& place, const std::string& message);
+  // Adds all errors of `others`.
+  void Append(const Diagnostics& others);
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::size_t count() const { return count_; }
-  // The problems, one per line, and how many more there are.
+  // The errors, one per line, and how many more there are.
   [[nodiscard]] std::string Text() const;
-  // Throws InputError with all problems, if there are any.
+  // Throws InputError with all errors, if there are any.
   void ThrowIfAny() const;
 
  private:

@@ -104,15 +104,15 @@ void Options::EnsureAllUsed(const std::string& owner) const {
   std::vector<std::string> known = asked_;
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (const auto& [name, value] : values_) {
     if (!std::ranges::binary_search(known, name)) {
       const std::string legal = known.empty() ? "it takes none" : "it takes " + JoinNames(known);
-      problems.Add(
+      diagnostics.AddError(
           owner, "unknown option \"" + name + "\"" + DidYouMean(name, known) + " (" + legal + ")");
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 std::string ToText(const OptionValue& value) {

@@ -148,9 +148,9 @@ class OpGraphBuilder {
   // negative or overflowing sizes, an alias to an input that is not there, co-located ops without a
   // device kind in common, no op at all. O(ops + edges), with a logarithm for the order.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place = "#");
-  // The same, but `problems` that a reader has found already are thrown together with these.
+  // The same, but `diagnostics` that a reader has found already are thrown together with these.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place,
-                                                     ProblemList problems);
+                                                     Diagnostics diagnostics);
 
  private:
   std::string name_;

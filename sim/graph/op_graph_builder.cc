@@ -89,7 +89,7 @@ class OpGraphAssembler {
   OpGraphAssembler(std::vector<OpSpec> specs, OpGraph& graph)
       : specs_(std::move(specs)), graph_(graph) {}
 
-  // REQUIRES: no problems in the specs; `order` is their topological order.
+  // REQUIRES: no errors in the specs; `order` is their topological order.
   void Run(const std::vector<std::int32_t>& order) {
     for (const OpSpec& spec : specs_) {
       graph_.first_output_.push_back(Count(num_outputs_));
@@ -266,24 +266,24 @@ OpId OpGraphBuilder::AddOp(OpSpec op) {
 }
 
 std::shared_ptr<const OpGraph> OpGraphBuilder::Build(const std::string& place) {
-  return Build(place, ProblemList());
+  return Build(place, Diagnostics());
 }
 
 std::shared_ptr<const OpGraph> OpGraphBuilder::Build(const std::string& place,
-                                                     ProblemList problems) {
+                                                     Diagnostics diagnostics) {
   std::vector<OpSpec> specs = std::exchange(specs_, {});
   if (!FitsInIndices(specs)) {
     throw InputError(place +
                      ": the graph has more parts of one kind than 32-bit indices can count");
   }
-  CheckOpSpecs(specs, place, problems);
+  CheckOpSpecs(specs, place, diagnostics);
   const TopologicalOrder sorted = SortTopologically(OpEdges(specs));
   for (const Cycle& cycle : sorted.cycles) {
     const std::string text =
         CycleText(cycle, [&](std::size_t op) -> const std::string& { return specs[op].name; });
-    problems.Add(place + "/ops", "found " + text + ", expected an acyclic graph");
+    diagnostics.AddError(place + "/ops", "found " + text + ", expected an acyclic graph");
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   std::shared_ptr<OpGraph> graph(new OpGraph());
   graph->name_ = std::exchange(name_, {});
   graph->origin_ = std::exchange(origin_, {});

@@ -34,8 +34,8 @@ class OpCheck {
   OpCheck(std::span<const OpSpec> ops,
           std::size_t index,
           const std::string& place,
-          ProblemList& problems)
-      : ops_(ops), op_(ops[index]), index_(index), place_(place), problems_(problems) {}
+          Diagnostics& diagnostics)
+      : ops_(ops), op_(ops[index]), index_(index), place_(place), diagnostics_(diagnostics) {}
 
   void Run() {
     if (op_.name.empty()) {
@@ -58,7 +58,7 @@ class OpCheck {
 
  private:
   void Report(const std::string& where, const std::string& message) {
-    problems_.Add(place_ + "/ops/" + std::to_string(index_) + where, message);
+    diagnostics_.AddError(place_ + "/ops/" + std::to_string(index_) + where, message);
   }
 
   void NeedAtLeast(const char* key, std::int64_t found, std::int64_t least) {
@@ -145,7 +145,7 @@ class OpCheck {
   }
 
   void CheckWork(const ConvShape& conv) {
-    const std::size_t before = problems_.count();
+    const std::size_t before = diagnostics_.count();
     NeedDim("/conv/n", conv.n);
     NeedDim("/conv/c", conv.c);
     NeedDim("/conv/h", conv.h);
@@ -158,7 +158,7 @@ class OpCheck {
     NeedDim("/conv/stride_h", conv.stride_h);
     NeedDim("/conv/stride_w", conv.stride_w);
     NeedDim("/conv/groups", conv.groups);
-    if (problems_.count() == before) {
+    if (diagnostics_.count() == before) {
       CheckConvFits(conv);
     }
   }
@@ -208,26 +208,28 @@ class OpCheck {
   const OpSpec& op_;
   std::size_t index_;
   const std::string& place_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
 };
 
 void CheckNamesUnique(std::span<const OpSpec> ops,
                       const std::string& place,
-                      ProblemList& problems) {
+                      Diagnostics& diagnostics) {
   std::unordered_map<std::string_view, std::size_t> first;
   first.reserve(ops.size());
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const auto [known, is_new] = first.emplace(ops[i].name, i);
     if (!is_new && !ops[i].name.empty()) {
-      problems.Add(place + "/ops/" + std::to_string(i) + "/name",
-                   "found " + Quoted(ops[i].name) + ", which is the name of /ops/" +
-                       std::to_string(known->second) + "; expected unique names");
+      diagnostics.AddError(place + "/ops/" + std::to_string(i) + "/name",
+                           "found " + Quoted(ops[i].name) + ", which is the name of /ops/" +
+                               std::to_string(known->second) + "; expected unique names");
     }
   }
 }
 
 // Ops with one label must have a kind of device in common; the first op that leaves none is named.
-void CheckColocation(std::span<const OpSpec> ops, const std::string& place, ProblemList& problems) {
+void CheckColocation(std::span<const OpSpec> ops,
+                     const std::string& place,
+                     Diagnostics& diagnostics) {
   std::unordered_map<std::string_view, DeviceKindSet> kinds_of_label;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const OpSpec& op = ops[i];
@@ -239,9 +241,9 @@ void CheckColocation(std::span<const OpSpec> ops, const std::string& place, Prob
     const bool had_any = !kinds.empty();
     kinds = kinds.Common(op.device_kinds);
     if (had_any && kinds.empty()) {
-      problems.Add(place + "/ops/" + std::to_string(i) + "/device_kinds",
-                   "found no kind that the ops before it with colocation " + Quoted(op.colocation) +
-                       " allow, expected at least one in common");
+      diagnostics.AddError(place + "/ops/" + std::to_string(i) + "/device_kinds",
+                           "found no kind that the ops before it with colocation " +
+                               Quoted(op.colocation) + " allow, expected at least one in common");
     }
   }
 }
@@ -271,16 +273,17 @@ bool AddBytes(const OpSpec& op, std::span<const OpSpec> ops, ByteSum& total) {
 
 // What any device may hold or any op may move, added up over the graph, must fit in int64, and so
 // must the FLOPs in a double and the measured times in SimTime: nothing later overflows.
-void CheckSums(std::span<const OpSpec> ops, const std::string& place, ProblemList& problems) {
+void CheckSums(std::span<const OpSpec> ops, const std::string& place, Diagnostics& diagnostics) {
   ByteSum total;
   ByteSum accessed;
   Flops flops;
   double seconds = 0.0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (!AddBytes(ops[i], ops, total)) {
-      problems.Add(place + "/ops/" + std::to_string(i),
-                   "found inputs, outputs and weights of more bytes than int64 holds, expected at "
-                   "most 9223372036854775807 together");
+      diagnostics.AddError(
+          place + "/ops/" + std::to_string(i),
+          "found inputs, outputs and weights of more bytes than int64 holds, expected at "
+          "most 9223372036854775807 together");
     }
     accessed.Add(ops[i].bytes_accessed.value_or(Bytes{}));
     flops = flops + ops[i].flops;
@@ -291,17 +294,18 @@ void CheckSums(std::span<const OpSpec> ops, const std::string& place, ProblemLis
     seconds += longest;
   }
   if (total.overflows() || accessed.overflows()) {
-    problems.Add(place + "/ops",
-                 "found sizes that add up to more bytes than int64 holds, expected at most "
-                 "9223372036854775807 over all ops");
+    diagnostics.AddError(place + "/ops",
+                         "found sizes that add up to more bytes than int64 holds, expected at most "
+                         "9223372036854775807 over all ops");
   }
   if (std::isinf(flops.count)) {
-    problems.Add(place + "/ops", "found flops that add up to infinity, expected a finite sum");
+    diagnostics.AddError(place + "/ops",
+                         "found flops that add up to infinity, expected a finite sum");
   }
   if (seconds > 2.0 * kLargestSeconds) {
-    problems.Add(place + "/ops",
-                 "found seconds that add up to " + std::to_string(seconds) + ", expected at most " +
-                     std::to_string(2.0 * kLargestSeconds));
+    diagnostics.AddError(place + "/ops",
+                         "found seconds that add up to " + std::to_string(seconds) +
+                             ", expected at most " + std::to_string(2.0 * kLargestSeconds));
   }
 }
 
@@ -313,16 +317,16 @@ bool Exists(const InputRef& input, std::span<const OpSpec> ops) {
              ops[static_cast<std::size_t>(input.op)].outputs.size();
 }
 
-void CheckOpSpecs(std::span<const OpSpec> ops, const std::string& place, ProblemList& problems) {
+void CheckOpSpecs(std::span<const OpSpec> ops, const std::string& place, Diagnostics& diagnostics) {
   if (ops.empty()) {
-    problems.Add(place + "/ops", "found no op, expected at least one");
+    diagnostics.AddError(place + "/ops", "found no op, expected at least one");
   }
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    OpCheck(ops, i, place, problems).Run();
+    OpCheck(ops, i, place, diagnostics).Run();
   }
-  CheckNamesUnique(ops, place, problems);
-  CheckColocation(ops, place, problems);
-  CheckSums(ops, place, problems);
+  CheckNamesUnique(ops, place, diagnostics);
+  CheckColocation(ops, place, diagnostics);
+  CheckSums(ops, place, diagnostics);
 }
 
 }  // namespace opyard::sim

@@ -9,9 +9,9 @@
 
 namespace opyard::sim {
 
-// Adds what is wrong with `ops`, cycles aside, to `problems`: places are "`place`/ops/3/inputs/0".
-// O(ops + edges).
-void CheckOpSpecs(std::span<const OpSpec> ops, const std::string& place, ProblemList& problems);
+// Adds what is wrong with `ops`, cycles aside, to `diagnostics`: places are
+// "`place`/ops/3/inputs/0". O(ops + edges).
+void CheckOpSpecs(std::span<const OpSpec> ops, const std::string& place, Diagnostics& diagnostics);
 
 // True if `input` names an output that exists.
 [[nodiscard]] bool Exists(const InputRef& input, std::span<const OpSpec> ops);

@@ -17,7 +17,7 @@ class PlanCheck {
             const std::string& place)
       : graph_(graph), hardware_(hardware), plan_(plan), place_(place) {}
 
-  ProblemList Run() {
+  Diagnostics Run() {
     NeedLength("/placement", plan_.placement.size());
     for (std::size_t i = 0; i < NumToCheck(plan_.placement.size()); ++i) {
       CheckDevice(OpId(i));
@@ -28,19 +28,20 @@ class PlanCheck {
     CheckOpPriorities();
     CheckFusionPriorities();
     CheckTransferPriorities();
-    return std::move(problems_);
+    return std::move(diagnostics_);
   }
 
  private:
   void Report(const std::string& list, std::size_t index, const std::string& message) {
-    problems_.Add(place_ + list + "/" + std::to_string(index), message);
+    diagnostics_.AddError(place_ + list + "/" + std::to_string(index), message);
   }
 
   void NeedLength(const std::string& list, std::size_t found) {
     if (found != graph_.num_ops()) {
-      problems_.Add(place_ + list,
-                    "found " + std::to_string(found) + " entries, expected one per op of graph " +
-                        Quoted(graph_.name()) + " (" + std::to_string(graph_.num_ops()) + ")");
+      diagnostics_.AddError(place_ + list,
+                            "found " + std::to_string(found) +
+                                " entries, expected one per op of graph " + Quoted(graph_.name()) +
+                                " (" + std::to_string(graph_.num_ops()) + ")");
     }
   }
 
@@ -185,22 +186,22 @@ class PlanCheck {
   const HardwareProfile& hardware_;
   const Plan& plan_;
   const std::string& place_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
 };
 
 }  // namespace
 
-ProblemList FindPlanProblems(const OpGraph& graph,
-                             const HardwareProfile& hardware,
-                             const Plan& plan,
-                             const std::string& place) {
+Diagnostics FindPlanErrors(const OpGraph& graph,
+                           const HardwareProfile& hardware,
+                           const Plan& plan,
+                           const std::string& place) {
   return PlanCheck(graph, hardware, plan, place).Run();
 }
 
 void ValidatePlan(const OpGraph& graph, const HardwareProfile& hardware, const Plan& plan) {
-  const ProblemList problems = FindPlanProblems(graph, hardware, plan);
-  if (!problems.empty()) {
-    throw PlanError(problems.Text());
+  const Diagnostics diagnostics = FindPlanErrors(graph, hardware, plan);
+  if (!diagnostics.empty()) {
+    throw PlanError(diagnostics.Text());
   }
 }
 

@@ -19,10 +19,10 @@ inline constexpr std::int32_t kLargestFusionPriority = 1'000'000;
 // lengths, devices that do not exist or on which the op may not run, split co-location groups,
 // priorities beyond their range, transfer priorities for tensors or devices that do not exist or
 // given twice.
-[[nodiscard]] ProblemList FindPlanProblems(const OpGraph& graph,
-                                           const HardwareProfile& hardware,
-                                           const Plan& plan,
-                                           const std::string& place = "plan#");
+[[nodiscard]] Diagnostics FindPlanErrors(const OpGraph& graph,
+                                         const HardwareProfile& hardware,
+                                         const Plan& plan,
+                                         const std::string& place = "plan#");
 
 // Throws PlanError with those problems, if there are any.
 void ValidatePlan(const OpGraph& graph, const HardwareProfile& hardware, const Plan& plan);

@@ -29,8 +29,8 @@ TEST(RegistryTest, ListsClassicalAndSearchAgentsByName) {
   for (const AgentEntry& entry : registry.entries()) {
     names.push_back(entry.info.name);
     EXPECT_NE(entry.info.kind, AgentKind::kLearned) << entry.info.name;
-    ProblemList problems;
-    EXPECT_TRUE(env::ReadTasks(entry.info.tasks, "tasks", problems)) << problems.Text();
+    Diagnostics diagnostics;
+    EXPECT_TRUE(env::ReadTasks(entry.info.tasks, "tasks", diagnostics)) << diagnostics.Text();
   }
   EXPECT_THAT(names, IsSupersetOf({"brkga", "heft", "metis", "single_device"}));
   EXPECT_EQ(registry.Get("brkga").info.kind, AgentKind::kSearch);

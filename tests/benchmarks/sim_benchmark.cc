@@ -230,8 +230,9 @@ void BM_Neighbour(benchmark::State& state, bool is_whole) {
   sim::Plan whole = plans.front();
   for (auto _ : state) {
     const OpId op = order[order.size() - 1 - static_cast<std::size_t>(rng.Below(range))];
-    const std::vector<sim::OpChange> move = {
-        {.op = op, .device = SampleDevice(problem, rng), .priority = whole.op_priority[op.index()]}};
+    const std::vector<sim::OpChange> move = {{.op = op,
+                                              .device = SampleDevice(problem, rng),
+                                              .priority = whole.op_priority[op.index()]}};
     if (is_whole) {
       sim::Apply(move, whole);
       benchmark::DoNotOptimize(problem.simulator().Run(whole, workspace));

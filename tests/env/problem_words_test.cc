@@ -19,17 +19,17 @@ using Queue = sim::QueueDiscipline;
 // What `read` says of `word` at the place "here"; "(accepted)" if it takes it.
 template <class Read, class Word>
 std::string RefusalOf(Read read, const Word& word) {
-  ProblemList problems;
-  const auto value = read(word, "here", problems);
-  EXPECT_EQ(value.has_value(), problems.empty());
-  return value.has_value() ? "(accepted)" : problems.Text();
+  Diagnostics diagnostics;
+  const auto value = read(word, "here", diagnostics);
+  EXPECT_EQ(value.has_value(), diagnostics.empty());
+  return value.has_value() ? "(accepted)" : diagnostics.Text();
 }
 
 template <class Read, class Word>
 auto ValueOf(Read read, const Word& word) {
-  ProblemList problems;
-  const auto value = read(word, "here", problems);
-  EXPECT_TRUE(problems.empty()) << problems.Text();
+  Diagnostics diagnostics;
+  const auto value = read(word, "here", diagnostics);
+  EXPECT_TRUE(diagnostics.empty()) << diagnostics.Text();
   return value;
 }
 

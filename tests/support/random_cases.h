@@ -22,8 +22,8 @@ struct RandomCase {
 // ranges, so that there are practically none.
 enum class Values : std::uint8_t { kRound, kContinuous };
 
-// Which rules random machines may have beside the plain ones; each that is named is sampled for about
-// half of them.
+// Which rules random machines may have beside the plain ones; each that is named is sampled for
+// about half of them.
 struct RuleChoices {
   bool gaps = false;      // gap_after_op, gap_after, trailing_gaps_count
   bool dispatch = false;  // execution.dispatch

@@ -10,11 +10,11 @@ namespace opyard::agents {
 // ends first (no insertion into idle gaps); a group goes as a whole (GroupDeviceRule::kWholeGroup).
 // Means are over the devices of the main kind. Where scheduling is a task, CP is then taken over
 // the actual placement and becomes the priorities: once without transfers (the classical CP), once
-// with each transfer's time alone on its route; the problem's default queue is evaluated as well. The
-// list is blind to memory; capacity_test (memory_rule.h) adds that. Unless faithful, placements are
-// made with kernels and busy channels, on fewer devices as well, and each device alone is evaluated
-// (aware_search.h): one evaluation a device and at most 72 more (usually 6 to 18). Faithful: at
-// most 12 (usually 1 to 3). No random numbers.
+// with each transfer's time alone on its route; the problem's default queue is evaluated as well.
+// The list is blind to memory; capacity_test (memory_rule.h) adds that. Unless faithful, placements
+// are made with kernels and busy channels, on fewer devices as well, and each device alone is
+// evaluated (aware_search.h): one evaluation a device and at most 72 more (usually 6 to 18).
+// Faithful: at most 12 (usually 1 to 3). No random numbers.
 [[nodiscard]] AgentEntry CriticalPathEntry();
 
 }  // namespace opyard::agents

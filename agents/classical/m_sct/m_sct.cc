@@ -46,7 +46,8 @@ class MSct final : public Agent {
         [&](const ScheduleView& view,
             std::optional<double> memory_share,
             std::vector<sim::Plan>& plans) {
-          if (!favourites.has_value()) {  // not before single devices are evaluated: it takes longer
+          if (!favourites
+                   .has_value()) {  // not before single devices are evaluated: it takes longer
             favourites = Favourites(problem, transfers, times, evaluator);
           }
           AddPlansOfEarliestStarts(problem,

@@ -22,17 +22,17 @@ struct Settings {
 };
 
 OptionTable<Settings> RandomOptions() {
-  return OptionTable<Settings>(
-      {{.name = "devices",
-        .field = Word(&Settings::devices,
-                      {{"all", SampledDevices::kAll}, {"accelerators", SampledDevices::kAccelerators}}),
-        .meaning = "devices that groups are placed on: all, or those of "
-                   "the first accelerator's kind, but for groups that "
-                   "may use none of these (accelerators)"},
-       LevelsRow(&Settings::num_levels),
-       {.name = "batch",
-        .field = Whole(&Settings::batch, 1, 4096),
-        .meaning = "plans that are evaluated at once"}});
+  return OptionTable<Settings>({{.name = "devices",
+                                 .field = Word(&Settings::devices,
+                                               {{"all", SampledDevices::kAll},
+                                                {"accelerators", SampledDevices::kAccelerators}}),
+                                 .meaning = "devices that groups are placed on: all, or those of "
+                                            "the first accelerator's kind, but for groups that "
+                                            "may use none of these (accelerators)"},
+                                LevelsRow(&Settings::num_levels),
+                                {.name = "batch",
+                                 .field = Whole(&Settings::batch, 1, 4096),
+                                 .meaning = "plans that are evaluated at once"}});
 }
 
 // The devices that each group may be placed on.
@@ -78,8 +78,8 @@ class Random final : public Agent {
 
  private:
   Decisions Sample(const env::Problem& problem,
-                 const std::vector<std::vector<DeviceId>>& choices,
-                 Rng& rng) const {
+                   const std::vector<std::vector<DeviceId>>& choices,
+                   Rng& rng) const {
     Decisions decisions = RandomDecisions(problem, settings_.num_levels, rng);
     if (settings_.devices == SampledDevices::kAccelerators) {
       for (std::size_t group = 0; group < decisions.device_of_group.size(); ++group) {

@@ -5,8 +5,8 @@
 
 namespace opyard::agents {
 
-// Evaluates RandomDecisions until the budget ends: without a budget, until the search is interrupted.
-// Where only one plan exists, it is evaluated once.
+// Evaluates RandomDecisions until the budget ends: without a budget, until the search is
+// interrupted. Where only one plan exists, it is evaluated once.
 [[nodiscard]] AgentEntry RandomEntry();
 
 }  // namespace opyard::agents

@@ -42,13 +42,13 @@ ColocRlLearner::ColocRlLearner(const ColocRlOptions& options,
       }) {}
 
 std::optional<ColocRlRollout> ColocRlLearner::Sample(const ColocRlView& view,
-                                                    std::int64_t num_samples,
-                                                    env::Evaluator& evaluator,
-                                                    Rng& rng) {
+                                                     std::int64_t num_samples,
+                                                     env::Evaluator& evaluator,
+                                                     Rng& rng) {
   SampledPlacements sampled = workers_.at_turn().Sample(view.features, num_samples, rng);
   ColocRlRollout samples{.devices = std::move(sampled.devices),
-                        .decisions = std::move(sampled.decisions),
-                        .evaluations = {}};
+                         .decisions = std::move(sampled.decisions),
+                         .evaluations = {}};
   const torch::Tensor placements = samples.devices.to(torch::kCPU);  // [K, G]
   std::vector<torch::Tensor> rows;                                   // [G] each
   for (std::int64_t sample = 0; sample < num_samples; ++sample) {
@@ -80,7 +80,8 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
   LearnBy(options_.rule,
           {.sampled = samples.decisions,
            .advantages = torch::tensor(compared, samples.decisions.log_probs.options()),
-           .evaluate = [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
+           .evaluate =
+               [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
            .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
           rng,
           report);
@@ -89,8 +90,8 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
 }
 
 MinibatchEvaluation ColocRlLearner::EvaluateMinibatch(const ColocRlView& view,
-                                  const ColocRlRollout& samples,
-                                  const torch::Tensor& share) {
+                                                      const ColocRlRollout& samples,
+                                                      const torch::Tensor& share) {
   ColocRlPolicy& policy =
       options_.rule.algorithm == Algorithm::kPpo ? *policy_ : workers_.at_turn();
   const PlacementLogProbs evaluated =

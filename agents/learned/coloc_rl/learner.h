@@ -26,7 +26,7 @@ namespace opyard::agents {
 // Plans that a policy drew, evaluated.
 struct ColocRlRollout {
   torch::Tensor devices;                     // int64 [K, G], where the network is
-  SampledDecisions decisions;                  // [K, G], as they were sampled
+  SampledDecisions decisions;                // [K, G], as they were sampled
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
@@ -45,12 +45,12 @@ class ColocRlLearner {
                  Rng& rng,
                  torch::Device device = torch::kCPU);
 
-  // Samples so many plans, as the worker whose turn it is, and has them evaluated. Nothing if not all of
-  // them were: the budget ended.
+  // Samples so many plans, as the worker whose turn it is, and has them evaluated. Nothing if not
+  // all of them were: the budget ended.
   [[nodiscard]] std::optional<ColocRlRollout> Sample(const ColocRlView& view,
-                                                    std::int64_t num_samples,
-                                                    env::Evaluator& evaluator,
-                                                    Rng& rng);
+                                                     std::int64_t num_samples,
+                                                     env::Evaluator& evaluator,
+                                                     Rng& rng);
   // Ends that worker's turn. One step of Adam along the advantage of each plan over `baseline`,
   // which moves on; by PPO, several, for which `rng` deals the plans. None if the options turn
   // learning off: then the report alone is made.
@@ -76,8 +76,8 @@ class ColocRlLearner {
   // Of the samples `share`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
   // shared policy, whose ratios account for the worker's lag.
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const ColocRlView& view,
-                                  const ColocRlRollout& samples,
-                                  const torch::Tensor& share);
+                                                      const ColocRlRollout& samples,
+                                                      const torch::Tensor& share);
   // Returns the gradient's norm before clipping.
   double StepDown(const torch::Tensor& loss);
 

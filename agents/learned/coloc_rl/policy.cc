@@ -174,7 +174,8 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
   return sampled;
 }
 
-PlacementLogProbs ColocRlPolicy::EvaluateActions(const GroupFeatures& features, const torch::Tensor& devices) {
+PlacementLogProbs ColocRlPolicy::EvaluateActions(const GroupFeatures& features,
+                                                 const torch::Tensor& devices) {
   const std::int64_t num_samples = devices.size(0);
   const Scene scene = Encode(features);
   const torch::Tensor go = devices.new_full({num_samples, 1}, scene.num_devices);  // [K, 1]

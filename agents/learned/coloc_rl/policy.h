@@ -14,8 +14,8 @@ namespace opyard::agents {
 
 // K samples, G groups, D devices. All tensors lie where the features do, and the network must.
 struct SampledPlacements {
-  torch::Tensor devices;     // [K, G] int64
-  torch::Tensor log_probs;   // [K]: of the whole placements
+  torch::Tensor devices;       // [K, G] int64
+  torch::Tensor log_probs;     // [K]: of the whole placements
   SampledDecisions decisions;  // [K, G]: of each device
 };
 struct PlacementLogProbs {
@@ -49,7 +49,8 @@ class ColocRlPolicy : public torch::nn::Module {
                                          std::int64_t num_samples,
                                          Rng& rng);
   // The same figures for given placements [K, G], all steps at once, with gradients.
-  [[nodiscard]] PlacementLogProbs EvaluateActions(const GroupFeatures& features, const torch::Tensor& devices);
+  [[nodiscard]] PlacementLogProbs EvaluateActions(const GroupFeatures& features,
+                                                  const torch::Tensor& devices);
 
   [[nodiscard]] const ColocRlSizes& sizes() const { return sizes_; }
 

@@ -54,7 +54,8 @@ std::optional<UpdateReport> ColocRlSearch::Update(env::Evaluator& evaluator) {
   }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<ColocRlRollout> samples = learner_->Sample(view_, num_samples, evaluator, rng);
+  const std::optional<ColocRlRollout> samples =
+      learner_->Sample(view_, num_samples, evaluator, rng);
   if (!samples.has_value()) {
     return std::nullopt;
   }

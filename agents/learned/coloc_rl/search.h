@@ -30,10 +30,10 @@ class ColocRlSearch {
                 std::uint64_t seed,
                 const NetworkStart& start = {});
 
-  // Samples plans, has them evaluated and makes one step of Adam. With fewer plans left in the budget
-  // it samples fewer. Nothing when the evaluator is done or was interrupted: then no step was made.
-  // A policy that collapsed while it was paid for entropy gives way to a fresh one, which is
-  // trained over what is left of the budget.
+  // Samples plans, has them evaluated and makes one step of Adam. With fewer plans left in the
+  // budget it samples fewer. Nothing when the evaluator is done or was interrupted: then no step
+  // was made. A policy that collapsed while it was paid for entropy gives way to a fresh one, which
+  // is trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
   [[nodiscard]] ColocRlLearner& learner() { return *learner_; }

@@ -42,7 +42,7 @@ struct ColocRlSizes {
 struct ColocRlOptions {
   GroupingOptions groups{.max_groups = 24};
   ColocRlSizes sizes;
-  std::int64_t batch_size = 4;      // plans per update
+  std::int64_t batch_size = 4;   // plans per update
   std::int64_t num_workers = 1;  // that take turns at updates (common/lagging_copies.h)
   double learning_rate = 0.003;
   EntropySchedule entropy{.weight = 0.3, .share = 0.9};
@@ -51,7 +51,7 @@ struct ColocRlOptions {
   std::int64_t restart_updates = 5;
   LearningRule rule;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
-  double max_grad_norm = 1.0;                  // greatest norm of the gradient
+  double max_grad_norm = 1.0;         // greatest norm of the gradient
   BaselineRule baseline;
   bool learns = true;  // if not, updates leave the network as it is
 };

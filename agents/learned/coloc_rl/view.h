@@ -25,9 +25,10 @@ struct ColocRlView {
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };
 
-// The scale of the rewards is env::FindReference's, which evaluates rule-based plans, not counted, for
-// a problem without a reference. What a network without `memory_features` may not see is 0. Made
-// for a network on `device`. REQUIRES: problem.tasks().placement; the problem outlives the view.
+// The scale of the rewards is env::FindReference's, which evaluates rule-based plans, not counted,
+// for a problem without a reference. What a network without `memory_features` may not see is 0.
+// Made for a network on `device`. REQUIRES: problem.tasks().placement; the problem outlives the
+// view.
 [[nodiscard]] ColocRlView View(const env::Problem& problem,
                                const GroupingOptions& groups,
                                const ColocRlSizes& sizes,

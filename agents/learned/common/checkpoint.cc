@@ -162,18 +162,18 @@ std::string HeaderText(const Checkpoint& checkpoint) {
 void Compare(const std::map<std::string, std::string>& found,
              const std::map<std::string, std::string>& expected,
              const std::string& what,
-             ProblemList& problems) {
+             Diagnostics& diagnostics) {
   for (const auto& [name, value] : expected) {
     const auto it = found.find(name);
     if (it == found.end()) {
-      problems.Add(what + name, "missing, expected " + value);
+      diagnostics.AddError(what + name, "missing, expected " + value);
     } else if (it->second != value) {
-      problems.Add(what + name, "found " + it->second + ", expected " + value);
+      diagnostics.AddError(what + name, "found " + it->second + ", expected " + value);
     }
   }
   for (const auto& [name, value] : found) {
     if (!expected.contains(name)) {
-      problems.Add(what + name, "found " + value + ", expected nothing of this name");
+      diagnostics.AddError(what + name, "found " + value + ", expected nothing of this name");
     }
   }
 }
@@ -182,11 +182,11 @@ void CompareAgents(const Checkpoint& found,
                    const std::string& agent,
                    std::int64_t feature_version,
                    const std::filesystem::path& path,
-                   ProblemList& problems) {
+                   Diagnostics& diagnostics) {
   Compare({{"agent", found.agent}, {"feature_version", std::to_string(found.feature_version)}},
           {{"agent", agent}, {"feature_version", std::to_string(feature_version)}},
           path.string() + ": ",
-          problems);
+          diagnostics);
 }
 
 std::map<std::string, std::string> Shapes(const std::map<std::string, torch::Tensor>& tensors) {
@@ -256,20 +256,21 @@ std::optional<Checkpoint> ReadCheckpointIfAny(const std::filesystem::path& path)
 void RequireMatch(const Checkpoint& found,
                   const Checkpoint& expected,
                   const std::filesystem::path& path) {
-  ProblemList problems;
-  CompareAgents(found, expected.agent, expected.feature_version, path, problems);
-  Compare(found.config, expected.config, path.string() + ": config ", problems);
-  Compare(Shapes(found.tensors), Shapes(expected.tensors), path.string() + ": tensor ", problems);
-  problems.ThrowIfAny();
+  Diagnostics diagnostics;
+  CompareAgents(found, expected.agent, expected.feature_version, path, diagnostics);
+  Compare(found.config, expected.config, path.string() + ": config ", diagnostics);
+  Compare(
+      Shapes(found.tensors), Shapes(expected.tensors), path.string() + ": tensor ", diagnostics);
+  diagnostics.ThrowIfAny();
 }
 
 void RequireAgent(const Checkpoint& found,
                   const std::string& agent,
                   std::int64_t feature_version,
                   const std::filesystem::path& path) {
-  ProblemList problems;
-  CompareAgents(found, agent, feature_version, path, problems);
-  problems.ThrowIfAny();
+  Diagnostics diagnostics;
+  CompareAgents(found, agent, feature_version, path, diagnostics);
+  diagnostics.ThrowIfAny();
 }
 
 const std::string& TextOf(const Checkpoint& found,

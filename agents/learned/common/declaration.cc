@@ -65,8 +65,9 @@ OptionTable<LearningRule> LearningRuleOptions(const std::string& paper) {
         .meaning = "parts that they are dealt into each time, with a step for each"},
        {.name = "clip_range",
         .field = Real(&PpoOptions::clip_range, 1e-3, 1.0),
-        .meaning = "how far the probability of a decision, over that with which it was sampled, may "
-                   "go from 1 before ppo gains nothing by it"},
+        .meaning =
+            "how far the probability of a decision, over that with which it was sampled, may "
+            "go from 1 before ppo gains nothing by it"},
        {.name = "target_kl",
         .field = Real(&PpoOptions::target_kl, 0.0, 1e3),
         .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "

@@ -10,8 +10,8 @@
 
 namespace opyard::agents {
 
-// The views of the problems that a training has sampled, by name. A `View` may point to its problem,
-// which is kept beside it.
+// The views of the problems that a training has sampled, by name. A `View` may point to its
+// problem, which is kept beside it.
 template <class View>
 class KnownViews {
  public:

@@ -11,10 +11,10 @@ enum class Algorithm : std::uint8_t {
 };
 
 struct PpoOptions {
-  std::int64_t n_epochs = 4;  // over each batch
+  std::int64_t n_epochs = 4;         // over each batch
   std::int64_t num_minibatches = 1;  // of an epoch, one gradient step each
-  double clip_range = 0.2;  // how far the ratio of a decision may go from 1
-  double target_kl = 0.03;    // of a decision, nats: beyond, the update ends; 0: no limit
+  double clip_range = 0.2;           // how far the ratio of a decision may go from 1
+  double target_kl = 0.03;           // of a decision, nats: beyond, the update ends; 0: no limit
 };
 
 struct LearningRule {

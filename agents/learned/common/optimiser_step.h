@@ -5,8 +5,8 @@
 
 namespace opyard::agents {
 
-// Along the gradient that the parameters of `module` have, cut to the norm `max_grad_norm`. Returns its norm
-// before that.
+// Along the gradient that the parameters of `module` have, cut to the norm `max_grad_norm`. Returns
+// its norm before that.
 double StepAlongGradient(torch::nn::Module& module,
                          torch::optim::Optimizer& optimiser,
                          double max_grad_norm);

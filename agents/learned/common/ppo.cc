@@ -16,9 +16,9 @@ torch::TensorOptions IndexOptions(const LearningBatch& batch) {
 
 // One gradient step, whose figures are added to the sums in `report`.
 void GradientStep(const LearningBatch& batch,
-              const MinibatchEvaluation& evaluated,
-              const torch::Tensor& loss,
-              UpdateReport& report) {
+                  const MinibatchEvaluation& evaluated,
+                  const torch::Tensor& loss,
+                  UpdateReport& report) {
   report.gradient_norm += batch.gradient_step(loss);
   report.loss += loss.item<double>();
   report.entropy += evaluated.entropy.item<double>();
@@ -34,9 +34,9 @@ void DivideBySteps(UpdateReport& report) {
 
 // The steps of one epoch. False where `target_kl` ended the update.
 bool RunEpoch(const PpoOptions& options,
-                     const LearningBatch& batch,
-                     Rng& rng,
-                     UpdateReport& report) {
+              const LearningBatch& batch,
+              Rng& rng,
+              UpdateReport& report) {
   for (const std::vector<std::int64_t>& minibatch :
        RandomMinibatches(batch.advantages.size(0), options.num_minibatches, rng)) {
     const torch::Tensor plans = torch::tensor(minibatch, IndexOptions(batch));  // [S]
@@ -61,7 +61,8 @@ void LearnByReinforce(const LearningBatch& batch, UpdateReport& report) {
   const MinibatchEvaluation evaluated =
       batch.evaluate_actions(torch::arange(batch.advantages.size(0), IndexOptions(batch)));
   const torch::Tensor loss =  // []
-      ReinforceLoss(evaluated.log_probs, batch.advantages) - report.entropy_weight * evaluated.entropy_bonus;
+      ReinforceLoss(evaluated.log_probs, batch.advantages) -
+      report.entropy_weight * evaluated.entropy_bonus;
   GradientStep(batch, evaluated, loss, report);
 }
 
@@ -81,7 +82,7 @@ torch::Tensor PpoLoss(const torch::Tensor& log_probs,
                       const torch::Tensor& advantages,
                       double clip_range) {
   const torch::Tensor ratios = (log_probs - sampled.log_probs).exp();  // [K, N]
-  const torch::Tensor of_decisions =                                 // [K, 1] or [K, N]
+  const torch::Tensor of_decisions =                                   // [K, 1] or [K, N]
       advantages.dim() == 1 ? advantages.unsqueeze(1) : advantages;
   const torch::Tensor gained =  // [K, N]
       torch::minimum(ratios * of_decisions,

@@ -1,5 +1,5 @@
-// Proximal policy optimisation (Schulman et al. 2017): several epochs of gradient steps on the plans
-// of one update, while the policy stays near the one that sampled them.
+// Proximal policy optimisation (Schulman et al. 2017): several epochs of gradient steps on the
+// plans of one update, while the policy stays near the one that sampled them.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +46,9 @@ struct LearningBatch {
 
 // The clipped surrogate loss, eq. 7: − mean over the plans of Σ over their decisions of
 // min(ρ A, clip(ρ, 1 − c, 1 + c) A), with a ratio ρ = p now / p when sampled for each decision and
-// c = `clip_range`. (The ratio of a whole plan of hundreds of decisions leaves [1 − c, 1 + c] at the
-// first small step.) `log_probs` are [K, N], `advantages` [K], of the plans, or [K, N]; the loss
-// is [].
+// c = `clip_range`. (The ratio of a whole plan of hundreds of decisions leaves [1 − c, 1 + c] at
+// the first small step.) `log_probs` are [K, N], `advantages` [K], of the plans, or [K, N]; the
+// loss is [].
 //
 // Deviation from Stable-Baselines3: decisions are added up, not averaged, so that the gradient at
 // ρ = 1 is ReinforceLoss's, and step sizes, the weight of the entropy and `max_grad_norm` mean the
@@ -65,10 +65,9 @@ struct LearningBatch {
 // The numbers below `num_plans` in random order, in minibatches whose sizes differ by one at most:
 // each number is in one of them, and none is empty, so that there may be fewer than
 // `num_minibatches`. REQUIRES: num_minibatches > 0.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> RandomMinibatches(
-    std::int64_t num_plans,
-    std::int64_t num_minibatches,
-    Rng& rng);
+[[nodiscard]] std::vector<std::vector<std::int64_t>> RandomMinibatches(std::int64_t num_plans,
+                                                                       std::int64_t num_minibatches,
+                                                                       Rng& rng);
 
 // One update: n_epochs × num_minibatches gradient steps at most. The KL divergence is estimated on
 // each minibatch before its step; one beyond `target_kl` (itself, not 1.5 times it as in

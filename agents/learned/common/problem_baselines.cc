@@ -37,18 +37,19 @@ void ProblemBaselines::TakeFrom(Checkpoint& checkpoint, const std::filesystem::p
     throw InputError(path.string() + ": tensor " + kValues +
                      ": missing, expected float64 of one number more than there are problems");
   }
-  ProblemList problems;
+  Diagnostics diagnostics;
   const torch::Tensor& values = found.mapped();
   for (std::int64_t i = 0; i + 1 < values.numel(); ++i) {
     const std::string key = kName + std::to_string(i);
     const auto name = checkpoint.record.extract(key);
     if (name.empty()) {
-      problems.Add(path.string() + ": record " + key, "missing, expected the name of a problem");
+      diagnostics.AddError(path.string() + ": record " + key,
+                           "missing, expected the name of a problem");
       continue;
     }
     Of(name.mapped()).set_value(values[i].item<double>());
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 }  // namespace opyard::agents

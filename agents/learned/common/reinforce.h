@@ -22,13 +22,13 @@ namespace opyard::agents {
 // Σ −p log p over the last dimension: [..., D] → [...], in nats.
 [[nodiscard]] torch::Tensor Entropy(const torch::Tensor& log_probs);
 
-// The choice whose part of [0, Σ `probs`) holds `sampled`. The last choice with a probability stands
-// in where rounding leaves nothing above `sampled`.
+// The choice whose part of [0, Σ `probs`) holds `sampled`. The last choice with a probability
+// stands in where rounding leaves nothing above `sampled`.
 [[nodiscard]] std::int64_t ChoiceAt(std::span<const double> probs, double sampled);
 
 // One choice per row of `log_probs` [K, D], sampled from `rng` row after row: int64 [K]. LibTorch's
-// own generator is one per process, so that searches in parallel would disturb each other. Sampled on
-// the CPU; the choices lie where `log_probs` do.
+// own generator is one per process, so that searches in parallel would disturb each other. Sampled
+// on the CPU; the choices lie where `log_probs` do.
 [[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs, Rng& rng);
 // The same `num_samples` times over: int64 [num_samples, K], each sample sampled row after row.
 [[nodiscard]] torch::Tensor SampleChoices(const torch::Tensor& log_probs,

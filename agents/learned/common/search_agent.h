@@ -26,7 +26,8 @@ namespace opyard::agents {
 //   static bool HasChoice(problem, settings.training)
 //   std::optional<UpdateReport> Update(evaluator)
 //   learner().ToWeights()
-// The plans that `settings.start` names, if there is such a setting, are evaluated before the search.
+// The plans that `settings.start` names, if there is such a setting, are evaluated before the
+// search.
 template <class LearningSearch, class Settings>
 class SearchAgent final : public Agent {
  public:

@@ -13,8 +13,8 @@
 namespace opyard::agents {
 
 // Deterministic in the seed and the evaluations of the budget; with a budget in seconds alone
-// progress follows the clock. Update u samples from its own stream of the seed, and so do the weights
-// of each policy. Used by one thread at a time.
+// progress follows the clock. Update u samples from its own stream of the seed, and so do the
+// weights of each policy. Used by one thread at a time.
 class SearchCourse {
  public:
   struct Options {

@@ -39,9 +39,9 @@ struct ActOptions {
   std::vector<std::int64_t> target;
 };
 
-// Plays `num_episodes` side by side, so that a step of all is one batch. All samples are from `rng`,
-// step after step, of each step those of SELECT before those of PLACE, episode after episode.
-// Simulates nothing.
+// Plays `num_episodes` side by side, so that a step of all is one batch. All samples are from
+// `rng`, step after step, of each step those of SELECT before those of PLACE, episode after
+// episode. Simulates nothing.
 [[nodiscard]] std::vector<DopplerEpisode> Play(const DopplerView& view,
                                                DopplerPolicy& policy,
                                                const ActOptions& options,

@@ -87,8 +87,8 @@ void DopplerSearch::StartAnew() {
 }
 
 std::optional<double> DopplerSearch::EvaluateTeacher(const std::vector<std::int64_t>& target,
-                                                  env::Evaluator& evaluator,
-                                                  Rng& rng) {
+                                                     env::Evaluator& evaluator,
+                                                     Rng& rng) {
   const DopplerEpisode episode =
       Play(
           view_,

@@ -25,8 +25,8 @@ class DopplerSearch {
   // Whether the networks would have a choice.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const DopplerOptions& options);
 
-  // With weights sampled from the seed, or with those of a file, whose networks it then has; these do
-  // not imitate anew. Throws InputError with the reasons why that file does not fit. REQUIRES:
+  // With weights sampled from the seed, or with those of a file, whose networks it then has; these
+  // do not imitate anew. Throws InputError with the reasons why that file does not fit. REQUIRES:
   // HasChoice.
   DopplerSearch(const env::Problem& problem,
                 const DopplerOptions& options,
@@ -56,8 +56,8 @@ class DopplerSearch {
   [[nodiscard]] std::vector<std::int64_t> ChooseTeacher(env::Evaluator& evaluator, Rng& rng);
   // The cost of the episode that the teacher plays; nothing when no budget is left.
   [[nodiscard]] std::optional<double> EvaluateTeacher(const std::vector<std::int64_t>& target,
-                                                   env::Evaluator& evaluator,
-                                                   Rng& rng);
+                                                      env::Evaluator& evaluator,
+                                                      Rng& rng);
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
   // One per episode; the costs count from then on.

@@ -57,14 +57,14 @@ struct DopplerOptions {
   DopplerExploration exploration = DopplerExploration::kSample;
   ImitationOptions imitation;
   std::int64_t batch_size = 4;  // episodes per update
-  double epsilon = 0.2;      // at the start; falls to 0 linearly at the end of the budget
+  double epsilon = 0.2;         // at the start; falls to 0 linearly at the end of the budget
   double learning_rate = 3e-3;
   double final_learning_rate = 3e-4;  // reached linearly at the end of the budget
   EntropySchedule entropy{.weight = 0.02, .share = 0.9};
   DopplerAdvantage advantage = DopplerAdvantage::kRank;
-  double discount = 1.0;    // of the reward, for each step before the last
-  std::int64_t elites = 2;  // best episodes so far that each update imitates
-  double max_grad_norm = 1.0;        // greatest norm of the gradient
+  double discount = 1.0;       // of the reward, for each step before the last
+  std::int64_t elites = 2;     // best episodes so far that each update imitates
+  double max_grad_norm = 1.0;  // greatest norm of the gradient
   // Fresh networks, which imitate no teacher, after so many updates that sample nothing but
   // placements sampled shortly before (common/collapse_watch.h); 0: never.
   std::int64_t restart_updates = 5;

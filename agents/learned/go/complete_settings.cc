@@ -8,7 +8,8 @@
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kUntrained = "none";  // what `checkpoint` says where weights are to be sampled
+constexpr const char* kUntrained =
+    "none";  // what `checkpoint` says where weights are to be sampled
 
 }  // namespace
 

@@ -174,8 +174,9 @@ OptionTable<PpoOptions> UpdateOptions() {
         .meaning = "parts that they are dealt into each time, with a step for each"},
        {.name = "clip_range",
         .field = Real(&PpoOptions::clip_range, 1e-3, 1.0),
-        .meaning = "how far the probability of a decision, over that with which it was sampled, may "
-                   "go from 1 before an update gains nothing by it",
+        .meaning =
+            "how far the probability of a decision, over that with which it was sampled, may "
+            "go from 1 before an update gains nothing by it",
         .paper = "0.2"},
        {.name = "target_kl",
         .field = Real(&PpoOptions::target_kl, 0.0, 1e3),
@@ -190,10 +191,11 @@ OptionTable<GoOptions> ModeOptions() {
                       {{"one", GoMode::kOne},
                        {"finetune", GoMode::kFinetune},
                        {"zeroshot", GoMode::kZeroshot}}),
-        .meaning = "whether the network learns on the problem at hand as long as the budget lasts "
-                   "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
-                   "trained one that stays as it is: its likeliest plans are evaluated, then samples "
-                   "(zeroshot)"},
+        .meaning =
+            "whether the network learns on the problem at hand as long as the budget lasts "
+            "(one), goes on from a trained one for `finetune_updates` (finetune), or is a "
+            "trained one that stays as it is: its likeliest plans are evaluated, then samples "
+            "(zeroshot)"},
        {.name = "finetune_updates",
         .field = Whole(&GoOptions::finetune_updates, 0, kMostUpdates),
         .meaning = "updates of finetune",

@@ -80,17 +80,17 @@ GoScene GoLearner::SceneOf(const GoView& view, std::size_t level, const GoMemory
 }
 
 std::optional<GoRollout> GoLearner::Sample(const GoView& view,
-                                                 std::size_t level,
-                                                 std::int64_t num_samples,
-                                                 const GoMemory* memory,
-                                                 env::Evaluator& evaluator,
-                                                 Rng& rng) {
+                                           std::size_t level,
+                                           std::int64_t num_samples,
+                                           const GoMemory* memory,
+                                           env::Evaluator& evaluator,
+                                           Rng& rng) {
   const torch::NoGradGuard no_grad;
   const GoScene scene = SceneOf(view, level, memory);
   GoRollout samples{.level = level,
-                          .sampled = policy_->Sample(scene, policy_->Encode(scene), num_samples, rng),
-                          .actions = {},
-                          .evaluations = {}};
+                    .sampled = policy_->Sample(scene, policy_->Encode(scene), num_samples, rng),
+                    .actions = {},
+                    .evaluations = {}};
   samples.actions = ActionsOfGroups(view, level, PlanOf(view, samples.sampled.actions));
   samples.evaluations =
       evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
@@ -103,8 +103,8 @@ std::optional<GoRollout> GoLearner::Sample(const GoView& view,
 }
 
 std::optional<env::Evaluation> GoLearner::EvaluateLikeliest(const GoView& view,
-                                                         std::size_t level,
-                                                         env::Evaluator& evaluator) {
+                                                            std::size_t level,
+                                                            env::Evaluator& evaluator) {
   const torch::NoGradGuard no_grad;
   const GoScene scene = SceneOf(view, level, nullptr);
   const torch::Tensor actions = policy_->Likeliest(scene, policy_->Encode(scene));
@@ -166,7 +166,8 @@ UpdateReport GoLearner::Learn(const GoView& view,
        .advantages = torch::tensor(advantages, sampled.log_probs.options()) / NumDecisions(sampled),
        .evaluate =
            [&](const torch::Tensor& share) {
-             return EvaluateMinibatch(scene, samples, share, imitated, memory.entropy, rng, entropy);
+             return EvaluateMinibatch(
+                 scene, samples, share, imitated, memory.entropy, rng, entropy);
            },
        .step = [&](const torch::Tensor& loss) { return Step(loss, memory); }},
       rng,
@@ -201,14 +202,15 @@ torch::Tensor GoLearner::LogProbOf(const GoScene& scene,
 }
 
 MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoScene& scene,
-                             const GoRollout& samples,
-                             const torch::Tensor& share,
-                             const ImitatedRows& imitated,
-                             const EntropyControl& control,
-                             Rng& rng,
-                             std::vector<double>& entropy) {
+                                                 const GoRollout& samples,
+                                                 const torch::Tensor& share,
+                                                 const ImitatedRows& imitated,
+                                                 const EntropyControl& control,
+                                                 Rng& rng,
+                                                 std::vector<double>& entropy) {
   const EncodedScene encoded = policy_->Encode(scene);
-  const ActionLogProbs evaluated = policy_->EvaluateActions(scene, encoded, samples.sampled.Of(share));
+  const ActionLogProbs evaluated =
+      policy_->EvaluateActions(scene, encoded, samples.sampled.Of(share));
   const bool is_first = entropy.empty();
   torch::Tensor entropy_bonus = torch::zeros({}, encoded.rows.options());
   for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
@@ -219,7 +221,8 @@ MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoScene& scene,
     entropy_bonus = entropy_bonus + control.WeightOf(samples.level, scene.tasks[i]) * of_task;
   }
   if (imitated.plans.defined()) {
-    entropy_bonus = entropy_bonus + options_.elite_weight * LogProbOf(scene, encoded, imitated, rng);
+    entropy_bonus =
+        entropy_bonus + options_.elite_weight * LogProbOf(scene, encoded, imitated, rng);
   }
   return {.log_probs = evaluated.log_probs,
           .decision_log_probs = evaluated.decision_log_probs,
@@ -288,12 +291,12 @@ GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
   const torch::Tensor all =
       torch::arange(sampled.log_probs.size(0), sampled.log_probs.options().dtype(torch::kLong));
   const MinibatchEvaluation evaluated = Evaluate(scene,
-                                   *lesson.samples,
-                                   all,
-                                   PlanOfLevel(lesson, lesson.level),
-                                   lesson.memory->entropy,
-                                   rng,
-                                   entropy);
+                                                 *lesson.samples,
+                                                 all,
+                                                 PlanOfLevel(lesson, lesson.level),
+                                                 lesson.memory->entropy,
+                                                 rng,
+                                                 entropy);
   const torch::Tensor advantages =
       torch::tensor(lesson.advantages, sampled.log_probs.options()) / NumDecisions(sampled);
   const torch::Tensor loss =  // []

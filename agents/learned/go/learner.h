@@ -30,7 +30,7 @@ namespace opyard::agents {
 // Plans that a policy drew on a level, evaluated.
 struct GoRollout {
   std::size_t level = 0;
-  SampledActions sampled;                      // of rows, drafts included
+  SampledActions sampled;                    // of rows, drafts included
   torch::Tensor actions;                     // int64 [K, T, G]: of groups, on the CPU
   std::vector<env::Evaluation> evaluations;  // [K]
 };
@@ -57,9 +57,9 @@ struct GoProblemMemory {
 struct GoLesson {
   const GoView* view = nullptr;
   GoProblemMemory* memory = nullptr;
-  std::size_t level = 0;                   // of the samples
+  std::size_t level = 0;             // of the samples
   std::optional<GoRollout> samples;  // none: plans of all levels are imitated
-  std::vector<double> advantages;          // of the samples, [K]
+  std::vector<double> advantages;    // of the samples, [K]
 };
 
 // Adds the plan of `actions` of groups, int64 [T, G], to the best ones, unless it failed.
@@ -77,17 +77,18 @@ class GoLearner {
             Rng& rng,
             torch::Device device = torch::kCPU);
 
-  // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget ended.
+  // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget
+  // ended.
   [[nodiscard]] std::optional<GoRollout> Sample(const GoView& view,
-                                                      std::size_t level,
-                                                      std::int64_t num_samples,
-                                                      const GoMemory* memory,
-                                                      env::Evaluator& evaluator,
-                                                      Rng& rng);
+                                                std::size_t level,
+                                                std::int64_t num_samples,
+                                                const GoMemory* memory,
+                                                env::Evaluator& evaluator,
+                                                Rng& rng);
   // Has the likeliest plan of the network alone evaluated. Nothing if it was not: the budget ended.
   std::optional<env::Evaluation> EvaluateLikeliest(const GoView& view,
-                                                std::size_t level,
-                                                env::Evaluator& evaluator);
+                                                   std::size_t level,
+                                                   env::Evaluator& evaluator);
   // How likely each group is placed where, [G · D], a row per group; empty where placement is no
   // task.
   [[nodiscard]] std::vector<double> DeviceAffinity(const GoView& view,
@@ -147,12 +148,12 @@ class GoLearner {
   // Of the samples `share`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
   // task, unless it has it already.
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const GoScene& scene,
-                                  const GoRollout& samples,
-                                  const torch::Tensor& share,
-                                  const ImitatedRows& imitated,
-                                  const EntropyControl& control,
-                                  Rng& rng,
-                                  std::vector<double>& entropy);
+                                                      const GoRollout& samples,
+                                                      const torch::Tensor& share,
+                                                      const ImitatedRows& imitated,
+                                                      const EntropyControl& control,
+                                                      Rng& rng,
+                                                      std::vector<double>& entropy);
   // The mean log-probability of a decision of `imitated`. REQUIRES: there are some.
   [[nodiscard]] torch::Tensor LogProbOf(const GoScene& scene,
                                         const EncodedScene& encoded,

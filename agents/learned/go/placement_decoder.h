@@ -59,7 +59,7 @@ struct PlacementRule {
   std::function<torch::Tensor(const torch::Tensor& log_probs)> choose;
   double temperature = 1.0;               // of the log-probabilities
   const RowCapacity* capacity = nullptr;  // what they are kept within; null: no limit
-  bool is_sampled = false;                  // whether samples keep to shares of it (RowRoom)
+  bool is_sampled = false;                // whether samples keep to shares of it (RowRoom)
 };
 struct OrderedPlacements {
   torch::Tensor devices;    // int64 [K, R]

@@ -53,8 +53,8 @@ struct GoActions {
 };
 
 struct SampledActions {
-  torch::Tensor actions;     // int64 [K, S, R]
-  torch::Tensor allowed;     // bool [K, R, D], as sampled within capacities; undefined: no limit
+  torch::Tensor actions;       // int64 [K, S, R]
+  torch::Tensor allowed;       // bool [K, R, D], as sampled within capacities; undefined: no limit
   SampledDecisions decisions;  // [K, S · R]: of each row, or of each place in an order
 
   // Those that `samples`, int64 [M], names.
@@ -117,9 +117,9 @@ class GoPolicy : public torch::nn::Module {
   // `most_values` together are evaluated in chunks, each of them once more for the gradient
   // (common/recomputed.h).
   [[nodiscard]] ActionLogProbs EvaluateActions(const GoScene& scene,
-                                    const EncodedScene& encoded,
-                                    const GoActions& actions,
-                                    std::int64_t most_values = std::int64_t{1} << 24);
+                                               const EncodedScene& encoded,
+                                               const GoActions& actions,
+                                               std::int64_t most_values = std::int64_t{1} << 24);
   // What a plan of those actions, int64 [K, T, R], is imitated by: it is the target of every pass,
   // in sight of drafts that the policy samples.
   [[nodiscard]] GoActions Imitated(const GoScene& scene,
@@ -179,21 +179,21 @@ class GoPolicy : public torch::nn::Module {
                                                const PlacementRule& rule);
   // What was decided by outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
   [[nodiscard]] torch::Tensor Sample(GoTask task,
-                                   const torch::Tensor& outputs,
-                                   std::int64_t num_samples,
-                                   Rng& rng) const;
+                                     const torch::Tensor& outputs,
+                                     std::int64_t num_samples,
+                                     Rng& rng) const;
   [[nodiscard]] torch::Tensor Best(GoTask task, const torch::Tensor& outputs) const;
   // Of actions int64 [K, R]: log-probabilities of the decisions, [K, R], then their mean entropy.
   [[nodiscard]] torch::Tensor EvaluateTask(GoTask task,
-                                        const torch::Tensor& outputs,
-                                        const torch::Tensor& actions) const;
+                                           const torch::Tensor& outputs,
+                                           const torch::Tensor& actions) const;
   // Which decisions of a task have a choice, bool [R].
   [[nodiscard]] torch::Tensor HasChoiceIn(GoTask task, const DecisionRows& rows) const;
   // Log-probabilities of all decisions, then the mean entropy of each stage: [K, S · R + S].
   [[nodiscard]] torch::Tensor EvaluateAtOnce(const GoScene& scene,
-                                          const EncodedScene& encoded,
-                                          const torch::Tensor& first,
-                                          const GoActions& actions);
+                                             const EncodedScene& encoded,
+                                             const torch::Tensor& first,
+                                             const GoActions& actions);
   // A stage of K plans, and what was chosen in it.
   struct StageOfPlans {
     GoTask task;
@@ -206,14 +206,14 @@ class GoPolicy : public torch::nn::Module {
     torch::Tensor allowed;  // bool [K, R, D]: where rows could go; undefined: by their mask
   };
   [[nodiscard]] SampledStage SampleStage(const GoScene& scene,
-                                     const EncodedScene& encoded,
-                                     const torch::Tensor& rows,
-                                     const StageOfPlans& stage,
-                                     Rng& rng);
+                                         const EncodedScene& encoded,
+                                         const torch::Tensor& rows,
+                                         const StageOfPlans& stage,
+                                         Rng& rng);
   [[nodiscard]] SampledStage LikeliestOf(const GoScene& scene,
-                                       const EncodedScene& encoded,
-                                       const torch::Tensor& rows,
-                                       const StageOfPlans& stage);
+                                         const EncodedScene& encoded,
+                                         const torch::Tensor& rows,
+                                         const StageOfPlans& stage);
   // Whether a stage places the rows of the plan, within the capacities of the scene.
   [[nodiscard]] bool IsLimited(const GoScene& scene, std::int64_t stage) const;
   // Goes through the stages, of which `first` are the FirstRows; `choose` gets y of a stage, [K or

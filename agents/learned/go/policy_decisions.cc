@@ -1,4 +1,5 @@
-// How GO's policy samples, chooses and evaluates actions, stage after stage; policy.cc has its layers.
+// How GO's policy samples, chooses and evaluates actions, stage after stage; policy.cc has its
+// layers.
 #include <algorithm>
 
 #include "agents/learned/common/precision_scope.h"
@@ -46,9 +47,9 @@ GoActions Chunk(const GoActions& actions, std::int64_t from, std::int64_t to) {
 }  // namespace
 
 torch::Tensor GoPolicy::Sample(GoTask task,
-                             const torch::Tensor& outputs,
-                             std::int64_t num_samples,
-                             Rng& rng) const {
+                               const torch::Tensor& outputs,
+                               std::int64_t num_samples,
+                               Rng& rng) const {
   if (Orders(task)) {
     return SampleOrders(outputs.squeeze(2), num_samples, rng);
   }
@@ -63,8 +64,8 @@ torch::Tensor GoPolicy::Best(GoTask task, const torch::Tensor& outputs) const {
 }
 
 torch::Tensor GoPolicy::EvaluateTask(GoTask task,
-                                  const torch::Tensor& outputs,
-                                  const torch::Tensor& actions) const {
+                                     const torch::Tensor& outputs,
+                                     const torch::Tensor& actions) const {
   if (Orders(task)) {
     const OrderLogProbs evaluated = EvaluateOrders(outputs.squeeze(2), actions);
     return torch::cat({evaluated.log_probs, evaluated.entropy.mean(1, true)}, 1);
@@ -149,10 +150,10 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
 }
 
 GoPolicy::SampledStage GoPolicy::SampleStage(const GoScene& scene,
-                                         const EncodedScene& encoded,
-                                         const torch::Tensor& rows,
-                                         const StageOfPlans& stage,
-                                         Rng& rng) {
+                                             const EncodedScene& encoded,
+                                             const torch::Tensor& rows,
+                                             const StageOfPlans& stage,
+                                             Rng& rng) {
   const RowCapacity* const capacity = IsLimited(scene, stage.number) ? scene.capacity : nullptr;
   if (IsAutoregressive(scene, stage.task)) {
     const OrderedPlacements placed = PlaceInOrder(
@@ -194,9 +195,9 @@ torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& enco
 }
 
 GoPolicy::SampledStage GoPolicy::LikeliestOf(const GoScene& scene,
-                                           const EncodedScene& encoded,
-                                           const torch::Tensor& rows,
-                                           const StageOfPlans& stage) {
+                                             const EncodedScene& encoded,
+                                             const torch::Tensor& rows,
+                                             const StageOfPlans& stage) {
   const RowCapacity* const capacity = IsLimited(scene, stage.number) ? scene.capacity : nullptr;
   if (IsAutoregressive(scene, stage.task)) {
     const OrderedPlacements placed =
@@ -251,22 +252,22 @@ GoActions GoPolicy::Imitated(const GoScene& scene,
 }
 
 ActionLogProbs GoPolicy::EvaluateActions(const GoScene& scene,
-                              const EncodedScene& encoded,
-                              const GoActions& actions,
-                              std::int64_t most_values) {
+                                         const EncodedScene& encoded,
+                                         const GoActions& actions,
+                                         std::int64_t most_values) {
   const PrecisionScope scope = ScopeOf(scene);
   const torch::Tensor first = FirstRows(scene, encoded);
   const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
   const std::int64_t num_chunks = (actions.told.size(0) + at_once - 1) / at_once;
   // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
   const auto evaluate = [this, scene, actions, at_once, relations = encoded.relations](
-                         const torch::Tensor& rows, std::int64_t i) {
+                            const torch::Tensor& rows, std::int64_t i) {
     return EvaluateAtOnce(scene,
-                       {.rows = rows.slice(1, 0, sizes_.hidden),
-                        .devices = DeviceVectors(scene),
-                        .relations = relations},
-                       rows.slice(1, sizes_.hidden),
-                       Chunk(actions, i * at_once, (i + 1) * at_once));
+                          {.rows = rows.slice(1, 0, sizes_.hidden),
+                           .devices = DeviceVectors(scene),
+                           .relations = relations},
+                          rows.slice(1, sizes_.hidden),
+                          Chunk(actions, i * at_once, (i + 1) * at_once));
   };
   const torch::Tensor figures =  // [K, S · R + S]
       num_chunks == 1 ? EvaluateAtOnce(scene, encoded, first, actions)
@@ -282,9 +283,9 @@ ActionLogProbs GoPolicy::EvaluateActions(const GoScene& scene,
 }
 
 torch::Tensor GoPolicy::EvaluateAtOnce(const GoScene& scene,
-                                    const EncodedScene& encoded,
-                                    const torch::Tensor& first,
-                                    const GoActions& actions) {
+                                       const EncodedScene& encoded,
+                                       const torch::Tensor& first,
+                                       const GoActions& actions) {
   const PrecisionScope scope = ScopeOf(scene);
   const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.told;
   std::vector<torch::Tensor> figures;  // [K, R] each
@@ -296,8 +297,8 @@ torch::Tensor GoPolicy::EvaluateAtOnce(const GoScene& scene,
     const bool is_within = actions.allowed.defined() && IsLimited(scene, stage);
     const torch::Tensor evaluated =  // [K, R + 1]
         EvaluateTask(task,
-                  is_within ? MaskedLogProbs(outputs, actions.allowed) : outputs,
-                  targets.select(1, stage));
+                     is_within ? MaskedLogProbs(outputs, actions.allowed) : outputs,
+                     targets.select(1, stage));
     figures.push_back(evaluated.slice(1, 0, -1));
     entropy.push_back(evaluated.slice(1, -1));
     return actions.told.select(1, stage);

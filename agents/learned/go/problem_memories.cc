@@ -115,7 +115,7 @@ void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
 void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path) {
   const std::int64_t num_problems = WholeNumberOf(checkpoint, kNumProblems, path);
   checkpoint.tensors.erase(kNumProblems);
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (std::int64_t i = 0; i < num_problems; ++i) {
     const std::string number = std::to_string(i);
     const auto name = checkpoint.record.extract(kName + number);
@@ -127,9 +127,10 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
       plans = TakePlans(checkpoint, number, ValuesOf(rewards.mapped()));
     }
     if (!plans.has_value()) {
-      problems.Add(path.string() + ": tensor " + kRewards + number,
-                   "missing, expected the rewards of a problem's levels with a plan int64 of tasks "
-                   "and rows for each, the weights of entropies and the name of the problem");
+      diagnostics.AddError(
+          path.string() + ": tensor " + kRewards + number,
+          "missing, expected the rewards of a problem's levels with a plan int64 of tasks "
+          "and rows for each, the weights of entropies and the name of the problem");
       continue;
     }
     GoProblemMemory& memory = Of(name.mapped());
@@ -138,7 +139,7 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
     weights.pop_back();
     memory.entropy.set_weights(weights);
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 bool Fits(const std::vector<RowPlan>& plans, const GoView& view) {

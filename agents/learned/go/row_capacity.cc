@@ -156,9 +156,9 @@ void RowRoom::Place(std::int64_t row, const torch::Tensor& devices) {
 }
 
 PlacedRows SampleWithin(const RowCapacity& capacity,
-                      const torch::Tensor& log_probs,
-                      std::int64_t num_samples,
-                      Rng& rng) {
+                        const torch::Tensor& log_probs,
+                        std::int64_t num_samples,
+                        Rng& rng) {
   return PlaceAll(
       capacity, log_probs, num_samples, ShareOf, [&](std::span<const double> probabilities) {
         const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);

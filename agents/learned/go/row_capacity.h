@@ -28,9 +28,9 @@ struct PlacedRows {
 // in Huang and Ontañón, "A closer look at invalid action masking in policy gradient algorithms",
 // 2022: the probability of a placement is that under its masks.
 [[nodiscard]] PlacedRows SampleWithin(const RowCapacity& capacity,
-                                    const torch::Tensor& log_probs,
-                                    std::int64_t num_samples,
-                                    Rng& rng);
+                                      const torch::Tensor& log_probs,
+                                      std::int64_t num_samples,
+                                      Rng& rng);
 
 // The same account where rows are placed in topological order, all plans at once.
 class RowRoom {

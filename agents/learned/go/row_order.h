@@ -20,20 +20,21 @@ struct OrderLogProbs {
   torch::Tensor entropy;    // [K, R]: of that decision, given those before it, nats
 };
 
-// Samples places int64 [num_samples, R] of `scores` [num_samples or 1, R]: rows sorted by score plus
-// a Gumbel variable of their own, −ln −ln u, have that distribution (Yellott 1977; Kool, van Hoof,
-// Welling, "Stochastic beams and where to find them", ICML 2019, section 2). Sampled on the CPU,
-// sample after sample, row after row; without gradients.
+// Samples places int64 [num_samples, R] of `scores` [num_samples or 1, R]: rows sorted by score
+// plus a Gumbel variable of their own, −ln −ln u, have that distribution (Yellott 1977; Kool, van
+// Hoof, Welling, "Stochastic beams and where to find them", ICML 2019, section 2). Sampled on the
+// CPU, sample after sample, row after row; without gradients.
 [[nodiscard]] torch::Tensor SampleOrders(const torch::Tensor& scores,
-                                       std::int64_t num_samples,
-                                       Rng& rng);
+                                         std::int64_t num_samples,
+                                         Rng& rng);
 
 // The likeliest order: by falling score, equal ones by row; places int64 [K, R].
 [[nodiscard]] torch::Tensor LikeliestOrders(const torch::Tensor& scores);
 
 // Of places int64 [K, R] under `scores` [K or 1, R], with gradients. In double precision inside, so
 // that scores may lie hundreds apart.
-[[nodiscard]] OrderLogProbs EvaluateOrders(const torch::Tensor& scores, const torch::Tensor& places);
+[[nodiscard]] OrderLogProbs EvaluateOrders(const torch::Tensor& scores,
+                                           const torch::Tensor& places);
 
 // The level in [0, num_levels) that stands for a place: ⌊num_levels · rows behind it / R⌋, so that
 // the first rows have the highest. int64, of the shape of `places`, whose last dimension is R.

@@ -76,7 +76,8 @@ class GoSearch {
 
   GoOptions options_;
   NetworkStart start_;
-  std::optional<Checkpoint> found_;  // the network that each part begins with; none: sampled weights
+  std::optional<Checkpoint>
+      found_;  // the network that each part begins with; none: sampled weights
   GoView view_;
   std::vector<GoTask> tasks_;  // of all parts
   std::int64_t part_ = -1;     // of a sequential search

@@ -135,7 +135,7 @@ struct GoOptions {
   // Whether rows are placed one after the other within what is left of each device, where not all
   // of them would fit on one.
   bool within_capacity = true;
-  double max_grad_norm = 0.5;                          // greatest norm of the gradient
+  double max_grad_norm = 0.5;                 // greatest norm of the gradient
   Precision precision = Precision::kFloat32;  // of the network's matrix products
 };
 

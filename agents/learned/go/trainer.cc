@@ -57,7 +57,8 @@ GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
                                     Rng& rng) {
   GoProblemMemory& memory = memories_.Of(sampled.name);
   if (!Fits(memory.plans, view)) {
-    throw InputError(sampled.name + ": found best plans of another problem in the training's state");
+    throw InputError(sampled.name +
+                     ": found best plans of another problem in the training's state");
   }
   if (memory.plans.empty() && sampled.teacher_plan != nullptr) {
     memory.plans = PlansOfLevels(
@@ -85,7 +86,8 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
   if (imitates_alone && std::ranges::any_of(memory.plans, &RowPlan::is_feasible)) {
     return lesson;
   }
-  lesson.samples = learner_->Sample(view, lesson.level, options_.batch_size, nullptr, evaluator, rng);
+  lesson.samples =
+      learner_->Sample(view, lesson.level, options_.batch_size, nullptr, evaluator, rng);
   if (!lesson.samples.has_value()) {
     return std::nullopt;
   }

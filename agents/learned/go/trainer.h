@@ -24,9 +24,9 @@ namespace opyard::agents {
 // "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher, a search
 // over rows from it makes these (row_search.h), and the first updates do nothing but imitate them,
 // all levels at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also sample
-// plans of one level, sampled at random, and learn from them by PPO; a search over rows from the best
-// one may replace what is imitated. Problems may differ in size, tasks and machine. PoolTrainer
-// says what each function does.
+// plans of one level, sampled at random, and learn from them by PPO; a search over rows from the
+// best one may replace what is imitated. Problems may differ in size, tasks and machine.
+// PoolTrainer says what each function does.
 class GoCourse {
  public:
   GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device);

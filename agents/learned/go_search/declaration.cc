@@ -33,19 +33,19 @@ AgentInfo GuidedSearchDeclaration::Info() {
 
 OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
   return OptionTable<GuidedSearchSettings>()
-      .With(
-          {{.name = "share",
-            .field = Real(&GuidedSearchSettings::share, 0.0, 1.0),
-            .meaning = "share of the budget that GO has"},
-           {.name = "search",
-            .field = Word(&GuidedSearchSettings::search,
-                          {{"local_search", GuidedSearchKind::kLocalSearch},
-                           {"simulated_annealing", GuidedSearchKind::kAnnealing}}),
-            .meaning = "the agent that goes on from its best plan, at its defaults"},
-           {.name = "guided",
-            .field = Flag(&GuidedSearchSettings::is_guided),
-            .meaning = "whether every second device move is sampled by the network's probabilities: "
-                       "of a group that is where it is unlikely, to where it is likely"}})
+      .With({{.name = "share",
+              .field = Real(&GuidedSearchSettings::share, 0.0, 1.0),
+              .meaning = "share of the budget that GO has"},
+             {.name = "search",
+              .field = Word(&GuidedSearchSettings::search,
+                            {{"local_search", GuidedSearchKind::kLocalSearch},
+                             {"simulated_annealing", GuidedSearchKind::kAnnealing}}),
+              .meaning = "the agent that goes on from its best plan, at its defaults"},
+             {.name = "guided",
+              .field = Flag(&GuidedSearchSettings::is_guided),
+              .meaning =
+                  "whether every second device move is sampled by the network's probabilities: "
+                  "of a group that is where it is unlikely, to where it is likely"}})
       .With(&GuidedSearchSettings::go, GoDeclaration::Options())
       .WithDefaults(Defaults());
 }

@@ -42,13 +42,13 @@ HdpLearner::HdpLearner(const HdpOptions& options,
           policy_->parameters(), torch::optim::AdamOptions(options.step_size.start))) {}
 
 std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
-                                                   std::int64_t num_samples,
-                                                   env::Evaluator& evaluator,
-                                                   Rng& rng,
-                                                   const HdpSampling& sampling) {
+                                             std::int64_t num_samples,
+                                             env::Evaluator& evaluator,
+                                             Rng& rng,
+                                             const HdpSampling& sampling) {
   HdpRollout samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
-                           .device_of_unit = {},
-                           .evaluations = {}};
+                     .device_of_unit = {},
+                     .evaluations = {}};
   samples.device_of_unit =
       DevicesOfUnits(view.features, samples.plans.groups, samples.plans.devices)
           .to(torch::kCPU)
@@ -82,7 +82,8 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   LearnBy(options_.rule,
           {.sampled = samples.plans.decisions,
            .advantages = torch::tensor(compared, samples.plans.log_probs.options()),
-           .evaluate = [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
+           .evaluate =
+               [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
            .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
           rng,
           report);
@@ -99,12 +100,13 @@ double HdpLearner::StepDown(const torch::Tensor& loss) {
 }
 
 MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
-                              const HdpRollout& samples,
-                              const torch::Tensor& share) {
-  const PlanLogProbs evaluated = policy_->EvaluateActions(view.features,
-                                            samples.plans.groups.index_select(0, share),
-                                            samples.plans.devices.index_select(0, share),
-                                            Select(samples.plans.noise, share));
+                                                  const HdpRollout& samples,
+                                                  const torch::Tensor& share) {
+  const PlanLogProbs evaluated =
+      policy_->EvaluateActions(view.features,
+                               samples.plans.groups.index_select(0, share),
+                               samples.plans.devices.index_select(0, share),
+                               Select(samples.plans.noise, share));
   return {.log_probs = evaluated.log_probs,
           .decision_log_probs = evaluated.decision_log_probs,
           .entropy = evaluated.entropy,

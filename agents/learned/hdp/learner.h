@@ -43,12 +43,13 @@ class HdpLearner {
              Rng& rng,
              torch::Device device = torch::kCPU);
 
-  // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget ended.
+  // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget
+  // ended.
   [[nodiscard]] std::optional<HdpRollout> Sample(const HdpView& view,
-                                                       std::int64_t num_samples,
-                                                       env::Evaluator& evaluator,
-                                                       Rng& rng,
-                                                       const HdpSampling& sampling = {});
+                                                 std::int64_t num_samples,
+                                                 env::Evaluator& evaluator,
+                                                 Rng& rng,
+                                                 const HdpSampling& sampling = {});
   // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
   // several, for which `rng` deals the plans. None if the options turn learning off: then the
   // report alone is made.
@@ -68,8 +69,8 @@ class HdpLearner {
  private:
   // Of the samples `share`, int64 [S].
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const HdpView& view,
-                                  const HdpRollout& samples,
-                                  const torch::Tensor& share);
+                                                      const HdpRollout& samples,
+                                                      const torch::Tensor& share);
   // Returns the gradient's norm before clipping.
   double StepDown(const torch::Tensor& loss);
 

@@ -206,8 +206,8 @@ SampledDevices Placer::Sample(const GroupedGraph& graph,
 }
 
 DeviceLogProbs Placer::EvaluateActions(const GroupedGraph& graph,
-                            const torch::Tensor& devices,
-                            const LogitNoise& noise) {
+                                       const torch::Tensor& devices,
+                                       const LogitNoise& noise) {
   torch::Tensor logits;  // [K, G, D]
   if (sizes_.placer == PlacerKind::kFlat) {
     logits = FlatLogits(graph);

@@ -51,8 +51,8 @@ class Placer : public torch::nn::Module {
                                       Rng& rng);
   // The same figures for given placements [K, G], all steps at once, with gradients.
   [[nodiscard]] DeviceLogProbs EvaluateActions(const GroupedGraph& graph,
-                                    const torch::Tensor& devices,
-                                    const LogitNoise& noise);
+                                               const torch::Tensor& devices,
+                                               const LogitNoise& noise);
 
  private:
   // What every step of a placement sees.

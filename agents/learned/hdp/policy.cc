@@ -48,9 +48,9 @@ HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
 }
 
 LogitNoise HdpPolicy::SampleNoise(const OpFeatures& features,
-                                std::int64_t num_samples,
-                                double relative_std,
-                                Rng& rng) const {
+                                  std::int64_t num_samples,
+                                  double relative_std,
+                                  Rng& rng) const {
   LogitNoise noise{.relative_std = relative_std, .groups = {}, .devices = {}};
   if (!noise.is_on()) {
     return noise;
@@ -100,11 +100,11 @@ SampledPlans HdpPolicy::Sample(const OpFeatures& features,
 }
 
 PlanLogProbs HdpPolicy::EvaluateActions(const OpFeatures& features,
-                             const torch::Tensor& groups,
-                             const torch::Tensor& devices,
-                             const LogitNoise& noise) {
-  const DeviceLogProbs placed =
-      placer_->EvaluateActions(MakeGroupedGraph(features, groups, sizes_.num_groups), devices, noise);
+                                        const torch::Tensor& groups,
+                                        const torch::Tensor& devices,
+                                        const LogitNoise& noise) {
+  const DeviceLogProbs placed = placer_->EvaluateActions(
+      MakeGroupedGraph(features, groups, sizes_.num_groups), devices, noise);
   if (grouper_ == nullptr) {
     return {.log_probs = placed.log_probs.sum(1),
             .decision_log_probs = placed.log_probs,

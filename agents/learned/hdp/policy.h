@@ -20,17 +20,18 @@ namespace opyard::agents {
 // learns, and then the device of each group: N = U + G, or G. All tensors lie where the features
 // do, and the network must.
 struct SampledPlans {
-  torch::Tensor groups;      // [K, U] int64: which group each unit is in
-  torch::Tensor devices;     // [K, G] int64: where each group is
-  torch::Tensor log_probs;   // [K]: of both
+  torch::Tensor groups;        // [K, U] int64: which group each unit is in
+  torch::Tensor devices;       // [K, G] int64: where each group is
+  torch::Tensor log_probs;     // [K]: of both
   SampledDecisions decisions;  // [K, N]
-  LogitNoise noise;          // that they were sampled with
+  LogitNoise noise;            // that they were sampled with
 };
 
 // How plans are sampled.
 struct HdpSampling {
   double noise_std = 0.0;  // of the noise on logits, over their root mean square; 0: none
-  torch::Tensor replayed;  // int64 [K, G]: devices of the groups; undefined: the placer samples them
+  torch::Tensor
+      replayed;  // int64 [K, G]: devices of the groups; undefined: the placer samples them
 };
 struct PlanLogProbs {
   torch::Tensor log_probs;           // [K]
@@ -53,17 +54,17 @@ class HdpPolicy : public torch::nn::Module {
                                     const HdpSampling& sampling = {});
   // The same figures for given plans and the noise that they were sampled with, with gradients.
   [[nodiscard]] PlanLogProbs EvaluateActions(const OpFeatures& features,
-                                  const torch::Tensor& groups,
-                                  const torch::Tensor& devices,
-                                  const LogitNoise& noise = {});
+                                             const torch::Tensor& groups,
+                                             const torch::Tensor& devices,
+                                             const LogitNoise& noise = {});
 
   [[nodiscard]] const HdpSizes& sizes() const { return sizes_; }
 
  private:
   [[nodiscard]] LogitNoise SampleNoise(const OpFeatures& features,
-                                     std::int64_t num_samples,
-                                     double relative_std,
-                                     Rng& rng) const;
+                                       std::int64_t num_samples,
+                                       double relative_std,
+                                       Rng& rng) const;
   // log-probabilities of the groups of each unit: [U, G], with noise [K, U, G].
   [[nodiscard]] torch::Tensor GroupLogProbs(const OpFeatures& features, const LogitNoise& noise);
 

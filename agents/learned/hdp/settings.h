@@ -70,7 +70,7 @@ struct HdpOptions {
   std::int64_t restart_updates = 5;
   LearningRule rule;
   bool normalise_advantages = false;  // to a root mean square of 1 in each update
-  double max_grad_norm = 1.0;                  // greatest norm of the gradient
+  double max_grad_norm = 1.0;         // greatest norm of the gradient
   BaselineRule baseline;
   NoiseSchedule noise;
   // After so many updates each group stays where the last one placed it; 0: the placer always

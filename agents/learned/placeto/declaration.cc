@@ -64,12 +64,13 @@ OptionTable<EpisodeOptions> EpisodeTable() {
   return OptionTable<EpisodeOptions>(
       {{.name = "start",
         .field = Word(&EpisodeOptions::start, EpisodeStartWords()),
-        .meaning = "where an episode begins: a placement sampled uniformly (random), one that is "
-                   "sampled once (one_random), all on the first accelerator (single_device), or the "
-                   "best placement so far that completes: at first the best of all on one device, "
-                   "which are evaluated first (best), of list schedules, METIS partitions and the "
-                   "following (rules), or of all on one device and contiguous splits (simple); "
-                   "sampled ones as long as none completes",
+        .meaning =
+            "where an episode begins: a placement sampled uniformly (random), one that is "
+            "sampled once (one_random), all on the first accelerator (single_device), or the "
+            "best placement so far that completes: at first the best of all on one device, "
+            "which are evaluated first (best), of list schedules, METIS partitions and the "
+            "following (rules), or of all on one device and contiguous splits (simple); "
+            "sampled ones as long as none completes",
         .paper = "one_random"},
        {.name = "order",
         .field = Word(&EpisodeOptions::order,

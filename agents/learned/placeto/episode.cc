@@ -186,9 +186,9 @@ double RunTime(const PlacetoView& view,
 }
 
 EvaluatedState Read(const PlacetoView& view,
-                 const EpisodeOptions& options,
-                 std::vector<std::int64_t> devices,
-                 const sim::SimReport& report) {
+                    const EpisodeOptions& options,
+                    std::vector<std::int64_t> devices,
+                    const sim::SimReport& report) {
   std::vector<double> peaks;
   for (const sim::DeviceReport& device : report.devices) {
     peaks.push_back(static_cast<double>(device.peak_memory.count));

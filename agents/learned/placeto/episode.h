@@ -36,8 +36,8 @@ struct Episode {
   std::vector<double> run_times;    // [T + 1]
   std::vector<double> rewards;      // [T]: run time before − after
   torch::Tensor last;               // int64 [G]: the placement at the end, on the CPU
-  EvaluatedState first;                // where it began
-  EvaluatedState best;                 // of least run time, the first of equal ones
+  EvaluatedState first;             // where it began
+  EvaluatedState best;              // of least run time, the first of equal ones
   std::int64_t num_evaluations = 0;
   std::int64_t num_completed = 0;  // steps that end with a placement that completes
 };
@@ -50,9 +50,9 @@ struct Episode {
                              const sim::SimResult& result);
 
 [[nodiscard]] EvaluatedState Read(const PlacetoView& view,
-                               const EpisodeOptions& options,
-                               std::vector<std::int64_t> devices,
-                               const sim::SimReport& report);
+                                  const EpisodeOptions& options,
+                                  std::vector<std::int64_t> devices,
+                                  const sim::SimReport& report);
 
 // What the policy sees when it places `node`, [G, 6 + D]: cost, output, whether it was placed in
 // this pass, whether it is `node`, its start − that of `node`, the memory of its device; its
@@ -68,8 +68,8 @@ struct Episode {
 [[nodiscard]] sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices);
 
 // Begins at `start`, or evaluates the placement that `options` say, and visits each node that has a
-// choice. A step that leaves its node where it is gains nothing and is not evaluated, but an episode
-// without an evaluation ends with one, so that a budget comes to an end; any other is one,
+// choice. A step that leaves its node where it is gains nothing and is not evaluated, but an
+// episode without an evaluation ends with one, so that a budget comes to an end; any other is one,
 // with a report: its starts and peaks are what the next step sees, so that runs which go on in the
 // middle of a neighbour's (Evaluator::EvaluateNeighbours), and keep no report, cannot serve.
 // Nothing when the budget ended before the episode did.

@@ -112,7 +112,8 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   for (std::vector<double>& returns : all_returns) {
     baseline.Add(std::move(returns));
   }
-  report.gradient_norm = torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
+  report.gradient_norm =
+      torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
   if (options_.learns) {
     SetStepSize(*optimiser_, schedule.learning_rate);
     optimiser_->step();

@@ -75,7 +75,7 @@ struct PlacetoOptions {
   std::int64_t episodes = 1;            // of an update
   bool adds_steps = false;              // gradients of steps are added up, not averaged
   std::int64_t baseline_episodes = 10;  // for each of the episodes of an update
-  double max_grad_norm = 1.25;                   // greatest norm of the gradient
+  double max_grad_norm = 1.25;          // greatest norm of the gradient
   // A fresh policy after so many episodes that end with a placement that an episode ended with
   // shortly before (common/collapse_watch.h); 0: never.
   std::int64_t restart_updates = 10;

@@ -14,7 +14,8 @@ namespace {
 // that are sampled without replacement, [size].
 std::vector<double> LeastProbabilities(std::size_t size, std::size_t num_sampled) {
   std::vector<double> probabilities(size, 0.0);
-  // The first is sampled with num_sampled / size; each is the least if it is sampled and none before it.
+  // The first is sampled with num_sampled / size; each is the least if it is sampled and none
+  // before it.
   double is_least = static_cast<double>(num_sampled) / static_cast<double>(size);
   for (std::size_t i = 0; i + num_sampled <= size; ++i) {
     probabilities[i] = is_least;

@@ -21,10 +21,10 @@ struct ProposalRewards {
 };
 
 // The rewards of `bins`, int64 [K, decisions], each of which makes one chromosome: K / samples
-// chromosomes of uniform genes, those that BRKGA with `seed` begins with, are evaluated as they are,
-// and under training.batch_size proposals each, whose genes are the quantiles of the uniform ones
-// (BinQuantiles): samples that follow each other have their uniform numbers in common, and differ
-// by their proposals alone. K + K / samples evaluations.
+// chromosomes of uniform genes, those that BRKGA with `seed` begins with, are evaluated as they
+// are, and under training.batch_size proposals each, whose genes are the quantiles of the uniform
+// ones (BinQuantiles): samples that follow each other have their uniform numbers in common, and
+// differ by their proposals alone. K + K / samples evaluations.
 //
 // Losses are scores relative to the mean of the uniform chromosomes, at most 2, and 2 for a plan
 // that is not feasible. The reward is the loss of the uniform chromosome minus that of the proposed

@@ -28,8 +28,9 @@ OptionTable<RegalSizes> NetworkOptions() {
                       {{"both", RegalGenes::kBoth},
                        {"placement", RegalGenes::kPlacement},
                        {"scheduling", RegalGenes::kScheduling}}),
-        .meaning = "what the network proposes: affinities and priorities (both), affinities alone "
-                   "(placement) or priorities alone (scheduling); the other genes are sampled evenly",
+        .meaning =
+            "what the network proposes: affinities and priorities (both), affinities alone "
+            "(placement) or priorities alone (scheduling); the other genes are sampled evenly",
         .paper = "both"},
        {.name = "features",
         .field = Word(&RegalSizes::features,
@@ -50,14 +51,15 @@ OptionTable<RegalSizes> NetworkOptions() {
 
 OptionTable<RegalOptions> TrainingOptions() {
   return OptionTable<RegalOptions>()
-      .With({{.name = "proposal",
-              .field = Word(&RegalOptions::proposal,
-                            {{"sampled", RegalProposal::kSampled},
-                             {"likeliest", RegalProposal::kLikeliest},
-                             {"expected", RegalProposal::kExpected}}),
-              .meaning = "whether a search takes bins that it samples once (sampled), the likeliest "
-                         "ones (likeliest), or the mean of all (expected)",
-              .paper = kUnknown}})
+      .With(
+          {{.name = "proposal",
+            .field = Word(&RegalOptions::proposal,
+                          {{"sampled", RegalProposal::kSampled},
+                           {"likeliest", RegalProposal::kLikeliest},
+                           {"expected", RegalProposal::kExpected}}),
+            .meaning = "whether a search takes bins that it samples once (sampled), the likeliest "
+                       "ones (likeliest), or the mean of all (expected)",
+            .paper = kUnknown}})
       .With(&RegalOptions::sizes, NetworkOptions())
       .With({{.name = "credit",
               .field = Word(

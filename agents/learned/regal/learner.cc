@@ -89,8 +89,8 @@ torch::Tensor RegalLearner::Propose(const RegalView& view, Rng& rng) {
 }
 
 MinibatchEvaluation RegalLearner::EvaluateMinibatch(const RegalView& view,
-                                const SampledProposals& proposals,
-                                const torch::Tensor& share) {
+                                                    const SampledProposals& proposals,
+                                                    const torch::Tensor& share) {
   const torch::Tensor log_probs = policy_->Forward(view);  // [decisions, bins]
   const torch::Tensor of_decisions =                       // [S, decisions]
       LogProbsOf(log_probs, proposals.bins.index_select(0, share));
@@ -116,16 +116,18 @@ UpdateReport RegalLearner::Learn(const RegalView& view,
   if (options_.rule.algorithm == Algorithm::kPpo) {  // whose decisions are added up
     weights = weights / view.has_choice.sum().clamp_min(1);
   }
-  LearnBy(options_.rule,
-          {.sampled = proposals.decisions,
-           .advantages = weights,
-           .evaluate = [&](const torch::Tensor& share) { return EvaluateMinibatch(view, proposals, share); },
-           .step =
-               [&](const torch::Tensor& loss) {
-                 return StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
-               }},
-          rng,
-          report);
+  LearnBy(
+      options_.rule,
+      {.sampled = proposals.decisions,
+       .advantages = weights,
+       .evaluate =
+           [&](const torch::Tensor& share) { return EvaluateMinibatch(view, proposals, share); },
+       .step =
+           [&](const torch::Tensor& loss) {
+             return StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
+           }},
+      rng,
+      report);
   return report;
 }
 

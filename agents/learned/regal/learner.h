@@ -20,7 +20,7 @@ namespace opyard::agents {
 
 // Proposals as they were sampled; never sampled again.
 struct SampledProposals {
-  torch::Tensor bins;        // int64 [K, decisions], where the network is
+  torch::Tensor bins;          // int64 [K, decisions], where the network is
   SampledDecisions decisions;  // [K, decisions]
 };
 
@@ -59,8 +59,8 @@ class RegalLearner {
  private:
   // Of the samples `share`, int64 [S].
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const RegalView& view,
-                                  const SampledProposals& proposals,
-                                  const torch::Tensor& share);
+                                                      const SampledProposals& proposals,
+                                                      const torch::Tensor& share);
 
   RegalOptions options_;
   std::shared_ptr<RegalPolicy> policy_;

@@ -48,7 +48,8 @@ void RegalCourse::MakeLearner(const RegalSizes& sizes) {
 SampledProposals RegalCourse::Sample(const RegalView& view, Rng& rng) {
   const RegalOptions& options = settings_.training;
   const bool are_chromosomes = options.credit == RegalCredit::kChromosome;
-  return learner_->Sample(view, options.batch_size * (are_chromosomes ? options.chromosomes : 1), rng);
+  return learner_->Sample(
+      view, options.batch_size * (are_chromosomes ? options.chromosomes : 1), rng);
 }
 
 std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,

@@ -101,8 +101,8 @@ class Auto final : public Agent {
   }
 
  private:
-  // Each search first has `probe_fraction`, all from the same plan, so that what they gain can be compared;
-  // then the one that gained most by its last share goes on.
+  // Each search first has `probe_fraction`, all from the same plan, so that what they gain can be
+  // compared; then the one that gained most by its last share goes on.
   void ShareOut(std::span<Member> searches,
                 const env::Problem& problem,
                 env::Evaluator& evaluator,

@@ -79,9 +79,9 @@ class CrossEntropySearch {
       Evaluate({std::move(*given)});
     } else if (settings_.start != Start::kRandom) {
       Evaluate(StartsFor(problem_,
-                      evaluator_,
-                      {.start = settings_.start, .num_levels = settings_.num_levels},
-                      rng_));
+                         evaluator_,
+                         {.start = settings_.start, .num_levels = settings_.num_levels},
+                         rng_));
     }
     order_ = best_.has_value() ? best_->decisions.order : nullptr;
     while (!evaluator_.is_done()) {
@@ -118,8 +118,9 @@ class CrossEntropySearch {
     if (evaluator_.is_done()) {
       return false;
     }
-    const bool is_one_plan = std::ranges::all_of(
-        batch, [&](const Evaluated& evaluated) { return evaluated.decisions == batch.front().decisions; });
+    const bool is_one_plan = std::ranges::all_of(batch, [&](const Evaluated& evaluated) {
+      return evaluated.decisions == batch.front().decisions;
+    });
     if (is_one_plan) {
       return false;
     }
@@ -147,7 +148,8 @@ class CrossEntropySearch {
         sampled.size(), [&](std::size_t i) { return ToPlan(problem_, sampled[i]); });
     std::vector<Evaluated> evaluated;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-      evaluated.push_back({.decisions = std::move(sampled[i]), .fitness = FitnessOf(evaluations[i])});
+      evaluated.push_back(
+          {.decisions = std::move(sampled[i]), .fitness = FitnessOf(evaluations[i])});
       if (!best_.has_value() || evaluated.back().fitness < best_->fitness) {
         best_ = evaluated.back();
       }

@@ -8,9 +8,9 @@
 #include "agents/planning/common_options.h"
 #include "agents/planning/critical_path_guide.h"
 #include "agents/planning/moves.h"
+#include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/rule_starts.h"
-#include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -78,7 +78,8 @@ class Climber {
         guide_(problem, evaluator, settings.critical_path_interval) {}
 
   void Run(const std::optional<Decisions>& given) {
-    std::vector<State> starts = neighbourhood_.Evaluate(given.has_value() ? std::vector{*given} : Starts());
+    std::vector<State> starts =
+        neighbourhood_.Evaluate(given.has_value() ? std::vector{*given} : Starts());
     if (starts.empty()) {
       return;
     }
@@ -100,8 +101,8 @@ class Climber {
     std::int64_t num_idle = 0;
     while (num_idle < Patience() && !evaluator_.is_done()) {
       guide_.BeforeMove(state.plan, moves_);
-      std::optional<State> step =
-          neighbourhood_.EvaluateNeighbour(state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
+      std::optional<State> step = neighbourhood_.EvaluateNeighbour(
+          state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
       ++num_idle;
       moves_.Learn(step.has_value() && step->fitness < state.fitness);
       if (!step.has_value() || step->fitness > state.fitness) {

@@ -9,9 +9,9 @@
 #include "agents/planning/common_options.h"
 #include "agents/planning/critical_path_guide.h"
 #include "agents/planning/moves.h"
+#include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/planning/random_decisions.h"
 #include "agents/planning/rule_starts.h"
-#include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -106,8 +106,10 @@ class Annealer {
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
                 .device_affinity = context.device_affinity}),
-        neighbourhood_(
-            problem, evaluator, settings.is_incremental ? NeighbourEvaluation::kIncremental : NeighbourEvaluation::kWhole),
+        neighbourhood_(problem,
+                       evaluator,
+                       settings.is_incremental ? NeighbourEvaluation::kIncremental
+                                               : NeighbourEvaluation::kWhole),
         guide_(problem, evaluator, settings.critical_path_interval) {}
 
   void Run(const std::optional<Decisions>& given) {
@@ -192,8 +194,8 @@ class Annealer {
     }
   }
 
-  // The sample that decides on a worse neighbour comes first, so that its run can be given up as soon
-  // as it is certain to be refused.
+  // The sample that decides on a worse neighbour comes first, so that its run can be given up as
+  // soon as it is certain to be refused.
   void Step(double temperature) {
     guide_.BeforeMove(current_.plan, moves_);
     if (evaluator_.is_done()) {
@@ -201,7 +203,8 @@ class Annealer {
     }
     Decisions next = moves_.Neighbour(current_.decisions, rng_);
     const double sample = rng_.Uniform();
-    std::optional<State> state = neighbourhood_.EvaluateNeighbour(current_, std::move(next), Cutoff(sample, temperature));
+    std::optional<State> state =
+        neighbourhood_.EvaluateNeighbour(current_, std::move(next), Cutoff(sample, temperature));
     moves_.Learn(state.has_value() && state->fitness < current_.fitness);
     if (state.has_value() && IsAccepted(state->fitness, sample, temperature)) {
       GoTo(std::move(*state));
@@ -274,7 +277,8 @@ AgentEntry SimulatedAnnealingEntry() {
        .deviations =
            {"A move changes the device or the priority of one group, of a run of neighbouring "
             "ones, or of a connected region, or swaps the devices of two.",
-            "Kinds and lengths of moves are sampled by how often they have made the plan better, and "
+            "Kinds and lengths of moves are sampled by how often they have made the plan better, "
+            "and "
             "so is "
             "whether a move begins on the critical path.",
             "Worse means the relative change of the score, so that temperatures mean the "

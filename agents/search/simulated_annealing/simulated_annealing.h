@@ -13,14 +13,15 @@ namespace opyard::agents {
 // and compared by how long they ran.
 //
 // Start: the best of StartsFor (planning/rule_starts.h), which are evaluated first, as brkga does;
-// `start: random` samples one instead. The initial temperature accepts a worsening of the median size
-// found // among a batch of trial moves (a twentieth of the evaluations left, at most 20) with
+// `start: random` samples one instead. The initial temperature accepts a worsening of the median
+// size found // among a batch of trial moves (a twentieth of the evaluations left, at most 20) with
 // probability `initial_acceptance`. Cooling is geometric and tied to the budget: T = T0 ·
 // cooling^(100 · used share), or, with moves_per_temperature > 0, T0 · cooling^(moves /
 // moves_per_temperature), where a temperature below T0 / 10,000 starts a new cycle. Without any
 // budget, moves_per_temperature is at least the number of groups. Each of the `restarts` + 1 cycles
 // starts from the best state so far. Sequential: each move depends on the last answer, so threads
-// do not matter (only the first batches use them). Where only one plan exists, it is evaluated once.
+// do not matter (only the first batches use them). Where only one plan exists, it is evaluated
+// once.
 [[nodiscard]] AgentEntry SimulatedAnnealingEntry();
 
 }  // namespace opyard::agents

@@ -12,14 +12,14 @@ namespace {
 
 std::optional<env::TaskSet> ReadTasks(const std::string& text,
                                       const std::string& place,
-                                      ProblemList& problems) {
-  return env::ReadTasks(env::SplitTasks(text), place, problems);
+                                      Diagnostics& diagnostics) {
+  return env::ReadTasks(env::SplitTasks(text), place, diagnostics);
 }
 
 template <class Value>
 using Reading = std::optional<Value> (*)(const std::string& word,
                                          const std::string& place,
-                                         ProblemList& problems);
+                                         Diagnostics& diagnostics);
 
 // What `word` stands for, if it is given.
 template <class Value>
@@ -27,9 +27,9 @@ void ReadWord(const std::optional<std::string>& word,
               const std::string& option,
               Reading<Value> read,
               Value& into,
-              ProblemList& problems) {
+              Diagnostics& diagnostics) {
   if (word.has_value()) {
-    into = read(*word, option, problems).value_or(into);
+    into = read(*word, option, diagnostics).value_or(into);
   }
 }
 
@@ -70,21 +70,22 @@ void AddProblem(CLI::App& verb, ProblemArguments& arguments) {
 
 ProblemConfig ToProblem(const ProblemArguments& arguments) {
   ProblemConfig problem;
-  ProblemList problems;
+  Diagnostics diagnostics;
   problem.max_groups = arguments.max_groups;
-  ReadWord(arguments.tasks, "--tasks", ReadTasks, problem.tasks, problems);
-  ReadWord(arguments.objective, "--objective", env::ReadObjective, problem.objective, problems);
-  ReadWord(arguments.queue, "--queue", env::ReadQueue, problem.default_queue, problems);
-  ReadWord(arguments.fusion, "--fusion", env::ReadFusion, problem.default_fusion, problems);
-  ReadWord(arguments.decide_per, "--decide-per", env::ReadDecidePer, problem.decide_per, problems);
+  ReadWord(arguments.tasks, "--tasks", ReadTasks, problem.tasks, diagnostics);
+  ReadWord(arguments.objective, "--objective", env::ReadObjective, problem.objective, diagnostics);
+  ReadWord(arguments.queue, "--queue", env::ReadQueue, problem.default_queue, diagnostics);
+  ReadWord(arguments.fusion, "--fusion", env::ReadFusion, problem.default_fusion, diagnostics);
+  ReadWord(
+      arguments.decide_per, "--decide-per", env::ReadDecidePer, problem.decide_per, diagnostics);
   if (arguments.memory.has_value()) {
-    problem.memory = ReadMemory(*arguments.memory, "--memory", problems);
+    problem.memory = ReadMemory(*arguments.memory, "--memory", diagnostics);
   }
   if (arguments.devices.has_value()) {
     problem.devices =
-        env::ReadDevices(*arguments.devices, "--devices", problems).value_or(problem.devices);
+        env::ReadDevices(*arguments.devices, "--devices", diagnostics).value_or(problem.devices);
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return problem;
 }
 

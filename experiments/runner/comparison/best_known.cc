@@ -38,14 +38,14 @@ bool IsPlanFile(const std::string& file) {
   return path.parent_path() == "plans" && !name.empty() && name != "." && name != "..";
 }
 
-// Reads one row; what is wrong with it goes to `problems`.
+// Reads one row; what is wrong with it goes to `diagnostics`.
 class RowReader {
  public:
   RowReader(const CsvRow& row,
             const std::vector<std::size_t>& columns,
             std::string place,
-            ProblemList& problems)
-      : row_(row), columns_(columns), place_(std::move(place)), problems_(problems) {}
+            Diagnostics& diagnostics)
+      : row_(row), columns_(columns), place_(std::move(place)), diagnostics_(diagnostics) {}
 
   BestKnownPlan Read() {
     return {.problem = ReadProblem(),
@@ -71,7 +71,7 @@ class RowReader {
   }
 
   void Refuse(const std::string& title, const std::string& found, const std::string& expected) {
-    problems_.Add(place_, title + ": found " + Quoted(found) + ", expected " + expected);
+    diagnostics_.AddError(place_, title + ": found " + Quoted(found) + ", expected " + expected);
   }
 
   const std::string& Name(const std::string& title) {
@@ -128,7 +128,7 @@ class RowReader {
                            .queue = Field("queue"),
                            .fusion = Field("fusion")},
                           place_,
-                          problems_);
+                          diagnostics_);
   }
 
   const std::string& ReadFile() {
@@ -175,7 +175,7 @@ class RowReader {
   const CsvRow& row_;
   const std::vector<std::size_t>& columns_;
   std::string place_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
 };
 
 std::string Seconds(SimTime time) {
@@ -232,12 +232,12 @@ std::vector<std::string> RowOf(const BestKnownPlan& plan) {
 
 ProblemWords CanonicalWords(const ProblemWords& words,
                             const std::string& place,
-                            ProblemList& problems) {
+                            Diagnostics& diagnostics) {
   const auto at = [&place](const char* title) { return place + ": " + title; };
-  const auto tasks = env::ReadTasks(env::SplitTasks(words.tasks), at("tasks"), problems);
-  const auto objective = env::ReadObjective(words.objective, at("objective"), problems);
-  const auto queue = env::ReadQueue(words.queue, at("queue"), problems);
-  const auto fusion = env::ReadFusion(words.fusion, at("fusion"), problems);
+  const auto tasks = env::ReadTasks(env::SplitTasks(words.tasks), at("tasks"), diagnostics);
+  const auto objective = env::ReadObjective(words.objective, at("objective"), diagnostics);
+  const auto queue = env::ReadQueue(words.queue, at("queue"), diagnostics);
+  const auto fusion = env::ReadFusion(words.fusion, at("fusion"), diagnostics);
   return {.graph = words.graph,
           .machine = words.machine,
           .tasks = tasks.has_value() ? env::TasksText(*tasks) : "",
@@ -281,17 +281,17 @@ std::vector<BestKnownPlan> ReadBestKnownText(std::string_view text, const std::s
   sim::EnsureUtf8(text, place);
   const std::vector<CsvRow> rows = ReadCsv(text, place);
   const std::vector<std::size_t> columns = FindColumns(rows, kTitles, place);
-  ProblemList problems;
+  Diagnostics diagnostics;
   std::vector<BestKnownPlan> plans;
   std::set<ProblemWords> seen;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const std::string line = place + ":" + std::to_string(rows[i].line);
-    plans.push_back(RowReader(rows[i], columns, line, problems).Read());
+    plans.push_back(RowReader(rows[i], columns, line, diagnostics).Read());
     if (!seen.insert(plans.back().problem).second) {
-      problems.Add(line, "found this problem again, expected it once");
+      diagnostics.AddError(line, "found this problem again, expected it once");
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return plans;
 }
 
@@ -308,12 +308,12 @@ std::string BestKnownCsv(const std::vector<BestKnownPlan>& plans) {
 env::ProblemSpec SpecOf(const ProblemWords& words,
                         std::shared_ptr<const sim::OpGraph> graph,
                         std::shared_ptr<const sim::HardwareProfile> hardware) {
-  ProblemList problems;
-  const auto tasks = env::ReadTasks(env::SplitTasks(words.tasks), "tasks", problems);
-  const auto objective = env::ReadObjective(words.objective, "objective", problems);
-  const auto queue = env::ReadQueue(words.queue, "queue", problems);
-  const auto fusion = env::ReadFusion(words.fusion, "fusion", problems);
-  OPYARD_CHECK(problems.empty(), "words that were read before");
+  Diagnostics diagnostics;
+  const auto tasks = env::ReadTasks(env::SplitTasks(words.tasks), "tasks", diagnostics);
+  const auto objective = env::ReadObjective(words.objective, "objective", diagnostics);
+  const auto queue = env::ReadQueue(words.queue, "queue", diagnostics);
+  const auto fusion = env::ReadFusion(words.fusion, "fusion", diagnostics);
+  OPYARD_CHECK(diagnostics.empty(), "words that were read before");
   return {.graph = std::move(graph),
           .hardware = std::move(hardware),
           .tasks = *tasks,

@@ -33,10 +33,10 @@ struct ProblemWords {
   friend auto operator<=>(const ProblemWords&, const ProblemWords&) = default;
 };
 
-// `words` as they are printed, however they were spelt. Adds to `problems` what is none of them.
+// `words` as they are printed, however they were spelt. Adds to `diagnostics` what is none of them.
 [[nodiscard]] ProblemWords CanonicalWords(const ProblemWords& words,
                                           const std::string& place,
-                                          ProblemList& problems);
+                                          Diagnostics& diagnostics);
 
 // What a plan is worth: it completes.
 struct PlanWorth {

@@ -88,12 +88,12 @@ const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& a
 
 std::optional<sim::OnExceed> ReadMemory(const std::string& word,
                                         const std::string& place,
-                                        ProblemList& problems) {
+                                        Diagnostics& diagnostics) {
   const auto* const found = std::ranges::find(sim::kOnExceedWords, word);
   if (found == sim::kOnExceedWords.end()) {
-    problems.Add(place,
-                 "found " + Quoted(word) + ", expected one of " + JoinNames(MemoryNames()) +
-                     DidYouMean(word, MemoryNames()));
+    diagnostics.AddError(place,
+                         "found " + Quoted(word) + ", expected one of " + JoinNames(MemoryNames()) +
+                             DidYouMean(word, MemoryNames()));
     return std::nullopt;
   }
   return static_cast<sim::OnExceed>(found - sim::kOnExceedWords.begin());

@@ -88,11 +88,11 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry);
 
-// The same, but adds what is wrong to `problems`: then the answer is what could be read.
+// The same, but adds what is wrong to `diagnostics`: then the answer is what could be read.
 [[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
                                               const std::vector<std::string>& overrides,
                                               const agents::AgentRegistry& registry,
-                                              ProblemList& problems);
+                                              Diagnostics& diagnostics);
 
 // The graphs and machines that make a problem each, in the order of the experiment, graphs
 // outermost.
@@ -104,7 +104,7 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 // The words of `problem.memory`: "fail", "wait", "ignore".
 [[nodiscard]] std::optional<sim::OnExceed> ReadMemory(const std::string& word,
                                                       const std::string& place,
-                                                      ProblemList& problems);
+                                                      Diagnostics& diagnostics);
 [[nodiscard]] std::string NameOf(sim::OnExceed memory);
 [[nodiscard]] std::vector<std::string> MemoryNames();
 

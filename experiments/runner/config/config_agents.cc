@@ -226,7 +226,7 @@ void ExperimentLayer::AddAgent(AgentConfig agent, const YamlNode& node, ParamPla
 
 void CheckAgents(const ExperimentDraft& draft,
                  const agents::AgentRegistry& registry,
-                 ProblemList& problems) {
+                 Diagnostics& diagnostics) {
   const ExperimentConfig& config = draft.config;
   const std::vector<std::string> names = registry.Names();
   std::set<std::pair<std::string, std::string>> reported;  // a grid repeats what is wrong with it
@@ -234,7 +234,7 @@ void CheckAgents(const ExperimentDraft& draft,
     const AgentConfig& agent = config.agents[i];
     const auto report = [&](const std::string& place, const std::string& message) {
       if (reported.emplace(place, message).second) {
-        problems.Add(place, message);
+        diagnostics.AddError(place, message);
       }
     };
     if (!registry.Knows(agent.name)) {

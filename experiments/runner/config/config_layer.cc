@@ -75,7 +75,7 @@ void ExperimentLayer::ReadProblem(const YamlNode& node) {
     if (memory->kind == YamlNode::Kind::kNull) {  // as the machine says, whatever a layer before
       rule = std::nullopt;
     } else if (const std::optional<std::string> word = WordOf(*memory, MemoryNames())) {
-      rule = ReadMemory(*word, PlaceOf(*memory), problems_);
+      rule = ReadMemory(*word, PlaceOf(*memory), diagnostics_);
     }
   }
   map.Finish();
@@ -94,7 +94,7 @@ void ExperimentLayer::ReadTasks(const YamlNode& node, env::TaskSet& tasks) {
     }
     names.push_back(*name);
   }
-  tasks = env::ReadTasks(names, PlaceOf(node) + ": tasks", problems_).value_or(tasks);
+  tasks = env::ReadTasks(names, PlaceOf(node) + ": tasks", diagnostics_).value_or(tasks);
 }
 
 void ExperimentLayer::ReadObjective(const YamlNode& node) {
@@ -124,7 +124,7 @@ std::optional<env::Objective> ExperimentLayer::ReadWeights(const YamlNode& node)
     weights.push_back(
         {.name = entry.key, .value = *value, .place = reader_.Place(entry.line, entry.column)});
   }
-  return env::ReadWeights(weights, PlaceOf(node), problems_);
+  return env::ReadWeights(weights, PlaceOf(node), diagnostics_);
 }
 
 void ExperimentLayer::ReadDefaults(const YamlNode& node) {
@@ -201,7 +201,7 @@ void ExperimentLayer::ReadDevices(const YamlNode& node) {
     }
   }
   if (names.size() == items->size()) {
-    devices = env::ReadDevices(names, PlaceOf(node) + ": devices", problems_).value_or(devices);
+    devices = env::ReadDevices(names, PlaceOf(node) + ": devices", diagnostics_).value_or(devices);
   }
 }
 
@@ -219,7 +219,7 @@ void ExperimentLayer::ReadWord(const YamlNode& node,
                                Reading<Value> read,
                                Value& into) {
   if (const std::optional<std::string> word = WordOf(node, known)) {
-    into = read(*word, PlaceOf(node), problems_).value_or(into);
+    into = read(*word, PlaceOf(node), diagnostics_).value_or(into);
   }
 }
 

@@ -31,14 +31,14 @@ struct ExperimentDraft {
 // need what this opyard lacks.
 void CheckAgents(const ExperimentDraft& draft,
                  const agents::AgentRegistry& registry,
-                 ProblemList& problems);
+                 Diagnostics& diagnostics);
 
 // Reads one layer: a map with any of the keys of an experiment except include, into `draft`.
 // `is_main` asks for the keys that every experiment has to have.
 class ExperimentLayer {
  public:
-  ExperimentLayer(sim::YamlReader& reader, ProblemList& problems, ExperimentDraft& draft)
-      : reader_(reader), problems_(problems), draft_(draft) {}
+  ExperimentLayer(sim::YamlReader& reader, Diagnostics& diagnostics, ExperimentDraft& draft)
+      : reader_(reader), diagnostics_(diagnostics), draft_(draft) {}
 
   void Read(sim::YamlMap& map);
 
@@ -81,7 +81,7 @@ class ExperimentLayer {
   template <class Value>
   using Reading = std::optional<Value> (*)(const std::string& word,
                                            const std::string& place,
-                                           ProblemList& problems);
+                                           Diagnostics& diagnostics);
   template <class Value>
   void ReadWord(const sim::YamlNode& node,
                 const std::vector<std::string>& known,
@@ -104,7 +104,7 @@ class ExperimentLayer {
   }
 
   sim::YamlReader& reader_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
   ExperimentDraft& draft_;
 };
 

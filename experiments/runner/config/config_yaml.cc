@@ -45,8 +45,8 @@ fs::path FolderOf(const fs::path& path) {
 
 class ExperimentReader {
  public:
-  ExperimentReader(const agents::AgentRegistry& registry, ProblemList& problems)
-      : registry_(registry), problems_(problems) {}
+  ExperimentReader(const agents::AgentRegistry& registry, Diagnostics& diagnostics)
+      : registry_(registry), diagnostics_(diagnostics) {}
 
   void ReadFile(const fs::path& path);
   void ReadOverride(const std::string& text);
@@ -62,7 +62,7 @@ class ExperimentReader {
   void MarkAgents();
 
   const agents::AgentRegistry& registry_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
   ExperimentDraft draft_;
   std::vector<fs::path> open_files_;  // canonical; the chain of includes being read
   std::size_t files_read_ = 0;
@@ -71,13 +71,13 @@ class ExperimentReader {
 void ExperimentReader::ReadFile(const fs::path& path) {
   ++files_read_;
   const std::optional<YamlNode> root = sim::ReadYamlFile(
-      path, problems_, open_files_.empty() ? sim::YamlFile::kExperiment : sim::YamlFile::kAny);
+      path, diagnostics_, open_files_.empty() ? sim::YamlFile::kExperiment : sim::YamlFile::kAny);
   if (!root.has_value()) {
     return;
   }
   std::error_code ignored;
   open_files_.push_back(fs::weakly_canonical(path, ignored));
-  YamlReader reader(InputName(path), problems_);
+  YamlReader reader(InputName(path), diagnostics_);
   YamlMap map(reader, *root, "experiment");
   if (const YamlNode* include = map.Optional("include")) {
     ReadIncludes(reader, *include, FolderOf(path));
@@ -85,7 +85,7 @@ void ExperimentReader::ReadFile(const fs::path& path) {
   if (open_files_.size() == 1) {
     RequireMainKeys(map);
   }
-  ExperimentLayer(reader, problems_, draft_).Read(map);
+  ExperimentLayer(reader, diagnostics_, draft_).Read(map);
   map.Finish();
   open_files_.pop_back();
 }
@@ -133,10 +133,10 @@ void ExperimentReader::ReadOverride(const std::string& text) {
   const std::string place = "--set " + text;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    problems_.Add(place, "expected KEY=VALUE, e.g. budget.seconds=10");
+    diagnostics_.AddError(place, "expected KEY=VALUE, e.g. budget.seconds=10");
     return;
   }
-  std::optional<YamlNode> value = sim::ParseYaml(text.substr(equals + 1), place, problems_);
+  std::optional<YamlNode> value = sim::ParseYaml(text.substr(equals + 1), place, diagnostics_);
   if (!value.has_value()) {
     return;
   }
@@ -151,9 +151,9 @@ void ExperimentReader::ReadOverride(const std::string& text) {
     node = std::move(parent);
     keys = dot == std::string::npos ? "" : keys.substr(0, dot);
   }
-  YamlReader reader(place, problems_);
+  YamlReader reader(place, diagnostics_);
   YamlMap map(reader, node, "experiment");
-  ExperimentLayer(reader, problems_, draft_).Read(map);
+  ExperimentLayer(reader, diagnostics_, draft_).Read(map);
   map.Finish();
 }
 
@@ -167,7 +167,7 @@ struct PatternList {
 };
 
 // Puts what patterns stand for in their place.
-void ExpandPatterns(PatternList list, const fs::path& folder, ProblemList& problems) {
+void ExpandPatterns(PatternList list, const fs::path& folder, Diagnostics& diagnostics) {
   const std::vector<std::string> references = std::exchange(list.references, {});
   const std::vector<std::string> places = std::exchange(list.places, {});
   const std::string key = std::string(list.key) + ": found ";
@@ -177,23 +177,24 @@ void ExpandPatterns(PatternList list, const fs::path& folder, ProblemList& probl
                                                ? list.find(references[i], folder)
                                                : std::vector{references[i]};
     if (found.empty()) {
-      problems.Add(places[i],
-                   key + "no file " + Quoted(references[i]) +
-                       ", from the current folder or the experiment's, and nothing that is shipped "
-                       "by such a name, expected at least one");
+      diagnostics.AddError(
+          places[i],
+          key + "no file " + Quoted(references[i]) +
+              ", from the current folder or the experiment's, and nothing that is shipped "
+              "by such a name, expected at least one");
     }
     for (const std::string& reference : found) {
       if (!seen.insert(reference).second) {
-        problems.Add(places[i], key + Quoted(reference) + " twice, expected it once");
+        diagnostics.AddError(places[i], key + Quoted(reference) + " twice, expected it once");
       }
       list.references.push_back(reference);
       list.places.push_back(places[i]);
     }
   }
   if (list.references.size() > kMostEntries) {
-    problems.Add(places.front(),
-                 key + std::to_string(list.references.size()) + " of them, expected at most " +
-                     std::to_string(kMostEntries));
+    diagnostics.AddError(places.front(),
+                         key + std::to_string(list.references.size()) +
+                             " of them, expected at most " + std::to_string(kMostEntries));
   }
 }
 
@@ -202,9 +203,9 @@ void ExperimentReader::CheckLabels() {
   for (std::size_t i = 0; i < draft_.config.agents.size(); ++i) {
     const std::string& label = draft_.config.agents[i].label;
     if (!seen.insert(label).second) {
-      problems_.Add(draft_.config.agent_places[i],
-                    "found a second agent labelled " + Quoted(label) +
-                        ", expected another label: {name: …, label: …}");
+      diagnostics_.AddError(draft_.config.agent_places[i],
+                            "found a second agent labelled " + Quoted(label) +
+                                ", expected another label: {name: …, label: …}");
     }
   }
 }
@@ -223,23 +224,23 @@ void ExperimentReader::CheckBaseline() {
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   if (!std::ranges::binary_search(known, baseline)) {
-    problems_.Add(*draft_.baseline_place,
-                  "baseline: found " + Quoted(baseline) + DidYouMean(baseline, known) +
-                      ", expected one of " + JoinNames(known));
+    diagnostics_.AddError(*draft_.baseline_place,
+                          "baseline: found " + Quoted(baseline) + DidYouMean(baseline, known) +
+                              ", expected one of " + JoinNames(known));
   }
 }
 
 void ExperimentReader::CheckSize(const std::string& place) {
   const ExperimentConfig& config = draft_.config;
-  const double problems = config.pairs.empty() ? static_cast<double>(config.graphs.size()) *
-                                                     static_cast<double>(config.hardware.size())
-                                               : static_cast<double>(config.pairs.size());
-  const double cells = problems * static_cast<double>(config.agents.size()) *
+  const double diagnostics = config.pairs.empty() ? static_cast<double>(config.graphs.size()) *
+                                                        static_cast<double>(config.hardware.size())
+                                                  : static_cast<double>(config.pairs.size());
+  const double cells = diagnostics * static_cast<double>(config.agents.size()) *
                        static_cast<double>(config.seeds.size());
   if (cells > static_cast<double>(kMostCells)) {
-    problems_.Add(place,
-                  "found a matrix of " + ToText(cells) + " runs, expected at most " +
-                      std::to_string(kMostCells));
+    diagnostics_.AddError(place,
+                          "found a matrix of " + ToText(cells) + " runs, expected at most " +
+                              std::to_string(kMostCells));
   }
 }
 
@@ -259,26 +260,26 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
   ExperimentConfig& config = draft_.config;
   const std::string place = InputName(path);
   config.folder = FolderOf(path);
-  if (problems_.empty() && config.pairs.empty()) {
+  if (diagnostics_.empty() && config.pairs.empty()) {
     ExpandPatterns({.key = "graphs",
                     .references = config.graphs,
                     .places = config.graph_places,
                     .is_pattern = IsGraphPattern,
                     .find = GraphsOf},
                    config.folder,
-                   problems_);
+                   diagnostics_);
     ExpandPatterns({.key = "hardware",
                     .references = config.hardware,
                     .places = config.hardware_places,
                     .is_pattern = IsMachinePattern,
                     .find = MachinesOf},
                    config.folder,
-                   problems_);
+                   diagnostics_);
   }
-  if (problems_.empty()) {
+  if (diagnostics_.empty()) {
     const auto require = [&](bool is_given, const char* key) {
       if (!is_given) {
-        problems_.Add(place, std::string("the key ") + key + " is missing");
+        diagnostics_.AddError(place, std::string("the key ") + key + " is missing");
       }
     };
     require(!config.graphs.empty(), "graphs");
@@ -287,7 +288,7 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
     require(!config.seeds.empty(), "seeds");
     CheckSize(place);
   }
-  CheckAgents(draft_, registry_, problems_);
+  CheckAgents(draft_, registry_, diagnostics_);
   CheckLabels();
   CheckBaseline();
   MarkAgents();
@@ -312,17 +313,17 @@ ExperimentConfig ExperimentReader::Finish(const fs::path& path) {
 ExperimentConfig ReadExperiment(const fs::path& path,
                                 const std::vector<std::string>& overrides,
                                 const agents::AgentRegistry& registry) {
-  ProblemList problems;
-  ExperimentConfig config = ReadExperiment(path, overrides, registry, problems);
-  problems.ThrowIfAny();
+  Diagnostics diagnostics;
+  ExperimentConfig config = ReadExperiment(path, overrides, registry, diagnostics);
+  diagnostics.ThrowIfAny();
   return config;
 }
 
 ExperimentConfig ReadExperiment(const fs::path& path,
                                 const std::vector<std::string>& overrides,
                                 const agents::AgentRegistry& registry,
-                                ProblemList& problems) {
-  ExperimentReader reader(registry, problems);
+                                Diagnostics& diagnostics) {
+  ExperimentReader reader(registry, diagnostics);
   reader.ReadFile(path);
   for (const std::string& override_text : overrides) {
     reader.ReadOverride(override_text);

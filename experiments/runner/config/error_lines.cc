@@ -13,9 +13,9 @@ std::vector<std::string> LinesOf(const Error& error) {
   return lines;
 }
 
-void AddLines(const std::string& place, const Error& error, ProblemList& problems) {
+void AddLines(const std::string& place, const Error& error, Diagnostics& diagnostics) {
   for (const std::string& line : LinesOf(error)) {
-    problems.Add(place, line);
+    diagnostics.AddError(place, line);
   }
 }
 

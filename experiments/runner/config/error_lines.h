@@ -11,6 +11,6 @@ namespace opyard::experiments {
 [[nodiscard]] std::vector<std::string> LinesOf(const Error& error);
 
 // Adds each line as a problem at `place`.
-void AddLines(const std::string& place, const Error& error, ProblemList& problems);
+void AddLines(const std::string& place, const Error& error, Diagnostics& diagnostics);
 
 }  // namespace opyard::experiments

@@ -182,7 +182,7 @@ class EventReader {
   }
 
   std::vector<TraceEvent> Finish() {
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     JoinPairs();
     std::ranges::stable_sort(events_, [](const TraceEvent& a, const TraceEvent& b) {
       return a.start_us != b.start_us ? a.start_us < b.start_us : a.length_us > b.length_us;
@@ -211,8 +211,8 @@ class EventReader {
   }
 
   void Report(const TraceEvent& event, const std::string& found) {
-    problems_.Add(place_of_event_ + ": event " + Quoted(event.name),
-                  found + ", expected microseconds, up to 4.6e12");
+    diagnostics_.AddError(place_of_event_ + ": event " + Quoted(event.name),
+                          found + ", expected microseconds, up to 4.6e12");
   }
 
   // Each E closes the last B of its thread that is open.
@@ -238,7 +238,7 @@ class EventReader {
 
   const std::string& place_;
   std::string place_of_event_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   std::vector<TraceEvent> events_;
   std::vector<Mark> marks_;  // B and E
 };
@@ -254,15 +254,15 @@ std::vector<TraceEvent> ReadTraceEvents(std::string text, const std::string& pla
   }
   EventReader reader(place);
   bool is_any = false;
-  ProblemList problems;
+  Diagnostics diagnostics;
   const auto take = [&](const sim::JsonTree& element, std::size_t index) {
     is_any = true;
     reader.Take(element, index);
     return true;
   };
   static_cast<void>(
-      sim::ParseJson(text, place, problems, {.key = "traceEvents", .on_element = take}));
-  problems.ThrowIfAny();
+      sim::ParseJson(text, place, diagnostics, {.key = "traceEvents", .on_element = take}));
+  diagnostics.ThrowIfAny();
   std::vector<TraceEvent> events = reader.Finish();
   if (!is_any) {
     sim::ThrowIfOfAnotherKind(text, place, kWanted);

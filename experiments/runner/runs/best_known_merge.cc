@@ -59,7 +59,7 @@ std::string TasksWord(const nlohmann::json& tasks) {
 
 // What a run was asked. Throws InputError at `place` if its settings do not say.
 ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   ProblemWords words{.graph = record.cell.graph, .machine = record.cell.hardware};
   try {
     const nlohmann::json problem = nlohmann::json::parse(record.settings).at("problem");
@@ -71,17 +71,19 @@ ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
     throw InputError(place + ": damaged: its settings do not say what was asked");
   }
   if (MemoryOf(record).has_value()) {
-    problems.Add(place,
-                 "found problem.memory, expected the machine's own rule: best known plans are of "
-                 "machines as their files say");
+    diagnostics.AddError(
+        place,
+        "found problem.memory, expected the machine's own rule: best known plans are of "
+        "machines as their files say");
   }
   if (!DevicesOf(record).empty()) {
-    problems.Add(place,
-                 "found devices, expected all of the machine: best known plans are of machines as "
-                 "their files say");
+    diagnostics.AddError(
+        place,
+        "found devices, expected all of the machine: best known plans are of machines as "
+        "their files say");
   }
-  words = CanonicalWords(words, place, problems);
-  problems.ThrowIfAny();
+  words = CanonicalWords(words, place, diagnostics);
+  diagnostics.ThrowIfAny();
   return words;
 }
 

@@ -37,12 +37,12 @@ void Differences::ThrowIfAny(const std::string& place, const std::string& headli
   if (lines_.empty()) {
     return;
   }
-  ProblemList problems;
-  problems.Add(place, headline);
+  Diagnostics diagnostics;
+  diagnostics.AddError(place, headline);
   for (const std::string& line : lines_) {
-    problems.Add(place, line);
+    diagnostics.AddError(place, line);
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 Json ParseStored(const std::string& text) {

@@ -29,17 +29,17 @@ fs::path FindExperiment(const std::string& reference) {
 
 // The baseline may decide nothing: it is what the others are measured against.
 void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& registry) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (std::size_t i = 0; i < config.agents.size(); ++i) {
     const AgentConfig& agent = config.agents[i];
     const auto problem =
         agents::FindTaskProblem(registry.Get(agent.name).info, config.problem.tasks);
     const bool is_baseline = agent.name == config.baseline || agent.label == config.baseline;
     if (problem.has_value() && !is_baseline) {
-      problems.Add(config.agent_places[i], *problem);
+      diagnostics.AddError(config.agent_places[i], *problem);
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 }  // namespace
@@ -47,13 +47,13 @@ void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& reg
 ExperimentConfig ReadWholeExperiment(const std::string& reference,
                                      const std::vector<std::string>& overrides,
                                      const agents::AgentRegistry& registry) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   ExperimentConfig config =
-      ReadExperiment(FindExperiment(reference), overrides, registry, problems);
-  if (!problems.empty()) {
-    CheckReferences(config, problems);
+      ReadExperiment(FindExperiment(reference), overrides, registry, diagnostics);
+  if (!diagnostics.empty()) {
+    CheckReferences(config, diagnostics);
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   CheckTasks(config, registry);
   return config;
 }

@@ -67,17 +67,18 @@ KnownOptima ReadKnownOptima(const ExperimentConfig& config) {
   for (const PairConfig& pair : PairsOf(config)) {
     wanted.emplace(pair.graph, pair.hardware);
   }
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (const OptimumRow& row : ReadOptima(path)) {
     const std::string* graph = graphs.Find(row.graph);
     const std::string* machine = machines.Find(row.machine);
     if (graph == nullptr || machine == nullptr || !wanted.contains({*graph, *machine})) {
       ++known.num_other_rows;
     } else if (!known.optima.try_emplace({*graph, *machine}, row.optimum).second) {
-      problems.Add(row.place, "found " + *graph + " on " + *machine + " again, expected it once");
+      diagnostics.AddError(row.place,
+                           "found " + *graph + " on " + *machine + " again, expected it once");
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return known;
 }
 

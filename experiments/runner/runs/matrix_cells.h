@@ -29,8 +29,8 @@ struct Cell {
 // True if the agent samples nothing: it runs with the first seed only.
 [[nodiscard]] bool RunsOnce(const AgentConfig& agent, const agents::AgentRegistry& registry);
 
-// The whole matrix. An agent that samples nothing has the first seed and those that `stored` runs of
-// it have, which an older opyard made once a seed.
+// The whole matrix. An agent that samples nothing has the first seed and those that `stored` runs
+// of it have, which an older opyard made once a seed.
 [[nodiscard]] ExpectedMatrix MatrixOf(const PreparedExperiment& experiment,
                                       const agents::AgentRegistry& registry,
                                       const StoredRuns& stored);

@@ -81,11 +81,11 @@ void MergeCheck::Add(ResultStore& store) {
 }
 
 void MergeCheck::ThrowIfAny() const {
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (const std::string& line : lines_) {
-    problems.Add("these results cannot be joined", line);
+    diagnostics.AddError("these results cannot be joined", line);
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 }  // namespace opyard::experiments

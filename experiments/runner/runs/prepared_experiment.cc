@@ -29,7 +29,7 @@ template <class T, class Load>
 std::map<std::string, Loaded<T>> LoadAll(const std::vector<std::string>& references,
                                          const std::vector<std::string>& places,
                                          const Load& load,
-                                         ProblemList& problems) {
+                                         Diagnostics& diagnostics) {
   std::map<std::string, Loaded<T>> all;
   for (std::size_t i = 0; i < references.size(); ++i) {
     try {
@@ -37,7 +37,7 @@ std::map<std::string, Loaded<T>> LoadAll(const std::vector<std::string>& referen
       std::string sha256 = Fingerprint(*value);
       all[references[i]] = {.value = std::move(value), .sha256 = std::move(sha256)};
     } catch (const Error& error) {
-      AddLines(places[i], error, problems);
+      AddLines(places[i], error, diagnostics);
     }
   }
   return all;
@@ -52,7 +52,7 @@ struct Inputs {
 
 Inputs LoadInputs(const ExperimentConfig& config,
                   const NoticeListener& notices,
-                  ProblemList& problems) {
+                  Diagnostics& diagnostics) {
   Inputs inputs;
   inputs.graphs = LoadAll<sim::OpGraph>(
       config.graphs,
@@ -62,17 +62,17 @@ Inputs LoadInputs(const ExperimentConfig& config,
         inputs.summaries[graph] = std::move(loaded.summary);
         return loaded.graph;
       },
-      problems);
+      diagnostics);
   inputs.machines = LoadAll<sim::HardwareProfile>(
       config.hardware,
       config.hardware_places,
       [&](const std::string& machine) { return LoadMachine(machine, notices, config.folder); },
-      problems);
+      diagnostics);
   if (!config.optima.empty()) {
     try {
       inputs.optima = ReadKnownOptima(config);
     } catch (const Error& error) {
-      AddLines(config.optima_place, error, problems);
+      AddLines(config.optima_place, error, diagnostics);
     }
   }
   return inputs;
@@ -81,23 +81,23 @@ Inputs LoadInputs(const ExperimentConfig& config,
 // Null, and problems at `place`, if the graph cannot run on the machine.
 std::shared_ptr<const env::Problem> MakeProblem(env::ProblemSpec spec,
                                                 const std::string& place,
-                                                ProblemList& problems) {
+                                                Diagnostics& diagnostics) {
   try {
     return std::make_shared<const env::Problem>(std::move(spec));
   } catch (const Error& error) {
-    AddLines(place, error, problems);
+    AddLines(place, error, diagnostics);
     return nullptr;
   }
 }
 
 std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
                                         const Inputs& inputs,
-                                        ProblemList& errors) {
-  std::vector<PreparedProblem> problems;
+                                        Diagnostics& errors) {
+  std::vector<PreparedProblem> diagnostics;
   for (const PairConfig& pair : PairsOf(config)) {
     const auto& [graph, graph_sha256] = inputs.graphs.at(pair.graph);
     const auto& [machine, machine_sha256] = inputs.machines.at(pair.hardware);
-    problems.push_back(
+    diagnostics.push_back(
         {.graph = pair.graph,
          .hardware = pair.hardware,
          .graph_sha256 = graph_sha256,
@@ -107,13 +107,13 @@ std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
          .problem = MakeProblem(SpecOf(config.problem, graph, machine), pair.place, errors),
          .import_summary = inputs.summaries.at(pair.graph)});
   }
-  return problems;
+  return diagnostics;
 }
 
 // Once for each graph, and for each machine with it.
-void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const NoticeListener& notices) {
+void WarnOfGraphs(const std::vector<PreparedProblem>& diagnostics, const NoticeListener& notices) {
   std::set<std::string> warned;
-  for (const PreparedProblem& problem : problems) {
+  for (const PreparedProblem& problem : diagnostics) {
     if (warned.insert(problem.graph).second) {
       WarnOfImport(problem.graph, problem.import_summary, notices);
     }
@@ -124,21 +124,21 @@ void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const NoticeList
 
 }  // namespace
 
-void CheckReferences(const ExperimentConfig& config, ProblemList& problems) {
+void CheckReferences(const ExperimentConfig& config, Diagnostics& diagnostics) {
   static_cast<void>(LoadInputs(
-      config, [](const Notice& /*notice*/) {}, problems));
+      config, [](const Notice& /*notice*/) {}, diagnostics));
 }
 
 PreparedExperiment PrepareExperiment(ExperimentConfig config, const NoticeListener& notices) {
-  ProblemList errors;
+  Diagnostics errors;
   Inputs inputs = LoadInputs(config, notices, errors);
   errors.ThrowIfAny();
-  std::vector<PreparedProblem> problems = ProblemsOf(config, inputs, errors);
+  std::vector<PreparedProblem> diagnostics = ProblemsOf(config, inputs, errors);
   errors.ThrowIfAny();
-  WarnOfGraphs(problems, notices);
+  WarnOfGraphs(diagnostics, notices);
   return {.config = std::move(config),
           .optima = std::move(inputs.optima),
-          .problems = std::move(problems)};
+          .diagnostics = std::move(diagnostics)};
 }
 
 }  // namespace opyard::experiments

@@ -27,8 +27,8 @@ struct PreparedProblem {
 
 struct PreparedExperiment {
   ExperimentConfig config;
-  std::optional<KnownOptima> optima;      // if the experiment names a table
-  std::vector<PreparedProblem> problems;  // in the order of PairsOf
+  std::optional<KnownOptima> optima;         // if the experiment names a table
+  std::vector<PreparedProblem> diagnostics;  // in the order of PairsOf
 };
 
 // Loads every graph and machine, each once, and the table of optima, and makes a problem of each
@@ -40,6 +40,6 @@ struct PreparedExperiment {
 
 // Adds a problem for every graph and machine that cannot be loaded, where it stands, and what is
 // wrong with the table of optima.
-void CheckReferences(const ExperimentConfig& config, ProblemList& problems);
+void CheckReferences(const ExperimentConfig& config, Diagnostics& diagnostics);
 
 }  // namespace opyard::experiments

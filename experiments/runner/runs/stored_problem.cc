@@ -74,7 +74,7 @@ std::optional<sim::OnExceed> MemoryOf(const RunRecord& record) {
   if (!problem.is_object() || !problem.contains("memory") || !problem["memory"].is_string()) {
     return std::nullopt;
   }
-  ProblemList ignored;  // an unknown word: the machine is another one, and said to be
+  Diagnostics ignored;  // an unknown word: the machine is another one, and said to be
   return ReadMemory(problem["memory"].get<std::string>(), "", ignored);
 }
 

@@ -104,26 +104,27 @@ void LoadMachine(const std::string& name,
                  const std::string& place,
                  const ExperimentConfig& config,
                  std::map<std::string, Machine>& machines,
-                 ProblemList& problems) {
+                 Diagnostics& diagnostics) {
   if (machines.contains(name)) {
     return;
   }
   try {
     machines[name] = sim::LoadMachine(name, config.folder);
   } catch (const Error& error) {
-    AddLines(place, error, problems);
+    AddLines(place, error, diagnostics);
   }
 }
 
 // Those of the experiment and of entries, by name.
-std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config, ProblemList& problems) {
+std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config,
+                                            Diagnostics& diagnostics) {
   std::map<std::string, Machine> machines;
   for (std::size_t i = 0; i < config.hardware.size(); ++i) {
-    LoadMachine(config.hardware[i], config.hardware_places[i], config, machines, problems);
+    LoadMachine(config.hardware[i], config.hardware_places[i], config, machines, diagnostics);
   }
   for (const TrainingGraphs& graphs : config.training.graphs) {
     for (const std::string& name : graphs.hardware) {
-      LoadMachine(name, graphs.place, config, machines, problems);
+      LoadMachine(name, graphs.place, config, machines, diagnostics);
     }
   }
   return machines;
@@ -152,12 +153,12 @@ void AddSource(Source made,
                const TrainingGraphs& graphs,
                double weight,
                std::vector<env::ProblemSource>& sources,
-               ProblemList& problems) {
+               Diagnostics& diagnostics) {
   const auto source = std::make_shared<Source>(std::move(made));
   try {
     static_cast<void>(source->Get(0));
   } catch (const Error& error) {
-    AddLines(graphs.place, error, problems);
+    AddLines(graphs.place, error, diagnostics);
   }
   sources.push_back({.name = source->NameOf(graphs.graph),
                      .weight = weight,
@@ -169,11 +170,11 @@ void AddSource(Source made,
 std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
                                             const agents::AgentRegistry& registry,
                                             const std::shared_ptr<const Teacher>& teacher) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   std::vector<env::ProblemSource> sources;
-  const std::map<std::string, Machine> machines = LoadMachines(config, problems);
+  const std::map<std::string, Machine> machines = LoadMachines(config, diagnostics);
   const std::vector<ExperimentConfig> per_tasks = PerTasks(config);
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   for (const TrainingGraphs& graphs : config.training.graphs) {
     const std::vector<std::string> names = MachinesOf(config, graphs);
     const auto num_parts = static_cast<double>(names.size() * per_tasks.size());
@@ -183,11 +184,11 @@ std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
                   graphs,
                   graphs.weight / num_parts,
                   sources,
-                  problems);
+                  diagnostics);
       }
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return sources;
 }
 

@@ -46,8 +46,9 @@ agents::TrainingRecord ConditionsOf(const ExperimentConfig& config,
 std::string UsesJson(const std::map<std::string, env::ProblemUse>& uses) {
   Json json = Json::object();
   for (const auto& [name, use] : uses) {
-    json[name] = {
-        {"samples", use.samples}, {"evaluations", use.evaluations}, {"cpu_seconds", use.cpu_seconds}};
+    json[name] = {{"samples", use.samples},
+                  {"evaluations", use.evaluations},
+                  {"cpu_seconds", use.cpu_seconds}};
   }
   return json.dump();
 }
@@ -155,14 +156,15 @@ class Training {
 
   void GoOn() {
     const agents::TrainingRecord found = trainer_->Load(File(kStateFile));
-    ProblemList differences;
+    Diagnostics differences;
     for (const auto& [name, value] : conditions_) {
       const auto it = found.find(name);
       const std::string before = it == found.end() ? "nothing" : it->second;
       if (before != value) {
-        differences.Add(File(kStateFile).string() + ": " + name,
-                        "found " + before + ", expected " + value +
-                            ": a training goes on under the conditions that it was begun under");
+        differences.AddError(
+            File(kStateFile).string() + ": " + name,
+            "found " + before + ", expected " + value +
+                ": a training goes on under the conditions that it was begun under");
       }
     }
     differences.ThrowIfAny();

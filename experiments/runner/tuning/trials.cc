@@ -45,9 +45,9 @@ double Improvement(const std::optional<double>& reference, const std::optional<d
 }  // namespace
 
 std::vector<Options> SampleTrials(const TuningConfig& tuning,
-                                const agents::AgentInfo& agent,
-                                const Options& given,
-                                std::uint64_t seed) {
+                                  const agents::AgentInfo& agent,
+                                  const Options& given,
+                                  std::uint64_t seed) {
   std::vector<Options> trials = {given};
   for (std::int64_t trial = 1; trial < tuning.trials; ++trial) {
     Rng rng = Rng(seed).Fork(static_cast<std::uint64_t>(trial));

@@ -24,12 +24,13 @@ struct TrialRun {
 // The score of each run that is made; nothing where no plan completed.
 using TrialScores = std::map<TrialRun, std::optional<double>>;
 
-// Sets of parameters: first `given`, then tuning.trials − 1 with those of the space sampled at random
-// over it, each to four digits, whole where the option is. Trial t samples from stream t of `seed`.
+// Sets of parameters: first `given`, then tuning.trials − 1 with those of the space sampled at
+// random over it, each to four digits, whole where the option is. Trial t samples from stream t of
+// `seed`.
 [[nodiscard]] std::vector<Options> SampleTrials(const TuningConfig& tuning,
-                                              const agents::AgentInfo& agent,
-                                              const Options& given,
-                                              std::uint64_t seed);
+                                                const agents::AgentInfo& agent,
+                                                const Options& given,
+                                                std::uint64_t seed);
 
 // What a round has: trials that go on, and how many problems it looks at.
 struct TuningRound {

@@ -59,7 +59,7 @@ TuningRecord ConditionsOf(const ExperimentConfig& config, const TuningRequest& r
 void CheckSpace(const ExperimentConfig& config,
                 const AgentConfig& agent,
                 const agents::AgentRegistry& registry) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (const TunedParam& param : config.tuning.space) {
     for (TuningConfig one = config.tuning; const double end : {param.low, param.high}) {
       one.trials = 2;
@@ -70,11 +70,11 @@ void CheckSpace(const ExperimentConfig& config,
       try {
         static_cast<void>(registry.Make(agent.name, trials.back()));
       } catch (const Error& error) {
-        AddLines(param.place, error, problems);
+        AddLines(param.place, error, diagnostics);
       }
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
 }
 
 class Tuning {
@@ -86,12 +86,12 @@ class Tuning {
         request_(request),
         registry_(registry),
         lock_(request.folder),
-        problems_(config, Rng(static_cast<std::uint64_t>(request.seed)).Fork(0)),
-        rounds_(RoundsOf(config.tuning, problems_.size())),
+        diagnostics_(config, Rng(static_cast<std::uint64_t>(request.seed)).Fork(0)),
+        rounds_(RoundsOf(config.tuning, diagnostics_.size())),
         trials_(SampleTrials(config.tuning,
-                           registry.Get(request.agent.name).info,
-                           request.agent.params,
-                           static_cast<std::uint64_t>(request.seed))) {
+                             registry.Get(request.agent.name).info,
+                             request.agent.params,
+                             static_cast<std::uint64_t>(request.seed))) {
     state_.conditions = ConditionsOf(config, request);
   }
 
@@ -132,14 +132,14 @@ class Tuning {
   }
 
   void GoOn(TuningState found) {
-    ProblemList differences;
+    Diagnostics differences;
     for (const auto& [name, value] : state_.conditions) {
       const auto it = found.conditions.find(name);
       const std::string before = it == found.conditions.end() ? "nothing" : it->second;
       if (before != value) {
-        differences.Add(File(kTuningFile).string() + ": " + name,
-                        "found " + before + ", expected " + value +
-                            ": a tuning goes on under the conditions that it was begun under");
+        differences.AddError(File(kTuningFile).string() + ": " + name,
+                             "found " + before + ", expected " + value +
+                                 ": a tuning goes on under the conditions that it was begun under");
       }
     }
     differences.ThrowIfAny();
@@ -170,7 +170,7 @@ class Tuning {
     AgentConfig agent = request_.agent;
     agent.params = trials_[run.trial];
     const SearchAnswer found =
-        RunSearch({.problem = problems_.Get(run.problem),
+        RunSearch({.problem = diagnostics_.Get(run.problem),
                    .agent = std::move(agent),
                    .seed = request_.seed + static_cast<std::int64_t>(run.problem),
                    .budget = BudgetOf(config_, request_.agent),
@@ -252,7 +252,7 @@ class Tuning {
   const TuningRequest& request_;
   const agents::AgentRegistry& registry_;
   FolderLock lock_;
-  TuningProblems problems_;
+  TuningProblems diagnostics_;
   std::vector<TuningRound> rounds_;
   std::vector<Options> trials_;
   TuningState state_;

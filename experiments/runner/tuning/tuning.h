@@ -40,8 +40,8 @@ struct TuningAnswer {
   bool was_interrupted = false;  // its state is kept; there are no params yet
 };
 
-// Samples sets of parameters and lets the agent search with each (trials.h): the runs of a round are
-// those of its trials, and of the experiment's own parameters, on the first of the training's
+// Samples sets of parameters and lets the agent search with each (trials.h): the runs of a round
+// are those of its trials, and of the experiment's own parameters, on the first of the training's
 // problems, in an order sampled from the seed. All trials search a problem with the same seed and
 // budget. Writes the parameters of the best trial of the last round with a record of all of them.
 // Saves the state as often as the experiment says, each file as a whole: whatever kills the

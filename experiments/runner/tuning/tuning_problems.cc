@@ -17,11 +17,11 @@ using Machine = std::shared_ptr<const sim::HardwareProfile>;
 Machine LoadMachine(const std::string& name,
                     const std::string& place,
                     const ExperimentConfig& config,
-                    ProblemList& problems) {
+                    Diagnostics& diagnostics) {
   try {
     return sim::LoadMachine(name, config.folder);
   } catch (const Error& error) {
-    AddLines(place, error, problems);
+    AddLines(place, error, diagnostics);
     return nullptr;
   }
 }
@@ -29,14 +29,14 @@ Machine LoadMachine(const std::string& name,
 // The machines that an entry is sampled on: its own, or the experiment's.
 std::vector<Machine> MachinesOf(const ExperimentConfig& config,
                                 const TrainingGraphs& graphs,
-                                ProblemList& problems) {
+                                Diagnostics& diagnostics) {
   std::vector<Machine> machines;
   for (const std::string& name : graphs.hardware) {
-    machines.push_back(LoadMachine(name, graphs.place, config, problems));
+    machines.push_back(LoadMachine(name, graphs.place, config, diagnostics));
   }
   for (std::size_t i = 0; graphs.hardware.empty() && i < config.hardware.size(); ++i) {
     machines.push_back(
-        LoadMachine(config.hardware[i], config.hardware_places[i], config, problems));
+        LoadMachine(config.hardware[i], config.hardware_places[i], config, diagnostics));
   }
   return machines;
 }
@@ -44,13 +44,13 @@ std::vector<Machine> MachinesOf(const ExperimentConfig& config,
 }  // namespace
 
 TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config_(config) {
-  ProblemList problems;
+  Diagnostics diagnostics;
   std::vector<env::TaskSet> tasks = config.training.tasks;
   if (tasks.empty()) {
     tasks = {config.problem.tasks};
   }
   for (const TrainingGraphs& graphs : config.training.graphs) {
-    const std::vector<Machine> machines = MachinesOf(config, graphs, problems);
+    const std::vector<Machine> machines = MachinesOf(config, graphs, diagnostics);
     for (std::int64_t member = 0; member < graphs.count; ++member) {
       for (const Machine& machine : machines) {
         for (const env::TaskSet& open : tasks) {
@@ -62,7 +62,7 @@ TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config
       }
     }
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   rng.Shuffle(std::span(items_));
 }
 
@@ -73,16 +73,16 @@ std::shared_ptr<const env::Problem> TuningProblems::Get(std::size_t index) {
   std::shared_ptr<const env::Problem>& kept = kept_[index];
   if (kept == nullptr) {
     const Item& item = items_[index];
-    ProblemList problems;
+    Diagnostics diagnostics;
     try {
       ProblemConfig problem = config_.problem;
       problem.tasks = item.tasks;
       kept = std::make_shared<const env::Problem>(
           SpecOf(problem, graphs::LoadGraph(item.graph, config_.folder), item.machine));
     } catch (const Error& error) {
-      AddLines(item.place, error, problems);
+      AddLines(item.place, error, diagnostics);
     }
-    problems.ThrowIfAny();
+    diagnostics.ThrowIfAny();
   }
   return kept;
 }

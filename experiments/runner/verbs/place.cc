@@ -28,16 +28,16 @@ namespace {
 
 Options ParamsOf(const PlaceOptions& options) {
   Options params;
-  ProblemList problems;
+  Diagnostics diagnostics;
   for (const std::string& word : options.params) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
-      problems.Add("--param", "found " + Quoted(word) + ", expected NAME=VALUE");
+      diagnostics.AddError("--param", "found " + Quoted(word) + ", expected NAME=VALUE");
       continue;
     }
     params.Set(word.substr(0, equals), ParseOptionValue(word.substr(equals + 1)));
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   if (!options.checkpoint.empty()) {
     params.Set("checkpoint", options.checkpoint);
   }

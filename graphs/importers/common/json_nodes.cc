@@ -5,25 +5,28 @@
 
 namespace opyard::graphs {
 
-void ReadJsonNodes(const ImportFile& file, ProblemList& problems, const JsonNodeVisitor& visitor) {
+void ReadJsonNodes(const ImportFile& file,
+                   Diagnostics& diagnostics,
+                   const JsonNodeVisitor& visitor) {
   sim::EnsureUtf8(file.bytes, file.place);
   const std::string root_text = file.place + "#";
   const sim::JsonPlace root(root_text);
   const sim::JsonPlace nodes = root.Member("nodes");
   const auto take = [&](const sim::JsonTree& node, std::size_t index) {
     if (index == kMostImportedNodes) {
-      problems.Add(nodes.Text(), "found more nodes than can be read, expected at most 1048576");
+      diagnostics.AddError(nodes.Text(),
+                           "found more nodes than can be read, expected at most 1048576");
       return false;
     }
-    return visitor.take_node(sim::JsonCursor(node, 0, nodes.Item(index), problems), index);
+    return visitor.take_node(sim::JsonCursor(node, 0, nodes.Item(index), diagnostics), index);
   };
   const sim::JsonTree tree =
-      sim::ParseJson(file.bytes, file.place, problems, {.key = "nodes", .on_element = take});
+      sim::ParseJson(file.bytes, file.place, diagnostics, {.key = "nodes", .on_element = take});
   if (tree.nodes.empty()) {  // the parse ended early: what is missing says nothing
-    problems.ThrowIfAny();
+    diagnostics.ThrowIfAny();
   }
-  visitor.read_root(sim::JsonCursor(tree, 0, root, problems));
-  problems.ThrowIfAny();
+  visitor.read_root(sim::JsonCursor(tree, 0, root, diagnostics));
+  diagnostics.ThrowIfAny();
 }
 
 }  // namespace opyard::graphs

@@ -17,8 +17,10 @@ struct JsonNodeVisitor {
   std::function<void(const sim::JsonCursor& root)> read_root;
 };
 
-// Parses `file` and hands out its parts. Throws InputError with what is added to `problems` by then
-// or meanwhile, and for more than kMostImportedNodes. Holds one node at a time.
-void ReadJsonNodes(const ImportFile& file, ProblemList& problems, const JsonNodeVisitor& visitor);
+// Parses `file` and hands out its parts. Throws InputError with what is added to `diagnostics` by
+// then or meanwhile, and for more than kMostImportedNodes. Holds one node at a time.
+void ReadJsonNodes(const ImportFile& file,
+                   Diagnostics& diagnostics,
+                   const JsonNodeVisitor& visitor);
 
 }  // namespace opyard::graphs

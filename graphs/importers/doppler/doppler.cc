@@ -35,14 +35,14 @@ class DopplerReader {
     const std::vector<std::int64_t> sources = ReadList("the sources of the edges", ops);
     const std::vector<std::int64_t> targets = ReadList("the targets of the edges", ops);
     if (sources.size() != targets.size()) {
-      problems_.Add(Place(),
-                    "found " + std::to_string(targets.size()) + " targets of edges, expected " +
-                        std::to_string(sources.size()) +
-                        ", as many as there are sources in line 3");
+      diagnostics_.AddError(Place(),
+                            "found " + std::to_string(targets.size()) +
+                                " targets of edges, expected " + std::to_string(sources.size()) +
+                                ", as many as there are sources in line 3");
     }
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     ReadOps();
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     for (std::size_t edge = 0; edge < sources.size(); ++edge) {
       ops_[static_cast<std::size_t>(targets[edge])].inputs.push_back({.op = sources[edge]});
     }
@@ -54,9 +54,9 @@ class DopplerReader {
     static_cast<void>(lines_.NextLine());
     const auto count = ReadNumber(lines_.NextField(), "the number of nodes");
     if (count.has_value() && *count > static_cast<std::int64_t>(kMostImportedNodes)) {
-      problems_.Add(Place(), "found more nodes than can be read, expected at most 1048576");
+      diagnostics_.AddError(Place(), "found more nodes than can be read, expected at most 1048576");
     }
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     EndLine("the number of nodes alone on the first line");
     return *count;
   }
@@ -70,8 +70,8 @@ class DopplerReader {
   // The numbers of the next line.
   std::vector<std::int64_t> ReadList(const std::string& what, const Limit& limit) {
     if (!lines_.NextLine()) {
-      problems_.Add(file_.place, "found the end of the file, expected a line with " + what);
-      problems_.ThrowIfAny();
+      diagnostics_.AddError(file_.place, "found the end of the file, expected a line with " + what);
+      diagnostics_.ThrowIfAny();
     }
     std::vector<std::int64_t> numbers;
     while (const auto field = lines_.NextField()) {
@@ -81,9 +81,10 @@ class DopplerReader {
       }
       const auto number = ReadNumber(field, what);
       if (number.has_value() && *number >= limit.end) {
-        problems_.Add(Place(),
-                      "found " + std::to_string(*number) + ", expected " + what + ", each below " +
-                          std::to_string(limit.end) + ": " + limit.origin);
+        diagnostics_.AddError(Place(),
+                              "found " + std::to_string(*number) + ", expected " + what +
+                                  ", each below " + std::to_string(limit.end) + ": " +
+                                  limit.origin);
       }
       numbers.push_back(number.value_or(0));
     }
@@ -96,14 +97,14 @@ class DopplerReader {
         continue;
       }
       if (static_cast<std::int64_t>(ops_.size()) == num_ops_) {
-        problems_.Add(Place(), "found one op more, expected " + CountText());
+        diagnostics_.AddError(Place(), "found one op more, expected " + CountText());
         return;
       }
       ReadOp();
     }
     if (static_cast<std::int64_t>(ops_.size()) != num_ops_) {
-      problems_.Add(file_.place,
-                    "found " + std::to_string(ops_.size()) + " ops, expected " + CountText());
+      diagnostics_.AddError(
+          file_.place, "found " + std::to_string(ops_.size()) + " ops, expected " + CountText());
     }
   }
 
@@ -133,9 +134,9 @@ class DopplerReader {
     if (amount <= most) {
       return amount;
     }
-    problems_.Add(Place(),
-                  "found " + std::to_string(*number) + ", expected " + what + ", at most " +
-                      sim::NumberText(most / unit));
+    diagnostics_.AddError(Place(),
+                          "found " + std::to_string(*number) + ", expected " + what + ", at most " +
+                              sim::NumberText(most / unit));
     return 0;
   }
 
@@ -143,16 +144,17 @@ class DopplerReader {
                                          const std::string& what) {
     const auto number = field.has_value() ? WholeNumber(*field) : std::nullopt;
     if (!number.has_value()) {
-      problems_.Add(Place(),
-                    "found " + (field.has_value() ? Quoted(*field) : "the end of the line") +
-                        ", expected " + what + ", a whole number from 0");
+      diagnostics_.AddError(Place(),
+                            "found " +
+                                (field.has_value() ? Quoted(*field) : "the end of the line") +
+                                ", expected " + what + ", a whole number from 0");
     }
     return number;
   }
 
   void EndLine(const std::string& expected) {
     if (const auto field = lines_.NextField(); field.has_value()) {
-      problems_.Add(Place(), "found " + Quoted(*field) + " besides, expected " + expected);
+      diagnostics_.AddError(Place(), "found " + Quoted(*field) + " besides, expected " + expected);
     }
   }
 
@@ -161,7 +163,7 @@ class DopplerReader {
   const ImportFile& file_;
   Units units_;
   NumberLines lines_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   std::vector<sim::OpSpec> ops_;
   std::int64_t num_nodes_ = 0;  // ops and inputs
   std::int64_t num_ops_ = 0;

@@ -23,16 +23,16 @@ class GraphmlReader {
       : file_(file),
         document_(file.bytes, file.place),
         name_(file.stem),
-        reading_{.units = units, .summary = summary, .problems = problems_} {}
+        reading_{.units = units, .summary = summary, .diagnostics = diagnostics_} {}
 
   std::shared_ptr<const sim::OpGraph> Run() {
-    document_.VisitGraph(problems_, [this](const GraphmlElement& graph) { ReadGraph(graph); });
-    document_.VisitNodes(problems_, [this](const GraphmlElement& node) { TakeNode(node); });
-    document_.VisitEdges(problems_, [this](const GraphmlElement& edge) { TakeEdge(edge); });
-    problems_.ThrowIfAny();
+    document_.VisitGraph(diagnostics_, [this](const GraphmlElement& graph) { ReadGraph(graph); });
+    document_.VisitNodes(diagnostics_, [this](const GraphmlElement& node) { TakeNode(node); });
+    document_.VisitEdges(diagnostics_, [this](const GraphmlElement& edge) { TakeEdge(edge); });
+    diagnostics_.ThrowIfAny();
     reading_.summary.nodes_read = nodes_.size();
     ConnectGraphml(edges_, document_, nodes_, reading_);
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     sim::OpGraphBuilder builder(name_, origin_);
     builder.SetMeasured(measured_);
     for (GraphmlNode& node : nodes_) {
@@ -49,9 +49,9 @@ class GraphmlReader {
         reading_.is_ours = true;
         origin_.clear();
       } else if (value.name == "format" && value.text.starts_with("opyard-graph/")) {
-        problems_.Add(document_.PlaceOf(graph.offset),
-                      "found the format " + Quoted(value.text) + ", expected \"" +
-                          std::string(kOurFormat) + "\"");
+        diagnostics_.AddError(document_.PlaceOf(graph.offset),
+                              "found the format " + Quoted(value.text) + ", expected \"" +
+                                  std::string(kOurFormat) + "\"");
       }
     }
     for (const GraphmlValue& value : graph.values) {
@@ -69,8 +69,9 @@ class GraphmlReader {
   void ReadMeasured(const GraphmlValue& value, const GraphmlElement& graph) {
     const auto measured = sim::FindMeasured(value.text);
     if (!measured.has_value() && reading_.is_ours) {
-      problems_.Add(document_.PlaceOf(graph.offset) + ": measured",
-                    "found " + Quoted(value.text) + ", expected one of with_launch, kernel");
+      diagnostics_.AddError(
+          document_.PlaceOf(graph.offset) + ": measured",
+          "found " + Quoted(value.text) + ", expected one of with_launch, kernel");
     }
     measured_ = measured.value_or(measured_);
   }
@@ -81,9 +82,9 @@ class GraphmlReader {
       throw InputError(place + ": found more nodes than can be read, expected at most 1048576");
     }
     if (node.id.empty()) {
-      problems_.Add(place, "found a node without id, expected one");
+      diagnostics_.AddError(place, "found a node without id, expected one");
     } else if (!index_of_.try_emplace(node.id, nodes_.size()).second) {
-      problems_.Add(place, "found the id " + Quoted(node.id) + " again, expected it once");
+      diagnostics_.AddError(place, "found the id " + Quoted(node.id) + " again, expected it once");
     }
     nodes_.push_back(ReadGraphmlNode(node, place, reading_));
     if (!reading_.is_ours) {
@@ -133,7 +134,7 @@ class GraphmlReader {
   std::optional<std::size_t> IndexOf(std::string_view id, const std::string& place) {
     const auto found = index_of_.find(id);
     if (found == index_of_.end()) {
-      problems_.Add(place, "found " + Quoted(id) + ", expected the id of a node");
+      diagnostics_.AddError(place, "found " + Quoted(id) + ", expected the id of a node");
       return std::nullopt;
     }
     return found->second;
@@ -157,11 +158,12 @@ class GraphmlReader {
   }
 
   std::optional<std::int64_t> ReadPort(const GraphmlValue& value, const std::string& place) {
-    const auto number = ReadGraphmlNumber(value, static_cast<double>(kMostPort), place, problems_);
+    const auto number =
+        ReadGraphmlNumber(value, static_cast<double>(kMostPort), place, diagnostics_);
     if (!number.has_value() || std::trunc(*number) != *number) {
       if (number.has_value()) {
-        problems_.Add(place + ": " + std::string(value.name),
-                      "found " + Quoted(value.text) + ", expected a whole number");
+        diagnostics_.AddError(place + ": " + std::string(value.name),
+                              "found " + Quoted(value.text) + ", expected a whole number");
       }
       return std::nullopt;
     }
@@ -171,8 +173,8 @@ class GraphmlReader {
   bool ReadBool(const GraphmlValue& value, const std::string& place) {
     const bool is_true = value.text == "true" || value.text == "True" || value.text == "1";
     if (!is_true && value.text != "false" && value.text != "False" && value.text != "0") {
-      problems_.Add(place + ": " + std::string(value.name),
-                    "found " + Quoted(value.text) + ", expected true or false");
+      diagnostics_.AddError(place + ": " + std::string(value.name),
+                            "found " + Quoted(value.text) + ", expected true or false");
     }
     return is_true;
   }
@@ -182,7 +184,7 @@ class GraphmlReader {
   std::string name_;
   std::string origin_;
   sim::Measured measured_ = sim::Measured::kWithLaunch;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   GraphmlReading reading_;
   std::vector<GraphmlNode> nodes_;
   std::vector<GraphmlEdge> edges_;

@@ -50,9 +50,9 @@ void GraphmlDocument::ReadKeys(const xml_node& root) {
                   .domain = node.attribute("for").value()};
     for (const xml_node& child : node) {
       if (LocalName(child) == "default") {
-        ProblemList problems;
-        defaults_.emplace_back(key, xml_.TextOf(child, problems));
-        problems.ThrowIfAny();
+        Diagnostics diagnostics;
+        defaults_.emplace_back(key, xml_.TextOf(child, diagnostics));
+        diagnostics.ThrowIfAny();
       }
     }
     if (keys_.size() == kMostKeys || defaults_.size() > kMostDefaults) {
@@ -80,27 +80,27 @@ void GraphmlDocument::EnsureFlat() const {
   }
 }
 
-void GraphmlDocument::VisitGraph(ProblemList& problems, const Visit& visit) const {
+void GraphmlDocument::VisitGraph(Diagnostics& diagnostics, const Visit& visit) const {
   GraphmlElement element;
-  Fill(graph_, "graph", element, problems);
+  Fill(graph_, "graph", element, diagnostics);
   visit(element);
 }
 
-void GraphmlDocument::VisitNodes(ProblemList& problems, const Visit& visit) const {
-  VisitAll("node", problems, visit);
+void GraphmlDocument::VisitNodes(Diagnostics& diagnostics, const Visit& visit) const {
+  VisitAll("node", diagnostics, visit);
 }
 
-void GraphmlDocument::VisitEdges(ProblemList& problems, const Visit& visit) const {
-  VisitAll("edge", problems, visit);
+void GraphmlDocument::VisitEdges(Diagnostics& diagnostics, const Visit& visit) const {
+  VisitAll("edge", diagnostics, visit);
 }
 
 void GraphmlDocument::VisitAll(std::string_view what,
-                               ProblemList& problems,
+                               Diagnostics& diagnostics,
                                const Visit& visit) const {
   GraphmlElement element;
   for (const xml_node& node : graph_) {
     if (LocalName(node) == what) {
-      Fill(node, what, element, problems);
+      Fill(node, what, element, diagnostics);
       visit(element);
     }
   }
@@ -109,11 +109,11 @@ void GraphmlDocument::VisitAll(std::string_view what,
 void GraphmlDocument::Fill(const xml_node& node,
                            std::string_view domain,
                            GraphmlElement& element,
-                           ProblemList& problems) const {
+                           Diagnostics& diagnostics) const {
   element.offset = XmlDocument::OffsetOf(node);
-  element.id = xml_.AttributeOf(node, "id", problems);
-  element.source = xml_.AttributeOf(node, "source", problems);
-  element.target = xml_.AttributeOf(node, "target", problems);
+  element.id = xml_.AttributeOf(node, "id", diagnostics);
+  element.source = xml_.AttributeOf(node, "source", diagnostics);
+  element.target = xml_.AttributeOf(node, "target", diagnostics);
   element.is_directed = node.attribute("directed").as_bool(is_directed_);
   element.has_port = node.attribute("sourceport") || node.attribute("targetport");
   element.values.clear();
@@ -123,13 +123,13 @@ void GraphmlDocument::Fill(const xml_node& node,
     }
     const auto key = keys_.find(data.attribute("key").value());
     if (key == keys_.end()) {
-      problems.Add(xml_.PlaceOf(data),
-                   "found the key " + Quoted(data.attribute("key").value()) +
-                       ", expected the id of a <key> of the file");
+      diagnostics.AddError(xml_.PlaceOf(data),
+                           "found the key " + Quoted(data.attribute("key").value()) +
+                               ", expected the id of a <key> of the file");
     } else if (key->second.name.empty()) {
       element.values.push_back({});
     } else {
-      element.values.push_back({.name = key->second.name, .text = xml_.TextOf(data, problems)});
+      element.values.push_back({.name = key->second.name, .text = xml_.TextOf(data, diagnostics)});
     }
   }
   const std::size_t num_given = element.values.size();

@@ -49,11 +49,11 @@ class GraphmlDocument {
   [[nodiscard]] std::string PlaceOf(std::size_t offset) const { return xml_.PlaceOf(offset); }
 
   using Visit = std::function<void(const GraphmlElement&)>;
-  // In the file's order. What is wrong with one element is added to `problems`; its value is left
-  // out then.
-  void VisitGraph(ProblemList& problems, const Visit& visit) const;
-  void VisitNodes(ProblemList& problems, const Visit& visit) const;
-  void VisitEdges(ProblemList& problems, const Visit& visit) const;
+  // In the file's order. What is wrong with one element is added to `diagnostics`; its value is
+  // left out then.
+  void VisitGraph(Diagnostics& diagnostics, const Visit& visit) const;
+  void VisitNodes(Diagnostics& diagnostics, const Visit& visit) const;
+  void VisitEdges(Diagnostics& diagnostics, const Visit& visit) const;
 
  private:
   struct Key {
@@ -65,11 +65,11 @@ class GraphmlDocument {
   void ReadKeys(const pugi::xml_node& root);
   void EnsureFlat() const;
 
-  void VisitAll(std::string_view what, ProblemList& problems, const Visit& visit) const;
+  void VisitAll(std::string_view what, Diagnostics& diagnostics, const Visit& visit) const;
   void Fill(const pugi::xml_node& node,
             std::string_view domain,
             GraphmlElement& element,
-            ProblemList& problems) const;
+            Diagnostics& diagnostics) const;
 
   XmlDocument xml_;
   pugi::xml_node graph_;

@@ -126,7 +126,7 @@ class Connector {
   }
 
   void Report(const GraphmlEdge& edge, const std::string& message) {
-    reading_.problems.Add(document_.PlaceOf(edge.offset), message);
+    reading_.diagnostics.AddError(document_.PlaceOf(edge.offset), message);
   }
 
   const GraphmlDocument& document_;

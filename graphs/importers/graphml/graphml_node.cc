@@ -190,7 +190,7 @@ class NodeReader {
       return false;
     }
     const auto number =
-        ReadGraphmlNumber(value, kLargestSeconds / scale, place_, reading_.problems);
+        ReadGraphmlNumber(value, kLargestSeconds / scale, place_, reading_.diagnostics);
     if (number.has_value()) {
       AddRaw(seconds_, "*", sim::NumberText(*number * scale));
     }
@@ -210,12 +210,12 @@ class NodeReader {
   // Appends "key": value, if the value is JSON by itself.
   void AddMember(std::string& members, std::string_view key, const GraphmlValue& value) {
     const std::string text = WholeIfItIs(value.text);
-    ProblemList problems;
-    static_cast<void>(sim::ParseJson(text, place_ + ": " + PointerToken(value.name), problems));
-    if (problems.empty()) {
+    Diagnostics diagnostics;
+    static_cast<void>(sim::ParseJson(text, place_ + ": " + PointerToken(value.name), diagnostics));
+    if (diagnostics.empty()) {
       AddRaw(members, key, text);
     }
-    reading_.problems.Append(problems);
+    reading_.diagnostics.Append(diagnostics);
   }
 
   static void AddRaw(std::string& members, std::string_view key, std::string_view json) {
@@ -239,10 +239,10 @@ class NodeReader {
       AddRaw(members_, "seconds", "{" + seconds_ + "}");
     }
     const std::string root = place_ + "#";
-    const sim::JsonTree tree = sim::ParseJson("{" + members_ + "}", root, reading_.problems);
+    const sim::JsonTree tree = sim::ParseJson("{" + members_ + "}", root, reading_.diagnostics);
     GraphmlNode node{.has_outputs = has_outputs_, .size = size_};
     if (!tree.nodes.empty()) {
-      node.op = sim::ReadOp(sim::JsonCursor(tree, 0, sim::JsonPlace(root), reading_.problems));
+      node.op = sim::ReadOp(sim::JsonCursor(tree, 0, sim::JsonPlace(root), reading_.diagnostics));
     }
     return node;
   }
@@ -270,13 +270,13 @@ GraphmlNode ReadGraphmlNode(const GraphmlElement& node,
 std::optional<double> ReadGraphmlNumber(const GraphmlValue& value,
                                         double most,
                                         const std::string& place,
-                                        ProblemList& problems) {
+                                        Diagnostics& diagnostics) {
   double number = 0;
   const char* end = value.text.data() + value.text.size();
   const auto [stop, error] = std::from_chars(value.text.data(), end, number);
   if (value.text.empty() || error != std::errc() || stop != end || !(number >= 0.0) ||
       number > most) {
-    problems.Add(
+    diagnostics.AddError(
         place + ": " + PointerToken(value.name),
         "found " + Quoted(value.text) + ", expected a number from 0 to " + sim::NumberText(most));
     return std::nullopt;
@@ -290,7 +290,7 @@ std::optional<Bytes> ReadGraphmlSize(const GraphmlValue& value,
   const bool has_unit = value.name.ends_with("bytes");
   const double scale = has_unit ? 1.0 : reading.units.bytes_per_size;
   const auto number =
-      ReadGraphmlNumber(value, kLargestGraphmlSize / scale, place, reading.problems);
+      ReadGraphmlNumber(value, kLargestGraphmlSize / scale, place, reading.diagnostics);
   if (!number.has_value()) {
     return std::nullopt;
   }

@@ -24,7 +24,7 @@ struct GraphmlReading {
   GraphmlUnits units;
   bool is_ours = false;  // written by us: what is left out has the defaults of our format
   ImportSummary& summary;
-  ProblemList& problems;
+  Diagnostics& diagnostics;
   std::map<std::string, std::size_t, std::less<>> layers = {};  // numbers of layers that are words
 };
 
@@ -47,7 +47,7 @@ inline constexpr double kLargestGraphmlSize = 1e15;
 [[nodiscard]] std::optional<double> ReadGraphmlNumber(const GraphmlValue& value,
                                                       double most,
                                                       const std::string& place,
-                                                      ProblemList& problems);
+                                                      Diagnostics& diagnostics);
 
 // Bytes, if `value` is called bytes, or size and weight: times bytes_per_size, and counted in the
 // summary.

@@ -46,7 +46,7 @@ class GxlReader {
         ReadEdge(node);
       }
     }
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     return std::move(ops_);
   }
 
@@ -74,11 +74,12 @@ class GxlReader {
     if (ops_.size() == kMostImportedNodes) {
       xml_.Refuse(node, "found more nodes than can be read, expected at most 1048576");
     }
-    const std::string_view id = xml_.AttributeOf(node, "id", problems_);
+    const std::string_view id = xml_.AttributeOf(node, "id", diagnostics_);
     if (id.empty()) {
-      problems_.Add(xml_.PlaceOf(node), "found a node without id, expected one");
+      diagnostics_.AddError(xml_.PlaceOf(node), "found a node without id, expected one");
     } else if (!index_of_.try_emplace(id, ops_.size()).second) {
-      problems_.Add(xml_.PlaceOf(node), "found the id " + Quoted(id) + " again, expected it once");
+      diagnostics_.AddError(xml_.PlaceOf(node),
+                            "found the id " + Quoted(id) + " again, expected it once");
     }
     sim::OpSpec op{.name = std::string(id), .type = "Task"};
     const auto weight = ReadWeight(node, kLargestSeconds / units_.seconds_per_cost);
@@ -106,11 +107,11 @@ class GxlReader {
   }
 
   std::optional<std::size_t> IndexOf(const xml_node& edge, const char* end) {
-    const std::string_view id = xml_.AttributeOf(edge, end, problems_);
+    const std::string_view id = xml_.AttributeOf(edge, end, diagnostics_);
     const auto found = index_of_.find(id);
     if (found == index_of_.end()) {
-      problems_.Add(xml_.PlaceOf(edge) + ": " + end,
-                    "found " + Quoted(id) + ", expected the id of a node");
+      diagnostics_.AddError(xml_.PlaceOf(edge) + ": " + end,
+                            "found " + Quoted(id) + ", expected the id of a node");
       return std::nullopt;
     }
     return found->second;
@@ -126,17 +127,17 @@ class GxlReader {
       if (LocalName(child) != "attr") {
         continue;
       }
-      const std::string_view name = xml_.AttributeOf(child, "name", problems_);
+      const std::string_view name = xml_.AttributeOf(child, "name", diagnostics_);
       if (name != kWeight) {
         summary_.unknown.Add("attribute without a meaning here, not used", name);
       } else if (weight.has_value()) {
-        problems_.Add(xml_.PlaceOf(child), "found a second Weight, expected one");
+        diagnostics_.AddError(xml_.PlaceOf(child), "found a second Weight, expected one");
       } else {
         weight = child;
       }
     }
     if (!weight.has_value()) {
-      problems_.Add(xml_.PlaceOf(element), "found no <attr name=\"Weight\">, expected one");
+      diagnostics_.AddError(xml_.PlaceOf(element), "found no <attr name=\"Weight\">, expected one");
       return std::nullopt;
     }
     return ReadNumber(*weight, most);
@@ -144,14 +145,14 @@ class GxlReader {
 
   // What <int>, <float> or the like within `attribute` holds.
   std::optional<double> ReadNumber(const xml_node& attribute, double most) {
-    const std::string_view text = xml_.TextOf(attribute.first_child(), problems_);
+    const std::string_view text = xml_.TextOf(attribute.first_child(), diagnostics_);
     double number = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (text.empty() || error != std::errc() || stop != end || !(number >= 0.0) || number > most) {
-      problems_.Add(xml_.PlaceOf(attribute),
-                    "found the Weight " + Quoted(text) + ", expected a number from 0 to " +
-                        sim::NumberText(most));
+      diagnostics_.AddError(xml_.PlaceOf(attribute),
+                            "found the Weight " + Quoted(text) + ", expected a number from 0 to " +
+                                sim::NumberText(most));
       return std::nullopt;
     }
     return number;
@@ -160,7 +161,7 @@ class GxlReader {
   XmlDocument xml_;
   Units units_;
   ImportSummary& summary_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   bool is_directed_ = true;
   std::vector<sim::OpSpec> ops_;
   std::unordered_map<std::string_view, std::size_t> index_of_;  // by id

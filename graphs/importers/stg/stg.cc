@@ -70,7 +70,7 @@ class StgReader {
       ReadTask();
     }
     CheckCount();
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     return std::move(ops_);
   }
 
@@ -79,9 +79,9 @@ class StgReader {
     static_cast<void>(lines_.Next());
     const auto count = ReadNumber("the number of tasks");
     if (count.has_value() && *count > static_cast<std::int64_t>(kMostImportedNodes)) {
-      problems_.Add(Place(), "found more tasks than can be read, expected at most 1048576");
+      diagnostics_.AddError(Place(), "found more tasks than can be read, expected at most 1048576");
     }
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     EndLine("the number of tasks alone on the first line");
     return *count;
   }
@@ -90,9 +90,9 @@ class StgReader {
     const auto id = ReadNumber("the task's number");
     const auto next = static_cast<std::int64_t>(ops_.size());
     if (id.has_value() && *id != next) {
-      problems_.Add(Place(),
-                    "found the task " + std::to_string(*id) + ", expected " + std::to_string(next) +
-                        ": tasks are numbered from 0, in order");
+      diagnostics_.AddError(Place(),
+                            "found the task " + std::to_string(*id) + ", expected " +
+                                std::to_string(next) + ": tasks are numbered from 0, in order");
     }
     sim::OpSpec op{.name = std::to_string(next), .type = "Task"};
     ReadTime(op);
@@ -106,8 +106,8 @@ class StgReader {
     if (FitsInSimTime(seconds)) {
       op.seconds.push_back({.where = "*", .seconds = seconds});
     } else {
-      problems_.Add(Place(),
-                    "found the time " + std::to_string(*time) + ", expected 0 to 4.6e6 seconds");
+      diagnostics_.AddError(
+          Place(), "found the time " + std::to_string(*time) + ", expected 0 to 4.6e6 seconds");
     }
   }
 
@@ -132,7 +132,7 @@ class StgReader {
                        ": found more predecessors than can be read, expected at most 8388608");
     }
     if (predecessor >= num_tasks_ + kNumDummies) {
-      problems_.Add(
+      diagnostics_.AddError(
           Place(),
           "found the predecessor " + std::to_string(predecessor) + ", expected a task of the file");
       return;
@@ -144,9 +144,9 @@ class StgReader {
     const std::string_view word = lines_.NextWord();
     const auto number = WholeNumber(word);
     if (!number.has_value()) {
-      problems_.Add(Place(),
-                    "found " + (word.empty() ? "the end of the line" : Quoted(word)) +
-                        ", expected " + what + ", a whole number from 0");
+      diagnostics_.AddError(Place(),
+                            "found " + (word.empty() ? "the end of the line" : Quoted(word)) +
+                                ", expected " + what + ", a whole number from 0");
     }
     return number;
   }
@@ -154,17 +154,17 @@ class StgReader {
   void EndLine(const std::string& expected) {
     const std::string_view word = lines_.NextWord();
     if (!word.empty()) {
-      problems_.Add(Place(), "found " + Quoted(word) + " besides, expected " + expected);
+      diagnostics_.AddError(Place(), "found " + Quoted(word) + " besides, expected " + expected);
     }
   }
 
   void CheckCount() {
     const auto found = static_cast<std::int64_t>(ops_.size());
     if (found != num_tasks_ && found != num_tasks_ + kNumDummies) {
-      problems_.Add(file_.place,
-                    "found " + std::to_string(found) + " tasks, expected " +
-                        std::to_string(num_tasks_) +
-                        " or two dummies more, as the first line says");
+      diagnostics_.AddError(file_.place,
+                            "found " + std::to_string(found) + " tasks, expected " +
+                                std::to_string(num_tasks_) +
+                                " or two dummies more, as the first line says");
     }
   }
 
@@ -173,7 +173,7 @@ class StgReader {
   const ImportFile& file_;
   double seconds_per_cost_;
   StgLines lines_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   std::vector<sim::OpSpec> ops_;
   std::int64_t num_tasks_ = 0;  // as the first line says
   std::size_t num_edges_ = 0;

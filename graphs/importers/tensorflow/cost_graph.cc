@@ -150,7 +150,7 @@ class CostGraphReader {
   CostGraphReader(const ImportFile& file, const Units& units, ImportSummary& summary)
       : file_(file), units_(units), summary_(summary) {}
 
-  void Run(sim::OpGraphBuilder& builder, ProblemList& problems) {
+  void Run(sim::OpGraphBuilder& builder, Diagnostics& diagnostics) {
     ReadNodes();
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (IsTerminal(i)) {
@@ -165,7 +165,7 @@ class CostGraphReader {
         builder.AddOp(Lower(i));
       }
     }
-    problems.Append(problems_);
+    diagnostics.Append(diagnostics_);
   }
 
  private:
@@ -181,7 +181,7 @@ class CostGraphReader {
                        "), expected a CostGraphDef in Protocol Buffers' wire format");
     }
     summary_.nodes_read = nodes_.size();
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
   }
 
   void TakeNode(CostNode node) {
@@ -192,15 +192,15 @@ class CostGraphReader {
                        "8388608 inputs and outputs");
     }
     if (const auto flaw = sim::FindTextFlaw(node.name)) {
-      problems_.Add(Place(nodes_.size()),
-                    "found a name with " + flaw->what + ", expected UTF-8 text");
+      diagnostics_.AddError(Place(nodes_.size()),
+                            "found a name with " + flaw->what + ", expected UTF-8 text");
     }
     if (node.name.empty()) {
       node.name = "node_" + std::to_string(node.id);
     }
     if (!index_of_.try_emplace(node.id, nodes_.size()).second) {
-      problems_.Add(Place(nodes_.size()),
-                    "found the id " + std::to_string(node.id) + " again, expected it once");
+      diagnostics_.AddError(Place(nodes_.size()),
+                            "found the id " + std::to_string(node.id) + " again, expected it once");
     }
     nodes_.push_back(std::move(node));
   }
@@ -254,8 +254,8 @@ class CostGraphReader {
     if (FitsInSimTime(seconds)) {
       op.seconds.push_back({.where = "*", .seconds = seconds});
     } else {
-      problems_.Add(Place(i) + "/compute_cost",
-                    "found " + std::to_string(node.cost) + ", expected 0 to 4.6e6 seconds");
+      diagnostics_.AddError(Place(i) + "/compute_cost",
+                            "found " + std::to_string(node.cost) + ", expected 0 to 4.6e6 seconds");
     }
     return op;
   }
@@ -267,10 +267,10 @@ class CostGraphReader {
     }
     if (input.port < 0 ||
         static_cast<std::uint64_t>(input.port) >= nodes_[*source].outputs.size()) {
-      problems_.Add(Place(i) + "/input_info",
-                    "found the port " + std::to_string(input.port) + " of node " +
-                        std::to_string(input.node) + ", expected one of its " +
-                        std::to_string(nodes_[*source].outputs.size()) + " outputs");
+      diagnostics_.AddError(Place(i) + "/input_info",
+                            "found the port " + std::to_string(input.port) + " of node " +
+                                std::to_string(input.node) + ", expected one of its " +
+                                std::to_string(nodes_[*source].outputs.size()) + " outputs");
       return;
     }
     op.inputs.push_back({.op = op_of_[*source], .output = input.port});
@@ -317,8 +317,8 @@ class CostGraphReader {
     }
     const double bytes = std::round(static_cast<double>(size) * units_.bytes_per_size);
     if (!(bytes >= 0.0 && bytes <= kMost)) {
-      problems_.Add(Place(i) + "/" + field,
-                    "found " + std::to_string(size) + ", expected 0 to 1e15 bytes");
+      diagnostics_.AddError(Place(i) + "/" + field,
+                            "found " + std::to_string(size) + ", expected 0 to 1e15 bytes");
       return {};
     }
     return Bytes{static_cast<std::int64_t>(bytes)};
@@ -327,7 +327,8 @@ class CostGraphReader {
   std::optional<std::size_t> IndexOf(std::size_t i, std::int64_t id) {
     const auto found = index_of_.find(id);
     if (found == index_of_.end()) {
-      problems_.Add(Place(i), "found the id " + std::to_string(id) + ", expected that of a node");
+      diagnostics_.AddError(Place(i),
+                            "found the id " + std::to_string(id) + ", expected that of a node");
       return std::nullopt;
     }
     return found->second;
@@ -336,7 +337,7 @@ class CostGraphReader {
   const ImportFile& file_;
   const Units& units_;
   ImportSummary& summary_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   std::vector<CostNode> nodes_;
   std::unordered_map<std::int64_t, std::size_t> index_of_;
   std::unordered_set<std::string> names_;
@@ -361,9 +362,9 @@ ImportedGraph CostGraphImporter::Import(const ImportFile& file, Options& options
                     .bytes_per_size = options.Double("bytes_per_size", 1.0, 0.0, 1e12)};
   ImportedGraph imported;
   sim::OpGraphBuilder builder(file.stem, "CostGraphDef");
-  ProblemList problems;
-  CostGraphReader(file, units, imported.summary).Run(builder, problems);
-  imported.graph = builder.Build(file.place + ": imported graph", std::move(problems));
+  Diagnostics diagnostics;
+  CostGraphReader(file, units, imported.summary).Run(builder, diagnostics);
+  imported.graph = builder.Build(file.place + ": imported graph", std::move(diagnostics));
   return imported;
 }
 

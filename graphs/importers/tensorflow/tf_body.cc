@@ -33,18 +33,18 @@ class Preparation {
     function_ = function;
     is_open_ = function != nullptr && function->arguments.empty();
     TakeNames();
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       TakeInputs(i);
     }
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     Sort();
     if (function != nullptr) {
       TakeReturns();
     }
     body_.num_arguments = argument_of_.size();
     body_.has_signature = !is_open_ || argument_of_.empty();
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     return std::move(body_);
   }
 
@@ -57,8 +57,8 @@ class Preparation {
     const std::vector<TfNodeDefinition>& nodes = *body_.nodes;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (!index_of_.try_emplace(nodes[i].name, static_cast<std::int64_t>(i)).second) {
-        problems_.Add(Place(i),
-                      "found the name " + Quoted(nodes[i].name) + " again, expected it once");
+        diagnostics_.AddError(
+            Place(i), "found the name " + Quoted(nodes[i].name) + " again, expected it once");
       }
     }
     if (function_ != nullptr) {
@@ -99,14 +99,16 @@ class Preparation {
     rest.remove_prefix(name.size());
     const auto source = FindSource(name);
     if (!source.has_value()) {
-      problems_.Add(Place(i), "found the input " + Quoted(text) + ", expected the name of a node");
+      diagnostics_.AddError(Place(i),
+                            "found the input " + Quoted(text) + ", expected the name of a node");
       return std::nullopt;
     }
     const auto port = rest.empty() ? std::optional(std::size_t{0}) : FindPort(*source, rest);
     if (!port.has_value()) {
-      problems_.Add(Place(i),
-                    "found the input " + Quoted(text) + ", expected NODE:PORT with a port up to " +
-                        std::to_string(kMostTfPort));
+      diagnostics_.AddError(Place(i),
+                            "found the input " + Quoted(text) +
+                                ", expected NODE:PORT with a port up to " +
+                                std::to_string(kMostTfPort));
       return std::nullopt;
     }
     return TfBodyInput{.node = *source, .port = *source < 0 ? 0 : *port};
@@ -171,7 +173,7 @@ class Preparation {
     }
     sim::TopologicalOrder sorted = sim::SortTopologically({body_.nodes->size(), edges});
     for (const sim::Cycle& cycle : sorted.cycles) {
-      problems_.Add(
+      diagnostics_.AddError(
           place_of_graph_,
           "found " + CycleText(cycle) + ", expected an acyclic graph (loops are not imported)");
     }
@@ -209,7 +211,7 @@ class Preparation {
 
   const TfGraphDefinition& graph_;
   std::string place_of_graph_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   const TfFunctionDefinition* function_ = nullptr;
   bool is_open_ = false;  // unknown names are arguments
   std::unordered_map<std::string_view, std::int64_t> index_of_;

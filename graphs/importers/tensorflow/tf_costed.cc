@@ -21,7 +21,7 @@ class CostedReader {
   TfGraph Run() {
     graph_.has_costs = true;
     ReadJsonNodes(file_,
-                  problems_,
+                  diagnostics_,
                   {.take_node = [this](const JsonCursor& node, std::size_t) { return Take(node); },
                    .read_root = [this](const JsonCursor& root) { ReadRoot(root); }});
     return std::move(graph_);
@@ -133,7 +133,7 @@ class CostedReader {
   }
 
   const ImportFile& file_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   TfGraph graph_;
   std::size_t num_outputs_ = 0;
 };
@@ -153,9 +153,9 @@ ImportedGraph TfCostedImporter::Import(const ImportFile& file, Options& /*option
   ImportedGraph imported;
   imported.summary.nodes_read = graph.nodes.size();
   sim::OpGraphBuilder builder(file.stem, "TensorFlow graph with estimated costs");
-  ProblemList problems;
-  LowerTfGraph(graph, file.place + "#/nodes", builder, imported.summary, problems);
-  imported.graph = builder.Build(file.place + ": imported graph", std::move(problems));
+  Diagnostics diagnostics;
+  LowerTfGraph(graph, file.place + "#/nodes", builder, imported.summary, diagnostics);
+  imported.graph = builder.Build(file.place + ": imported graph", std::move(diagnostics));
   return imported;
 }
 

@@ -36,9 +36,9 @@ class DefinitionReader {
                        "), expected a GraphDef in Protocol Buffers' wire format");
     }
     if (graph_.nodes.empty()) {
-      problems_.Add(place_, "found no node, expected a GraphDef with at least one");
+      diagnostics_.AddError(place_, "found no node, expected a GraphDef with at least one");
     }
-    problems_.ThrowIfAny();
+    diagnostics_.ThrowIfAny();
     return std::move(graph_);
   }
 
@@ -179,15 +179,15 @@ class DefinitionReader {
 
   void CheckText(std::string_view text) {
     if (text.empty() || sim::FindTextFlaw(text).has_value()) {
-      problems_.Add(At(),
-                    "found the name or op " + Quoted(std::string(text)) +
-                        ", expected UTF-8 text that is not empty");
+      diagnostics_.AddError(At(),
+                            "found the name or op " + Quoted(std::string(text)) +
+                                ", expected UTF-8 text that is not empty");
     }
   }
 
   std::string_view bytes_;
   const std::string& place_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   TfGraphDefinition graph_;
   std::string node_place_;
   std::size_t node_index_ = 0;

@@ -47,14 +47,15 @@ TfGraph TfExpander::Run() {
     throw InputError(place_ + ": found the option dim, but no extent that the file leaves open");
   }
   if (!open_sources_.empty()) {
-    ProblemList problems;
+    Diagnostics diagnostics;
     for (const std::string& source : open_sources_) {
-      problems.Add(place_,
-                   "found " + source +
-                       " with an extent that only a run knows, expected its size: --dim N (or "
-                       "--option dim=N) stands for all of them");
+      diagnostics.AddError(
+          place_,
+          "found " + source +
+              " with an extent that only a run knows, expected its size: --dim N (or "
+              "--option dim=N) stands for all of them");
     }
-    problems.ThrowIfAny();
+    diagnostics.ThrowIfAny();
   }
   TfGraph graph;
   graph.attributes_of_calls = bindings_;

@@ -54,11 +54,11 @@ struct TfGraph {
 //  * the phase follows from the scopes gradient_tape/ and gradients/: what depends on them and
 //  leads
 //    to none of them is the update.
-// Adds a cycle to `problems`. O((nodes + edges) · log nodes).
+// Adds a cycle to `diagnostics`. O((nodes + edges) · log nodes).
 void LowerTfGraph(const TfGraph& graph,
                   const std::string& place,
                   sim::OpGraphBuilder& builder,
                   ImportSummary& summary,
-                  ProblemList& problems);
+                  Diagnostics& diagnostics);
 
 }  // namespace opyard::graphs

@@ -51,9 +51,9 @@ ImportedGraph Lower(const ImportFile& file,
   imported.summary.nodes_read = definition.nodes.size();
   const TfGraph graph = ExpandTfGraph(definition, file.place, options, imported.summary);
   sim::OpGraphBuilder builder(file.stem, "TensorFlow GraphDef");
-  ProblemList problems;
-  LowerTfGraph(graph, file.place, builder, imported.summary, problems);
-  imported.graph = builder.Build(file.place + ": imported graph", std::move(problems));
+  Diagnostics diagnostics;
+  LowerTfGraph(graph, file.place, builder, imported.summary, diagnostics);
+  imported.graph = builder.Build(file.place + ": imported graph", std::move(diagnostics));
   return imported;
 }
 

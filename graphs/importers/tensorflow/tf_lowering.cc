@@ -73,13 +73,14 @@ class TfLowering {
   }
 
   // A graph whose figures would all be wrong is refused.
-  void CheckShapes(const std::string& place, ProblemList& problems) const {
+  void CheckShapes(const std::string& place, Diagnostics& diagnostics) const {
     if (num_heavy_ > 0 && num_heavy_without_shapes_ == num_heavy_) {
-      problems.Add(place,
-                   "found " + std::to_string(num_heavy_) +
-                       " products and convolutions and not enough shapes for one of them, expected "
-                       "shapes in attributes and constants; write the graph by "
-                       "as_graph_def(add_shapes=True)");
+      diagnostics.AddError(
+          place,
+          "found " + std::to_string(num_heavy_) +
+              " products and convolutions and not enough shapes for one of them, expected "
+              "shapes in attributes and constants; write the graph by "
+              "as_graph_def(add_shapes=True)");
     }
   }
 
@@ -368,23 +369,25 @@ void LowerTfGraph(const TfGraph& graph,
                   const std::string& place,
                   sim::OpGraphBuilder& builder,
                   ImportSummary& summary,
-                  ProblemList& problems) {
+                  Diagnostics& diagnostics) {
   if (!SizesFit(graph)) {
-    problems.Add(place, "found outputs of more bytes than int64 holds together, expected less");
-    problems.ThrowIfAny();
+    diagnostics.AddError(place,
+                         "found outputs of more bytes than int64 holds together, expected less");
+    diagnostics.ThrowIfAny();
   }
   const sim::TopologicalOrder sorted = SortNodes(graph);
   for (const sim::Cycle& cycle : sorted.cycles) {
     const std::string text = sim::CycleText(
         cycle, [&](std::size_t node) -> const std::string& { return graph.nodes[node].name; });
-    problems.Add(place, "found " + text + ", expected an acyclic graph (loops are not imported)");
+    diagnostics.AddError(place,
+                         "found " + text + ", expected an acyclic graph (loops are not imported)");
   }
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   TfLowering lowering(graph, sorted.order, builder, summary);
   for (const std::int32_t node : sorted.order) {
     lowering.Lower(static_cast<std::size_t>(node));
   }
-  lowering.CheckShapes(place, problems);
+  lowering.CheckShapes(place, diagnostics);
 }
 
 }  // namespace opyard::graphs

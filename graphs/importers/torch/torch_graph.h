@@ -29,11 +29,11 @@ struct TorchGraph {
   std::vector<TorchNode> nodes;  // in topological order
 };
 
-// Moves the ops of `graph` into `builder`. Adds what cannot be an op to `problems`.
+// Moves the ops of `graph` into `builder`. Adds what cannot be an op to `diagnostics`.
 void LowerTorchGraph(const TorchGraph& graph,
                      const std::string& place,
                      sim::OpGraphBuilder& builder,
                      ImportSummary& summary,
-                     ProblemList& problems);
+                     Diagnostics& diagnostics);
 
 }  // namespace opyard::graphs

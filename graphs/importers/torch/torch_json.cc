@@ -106,7 +106,7 @@ class TorchReader {
   TorchGraph Run() {
     ReadJsonNodes(
         file_,
-        problems_,
+        diagnostics_,
         {.take_node = [this](const JsonCursor& node, std::size_t i) { return Take(node, i); },
          .read_root = [this](const JsonCursor& root) { ReadRoot(root); }});
     return std::move(graph_);
@@ -205,7 +205,7 @@ class TorchReader {
 
   const ImportFile& file_;
   ImportSummary& summary_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   TorchGraph graph_;
   std::unordered_map<std::int64_t, std::size_t> index_of_;
   std::size_t num_reads_ = 0;
@@ -229,9 +229,9 @@ ImportedGraph TorchJsonImporter::Import(const ImportFile& file, Options& /*optio
   const TorchGraph graph = TorchReader(file, imported.summary).Run();
   imported.summary.nodes_read = graph.nodes.size();
   sim::OpGraphBuilder builder(file.stem, graph.route);
-  ProblemList problems;
-  LowerTorchGraph(graph, file.place + "#/nodes", builder, imported.summary, problems);
-  imported.graph = builder.Build(file.place + ": imported graph", std::move(problems));
+  Diagnostics diagnostics;
+  LowerTorchGraph(graph, file.place + "#/nodes", builder, imported.summary, diagnostics);
+  imported.graph = builder.Build(file.place + ": imported graph", std::move(diagnostics));
   return imported;
 }
 

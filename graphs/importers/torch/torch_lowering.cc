@@ -40,11 +40,11 @@ class TorchLowering {
   TorchLowering(const TorchGraph& graph,
                 const std::string& place,
                 ImportSummary& summary,
-                ProblemList& problems)
+                Diagnostics& diagnostics)
       : graph_(graph),
         place_(place),
         summary_(summary),
-        problems_(problems),
+        diagnostics_(diagnostics),
         selections_(FindSelections(graph, summary)),
         first_backward_(FirstBackward(graph)),
         values_(graph.nodes.size()) {}
@@ -121,8 +121,9 @@ class TorchLowering {
       values_[node_] = values_[node.inputs[0]];
       summary_.folded.Add(name, node.name);
     } else if (!InputsFit(node)) {
-      problems_.Add(place_ + "/" + std::to_string(node_),
-                    "found inputs and outputs of more bytes than int64 holds, expected less");
+      diagnostics_.AddError(
+          place_ + "/" + std::to_string(node_),
+          "found inputs and outputs of more bytes than int64 holds, expected less");
     } else if (name == "convolution_backward" && CanSplit(node)) {
       LowerConvolutionGradients(node);
     } else {
@@ -355,7 +356,7 @@ class TorchLowering {
   const TorchGraph& graph_;
   const std::string& place_;
   ImportSummary& summary_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
   Selections selections_;
   std::size_t first_backward_;
   std::vector<Values> values_;  // [nodes]
@@ -370,8 +371,8 @@ void LowerTorchGraph(const TorchGraph& graph,
                      const std::string& place,
                      sim::OpGraphBuilder& builder,
                      ImportSummary& summary,
-                     ProblemList& problems) {
-  for (OpSpec& op : TorchLowering(graph, place, summary, problems).Run()) {
+                     Diagnostics& diagnostics) {
+  for (OpSpec& op : TorchLowering(graph, place, summary, diagnostics).Run()) {
     builder.AddOp(std::move(op));
   }
 }

@@ -135,17 +135,17 @@ std::string XmlDocument::PlaceOf(const xml_node& node) const {
   return PlaceOf(OffsetOf(node));
 }
 
-std::string_view XmlDocument::TextOf(const xml_node& node, ProblemList& problems) const {
+std::string_view XmlDocument::TextOf(const xml_node& node, Diagnostics& diagnostics) const {
   const xml_node child = node.first_child();
   const bool is_simple = !child || (std::string_view(node.value()).empty() &&
                                     child.type() == pugi::node_cdata && !child.next_sibling());
   const std::string_view text = node.text().get();
   if (!is_simple) {
-    problems.Add(PlaceOf(node), "found elements or parted text, expected one plain text");
+    diagnostics.AddError(PlaceOf(node), "found elements or parted text, expected one plain text");
   } else if (text.size() > kLongestText) {
-    problems.Add(PlaceOf(node), "found a text beyond 1 MiB, expected a shorter one");
+    diagnostics.AddError(PlaceOf(node), "found a text beyond 1 MiB, expected a shorter one");
   } else if (const auto flaw = sim::FindTextFlaw(text)) {
-    problems.Add(PlaceOf(node), "found " + flaw->what + " in a text, expected none");
+    diagnostics.AddError(PlaceOf(node), "found " + flaw->what + " in a text, expected none");
   } else {
     return text;
   }
@@ -154,11 +154,11 @@ std::string_view XmlDocument::TextOf(const xml_node& node, ProblemList& problems
 
 std::string_view XmlDocument::AttributeOf(const xml_node& node,
                                           const char* name,
-                                          ProblemList& problems) const {
+                                          Diagnostics& diagnostics) const {
   const std::string_view text = node.attribute(name).value();
   if (const auto flaw = sim::FindTextFlaw(text)) {
-    problems.Add(PlaceOf(node),
-                 "found " + flaw->what + " in the attribute " + name + ", expected none");
+    diagnostics.AddError(PlaceOf(node),
+                         "found " + flaw->what + " in the attribute " + name + ", expected none");
     return {};
   }
   return text;

@@ -36,11 +36,11 @@ class XmlDocument {
   [[noreturn]] void Refuse(const pugi::xml_node& node, const std::string& message) const;
 
   // The plain text within `node`, up to 1 MiB; else "" and a problem.
-  [[nodiscard]] std::string_view TextOf(const pugi::xml_node& node, ProblemList& problems) const;
+  [[nodiscard]] std::string_view TextOf(const pugi::xml_node& node, Diagnostics& diagnostics) const;
   // "" for an attribute that is not there, or, with a problem, holds control characters.
   [[nodiscard]] std::string_view AttributeOf(const pugi::xml_node& node,
                                              const char* name,
-                                             ProblemList& problems) const;
+                                             Diagnostics& diagnostics) const;
 
  private:
   void Parse(const std::string& format);

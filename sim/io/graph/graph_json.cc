@@ -80,24 +80,24 @@ class GraphReader {
     const JsonTree tree = ParseJson(
         text_,
         file_,
-        problems_,
+        diagnostics_,
         {.key = "ops",
          .on_element = [this](const JsonTree& op, std::size_t i) { return TakeOp(op, i); }});
     if (tree.nodes.empty()) {  // the parse ended early: what is missing says nothing
       ThrowIfOfAnotherKind(text_, file_, kWanted);
-      problems_.ThrowIfAny();
+      diagnostics_.ThrowIfAny();
     }
     Header header;
-    ReadFields<Header>(JsonCursor(tree, 0, JsonPlace(root_), problems_), kFields, header);
-    if (!problems_.empty()) {
+    ReadFields<Header>(JsonCursor(tree, 0, JsonPlace(root_), diagnostics_), kFields, header);
+    if (!diagnostics_.empty()) {
       ThrowIfOfAnotherKind(text_, file_, kWanted);
     }
     if (builder_.num_ops() == 0) {
-      problems_.ThrowIfAny();  // it was said already why there is none
+      diagnostics_.ThrowIfAny();  // it was said already why there is none
     }
     builder_.Rename(std::move(header.name), std::move(header.origin));
     builder_.SetMeasured(header.measured);
-    return builder_.Build(root_, std::move(problems_));
+    return builder_.Build(root_, std::move(diagnostics_));
   }
 
  private:
@@ -105,11 +105,12 @@ class GraphReader {
     const JsonPlace root(root_);
     const JsonPlace ops = root.Member("ops");
     if (held_bytes_ > kMostHeldBytes || builder_.num_ops() == kMostOps) {
-      problems_.Add(ops.Item(index).Text(),
-                    "found a graph too large to read, expected at most 2097152 ops and 1 GiB");
+      diagnostics_.AddError(
+          ops.Item(index).Text(),
+          "found a graph too large to read, expected at most 2097152 ops and 1 GiB");
       return false;
     }
-    OpSpec op = ReadOp(JsonCursor(tree, 0, ops.Item(index), problems_));
+    OpSpec op = ReadOp(JsonCursor(tree, 0, ops.Item(index), diagnostics_));
     held_bytes_ += HeldBytes(op);
     builder_.AddOp(std::move(op));
     return true;
@@ -118,7 +119,7 @@ class GraphReader {
   std::string_view text_;
   const std::string& file_;
   std::string root_;
-  ProblemList problems_;
+  Diagnostics diagnostics_;
   OpGraphBuilder builder_{""};
   std::size_t held_bytes_ = 0;
 };

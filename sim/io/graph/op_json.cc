@@ -176,16 +176,16 @@ constexpr auto kRnnFields = std::to_array<JsonField<RnnShape>>({
     {"timesteps", [](const JsonCursor& v, RnnShape& s) { ReadInto(v, s.timesteps); }, true},
 });
 
-// A block with problems of form is dropped: its numbers would only cause further messages.
+// A block with errors of form is dropped: its numbers would only cause further messages.
 template <class Shape>
 void ReadWork(const JsonCursor& value, std::span<const JsonField<Shape>> fields, OpReading& out) {
   if (out.spec.work.has_value()) {
     value.Report("found a second shape block, expected one of gemm, conv, rnn");
   }
-  const std::size_t before = value.problems().count();
+  const std::size_t before = value.diagnostics().count();
   Shape shape;
   ReadFields<Shape>(value, fields, shape);
-  if (value.problems().count() == before) {
+  if (value.diagnostics().count() == before) {
     out.spec.work = shape;
   }
 }

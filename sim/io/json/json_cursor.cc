@@ -127,7 +127,7 @@ void ReportUnknownKey(const JsonCursor& object,
                       std::string_view key,
                       const std::vector<std::string>& known) {
   if (object.is_silent()) {
-    object.problems().Add("", "");
+    object.diagnostics().AddError("", "");
     return;
   }
   object.Report("found the unknown key " + Quoted(key) + ", expected " +

@@ -38,12 +38,12 @@ class JsonPlace {
 // type.
 class JsonCursor {
  public:
-  JsonCursor(const JsonTree& tree, std::uint32_t node, JsonPlace place, ProblemList& problems)
-      : tree_(tree), node_(node), place_(place), problems_(problems) {}
+  JsonCursor(const JsonTree& tree, std::uint32_t node, JsonPlace place, Diagnostics& diagnostics)
+      : tree_(tree), node_(node), place_(place), diagnostics_(diagnostics) {}
 
   [[nodiscard]] JsonKind kind() const { return node().kind; }
   [[nodiscard]] const JsonPlace& place() const { return place_; }
-  [[nodiscard]] ProblemList& problems() const { return problems_; }
+  [[nodiscard]] Diagnostics& diagnostics() const { return diagnostics_; }
 
   [[nodiscard]] std::optional<std::int64_t> Integer() const;
   [[nodiscard]] std::optional<std::int64_t> IntegerIn(std::int64_t low, std::int64_t high) const;
@@ -62,7 +62,7 @@ class JsonCursor {
     }
     std::size_t index = 0;
     for (std::uint32_t child = node_ + 1; child < node().end; child = tree_.nodes[child].end) {
-      visit(JsonCursor(tree_, child, place_.Item(index++), problems_));
+      visit(JsonCursor(tree_, child, place_.Item(index++), diagnostics_));
     }
     return true;
   }
@@ -77,16 +77,16 @@ class JsonCursor {
     ReportDuplicateKeys();
     for (std::uint32_t child = node_ + 1; child < node().end; child = tree_.nodes[child].end) {
       const std::string_view key = tree_.View(tree_.nodes[child].key);
-      visit(key, JsonCursor(tree_, child, place_.Member(key), problems_));
+      visit(key, JsonCursor(tree_, child, place_.Member(key), diagnostics_));
     }
     return true;
   }
 
   // Reports "found X, expected `expected`" at this place.
   void ReportExpected(const std::string& expected) const;
-  void Report(const std::string& message) const { problems_.Add(place_.Text(), message); }
-  // True once further problems are only counted: no need to word them well.
-  [[nodiscard]] bool is_silent() const { return problems_.count() >= ProblemList::kMostShown; }
+  void Report(const std::string& message) const { diagnostics_.AddError(place_.Text(), message); }
+  // True once further errors are only counted: no need to word them well.
+  [[nodiscard]] bool is_silent() const { return diagnostics_.count() >= Diagnostics::kMostShown; }
 
  private:
   [[nodiscard]] const JsonNode& node() const { return tree_.nodes[node_]; }
@@ -97,7 +97,7 @@ class JsonCursor {
   const JsonTree& tree_;
   std::uint32_t node_;
   JsonPlace place_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
 };
 
 // How one key of an object is read into a T.

@@ -60,9 +60,9 @@ class TreeWriter : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeWriter(std::string_view text,
              const std::string& place,
-             ProblemList& problems,
+             Diagnostics& diagnostics,
              const JsonStream& stream)
-      : text_(text), place_(place), problems_(problems), stream_(stream) {}
+      : text_(text), place_(place), diagnostics_(diagnostics), stream_(stream) {}
 
   [[nodiscard]] JsonTree TakeRoot() { return std::move(root_.tree); }
 
@@ -119,7 +119,7 @@ class TreeWriter : public nlohmann::json_sax<nlohmann::json> {
                    const std::string& /*last_token*/,
                    const nlohmann::detail::exception& error) override {
     const std::size_t offset = std::min(text_.size(), position == 0 ? 0 : position - 1);
-    problems_.Add(place_ + ":" + LineAndColumn(text_, offset), SyntaxReason(error));
+    diagnostics_.AddError(place_ + ":" + LineAndColumn(text_, offset), SyntaxReason(error));
     return false;
   }
 
@@ -146,7 +146,7 @@ class TreeWriter : public nlohmann::json_sax<nlohmann::json> {
     Target& target = CurrentTarget();
     std::vector<JsonNode>& nodes = target.tree.nodes;
     if (nodes.size() >= kMostNodes) {
-      problems_.Add(place_, "found more than 16777216 values in one part, expected fewer");
+      diagnostics_.AddError(place_, "found more than 16777216 values in one part, expected fewer");
       return false;
     }
     node.key = std::exchange(target.key, {});
@@ -161,7 +161,7 @@ class TreeWriter : public nlohmann::json_sax<nlohmann::json> {
 
   bool Open(JsonKind kind) {
     if (root_.open.size() + element_.open.size() >= kDeepest) {
-      problems_.Add(place_, "found values nested deeper than 32 levels, expected fewer");
+      diagnostics_.AddError(place_, "found values nested deeper than 32 levels, expected fewer");
       return false;
     }
     Target& target = CurrentTarget();
@@ -188,7 +188,7 @@ class TreeWriter : public nlohmann::json_sax<nlohmann::json> {
 
   std::string_view text_;
   const std::string& place_;
-  ProblemList& problems_;
+  Diagnostics& diagnostics_;
   const JsonStream& stream_;
   Target root_;
   Target element_;
@@ -224,14 +224,14 @@ std::optional<std::size_t> FindLongToken(std::string_view text) {
 
 JsonTree ParseJson(std::string_view text,
                    const std::string& place,
-                   ProblemList& problems,
+                   Diagnostics& diagnostics,
                    const JsonStream& stream) {
   if (const std::optional<std::size_t> offset = FindLongToken(text)) {
-    problems.Add(place + ":" + LineAndColumn(text, *offset),
-                 "found a text, number or white space longer than 1 MiB, expected less");
+    diagnostics.AddError(place + ":" + LineAndColumn(text, *offset),
+                         "found a text, number or white space longer than 1 MiB, expected less");
     return {};
   }
-  TreeWriter writer(text, place, problems, stream);
+  TreeWriter writer(text, place, diagnostics, stream);
   const bool is_complete =
       nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &writer);
   return is_complete ? writer.TakeRoot() : JsonTree();

@@ -68,12 +68,12 @@ struct JsonStream {
 [[nodiscard]] std::optional<std::size_t> FindLongToken(std::string_view text);
 
 // Parses one JSON text. The streamed array stays in the result as an empty array. Adds to
-// `problems` what ends the parse early: wrong syntax or trailing text ("`place`:LINE:COLUMN: …"),
-// nesting beyond 32 levels, a string beyond 1 MiB, more than 16 Mi values outside of a stream or in
-// one element; the tree is empty then. REQUIRES: EnsureUtf8(text).
+// `diagnostics` what ends the parse early: wrong syntax or trailing text ("`place`:LINE:COLUMN:
+// …"), nesting beyond 32 levels, a string beyond 1 MiB, more than 16 Mi values outside of a stream
+// or in one element; the tree is empty then. REQUIRES: EnsureUtf8(text).
 [[nodiscard]] JsonTree ParseJson(std::string_view text,
                                  const std::string& place,
-                                 ProblemList& problems,
+                                 Diagnostics& diagnostics,
                                  const JsonStream& stream = {});
 
 }  // namespace opyard::sim

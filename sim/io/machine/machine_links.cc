@@ -113,7 +113,7 @@ std::vector<std::int32_t> ReadVia(YamlReader& reader,
   return links;
 }
 
-// Nothing, with problems added, if the route is not complete.
+// Nothing, with errors added, if the route is not complete.
 std::optional<ExplicitRoute> ReadRoute(YamlReader& reader,
                                        const YamlNode& node,
                                        const MachineNodes& nodes,
@@ -204,7 +204,7 @@ void ReadRoutes(YamlReader& reader,
   if (items == nullptr) {
     return;
   }
-  const bool is_sound = !reader.has_problems();
+  const bool is_sound = !reader.has_errors();
   std::set<std::pair<DeviceId, DeviceId>> seen;
   for (const YamlNode& item : *items) {
     std::optional<ExplicitRoute> route = ReadRoute(reader, item, nodes, machine);
@@ -222,7 +222,7 @@ void ReadRoutes(YamlReader& reader,
 }
 
 void CheckReachable(YamlReader& reader, const YamlNode& place, const HardwareProfile& machine) {
-  if (machine.rules == Rules::kRegal || reader.has_problems()) {
+  if (machine.rules == Rules::kRegal || reader.has_errors()) {
     return;
   }
   try {

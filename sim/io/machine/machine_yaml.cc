@@ -169,7 +169,7 @@ HardwareProfile ReadMachine(YamlReader& reader,
       {"devices", "switches", "links", "routes", "execution", "fusion", "transfers", "memory"},
       {"links", "routes", "execution"});
   map.Finish();
-  if (const YamlNode* switches = map.Optional("switches"); switches && !reader.has_problems()) {
+  if (const YamlNode* switches = map.Optional("switches"); switches && !reader.has_errors()) {
     WarnAboutDeadEnds(reader, *switches, machine);
   }
   CheckReachable(reader, links == nullptr ? root : *links, machine);

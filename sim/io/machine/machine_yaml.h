@@ -10,13 +10,13 @@
 
 namespace opyard::sim {
 
-// Finds the device of a type. Adds problems at `node`, which names the type, if there is none or if
+// Finds the device of a type. Adds errors at `node`, which names the type, if there is none or if
 // its file is bad, and returns nothing.
 using FindDeviceType = std::function<std::optional<Device>(
     YamlReader& reader, const YamlNode& node, const std::string& type)>;
 
 // Reads the whole file. Without a `find_type` each device has to give all that a device file gives.
-// The result is only good if the reader has no problems afterwards.
+// The result is only good if the reader has no errors afterwards.
 [[nodiscard]] HardwareProfile ReadMachine(YamlReader& reader,
                                           const YamlNode& root,
                                           const FindDeviceType& find_type);

@@ -71,8 +71,8 @@ DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
 class DeviceTypes {
  public:
   // `beside` is the folder of device files that goes before the shipped one.
-  DeviceTypes(fs::path beside, ProblemList& problems)
-      : beside_(std::move(beside)), problems_(&problems) {}
+  DeviceTypes(fs::path beside, Diagnostics& diagnostics)
+      : beside_(std::move(beside)), diagnostics_(&diagnostics) {}
 
   std::optional<Device> Find(YamlReader& reader, const YamlNode& node, const std::string& type) {
     const auto known = types_.find(type);
@@ -108,11 +108,11 @@ class DeviceTypes {
 
   // A file goes by its name here, whatever `name` it holds.
   std::optional<Device> Read(const fs::path& path, const std::string& type) {
-    const std::optional<YamlNode> root = ReadYamlFile(path, *problems_, YamlFile::kDevice);
+    const std::optional<YamlNode> root = ReadYamlFile(path, *diagnostics_, YamlFile::kDevice);
     if (!root) {
       return std::nullopt;
     }
-    YamlReader reader(path.string(), *problems_);
+    YamlReader reader(path.string(), *diagnostics_);
     Device device = ReadDevice(reader, *root).device;
     device.type = type;
     warnings_.insert(warnings_.end(), reader.warnings().begin(), reader.warnings().end());
@@ -121,7 +121,7 @@ class DeviceTypes {
   }
 
   fs::path beside_;
-  ProblemList* problems_;
+  Diagnostics* diagnostics_;
   std::map<std::string, std::optional<Device>> types_;
   std::vector<std::string> warnings_;
   std::vector<std::string> oddities_;
@@ -133,31 +133,33 @@ std::vector<std::string> Joined(std::vector<std::string> texts,
   return texts;
 }
 
-YamlNode ReadTree(const fs::path& path, ProblemList& problems, YamlFile expected) {
-  std::optional<YamlNode> root = ReadYamlFile(path, problems, expected);
+YamlNode ReadTree(const fs::path& path, Diagnostics& diagnostics, YamlFile expected) {
+  std::optional<YamlNode> root = ReadYamlFile(path, diagnostics, expected);
   if (!root.has_value()) {
-    problems.ThrowIfAny();
+    diagnostics.ThrowIfAny();
   }
   return std::move(root).value();
 }
 
-MachineReading ReadMachineTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
-  YamlReader reader(InputName(path), problems);
-  DeviceTypes types((path.parent_path() / ".." / "devices").lexically_normal(), problems);
+MachineReading ReadMachineTree(const fs::path& path,
+                               const YamlNode& root,
+                               Diagnostics& diagnostics) {
+  YamlReader reader(InputName(path), diagnostics);
+  DeviceTypes types((path.parent_path() / ".." / "devices").lexically_normal(), diagnostics);
   HardwareProfile machine =
       ReadMachine(reader, root, [&](YamlReader& at, const YamlNode& node, const std::string& type) {
         return types.Find(at, node, type);
       });
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return {.machine = std::make_shared<const HardwareProfile>(std::move(machine)),
           .warnings = Joined(reader.warnings(), types.warnings()),
           .oddities = Joined(reader.oddities(), types.oddities())};
 }
 
-DeviceReading ReadDeviceTree(const fs::path& path, const YamlNode& root, ProblemList& problems) {
-  YamlReader reader(InputName(path), problems);
+DeviceReading ReadDeviceTree(const fs::path& path, const YamlNode& root, Diagnostics& diagnostics) {
+  YamlReader reader(InputName(path), diagnostics);
   DeviceProfile device = ReadDevice(reader, root);
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return {
       .device = std::move(device), .warnings = reader.warnings(), .oddities = reader.oddities()};
 }
@@ -184,22 +186,22 @@ fs::path FindMachineFile(const std::string& reference, const fs::path& folder) {
 }  // namespace
 
 MachineReading ReadMachineFile(const fs::path& path) {
-  ProblemList problems;
-  return ReadMachineTree(path, ReadTree(path, problems, YamlFile::kMachine), problems);
+  Diagnostics diagnostics;
+  return ReadMachineTree(path, ReadTree(path, diagnostics, YamlFile::kMachine), diagnostics);
 }
 
 DeviceReading ReadDeviceFile(const fs::path& path) {
-  ProblemList problems;
-  return ReadDeviceTree(path, ReadTree(path, problems, YamlFile::kDevice), problems);
+  Diagnostics diagnostics;
+  return ReadDeviceTree(path, ReadTree(path, diagnostics, YamlFile::kDevice), diagnostics);
 }
 
 ProfileReading ReadProfileFile(const fs::path& path) {
-  ProblemList problems;
-  const YamlNode root = ReadTree(path, problems, YamlFile::kProfile);
+  Diagnostics diagnostics;
+  const YamlNode root = ReadTree(path, diagnostics, YamlFile::kProfile);
   if (root.Find("devices") != nullptr) {
-    return ReadMachineTree(path, root, problems);
+    return ReadMachineTree(path, root, diagnostics);
   }
-  return ReadDeviceTree(path, root, problems);
+  return ReadDeviceTree(path, root, diagnostics);
 }
 
 std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
@@ -207,18 +209,18 @@ std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
   // The largest machine of a file, its device types and aliases written out.
   constexpr std::size_t kMostBytes = std::size_t{16} << 20;
   constexpr std::size_t kMostValues = 1'000'000;
-  ProblemList problems;
+  Diagnostics diagnostics;
   const std::optional<YamlNode> root =
       ParseYaml(text,
                 place,
-                problems,
+                diagnostics,
                 {.bytes = kMostBytes, .values = kMostValues, .text_bytes = kMostBytes});
   if (!root) {
-    problems.ThrowIfAny();
+    diagnostics.ThrowIfAny();
   }
-  YamlReader reader(place, problems);
+  YamlReader reader(place, diagnostics);
   HardwareProfile machine = ReadMachine(reader, *root, {});
-  problems.ThrowIfAny();
+  diagnostics.ThrowIfAny();
   return std::make_shared<const HardwareProfile>(std::move(machine));
 }
 

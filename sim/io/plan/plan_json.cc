@@ -137,10 +137,10 @@ std::optional<TensorId> FindTensor(const OpGraph& graph,
   const OpId op(static_cast<std::size_t>(*transfer.op));
   const auto output = static_cast<std::size_t>(*transfer.output);
   if (output >= graph.num_outputs(op)) {
-    item.problems().Add(item.place().Member("output").Text(),
-                        "found " + std::to_string(output) + ", expected an output of op " +
-                            Quoted(graph.op(op).name) + " (it has " +
-                            std::to_string(graph.num_outputs(op)) + ")");
+    item.diagnostics().AddError(item.place().Member("output").Text(),
+                                "found " + std::to_string(output) + ", expected an output of op " +
+                                    Quoted(graph.op(op).name) + " (it has " +
+                                    std::to_string(graph.num_outputs(op)) + ")");
     return std::nullopt;
   }
   return graph.output(op, output);
@@ -220,8 +220,8 @@ std::vector<DeviceId> FillPlacement(PlanReading& reading) {
   return placement;
 }
 
-// Turns the reading into a plan and adds the problems of the plan to those of the file.
-Plan Finish(PlanReading& reading, const std::string& root, ProblemList& problems) {
+// Turns the reading into a plan and adds the errors of the plan to those of the file.
+Plan Finish(PlanReading& reading, const std::string& root, Diagnostics& diagnostics) {
   Plan& plan = reading.plan;
   plan.placement = FillPlacement(reading);
   plan.queue = reading.queue.value_or(reading.has_op_priority ? QueueDiscipline::kPriority
@@ -229,7 +229,7 @@ Plan Finish(PlanReading& reading, const std::string& root, ProblemList& problems
   if (reading.has_bad_transfers) {
     plan.transfer_priority.clear();  // else positions in later messages would shift
   }
-  problems.Append(FindPlanProblems(*reading.graph, *reading.hardware, plan, root));
+  diagnostics.Append(FindPlanErrors(*reading.graph, *reading.hardware, plan, root));
   return std::move(plan);
 }
 
@@ -267,23 +267,23 @@ PlanOfGraph ReadText(std::string_view text,
                      const OpGraph& graph,
                      const HardwareProfile& hardware) {
   EnsureUtf8(text, place);
-  ProblemList problems;
-  const JsonTree tree = ParseJson(text, place, problems);
+  Diagnostics diagnostics;
+  const JsonTree tree = ParseJson(text, place, diagnostics);
   if (tree.nodes.empty()) {
     ThrowIfOfAnotherKind(text, place, kWanted);
-    problems.ThrowIfAny();
+    diagnostics.ThrowIfAny();
   }
   const std::string root = place + "#";
   PlanReading reading{.graph = &graph, .hardware = &hardware};
   for (std::size_t i = 0; i < hardware.num_devices(); ++i) {
     reading.devices.emplace(hardware.devices[i].name, DeviceId(i));
   }
-  ReadFields<PlanReading>(JsonCursor(tree, 0, JsonPlace(root), problems), kFields, reading);
-  if (!problems.empty()) {
+  ReadFields<PlanReading>(JsonCursor(tree, 0, JsonPlace(root), diagnostics), kFields, reading);
+  if (!diagnostics.empty()) {
     ThrowIfOfAnotherKind(text, place, kWanted);
   }
-  Plan plan = Finish(reading, root, problems);
-  problems.ThrowIfAny();
+  Plan plan = Finish(reading, root, diagnostics);
+  diagnostics.ThrowIfAny();
   return {.plan = std::move(plan), .graph = std::move(reading.graph_name)};
 }
 

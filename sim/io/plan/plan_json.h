@@ -18,7 +18,7 @@ struct PlanOfGraph {
   std::string graph;
 };
 
-// Throws InputError listing every problem of the file, those of FindPlanProblems included, as
+// Throws InputError listing every error of the file, those of FindPlanErrors included, as
 // "FILE#/placement/3: device "gpu9" does not exist; this machine has gpu0, gpu1".
 [[nodiscard]] PlanOfGraph ReadNamedPlanFile(const std::filesystem::path& path,
                                             const OpGraph& graph,

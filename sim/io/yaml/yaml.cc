@@ -30,8 +30,8 @@ struct Refusal {
 // neither depth nor aliases cost more than the limits allow.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string place, ProblemList& problems, const YamlLimits& limits)
-      : place_(std::move(place)), problems_(&problems), limits_(limits) {}
+  TreeBuilder(std::string place, Diagnostics& diagnostics, const YamlLimits& limits)
+      : place_(std::move(place)), diagnostics_(&diagnostics), limits_(limits) {}
 
   YamlNode TakeRoot() { return std::move(root_); }
 
@@ -188,9 +188,9 @@ class TreeBuilder final : public YAML::EventHandler {
     const YamlNode& key = frame.key;
     const std::string place = PlaceOf(place_, key.line, key.column);
     if (key.kind != YamlNode::Kind::kScalar) {
-      problems_->Add(place, "found " + Describe(key) + " as a key, expected a word");
+      diagnostics_->AddError(place, "found " + Describe(key) + " as a key, expected a word");
     } else if (!frame.seen.insert(key.text).second) {
-      problems_->Add(place, "key \"" + ShownText(key.text) + "\" stands twice in this map");
+      diagnostics_->AddError(place, "key \"" + ShownText(key.text) + "\" stands twice in this map");
     } else {
       frame.node.entries.push_back(
           {.key = key.text, .line = key.line, .column = key.column, .value = std::move(value)});
@@ -198,7 +198,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string place_;
-  ProblemList* problems_;
+  Diagnostics* diagnostics_;
   YamlLimits limits_;
   int documents_ = 0;
   int line_ = 1;
@@ -272,40 +272,40 @@ const YamlNode* YamlNode::Find(std::string_view key) const {
 
 std::optional<YamlNode> ParseYaml(std::string_view text,
                                   const std::string& place,
-                                  ProblemList& problems,
+                                  Diagnostics& diagnostics,
                                   const YamlLimits& limits) {
-  TreeBuilder builder(place, problems, limits);
+  TreeBuilder builder(place, diagnostics, limits);
   try {
     CheckBytes(text, limits);
     ParseInto(builder, text);
   } catch (const Refusal& refusal) {
-    problems.Add(PlaceOf(place, refusal.line, refusal.column), refusal.message);
+    diagnostics.AddError(PlaceOf(place, refusal.line, refusal.column), refusal.message);
     return std::nullopt;
   }
   return builder.TakeRoot();
 }
 
 std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
-                                     ProblemList& problems,
+                                     Diagnostics& diagnostics,
                                      YamlFile expected) {
   const InputBytes input = ReadInputFile(path, YamlLimits().bytes);
   if (!input.problem.empty()) {
-    problems.Add(InputName(path), input.problem);
+    diagnostics.AddError(InputName(path), input.problem);
     return std::nullopt;
   }
-  ProblemList own;
+  Diagnostics own;
   std::optional<YamlNode> root = ParseYaml(input.bytes, InputName(path), own);
   if (root.has_value() && IsOurJson(*root)) {
-    problems.Add(InputName(path),
-                 "found a file of the format " + ShownText(root->Find("format")->text) +
-                     ", expected YAML: a machine, a device or an experiment");
+    diagnostics.AddError(InputName(path),
+                         "found a file of the format " + ShownText(root->Find("format")->text) +
+                             ", expected YAML: a machine, a device or an experiment");
     return std::nullopt;
   }
   if (const auto other = FindOtherFormat(input.bytes, root ? &*root : nullptr, expected)) {
-    problems.Add(InputName(path), *other);
+    diagnostics.AddError(InputName(path), *other);
     return std::nullopt;
   }
-  problems.Append(own);
+  diagnostics.Append(own);
   return root;
 }
 

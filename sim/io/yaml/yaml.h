@@ -51,11 +51,11 @@ struct YamlLimits {
 
 // Parses exactly one document. Returns nothing, and adds a problem at "`place`:LINE:COL", on broken
 // syntax, NUL, invalid UTF-8, an empty file, a second document, tags, and past the limits.
-// Duplicate keys and keys that are not text become problems, too, but the tree is returned without
+// Duplicate keys and keys that are not text become errors, too, but the tree is returned without
 // them.
 [[nodiscard]] std::optional<YamlNode> ParseYaml(std::string_view text,
                                                 const std::string& place,
-                                                ProblemList& problems,
+                                                Diagnostics& diagnostics,
                                                 const YamlLimits& limits = {});
 
 // Which of our YAML files is expected; kProfile: a machine or a device.
@@ -65,16 +65,16 @@ enum class YamlFile : std::uint8_t { kAny, kMachine, kDevice, kProfile, kExperim
 // that it is missing, a folder, unreadable, too large, one of our JSON files, or another program's
 // file or another of ours than `expected` (other_format.h) is a problem, the only one then.
 [[nodiscard]] std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
-                                                   ProblemList& problems,
+                                                   Diagnostics& diagnostics,
                                                    YamlFile expected = YamlFile::kAny);
 
-// Turns the values of one file into numbers and words. What is wrong goes to the list of problems
+// Turns the values of one file into numbers and words. What is wrong goes to the diagnostics
 // as "FILE:LINE:COL: found, expected", and the reading function returns nothing.
 class YamlReader {
  public:
   // Both are looked at as long as the reader lives.
-  YamlReader(std::string file, ProblemList& problems)
-      : file_(std::move(file)), problems_(&problems) {}
+  YamlReader(std::string file, Diagnostics& diagnostics)
+      : file_(std::move(file)), diagnostics_(&diagnostics) {}
 
   void Problem(const YamlNode& node, const std::string& message);
   void ProblemAt(int line, int column, const std::string& message);
@@ -88,7 +88,7 @@ class YamlReader {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // Those of Warn alone.
   [[nodiscard]] const std::vector<std::string>& oddities() const { return oddities_; }
-  [[nodiscard]] bool has_problems() const { return !problems_->empty(); }
+  [[nodiscard]] bool has_errors() const { return !diagnostics_->empty(); }
 
   // Text that is not empty. A number or a truth value must be quoted to be text.
   [[nodiscard]] std::optional<std::string> Text(const YamlNode& node);
@@ -119,7 +119,7 @@ class YamlReader {
   [[nodiscard]] bool IsPlainScalar(const YamlNode& node) const;
 
   std::string file_;
-  ProblemList* problems_;
+  Diagnostics* diagnostics_;
   std::vector<std::string> warnings_;
   std::vector<std::string> oddities_;
 };

@@ -77,7 +77,7 @@ void YamlReader::Problem(const YamlNode& node, const std::string& message) {
 }
 
 void YamlReader::ProblemAt(int line, int column, const std::string& message) {
-  problems_->Add(Place(line, column), message);
+  diagnostics_->AddError(Place(line, column), message);
 }
 
 void YamlReader::Warn(const YamlNode& node, const std::string& message) {

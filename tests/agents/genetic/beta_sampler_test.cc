@@ -41,7 +41,8 @@ TEST(BetaSamplerTest, SamplesHaveScipysQuantiles) {
         continue;  // doubles are too sparse there to write the quantile
       }
       const auto below = std::ranges::upper_bound(samples, quantiles[k]) - samples.begin();
-      EXPECT_NEAR(static_cast<double>(below) / kSamples, static_cast<double>(k + 1) / 50, bound) << k;
+      EXPECT_NEAR(static_cast<double>(below) / kSamples, static_cast<double>(k + 1) / 50, bound)
+          << k;
     }
   }
 }
@@ -75,8 +76,9 @@ TEST(BetaSamplerTest, ExchangingTheParametersMirrorsTheSamples) {
     Rng a(9);
     Rng b(9);
     for (int i = 0; i < 100; ++i) {
-      EXPECT_NEAR(
-          BetaSampler(shape).Sample(a), 1.0 - BetaSampler({shape.beta, shape.alpha}).Sample(b), 1e-15);
+      EXPECT_NEAR(BetaSampler(shape).Sample(a),
+                  1.0 - BetaSampler({shape.beta, shape.alpha}).Sample(b),
+                  1e-15);
     }
   }
 }

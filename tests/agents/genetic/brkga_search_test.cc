@@ -25,9 +25,9 @@ std::shared_ptr<const env::Problem> Problem(env::TaskSet tasks) {
 
 // Every plan that a search evaluates, in order.
 std::vector<sim::Plan> Evaluated(const std::shared_ptr<const env::Problem>& problem,
-                              const BrkgaSearch& search,
-                              std::int64_t evaluations,
-                              std::size_t num_threads = 1) {
+                                 const BrkgaSearch& search,
+                                 std::int64_t evaluations,
+                                 std::size_t num_threads = 1) {
   std::vector<sim::Plan> evaluated;
   env::Evaluator evaluator(
       problem,

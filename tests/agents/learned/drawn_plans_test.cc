@@ -1,5 +1,5 @@
-// What learned agents promise (agents/learned/README.md): they evaluate plans that their network drew,
-// and no others.
+// What learned agents promise (agents/learned/README.md): they evaluate plans that their network
+// drew, and no others.
 #include <algorithm>
 #include <set>
 
@@ -18,8 +18,8 @@ namespace {
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-// A trained network may have learnt a rule's plan, doppler imitates one before it samples, go_search
-// goes on with a local search, and regal and gas with a genetic one.
+// A trained network may have learnt a rule's plan, doppler imitates one before it samples,
+// go_search goes on with a local search, and regal and gas with a genetic one.
 const std::set<std::string> kOthers = {
     "doppler", "gas", "go-finetune", "go-zeroshot", "go_search", "regal"};
 

@@ -209,7 +209,8 @@ class NetworkDevicesTest : public ::testing::Test {
 using Agents = ::testing::Types<ColocRl, Doppler, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
-// Drawing, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by then.
+// Drawing, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by
+// then.
 TYPED_TEST(NetworkDevicesTest, NoOperationOfAnUpdateMixesDevices) {
   const auto problem = FourOps();
   for (const auto& options : TypeParam::Variants()) {
@@ -237,8 +238,8 @@ TYPED_TEST(NetworkDevicesTest, WhatIsSavedLiesOnTheCpu) {
   }
 }
 
-// Sums of some hundred terms of size 1 in float32, in another order. A sample would differ only where
-// the number sampled lies within such a difference of the border between two choices.
+// Sums of some hundred terms of size 1 in float32, in another order. A sample would differ only
+// where the number sampled lies within such a difference of the border between two choices.
 TYPED_TEST(NetworkDevicesTest, OnCudaTheFirstUpdateIsThatOfTheCpu) {
   if (!torch::cuda::is_available()) {
     GTEST_SKIP() << "no CUDA device";

@@ -40,8 +40,8 @@ TEST(AdaptiveSharesTest, WhatNeverPaysIsStillTried) {
     shares.Learn(0, true);
     shares.Learn(1, false);
   }
-  // A fifth of the samples goes by the shares alone: 0.1 for each. Of each kind 250 trials count, so
-  // that the rates are (250 + 20 · 0.5) / 270 and 20 · 0.5 / 270: 0.8 · 10 / 270 more.
+  // A fifth of the samples goes by the shares alone: 0.1 for each. Of each kind 250 trials count,
+  // so that the rates are (250 + 20 · 0.5) / 270 and 20 · 0.5 / 270: 0.8 · 10 / 270 more.
   EXPECT_NEAR(shares.Probabilities()[1], 0.1 + 0.8 / 27.0, 0.001);
 }
 

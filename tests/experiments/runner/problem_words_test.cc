@@ -67,15 +67,15 @@ class ProblemWordsTest : public ::testing::TestWithParam<ProblemWordCase> {};
 TEST_P(ProblemWordsTest, AreReadFromExperiments) {
   const Workplace place;
   const std::string text = OverrideOf(GetParam());
-  ProblemList problems;
+  Diagnostics diagnostics;
   const ExperimentConfig config =
-      ReadExperiment(place.Path("experiment.yaml"), {text}, agents::ClassicalAgents(), problems);
+      ReadExperiment(place.Path("experiment.yaml"), {text}, agents::ClassicalAgents(), diagnostics);
   if (GetParam().is_legal) {
-    EXPECT_EQ(problems.Text(), "");
+    EXPECT_EQ(diagnostics.Text(), "");
     EXPECT_EQ(WordsOf(config.problem, GetParam().what), GetParam().answer);
   } else {
-    EXPECT_THAT(problems.Text(), HasSubstr("--set " + text + ":1:"));
-    EXPECT_THAT(problems.Text(), HasSubstr(GetParam().answer));
+    EXPECT_THAT(diagnostics.Text(), HasSubstr("--set " + text + ":1:"));
+    EXPECT_THAT(diagnostics.Text(), HasSubstr(GetParam().answer));
   }
 }
 

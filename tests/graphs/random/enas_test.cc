@@ -63,7 +63,8 @@ TEST(EnasGraphTest, WordCellsHaveOneProductPerNodeAndStep) {
 }
 
 TEST(EnasGraphTest, ImageCellsAreAlikeWithinAGraph) {
-  // Without reductions being sampled alike: 6 normal cells against 3 differ by 3 equal cells, twice.
+  // Without reductions being sampled alike: 6 normal cells against 3 differ by 3 equal cells,
+  // twice.
   const auto ops = [](int layers) {
     return static_cast<std::ptrdiff_t>(
         LoadGraph("random:enas?space=cifar10&seed=4&layers=" + std::to_string(layers))->num_ops());

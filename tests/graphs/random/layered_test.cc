@@ -86,8 +86,8 @@ TEST(LayeredGraphTest, IsAsDeepAsItsLayersWithoutBackward) {
 TEST(LayeredGraphTest, MeanFanInIsNearTheOneAskedFor) {
   const GraphPointer graph =
       LoadGraph("random:layered?n=20000&layers=50&fan_in=3&backward=0&variables=0&heavy=1");
-  // Layer 0 has 400 placeholders; 19,600 ops sample 1 + Between(0, 4) inputs: mean 3, standard error
-  // √2 / √19600 ≈ 0.01; 0.05 is five of them.
+  // Layer 0 has 400 placeholders; 19,600 ops sample 1 + Between(0, 4) inputs: mean 3, standard
+  // error √2 / √19600 ≈ 0.01; 0.05 is five of them.
   const double mean = static_cast<double>(graph->num_data_edges()) / 19600.0;
   EXPECT_NEAR(mean, 3.0, 0.05);
 }

@@ -224,8 +224,8 @@ TEST(FuserTest, AnOpaqueOpNeverFuses) {
 }
 
 TEST(FuserTest, DepthsTooFarApartStayApart) {
-  // a → p → q → z and a → z. a has depth 0 and z 3. With everything between sampled in, z could join
-  // {a, p, q} through q (depth 2), but not with a span of 0.
+  // a → p → q → z and a → z. a has depth 0 and z 3. With everything between sampled in, z could
+  // join {a, p, q} through q (depth 2), but not with a span of 0.
   const std::vector<OpSpec> ops = {TypedOp("a", "Relu"),
                                    TypedOp("p", "Lookup", {}),
                                    TypedOp("q", "Lookup", {{1, 0}}),

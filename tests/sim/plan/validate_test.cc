@@ -45,10 +45,10 @@ Plan Placed(std::int32_t a, std::int32_t b, std::int32_t c) {
 }
 
 std::string Problems(const Plan& plan) {
-  return FindPlanProblems(*ThreeOps(), Machine(), plan, "p#").Text();
+  return FindPlanErrors(*ThreeOps(), Machine(), plan, "p#").Text();
 }
 
-TEST(FindPlanProblemsTest, AcceptsAPlanThatFits) {
+TEST(FindPlanErrorsTest, AcceptsAPlanThatFits) {
   Plan plan = Placed(2, 1, 1);
   plan.op_priority = {-(std::int64_t{1} << 53), 0, std::int64_t{1} << 53};
   plan.fusion_priority = {0, 1, 1'000'000};
@@ -56,7 +56,7 @@ TEST(FindPlanProblemsTest, AcceptsAPlanThatFits) {
   EXPECT_EQ(Problems(plan), "");
 }
 
-TEST(FindPlanProblemsTest, NeedsOneDevicePerOp) {
+TEST(FindPlanErrorsTest, NeedsOneDevicePerOp) {
   Plan plan = Placed(0, 0, 0);
   plan.placement.pop_back();
   EXPECT_EQ(Problems(plan),
@@ -65,34 +65,34 @@ TEST(FindPlanProblemsTest, NeedsOneDevicePerOp) {
   EXPECT_THAT(Problems(plan), HasSubstr("found 4 entries"));
 }
 
-TEST(FindPlanProblemsTest, NeedsDevicesThatExist) {
+TEST(FindPlanErrorsTest, NeedsDevicesThatExist) {
   EXPECT_EQ(Problems(Placed(3, 0, 0)),
             "p#/placement/0: device 3 does not exist; this machine has gpu0, gpu1, cpu0");
   EXPECT_THAT(Problems(Placed(-1, 0, 0)), HasSubstr("p#/placement/0: device -1 does not exist"));
 }
 
-TEST(FindPlanProblemsTest, NeedsAnAllowedKind) {
+TEST(FindPlanErrorsTest, NeedsAnAllowedKind) {
   EXPECT_THAT(
       Problems(Placed(0, 2, 2)),
       HasSubstr("p#/placement/1: found \"cpu0\", a cpu; expected a device of a kind that op "
                 "\"b\" allows: gpu"));
 }
 
-TEST(FindPlanProblemsTest, KeepsColocatedOpsTogether) {
+TEST(FindPlanErrorsTest, KeepsColocatedOpsTogether) {
   EXPECT_EQ(
       Problems(Placed(0, 0, 1)),
       "p#/placement/2: found \"gpu1\", expected \"gpu0\" as for op \"b\": both are co-located "
       "as \"g\"");
 }
 
-TEST(FindPlanProblemsTest, APlanOfAnotherLengthSplitsNoLabels) {
+TEST(FindPlanErrorsTest, APlanOfAnotherLengthSplitsNoLabels) {
   Plan plan = Placed(0, 0, 1);
   plan.placement.push_back(DeviceId(0));
   EXPECT_EQ(Problems(plan),
             "p#/placement: found 4 entries, expected one per op of graph \"three\" (3)");
 }
 
-TEST(FindPlanProblemsTest, BoundsOpPriorities) {
+TEST(FindPlanErrorsTest, BoundsOpPriorities) {
   Plan plan = Placed(0, 0, 0);
   plan.op_priority = {0, (std::int64_t{1} << 53) + 1, 0};
   EXPECT_EQ(Problems(plan),
@@ -102,7 +102,7 @@ TEST(FindPlanProblemsTest, BoundsOpPriorities) {
   EXPECT_THAT(Problems(plan), HasSubstr("p#/op_priority: found 1 entries"));
 }
 
-TEST(FindPlanProblemsTest, BoundsFusionPriorities) {
+TEST(FindPlanErrorsTest, BoundsFusionPriorities) {
   Plan plan = Placed(0, 0, 0);
   plan.fusion_priority = {0, -1, 1'000'001};
   EXPECT_THAT(Problems(plan),
@@ -110,7 +110,7 @@ TEST(FindPlanProblemsTest, BoundsFusionPriorities) {
   EXPECT_THAT(Problems(plan), HasSubstr("p#/fusion_priority/2: found 1000001"));
 }
 
-TEST(FindPlanProblemsTest, ChecksTransferPriorities) {
+TEST(FindPlanErrorsTest, ChecksTransferPriorities) {
   Plan plan = Placed(0, 0, 0);
   plan.transfer_priority = {
       {TensorId(3), DeviceId(1), 0}, {TensorId(0), DeviceId(7), 0}, {TensorId(0), DeviceId(7), 1}};

@@ -29,9 +29,10 @@ void MakeFolder(const std::string& path) {
 }
 
 env::Objective ObjectiveOf(const std::string& text) {
-  ProblemList problems;
-  const std::optional<env::Objective> objective = env::ReadObjective(text, "--objective", problems);
-  problems.ThrowIfAny();
+  Diagnostics diagnostics;
+  const std::optional<env::Objective> objective =
+      env::ReadObjective(text, "--objective", diagnostics);
+  diagnostics.ThrowIfAny();
   return *objective;
 }
 

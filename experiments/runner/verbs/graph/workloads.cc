@@ -120,7 +120,7 @@ sim::SimResult OnOneDevice(const std::shared_ptr<const sim::OpGraph>& graph,
                               .default_fusion = env::DefaultFusion::kNone,
                               .decide_per = env::DecidePer::kOp});
   sim::Workspace workspace;
-  return env::Evaluate(problem, {.placement = problem.default_placement()}, workspace).result;
+  return env::EvaluateUncounted(problem, {.placement = problem.default_placement()}, workspace).result;
 }
 
 // "1,234,567"

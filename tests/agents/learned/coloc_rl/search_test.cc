@@ -94,7 +94,8 @@ TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirs
   ColocRlSearch search(*problem, kSmall, 1);
   Rng rng(2);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 64, rng);
-  const PlacementLogProbs evaluated = search.policy().EvaluateActions(search.view().features, sampled.devices);
+  const PlacementLogProbs evaluated =
+      search.policy().EvaluateActions(search.view().features, sampled.devices);
   // Step by step and all at once add in another order: 4 terms of size 0.7 in float32 differ by a
   // few times 6e-8.
   EXPECT_LT((sampled.log_probs - evaluated.log_probs).abs().max().item<double>(), 2e-6);
@@ -112,15 +113,16 @@ TEST_F(ColocRlSearchTest, TheFirstGradientOfPpoIsThatOfReinforce) {
   Rng rng(4);
   const SampledPlacements sampled = policy.Sample(search.view().features, 64, rng);
   const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
-  const torch::Tensor of_ppo =
-      FlatGradient(policy,
-                   PpoLoss(policy.EvaluateActions(search.view().features, sampled.devices).decision_log_probs,
-                           sampled.decisions,
-                           advantages,
-                           0.2));
+  const torch::Tensor of_ppo = FlatGradient(
+      policy,
+      PpoLoss(policy.EvaluateActions(search.view().features, sampled.devices).decision_log_probs,
+              sampled.decisions,
+              advantages,
+              0.2));
   const torch::Tensor of_reinforce = FlatGradient(
       policy,
-      ReinforceLoss(policy.EvaluateActions(search.view().features, sampled.devices).log_probs, advantages));
+      ReinforceLoss(policy.EvaluateActions(search.view().features, sampled.devices).log_probs,
+                    advantages));
   EXPECT_LT(((of_ppo - of_reinforce).norm() / of_reinforce.norm()).item<double>(), 1e-5);
 }
 
@@ -134,7 +136,8 @@ TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
       ColocRlSearch search(*problem, options, 1);
       const PlacementLogProbs evaluated =
           search.policy().EvaluateActions(search.view().features, AllPlacements());
-      EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 16 terms in float32
+      EXPECT_NEAR(
+          evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 16 terms in float32
     }
   }
 }
@@ -149,7 +152,8 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   ColocRlPolicy& policy = search.policy();
   const torch::Tensor rewards = AllRewards(problem, search.view().sequence);  // [16]
   const torch::Tensor expected_reward =
-      (policy.EvaluateActions(search.view().features, AllPlacements()).log_probs.exp() * rewards).sum();
+      (policy.EvaluateActions(search.view().features, AllPlacements()).log_probs.exp() * rewards)
+          .sum();
   const torch::Tensor exact = FlatGradient(policy, expected_reward);
 
   Rng rng(4);
@@ -159,7 +163,8 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor advantages = rewards.index_select(0, index) - rewards.mean();
   const torch::Tensor estimate = FlatGradient(
       policy,
-      ReinforceLoss(policy.EvaluateActions(search.view().features, sampled.devices).log_probs, advantages));
+      ReinforceLoss(policy.EvaluateActions(search.view().features, sampled.devices).log_probs,
+                    advantages));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.05);
 }
 
@@ -172,7 +177,9 @@ double GainedShare(const ColocRlOptions& options) {
     ColocRlSearch search(*problem, options, seed);
     const torch::Tensor rewards = AllRewards(problem, search.view().sequence);
     const auto expected_reward = [&] {
-      return (search.policy().EvaluateActions(search.view().features, AllPlacements()).log_probs.exp() *
+      return (search.policy()
+                  .EvaluateActions(search.view().features, AllPlacements())
+                  .log_probs.exp() *
               rewards)
           .sum()
           .item<double>();
@@ -300,9 +307,11 @@ TEST_F(ColocRlSearchTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   const torch::Tensor before = search.policy().EvaluateActions(features, placements).log_probs;
   const torch::Tensor after = search.policy().EvaluateActions(swapped, 1 - placements).log_probs;
   EXPECT_LT((before - after).abs().max().item<double>(), 2e-6);
-  EXPECT_GT(
-      (before - search.policy().EvaluateActions(swapped, placements).log_probs).abs().max().item<double>(),
-      1e-5);
+  EXPECT_GT((before - search.policy().EvaluateActions(swapped, placements).log_probs)
+                .abs()
+                .max()
+                .item<double>(),
+            1e-5);
 }
 
 TEST_F(ColocRlSearchTest, ForbiddenDevicesAreNeverSampled) {

@@ -36,7 +36,8 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
 // The plans of an update are dealt from its own stream, as they are sampled from it.
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
   ReinforceLstmSettings settings = Small();
-  settings.training.rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 2, .num_minibatches = 3}};
+  settings.training.rule = {.algorithm = Algorithm::kPpo,
+                            .ppo = {.n_epochs = 2, .num_minibatches = 3}};
   ExpectEqualWeightsOnceLoaded(settings, kPlan, {1, 12, 29});
 }
 

@@ -61,7 +61,8 @@ TEST(TrainingCurveTest, TheStoreHoldsOnePointPerUpdate) {
 TEST(TrainingCurveTest, PpoTellsHowManyStepsItMadeAndHowFarTheyLed) {
   const Workplace place;
   const std::string agents =
-      "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, n_epochs: 2, shares: "
+      "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, n_epochs: 2, "
+      "shares: "
       "2, target_kl: 0}}]";
   ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
   for (const TrainingRow& row : CurveOf(place, 0)) {

@@ -92,7 +92,7 @@ TEST(PpoTest, BeforeTheFirstStepTheGradientIsThatOfReinforce) {
   };
   const torch::Tensor of_ppo = gradient([&](const torch::Tensor& log_probs) {
     const SampledDecisions sampled{.log_probs = log_probs.detach(),
-                               .has_choice = torch::ones({2, 3}, torch::kBool)};
+                                   .has_choice = torch::ones({2, 3}, torch::kBool)};
     return PpoLoss(log_probs, sampled, advantages, kClip);
   });
   const torch::Tensor of_reinforce = gradient(
@@ -106,7 +106,8 @@ TEST(PpoTest, BeforeTheFirstStepTheGradientIsThatOfReinforce) {
 TEST(PpoTest, ManyDecisionsThatMoveALittleAreNotClipped) {
   const torch::Tensor log_probs = WithRatios(torch::full({1, 100}, 1.01F));
   ASSERT_GT((log_probs - std::log(0.5)).sum().exp().item<double>(), 1.0 + kClip);
-  const torch::Tensor loss = PpoLoss(log_probs, EvenlySampled(1, 100), torch::tensor({3.0F}), kClip);
+  const torch::Tensor loss =
+      PpoLoss(log_probs, EvenlySampled(1, 100), torch::tensor({3.0F}), kClip);
   EXPECT_NEAR(loss.item<double>(), -303.0, 1e-3);
   loss.backward();
   EXPECT_LT((log_probs.grad() + 3.03).abs().max().item<double>(), 1e-5);
@@ -217,11 +218,12 @@ TEST(PpoTest, EachEpochGoesOverEachSampleOnce) {
   }
 }
 
-// Before the steps the log-probabilities are 0, 0.1, 0.2 and 0.3 above those sampled: e^δ − 1 − δ is
-// 0, 0.0052, 0.0214 and 0.0499, beyond 0.03. Three steps are made, of gradients 1, 2 and 3.
+// Before the steps the log-probabilities are 0, 0.1, 0.2 and 0.3 above those sampled: e^δ − 1 − δ
+// is 0, 0.0052, 0.0214 and 0.0499, beyond 0.03. Three steps are made, of gradients 1, 2 and 3.
 TEST(PpoTest, TheUpdateEndsWhereThePolicyHasGoneTooFar) {
   ShiftedPolicy policy(4);
-  const UpdateReport report = policy.Learn({.n_epochs = 8, .num_minibatches = 1, .target_kl = 0.03});
+  const UpdateReport report =
+      policy.Learn({.n_epochs = 8, .num_minibatches = 1, .target_kl = 0.03});
   EXPECT_EQ(report.num_steps, 3);
   EXPECT_NEAR(*report.kl, std::exp(0.3) - 1.3, 1e-6);
   EXPECT_EQ(report.gradient_norm, 2.0);

@@ -88,9 +88,10 @@ TEST_F(AutoregressivePolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectati
       FlatGradient(policy_, (LogProbs(AllPlacements()).exp() * rewards).sum());
   const torch::Tensor sampled =
       policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 40'000, rng_).actions;
-  const torch::Tensor estimate = FlatGradient(
-      policy_,
-      ReinforceLoss(LogProbs(sampled), rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
+  const torch::Tensor estimate =
+      FlatGradient(policy_,
+                   ReinforceLoss(LogProbs(sampled),
+                                 rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 
@@ -120,11 +121,11 @@ TEST_F(AutoregressivePolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const EncodedScene encoded = policy.Encode(shown.scene);
   const SampledActions sampled = policy.Sample(shown.scene, encoded, 7, rng_);
   const torch::Tensor all = torch::arange(7, torch::kLong);
-  EXPECT_TRUE(
-      torch::allclose(policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
-                      sampled.decisions.log_probs,
-                      0.0,
-                      1e-5));
+  EXPECT_TRUE(torch::allclose(
+      policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+      sampled.decisions.log_probs,
+      0.0,
+      1e-5));
   // Two rows of 2 bytes fit into 5 and into 0.85 · 5, one into 0.7 · 5.
   const torch::Tensor most =  // [7], rows on the fullest device
       torch::one_hot(sampled.actions.select(1, 3), 3).sum(1).amax(1);
@@ -138,7 +139,8 @@ TEST_F(AutoregressivePolicyTest, ChunksHaveTheSameGradient) {
   const auto gradient_of = [&](std::int64_t most_values) {
     return FlatGradient(
         policy_,
-        (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {plans}, most_values).log_probs *
+        (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {plans}, most_values)
+             .log_probs *
          torch::arange(20))
             .sum());
   };
@@ -163,7 +165,8 @@ TEST_F(AutoregressivePolicyTest, MoreRowsArePlacedAtOnce) {
   const ShownProblem shown(testing::ChainOfOps(6, 3), {GoTask::kPlacement});
   const torch::Tensor plan = torch::tensor({{{0, 1, 2, 0, 1, 2}}}, torch::kLong);
   const auto log_prob = [&] {
-    return policy_.EvaluateActions(shown.scene, policy_.Encode(shown.scene), {plan}).log_probs.item<double>();
+    return policy_.EvaluateActions(shown.scene, policy_.Encode(shown.scene), {plan})
+        .log_probs.item<double>();
   };
   const double before = log_prob();
   const torch::NoGradGuard no_grad;

@@ -62,7 +62,8 @@ TEST_F(OrderingPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
 TEST_F(OrderingPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const EncodedScene encoded = policy_.Encode(shown_.scene);
   const torch::Tensor expected =
-      20'000 * policy_.EvaluateActions(shown_.scene, encoded, {AllPlans()}).log_probs.detach().exp();
+      20'000 *
+      policy_.EvaluateActions(shown_.scene, encoded, {AllPlans()}).log_probs.detach().exp();
   const torch::Tensor sampled = policy_.Sample(shown_.scene, encoded, 20'000, rng_).actions;
   const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 72).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 131.0);
@@ -72,11 +73,11 @@ TEST_F(OrderingPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
 TEST_F(OrderingPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const EncodedScene encoded = policy_.Encode(shown_.scene);
   const SampledActions sampled = policy_.Sample(shown_.scene, encoded, 5, rng_);
-  EXPECT_TRUE(
-      torch::allclose(policy_.EvaluateActions(shown_.scene, encoded, {sampled.actions}).decision_log_probs,
-                      sampled.decisions.log_probs,
-                      0.0,
-                      1e-5));
+  EXPECT_TRUE(torch::allclose(
+      policy_.EvaluateActions(shown_.scene, encoded, {sampled.actions}).decision_log_probs,
+      sampled.decisions.log_probs,
+      0.0,
+      1e-5));
   EXPECT_TRUE(torch::equal(sampled.decisions.has_choice[0],
                            torch::tensor({true, true, true, false, true, true})));
 }
@@ -87,15 +88,16 @@ TEST_F(OrderingPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(72, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy_,
-      (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()}).log_probs.exp() *
+      (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()})
+           .log_probs.exp() *
        rewards)
           .sum());
   const EncodedScene encoded = policy_.Encode(shown_.scene);
   const torch::Tensor sampled = policy_.Sample(shown_.scene, encoded, 40'000, rng_).actions;
-  const torch::Tensor estimate =
-      FlatGradient(policy_,
-                   ReinforceLoss(policy_.EvaluateActions(shown_.scene, encoded, {sampled}).log_probs,
-                                 rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
+  const torch::Tensor estimate = FlatGradient(
+      policy_,
+      ReinforceLoss(policy_.EvaluateActions(shown_.scene, encoded, {sampled}).log_probs,
+                    rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 
@@ -104,7 +106,8 @@ TEST_F(OrderingPolicyTest, LaterTasksKnowTheOrder) {
   const torch::Tensor actions =
       torch::tensor({0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 1, 2}, torch::kLong).view({2, 3, 2});
   const torch::Tensor decisions =
-      policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {actions}).decision_log_probs;
+      policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {actions})
+          .decision_log_probs;
   EXPECT_TRUE(torch::equal(decisions[0].slice(0, 0, 2), decisions[1].slice(0, 0, 2)));
   EXPECT_FALSE(torch::allclose(decisions[0].slice(0, 4, 6), decisions[1].slice(0, 4, 6)));
 }
@@ -128,7 +131,8 @@ TEST_F(OrderingPolicyTest, APassSeesTheOrderThatTheOneBeforeDrew) {
   GoPolicy policy(sizes, rng_);
   const torch::Tensor plan = AllPlans().slice(0, 0, 1);
   const auto of_plan = [&](const torch::Tensor& draft) {
-    return policy.EvaluateActions(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
+    return policy
+        .EvaluateActions(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
         .decision_log_probs.slice(1, plan.size(1) * plan.size(2));
   };
   EXPECT_FALSE(torch::allclose(of_plan(plan), of_plan(AllPlans().slice(0, -1)), 1e-3, 1e-4));

@@ -60,7 +60,8 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const EncodedScene encoded = policy.Encode(shown.scene);
-  const ActionLogProbs evaluated = policy.EvaluateActions(shown.scene, encoded, {AllActions({2, 3, 3})});
+  const ActionLogProbs evaluated =
+      policy.EvaluateActions(shown.scene, encoded, {AllActions({2, 3, 3})});
   EXPECT_EQ(evaluated.log_probs.size(0), 324);
   EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
 }
@@ -86,11 +87,11 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const EncodedScene encoded = policy.Encode(shown.scene);
   const SampledActions sampled = policy.Sample(shown.scene, encoded, 5, rng);
   EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
-  EXPECT_TRUE(
-      torch::allclose(policy.EvaluateActions(shown.scene, encoded, {sampled.actions}).decision_log_probs,
-                      sampled.decisions.log_probs,
-                      0.0,
-                      1e-5));
+  EXPECT_TRUE(torch::allclose(
+      policy.EvaluateActions(shown.scene, encoded, {sampled.actions}).decision_log_probs,
+      sampled.decisions.log_probs,
+      0.0,
+      1e-5));
 }
 
 // The second evaluates one plan after the other, and each again for the gradient.
@@ -103,15 +104,16 @@ TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   const auto gradient_of = [&](std::int64_t most_values) {
     const ActionLogProbs evaluated =
         policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}, most_values);
-    return FlatGradient(policy, (evaluated.log_probs * torch::arange(5)).sum() + evaluated.entropy.sum());
+    return FlatGradient(policy,
+                        (evaluated.log_probs * torch::arange(5)).sum() + evaluated.entropy.sum());
   };
   const torch::Tensor at_once = gradient_of(1'000'000);
   EXPECT_GT(at_once.abs().max().item<double>(), 0.01);
   EXPECT_TRUE(torch::allclose(gradient_of(1), at_once, 1e-4, 1e-6));
 }
 
-// Of 40,000 samples of 324 plans each is sampled as often as its probability says: χ² with 323 degrees
-// of freedom stays below 323 + 5 √646 = 450 but once in a million.
+// Of 40,000 samples of 324 plans each is sampled as often as its probability says: χ² with 323
+// degrees of freedom stays below 323 + 5 √646 = 450 but once in a million.
 TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(2);
@@ -154,7 +156,8 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy,
-      (policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() * rewards)
+      (policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() *
+       rewards)
           .sum());
 
   const EncodedScene encoded = policy.Encode(shown.scene);
@@ -234,18 +237,22 @@ TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
   const GoActions imitated = policy.Imitated(shown.scene, encoded, plan, rng);
   const torch::Tensor draft = imitated.told.slice(1, 0, 1);
   const torch::Tensor of_draft =
-      policy.EvaluateActions(shown.scene, encoded, {torch::cat({plan, plan}, 1)}).decision_log_probs;
+      policy.EvaluateActions(shown.scene, encoded, {torch::cat({plan, plan}, 1)})
+          .decision_log_probs;
   const torch::Tensor of_plan =
-      policy.EvaluateActions(shown.scene, encoded, {torch::cat({draft, plan}, 1)}).decision_log_probs;
-  EXPECT_TRUE(torch::allclose(policy.EvaluateActions(shown.scene, encoded, imitated).decision_log_probs,
-                              torch::cat({of_draft.slice(1, 0, 2), of_plan.slice(1, 2)}, 1),
-                              0.0,
-                              1e-6));
+      policy.EvaluateActions(shown.scene, encoded, {torch::cat({draft, plan}, 1)})
+          .decision_log_probs;
+  EXPECT_TRUE(
+      torch::allclose(policy.EvaluateActions(shown.scene, encoded, imitated).decision_log_probs,
+                      torch::cat({of_draft.slice(1, 0, 2), of_plan.slice(1, 2)}, 1),
+                      0.0,
+                      1e-6));
 }
 
 // Rows of 3 and 2 bytes, devices of 3: whichever row comes first, the other one has one device
-// left. Seven samples, where shares of 1, 0.85 and 0.7 of three bytes take turns: with the latter two
-// the first row fits nowhere and goes where most room is. What was stored is what is recomputed.
+// left. Seven samples, where shares of 1, 0.85 and 0.7 of three bytes take turns: with the latter
+// two the first row fits nowhere and goes where most room is. What was stored is what is
+// recomputed.
 TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledWith) {
   ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   const RowCapacity capacity{.bytes = torch::tensor({3.0, 2.0}, torch::kDouble),
@@ -261,11 +268,11 @@ TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledW
     EXPECT_NE(devices[sample][0].item<std::int64_t>(), devices[sample][1].item<std::int64_t>());
   }
   const torch::Tensor all = torch::arange(7, torch::kLong);
-  EXPECT_TRUE(
-      torch::allclose(policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
-                      sampled.decisions.log_probs,
-                      0.0,
-                      1e-5));
+  EXPECT_TRUE(torch::allclose(
+      policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+      sampled.decisions.log_probs,
+      0.0,
+      1e-5));
   const torch::Tensor likeliest = policy.Likeliest(shown.scene, encoded)[0][0];
   EXPECT_NE(likeliest[0].item<std::int64_t>(), likeliest[1].item<std::int64_t>());
 }

@@ -35,9 +35,12 @@ class GoPrecisionTest : public ::testing::Test {
   torch::Tensor Actions() {
     return policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 1, rng_).actions;
   }
-  ActionLogProbs Evaluate(Precision precision, const torch::Tensor& actions, std::int64_t most_values) {
+  ActionLogProbs Evaluate(Precision precision,
+                          const torch::Tensor& actions,
+                          std::int64_t most_values) {
     shown_.scene.precision = precision;
-    return policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {actions}, most_values);
+    return policy_.EvaluateActions(
+        shown_.scene, policy_.Encode(shown_.scene), {actions}, most_values);
   }
   torch::Tensor GradientOf(Precision precision,
                            const torch::Tensor& actions,

@@ -52,7 +52,8 @@ TEST(RowOrderTest, TheEntropiesOfTheDecisionsAddUpToThatOfTheOrder) {
 double Value(const torch::Tensor& scores) {
   const OrderLogProbs evaluated = EvaluateOrders(scores, AllPlaces(5));
   const torch::Tensor rewards = torch::arange(120, torch::kDouble).mul(0.7).sin();
-  return ((evaluated.log_probs.sum(1).exp() * rewards).sum() + evaluated.entropy.mean()).item<double>();
+  return ((evaluated.log_probs.sum(1).exp() * rewards).sum() + evaluated.entropy.mean())
+      .item<double>();
 }
 
 // Against central differences of h = 1e-5, whose error is about h² = 1e-10.
@@ -72,8 +73,8 @@ TEST(RowOrderTest, TheGradientIsThatOfTheEnumeratedExpectation) {
   }
 }
 
-// Of 60,000 samples of 120 orders: χ² with 119 degrees of freedom stays below 119 + 5 √238 = 196 but
-// once in a million. The least likely order is expected 8 times.
+// Of 60,000 samples of 120 orders: χ² with 119 degrees of freedom stays below 119 + 5 √238 = 196
+// but once in a million. The least likely order is expected 8 times.
 TEST(RowOrderTest, OrdersAreSampledAsOftenAsTheirProbabilitySays) {
   Rng rng(3);
   const torch::Tensor scores = torch::tensor({{0.3, -0.6, 0.9, 0.4, -0.4}});
@@ -96,7 +97,8 @@ TEST(RowOrderTest, EachSampleIsSampledByItsOwnScores) {
 
 TEST(RowOrderTest, TheLikeliestOrderIsTheOneOfGreatestProbability) {
   const torch::Tensor all = AllPlaces(5);
-  const auto best = EvaluateOrders(FiveScores(), all).log_probs.sum(1).argmax().item<std::int64_t>();
+  const auto best =
+      EvaluateOrders(FiveScores(), all).log_probs.sum(1).argmax().item<std::int64_t>();
   EXPECT_TRUE(torch::equal(LikeliestOrders(FiveScores())[0], all[best]));
 }
 

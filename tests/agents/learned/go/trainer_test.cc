@@ -60,7 +60,9 @@ double Likeliest(const std::shared_ptr<const env::Problem>& problem,
   GoSearch search(*problem, Small().training, seed, {.weights = weights});
   env::Evaluator evaluator(problem, {});
   const std::size_t last = search.view().levels.size() - 1;
-  return search.learner().EvaluateLikeliest(search.view(), last, evaluator)->result.makespan.seconds();
+  return search.learner()
+      .EvaluateLikeliest(search.view(), last, evaluator)
+      ->result.makespan.seconds();
 }
 
 // Trees and machines of 2 to 4 devices that were never sampled, ten for each of three trainings. On
@@ -137,15 +139,16 @@ TEST_F(GoTrainerTest, WhatTheEdgesTellIsLearntFromTheGraph) {
   EXPECT_LT(with_graph, 0.8 * without_graph);
 }
 
-// Number 0 without a teacher's plan, then others with one; `on_sample` is called with the number of a
-// problem before its rows are searched.
+// Number 0 without a teacher's plan, then others with one; `on_sample` is called with the number of
+// a problem before its rows are searched.
 env::ProblemPool TaughtPool(std::uint64_t first,
                             const InterruptFlag* interrupt,
                             std::function<void(std::uint64_t)> on_sample) {
   const auto sample = [next = first, on_sample = std::move(on_sample)](Rng&) mutable {
     const std::uint64_t number = next++;
     on_sample(number);
-    env::PooledProblem sampled{.name = std::to_string(number), .problem = HeadsAndFollowers(number)};
+    env::PooledProblem sampled{.name = std::to_string(number),
+                               .problem = HeadsAndFollowers(number)};
     if (number > 0) {
       sampled.teacher_plan = std::make_shared<const sim::Plan>(env::DefaultPlan(*sampled.problem));
     }
@@ -193,7 +196,8 @@ TEST_F(GoTrainerTest, AProblemWithOnePlanIsRefused) {
   env::ProblemPool pool(
       {{.name = "one",
         .weight = 1.0,
-        .sample = [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
+        .sample =
+            [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
       {});
   GoTrainer trainer(Small(), kPlan);
   Rng rng(1);

@@ -24,8 +24,9 @@ class HdpGradientTest : public ::testing::Test {
     Rng rng(4);
     const SampledPlans plans = policy.Sample(features, 4, rng, sampling);
     const torch::Tensor advantages = torch::tensor({1.0, -2.0, 0.5, 1.5}, torch::kFloat);
-    ReinforceLoss(policy.EvaluateActions(features, plans.groups, plans.devices, plans.noise).log_probs,
-                  advantages)
+    ReinforceLoss(
+        policy.EvaluateActions(features, plans.groups, plans.devices, plans.noise).log_probs,
+        advantages)
         .backward();
     return policy;
   }

@@ -109,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(Variants, HdpPolicyTest, ::testing::Range(std::size_t{0
 
 TEST_P(HdpPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const Plans plans = AllPlans();
-  torch::Tensor probs = policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp();
+  torch::Tensor probs =
+      policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp();
   if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
     // Any grouping counts as the one that was sampled: take that of the first plan alone.
     probs = probs.index({(plans.groups == plans.groups[0]).all(1)});
@@ -132,7 +133,8 @@ TEST_P(HdpPolicyTest, WithTheSameNoiseTheProbabilitiesOfAllPlansAddUpToOne) {
   const torch::Tensor with_noise =
       policy_.EvaluateActions(features_, plans.groups, plans.devices, noise).log_probs;
   EXPECT_NEAR(with_noise.exp().sum().item<double>(), 1.0, 1e-5);
-  const torch::Tensor without = policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs;
+  const torch::Tensor without =
+      policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs;
   EXPECT_GT((with_noise - without).abs().max().item<double>(), 1e-3);
 }
 
@@ -196,7 +198,8 @@ TEST_P(HdpPolicyTest, PlansAreSampledAsOftenAsTheyAreProbable) {
   const torch::Tensor shares =  // [32]
       torch::bincount(IndexOf(sampled), {}, 32).to(torch::kFloat) / 20'000.0;
   const Plans plans = AllPlans();
-  torch::Tensor probs = policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp();
+  torch::Tensor probs =
+      policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp();
   if (Variants()[GetParam()].grouper == GrouperKind::kRandom) {
     probs = probs * (plans.groups == sampled.groups[0]).all(1);
   }
@@ -221,7 +224,8 @@ TEST_P(HdpPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
                                 (plans.devices * torch::tensor({-2.0F, 3.0F})).sum(1);
   const torch::Tensor exact = FlatGradient(
       policy_,
-      (policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp() * rewards).sum());
+      (policy_.EvaluateActions(features_, plans.groups, plans.devices).log_probs.exp() * rewards)
+          .sum());
 
   Rng rng(4);
   const SampledPlans sampled = Sample(40'000, rng);

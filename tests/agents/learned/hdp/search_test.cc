@@ -103,7 +103,8 @@ TEST_F(HdpSearchTest, PpoLearnsToAvoidThemToo) {
 TEST_F(HdpSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourOps();
   HdpOptions options = kSmall;
-  options.rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0}};
+  options.rule = {.algorithm = Algorithm::kPpo,
+                  .ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0}};
   HdpSearch search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   EXPECT_EQ(search.Update(evaluator)->num_steps, 6);

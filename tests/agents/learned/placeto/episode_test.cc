@@ -58,7 +58,8 @@ TEST_F(PlacetoEpisodeTest, AStateIsWhatTheReportOfThePlanSays) {
   const std::vector<std::int64_t> devices = {0, 0, 0};
   const EvaluatedState evaluated =
       Read(view_, {}, devices, *evaluator.EvaluateDetailed(ToPlan(view_, devices)));
-  EXPECT_THAT(evaluated.starts, ::testing::ElementsAre(0.0F, ::testing::FloatEq(3.0F / 14.0F), 1.0F));
+  EXPECT_THAT(evaluated.starts,
+              ::testing::ElementsAre(0.0F, ::testing::FloatEq(3.0F / 14.0F), 1.0F));
   EXPECT_THAT(evaluated.memory, ::testing::ElementsAre(1.0F, 0.0F));
   EXPECT_DOUBLE_EQ(evaluated.run_time, 16e-6 / view_.reference.score);
 

@@ -34,7 +34,8 @@ env::ProblemPool PoolOf(const std::shared_ptr<const env::Problem>& problem) {
   return env::ProblemPool(
       {{.name = "one",
         .weight = 1.0,
-        .sample = [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
+        .sample =
+            [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
       {});
 }
 

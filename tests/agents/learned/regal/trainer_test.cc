@@ -125,8 +125,8 @@ double Found(const std::shared_ptr<const env::Problem>& problem,
   return evaluator.best()->evaluation.result.makespan.seconds() * 1e6;
 }
 
-// The makespans in us of ten chains, which are longer and on more devices than those sampled, by four
-// decodes each with what 200 updates have taught.
+// The makespans in us of ten chains, which are longer and on more devices than those sampled, by
+// four decodes each with what 200 updates have taught.
 double FoundAfterTraining(const RegalSettings& settings,
                           std::uint64_t seed,
                           const std::filesystem::path& weights) {

@@ -40,7 +40,7 @@ class TeacherTest : public ::testing::Test {
   [[nodiscard]] double ScoreOf(const sim::Plan& plan) const {
     const env::PooledProblem problem = SmallProblem();
     sim::Workspace workspace;
-    return env::Evaluate(*problem.problem, plan, workspace).score;
+    return env::EvaluateUncounted(*problem.problem, plan, workspace).score;
   }
   opyard::testing::TemporaryFolder folder_;
   ExperimentConfig config_;

@@ -50,9 +50,9 @@ TEST(EventQueueTest, ALongRunOfFewEventsStaysInOrder) {
   }
 }
 
-// Samples pushes and pops; each pop must give what a sorted set has first, also after the events were
-// copied to another queue on the way, and after a reset with events left. Of up to 300 events most
-// stand in the heap.
+// Samples pushes and pops; each pop must give what a sorted set has first, also after the events
+// were copied to another queue on the way, and after a reset with events left. Of up to 300 events
+// most stand in the heap.
 RC_GTEST_PROP(EventQueueTest, AgreesWithASortedSet, ()) {
   const auto most = *rc::gen::elementOf(std::vector<std::size_t>{1, 4, 23, 24, 25, 70, 300});
   const auto num_steps = *rc::gen::inRange(0, 1'000);

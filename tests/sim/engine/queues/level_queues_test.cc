@@ -64,8 +64,8 @@ TEST(LevelQueuesTest, WhatHasLeftIsNotMoved) {
   EXPECT_TRUE(queues.empty(0));
 }
 
-// Samples pushes and pops; each pop must give what a sorted set has first, also after the queues were
-// copied to others on the way, and after a reset with entries left.
+// Samples pushes and pops; each pop must give what a sorted set has first, also after the queues
+// were copied to others on the way, and after a reset with entries left.
 RC_GTEST_PROP(LevelQueuesTest, AgreeWithSortedSets, ()) {
   const auto range = *rc::gen::inRange<std::int64_t>(0, 64);
   const auto least = *rc::gen::inRange<std::int64_t>(-1000, 1000);

@@ -65,10 +65,10 @@ TEST(JsonKindTest, DeepForeignJsonIsNamedAllTheSame) {
 
 TEST(ReadYamlFileTest, AGraphInPlaceOfAMachineIsNamed) {
   const opyard::testing::TemporaryFolder folder;
-  ProblemList problems;
+  Diagnostics diagnostics;
   const auto path = folder.Write("g.json", R"({"format": "opyard-graph/1", "ops": []})");
-  EXPECT_FALSE(ReadYamlFile(path, problems).has_value());
-  EXPECT_THAT(problems.Text(), HasSubstr("found a file of the format opyard-graph/1, expected"));
+  EXPECT_FALSE(ReadYamlFile(path, diagnostics).has_value());
+  EXPECT_THAT(diagnostics.Text(), HasSubstr("found a file of the format opyard-graph/1, expected"));
 }
 
 }  // namespace

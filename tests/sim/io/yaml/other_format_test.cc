@@ -16,11 +16,11 @@ using ::testing::Not;
 std::string ProblemsOf(const std::string& text, YamlFile expected) {
   const opyard::testing::TemporaryFolder folder;
   const auto path = folder.Write("f.yaml", text);
-  ProblemList problems;
-  if (ReadYamlFile(path, problems, expected).has_value()) {
+  Diagnostics diagnostics;
+  if (ReadYamlFile(path, diagnostics, expected).has_value()) {
     return "";
   }
-  return problems.Text().substr(path.string().size() + 2);
+  return diagnostics.Text().substr(path.string().size() + 2);
 }
 
 TEST(OtherFormatTest, FilesOfOtherProgramsAreNamedInOneLine) {

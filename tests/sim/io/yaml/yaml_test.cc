@@ -13,15 +13,15 @@ using ::testing::StartsWith;
 
 // What is wrong with `text`, one problem per line.
 std::string ProblemsOf(std::string_view text, const YamlLimits& limits = {}) {
-  ProblemList problems;
-  static_cast<void>(ParseYaml(text, "f", problems, limits));
-  return problems.Text();
+  Diagnostics diagnostics;
+  static_cast<void>(ParseYaml(text, "f", diagnostics, limits));
+  return diagnostics.Text();
 }
 
 YamlNode Parse(std::string_view text) {
-  ProblemList problems;
-  std::optional<YamlNode> node = ParseYaml(text, "f", problems);
-  EXPECT_EQ(problems.Text(), "");
+  Diagnostics diagnostics;
+  std::optional<YamlNode> node = ParseYaml(text, "f", diagnostics);
+  EXPECT_EQ(diagnostics.Text(), "");
   return node.value_or(YamlNode{});
 }
 
@@ -140,21 +140,21 @@ TEST(ParseYamlTest, TextBeyondTheSizeLimitIsRefused) {
 
 TEST(ReadYamlFileTest, FoldersAndMissingFilesAreRefused) {
   const opyard::testing::TemporaryFolder folder;
-  ProblemList problems;
-  EXPECT_FALSE(ReadYamlFile(folder.path(), problems).has_value());
-  EXPECT_FALSE(ReadYamlFile(folder.path() / "none.yaml", problems).has_value());
-  EXPECT_THAT(problems.Text(), HasSubstr("found a folder, expected a file"));
-  EXPECT_THAT(problems.Text(), HasSubstr("none.yaml: found nothing here, expected a file"));
+  Diagnostics diagnostics;
+  EXPECT_FALSE(ReadYamlFile(folder.path(), diagnostics).has_value());
+  EXPECT_FALSE(ReadYamlFile(folder.path() / "none.yaml", diagnostics).has_value());
+  EXPECT_THAT(diagnostics.Text(), HasSubstr("found a folder, expected a file"));
+  EXPECT_THAT(diagnostics.Text(), HasSubstr("none.yaml: found nothing here, expected a file"));
 }
 
 // What `read` says about the value of `v`.
 template <class Read>
 std::string ReadingProblem(const std::string& text, Read read) {
   const YamlNode root = Parse("v: " + text + "\n");
-  ProblemList problems;
-  YamlReader reader("f", problems);
+  Diagnostics diagnostics;
+  YamlReader reader("f", diagnostics);
   EXPECT_FALSE(read(reader, *root.Find("v")).has_value()) << text;
-  return problems.Text();
+  return diagnostics.Text();
 }
 
 TEST(YamlReaderTest, WholeNumbersOutsideTheRangeAndOtherValuesAreRefused) {
@@ -209,12 +209,12 @@ TEST(YamlReaderTest, ControlCharactersDoNotReachMessages) {
 
 TEST(YamlMapTest, UnknownAndMissingKeysAreReported) {
   const YamlNode root = Parse("nam: x\nzzzzzzzz: y\n");
-  ProblemList problems;
-  YamlReader reader("f", problems);
+  Diagnostics diagnostics;
+  YamlReader reader("f", diagnostics);
   YamlMap map(reader, root, "device");
   EXPECT_EQ(map.Required("name"), nullptr);
   map.Finish();
-  EXPECT_EQ(problems.Text(),
+  EXPECT_EQ(diagnostics.Text(),
             "f:1:1: key \"name\" is missing from device\n"
             "f:1:1: unknown key \"nam\" in device; did you mean \"name\"?\n"
             "f:2:1: unknown key \"zzzzzzzz\" in device, expected one of name");
@@ -222,12 +222,12 @@ TEST(YamlMapTest, UnknownAndMissingKeysAreReported) {
 
 TEST(YamlMapTest, AnotherValueInPlaceOfAMapIsOneProblem) {
   const YamlNode root = Parse("[1]\n");
-  ProblemList problems;
-  YamlReader reader("f", problems);
+  Diagnostics diagnostics;
+  YamlReader reader("f", diagnostics);
   YamlMap map(reader, root, "device");
   EXPECT_EQ(map.Required("name"), nullptr);
   map.Finish();
-  EXPECT_EQ(problems.Text(), "f:1:1: found a list, expected a map: device");
+  EXPECT_EQ(diagnostics.Text(), "f:1:1: found a list, expected a map: device");
 }
 
 }  // namespace
