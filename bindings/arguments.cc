@@ -1,4 +1,4 @@
-// What Python callers pass, as the types of the C++ layers.
+// Conversions of the arguments of Python callers into types of the C++ layers.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// Where the Python verbs write: the same way as the C++ ones.
+// Output files of the Python subcommands, written like those of the C++ ones.
 #include <filesystem>
 #include <string_view>
 

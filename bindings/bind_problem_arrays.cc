@@ -1,4 +1,4 @@
-// What opyard._core.Problem tells in arrays: costs, routes, and what learners see.
+// The arrays of opyard._core.Problem: costs, routes, and the observations of learners.
 #include <limits>
 
 #include <pybind11/stl.h>

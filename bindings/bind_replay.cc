@@ -1,5 +1,5 @@
-// What stored results are simulated again with: texts as the result store keeps them, and plans on
-// a machine that is somewhat other than was thought.
+// The replay of stored results: texts as the result store keeps them, and plans on a perturbed
+// machine.
 #include <map>
 #include <memory>
 #include <string>

@@ -47,8 +47,8 @@ void BindReplay(pybind11::module_& module);
 // TypeError wherever they are used, and every protocol of pickle does what the newer ones do.
 void GuardClasses(pybind11::module_& module);
 
-// A graph or machine by its reference. A path object is a path whatever it looks like; a text may
-// name a shipped or generated one.
+// A graph or machine by its reference. A path object is a path whatever its text; a text may name a
+// shipped or generated one.
 using Reference = std::variant<std::string, std::filesystem::path>;
 [[nodiscard]] std::string ReferenceText(const Reference& reference);
 
@@ -169,8 +169,8 @@ void BindCopies(Class& type) {
       pybind11::return_value_policy::reference);
 }
 
-// Runs `work` in another thread, without the interpreter's lock, and looks for signals every 50 ms
-// from this one (Python handles signals in its main thread only). On Ctrl-C it raises `interrupt`,
+// Runs `work` in another thread, without the interpreter's lock, and checks for signals every 50 ms
+// in this one (Python handles signals in its main thread only). On Ctrl-C it raises `interrupt`,
 // waits for `work` to end and throws the KeyboardInterrupt. Exceptions of `work` come through. The
 // lock is held on entry and on return.
 void RunInterruptibly(InterruptFlag& interrupt, const std::function<void()>& work);

@@ -1,4 +1,4 @@
-// What holds for all classes of the module, however Python comes by their objects.
+// Guards for all classes of the module, however Python comes by their objects.
 #include <algorithm>
 #include <cstddef>
 #include <exception>

@@ -1,4 +1,4 @@
-// What a problem is asked, in words of Python callers and back.
+// Conversions between the words of Python callers and the specification of a problem.
 #include "bindings/bindings.h"
 #include "env/problem_words.h"
 #include "sim/base/error.h"

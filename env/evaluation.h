@@ -1,4 +1,4 @@
-// What one plan is worth.
+// The evaluation of one plan.
 #pragma once
 
 #include "env/problem.h"

@@ -37,8 +37,8 @@ struct EvaluatorOptions {
   const InterruptFlag* interrupt = nullptr;
   // After each batch, in the caller's thread.
   std::function<void(const class Evaluator&)> on_progress;
-  // Told of each plan that was counted, in order, in the caller's thread; plans are made once more
-  // for it.
+  // Called for each counted plan, in order, in the caller's thread; plans are made once more for
+  // it.
   std::function<void(const sim::Plan& plan, const Evaluation& evaluation)> on_evaluation;
 };
 
@@ -53,10 +53,10 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
 
   // An evaluator for a search inside this one, with a part of its budget: what `part` asks for, but
-  // no more than is left here. Its own count, best plan, history and clock begin at nothing, so
-  // that a search in a slice takes the course that it takes alone with that budget; whatever it
-  // evaluates counts here, too, and is part of this one's best plan and history. It is done when
-  // its part is spent or this one is done. REQUIRES: this evaluator outlives it.
+  // no more than is left here. Its own count, best plan, history and clock begin at nothing: a
+  // search in a slice takes the course that it takes alone with that budget. Whatever it evaluates
+  // counts here, too, and is part of this one's best plan and history. It is done when its part is
+  // spent or this one is done. REQUIRES: this evaluator outlives it.
   [[nodiscard]] Evaluator Slice(const Budget& part);
   // The same with `share` of this evaluator's whole budget, evaluations rounded down; without
   // limits where it has none. REQUIRES: 0 <= share <= 1.

@@ -1,4 +1,4 @@
-// What is to be made small, and which decisions may change.
+// Objectives, which agents minimise, and the decisions that may change.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a learner sees of a problem: named arrays with fixed shapes.
+// The observation of a problem for learners: named arrays with fixed shapes.
 #pragma once
 
 #include <cstdint>

@@ -69,10 +69,10 @@ struct StepResult {
 // Deterministic: the same options, seed and actions give the same episodes. Not thread-safe, but
 // copies may go on in different threads: what they share never changes.
 //
-// An action holds one number per decision, for the largest of the problems: first the device of
-// groups 0 … most_groups − 1 (if placement is a task), then their priority levels (if scheduling
-// is), then their fusion levels (if fusion is). Decisions beyond the present problem's groups are
-// ignored; their mask allows choice 0 only.
+// An action holds one number per decision, for the largest of the problems: devices of groups
+// 0 … most_groups − 1 (if placement is a task), then their priority levels (if scheduling is), then
+// their fusion levels (if fusion is). Decisions beyond the present problem's groups are ignored;
+// their mask allows choice 0 only.
 class OneShotEnv {
  public:
   // Which graph and machine of the options an episode plays; sampled at random where nothing is

@@ -1,5 +1,5 @@
-// Where the ops of a graph may run on a machine: the one place where their device kinds, what a
-// device does not support, the devices that a problem leaves out, and co-location come together.
+// Allowed devices of the ops of a graph on a machine. Combines the device kinds of ops, the op
+// types that devices do not support, the devices that a problem leaves out, and co-location.
 #pragma once
 
 #include <cstddef>

@@ -38,11 +38,12 @@ struct PaddedObservation {
 // How many numbers Flatten gives.
 [[nodiscard]] std::size_t FlatSize(const Room& room, std::size_t action_mask_size);
 
-// Everything in one array with values in [0, 1], for policies that take a vector:
-//   [O, kNumFeatures + 3]        per op: op_mask, op_type / 256, group_id / O, its row of x
-//   [E, kNumEdgeFeatures + 3]    per edge: edge_mask, producer / O, consumer / O, its row of edge_x
-//   [D, kNumDeviceFeatures + 1]  per device: machine_mask, its row of device_x
-//   then                         pair_x, action_mask
+// Everything in one array with values in [0, 1], for policies that take a vector, in this order:
+//   `[O, kNumFeatures + 3]`        per op: op_mask, op_type / 256, group_id / O, its row of x;
+//   `[E, kNumEdgeFeatures + 3]`    per edge: edge_mask, producer / O, consumer / O, its row of
+//                                  edge_x;
+//   `[D, kNumDeviceFeatures + 1]`  per device: machine_mask, its row of device_x;
+//   `pair_x`, `action_mask`.
 [[nodiscard]] std::vector<float> Flatten(const PaddedObservation& padded,
                                          const std::vector<std::uint8_t>& action_mask);
 

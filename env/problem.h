@@ -1,4 +1,4 @@
-// What is asked: a graph, a machine, the decisions that are open, and what counts as good.
+// Problems: a graph, a machine, the open decisions, and the objective.
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ std::string OneOf(Names names) {
   return JoinNames(names) + " or " + last;
 }
 
-// `value`, which `name` was looked up to be; a problem if there is none.
+// `value`, the result of a search for `name`; adds a problem if there is none.
 template <class Value>
 std::optional<Value> Found(std::optional<Value> value,
                            const std::string& name,

@@ -1,4 +1,4 @@
-// What an episode is worth to a learner: a figure that compares across graphs and machines.
+// The reward of an episode: a figure that compares across graphs and machines.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a search has found so far: counts, the best plan, and how it came to it.
+// The record of a search so far: counts, the best plan, and the history of improvements.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace opyard::agents {
 // Searches until the evaluator is done or nothing is left to try. The answer is evaluator.best():
 // every plan worth anything goes through the evaluator. Deterministic: the plans, and their order,
 // depend only on problem, options, rng and, where they have to, on evaluator results and
-// UsedShare(), never on the number of threads. An agent that learns tells `context.listener` about
+// UsedShare(), never on the number of threads. An agent that learns reports to `context.listener`
 // each update, which changes nothing in the search.
 class Agent {
  public:

@@ -1,4 +1,4 @@
-// What an agent that learns tells about its training, update by update.
+// The training curve of an agent that learns, update by update.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct BrkgaOptions {
   double elite_share = 0.2;
   double mutant_share = 0.15;
   double elite_bias = 0.7;  // in [0.5, 1)
-  Start start = Start::kRules;
+  Start start = Start::kHeuristics;
   GeneChoice genes;
 };
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 
@@ -38,7 +38,7 @@ std::vector<Member> Evaluate(const GeneCodec& codec,
 
 // Evaluates `starts` as they are: the best first, of equals the earlier one. Fewer than given only
 // when the budget ended.
-std::vector<EvaluatedDecisions> EvaluateStarts(const env::Problem& problem,
+std::vector<EvaluatedDecisions> EvaluateInitialPlans(const env::Problem& problem,
                                                std::vector<Decisions> starts,
                                                env::Evaluator& evaluator) {
   const std::vector<env::Evaluation> evaluations =
@@ -73,7 +73,7 @@ void BrkgaSearch::Search(const env::Problem& problem,
   }
   const PopulationShape shape = Shape(evaluator);
   const std::vector<EvaluatedDecisions> starts =
-      EvaluateStarts(problem, Starts(problem, evaluator, start, rng), evaluator);
+      EvaluateInitialPlans(problem, Starts(problem, evaluator, start, rng), evaluator);
   const GeneCodec codec(
       problem, options_.genes, starts.empty() ? nullptr : starts.front().decisions.order);
   std::vector<Member> members = FirstPopulation(codec, shape.size, starts, evaluator, rng);
@@ -121,7 +121,7 @@ std::vector<Decisions> BrkgaSearch::Starts(const env::Problem& problem,
   if (options_.start == Start::kRandom) {
     return {};
   }
-  std::vector<Decisions> starts = StartsFor(problem, evaluator, {.start = options_.start}, rng);
+  std::vector<Decisions> starts = InitialPlans(problem, evaluator, {.start = options_.start}, rng);
   if (!options_.genes.fusion_genes) {
     for (Decisions& decisions : starts) {
       decisions.fusion_of_group.clear();

@@ -3,7 +3,7 @@
 namespace opyard::agents {
 namespace {
 
-std::string RuleStartMeaning() {
+std::string HeuristicStartMeaning() {
   return "list schedules, METIS partitions and the following (rules); " + SimpleStartMeaning();
 }
 
@@ -15,14 +15,14 @@ std::string SimpleStartMeaning() {
 }
 
 std::string StartMeaning() {
-  return "what is evaluated first: " + RuleStartMeaning() + "; or random plans (random)";
+  return "what is evaluated first: " + HeuristicStartMeaning() + "; or random plans (random)";
 }
 
 std::string NetworkStartMeaning() {
   return "what is evaluated beside the plans that the network samples, which does not learn from "
          "it: "
          "nothing (network); " +
-         RuleStartMeaning();
+         HeuristicStartMeaning();
 }
 
 }  // namespace opyard::agents

@@ -20,7 +20,7 @@ template <class Settings>
 }
 
 // Where a search begins; what an agent cannot begin at, its option does not take.
-enum class Start : std::uint8_t { kRules, kSimple, kSingleDevice, kRandom, kNetwork };
+enum class Start : std::uint8_t { kHeuristics, kSimple, kSingleDevice, kRandom, kNetwork };
 
 // What the words mean: "simple" and "single_device" alone; all, for agents that may begin anywhere,
 // and for those whose plans a network samples.
@@ -30,7 +30,7 @@ enum class Start : std::uint8_t { kRules, kSimple, kSingleDevice, kRandom, kNetw
 
 // What agents that may begin anywhere call it.
 [[nodiscard]] inline Words<Start> StartWords() {
-  return {{"rules", Start::kRules},
+  return {{"rules", Start::kHeuristics},
           {"simple", Start::kSimple},
           {"single_device", Start::kSingleDevice},
           {"random", Start::kRandom}};
@@ -51,7 +51,7 @@ template <class Settings>
   return {.name = "start",
           .field = Word(member,
                         {{"network", Start::kNetwork},
-                         {"rules", Start::kRules},
+                         {"rules", Start::kHeuristics},
                          {"simple", Start::kSimple},
                          {"single_device", Start::kSingleDevice}}),
           .meaning = NetworkStartMeaning(),

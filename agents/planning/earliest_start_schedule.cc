@@ -8,7 +8,7 @@
 
 #include "agents/planning/decisions.h"
 #include "agents/planning/running_memory.h"
-#include "agents/planning/start_queue.h"
+#include "agents/planning/ready_queue.h"
 
 namespace opyard::agents {
 namespace {
@@ -225,7 +225,7 @@ class EarliestStartScheduler {
   // The earliest start on `device` if it is kept for nothing. Ready times in the queue may be out
   // of date, but never too late.
   [[nodiscard]] std::optional<Start> FindFirstInQueue(DeviceId device) {
-    StartQueue& queue = queues_[device.index()];
+    ReadyQueue& queue = queues_[device.index()];
     const SimTime free = free_[device.index()];
     queue.BringBack(memory_.RoomLeft(device));
     while (const auto first = queue.FindFirst(free)) {
@@ -349,7 +349,7 @@ class EarliestStartScheduler {
   RunningMemory memory_;
   std::vector<std::vector<OpId>> ops_of_group_;
   std::vector<DeviceId> devices_;
-  std::vector<StartQueue> queues_;                        // [num_devices]
+  std::vector<ReadyQueue> queues_;                        // [num_devices]
   std::vector<SimTime> free_;                             // [num_devices]
   std::vector<std::optional<OpId>> kept_for_;             // [num_devices]
   std::vector<std::optional<DeviceId>> device_of_group_;  // [num_groups]

@@ -8,7 +8,7 @@
 
 #include <metis.h>
 
-#include "agents/planning/whole_weights.h"
+#include "agents/planning/scale_to_integers.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
@@ -42,7 +42,7 @@ std::vector<double> Capped(std::vector<double> values, std::size_t num_parts) {
 
 std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions& options) {
   const std::vector<idx_t> work =
-      WholeWeights(Capped(graph.seconds, options.num_parts), kTotalVertexWeight);
+      ScaleToIntegers(Capped(graph.seconds, options.num_parts), kTotalVertexWeight);
   if (!options.memory_imbalance.has_value()) {
     return work;
   }
@@ -51,7 +51,7 @@ std::vector<idx_t> VertexWeights(const GroupGraph& graph, const PartitionOptions
     bytes.push_back(static_cast<double>(need.count));
   }
   const std::vector<idx_t> memory =
-      WholeWeights(Capped(std::move(bytes), options.num_parts), kTotalVertexWeight);
+      ScaleToIntegers(Capped(std::move(bytes), options.num_parts), kTotalVertexWeight);
   std::vector<idx_t> weights;  // [num_groups, 2]: work, memory
   for (std::size_t i = 0; i < work.size(); ++i) {
     weights.push_back(work[i]);
@@ -105,7 +105,7 @@ std::vector<idx_t> ToMetis(const std::vector<From>& values) {
 std::vector<idx_t> RunMetis(const GroupGraph& graph, const PartitionOptions& options) {
   std::vector<idx_t> first_edge = ToMetis(graph.first_edge);
   std::vector<idx_t> neighbour = ToMetis(graph.neighbour);
-  std::vector<idx_t> edge_weight = WholeWeights(graph.edge_bytes, kTotalEdgeWeight);
+  std::vector<idx_t> edge_weight = ScaleToIntegers(graph.edge_bytes, kTotalEdgeWeight);
   std::vector<idx_t> vertex_weight = VertexWeights(graph, options);
   std::vector<real_t> part_shares = PartShares(options);
   auto num_vertices = static_cast<idx_t>(graph.num_groups());

@@ -68,7 +68,7 @@ void Moves::MakeShares() {
   }
   shares[kLevel] = can_move_levels ? 1.0 : 0.0;
   shares[kFusion] = problem_.tasks().fusion ? 1.0 : 0.0;
-  kinds_ = AdaptiveShares(shares);
+  kinds_ = OperatorSelection(shares);
   const auto num_lengths =
       static_cast<std::size_t>(std::bit_width(std::max<std::size_t>(1, options_.longest_run)));
   const std::size_t num_partitions = std::max<std::size_t>(1, part_of_group_.size());

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "agents/planning/adaptive_shares.h"
+#include "agents/planning/operator_selection.h"
 #include "agents/planning/decisions.h"
 #include "agents/planning/group_graph.h"
 #include "env/problem.h"
@@ -41,7 +41,7 @@ class Moves {
   // three, or of four to seven. A level move gives one priority, or one fusion priority, to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
   // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
-  // that were are sampled more often (adaptive_shares.h).
+  // that were are sampled more often (operator_selection.h).
   void Learn(bool has_paid);
   // From now on some moves begin at a group that is sampled in proportion to `weight_of_group`,
   // [num_groups], not negative. All 0: none does.
@@ -82,9 +82,9 @@ class Moves {
   GroupGraph graph_;                  // where regions or clusters move; else empty
   std::vector<std::vector<std::size_t>> part_of_group_;                // of each partition
   std::vector<std::vector<std::vector<std::size_t>>> groups_of_part_;  // of each partition
-  AdaptiveShares kinds_;
-  std::vector<AdaptiveShares> sizes_;   // of each kind: powers of two, or partitions
-  AdaptiveShares origins_{{1.0, 1.0}};  // by Origin
+  OperatorSelection kinds_;
+  std::vector<OperatorSelection> sizes_;   // of each kind: powers of two, or partitions
+  OperatorSelection origins_{{1.0, 1.0}};  // by Origin
   std::vector<double> sums_;            // of the weights up to each position of order_; or empty
   // Of the last neighbour.
   Kind kind_ = kRun;

@@ -39,7 +39,7 @@ std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(
 
 std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNeighbour(
     const State& from, Decisions next, std::optional<double> cutoff) {
-  // Other fusion priorities may change any kernel: no change of ops tells that.
+  // Other fusion priorities may change any kernel: no change of ops shows that.
   if (evaluation_ == NeighbourEvaluation::kWhole ||
       next.fusion_of_group != from.decisions.fusion_of_group) {
     std::vector<State> states = Evaluate({std::move(next)});

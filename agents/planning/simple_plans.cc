@@ -144,7 +144,7 @@ std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) {
   return sets;
 }
 
-std::vector<Decisions> StartsOfPlacements(const env::Problem& problem,
+std::vector<Decisions> InitialPlansOfPlacements(const env::Problem& problem,
                                           std::span<const std::vector<DeviceId>> placements,
                                           std::int64_t num_levels) {
   std::vector<Decisions> schedules(1);
@@ -166,8 +166,8 @@ std::vector<Decisions> StartsOfPlacements(const env::Problem& problem,
   return starts;
 }
 
-std::vector<Decisions> SimpleStarts(const env::Problem& problem, std::int64_t num_levels) {
-  return StartsOfPlacements(problem, SimplePlacements(problem), num_levels);
+std::vector<Decisions> SimpleInitialPlans(const env::Problem& problem, std::int64_t num_levels) {
+  return InitialPlansOfPlacements(problem, SimplePlacements(problem), num_levels);
 }
 
 }  // namespace opyard::agents

@@ -53,14 +53,14 @@ void AddUnlessPresent(std::vector<DeviceId> placement,
 // Each placement with ops in the order of their upward ranks (ranks.h), then with equal priorities,
 // where scheduling is a task (on one device they tie, and the first is the better one to go on
 // from), and with everything fused as in a framework where fusion is one.
-[[nodiscard]] std::vector<Decisions> StartsOfPlacements(
+[[nodiscard]] std::vector<Decisions> InitialPlansOfPlacements(
     const env::Problem& problem,
     std::span<const std::vector<DeviceId>> placements,
     std::int64_t num_levels);
 
-// Where searches may start without an evaluation or a random number: StartsOfPlacements of
+// Where searches may start without an evaluation or a random number: InitialPlansOfPlacements of
 // SimplePlacements. Each costs an evaluation to be evaluated.
-[[nodiscard]] std::vector<Decisions> SimpleStarts(const env::Problem& problem,
+[[nodiscard]] std::vector<Decisions> SimpleInitialPlans(const env::Problem& problem,
                                                   std::int64_t num_levels);
 
 }  // namespace opyard::agents

@@ -1,4 +1,4 @@
-// What the features of a problem are measured by: the words at the head of columns.h as numbers.
+// Reference figures for the features of a problem: the definitions at the head of columns.h.
 #pragma once
 
 #include <cstdint>

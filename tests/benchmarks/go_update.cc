@@ -6,7 +6,7 @@
 // prints a line per part, in CPU seconds of one thread: sampling 16 plans, the same with their
 // simulation, learning from them by as many steps as at the defaults, and the greatest memory of
 // the process until then; then forward and backward of each block of one such step. Decisions are
-// those of the last level: a row per group, or per op.
+// those of the last resolution: a row per group, or per op.
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -104,8 +104,8 @@ void MeasureBlocks(const GoView& view,
                    const torch::Tensor& actions) {
   Rng rng(1);
   const GoSizes& sizes = options.sizes;
-  const GoScene scene = SceneOf(view, view.levels.size() - 1);
-  const std::int64_t rows = view.levels.back().sequence.num_groups;
+  const GoPolicyInput input = PolicyInputOf(view, view.resolutions.size() - 1);
+  const std::int64_t rows = view.resolutions.back().sequence.num_groups;
   GraphEncoder encoder({.type_embedding = sizes.type_embedding,
                         .hidden = sizes.hidden,
                         .layers = sizes.graph_layers});
@@ -114,13 +114,13 @@ void MeasureBlocks(const GoView& view,
                           .feed_forward = sizes.feed_forward,
                           .segment = sizes.segment});
   const torch::Tensor sequence = torch::randn({1, rows, sizes.hidden});
-  const double encode = LeastOfFive([&] { learner.policy().Encode(scene).rows.sum().backward(); });
+  const double encode = LeastOfFive([&] { learner.policy().Encode(input).rows.sum().backward(); });
   const double ops = LeastOfFive([&] { encoder.Forward(view.graph).sum().backward(); });
   const double attention = LeastOfFive([&] { layer.Forward(sequence).sum().backward(); });
-  EncodedScene encoded{.rows = {}, .devices = learner.policy().Encode(scene).devices.detach()};
+  EncodedInput encoded{.rows = {}, .devices = learner.policy().Encode(input).devices.detach()};
   const double tasks = LeastOfFive([&] {
     encoded.rows = torch::randn({rows, sizes.hidden}).requires_grad_();
-    learner.policy().EvaluateActions(scene, encoded, {actions}).log_probs.sum().backward();
+    learner.policy().EvaluateActions(input, encoded, {actions}).log_probs.sum().backward();
   });
   Print("encode", encode);
   PrintBlock("  of ops", ops, EncoderProducts(sizes, view.graph));
@@ -154,11 +154,11 @@ void Measure(const std::string& graph,
   GoLearner learner(options, options.sizes, rng);
   env::Evaluator evaluator(problem, {});
   RewardBaseline baseline(options.baseline_momentum);
-  const GoScene scene = SceneOf(view, 0);
+  const GoPolicyInput input = PolicyInputOf(view, 0);
   const double sample = LeastOfFive([&] {
     const torch::NoGradGuard no_grad;
     static_cast<void>(
-        learner.policy().Sample(scene, learner.policy().Encode(scene), options.batch_size, rng));
+        learner.policy().Sample(input, learner.policy().Encode(input), options.batch_size, rng));
   });
   GoRollout samples;
   const double sample_and_evaluate = LeastOfFive(

@@ -140,7 +140,7 @@ AgentEntry HumanExpertEntry() {
        .summary = "Contiguous blocks of layers over all main devices, as an expert would write "
                   "them down.",
        .deviations =
-           {"The paper tells the rule for RNNLM, NMT and Inception only; the one for other "
+           {"The paper gives the rule for RNNLM, NMT and Inception only; the one for other "
             "networks, blocks of layers balanced by time within memory, is ours.",
             "A recurrent network whose layers one by one run out of memory is cut into "
             "balanced blocks of layers as well.",

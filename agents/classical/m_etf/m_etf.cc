@@ -4,7 +4,7 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/aware_search.h"
-#include "agents/planning/earliest_start_plans.h"
+#include "agents/planning/schedule_variants.h"
 #include "agents/planning/memory_placement.h"
 #include "agents/planning/memory_rule.h"
 #include "agents/planning/op_times.h"
@@ -38,7 +38,7 @@ class MEtf final : public Agent {
                           [&](const ScheduleView& view,
                               std::optional<double> memory_share,
                               std::vector<sim::Plan>& plans) {
-                            AddPlansOfEarliestStarts(problem,
+                            AddScheduleVariants(problem,
                                                      transfers,
                                                      {.memory_share = memory_share.value_or(1.0),
                                                       .transfers = view.transfers,

@@ -5,7 +5,7 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/m_sct/favourites.h"
 #include "agents/planning/aware_search.h"
-#include "agents/planning/earliest_start_plans.h"
+#include "agents/planning/schedule_variants.h"
 #include "agents/planning/memory_placement.h"
 #include "agents/planning/memory_rule.h"
 #include "agents/planning/op_times.h"
@@ -50,7 +50,7 @@ class MSct final : public Agent {
                    .has_value()) {  // not before single devices are evaluated: it takes longer
             favourites = Favourites(problem, transfers, times, evaluator);
           }
-          AddPlansOfEarliestStarts(problem,
+          AddScheduleVariants(problem,
                                    transfers,
                                    {.memory_share = memory_share.value_or(1.0),
                                     .transfers = view.transfers,

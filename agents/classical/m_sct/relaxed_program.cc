@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostSteps = 100'000;
 constexpr double kWeightOfTransfers = 1e-4;
 
-// Ends the simplex when it is told to.
+// Stops the simplex method on request.
 class StopHandler final : public ClpEventHandler {
  public:
   explicit StopHandler(const std::function<bool()>& should_stop) : should_stop_(&should_stop) {}

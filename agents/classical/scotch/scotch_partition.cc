@@ -10,7 +10,7 @@
 
 #include <scotch/scotch.h>
 
-#include "agents/planning/whole_weights.h"
+#include "agents/planning/scale_to_integers.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {
@@ -73,9 +73,9 @@ std::vector<SCOTCH_Num> RunScotch(const GroupGraph& graph,
                                   double imbalance) {
   const std::vector<SCOTCH_Num> first_edge = ToScotch(graph.first_edge);
   const std::vector<SCOTCH_Num> neighbour = ToScotch(graph.neighbour);
-  const std::vector<SCOTCH_Num> vertex_load = WholeWeights(graph.seconds, kTotalVertexLoad);
-  const std::vector<SCOTCH_Num> edge_load = WholeWeights(graph.edge_bytes, kTotalEdgeLoad);
-  const std::vector<SCOTCH_Num> device_load = WholeWeights(speeds, kTotalSpeed);
+  const std::vector<SCOTCH_Num> vertex_load = ScaleToIntegers(graph.seconds, kTotalVertexLoad);
+  const std::vector<SCOTCH_Num> edge_load = ScaleToIntegers(graph.edge_bytes, kTotalEdgeLoad);
+  const std::vector<SCOTCH_Num> device_load = ScaleToIntegers(speeds, kTotalSpeed);
   const auto num_devices = static_cast<SCOTCH_Num>(speeds.size());
   std::vector<SCOTCH_Num> part(graph.num_groups());
   const std::scoped_lock lock(scotch_mutex);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agents/learned/common/make_policy.h"
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -80,9 +80,9 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
   LearnBy(options_.rule,
           {.sampled = samples.decisions,
            .advantages = torch::tensor(compared, samples.decisions.log_probs.options()),
-           .evaluate =
-               [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
-           .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
+           .evaluate_actions =
+               [&](const torch::Tensor& plans) { return EvaluateMinibatch(view, samples, plans); },
+           .gradient_step = [&](const torch::Tensor& loss) { return GradientStep(loss); }},
           rng,
           report);
   workers_.EndTurn();
@@ -91,11 +91,11 @@ UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
 
 MinibatchEvaluation ColocRlLearner::EvaluateMinibatch(const ColocRlView& view,
                                                       const ColocRlRollout& samples,
-                                                      const torch::Tensor& share) {
+                                                      const torch::Tensor& plans) {
   ColocRlPolicy& policy =
       options_.rule.algorithm == Algorithm::kPpo ? *policy_ : workers_.at_turn();
   const PlacementLogProbs evaluated =
-      policy.EvaluateActions(view.features, samples.devices.index_select(0, share));
+      policy.EvaluateActions(view.features, samples.devices.index_select(0, plans));
   const torch::Tensor entropy = evaluated.entropy.mean();  // []
   return {.log_probs = evaluated.log_probs,
           .decision_log_probs = evaluated.decision_log_probs,
@@ -103,7 +103,7 @@ MinibatchEvaluation ColocRlLearner::EvaluateMinibatch(const ColocRlView& view,
           .entropy_bonus = entropy};
 }
 
-double ColocRlLearner::StepDown(const torch::Tensor& loss) {
+double ColocRlLearner::GradientStep(const torch::Tensor& loss) {
   optimiser_->zero_grad();
   loss.backward();
   if (options_.rule.algorithm == Algorithm::kReinforce) {
@@ -112,7 +112,7 @@ double ColocRlLearner::StepDown(const torch::Tensor& loss) {
   if (!options_.learns) {
     return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
   }
-  return StepAlongGradient(*policy_, *optimiser_, options_.max_grad_norm);
+  return ClipAndStep(*policy_, *optimiser_, options_.max_grad_norm);
 }
 
 Checkpoint ColocRlLearner::ToWeights() const {

@@ -73,13 +73,13 @@ class ColocRlLearner {
   void TakeState(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  // Of the samples `share`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
+  // Of the plans `plans`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
   // shared policy, whose ratios account for the worker's lag.
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const ColocRlView& view,
                                                       const ColocRlRollout& samples,
-                                                      const torch::Tensor& share);
+                                                      const torch::Tensor& plans);
   // Returns the gradient's norm before clipping.
-  double StepDown(const torch::Tensor& loss);
+  double GradientStep(const torch::Tensor& loss);
 
   ColocRlOptions options_;
   std::shared_ptr<ColocRlPolicy> policy_;

@@ -85,63 +85,63 @@ torch::Tensor ColocRlPolicy::Surroundings(const GroupFeatures& features, const t
   return surroundings_(torch::cat({means[0], means[1]}, 1));
 }
 
-ColocRlPolicy::Scene ColocRlPolicy::Encode(const GroupFeatures& features) {
+ColocRlPolicy::EncodedGroups ColocRlPolicy::Encode(const GroupFeatures& features) {
   const torch::Tensor own =  // [G, embedding + features]
       torch::cat({type_embedding_(features.type_share), features.x}, 1);
   const torch::Tensor inputs = torch::cat({own, Surroundings(features, own)}, 1);
   auto [encodings, last] = encoder_(inputs.unsqueeze(0));
-  Scene scene{.encodings = encodings.squeeze(0),
+  EncodedGroups encoded{.encodings = encodings.squeeze(0),
               .keys = {},
               .choices = choice_->weight,
               .device_keys = {},
               .state = std::move(last),
               .num_devices = features.device_mask.size(1)};
-  scene.keys = key_(scene.encodings);
+  encoded.keys = key_(encoded.encodings);
   if (!sizes_.faithful) {
     const torch::Tensor devices =  // [D, attention]
         device_embedding_(features.device_x) + slot_(features.device_slot.remainder(kSlots));
-    scene.choices = torch::cat({torch::tanh(devices), choice_->weight}, 0);
-    scene.device_keys = torch::layer_norm(devices, {sizes_.attention}) /
+    encoded.choices = torch::cat({torch::tanh(devices), choice_->weight}, 0);
+    encoded.device_keys = torch::layer_norm(devices, {sizes_.attention}) /
                         std::sqrt(static_cast<double>(sizes_.attention));
   }
-  return scene;
+  return encoded;
 }
 
 // `states` [K, S, hidden] of S steps → [K, S, D].
-torch::Tensor ColocRlPolicy::Logits(const torch::Tensor& states, const Scene& scene) {
+torch::Tensor ColocRlPolicy::Logits(const torch::Tensor& states, const EncodedGroups& encoded) {
   const torch::Tensor query = query_(states).unsqueeze(2);  // [K, S, 1, attention]
   const torch::Tensor weights =                             // [K, S, G]
-      torch::softmax(score_(torch::tanh(query + scene.keys)).squeeze(3), 2);
-  const torch::Tensor context = weights.matmul(scene.encodings);  // [K, S, hidden]
+      torch::softmax(score_(torch::tanh(query + encoded.keys)).squeeze(3), 2);
+  const torch::Tensor context = weights.matmul(encoded.encodings);  // [K, S, hidden]
   torch::Tensor logits = head_(torch::cat({states, context}, 2));
   if (!sizes_.faithful) {
-    logits = logits.matmul(scene.device_keys.t());
+    logits = logits.matmul(encoded.device_keys.t());
   }
   return sizes_.tanh_constant * torch::tanh(logits / sizes_.temperature);
 }
 
-std::tuple<torch::Tensor, torch::Tensor> ColocRlPolicy::BeginOf(const Scene& scene,
+std::tuple<torch::Tensor, torch::Tensor> ColocRlPolicy::BeginOf(const EncodedGroups& encoded,
                                                                 std::int64_t num_samples) const {
   const auto begin = [&](const torch::Tensor& last) {
     return sizes_.faithful ? last.expand({1, num_samples, sizes_.hidden}).contiguous()
                            : last.new_zeros({1, num_samples, sizes_.hidden});
   };
-  return {begin(std::get<0>(scene.state)), begin(std::get<1>(scene.state))};
+  return {begin(std::get<0>(encoded.state)), begin(std::get<1>(encoded.state))};
 }
 
-torch::Tensor ColocRlPolicy::Inputs(const Scene& scene,
+torch::Tensor ColocRlPolicy::Inputs(const EncodedGroups& encoded,
                                     const torch::Tensor& previous,
                                     std::int64_t first) const {
   const std::int64_t num_samples = previous.size(0);
   const std::int64_t num_steps = previous.size(1);
   const torch::Tensor choices =  // [K, S, attention]
-      scene.choices.index_select(0, previous.flatten())
+      encoded.choices.index_select(0, previous.flatten())
           .view({num_samples, num_steps, sizes_.attention});
   if (sizes_.faithful) {
     return choices;
   }
   const torch::Tensor placed =  // [S, hidden]: the groups that are placed
-      scene.encodings.slice(0, first, first + num_steps);
+      encoded.encodings.slice(0, first, first + num_steps);
   return torch::cat({choices, placed.expand({num_samples, num_steps, sizes_.hidden})}, 2);
 }
 
@@ -149,18 +149,18 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
                                         std::int64_t num_samples,
                                         Rng& rng) {
   const torch::NoGradGuard no_grad;
-  const Scene scene = Encode(features);
+  const EncodedGroups encoded = Encode(features);
   torch::Tensor previous =  // [K]
-      features.device_slot.new_full({num_samples}, scene.num_devices);
-  std::tuple<torch::Tensor, torch::Tensor> state = BeginOf(scene, num_samples);
+      features.device_slot.new_full({num_samples}, encoded.num_devices);
+  std::tuple<torch::Tensor, torch::Tensor> state = BeginOf(encoded, num_samples);
   std::vector<torch::Tensor> chosen;
   std::vector<torch::Tensor> log_probs;  // [K] each
-  for (std::int64_t group = 0; group < scene.encodings.size(0); ++group) {
+  for (std::int64_t group = 0; group < encoded.encodings.size(0); ++group) {
     auto [output, next] =  // [K, 1, hidden]
-        decoder_(Inputs(scene, previous.unsqueeze(1), group), state);
+        decoder_(Inputs(encoded, previous.unsqueeze(1), group), state);
     state = std::move(next);
     const torch::Tensor choices =  // [K, D]
-        MaskedLogProbs(Logits(output, scene).squeeze(1), features.device_mask[group]);
+        MaskedLogProbs(Logits(output, encoded).squeeze(1), features.device_mask[group]);
     previous = SampleChoices(choices, rng);
     log_probs.push_back(choices.gather(1, previous.unsqueeze(1)).squeeze(1));
     chosen.push_back(previous);
@@ -177,14 +177,14 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
 PlacementLogProbs ColocRlPolicy::EvaluateActions(const GroupFeatures& features,
                                                  const torch::Tensor& devices) {
   const std::int64_t num_samples = devices.size(0);
-  const Scene scene = Encode(features);
-  const torch::Tensor go = devices.new_full({num_samples, 1}, scene.num_devices);  // [K, 1]
+  const EncodedGroups encoded = Encode(features);
+  const torch::Tensor go = devices.new_full({num_samples, 1}, encoded.num_devices);  // [K, 1]
   const torch::Tensor previous =                                                   // [K, G]
       torch::cat({go, devices.slice(1, 0, devices.size(1) - 1)}, 1);
   const torch::Tensor states =  // [K, G, hidden]
-      std::get<0>(decoder_(Inputs(scene, previous, 0), BeginOf(scene, num_samples)));
+      std::get<0>(decoder_(Inputs(encoded, previous, 0), BeginOf(encoded, num_samples)));
   const torch::Tensor choices =  // [K, G, D]
-      MaskedLogProbs(Logits(states, scene), features.device_mask);
+      MaskedLogProbs(Logits(states, encoded), features.device_mask);
   const torch::Tensor chosen = choices.gather(2, devices.unsqueeze(2)).squeeze(2);  // [K, G]
   return {.log_probs = chosen.sum(1),
           .decision_log_probs = chosen,

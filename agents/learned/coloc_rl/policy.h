@@ -56,7 +56,7 @@ class ColocRlPolicy : public torch::nn::Module {
 
  private:
   // What every step of a placement sees.
-  struct Scene {
+  struct EncodedGroups {
     torch::Tensor encodings;    // [G, hidden], of the groups
     torch::Tensor keys;         // [G, attention], of the groups
     torch::Tensor choices;      // [D + 1, attention]: the devices, then nothing placed yet
@@ -66,14 +66,14 @@ class ColocRlPolicy : public torch::nn::Module {
   };
 
   void RegisterAll();
-  [[nodiscard]] Scene Encode(const GroupFeatures& features);
+  [[nodiscard]] EncodedGroups Encode(const GroupFeatures& features);
   [[nodiscard]] torch::Tensor Surroundings(const GroupFeatures& features, const torch::Tensor& own);
-  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const Scene& scene);
+  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const EncodedGroups& encoded);
   // The decoder's state before the first step of K placements: 2 × [1, K, hidden].
-  [[nodiscard]] std::tuple<torch::Tensor, torch::Tensor> BeginOf(const Scene& scene,
+  [[nodiscard]] std::tuple<torch::Tensor, torch::Tensor> BeginOf(const EncodedGroups& encoded,
                                                                  std::int64_t num_samples) const;
   // What the decoder reads in steps [first, first + S) after `previous` [K, S]: [K, S, input].
-  [[nodiscard]] torch::Tensor Inputs(const Scene& scene,
+  [[nodiscard]] torch::Tensor Inputs(const EncodedGroups& encoded,
                                      const torch::Tensor& previous,
                                      std::int64_t first) const;
 

@@ -20,7 +20,7 @@ struct Checkpoint {
   std::string agent;
   std::int64_t feature_version = 0;              // env::kFeatureVersion when it was written
   std::map<std::string, std::string> config;     // what must be equal where it goes on
-  std::map<std::string, std::string> record;     // what is told of it, a line of text each; the
+  std::map<std::string, std::string> record;     // facts about it, a line of text each; the
                                                  // names have no spaces
   std::map<std::string, torch::Tensor> tensors;  // float32, float64 or int64
 };

@@ -1,4 +1,4 @@
-// Tells when a policy has stopped exploring.
+// Detects a policy that has stopped exploring.
 #pragma once
 
 #include <cstdint>

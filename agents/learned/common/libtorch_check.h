@@ -5,7 +5,7 @@
 
 namespace opyard::agents {
 
-// Tells the version that was loaded, after a product and its gradient, whose values are known, have
+// Returns the version that was loaded, after a product and its gradient, whose values are known, have
 // been computed on the CPU; and how many CUDA devices LibTorch sees.
 [[nodiscard]] AgentCheck LibTorchCheck();
 

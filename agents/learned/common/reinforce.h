@@ -43,7 +43,7 @@ namespace opyard::agents {
 
 // Divides the advantages of one update by their root mean square, so that steps and the weight of
 // the entropy mean the same on every problem and at every stage of a training. Leaves them as they
-// are if it is below 1e-9: rewards that differ by rounding only tell nothing.
+// are if it is below 1e-9: rewards that differ by rounding alone carry no information.
 void Normalise(std::span<double> advantages);
 
 // The ranks of rewards, [K], as advantages: evenly from −√3 for the least to √3 for the greatest,

@@ -15,11 +15,11 @@
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/common/update_report.h"
 #include "agents/planning/decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 
 namespace opyard::agents {
 
-// Updates a `LearningSearch` until it has no more, tells the listener of each update, and writes
+// Updates a `LearningSearch` until it has no more, reports each update to the listener, and writes
 // the weights where that is asked for. Where the search would have no choice, the only plan is
 // evaluated. `LearningSearch` has
 //   LearningSearch(problem, settings.training, seed, network start)
@@ -45,7 +45,7 @@ class SearchAgent final : public Agent {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
-    EvaluateStarts(problem, evaluator, rng);
+    EvaluateInitialPlans(problem, evaluator, rng);
     const TorchSession session(settings_.session.num_threads, settings_.session.device);
     LearningSearch search(problem,
                           settings_.training,
@@ -62,10 +62,10 @@ class SearchAgent final : public Agent {
   }
 
  private:
-  void EvaluateStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateInitialPlans(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     if constexpr (requires { settings_.start; }) {
       const std::vector<Decisions> starts =
-          StartsFor(problem, evaluator, {.start = settings_.start}, rng);
+          InitialPlans(problem, evaluator, {.start = settings_.start}, rng);
       evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
     }
   }

@@ -8,11 +8,11 @@ namespace opyard::agents {
 // While it lives, LibTorch computes with `num_threads` in this thread. The last bits of a sum
 // depend on them, so that one is the default of every agent: the same plans on every machine.
 //
-// It also tells malloc, for the whole process and for good, to keep blocks of up to 1 GiB instead
+// It also makes malloc keep, for the whole process and for good, blocks of up to 1 GiB instead
 // of returning each to the system: the same buffers are wanted in every update. Measured on
 // reinforce_lstm with 300 groups: 6.3 → 4.3 seconds of CPU per 100 evaluations.
 //
-// On CUDA it tells cuDNN likewise, for the whole process and for good, that LSTMs compute in
+// On CUDA it makes cuDNN likewise, for the whole process and for good, compute LSTMs in
 // float32: its own default, TF32, keeps three digits.
 class TorchSession {
  public:

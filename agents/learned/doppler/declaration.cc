@@ -17,7 +17,7 @@ OptionTable<DopplerSizes> NetworkOptions() {
         .field = Flag(&DopplerSizes::faithful),
         .meaning = "whether devices have the published columns alone, start times are estimated "
                    "as published, from the work of a device, and the teacher takes the device of "
-                   "the earliest start; if not, start times wait for inputs, columns tell also "
+                   "the earliest start; if not, start times wait for inputs, columns also have "
                    "how long the node takes, when it ends and how full the device is, and the "
                    "teacher takes the device of the earliest end that has room",
         .paper = "true"},

@@ -33,7 +33,7 @@ class Player {
          Rng& rng)
       : view_(view),
         policy_(policy),
-        scene_(policy.SceneOf(view)),
+        input_(policy.PolicyInputOf(view)),
         options_(options),
         rng_(rng),
         schedules_(static_cast<std::size_t>(num_episodes),
@@ -61,7 +61,7 @@ class Player {
     }
     torch::Tensor log_probs;  // [episodes, M]
     if (options_.select == DopplerChooser::kPolicy) {
-      log_probs = policy_.SelectLogProbs(view_, scene_, MakeSelectBatch(ready, DeviceOf(view_)))
+      log_probs = policy_.SelectLogProbs(view_, input_, MakeSelectBatch(ready, DeviceOf(view_)))
                       .to(torch::kCPU);
     }
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
@@ -96,7 +96,7 @@ class Player {
       log_probs = policy_
                       .PlaceLogProbs(
                           view_,
-                          scene_,
+                          input_,
                           {.node = ToIndices(nodes, view_),
                            .device_x = ToRows(
                                device_x, {std::ssize(nodes), view_.graph.num_devices, -1}, view_),
@@ -174,7 +174,7 @@ class Player {
 
   const DopplerView& view_;
   DopplerPolicy& policy_;
-  DopplerScene scene_;
+  DopplerPolicyInput input_;
   ActOptions options_;
   Rng& rng_;
   std::vector<PartialSchedule> schedules_;

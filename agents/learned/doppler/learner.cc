@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agents/learned/common/make_policy.h"
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
@@ -61,20 +61,20 @@ std::vector<float> WeightsOf(std::span<const double> advantages,
 }
 
 // The same numbers, of which a backward pass ends at each.
-DopplerScene Detached(const DopplerScene& scene) {
+DopplerPolicyInput Detached(const DopplerPolicyInput& input) {
   const auto leaf = [](const torch::Tensor& tensor) { return tensor.detach().requires_grad_(); };
-  return {.select_nodes = leaf(scene.select_nodes),
-          .bottom_paths = leaf(scene.bottom_paths),
-          .top_paths = leaf(scene.top_paths),
-          .place_nodes = leaf(scene.place_nodes),
-          .place_columns = leaf(scene.place_columns)};
+  return {.select_nodes = leaf(input.select_nodes),
+          .bottom_paths = leaf(input.bottom_paths),
+          .top_paths = leaf(input.top_paths),
+          .place_nodes = leaf(input.place_nodes),
+          .place_columns = leaf(input.place_columns)};
 }
 
 // Goes on from where the backward passes to `leaves` ended.
-void BackwardThrough(const DopplerScene& scene, const DopplerScene& leaves) {
+void BackwardThrough(const DopplerPolicyInput& input, const DopplerPolicyInput& leaves) {
   std::vector<torch::Tensor> tensors;
   std::vector<torch::Tensor> gradients;
-  const std::vector<torch::Tensor> all = scene.tensors();
+  const std::vector<torch::Tensor> all = input.tensors();
   const std::vector<torch::Tensor> ends = leaves.tensors();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (ends[i].grad().defined()) {
@@ -99,7 +99,7 @@ DopplerLearner::DopplerLearner(const DopplerOptions& options,
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
 torch::Tensor DopplerLearner::LossOf(const DopplerView& view,
-                                     const DopplerScene& scene,
+                                     const DopplerPolicyInput& input,
                                      std::span<const DopplerEpisode> episodes,
                                      std::span<const double> advantages,
                                      const DopplerGoal& goal,
@@ -116,14 +116,14 @@ torch::Tensor DopplerLearner::LossOf(const DopplerView& view,
     total.entropy += share * part.entropy.sum().item<double>();
   };
   if (options_.select == DopplerChooser::kPolicy) {
-    add(LossOfChooser(policy_->SelectLogProbs(view, scene, batch.select),
+    add(LossOfChooser(policy_->SelectLogProbs(view, input, batch.select),
                       batch.column,
                       batch.is_critical,
                       weights,
                       goal));
   }
   if (options_.place == DopplerChooser::kPolicy) {
-    add(LossOfChooser(policy_->PlaceLogProbs(view, scene, batch.place),
+    add(LossOfChooser(policy_->PlaceLogProbs(view, input, batch.place),
                       batch.device,
                       batch.is_earliest,
                       weights,
@@ -136,8 +136,8 @@ DopplerLoss DopplerLearner::ComputeGradient(const DopplerView& view,
                                             std::span<const DopplerEpisode> episodes,
                                             const DopplerGoal& goal) {
   policy_->zero_grad();
-  const DopplerScene scene = policy_->SceneOf(view);
-  const DopplerScene leaves = Detached(scene);
+  const DopplerPolicyInput input = policy_->PolicyInputOf(view);
+  const DopplerPolicyInput leaves = Detached(input);
   const std::int64_t numbers = view.graph.num_nodes * view.graph.num_nodes * view.graph.num_devices;
   const auto at_once = static_cast<std::size_t>(std::max<std::int64_t>(kMostNumbers / numbers, 1));
   const std::span<const double> advantages(goal.advantages);
@@ -155,13 +155,13 @@ DopplerLoss DopplerLearner::ComputeGradient(const DopplerView& view,
     }
     total.loss += loss.item<double>();
   }
-  BackwardThrough(scene, leaves);
+  BackwardThrough(input, leaves);
   return total;
 }
 
 double DopplerLearner::Step(double learning_rate) {
-  SetStepSize(*optimiser_, learning_rate);
-  return StepAlongGradient(*policy_, *optimiser_, options_.max_grad_norm);
+  SetLearningRate(*optimiser_, learning_rate);
+  return ClipAndStep(*policy_, *optimiser_, options_.max_grad_norm);
 }
 
 Checkpoint DopplerLearner::ToWeights() const {

@@ -63,9 +63,9 @@ class DopplerLearner {
   void TakeState(const Checkpoint& found);
 
  private:
-  // Of `episodes`, [], as far as `scene` goes; `share` of all decisions are theirs.
+  // Of `episodes`, [], as far as `input` goes; `share` of all decisions are theirs.
   torch::Tensor LossOf(const DopplerView& view,
-                       const DopplerScene& scene,
+                       const DopplerPolicyInput& input,
                        std::span<const DopplerEpisode> episodes,
                        std::span<const double> advantages,
                        const DopplerGoal& goal,

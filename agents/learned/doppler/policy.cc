@@ -42,7 +42,7 @@ torch::Tensor OverDevices(const torch::Tensor& x, const torch::Tensor& mask) {
 
 }  // namespace
 
-std::vector<torch::Tensor> DopplerScene::tensors() const {
+std::vector<torch::Tensor> DopplerPolicyInput::tensors() const {
   return {select_nodes, bottom_paths, top_paths, place_nodes, place_columns};
 }
 
@@ -91,7 +91,7 @@ DopplerPolicy::DopplerPolicy(const DopplerSizes& sizes, Rng& rng)
   InitialiseWeights(*this, rng);
 }
 
-DopplerScene DopplerPolicy::SceneOf(const DopplerView& view) {
+DopplerPolicyInput DopplerPolicy::PolicyInputOf(const DopplerView& view) {
   const torch::Tensor select = Leaky(select_graph_->Forward(view.node_x, view.edges));
   return {.select_nodes = select,
           .bottom_paths = Standardised(view.bottom_paths.matmul(select)),
@@ -101,16 +101,16 @@ DopplerScene DopplerPolicy::SceneOf(const DopplerView& view) {
 }
 
 torch::Tensor DopplerPolicy::SelectLogProbs(const DopplerView& view,
-                                            const DopplerScene& scene,
+                                            const DopplerPolicyInput& input,
                                             const SelectBatch& batch) {
   const auto over_candidates = [&](const torch::Tensor& nodes) {
     return OverCandidates(nodes.index_select(0, batch.node), batch);
   };
   const torch::Tensor read =  // [C, 4 · width]
       torch::cat({Leaky(select_columns_(over_candidates(view.node_x))),
-                  scene.select_nodes.index_select(0, batch.node),
-                  over_candidates(scene.bottom_paths),
-                  over_candidates(scene.top_paths)},
+                  input.select_nodes.index_select(0, batch.node),
+                  over_candidates(input.bottom_paths),
+                  over_candidates(input.top_paths)},
                  1);
   const torch::Tensor logits = select_logit_(Leaky(select_hidden_(read))).squeeze(1);  // [C]
   const torch::Tensor padded =                                                         // [R, M]
@@ -120,7 +120,7 @@ torch::Tensor DopplerPolicy::SelectLogProbs(const DopplerView& view,
 }
 
 torch::Tensor DopplerPolicy::PlaceLogProbs(const DopplerView& view,
-                                           const DopplerScene& scene,
+                                           const DopplerPolicyInput& input,
                                            const PlaceBatch& batch) {
   const std::int64_t num_devices = batch.device_x.size(1);
   const torch::Tensor mask = view.device_mask.index_select(0, batch.node);  // [R, D]
@@ -130,9 +130,9 @@ torch::Tensor DopplerPolicy::PlaceLogProbs(const DopplerView& view,
   };
   const torch::Tensor read =  // [R, D, 4 · width]
       torch::cat({Leaky(place_devices_(OverDevices(batch.device_x, weight))),
-                  of_node(scene.place_columns),
-                  of_node(scene.place_nodes),
-                  OverDevices(batch.on_device.matmul(scene.place_nodes), weight)},
+                  of_node(input.place_columns),
+                  of_node(input.place_nodes),
+                  OverDevices(batch.on_device.matmul(input.place_nodes), weight)},
                  2);
   return MaskedLogProbs(place_logit_(Leaky(place_hidden_(read))).squeeze(2), mask);
 }

@@ -16,7 +16,7 @@ namespace opyard::agents {
 
 // What all decisions on one problem read, for the weights as they are; made once per update.
 // width = sizes.hidden.
-struct DopplerScene {
+struct DopplerPolicyInput {
   torch::Tensor select_nodes;   // [N, width]: embeddings of SELECT
   torch::Tensor bottom_paths;   // [N, width]: sums of them along the longest paths to a sink
   torch::Tensor top_paths;      // [N, width]: and to a source
@@ -66,14 +66,14 @@ class DopplerPolicy : public torch::nn::Module {
   DopplerPolicy(const DopplerSizes& sizes, Rng& rng);
 
   // REQUIRES: network, view and batches lie on one device.
-  [[nodiscard]] DopplerScene SceneOf(const DopplerView& view);
+  [[nodiscard]] DopplerPolicyInput PolicyInputOf(const DopplerView& view);
   // The log-probability of each candidate, [R, M]; −1e9 where there is none.
   [[nodiscard]] torch::Tensor SelectLogProbs(const DopplerView& view,
-                                             const DopplerScene& scene,
+                                             const DopplerPolicyInput& input,
                                              const SelectBatch& batch);
   // The log-probability of each device, [R, D]; −1e9 where the node may not be.
   [[nodiscard]] torch::Tensor PlaceLogProbs(const DopplerView& view,
-                                            const DopplerScene& scene,
+                                            const DopplerPolicyInput& input,
                                             const PlaceBatch& batch);
 
   [[nodiscard]] const DopplerSizes& sizes() const { return sizes_; }

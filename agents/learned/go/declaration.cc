@@ -82,7 +82,7 @@ OptionTable<GoSizes> LevelOptions() {
         .paper = kUnknown},
        {.name = "ranked",
         .field = Flag(&GoSizes::ranked),
-        .meaning = "whether priorities are told from the upward ranks, so that rows on one level "
+        .meaning = "whether priorities are relative to the upward ranks, so that rows on one level "
                    "run in that order, or scores begin with it; if not, the level is the priority",
         .paper = "false"},
        {.name = "level_prior",

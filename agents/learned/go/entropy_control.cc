@@ -11,9 +11,9 @@ constexpr double kLeastChanges = 0.5;  // rows of a plan that differ from the li
 constexpr double kLeastWeight = 1e-4;
 constexpr double kMostWeight = 1.0;
 
-// Where the weight of a task on a level stands.
-std::size_t Slot(std::size_t level, GoTask task) {
-  return level * kNumGoTasks + static_cast<std::size_t>(task);
+// Where the weight of a task on a resolution stands.
+std::size_t Slot(std::size_t resolution, GoTask task) {
+  return resolution * kNumGoTasks + static_cast<std::size_t>(task);
 }
 
 // h(q).
@@ -28,7 +28,7 @@ double PriorOf(const GoSizes& sizes, GoTask task) {
   return task == GoTask::kPlacement || (is_order && !sizes.ranked) ? 0.0 : sizes.level_prior;
 }
 
-// How a task's decisions are on the rows of a level.
+// How a task's decisions are on the rows of a resolution.
 struct Choices {
   double num_rows = 0.0;   // that have a choice
   double num_choices = 2;  // of a row that has most
@@ -57,15 +57,15 @@ double GreatestShare(const Choices& choices, const GoOptions& options, GoTask ta
 }
 
 double WantedEntropy(const GoView& view,
-                     std::size_t level,
+                     std::size_t resolution,
                      const GoOptions& options,
                      GoTask task,
                      double used_share) {
   const auto choices_on = [&](const DecisionRows& rows) {
     return ChoicesOf(rows, task, options.sizes);
   };
-  const Choices first = choices_on(view.levels.front());
-  const Choices here = choices_on(view.levels[level]);
+  const Choices first = choices_on(view.resolutions.front());
+  const Choices here = choices_on(view.resolutions[resolution]);
   if (here.num_rows == 0.0) {
     return 0.0;
   }
@@ -75,24 +75,24 @@ double WantedEntropy(const GoView& view,
   const double at_end = std::min(options.exploration.end, at_start);
   const double wanted = at_start * std::pow(at_end / at_start, used_share);
   const double entropy = EntropyOf(std::min(wanted / here.num_rows, most), here.num_choices);
-  return entropy * here.num_rows / static_cast<double>(view.levels[level].mask.size(0));
+  return entropy * here.num_rows / static_cast<double>(view.resolutions[resolution].mask.size(0));
 }
 
 }  // namespace
 
 std::vector<double> WantedEntropies(const GoView& view,
-                                    std::size_t level,
+                                    std::size_t resolution,
                                     const GoOptions& options,
                                     double used_share) {
   std::vector<double> wanted;
   for (const GoTask task : view.tasks) {
-    wanted.push_back(WantedEntropy(view, level, options, task, used_share));
+    wanted.push_back(WantedEntropy(view, resolution, options, task, used_share));
   }
   return wanted;
 }
 
-double EntropyControl::WeightOf(std::size_t level, GoTask task) const {
-  for (std::size_t i = level + 1; i-- > 0;) {
+double EntropyControl::WeightOf(std::size_t resolution, GoTask task) const {
+  for (std::size_t i = resolution + 1; i-- > 0;) {
     const std::size_t slot = Slot(i, task);
     if (slot < weights_.size() && !std::isnan(weights_[slot])) {
       return weights_[slot];
@@ -101,17 +101,17 @@ double EntropyControl::WeightOf(std::size_t level, GoTask task) const {
   return bonus_.weight;
 }
 
-void EntropyControl::Move(std::size_t level, GoTask task, double was, double wanted) {
+void EntropyControl::Move(std::size_t resolution, GoTask task, double was, double wanted) {
   if (wanted <= 0.0 || bonus_.rule == GoEntropy::kConstant) {
     return;
   }
-  const double weight = WeightOf(level, task);
+  const double weight = WeightOf(resolution, task);
   const double missing = (wanted - was) / std::max(wanted, kLeastWanted);
   const double step = bonus_.gain * std::clamp(missing, -1.0, 1.0);
-  if (weights_.size() < Slot(level + 1, GoTask::kPlacement)) {
-    weights_.resize(Slot(level + 1, GoTask::kPlacement), std::nan(""));
+  if (weights_.size() < Slot(resolution + 1, GoTask::kPlacement)) {
+    weights_.resize(Slot(resolution + 1, GoTask::kPlacement), std::nan(""));
   }
-  weights_[Slot(level, task)] = std::clamp(weight * std::exp(step), kLeastWeight, kMostWeight);
+  weights_[Slot(resolution, task)] = std::clamp(weight * std::exp(step), kLeastWeight, kMostWeight);
 }
 
 }  // namespace opyard::agents

@@ -8,31 +8,31 @@
 
 namespace opyard::agents {
 
-// The entropies of a decision of each task, [T], in nats, that a policy is to have on `level` after
+// The entropies of a decision of each task, [T], in nats, that a policy is to have on `resolution` after
 // `used_share` of its training: those of rows that take another action than their likeliest one
 // with such a probability q, all others alike, that plans differ from the likeliest plan in as many
 // rows as the options say; h(q) = −(1 − q) ln(1 − q) − q ln(q / (choices − 1)). Priorities begin
 // with the q of their prior, if that is less.
 [[nodiscard]] std::vector<double> WantedEntropies(const GoView& view,
-                                                  std::size_t level,
+                                                  std::size_t resolution,
                                                   const GoOptions& options,
                                                   double used_share);
 
-// What updates on one problem pay for the entropy of each task, on each of its levels: more where
+// What updates on one problem pay for the entropy of each task, on each of its resolutions: more where
 // there was too little of it, less where there was too much. A weight that suits one graph, or one
 // number of rows, does not suit the next (decision 0025).
 class EntropyControl {
  public:
   explicit EntropyControl(const GoEntropyBonus& bonus) : bonus_(bonus) {}
 
-  // Of a level that no update moved it is that of the last one before it that was; else the first.
-  [[nodiscard]] double WeightOf(std::size_t level, GoTask task) const;
+  // Of a resolution that no update moved it is that of the last one before it that was; else the first.
+  [[nodiscard]] double WeightOf(std::size_t resolution, GoTask task) const;
   // After an update that began with the entropy `was`: β ← β exp(gain (wanted − was) / wanted),
   // with at least 0.02 nats in the denominator and the exponent in ± gain, β in [1e-4, 1]. Leaves
   // a constant weight as it is.
-  void Move(std::size_t level, GoTask task, double was, double wanted);
+  void Move(std::size_t resolution, GoTask task, double was, double wanted);
 
-  // By level, then in the order of GoTask; NaN for what no update moved.
+  // By resolution, then in the order of GoTask; NaN for what no update moved.
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }
   void set_weights(const std::vector<double>& weights) { weights_ = weights; }
 

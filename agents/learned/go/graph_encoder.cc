@@ -33,11 +33,11 @@ torch::Tensor SageLayer::Pooled(Pool& pool,
 }
 
 torch::Tensor SageLayer::Forward(const torch::Tensor& ops, const OpLinks& links) {
-  const torch::Tensor told =  // [N, 3 hidden]
+  const torch::Tensor messages =  // [N, 3 hidden]
       torch::cat(
           {ops, Pooled(producers_, ops, links.producers), Pooled(consumers_, ops, links.consumers)},
           1);
-  return torch::layer_norm(ops + torch::relu(combine_(told)), {hidden_});
+  return torch::layer_norm(ops + torch::relu(combine_(messages)), {hidden_});
 }
 
 GraphEncoder::GraphEncoder(const Sizes& sizes)

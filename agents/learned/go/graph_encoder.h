@@ -26,7 +26,7 @@ class SageLayer : public torch::nn::Module {
   [[nodiscard]] torch::Tensor Forward(const torch::Tensor& ops, const OpLinks& links);
 
  private:
-  // What one direction tells, with the two matrices of that direction.
+  // The messages of one direction, with the two matrices of that direction.
   struct Pool {
     torch::nn::Linear ops;
     torch::nn::Linear edges;

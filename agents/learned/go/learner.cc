@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agents/learned/common/make_policy.h"
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 #include "agents/learned/common/weights.h"
 #include "agents/learned/go/weights_config.h"
 #include "env/reward.h"
@@ -47,7 +47,7 @@ GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device d
   }
   tables = std::make_shared<GroupTables>(
       GroupTables::Sizes{.num_groups = view.num_groups(),
-                         .num_devices = view.levels.front().sequence.num_devices,
+                         .num_devices = view.resolutions.front().sequence.num_devices,
                          .num_levels = options.sizes.levels,
                          .head = options.sizes.priority_head},
       view.tasks,
@@ -70,28 +70,28 @@ GoLearner::GoLearner(const GoOptions& options, const GoSizes& sizes, Rng& rng, t
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-GoScene GoLearner::SceneOf(const GoView& view, std::size_t level, const GoMemory* memory) const {
-  GoScene scene = agents::SceneOf(view, level);
-  scene.precision = options_.precision;
-  scene.temperature = options_.mode == GoMode::kZeroshot ? options_.temperature : 1.0;
-  scene.tables = memory == nullptr ? nullptr : memory->tables.get();
-  scene.capacity = options_.within_capacity ? scene.capacity : nullptr;
-  return scene;
+GoPolicyInput GoLearner::PolicyInputOf(const GoView& view, std::size_t resolution, const GoMemory* memory) const {
+  GoPolicyInput input = agents::PolicyInputOf(view, resolution);
+  input.precision = options_.precision;
+  input.temperature = options_.mode == GoMode::kZeroshot ? options_.temperature : 1.0;
+  input.tables = memory == nullptr ? nullptr : memory->tables.get();
+  input.capacity = options_.within_capacity ? input.capacity : nullptr;
+  return input;
 }
 
 std::optional<GoRollout> GoLearner::Sample(const GoView& view,
-                                           std::size_t level,
+                                           std::size_t resolution,
                                            std::int64_t num_samples,
                                            const GoMemory* memory,
                                            env::Evaluator& evaluator,
                                            Rng& rng) {
   const torch::NoGradGuard no_grad;
-  const GoScene scene = SceneOf(view, level, memory);
-  GoRollout samples{.level = level,
-                    .sampled = policy_->Sample(scene, policy_->Encode(scene), num_samples, rng),
+  const GoPolicyInput input = PolicyInputOf(view, resolution, memory);
+  GoRollout samples{.resolution = resolution,
+                    .sampled = policy_->Sample(input, policy_->Encode(input), num_samples, rng),
                     .actions = {},
                     .evaluations = {}};
-  samples.actions = ActionsOfGroups(view, level, PlanOf(view, samples.sampled.actions));
+  samples.actions = ActionsOfGroups(view, resolution, PlanOf(view, samples.sampled.actions));
   samples.evaluations =
       evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
         return ToPlan(view, samples.actions[static_cast<std::int64_t>(item)]);
@@ -103,26 +103,26 @@ std::optional<GoRollout> GoLearner::Sample(const GoView& view,
 }
 
 std::optional<env::Evaluation> GoLearner::EvaluateLikeliest(const GoView& view,
-                                                            std::size_t level,
+                                                            std::size_t resolution,
                                                             env::Evaluator& evaluator) {
   const torch::NoGradGuard no_grad;
-  const GoScene scene = SceneOf(view, level, nullptr);
-  const torch::Tensor actions = policy_->Likeliest(scene, policy_->Encode(scene));
-  return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, level, PlanOf(view, actions))[0]));
+  const GoPolicyInput input = PolicyInputOf(view, resolution, nullptr);
+  const torch::Tensor actions = policy_->Likeliest(input, policy_->Encode(input));
+  return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, resolution, PlanOf(view, actions))[0]));
 }
 
 std::vector<double> GoLearner::DeviceAffinity(const GoView& view,
-                                              std::size_t level,
+                                              std::size_t resolution,
                                               const GoMemory* memory) {
   if (view.tasks.front() != GoTask::kPlacement) {
     return {};
   }
   const torch::NoGradGuard no_grad;
-  const GoScene scene = SceneOf(view, level, memory);
+  const GoPolicyInput input = PolicyInputOf(view, resolution, memory);
   const torch::Tensor of_groups =  // [G, D]
-      policy_->DeviceProbabilities(scene, policy_->Encode(scene))
+      policy_->DeviceProbabilities(input, policy_->Encode(input))
           .to(torch::kCPU, torch::kDouble)
-          .index_select(0, view.row_of_group[level])
+          .index_select(0, view.row_of_group[resolution])
           .contiguous();
   const auto* const first = of_groups.const_data_ptr<double>();
   return {first, first + of_groups.numel()};
@@ -155,74 +155,74 @@ UpdateReport GoLearner::Learn(const GoView& view,
   }
   ImitatedRows imitated;
   if (!memory.elites.empty() && used_share >= options_.elite_from) {
-    imitated.plans = ActionsOfRows(view, samples.level, memory.elites.plans());
+    imitated.plans = ActionsOfRows(view, samples.resolution, memory.elites.plans());
   }
-  const GoScene scene = SceneOf(view, samples.level, &memory);
+  const GoPolicyInput input = PolicyInputOf(view, samples.resolution, &memory);
   const SampledDecisions& sampled = samples.sampled.decisions;
   std::vector<double> entropy;  // [T], at the first step
   LearnByPpo(
       options_.ppo,
       {.sampled = sampled,
        .advantages = torch::tensor(advantages, sampled.log_probs.options()) / NumDecisions(sampled),
-       .evaluate =
-           [&](const torch::Tensor& share) {
+       .evaluate_actions =
+           [&](const torch::Tensor& plans) {
              return EvaluateMinibatch(
-                 scene, samples, share, imitated, memory.entropy, rng, entropy);
+                 input, samples, plans, imitated, memory.entropy, rng, entropy);
            },
-       .step = [&](const torch::Tensor& loss) { return Step(loss, memory); }},
+       .gradient_step = [&](const torch::Tensor& loss) { return Step(loss, memory); }},
       rng,
       report);
-  report.entropy_weight = memory.entropy.WeightOf(samples.level, view.tasks.front());
-  MoveEntropy(view, samples.level, entropy, used_share, memory.entropy);
+  report.entropy_weight = memory.entropy.WeightOf(samples.resolution, view.tasks.front());
+  MoveEntropy(view, samples.resolution, entropy, used_share, memory.entropy);
   return report;
 }
 
 void GoLearner::MoveEntropy(const GoView& view,
-                            std::size_t level,
+                            std::size_t resolution,
                             const std::vector<double>& entropy,
                             double used_share,
                             EntropyControl& control) const {
-  const std::vector<double> wanted = WantedEntropies(view, level, options_, used_share);
+  const std::vector<double> wanted = WantedEntropies(view, resolution, options_, used_share);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    control.Move(level, view.tasks[i], entropy[i], wanted[i]);
+    control.Move(resolution, view.tasks[i], entropy[i], wanted[i]);
   }
 }
 
-torch::Tensor GoLearner::LogProbOf(const GoScene& scene,
-                                   const EncodedScene& encoded,
+torch::Tensor GoLearner::LogProbOf(const GoPolicyInput& input,
+                                   const EncodedInput& encoded,
                                    const ImitatedRows& imitated,
                                    Rng& rng) {
   const torch::Tensor& plans = imitated.plans;
   const torch::Tensor of_decisions =  // [E, P, T, R]
-      policy_->EvaluateActions(scene, encoded, policy_->Imitated(scene, encoded, plans, rng))
+      policy_->EvaluateActions(input, encoded, policy_->Imitated(input, encoded, plans, rng))
           .decision_log_probs.view({plans.size(0), -1, plans.size(1), plans.size(2)});
-  const bool is_placement = scene.tasks.front() == GoTask::kPlacement;
+  const bool is_placement = input.tasks.front() == GoTask::kPlacement;
   return (imitated.placements_alone && is_placement ? of_decisions.select(2, 0) : of_decisions)
       .mean();
 }
 
-MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoScene& scene,
+MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoPolicyInput& input,
                                                  const GoRollout& samples,
-                                                 const torch::Tensor& share,
+                                                 const torch::Tensor& plans,
                                                  const ImitatedRows& imitated,
                                                  const EntropyControl& control,
                                                  Rng& rng,
                                                  std::vector<double>& entropy) {
-  const EncodedScene encoded = policy_->Encode(scene);
+  const EncodedInput encoded = policy_->Encode(input);
   const ActionLogProbs evaluated =
-      policy_->EvaluateActions(scene, encoded, samples.sampled.Of(share));
+      policy_->EvaluateActions(input, encoded, samples.sampled.Of(plans));
   const bool is_first = entropy.empty();
   torch::Tensor entropy_bonus = torch::zeros({}, encoded.rows.options());
-  for (std::size_t i = 0; i < scene.tasks.size(); ++i) {
+  for (std::size_t i = 0; i < input.tasks.size(); ++i) {
     const torch::Tensor of_task = evaluated.entropy[static_cast<std::int64_t>(i)];
     if (is_first) {
       entropy.push_back(of_task.item<double>());
     }
-    entropy_bonus = entropy_bonus + control.WeightOf(samples.level, scene.tasks[i]) * of_task;
+    entropy_bonus = entropy_bonus + control.WeightOf(samples.resolution, input.tasks[i]) * of_task;
   }
   if (imitated.plans.defined()) {
     entropy_bonus =
-        entropy_bonus + options_.elite_weight * LogProbOf(scene, encoded, imitated, rng);
+        entropy_bonus + options_.elite_weight * LogProbOf(input, encoded, imitated, rng);
   }
   return {.log_probs = evaluated.log_probs,
           .decision_log_probs = evaluated.decision_log_probs,
@@ -234,7 +234,7 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
                               double used_share,
                               Rng& rng,
                               UpdateReport& report) {
-  SetStepSize(*optimiser_, options_.learning_rate * (1.0 - kStepDecay * used_share));
+  SetLearningRate(*optimiser_, options_.learning_rate * (1.0 - kStepDecay * used_share));
   const auto num_lessons = static_cast<double>(lessons.size());
   const bool has_samples = std::ranges::any_of(
       lessons, [](const GoLesson& lesson) { return lesson.samples.has_value(); });
@@ -255,7 +255,7 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
     }
     report.loss += mean.loss;
     report.entropy += mean.entropy;
-    report.gradient_norm += StepAlongGradient(*policy_, *optimiser_, options_.max_grad_norm);
+    report.gradient_norm += ClipAndStep(*policy_, *optimiser_, options_.max_grad_norm);
     ++report.num_steps;
   }
   const auto num_steps = static_cast<double>(report.num_steps);
@@ -265,16 +265,16 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     if (lessons[i].samples.has_value()) {
       MoveEntropy(
-          *lessons[i].view, lessons[i].level, entropies[i], used_share, lessons[i].memory->entropy);
+          *lessons[i].view, lessons[i].resolution, entropies[i], used_share, lessons[i].memory->entropy);
     }
   }
 }
 
-GoLearner::ImitatedRows GoLearner::PlanOfLevel(const GoLesson& lesson, std::size_t level) {
+GoLearner::ImitatedRows GoLearner::PlanOfResolution(const GoLesson& lesson, std::size_t resolution) {
   ImitatedRows imitated{.plans = {}, .placements_alone = true};
   const std::vector<RowPlan>& plans = lesson.memory->plans;
-  if (level < plans.size() && plans[level].is_feasible()) {
-    imitated.plans = plans[level].actions.unsqueeze(0).to(lesson.view->levels[level].mask.device());
+  if (resolution < plans.size() && plans[resolution].is_feasible()) {
+    imitated.plans = plans[resolution].actions.unsqueeze(0).to(lesson.view->resolutions[resolution].mask.device());
   }
   return imitated;
 }
@@ -286,14 +286,14 @@ GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
   if (!lesson.samples.has_value()) {
     return AddGradientOfPlans(lesson, num_lessons, rng);
   }
-  const GoScene scene = SceneOf(*lesson.view, lesson.level, nullptr);
+  const GoPolicyInput input = PolicyInputOf(*lesson.view, lesson.resolution, nullptr);
   const SampledDecisions& sampled = lesson.samples->sampled.decisions;
   const torch::Tensor all =
       torch::arange(sampled.log_probs.size(0), sampled.log_probs.options().dtype(torch::kLong));
-  const MinibatchEvaluation evaluated = Evaluate(scene,
+  const MinibatchEvaluation evaluated = Evaluate(input,
                                                  *lesson.samples,
                                                  all,
-                                                 PlanOfLevel(lesson, lesson.level),
+                                                 PlanOfResolution(lesson, lesson.resolution),
                                                  lesson.memory->entropy,
                                                  rng,
                                                  entropy);
@@ -312,17 +312,17 @@ GoLearner::StepFigures GoLearner::AddGradientOfPlans(const GoLesson& lesson,
                                                      double num_lessons,
                                                      Rng& rng) {
   const GoView& view = *lesson.view;
-  const torch::Tensor ops = policy_->EncodeOps(SceneOf(view, 0, nullptr));  // [N, hidden]
-  torch::Tensor leaf = ops.detach().requires_grad_();  // a level's layers are freed before the next
+  const torch::Tensor ops = policy_->EncodeOps(PolicyInputOf(view, 0, nullptr));  // [N, hidden]
+  torch::Tensor leaf = ops.detach().requires_grad_();  // a resolution's layers are freed before the next
   const auto num_plans =
       static_cast<double>(std::ranges::count_if(lesson.memory->plans, &RowPlan::is_feasible));
   StepFigures figures;
-  for (std::size_t level = 0; level < view.levels.size(); ++level) {
-    const ImitatedRows imitated = PlanOfLevel(lesson, level);
+  for (std::size_t resolution = 0; resolution < view.resolutions.size(); ++resolution) {
+    const ImitatedRows imitated = PlanOfResolution(lesson, resolution);
     if (imitated.plans.defined()) {
-      const GoScene scene = SceneOf(view, level, nullptr);
+      const GoPolicyInput input = PolicyInputOf(view, resolution, nullptr);
       const torch::Tensor loss =  // []
-          -LogProbOf(scene, policy_->EncodeRows(scene, leaf), imitated, rng) / num_plans;
+          -LogProbOf(input, policy_->EncodeRows(input, leaf), imitated, rng) / num_plans;
       (loss / num_lessons).backward();
       figures.loss += loss.item<double>();
     }
@@ -336,7 +336,7 @@ double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
   if (has_tables) {
     memory.optimiser_of_tables->zero_grad();
   }
-  const double norm = StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
+  const double norm = GradientStep(loss, *policy_, *optimiser_, options_.max_grad_norm);
   if (has_tables) {
     memory.optimiser_of_tables->step();
   }

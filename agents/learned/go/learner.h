@@ -27,9 +27,9 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew on a level, evaluated.
+// Plans that a policy drew on a resolution, evaluated.
 struct GoRollout {
-  std::size_t level = 0;
+  std::size_t resolution = 0;
   SampledActions sampled;                    // of rows, drafts included
   torch::Tensor actions;                     // int64 [K, T, G]: of groups, on the CPU
   std::vector<env::Evaluation> evaluations;  // [K]
@@ -49,7 +49,7 @@ struct GoMemory {
 // is to find out.
 struct GoProblemMemory {
   explicit GoProblemMemory(const GoEntropyBonus& bonus) : entropy(bonus) {}
-  std::vector<RowPlan> plans;  // to be imitated, of each level; empty: none is known
+  std::vector<RowPlan> plans;  // to be imitated, of each resolution; empty: none is known
   EntropyControl entropy;
 };
 
@@ -57,8 +57,8 @@ struct GoProblemMemory {
 struct GoLesson {
   const GoView* view = nullptr;
   GoProblemMemory* memory = nullptr;
-  std::size_t level = 0;             // of the samples
-  std::optional<GoRollout> samples;  // none: plans of all levels are imitated
+  std::size_t resolution = 0;             // of the samples
+  std::optional<GoRollout> samples;  // none: plans of all resolutions are imitated
   std::vector<double> advantages;    // of the samples, [K]
 };
 
@@ -80,19 +80,19 @@ class GoLearner {
   // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget
   // ended.
   [[nodiscard]] std::optional<GoRollout> Sample(const GoView& view,
-                                                std::size_t level,
+                                                std::size_t resolution,
                                                 std::int64_t num_samples,
                                                 const GoMemory* memory,
                                                 env::Evaluator& evaluator,
                                                 Rng& rng);
   // Has the likeliest plan of the network alone evaluated. Nothing if it was not: the budget ended.
   std::optional<env::Evaluation> EvaluateLikeliest(const GoView& view,
-                                                   std::size_t level,
+                                                   std::size_t resolution,
                                                    env::Evaluator& evaluator);
   // How likely each group is placed where, [G · D], a row per group; empty where placement is no
   // task.
   [[nodiscard]] std::vector<double> DeviceAffinity(const GoView& view,
-                                                   std::size_t level,
+                                                   std::size_t resolution,
                                                    const GoMemory* memory);
   // Steps by PPO along the plans' advantages over `baseline`, which moves on, and towards the best
   // plans of `memory`, which these join; with the entropy held to that of a training of which
@@ -128,7 +128,7 @@ class GoLearner {
   void TakeState(const Checkpoint& found);
 
  private:
-  // Best plans as rows of a level.
+  // Best plans as rows of a resolution.
   struct ImitatedRows {
     torch::Tensor plans;  // int64 [E, T, R]; undefined: none
     // Of plans that place, that alone: of the orders and fusions that a search ends with many are
@@ -142,34 +142,34 @@ class GoLearner {
     double entropy = 0.0;
   };
   // What the network is asked, with the tables of `memory`, if there are any.
-  [[nodiscard]] GoScene SceneOf(const GoView& view,
-                                std::size_t level,
+  [[nodiscard]] GoPolicyInput PolicyInputOf(const GoView& view,
+                                std::size_t resolution,
                                 const GoMemory* memory) const;
-  // Of the samples `share`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
+  // Of the plans `plans`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
   // task, unless it has it already.
-  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const GoScene& scene,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const GoPolicyInput& input,
                                                       const GoRollout& samples,
-                                                      const torch::Tensor& share,
+                                                      const torch::Tensor& plans,
                                                       const ImitatedRows& imitated,
                                                       const EntropyControl& control,
                                                       Rng& rng,
                                                       std::vector<double>& entropy);
   // The mean log-probability of a decision of `imitated`. REQUIRES: there are some.
-  [[nodiscard]] torch::Tensor LogProbOf(const GoScene& scene,
-                                        const EncodedScene& encoded,
+  [[nodiscard]] torch::Tensor LogProbOf(const GoPolicyInput& input,
+                                        const EncodedInput& encoded,
                                         const ImitatedRows& imitated,
                                         Rng& rng);
-  // The plan of a level that a lesson imitates, if it has one.
-  [[nodiscard]] static ImitatedRows PlanOfLevel(const GoLesson& lesson, std::size_t level);
+  // The plan of a resolution that a lesson imitates, if it has one.
+  [[nodiscard]] static ImitatedRows PlanOfResolution(const GoLesson& lesson, std::size_t resolution);
   // Add the gradient of a lesson, divided by `num_lessons`: of its samples, with `entropy` as of
-  // Evaluate; or of the plans of its levels, whose ops are encoded once.
+  // Evaluate; or of the plans of its resolutions, whose ops are encoded once.
   StepFigures AddGradient(const GoLesson& lesson,
                           double num_lessons,
                           Rng& rng,
                           std::vector<double>& entropy);
   StepFigures AddGradientOfPlans(const GoLesson& lesson, double num_lessons, Rng& rng);
   void MoveEntropy(const GoView& view,
-                   std::size_t level,
+                   std::size_t resolution,
                    const std::vector<double>& entropy,
                    double used_share,
                    EntropyControl& control) const;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t kSlots = 32;
 
-PrecisionScope ScopeOf(const GoScene& scene) {
-  return PrecisionScope(scene.precision, scene.graph->x.device().type());
+PrecisionScope ScopeOf(const GoPolicyInput& input) {
+  return PrecisionScope(input.precision, input.graph->x.device().type());
 }
 
 // Of the tasks with levels.
@@ -53,7 +53,7 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
   }
   for (const GoTask task : {GoTask::kScheduling, GoTask::kFusion}) {
     level_.emplace_back(sizes.hidden, Orders(task) ? 1 : sizes.levels);
-    told_.emplace_back(sizes.levels, sizes.hidden);
+    action_embedding_.emplace_back(sizes.levels, sizes.hidden);
   }
   if (sizes.row_skip) {
     skip_ = nn::Linear(kRowWidth, sizes.hidden);
@@ -106,7 +106,7 @@ void GoPolicy::RegisterAll() {
   register_module("query", query_);
   for (std::size_t i = 0; i < level_.size(); ++i) {
     register_module("level" + std::to_string(i), level_[i]);
-    register_module("told" + std::to_string(i), told_[i]);
+    register_module("action_embedding" + std::to_string(i), action_embedding_[i]);
   }
   if (sizes_.refinement > 1) {
     register_module("refine", refine_);
@@ -128,21 +128,21 @@ torch::Tensor GoPolicy::Modulated(std::size_t layer,
   return rows * 2.0 * torch::sigmoid(modulation_[layer](by));
 }
 
-EncodedScene GoPolicy::Encode(const GoScene& scene) {
-  return EncodeRows(scene, EncodeOps(scene));
+EncodedInput GoPolicy::Encode(const GoPolicyInput& input) {
+  return EncodeRows(input, EncodeOps(input));
 }
 
-torch::Tensor GoPolicy::EncodeOps(const GoScene& scene) {
-  const PrecisionScope scope = ScopeOf(scene);
-  return encoder_->Forward(*scene.graph);
+torch::Tensor GoPolicy::EncodeOps(const GoPolicyInput& input) {
+  const PrecisionScope scope = ScopeOf(input);
+  return encoder_->Forward(*input.graph);
 }
 
-EncodedScene GoPolicy::EncodeRows(const GoScene& scene, const torch::Tensor& ops) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const SparseEdges& of_rows = scene.rows->ops;
+EncodedInput GoPolicy::EncodeRows(const GoPolicyInput& input, const torch::Tensor& ops) {
+  const PrecisionScope scope = ScopeOf(input);
+  const SparseEdges& of_rows = input.rows->ops;
   const torch::Tensor means =  // [R, hidden]
       Scatter(Gather(ops.unsqueeze(0), of_rows), of_rows, Aggregation::kMean).squeeze(0);
-  torch::Tensor columns = scene.rows->x;  // [R, kRowWidth]
+  torch::Tensor columns = input.rows->x;  // [R, kRowWidth]
   if (!sizes_.row_skip) {
     columns = columns.clone();
     columns.slice(1, kNumRowColumns).zero_();
@@ -150,7 +150,7 @@ EncodedScene GoPolicy::EncodeRows(const GoScene& scene, const torch::Tensor& ops
   torch::Tensor rows =  // [R, hidden]
       torch::relu(row_(torch::cat({means, columns}, 1))).to(torch::kFloat);
   for (const std::shared_ptr<SageLayer>& layer : row_layers_) {
-    rows = layer->Forward(rows, scene.rows->links);
+    rows = layer->Forward(rows, input.rows->links);
   }
   const torch::Tensor by =  // [hidden], or [R, hidden]
       sizes_.modulation == GoModulation::kLayer ? modulator_->Forward(rows.unsqueeze(0)).squeeze(0)
@@ -167,20 +167,20 @@ EncodedScene GoPolicy::EncodeRows(const GoScene& scene, const torch::Tensor& ops
     rows = torch::layer_norm(mean, {sizes_.hidden}) +
            torch::layer_norm(rows - mean, {sizes_.hidden}) + skip_(columns);
   }
-  return {.rows = rows, .devices = DeviceVectors(scene), .relations = RelationsOf(scene)};
+  return {.rows = rows, .devices = DeviceVectors(input), .relations = RelationsOf(input)};
 }
 
-RowRelations GoPolicy::RelationsOf(const GoScene& scene) const {
-  return IsAutoregressive(scene, scene.tasks.front())
-             ? MakeRowRelations(*scene.rows, *scene.devices)
+RowRelations GoPolicy::RelationsOf(const GoPolicyInput& input) const {
+  return IsAutoregressive(input, input.tasks.front())
+             ? MakeRowRelations(*input.rows, *input.devices)
              : RowRelations();
 }
 
-torch::Tensor GoPolicy::DeviceVectors(const GoScene& scene) {
-  if (scene.tasks.front() != GoTask::kPlacement) {
+torch::Tensor GoPolicy::DeviceVectors(const GoPolicyInput& input) {
+  if (input.tasks.front() != GoTask::kPlacement) {
     return {};
   }
-  const DeviceFeatures& devices = *scene.devices;
+  const DeviceFeatures& devices = *input.devices;
   const torch::Tensor pairs =  // [D, D, both ways]
       torch::cat({devices.pair, devices.pair.transpose(0, 1)}, 2);
   return torch::layer_norm(device_(devices.x) + slot_(devices.slot.remainder(kSlots)) +
@@ -192,16 +192,16 @@ bool GoPolicy::Orders(GoTask task) const {
   return task == GoTask::kScheduling && sizes_.priority_head == GoPriorityHead::kGumbel;
 }
 
-torch::Tensor GoPolicy::ToldBy(const EncodedScene& encoded, GoTask task) {
-  return task == GoTask::kPlacement ? encoded.devices : told_[LevelIndex(task)]->weight;
+torch::Tensor GoPolicy::ActionEmbeddings(const EncodedInput& encoded, GoTask task) {
+  return task == GoTask::kPlacement ? encoded.devices : action_embedding_[LevelIndex(task)]->weight;
 }
 
-torch::Tensor GoPolicy::Told(const EncodedScene& encoded,
+torch::Tensor GoPolicy::ActionEmbedding(const EncodedInput& encoded,
                              GoTask task,
                              const torch::Tensor& actions) {
-  const torch::Tensor told = Orders(task) ? LevelsOfPlaces(actions, sizes_.levels) : actions;
-  return ToldBy(encoded, task)
-      .index_select(0, told.flatten())
+  const torch::Tensor choices = Orders(task) ? LevelsOfPlaces(actions, sizes_.levels) : actions;
+  return ActionEmbeddings(encoded, task)
+      .index_select(0, choices.flatten())
       .view({actions.size(0), actions.size(1), sizes_.hidden});
 }
 
@@ -211,11 +211,11 @@ torch::Tensor GoPolicy::DecidedBy(GoTask task, const torch::Tensor& state) {
   return sizes_.attention ? attention_.back()->Forward(rows) : rows;
 }
 
-torch::Tensor GoPolicy::FirstRows(const GoScene& scene, const EncodedScene& encoded) {
-  return DecidedBy(scene.tasks.front(), encoded.rows.unsqueeze(0)).squeeze(0);
+torch::Tensor GoPolicy::FirstRows(const GoPolicyInput& input, const EncodedInput& encoded) {
+  return DecidedBy(input.tasks.front(), encoded.rows.unsqueeze(0)).squeeze(0);
 }
 
-torch::Tensor GoPolicy::Logits(const GoScene& scene,
+torch::Tensor GoPolicy::Logits(const GoPolicyInput& input,
                                GoTask task,
                                const torch::Tensor& devices,
                                const torch::Tensor& rows) {
@@ -223,22 +223,22 @@ torch::Tensor GoPolicy::Logits(const GoScene& scene,
                              ? DeviceLogits(devices, rows)
                              : level_[LevelIndex(task)](rows);
   logits = logits.to(torch::kFloat);
-  if (scene.tables != nullptr) {
-    logits = logits + scene.tables->Of(task, scene.rows->groups);
+  if (input.tables != nullptr) {
+    logits = logits + input.tables->Of(task, input.rows->groups);
   }
-  return Orders(task) && scene.rule_scores.defined() ? logits + scene.rule_scores.unsqueeze(1)
+  return Orders(task) && input.rule_scores.defined() ? logits + input.rule_scores.unsqueeze(1)
                                                      : logits;
 }
 
-torch::Tensor GoPolicy::Outputs(const GoScene& scene,
+torch::Tensor GoPolicy::Outputs(const GoPolicyInput& input,
                                 GoTask task,
                                 const torch::Tensor& devices,
                                 const torch::Tensor& rows) {
-  const torch::Tensor logits = Logits(scene, task, devices, rows);
+  const torch::Tensor logits = Logits(input, task, devices, rows);
   if (Orders(task)) {
     return logits;
   }
-  return task == GoTask::kPlacement ? MaskedLogProbs(logits, scene.rows->mask)
+  return task == GoTask::kPlacement ? MaskedLogProbs(logits, input.rows->mask)
                                     : torch::log_softmax(logits, -1);
 }
 

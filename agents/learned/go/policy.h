@@ -26,11 +26,11 @@ namespace opyard::agents {
 // S = P · T stages, pass after pass. K samples are int64 [K, S, R]; the actions of the last pass
 // are the plan's, those before are drafts. An action is a device, a level, or a place in an order
 // (row_order.h).
-struct GoScene {
+struct GoPolicyInput {
   const OpGraph* graph = nullptr;
   const DecisionRows* rows = nullptr;
   const DeviceFeatures* devices = nullptr;
-  std::vector<GoTask> tasks;            // each once, in the order of GoTask; none is no scene
+  std::vector<GoTask> tasks;            // each once, in the order of GoTask; none is no input
   const GroupTables* tables = nullptr;  // of the problem; null: none
   Precision precision = Precision::kFloat32;
   torch::Tensor rule_scores;  // [R]: what the scores of an order begin with; undefined: 0
@@ -38,8 +38,8 @@ struct GoScene {
   double temperature = 1.0;               // of what is sampled: p^(1 / temperature), of orders p
 };
 
-// What all plans for a scene share.
-struct EncodedScene {
+// What all plans for a input share.
+struct EncodedInput {
   torch::Tensor rows;      // h: [R, hidden]
   torch::Tensor devices;   // k: [D, hidden]; undefined where placement is no task
   RowRelations relations;  // where rows are placed one after the other
@@ -47,8 +47,8 @@ struct EncodedScene {
 
 // Actions whose figures are asked for.
 struct GoActions {
-  torch::Tensor told;     // int64 [K, S, R]: what later stages know of earlier ones
-  torch::Tensor targets;  // of the same shape: what the figures are of; undefined: of `told`
+  torch::Tensor given;    // int64 [K, S, R]: the condition of later stages
+  torch::Tensor targets;  // of the same shape: what the figures are of; undefined: of `given`
   torch::Tensor allowed;  // bool [K, R, D]: where rows of the plan may go; undefined: by their mask
 };
 
@@ -67,7 +67,7 @@ struct ActionLogProbs {
 };
 
 // Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h); a row is the mean
-// of its ops' and its own columns; layers of GraphSAGE over the graph of rows tell it of others.
+// of its ops' and its own columns; layers of GraphSAGE over the graph of rows add those of its neighbours.
 // The graph's vector g, their mean, scales the hidden units before each layer, "parameter
 // superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention (segment_attention.h) over the
 // rows in topological order gives y, and h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what
@@ -78,9 +78,9 @@ struct ActionLogProbs {
 //   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
 //   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c))
 // LN, a layer norm without weights, keeps keys from vanishing. With `priority_head: gumbel` rows
-// are ordered by scores (row_order.h); a place is told to later tasks as the level that stands for
+// are ordered by scores (row_order.h); a place is passed to later tasks as the level that stands for
 // it (LevelsOfPlaces). Tables (group_tables.h) add to the logits. With `refinement` P > 1 the tasks
-// are gone through P times, each time with actions of their own; what the actions of a pass tell,
+// are gone through P times, each time with actions of their own; the embeddings of the actions of a pass,
 // q = Σ over tasks of E(s, action of s), makes h + M q of the h that the next pass begins with, so
 // that rows which were decided at once can be decided again in sight of each other. The last pass
 // is the plan. Where the plan could be too large for a device, its rows are placed one after the
@@ -98,32 +98,32 @@ class GoPolicy : public torch::nn::Module {
  public:
   GoPolicy(const GoSizes& sizes, Rng& rng);
 
-  [[nodiscard]] EncodedScene Encode(const GoScene& scene);
-  // In two steps, where several scenes have one graph: the vectors of the ops, [N, hidden], then
+  [[nodiscard]] EncodedInput Encode(const GoPolicyInput& input);
+  // In two steps, where several inputs have one graph: the vectors of the ops, [N, hidden], then
   // the rest.
-  [[nodiscard]] torch::Tensor EncodeOps(const GoScene& scene);
-  [[nodiscard]] EncodedScene EncodeRows(const GoScene& scene, const torch::Tensor& ops);
+  [[nodiscard]] torch::Tensor EncodeOps(const GoPolicyInput& input);
+  [[nodiscard]] EncodedInput EncodeRows(const GoPolicyInput& input, const torch::Tensor& ops);
   // Samples actions from what Encode gave, without gradients.
-  [[nodiscard]] SampledActions Sample(const GoScene& scene,
-                                      const EncodedScene& encoded,
+  [[nodiscard]] SampledActions Sample(const GoPolicyInput& input,
+                                      const EncodedInput& encoded,
                                       std::int64_t num_samples,
                                       Rng& rng);
   // The likeliest action of each row, stage after stage: int64 [1, S, R].
-  [[nodiscard]] torch::Tensor Likeliest(const GoScene& scene, const EncodedScene& encoded);
+  [[nodiscard]] torch::Tensor Likeliest(const GoPolicyInput& input, const EncodedInput& encoded);
   // How likely each row is placed where, [R, D], without gradients. REQUIRES: placement is a task.
-  [[nodiscard]] torch::Tensor DeviceProbabilities(const GoScene& scene,
-                                                  const EncodedScene& encoded);
+  [[nodiscard]] torch::Tensor DeviceProbabilities(const GoPolicyInput& input,
+                                                  const EncodedInput& encoded);
   // The figures of given actions, with gradients. Plans whose layers would hold more than
   // `most_values` together are evaluated in chunks, each of them once more for the gradient
   // (common/recomputed.h).
-  [[nodiscard]] ActionLogProbs EvaluateActions(const GoScene& scene,
-                                               const EncodedScene& encoded,
+  [[nodiscard]] ActionLogProbs EvaluateActions(const GoPolicyInput& input,
+                                               const EncodedInput& encoded,
                                                const GoActions& actions,
                                                std::int64_t most_values = std::int64_t{1} << 24);
   // What a plan of those actions, int64 [K, T, R], is imitated by: it is the target of every pass,
   // in sight of drafts that the policy samples.
-  [[nodiscard]] GoActions Imitated(const GoScene& scene,
-                                   const EncodedScene& encoded,
+  [[nodiscard]] GoActions Imitated(const GoPolicyInput& input,
+                                   const EncodedInput& encoded,
                                    const torch::Tensor& plans,
                                    Rng& rng);
 
@@ -137,44 +137,44 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& rows,
                                         const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
-  [[nodiscard]] torch::Tensor DeviceVectors(const GoScene& scene);
-  // What EncodedScene has of them.
-  [[nodiscard]] RowRelations RelationsOf(const GoScene& scene) const;
+  [[nodiscard]] torch::Tensor DeviceVectors(const GoPolicyInput& input);
+  // What EncodedInput has of them.
+  [[nodiscard]] RowRelations RelationsOf(const GoPolicyInput& input) const;
   // [K, R, hidden] → [K, R, D].
   [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
   // Whether actions of a task are places in an order.
   [[nodiscard]] bool Orders(GoTask task) const;
   // E of a task: [D or levels, hidden].
-  [[nodiscard]] torch::Tensor ToldBy(const EncodedScene& encoded, GoTask task);
-  // What actions of one task, int64 [K, R], tell later tasks: [K, R, hidden].
-  [[nodiscard]] torch::Tensor Told(const EncodedScene& encoded,
+  [[nodiscard]] torch::Tensor ActionEmbeddings(const EncodedInput& encoded, GoTask task);
+  // E of the actions of one task, int64 [K, R], for later tasks: [K, R, hidden].
+  [[nodiscard]] torch::Tensor ActionEmbedding(const EncodedInput& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // y of a task, of a row's `state`, h and what was told: [K, R, hidden] both.
+  // y of a task, of a row's `state`, h and the embeddings of earlier actions: [K, R, hidden] both.
   [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
   // That of the first task, the same for all plans: [R, hidden].
-  [[nodiscard]] torch::Tensor FirstRows(const GoScene& scene, const EncodedScene& encoded);
+  [[nodiscard]] torch::Tensor FirstRows(const GoPolicyInput& input, const EncodedInput& encoded);
   // Of y: logits [K, R, D or levels], or scores [K, R, 1].
-  [[nodiscard]] torch::Tensor Logits(const GoScene& scene,
+  [[nodiscard]] torch::Tensor Logits(const GoPolicyInput& input,
                                      GoTask task,
                                      const torch::Tensor& devices,
                                      const torch::Tensor& rows);
   // The same as log-probabilities, but for scores.
-  [[nodiscard]] torch::Tensor Outputs(const GoScene& scene,
+  [[nodiscard]] torch::Tensor Outputs(const GoPolicyInput& input,
                                       GoTask task,
                                       const torch::Tensor& devices,
                                       const torch::Tensor& rows);
   // Whether the rows of a stage are placed one after the other, each in sight of those before.
-  [[nodiscard]] bool IsAutoregressive(const GoScene& scene, GoTask task) const;
+  [[nodiscard]] bool IsAutoregressive(const GoPolicyInput& input, GoTask task) const;
   // Log-probabilities of the devices of each row, given those of the rows before it of placements
   // int64 [K, R]: [K, R, D].
-  [[nodiscard]] torch::Tensor OutputsGiven(const GoScene& scene,
-                                           const EncodedScene& encoded,
+  [[nodiscard]] torch::Tensor OutputsGiven(const GoPolicyInput& input,
+                                           const EncodedInput& encoded,
                                            const torch::Tensor& rows,
                                            const torch::Tensor& placements);
   // Places rows of y, [1 or K, R, hidden], one after the other.
-  [[nodiscard]] OrderedPlacements PlaceInOrder(const GoScene& scene,
-                                               const EncodedScene& encoded,
+  [[nodiscard]] OrderedPlacements PlaceInOrder(const GoPolicyInput& input,
+                                               const EncodedInput& encoded,
                                                const torch::Tensor& rows,
                                                const PlacementRule& rule);
   // What was decided by outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
@@ -190,8 +190,8 @@ class GoPolicy : public torch::nn::Module {
   // Which decisions of a task have a choice, bool [R].
   [[nodiscard]] torch::Tensor HasChoiceIn(GoTask task, const DecisionRows& rows) const;
   // Log-probabilities of all decisions, then the mean entropy of each stage: [K, S · R + S].
-  [[nodiscard]] torch::Tensor EvaluateAtOnce(const GoScene& scene,
-                                             const EncodedScene& encoded,
+  [[nodiscard]] torch::Tensor EvaluateAtOnce(const GoPolicyInput& input,
+                                             const EncodedInput& encoded,
                                              const torch::Tensor& first,
                                              const GoActions& actions);
   // A stage of K plans, and what was chosen in it.
@@ -205,22 +205,22 @@ class GoPolicy : public torch::nn::Module {
     torch::Tensor outputs;  // [K or 1, R, choices]: what they were chosen by
     torch::Tensor allowed;  // bool [K, R, D]: where rows could go; undefined: by their mask
   };
-  [[nodiscard]] SampledStage SampleStage(const GoScene& scene,
-                                         const EncodedScene& encoded,
+  [[nodiscard]] SampledStage SampleStage(const GoPolicyInput& input,
+                                         const EncodedInput& encoded,
                                          const torch::Tensor& rows,
                                          const StageOfPlans& stage,
                                          Rng& rng);
-  [[nodiscard]] SampledStage LikeliestOf(const GoScene& scene,
-                                         const EncodedScene& encoded,
+  [[nodiscard]] SampledStage LikeliestOf(const GoPolicyInput& input,
+                                         const EncodedInput& encoded,
                                          const torch::Tensor& rows,
                                          const StageOfPlans& stage);
-  // Whether a stage places the rows of the plan, within the capacities of the scene.
-  [[nodiscard]] bool IsLimited(const GoScene& scene, std::int64_t stage) const;
+  // Whether a stage places the rows of the plan, within the capacities of the input.
+  [[nodiscard]] bool IsLimited(const GoPolicyInput& input, std::int64_t stage) const;
   // Goes through the stages, of which `first` are the FirstRows; `choose` gets y of a stage, [K or
   // 1, R, hidden], its task and its number, and gives the actions of it, int64 [K, R].
   template <class Choose>
-  void ForEachStage(const GoScene& scene,
-                    const EncodedScene& encoded,
+  void ForEachStage(const GoPolicyInput& input,
+                    const EncodedInput& encoded,
                     const torch::Tensor& first,
                     const Choose& choose);
 
@@ -238,7 +238,7 @@ class GoPolicy : public torch::nn::Module {
   torch::nn::Linear pair_;
   torch::nn::Linear query_;                    // of devices
   std::vector<torch::nn::Linear> level_;       // of scheduling and fusion
-  std::vector<torch::nn::Embedding> told_;     // of scheduling and fusion, [levels, hidden]
+  std::vector<torch::nn::Embedding> action_embedding_;     // of scheduling and fusion, [levels, hidden]
   torch::nn::Linear refine_{nullptr};          // with more than one pass
   std::shared_ptr<PlacementDecoder> decoder_;  // with `autoregressive_rows`
 };

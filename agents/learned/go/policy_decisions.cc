@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kAll = std::int64_t{1} << 32;  // plans
 
-PrecisionScope ScopeOf(const GoScene& scene) {
-  return PrecisionScope(scene.precision, scene.graph->x.device().type());
+PrecisionScope ScopeOf(const GoPolicyInput& input) {
+  return PrecisionScope(input.precision, input.graph->x.device().type());
 }
 
 // Of actions int64 [K, R] under log-probabilities [K or 1, R, choices]: [K, R].
@@ -25,13 +25,13 @@ torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& action
 
 // Plans that are evaluated at once: no layer of them has more than `most_values`, if there are two.
 // The first stage is computed once for all plans, but for what rows know of those before.
-std::int64_t PlansAtOnce(const GoScene& scene, const GoSizes& sizes, std::int64_t most_values) {
-  const bool is_autoregressive = scene.rows->mask.size(0) <= sizes.autoregressive_rows;
+std::int64_t PlansAtOnce(const GoPolicyInput& input, const GoSizes& sizes, std::int64_t most_values) {
+  const bool is_autoregressive = input.rows->mask.size(0) <= sizes.autoregressive_rows;
   const std::int64_t in_order =
-      is_autoregressive ? scene.rows->mask.size(1) * PlacementDecoder::kWidth : 0;
+      is_autoregressive ? input.rows->mask.size(1) * PlacementDecoder::kWidth : 0;
   const std::int64_t values =
-      scene.rows->mask.size(0) *
-      ((sizes.refinement * std::ssize(scene.tasks) - 1) * (sizes.hidden + sizes.feed_forward) +
+      input.rows->mask.size(0) *
+      ((sizes.refinement * std::ssize(input.tasks) - 1) * (sizes.hidden + sizes.feed_forward) +
        in_order);
   return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
 }
@@ -41,7 +41,7 @@ GoActions Chunk(const GoActions& actions, std::int64_t from, std::int64_t to) {
   const auto of = [&](const torch::Tensor& tensor) {
     return tensor.defined() ? tensor.slice(0, from, to) : tensor;
   };
-  return {.told = of(actions.told), .targets = of(actions.targets), .allowed = of(actions.allowed)};
+  return {.given = of(actions.given), .targets = of(actions.targets), .allowed = of(actions.allowed)};
 }
 
 }  // namespace
@@ -85,27 +85,27 @@ torch::Tensor GoPolicy::HasChoiceIn(GoTask task, const DecisionRows& rows) const
   return has_choice;
 }
 
-bool GoPolicy::IsLimited(const GoScene& scene, std::int64_t stage) const {
-  const std::int64_t first_of_plan = (sizes_.refinement - 1) * std::ssize(scene.tasks);
-  return scene.capacity != nullptr && stage == first_of_plan &&
-         scene.tasks.front() == GoTask::kPlacement;
+bool GoPolicy::IsLimited(const GoPolicyInput& input, std::int64_t stage) const {
+  const std::int64_t first_of_plan = (sizes_.refinement - 1) * std::ssize(input.tasks);
+  return input.capacity != nullptr && stage == first_of_plan &&
+         input.tasks.front() == GoTask::kPlacement;
 }
 
 template <class Choose>
-void GoPolicy::ForEachStage(const GoScene& scene,
-                            const EncodedScene& encoded,
+void GoPolicy::ForEachStage(const GoPolicyInput& input,
+                            const EncodedInput& encoded,
                             const torch::Tensor& first,
                             const Choose& choose) {
-  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with what was told [K, …]
+  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with embeddings of actions [K, …]
   std::int64_t stage = 0;
   for (std::int64_t pass = 0; pass < sizes_.refinement; ++pass) {
     const torch::Tensor begun = state;
-    for (std::size_t i = 0; i < scene.tasks.size(); ++i, ++stage) {
-      const GoTask task = scene.tasks[i];
+    for (std::size_t i = 0; i < input.tasks.size(); ++i, ++stage) {
+      const GoTask task = input.tasks[i];
       const torch::Tensor rows = stage == 0 ? first.unsqueeze(0) : DecidedBy(task, state);
       const torch::Tensor actions = choose(rows, task, stage);
-      const bool is_last = pass + 1 == sizes_.refinement && i + 1 == scene.tasks.size();
-      state = is_last ? state : state + Told(encoded, task, actions);
+      const bool is_last = pass + 1 == sizes_.refinement && i + 1 == input.tasks.size();
+      state = is_last ? state : state + ActionEmbedding(encoded, task, actions);
     }
     if (pass + 1 < sizes_.refinement) {
       state = encoded.rows.unsqueeze(0) + refine_(state - begun);
@@ -114,24 +114,24 @@ void GoPolicy::ForEachStage(const GoScene& scene,
 }
 
 GoActions SampledActions::Of(const torch::Tensor& samples) const {
-  return {.told = actions.index_select(0, samples),
+  return {.given = actions.index_select(0, samples),
           .targets = {},
           .allowed = allowed.defined() ? allowed.index_select(0, samples) : allowed};
 }
 
-SampledActions GoPolicy::Sample(const GoScene& scene,
-                                const EncodedScene& encoded,
+SampledActions GoPolicy::Sample(const GoPolicyInput& input,
+                                const EncodedInput& encoded,
                                 std::int64_t num_samples,
                                 Rng& rng) {
-  const PrecisionScope scope = ScopeOf(scene);
+  const PrecisionScope scope = ScopeOf(input);
   const torch::NoGradGuard no_grad;
   SampledActions sampled;
   std::vector<torch::Tensor> actions;     // [K, R] each
   std::vector<torch::Tensor> log_probs;   // [K, R] each
   std::vector<torch::Tensor> has_choice;  // [K, R] each
   const auto sample = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-    const SampledStage sampled = SampleStage(scene, encoded, rows, {task, stage, num_samples}, rng);
-    if (IsLimited(scene, stage)) {
+    const SampledStage sampled = SampleStage(input, encoded, rows, {task, stage, num_samples}, rng);
+    if (IsLimited(input, stage)) {
       sampled.allowed = sampled.allowed;
     }
     actions.push_back(sampled.actions);
@@ -139,36 +139,36 @@ SampledActions GoPolicy::Sample(const GoScene& scene,
         EvaluateTask(task, sampled.outputs, sampled.actions).slice(1, 0, sampled.actions.size(1)));
     has_choice.push_back(sampled.allowed.defined()
                              ? HasChoice(sampled.allowed)
-                             : HasChoiceIn(task, *scene.rows).expand({num_samples, -1}));
+                             : HasChoiceIn(task, *input.rows).expand({num_samples, -1}));
     return actions.back();
   };
-  ForEachStage(scene, encoded, FirstRows(scene, encoded), sample);
+  ForEachStage(input, encoded, FirstRows(input, encoded), sample);
   sampled.actions = torch::stack(actions, 1);
   sampled.decisions = {.log_probs = torch::cat(log_probs, 1),
                        .has_choice = torch::cat(has_choice, 1)};
   return sampled;
 }
 
-GoPolicy::SampledStage GoPolicy::SampleStage(const GoScene& scene,
-                                             const EncodedScene& encoded,
+GoPolicy::SampledStage GoPolicy::SampleStage(const GoPolicyInput& input,
+                                             const EncodedInput& encoded,
                                              const torch::Tensor& rows,
                                              const StageOfPlans& stage,
                                              Rng& rng) {
-  const RowCapacity* const capacity = IsLimited(scene, stage.number) ? scene.capacity : nullptr;
-  if (IsAutoregressive(scene, stage.task)) {
+  const RowCapacity* const capacity = IsLimited(input, stage.number) ? input.capacity : nullptr;
+  if (IsAutoregressive(input, stage.task)) {
     const OrderedPlacements placed = PlaceInOrder(
-        scene,
+        input,
         encoded,
         rows,
         {.num_plans = stage.num_plans,
          .choose = [&](const torch::Tensor& log_probs) { return SampleChoices(log_probs, rng); },
-         .temperature = scene.temperature,
+         .temperature = input.temperature,
          .capacity = capacity,
          .is_sampled = true});
     return {.actions = placed.devices, .outputs = placed.log_probs, .allowed = placed.allowed};
   }
-  const torch::Tensor at_one = Outputs(scene, stage.task, encoded.devices, rows);
-  const torch::Tensor outputs = Orders(stage.task) ? at_one : Sharpened(at_one, scene.temperature);
+  const torch::Tensor at_one = Outputs(input, stage.task, encoded.devices, rows);
+  const torch::Tensor outputs = Orders(stage.task) ? at_one : Sharpened(at_one, input.temperature);
   if (capacity != nullptr) {
     const PlacedRows placed = SampleWithin(*capacity, outputs, stage.num_plans, rng);
     return {.actions = placed.devices,
@@ -180,52 +180,52 @@ GoPolicy::SampledStage GoPolicy::SampleStage(const GoScene& scene,
           .allowed = {}};
 }
 
-torch::Tensor GoPolicy::Likeliest(const GoScene& scene, const EncodedScene& encoded) {
-  const PrecisionScope scope = ScopeOf(scene);
+torch::Tensor GoPolicy::Likeliest(const GoPolicyInput& input, const EncodedInput& encoded) {
+  const PrecisionScope scope = ScopeOf(input);
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> actions;  // [1, R] each
-  ForEachStage(scene,
+  ForEachStage(input,
                encoded,
-               FirstRows(scene, encoded),
+               FirstRows(input, encoded),
                [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-                 actions.push_back(LikeliestOf(scene, encoded, rows, {task, stage, 1}).actions);
+                 actions.push_back(LikeliestOf(input, encoded, rows, {task, stage, 1}).actions);
                  return actions.back();
                });
   return torch::stack(actions, 1);
 }
 
-GoPolicy::SampledStage GoPolicy::LikeliestOf(const GoScene& scene,
-                                             const EncodedScene& encoded,
+GoPolicy::SampledStage GoPolicy::LikeliestOf(const GoPolicyInput& input,
+                                             const EncodedInput& encoded,
                                              const torch::Tensor& rows,
                                              const StageOfPlans& stage) {
-  const RowCapacity* const capacity = IsLimited(scene, stage.number) ? scene.capacity : nullptr;
-  if (IsAutoregressive(scene, stage.task)) {
+  const RowCapacity* const capacity = IsLimited(input, stage.number) ? input.capacity : nullptr;
+  if (IsAutoregressive(input, stage.task)) {
     const OrderedPlacements placed =
-        PlaceInOrder(scene,
+        PlaceInOrder(input,
                      encoded,
                      rows,
                      {.choose = [](const torch::Tensor& log_probs) { return log_probs.argmax(1); },
                       .capacity = capacity});
     return {.actions = placed.devices, .outputs = placed.log_probs, .allowed = placed.allowed};
   }
-  const torch::Tensor outputs = Outputs(scene, stage.task, encoded.devices, rows);
+  const torch::Tensor outputs = Outputs(input, stage.task, encoded.devices, rows);
   return {.actions =
               capacity != nullptr ? LikeliestWithin(*capacity, outputs) : Best(stage.task, outputs),
           .outputs = outputs,
           .allowed = {}};
 }
 
-torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedScene& encoded) {
-  const PrecisionScope scope = ScopeOf(scene);
+torch::Tensor GoPolicy::DeviceProbabilities(const GoPolicyInput& input, const EncodedInput& encoded) {
+  const PrecisionScope scope = ScopeOf(input);
   const torch::NoGradGuard no_grad;
-  OPYARD_CHECK(scene.tasks.front() == GoTask::kPlacement, "devices are chosen");
-  GoScene unlimited = scene;
+  OPYARD_CHECK(input.tasks.front() == GoTask::kPlacement, "devices are chosen");
+  GoPolicyInput unlimited = input;
   unlimited.capacity = nullptr;
   torch::Tensor probabilities;  // [R, D], of the last pass
   ForEachStage(
       unlimited,
       encoded,
-      FirstRows(scene, encoded),
+      FirstRows(input, encoded),
       [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
         const SampledStage likeliest = LikeliestOf(unlimited, encoded, rows, {task, stage, 1});
         if (task == GoTask::kPlacement) {
@@ -236,74 +236,74 @@ torch::Tensor GoPolicy::DeviceProbabilities(const GoScene& scene, const EncodedS
   return probabilities;
 }
 
-GoActions GoPolicy::Imitated(const GoScene& scene,
-                             const EncodedScene& encoded,
+GoActions GoPolicy::Imitated(const GoPolicyInput& input,
+                             const EncodedInput& encoded,
                              const torch::Tensor& plans,
                              Rng& rng) {
   if (sizes_.refinement == 1) {
-    return {.told = plans, .targets = {}, .allowed = {}};
+    return {.given = plans, .targets = {}, .allowed = {}};
   }
   const std::int64_t num_drafts = (sizes_.refinement - 1) * plans.size(1);
   const torch::Tensor drafts =  // [K, S − T, R]
-      Sample(scene, encoded, plans.size(0), rng).actions.slice(1, 0, num_drafts);
-  return {.told = torch::cat({drafts, plans}, 1),
+      Sample(input, encoded, plans.size(0), rng).actions.slice(1, 0, num_drafts);
+  return {.given = torch::cat({drafts, plans}, 1),
           .targets = plans.repeat({1, sizes_.refinement, 1}),
           .allowed = {}};
 }
 
-ActionLogProbs GoPolicy::EvaluateActions(const GoScene& scene,
-                                         const EncodedScene& encoded,
+ActionLogProbs GoPolicy::EvaluateActions(const GoPolicyInput& input,
+                                         const EncodedInput& encoded,
                                          const GoActions& actions,
                                          std::int64_t most_values) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::Tensor first = FirstRows(scene, encoded);
-  const std::int64_t at_once = PlansAtOnce(scene, sizes_, most_values);
-  const std::int64_t num_chunks = (actions.told.size(0) + at_once - 1) / at_once;
+  const PrecisionScope scope = ScopeOf(input);
+  const torch::Tensor first = FirstRows(input, encoded);
+  const std::int64_t at_once = PlansAtOnce(input, sizes_, most_values);
+  const std::int64_t num_chunks = (actions.given.size(0) + at_once - 1) / at_once;
   // The vectors of the devices are of the weights alone, so that a chunk may make them anew.
-  const auto evaluate = [this, scene, actions, at_once, relations = encoded.relations](
+  const auto evaluate = [this, input, actions, at_once, relations = encoded.relations](
                             const torch::Tensor& rows, std::int64_t i) {
-    return EvaluateAtOnce(scene,
+    return EvaluateAtOnce(input,
                           {.rows = rows.slice(1, 0, sizes_.hidden),
-                           .devices = DeviceVectors(scene),
+                           .devices = DeviceVectors(input),
                            .relations = relations},
                           rows.slice(1, sizes_.hidden),
                           Chunk(actions, i * at_once, (i + 1) * at_once));
   };
   const torch::Tensor figures =  // [K, S · R + S]
-      num_chunks == 1 ? EvaluateAtOnce(scene, encoded, first, actions)
+      num_chunks == 1 ? EvaluateAtOnce(input, encoded, first, actions)
                       : Recomputed(torch::cat({encoded.rows, first}, 1), num_chunks, evaluate);
-  const std::int64_t num_decisions = actions.told.size(1) * actions.told.size(2);
+  const std::int64_t num_decisions = actions.given.size(1) * actions.given.size(2);
   const torch::Tensor decisions = figures.slice(1, 0, num_decisions);
   return {.log_probs = decisions.sum(1),
           .decision_log_probs = decisions,
           .entropy = figures.slice(1, num_decisions)
                          .mean(0)
-                         .view({sizes_.refinement, std::ssize(scene.tasks)})
+                         .view({sizes_.refinement, std::ssize(input.tasks)})
                          .mean(0)};
 }
 
-torch::Tensor GoPolicy::EvaluateAtOnce(const GoScene& scene,
-                                       const EncodedScene& encoded,
+torch::Tensor GoPolicy::EvaluateAtOnce(const GoPolicyInput& input,
+                                       const EncodedInput& encoded,
                                        const torch::Tensor& first,
                                        const GoActions& actions) {
-  const PrecisionScope scope = ScopeOf(scene);
-  const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.told;
+  const PrecisionScope scope = ScopeOf(input);
+  const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.given;
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
   const auto evaluate = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-    const torch::Tensor outputs = IsAutoregressive(scene, task)
-                                      ? OutputsGiven(scene, encoded, rows, targets.select(1, stage))
-                                      : Outputs(scene, task, encoded.devices, rows);
-    const bool is_within = actions.allowed.defined() && IsLimited(scene, stage);
+    const torch::Tensor outputs = IsAutoregressive(input, task)
+                                      ? OutputsGiven(input, encoded, rows, targets.select(1, stage))
+                                      : Outputs(input, task, encoded.devices, rows);
+    const bool is_within = actions.allowed.defined() && IsLimited(input, stage);
     const torch::Tensor evaluated =  // [K, R + 1]
         EvaluateTask(task,
                      is_within ? MaskedLogProbs(outputs, actions.allowed) : outputs,
                      targets.select(1, stage));
     figures.push_back(evaluated.slice(1, 0, -1));
     entropy.push_back(evaluated.slice(1, -1));
-    return actions.told.select(1, stage);
+    return actions.given.select(1, stage);
   };
-  ForEachStage(scene, encoded, first, evaluate);
+  ForEachStage(input, encoded, first, evaluate);
   figures.insert(figures.end(), entropy.begin(), entropy.end());
   return torch::cat(figures, 1);
 }

@@ -7,27 +7,27 @@
 
 namespace opyard::agents {
 
-bool GoPolicy::IsAutoregressive(const GoScene& scene, GoTask task) const {
-  return task == GoTask::kPlacement && scene.rows->mask.size(0) <= sizes_.autoregressive_rows;
+bool GoPolicy::IsAutoregressive(const GoPolicyInput& input, GoTask task) const {
+  return task == GoTask::kPlacement && input.rows->mask.size(0) <= sizes_.autoregressive_rows;
 }
 
-torch::Tensor GoPolicy::OutputsGiven(const GoScene& scene,
-                                     const EncodedScene& encoded,
+torch::Tensor GoPolicy::OutputsGiven(const GoPolicyInput& input,
+                                     const EncodedInput& encoded,
                                      const torch::Tensor& rows,
                                      const torch::Tensor& placements) {
   const PlacementDecoder::Stage stage = decoder_->Begin(rows, encoded.devices);
-  return MaskedLogProbs(Logits(scene, GoTask::kPlacement, encoded.devices, rows) +
+  return MaskedLogProbs(Logits(input, GoTask::kPlacement, encoded.devices, rows) +
                             decoder_->Forward(stage, encoded.relations, placements),
-                        scene.rows->mask);
+                        input.rows->mask);
 }
 
-OrderedPlacements GoPolicy::PlaceInOrder(const GoScene& scene,
-                                         const EncodedScene& encoded,
+OrderedPlacements GoPolicy::PlaceInOrder(const GoPolicyInput& input,
+                                         const EncodedInput& encoded,
                                          const torch::Tensor& rows,
                                          const PlacementRule& rule) {
   const PlacementDecoder::Stage stage = decoder_->Begin(rows, encoded.devices);
   const torch::Tensor logits =  // [1 or K, R, D]
-      Logits(scene, GoTask::kPlacement, encoded.devices, rows);
+      Logits(input, GoTask::kPlacement, encoded.devices, rows);
   RowContext context(encoded.relations, stage.pointers, rule.num_plans);
   std::optional<RowRoom> room;
   if (rule.capacity != nullptr) {
@@ -38,7 +38,7 @@ OrderedPlacements GoPolicy::PlaceInOrder(const GoScene& scene,
   std::vector<torch::Tensor> allowed;    // [K, D] each
   for (std::int64_t row = 0; row < logits.size(1); ++row) {
     allowed.push_back(room.has_value() ? room->Allowed(row).to(logits.device())
-                                       : scene.rows->mask[row].expand({rule.num_plans, -1}));
+                                       : input.rows->mask[row].expand({rule.num_plans, -1}));
     log_probs.push_back(Sharpened(
         MaskedLogProbs(logits.select(1, row) + decoder_->ForRow(stage, row, context.Next()),
                        allowed.back()),

@@ -12,14 +12,14 @@
 namespace opyard::agents {
 namespace {
 
-constexpr const char* kPlan = "memories.plan.";        // problem "." level: int64 [T, R]
-constexpr const char* kRewards = "memories.rewards.";  // of the levels; −infinity: no plan
+constexpr const char* kPlan = "memories.plan.";        // problem "." resolution: int64 [T, R]
+constexpr const char* kRewards = "memories.rewards.";  // of the resolutions; −infinity: no plan
 constexpr const char* kEntropy = "memories.entropy.";
 constexpr const char* kName = "memories.problem.";
 constexpr const char* kNumProblems = "memories.problems";
 
-std::string PlanName(const std::string& number, std::size_t level) {
-  return kPlan + number + "." + std::to_string(level);
+std::string PlanName(const std::string& number, std::size_t resolution) {
+  return kPlan + number + "." + std::to_string(resolution);
 }
 
 // No tensor is empty: the last number means nothing.
@@ -67,8 +67,8 @@ std::optional<std::vector<RowPlan>> TakePlans(Checkpoint& checkpoint,
   return plans;
 }
 
-bool Fits(const torch::Tensor& actions, const GoView& view, std::size_t level) {
-  const torch::Tensor& mask = view.levels[level].mask;  // [R, D]
+bool Fits(const torch::Tensor& actions, const GoView& view, std::size_t resolution) {
+  const torch::Tensor& mask = view.resolutions[resolution].mask;  // [R, D]
   if (actions.size(0) != std::ssize(view.tasks) || actions.size(1) != mask.size(0)) {
     return false;
   }
@@ -101,9 +101,9 @@ void ProblemMemories::AddTo(Checkpoint& checkpoint) const {
     }
     const std::string number = std::to_string(i++);
     checkpoint.record[kName + number] = name;
-    for (std::size_t level = 0; level < memory.plans.size(); ++level) {
-      if (memory.plans[level].actions.defined()) {
-        checkpoint.tensors[PlanName(number, level)] = memory.plans[level].actions;
+    for (std::size_t resolution = 0; resolution < memory.plans.size(); ++resolution) {
+      if (memory.plans[resolution].actions.defined()) {
+        checkpoint.tensors[PlanName(number, resolution)] = memory.plans[resolution].actions;
       }
     }
     checkpoint.tensors[kRewards + number] = RewardsOf(memory.plans);
@@ -129,7 +129,7 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
     if (!plans.has_value()) {
       diagnostics.AddError(
           path.string() + ": tensor " + kRewards + number,
-          "missing, expected the rewards of a problem's levels with a plan int64 of tasks "
+          "missing, expected the rewards of a problem's resolutions with a plan int64 of tasks "
           "and rows for each, the weights of entropies and the name of the problem");
       continue;
     }
@@ -143,9 +143,9 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
 }
 
 bool Fits(const std::vector<RowPlan>& plans, const GoView& view) {
-  for (std::size_t level = 0; level < plans.size(); ++level) {
-    const torch::Tensor& actions = plans[level].actions;
-    if (level == view.levels.size() || (actions.defined() && !Fits(actions, view, level))) {
+  for (std::size_t resolution = 0; resolution < plans.size(); ++resolution) {
+    const torch::Tensor& actions = plans[resolution].actions;
+    if (resolution == view.resolutions.size() || (actions.defined() && !Fits(actions, view, resolution))) {
       return false;
     }
   }

@@ -32,7 +32,7 @@ class ProblemMemories {
   std::map<std::string, GoProblemMemory> memories_;
 };
 
-// Whether the plans, if there are any, can be those of the levels of `view`: after a training went
+// Whether the plans, if there are any, can be those of the resolutions of `view`: after a training went
 // on from a file.
 [[nodiscard]] bool Fits(const std::vector<RowPlan>& plans, const GoView& view);
 

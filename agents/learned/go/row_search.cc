@@ -12,16 +12,16 @@ namespace opyard::agents {
 namespace {
 
 // Equal devices in the order of the rows.
-torch::Tensor Canonical(const GoView& view, std::size_t level, const torch::Tensor& actions) {
+torch::Tensor Canonical(const GoView& view, std::size_t resolution, const torch::Tensor& actions) {
   const torch::Tensor of_groups =
-      CanonicalActions(view, level, ActionsOfGroups(view, level, actions.unsqueeze(0)));
-  return ActionsOfRows(view, level, of_groups)[0].to(torch::kCPU);
+      CanonicalActions(view, resolution, ActionsOfGroups(view, resolution, actions.unsqueeze(0)));
+  return ActionsOfRows(view, resolution, of_groups)[0].to(torch::kCPU);
 }
 
-// What the rows of a level do in a task before anything is known: the level in the middle, or the
+// What the rows of a resolution do in a task before anything is known: the level in the middle, or the
 // order of the rule.
-torch::Tensor RuleActions(const GoView& view, std::size_t level, GoTask task) {
-  const torch::Tensor& order = view.rule_order[level];
+torch::Tensor RuleActions(const GoView& view, std::size_t resolution, GoTask task) {
+  const torch::Tensor& order = view.rule_order[resolution];
   if (task == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel) {
     return torch::empty_like(order).index_copy(0, order, torch::arange(order.size(0)));
   }
@@ -29,12 +29,12 @@ torch::Tensor RuleActions(const GoView& view, std::size_t level, GoTask task) {
 }
 
 // Actions of groups, int64 [T, G], as those of rows: placements alone, if there are any.
-torch::Tensor Brought(const GoView& view, std::size_t level, const torch::Tensor& of_groups) {
+torch::Tensor Brought(const GoView& view, std::size_t resolution, const torch::Tensor& of_groups) {
   torch::Tensor actions =
-      ActionsOfRows(view, level, of_groups.unsqueeze(0))[0].to(torch::kCPU).clone();
+      ActionsOfRows(view, resolution, of_groups.unsqueeze(0))[0].to(torch::kCPU).clone();
   if (view.tasks.front() == GoTask::kPlacement) {
     for (std::size_t i = 1; i < view.tasks.size(); ++i) {
-      actions[static_cast<std::int64_t>(i)].copy_(RuleActions(view, level, view.tasks[i]));
+      actions[static_cast<std::int64_t>(i)].copy_(RuleActions(view, resolution, view.tasks[i]));
     }
   }
   return actions;
@@ -42,10 +42,10 @@ torch::Tensor Brought(const GoView& view, std::size_t level, const torch::Tensor
 
 class RowMoves {
  public:
-  RowMoves(const GoView& view, std::size_t level)
+  RowMoves(const GoView& view, std::size_t resolution)
       : task_(view.tasks.front()),
         is_order_(task_ == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel),
-        mask_(view.levels[level].mask.to(torch::kCPU).contiguous()),
+        mask_(view.resolutions[resolution].mask.to(torch::kCPU).contiguous()),
         num_rows_(static_cast<std::uint64_t>(mask_.size(0))),
         num_choices_(task_ == GoTask::kPlacement ? mask_.size(1) : view.num_levels) {}
 
@@ -88,17 +88,17 @@ std::span<std::int64_t> FirstTask(torch::Tensor& actions) {
 
 // `actions` with all rows that may be there on one device, for each that equal ones are named by.
 std::vector<torch::Tensor> OnSingleDevices(const GoView& view,
-                                           std::size_t level,
+                                           std::size_t resolution,
                                            const torch::Tensor& actions) {
   std::vector<torch::Tensor> starts;
-  const RowMoves moves(view, level);
+  const RowMoves moves(view, resolution);
   for (std::int64_t device = 0; device < moves.num_choices(); ++device) {
     torch::Tensor on_one = actions.clone();
     const std::span<std::int64_t> of_rows = FirstTask(on_one);
     for (std::size_t row = 0; row < of_rows.size(); ++row) {
       of_rows[row] = moves.IsAllowed(row, device) ? device : of_rows[row];
     }
-    on_one = Canonical(view, level, on_one);
+    on_one = Canonical(view, resolution, on_one);
     const auto is_equal = [&](const torch::Tensor& start) { return torch::equal(start, on_one); };
     if (std::ranges::none_of(starts, is_equal)) {
       starts.push_back(on_one);
@@ -107,19 +107,19 @@ std::vector<torch::Tensor> OnSingleDevices(const GoView& view,
   return starts;
 }
 
-// What a search on a level may begin from; `before`: the best plan of the level before, if any.
+// What a search on a resolution may begin from; `before`: the best plan of the resolution before, if any.
 std::vector<torch::Tensor> Starts(const GoView& view,
-                                  std::size_t level,
+                                  std::size_t resolution,
                                   const torch::Tensor& plan,
                                   const RowPlan& before) {
-  std::vector<torch::Tensor> starts = {Brought(view, level, plan)};
+  std::vector<torch::Tensor> starts = {Brought(view, resolution, plan)};
   if (before.actions.defined()) {
     const torch::Tensor of_groups =
-        ActionsOfGroups(view, level - 1, before.actions.unsqueeze(0))[0];
-    starts.push_back(Brought(view, level, of_groups));
+        ActionsOfGroups(view, resolution - 1, before.actions.unsqueeze(0))[0];
+    starts.push_back(Brought(view, resolution, of_groups));
   }
   if (view.tasks.front() == GoTask::kPlacement) {
-    const std::vector<torch::Tensor> on_one = OnSingleDevices(view, level, starts.front());
+    const std::vector<torch::Tensor> on_one = OnSingleDevices(view, resolution, starts.front());
     starts.insert(starts.end(), on_one.begin(), on_one.end());
   }
   return starts;
@@ -138,10 +138,10 @@ void RowPlan::Take(const RowPlan& other) {
 }
 
 std::optional<RowPlan> EvaluateRows(const GoView& view,
-                                    std::size_t level,
+                                    std::size_t resolution,
                                     const torch::Tensor& actions,
                                     env::Evaluator& evaluator) {
-  const torch::Tensor of_groups = ActionsOfGroups(view, level, actions.unsqueeze(0));
+  const torch::Tensor of_groups = ActionsOfGroups(view, resolution, actions.unsqueeze(0));
   const std::optional<env::Evaluation> evaluation = evaluator.Evaluate(ToPlan(view, of_groups[0]));
   if (!evaluation.has_value()) {
     return std::nullopt;
@@ -153,61 +153,61 @@ std::optional<RowPlan> EvaluateRows(const GoView& view,
 }
 
 RowPlan SearchRows(const GoView& view,
-                   std::size_t level,
+                   std::size_t resolution,
                    const RowPlan& start,
                    env::Evaluator& evaluator,
                    Rng& rng) {
   if (!start.actions.defined()) {
     return start;
   }
-  const RowMoves moves(view, level);
+  const RowMoves moves(view, resolution);
   RowPlan best = start;
   while (!evaluator.is_done()) {
     torch::Tensor moved = best.actions.clone();
     moves.Make(FirstTask(moved), rng);
-    const std::optional<RowPlan> found = EvaluateRows(view, level, moved, evaluator);
+    const std::optional<RowPlan> found = EvaluateRows(view, resolution, moved, evaluator);
     if (found.has_value() && found->reward >= best.reward) {
       best = *found;
     }
   }
-  best.actions = Canonical(view, level, best.actions);
+  best.actions = Canonical(view, resolution, best.actions);
   return best;
 }
 
 RowPlan SimplyNamed(const GoView& view,
-                    std::size_t level,
+                    std::size_t resolution,
                     const RowPlan& plan,
                     env::Evaluator& evaluator) {
   if (!plan.is_feasible()) {
     return plan;
   }
   const torch::Tensor of_groups =
-      SimplyNamedActions(view, level, ActionsOfGroups(view, level, plan.actions.unsqueeze(0)));
-  const torch::Tensor named = ActionsOfRows(view, level, of_groups)[0].to(torch::kCPU);
+      SimplyNamedActions(view, resolution, ActionsOfGroups(view, resolution, plan.actions.unsqueeze(0)));
+  const torch::Tensor named = ActionsOfRows(view, resolution, of_groups)[0].to(torch::kCPU);
   if (torch::equal(named, plan.actions)) {
     return plan;
   }
-  const std::optional<RowPlan> found = EvaluateRows(view, level, named, evaluator);
+  const std::optional<RowPlan> found = EvaluateRows(view, resolution, named, evaluator);
   // A reward is the root of a time, below 0: half a hundredth of it is a hundredth of the time.
   const double least = plan.reward - 0.005 * std::abs(plan.reward);
   return found.has_value() && found->reward >= least ? *found : plan;
 }
 
-std::vector<RowPlan> PlansOfLevels(const GoView& view,
+std::vector<RowPlan> PlansOfResolutions(const GoView& view,
                                    const torch::Tensor& plan,
                                    std::int64_t evaluations,
                                    env::Evaluator& evaluator,
                                    Rng& rng) {
   std::vector<RowPlan> plans;
-  for (std::size_t level = 0; level < view.levels.size() && !evaluator.is_done(); ++level) {
+  for (std::size_t resolution = 0; resolution < view.resolutions.size() && !evaluator.is_done(); ++resolution) {
     env::Evaluator slice = evaluator.Slice({.evaluations = evaluations});
     RowPlan start;
     for (const torch::Tensor& actions :
-         Starts(view, level, plan, plans.empty() ? RowPlan() : plans.back())) {
-      start.Take(EvaluateRows(view, level, actions, slice).value_or(RowPlan()));
+         Starts(view, resolution, plan, plans.empty() ? RowPlan() : plans.back())) {
+      start.Take(EvaluateRows(view, resolution, actions, slice).value_or(RowPlan()));
     }
     plans.push_back(
-        SimplyNamed(view, level, SearchRows(view, level, start, slice, rng), evaluator));
+        SimplyNamed(view, resolution, SearchRows(view, resolution, start, slice, rng), evaluator));
   }
   return plans;
 }

@@ -12,7 +12,7 @@
 
 namespace opyard::agents {
 
-// The best plan known on one level of a view.
+// The best plan known on one resolution of a view.
 struct RowPlan {
   torch::Tensor actions;  // int64 [T, R], on the CPU, with equal devices in the order of
                           // DeviceSymmetry; undefined: none is known
@@ -27,7 +27,7 @@ struct RowPlan {
 // Actions of rows, int64 [T, R], with what they are worth: the reward of their plan, where it
 // failed less by how much it asks for. Nothing when the budget ended.
 [[nodiscard]] std::optional<RowPlan> EvaluateRows(const GoView& view,
-                                                  std::size_t level,
+                                                  std::size_t resolution,
                                                   const torch::Tensor& actions,
                                                   env::Evaluator& evaluator);
 
@@ -35,7 +35,7 @@ struct RowPlan {
 // in topological order, another action in the first task of the view, and is taken unless it is
 // worse. Returns `start` where that has no plan.
 [[nodiscard]] RowPlan SearchRows(const GoView& view,
-                                 std::size_t level,
+                                 std::size_t resolution,
                                  const RowPlan& start,
                                  env::Evaluator& evaluator,
                                  Rng& rng);
@@ -44,16 +44,16 @@ struct RowPlan {
 // hundredth longer: of the many plans that are all but as good, one that a policy can learn. One
 // evaluation more.
 [[nodiscard]] RowPlan SimplyNamed(const GoView& view,
-                                  std::size_t level,
+                                  std::size_t resolution,
                                   const RowPlan& plan,
                                   env::Evaluator& evaluator);
 
-// A plan for each level, from few rows to many: what SearchRows finds in so many evaluations from
+// A plan for each resolution, from few rows to many: what SearchRows finds in so many evaluations from
 // the best of the teacher's `plan` (actions of groups, int64 [T, G]) brought to rows, the best plan
-// of the level before, and all rows on one device, simply named. Rows that no plan can be cut along
+// of the resolution before, and all rows on one device, simply named. Rows that no plan can be cut along
 // by majority are what this is for: the best plan of groups is no good target for rows. Fewer
-// levels when the evaluator was interrupted.
-[[nodiscard]] std::vector<RowPlan> PlansOfLevels(const GoView& view,
+// resolutions when the evaluator was interrupted.
+[[nodiscard]] std::vector<RowPlan> PlansOfResolutions(const GoView& view,
                                                  const torch::Tensor& plan,
                                                  std::int64_t evaluations,
                                                  env::Evaluator& evaluator,

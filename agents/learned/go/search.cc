@@ -35,25 +35,25 @@ std::int64_t NumTasksOfAPlan(const GoOptions& options, const GoView& view) {
   return options.order == GoTaskOrder::kSequential ? 1 : std::ssize(view.tasks);
 }
 
-// Whether two rows of a level, however large, fit on each device, as far as the last level's do.
-bool RowsFit(const GoView& view, std::size_t level) {
+// Whether two rows of a resolution, however large, fit on each device, as far as the last resolution's do.
+bool RowsFit(const GoView& view, std::size_t resolution) {
   if (view.capacities.empty()) {
     return true;
   }
   const auto largest_row = [](const RowCapacity& capacity) {
     return capacity.bytes.max().item<double>();
   };
-  const RowCapacity& capacity = view.capacities[level];
+  const RowCapacity& capacity = view.capacities[resolution];
   return largest_row(capacity) <=
          std::max(capacity.limits.min().item<double>() / 2.0, largest_row(view.capacities.back()));
 }
 
-// The levels whose rows fit, then the others, each from few rows to many.
+// The resolutions whose rows fit, then the others, each from few rows to many.
 std::vector<std::size_t> ByFit(const GoView& view) {
-  std::vector<std::size_t> levels(view.levels.size());
-  std::iota(levels.begin(), levels.end(), 0);
-  std::ranges::stable_partition(levels, [&](std::size_t level) { return RowsFit(view, level); });
-  return levels;
+  std::vector<std::size_t> resolutions(view.resolutions.size());
+  std::iota(resolutions.begin(), resolutions.end(), 0);
+  std::ranges::stable_partition(resolutions, [&](std::size_t resolution) { return RowsFit(view, resolution); });
+  return resolutions;
 }
 
 }  // namespace
@@ -121,16 +121,16 @@ void GoSearch::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
 }
 
 std::vector<double> GoSearch::DeviceAffinity() {
-  return learner_->DeviceAffinity(view_, view_.levels.size() - 1, &memory_);
+  return learner_->DeviceAffinity(view_, view_.resolutions.size() - 1, &memory_);
 }
 
 UpdateReport GoSearch::EvaluateLikeliest(env::Evaluator& evaluator) {
   std::vector<env::Evaluation> evaluations;
-  for (const std::size_t level : ByFit(view_)) {
-    const auto evaluation = learner_->EvaluateLikeliest(view_, level, evaluator);
+  for (const std::size_t resolution : ByFit(view_)) {
+    const auto evaluation = learner_->EvaluateLikeliest(view_, resolution, evaluator);
     if (evaluation.has_value()) {
       evaluations.push_back(*evaluation);
-      NoteLevel(level, {&*evaluation, 1});
+      NoteResolution(resolution, {&*evaluation, 1});
     }
   }
   UpdateReport report;
@@ -148,20 +148,20 @@ TrainingProgress GoSearch::Progress(const env::Evaluator& evaluator) const {
   return progress;
 }
 
-std::size_t GoSearch::LevelOfNext(const TrainingProgress& progress) const {
+std::size_t GoSearch::ResolutionOfNext(const TrainingProgress& progress) const {
   if (options_.mode != GoMode::kZeroshot) {
-    return LevelAt(view_, progress.used_share);
+    return ResolutionAt(view_, progress.used_share);
   }
   const auto update = static_cast<std::size_t>(course_.num_updates());
   const auto in_turn = static_cast<std::size_t>(std::countr_zero(update / 2 + 1));
-  return update % 2 == 0 ? best_level_ : std::min(in_turn, view_.levels.size() - 1);
+  return update % 2 == 0 ? best_resolution_ : std::min(in_turn, view_.resolutions.size() - 1);
 }
 
-void GoSearch::NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations) {
+void GoSearch::NoteResolution(std::size_t resolution, std::span<const env::Evaluation> evaluations) {
   for (const env::Evaluation& evaluation : evaluations) {
     if (evaluation.score < best_score_) {
       best_score_ = evaluation.score;
-      best_level_ = level;
+      best_resolution_ = resolution;
     }
   }
 }
@@ -201,7 +201,7 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
   Rng rng = course_.UpdateStream();
   const std::optional<GoRollout> samples =
       learner_->Sample(view_,
-                       LevelOfNext(progress),
+                       ResolutionOfNext(progress),
                        evaluator.EvaluationsLeft(options_.batch_size),
                        &memory_,
                        evaluator,
@@ -209,7 +209,7 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
   if (!samples.has_value()) {
     return std::nullopt;
   }
-  NoteLevel(samples->level, samples->evaluations);
+  NoteResolution(samples->resolution, samples->evaluations);
   UpdateReport report = Learn(*samples, progress.used_share, rng);
   course_.IsOverAfter(samples->actions.flatten(1, 2), progress, evaluator);
   report.update = course_.num_updates();

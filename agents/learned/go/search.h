@@ -36,7 +36,7 @@ class GoSearch {
 
   // One step of the options' mode. Samples plans, has them evaluated and, unless it is zeroshot,
   // learns from them; with fewer plans left in the budget it samples fewer. A trained network's
-  // likeliest plan of each level comes first. Nothing when the evaluator is done or was
+  // likeliest plan of each resolution comes first. Nothing when the evaluator is done or was
   // interrupted, or after the last update of finetune.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
@@ -61,15 +61,15 @@ class GoSearch {
   void BeginPart(std::int64_t part, const env::Evaluator& evaluator);
   // The best plan so far, if nothing is remembered: that of whoever searched before.
   void RememberBest(const env::Evaluator& evaluator);
-  // Of the likeliest plan of each level, from few rows to many, as far as the budget goes: what is
+  // Of the likeliest plan of each resolution, from few rows to many, as far as the budget goes: what is
   // decided for few large parts is what a network gets right first. Rows too large for most devices
   // come last.
   UpdateReport EvaluateLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
-  void NoteLevel(std::size_t level, std::span<const env::Evaluation> evaluations);
-  // The level that the next plans are sampled on: zeroshot takes that of its best plan, then others
+  void NoteResolution(std::size_t resolution, std::span<const env::Evaluation> evaluations);
+  // The resolution that the next plans are sampled on: zeroshot takes that of its best plan, then others
   // in turn, each half as often as the one before, of half as many rows.
-  [[nodiscard]] std::size_t LevelOfNext(const TrainingProgress& progress) const;
+  [[nodiscard]] std::size_t ResolutionOfNext(const TrainingProgress& progress) const;
   [[nodiscard]] bool IsOver(const env::Evaluator& evaluator) const;
   // Zeroshot reports only.
   UpdateReport Learn(const GoRollout& samples, double used_share, Rng& rng);
@@ -86,8 +86,8 @@ class GoSearch {
   RewardBaseline baseline_;
   GoMemory memory_;
   bool has_evaluated_likeliest_ = false;
-  // Of zeroshot: the level that the best plan so far came of, and its score.
-  std::size_t best_level_ = 0;
+  // Of zeroshot: the resolution that the best plan so far came of, and its score.
+  std::size_t best_resolution_ = 0;
   double best_score_ = std::numeric_limits<double>::infinity();
 };
 

@@ -42,7 +42,7 @@ struct GoSizes {
   std::int64_t autoregressive_rows = 0;
   GoPriorityHead priority_head = GoPriorityHead::kLevels;
   std::int64_t levels = 20;  // priorities that a row may have, and fusion priorities
-  // Whether a priority is told from the op's upward rank, so that all rows on the level in the
+  // Whether a priority is relative to the op's upward rank, so that all rows on the level in the
   // middle run in that order; if not, the level is the priority. With scores: whether they begin
   // with that order.
   bool ranked = true;

@@ -13,14 +13,14 @@
 namespace opyard::agents {
 namespace {
 
-// Each level half as often as the one before, which has half as many rows: the first plan of a
+// Each resolution half as often as the one before, which has half as many rows: the first plan of a
 // search is one of few rows.
-std::size_t SampleLevel(const GoView& view, Rng& rng) {
-  std::size_t level = 0;
-  while (level + 1 < view.levels.size() && rng.Below(2) == 0) {
-    ++level;
+std::size_t SampleResolution(const GoView& view, Rng& rng) {
+  std::size_t resolution = 0;
+  while (resolution + 1 < view.resolutions.size() && rng.Below(2) == 0) {
+    ++resolution;
   }
-  return level;
+  return resolution;
 }
 
 }  // namespace
@@ -61,14 +61,14 @@ GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
                      ": found best plans of another problem in the training's state");
   }
   if (memory.plans.empty() && sampled.teacher_plan != nullptr) {
-    memory.plans = PlansOfLevels(
+    memory.plans = PlansOfResolutions(
         view, ActionsOfPlan(view, *sampled.teacher_plan), options_.batches.search, evaluator, rng);
     if (evaluator.is_done()) {  // interrupted: a training that goes on searches from the start
       memory.plans.clear();
       return memory;
     }
   }
-  memory.plans.resize(view.levels.size());
+  memory.plans.resize(view.resolutions.size());
   return memory;
 }
 
@@ -79,7 +79,7 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
                                            Rng& rng,
                                            UpdateReport& report) {
   GoProblemMemory& memory = MemoryOf(sampled, view, evaluator, rng);
-  GoLesson lesson{.view = &view, .memory = &memory, .level = SampleLevel(view, rng)};
+  GoLesson lesson{.view = &view, .memory = &memory, .resolution = SampleResolution(view, rng)};
   if (evaluator.is_done()) {
     return std::nullopt;
   }
@@ -87,7 +87,7 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
     return lesson;
   }
   lesson.samples =
-      learner_->Sample(view, lesson.level, options_.batch_size, nullptr, evaluator, rng);
+      learner_->Sample(view, lesson.resolution, options_.batch_size, nullptr, evaluator, rng);
   if (!lesson.samples.has_value()) {
     return std::nullopt;
   }
@@ -108,17 +108,17 @@ void GoCourse::Improve(const env::PooledProblem& sampled,
                        Rng& rng) {
   const auto best = std::ranges::max_element(rewards) - rewards.begin();
   const torch::Tensor of_groups =
-      CanonicalActions(*lesson.view, lesson.level, lesson.samples->actions[best].unsqueeze(0));
-  RowPlan found{.actions = ActionsOfRows(*lesson.view, lesson.level, of_groups)[0].to(torch::kCPU),
+      CanonicalActions(*lesson.view, lesson.resolution, lesson.samples->actions[best].unsqueeze(0));
+  RowPlan found{.actions = ActionsOfRows(*lesson.view, lesson.resolution, of_groups)[0].to(torch::kCPU),
                 .reward = rewards[static_cast<std::size_t>(best)]};
   if (sampled.teacher_plan != nullptr && options_.batches.search > 0) {
     env::Evaluator slice = evaluator.Slice({.evaluations = options_.batches.search});
     found = SimplyNamed(*lesson.view,
-                        lesson.level,
-                        SearchRows(*lesson.view, lesson.level, found, slice, rng),
+                        lesson.resolution,
+                        SearchRows(*lesson.view, lesson.resolution, found, slice, rng),
                         evaluator);
   }
-  lesson.memory->plans[lesson.level].Take(found);
+  lesson.memory->plans[lesson.resolution].Take(found);
 }
 
 std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,

@@ -19,12 +19,12 @@
 
 namespace opyard::agents {
 
-// A minibatch of problems per update; each problem has a baseline, and for each level the best plan
+// A minibatch of problems per update; each problem has a baseline, and for each resolution the best plan
 // of that many rows that is known, which steps imitate whenever it comes again (Oh et al.,
 // "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher, a search
 // over rows from it makes these (row_search.h), and the first updates do nothing but imitate them,
-// all levels at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also sample
-// plans of one level, sampled at random, and learn from them by PPO; a search over rows from the
+// all resolutions at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also sample
+// plans of one resolution, sampled at random, and learn from them by PPO; a search over rows from the
 // best one may replace what is imitated. Problems may differ in size, tasks and machine.
 // PoolTrainer says what each function does.
 class GoCourse {

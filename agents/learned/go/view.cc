@@ -42,7 +42,7 @@ GroupSequence SequenceOf(const env::Problem& problem, GroupingRule rule, std::in
   return MakeGroupSequence(problem, {.rule = rule, .max_groups = max_groups});
 }
 
-// The sequences of the levels, from few groups to many.
+// The sequences of the resolutions, from few groups to many.
 std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const GoRows& rows) {
   const std::int32_t most = rows.most == 0 ? kAll : static_cast<std::int32_t>(rows.most);
   GroupSequence last = SequenceOf(problem, GroupingRule::kProblem, most);
@@ -131,16 +131,16 @@ RowCapacity CapacityOfRows(const RowCapacity& of_groups,
 
 // What most ops of each row do, [R], of those that it may; `of_groups`: int64 [G].
 torch::Tensor ChoicesOfMostOps(const GoView& view,
-                               std::size_t level,
+                               std::size_t resolution,
                                GoTask task,
                                const torch::Tensor& of_groups) {
-  const DecisionRows& rows = view.levels[level];
+  const DecisionRows& rows = view.resolutions[resolution];
   const std::int64_t num_rows = rows.sequence.num_groups;
   const bool is_placement = task == GoTask::kPlacement;
   const std::int64_t num_choices =
       is_placement ? rows.mask.size(1) : of_groups.max().item<std::int64_t>() + 1;
   torch::Tensor votes =  // [R, choices]: ops
-      torch::bincount(view.row_of_group[level] * num_choices + of_groups,
+      torch::bincount(view.row_of_group[resolution] * num_choices + of_groups,
                       view.num_ops_of_group,
                       num_rows * num_choices)
           .view({num_rows, num_choices});
@@ -152,14 +152,14 @@ torch::Tensor ChoicesOfMostOps(const GoView& view,
 
 // The order of the rows by the mean place of their ops, [R], of equal ones by the rule;
 // `of_groups`: places, int64 [G].
-torch::Tensor PlacesOfRows(const GoView& view, std::size_t level, const torch::Tensor& of_groups) {
-  const torch::Tensor& row = view.row_of_group[level];
+torch::Tensor PlacesOfRows(const GoView& view, std::size_t resolution, const torch::Tensor& of_groups) {
+  const torch::Tensor& row = view.row_of_group[resolution];
   const torch::Tensor weights = view.num_ops_of_group.to(torch::kDouble);  // [G]
   const torch::Tensor none =                                               // [R]
-      torch::zeros(view.levels[level].sequence.num_groups, torch::kDouble);
+      torch::zeros(view.resolutions[resolution].sequence.num_groups, torch::kDouble);
   const torch::Tensor means =  // [R]
       none.index_add(0, row, weights * of_groups) / none.index_add(0, row, weights);
-  const torch::Tensor& rule = view.rule_order[level];
+  const torch::Tensor& rule = view.rule_order[resolution];
   const torch::Tensor places = PlacesByKey(means.index_select(0, rule).unsqueeze(0))[0];
   return torch::empty_like(places).index_copy(0, rule, places);
 }
@@ -193,7 +193,7 @@ GoView MakeGoView(const env::Problem& problem,
   GoView view{.problem = &problem,
               .graph = ToDevice(graph, device),
               .devices = ToDevice(MakeDeviceFeatures(observation), device),
-              .levels = {},
+              .resolutions = {},
               .row_of_group = {},
               .groups_by_row = {},
               .tasks = TasksOf(problem.tasks()),
@@ -215,52 +215,52 @@ GoView MakeGoView(const env::Problem& problem,
           GroupsByRow(view.symmetry->group_order(), sequence.group_of_problem_group));
     }
     view.row_of_group.push_back(torch::tensor(sequence.group_of_problem_group, torch::kLong));
-    const DecisionRows level = MakeDecisionRows(graph, std::move(sequence));
-    view.rule_order.push_back(RuleOrder(level, upward.get()));
+    const DecisionRows resolution = MakeDecisionRows(graph, std::move(sequence));
+    view.rule_order.push_back(RuleOrder(resolution, upward.get()));
     if (IsTight(view.group_capacity)) {
       view.capacities.push_back(
-          CapacityOfRows(view.group_capacity, view.row_of_group.back(), level));
+          CapacityOfRows(view.group_capacity, view.row_of_group.back(), resolution));
     }
-    view.levels.push_back(ToDevice(level, device));
+    view.resolutions.push_back(ToDevice(resolution, device));
   }
   return view;
 }
 
-GoScene SceneOf(const GoView& view, std::size_t level) {
-  GoScene scene{.graph = &view.graph,
-                .rows = &view.levels[level],
+GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution) {
+  GoPolicyInput input{.graph = &view.graph,
+                .rows = &view.resolutions[resolution],
                 .devices = &view.devices,
                 .tasks = view.tasks};
   if (!view.capacities.empty()) {
-    scene.capacity = &view.capacities[level];
+    input.capacity = &view.capacities[resolution];
   }
   if (view.score_step > 0.0) {
-    const torch::Tensor& order = view.rule_order[level];
-    scene.rule_scores =
+    const torch::Tensor& order = view.rule_order[resolution];
+    input.rule_scores =
         torch::zeros(order.size(0))
             .index_copy(0, order, -view.score_step * torch::arange(order.size(0), torch::kFloat))
-            .to(scene.rows->mask.device());
+            .to(input.rows->mask.device());
   }
-  return scene;
+  return input;
 }
 
-std::size_t LevelAt(const GoView& view, double used_share) {
-  const auto num_levels = static_cast<double>(view.levels.size());
-  return std::min(static_cast<std::size_t>(used_share * num_levels), view.levels.size() - 1);
+std::size_t ResolutionAt(const GoView& view, double used_share) {
+  const auto num_resolutions = static_cast<double>(view.resolutions.size());
+  return std::min(static_cast<std::size_t>(used_share * num_resolutions), view.resolutions.size() - 1);
 }
 
-torch::Tensor ActionsOfGroups(const GoView& view, std::size_t level, const torch::Tensor& actions) {
-  return actions.to(torch::kCPU).index_select(2, view.row_of_group[level]);
+torch::Tensor ActionsOfGroups(const GoView& view, std::size_t resolution, const torch::Tensor& actions) {
+  return actions.to(torch::kCPU).index_select(2, view.row_of_group[resolution]);
 }
 
-torch::Tensor ActionsOfRows(const GoView& view, std::size_t level, const torch::Tensor& actions) {
-  const DecisionRows& rows = view.levels[level];
+torch::Tensor ActionsOfRows(const GoView& view, std::size_t resolution, const torch::Tensor& actions) {
+  const DecisionRows& rows = view.resolutions[resolution];
   std::vector<torch::Tensor> of_rows;  // [R] each
   for (const torch::Tensor& of_groups : actions.flatten(0, 1).unbind()) {
     const GoTask task = view.tasks[of_rows.size() % view.tasks.size()];
     of_rows.push_back(task == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel
-                          ? PlacesOfRows(view, level, of_groups)
-                          : ChoicesOfMostOps(view, level, task, of_groups));
+                          ? PlacesOfRows(view, resolution, of_groups)
+                          : ChoicesOfMostOps(view, resolution, task, of_groups));
   }
   return torch::stack(of_rows)
       .view({actions.size(0), actions.size(1), rows.sequence.num_groups})

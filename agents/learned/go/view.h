@@ -27,15 +27,15 @@ struct GoView {
   const env::Problem* problem = nullptr;
   OpGraph graph;
   DeviceFeatures devices;
-  std::vector<DecisionRows> levels;         // from few rows to many; never empty
-  std::vector<torch::Tensor> row_of_group;  // of each level: int64 [G], on the CPU
-  // The groups of each level in the order of their rows, those of a row in topological order; empty
+  std::vector<DecisionRows> resolutions;         // from few rows to many; never empty
+  std::vector<torch::Tensor> row_of_group;  // of each resolution: int64 [G], on the CPU
+  // The groups of each resolution in the order of their rows, those of a row in topological order; empty
   // without `symmetry`.
   std::vector<std::vector<std::size_t>> groups_by_row;
   std::vector<GoTask> tasks;  // of the problem
   GoPriorityHead head = GoPriorityHead::kLevels;
-  std::shared_ptr<const OpOrder> order;   // that priorities are told from, if they are
-  std::vector<torch::Tensor> rule_order;  // of each level: its rows by upward ranks, else in
+  std::shared_ptr<const OpOrder> order;   // that priorities are relative to, if they are
+  std::vector<torch::Tensor> rule_order;  // of each resolution: its rows by upward ranks, else in
                                           // topological order; int64 [R], on the CPU
   double score_step = 0.0;                // between the rule's scores of one row and the next
   std::optional<sim::Plan> fixed;         // what is decided of the tasks that are not among these
@@ -43,7 +43,7 @@ struct GoView {
   double reference_score = 0.0;           // the scale of the rewards (env::FindReference)
   std::shared_ptr<const DeviceSymmetry>
       symmetry;  // of the machine; null where placement is no task
-  // Of each level, and of the groups; empty where one device could hold all groups.
+  // Of each resolution, and of the groups; empty where one device could hold all groups.
   std::vector<RowCapacity> capacities;
   RowCapacity group_capacity;
   std::int64_t num_levels = 0;  // of priorities
@@ -62,20 +62,20 @@ struct GoView {
                                 const GoSizes& sizes,
                                 torch::Device device = torch::kCPU);
 
-[[nodiscard]] GoScene SceneOf(const GoView& view, std::size_t level);
+[[nodiscard]] GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution);
 
-// Which level plans are sampled on after this share of a budget: each has an equal part of it.
-[[nodiscard]] std::size_t LevelAt(const GoView& view, double used_share);
+// Which resolution plans are sampled on after this share of a budget: each has an equal part of it.
+[[nodiscard]] std::size_t ResolutionAt(const GoView& view, double used_share);
 
-// Actions of the rows of a level, int64 [K, T, R], as those of groups, int64 [K, T, G], on the CPU.
+// Actions of the rows of a resolution, int64 [K, T, R], as those of groups, int64 [K, T, G], on the CPU.
 [[nodiscard]] torch::Tensor ActionsOfGroups(const GoView& view,
-                                            std::size_t level,
+                                            std::size_t resolution,
                                             const torch::Tensor& actions);
 // The other way, on the device of the view: of the actions of its groups that it may take, a row
 // takes that of most ops; the first that it may take if there is none. Rows come in the order of
 // the mean place of their ops.
 [[nodiscard]] torch::Tensor ActionsOfRows(const GoView& view,
-                                          std::size_t level,
+                                          std::size_t resolution,
                                           const torch::Tensor& actions);
 
 // The plan of the actions of groups int64 [T, G].
@@ -84,16 +84,16 @@ struct GoView {
 [[nodiscard]] torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan);
 // Actions of groups, int64 [K, T, G], with equal devices in the order of DeviceSymmetry.
 [[nodiscard]] torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions);
-// The same with equal devices in the order in which the rows of a level come to them first: what a
+// The same with equal devices in the order in which the rows of a resolution come to them first: what a
 // policy over rows can know. In the order of their work, the names of devices whose rows overlap in
 // time are a matter of chance.
 [[nodiscard]] torch::Tensor CanonicalActions(const GoView& view,
-                                             std::size_t level,
+                                             std::size_t resolution,
                                              const torch::Tensor& actions);
 // The same, whatever joins the devices (DeviceSymmetry::NamedByFirstUse): plans that may take
 // another time.
 [[nodiscard]] torch::Tensor SimplyNamedActions(const GoView& view,
-                                               std::size_t level,
+                                               std::size_t resolution,
                                                const torch::Tensor& actions);
 // By how much each plan of actions of groups, int64 [K, T, G], asks for more of a device than it
 // has, as a share of that, by GroupMemory's account; 0 where it fits. [K]

@@ -35,7 +35,7 @@ void TakeFixed(const GoView& view, sim::Plan& plan) {
 
 // What decides a group's priority or fusion, as Decisions has it.
 template <class T>
-std::vector<T> LevelsOf(const torch::Tensor& actions) {
+std::vector<T> ResolutionsOf(const torch::Tensor& actions) {
   const torch::Tensor levels = actions.contiguous();
   const auto* const first = levels.const_data_ptr<std::int64_t>();
   return std::vector<T>(first, first + levels.numel());
@@ -43,7 +43,7 @@ std::vector<T> LevelsOf(const torch::Tensor& actions) {
 
 std::vector<DeviceId> DevicesOf(const torch::Tensor& actions) {
   std::vector<DeviceId> devices;
-  for (const std::int64_t device : LevelsOf<std::int64_t>(actions)) {
+  for (const std::int64_t device : ResolutionsOf<std::int64_t>(actions)) {
     devices.push_back(DeviceId(static_cast<std::size_t>(device)));
   }
   return devices;
@@ -138,11 +138,11 @@ sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
         decisions.device_of_group = DevicesOf(of_groups);
         break;
       case GoTask::kScheduling:
-        decisions.priority_of_group = LevelsOf<std::int64_t>(
+        decisions.priority_of_group = ResolutionsOf<std::int64_t>(
             view.head == GoPriorityHead::kGumbel ? of_groups.max() - of_groups : of_groups);
         break;
       case GoTask::kFusion:
-        decisions.fusion_of_group = LevelsOf<std::int32_t>(of_groups);
+        decisions.fusion_of_group = ResolutionsOf<std::int32_t>(of_groups);
         break;
     }
   }
@@ -178,18 +178,18 @@ torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions)
 }
 
 torch::Tensor CanonicalActions(const GoView& view,
-                               std::size_t level,
+                               std::size_t resolution,
                                const torch::Tensor& actions) {
   return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
-    return view.symmetry->CanonicalByFirstUse(devices, view.groups_by_row[level]);
+    return view.symmetry->CanonicalByFirstUse(devices, view.groups_by_row[resolution]);
   });
 }
 
 torch::Tensor SimplyNamedActions(const GoView& view,
-                                 std::size_t level,
+                                 std::size_t resolution,
                                  const torch::Tensor& actions) {
   return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
-    return view.symmetry->NamedByFirstUse(devices, view.groups_by_row[level]);
+    return view.symmetry->NamedByFirstUse(devices, view.groups_by_row[resolution]);
   });
 }
 

@@ -13,7 +13,7 @@ GuidedSearchSettings Defaults() {
   defaults.go = GoDeclaration::Options().Read(none);
   defaults.go.training.mode = GoMode::kZeroshot;
   defaults.go.training.batch_size = 8;
-  defaults.go.start = Start::kRules;
+  defaults.go.start = Start::kHeuristics;
   return defaults;
 }
 

@@ -10,7 +10,7 @@
 #include "agents/learned/go_search/declaration.h"
 #include "agents/planning/common_options.h"
 #include "agents/planning/decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "agents/search/local_search/local_search.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
@@ -35,7 +35,7 @@ class GuidedSearch final : public Agent {
     if (!settings_.is_guided) {
       next.device_affinity.clear();
     }
-    EvaluateStarts(problem, evaluator, rng);
+    EvaluateInitialPlans(problem, evaluator, rng);
     if (evaluator.best().has_value()) {
       next.start = ToDecisions(problem, evaluator.best()->plan);
     }
@@ -48,9 +48,9 @@ class GuidedSearch final : public Agent {
 
  private:
   // What a local search begins with by itself, by default.
-  void EvaluateStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateInitialPlans(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     const std::vector<Decisions> starts =
-        StartsFor(problem, evaluator, {.start = settings_.go.start}, rng);
+        InitialPlans(problem, evaluator, {.start = settings_.go.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agents/learned/common/make_policy.h"
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -78,21 +78,21 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
-  SetStepSize(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
+  SetLearningRate(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
   LearnBy(options_.rule,
           {.sampled = samples.plans.decisions,
            .advantages = torch::tensor(compared, samples.plans.log_probs.options()),
-           .evaluate =
-               [&](const torch::Tensor& share) { return EvaluateMinibatch(view, samples, share); },
-           .step = [&](const torch::Tensor& loss) { return StepDown(loss); }},
+           .evaluate_actions =
+               [&](const torch::Tensor& plans) { return EvaluateMinibatch(view, samples, plans); },
+           .gradient_step = [&](const torch::Tensor& loss) { return GradientStep(loss); }},
           rng,
           report);
   return report;
 }
 
-double HdpLearner::StepDown(const torch::Tensor& loss) {
+double HdpLearner::GradientStep(const torch::Tensor& loss) {
   if (options_.learns) {
-    return agents::StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
+    return agents::GradientStep(loss, *policy_, *optimiser_, options_.max_grad_norm);
   }
   optimiser_->zero_grad();
   loss.backward();
@@ -101,12 +101,12 @@ double HdpLearner::StepDown(const torch::Tensor& loss) {
 
 MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
                                                   const HdpRollout& samples,
-                                                  const torch::Tensor& share) {
+                                                  const torch::Tensor& plans) {
   const PlanLogProbs evaluated =
       policy_->EvaluateActions(view.features,
-                               samples.plans.groups.index_select(0, share),
-                               samples.plans.devices.index_select(0, share),
-                               Select(samples.plans.noise, share));
+                               samples.plans.groups.index_select(0, plans),
+                               samples.plans.devices.index_select(0, plans),
+                               Select(samples.plans.noise, plans));
   return {.log_probs = evaluated.log_probs,
           .decision_log_probs = evaluated.decision_log_probs,
           .entropy = evaluated.entropy,

@@ -67,12 +67,12 @@ class HdpLearner {
   void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  // Of the samples `share`, int64 [S].
+  // Of the plans `plans`, int64 [S].
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const HdpView& view,
                                                       const HdpRollout& samples,
-                                                      const torch::Tensor& share);
+                                                      const torch::Tensor& plans);
   // Returns the gradient's norm before clipping.
-  double StepDown(const torch::Tensor& loss);
+  double GradientStep(const torch::Tensor& loss);
 
   HdpOptions options_;
   std::shared_ptr<HdpPolicy> policy_;

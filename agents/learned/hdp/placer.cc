@@ -122,46 +122,46 @@ std::tuple<torch::Tensor, ForgetBiasLstm::State> Placer::RunDecoder(
                          : decoder_->forward(inputs, begin);
 }
 
-Placer::Scene Placer::Encode(const GroupedGraph& graph) {
+Placer::PolicyInput Placer::Encode(const GroupedGraph& graph) {
   auto [encodings, last] = RunEncoder(graph.x);
-  Scene scene{.encodings = encodings,
+  PolicyInput input{.encodings = encodings,
               .attended = encodings,
               .keys = {},
               .state = {SideBySide(std::get<0>(last)), SideBySide(std::get<1>(last))}};
   if (!sizes_.attention) {
-    return scene;
+    return input;
   }
   if (sizes_.faithful) {
-    scene.attended = key_(InOrderOfReading(encodings, half_));
-    scene.keys = scene.attended.unsqueeze(1);
+    input.attended = key_(InOrderOfReading(encodings, half_));
+    input.keys = input.attended.unsqueeze(1);
   } else {
-    scene.keys = key_(scene.encodings).unsqueeze(1);
+    input.keys = key_(input.encodings).unsqueeze(1);
   }
-  return scene;
+  return input;
 }
 
-torch::Tensor Placer::Inputs(const Scene& scene,
+torch::Tensor Placer::Inputs(const PolicyInput& input,
                              const torch::Tensor& previous,
                              std::int64_t first) {
   const torch::Tensor choices = choice_(previous);  // [K, S, embedding]
   if (sizes_.faithful) {
     return choices;
   }
-  return torch::cat({choices, scene.encodings.slice(1, first, first + previous.size(1))}, 2);
+  return torch::cat({choices, input.encodings.slice(1, first, first + previous.size(1))}, 2);
 }
 
 torch::Tensor Placer::Limited(const torch::Tensor& logits) const {
   return sizes_.tanh_constant * torch::tanh(logits / sizes_.temperature);
 }
 
-torch::Tensor Placer::Logits(const torch::Tensor& states, const Scene& scene) {
+torch::Tensor Placer::Logits(const torch::Tensor& states, const PolicyInput& input) {
   if (!sizes_.attention) {
     return Limited(head_(states));
   }
   const torch::Tensor query = query_(states).unsqueeze(2);  // [K, S, 1, embedding]
   const torch::Tensor weights =                             // [K, S, G]
-      torch::softmax(score_(torch::tanh(query + scene.keys)).squeeze(3), 2);
-  const torch::Tensor context = weights.matmul(scene.attended);  // [K, S, …]
+      torch::softmax(score_(torch::tanh(query + input.keys)).squeeze(3), 2);
+  const torch::Tensor context = weights.matmul(input.attended);  // [K, S, …]
   return Limited(head_(torch::cat({states, context}, 2)));
 }
 
@@ -175,7 +175,7 @@ SampledDevices Placer::Sample(const GroupedGraph& graph,
                               Rng& rng) {
   const torch::NoGradGuard no_grad;
   const bool is_flat = sizes_.placer == PlacerKind::kFlat;
-  Scene scene = is_flat ? Scene{} : Encode(graph);
+  PolicyInput input = is_flat ? PolicyInput{} : Encode(graph);
   const torch::Tensor flat = is_flat ? FlatLogits(graph) : torch::Tensor();
   torch::Tensor previous =  // [K]
       torch::full({graph.x.size(0)}, sizes_.num_devices, graph.x.options().dtype(torch::kLong));
@@ -187,9 +187,9 @@ SampledDevices Placer::Sample(const GroupedGraph& graph,
       logits = flat.select(1, group);
     } else {
       auto [output, next] =  // [K, 1, hidden]
-          RunDecoder(Inputs(scene, previous.unsqueeze(1), group), scene.state);
-      scene.state = std::move(next);
-      logits = Logits(output, scene).squeeze(1);
+          RunDecoder(Inputs(input, previous.unsqueeze(1), group), input.state);
+      input.state = std::move(next);
+      logits = Logits(output, input).squeeze(1);
     }
     const torch::Tensor mask = graph.device_mask.select(1, group);  // [K, D]
     const torch::Tensor choices =                                   // [K, D]
@@ -212,14 +212,14 @@ DeviceLogProbs Placer::EvaluateActions(const GroupedGraph& graph,
   if (sizes_.placer == PlacerKind::kFlat) {
     logits = FlatLogits(graph);
   } else {
-    const Scene scene = Encode(graph);
+    const PolicyInput input = Encode(graph);
     const torch::Tensor go =  // [K, 1]
         devices.new_full({devices.size(0), 1}, sizes_.num_devices);
     const torch::Tensor previous =  // [K, G]
         torch::cat({go, devices.slice(1, 0, devices.size(1) - 1)}, 1);
     const torch::Tensor states =  // [K, G, hidden]
-        std::get<0>(RunDecoder(Inputs(scene, previous, 0), scene.state));
-    logits = Logits(states, scene);
+        std::get<0>(RunDecoder(Inputs(input, previous, 0), input.state));
+    logits = Logits(states, input);
   }
   const torch::Tensor choices =  // [K, G, D]
       NoisyLogProbs(logits, noise.devices, noise.relative_std, graph.device_mask);

@@ -56,7 +56,7 @@ class Placer : public torch::nn::Module {
 
  private:
   // What every step of a placement sees.
-  struct Scene {
+  struct PolicyInput {
     torch::Tensor encodings;                         // [K, G, hidden], of the groups, in order
     torch::Tensor attended;                          // [K, G, …]: the context is a mean of these
     torch::Tensor keys;                              // [K, 1, G, embedding], of the groups
@@ -64,16 +64,16 @@ class Placer : public torch::nn::Module {
   };
 
   void RegisterSequence();
-  [[nodiscard]] Scene Encode(const GroupedGraph& graph);
+  [[nodiscard]] PolicyInput Encode(const GroupedGraph& graph);
   [[nodiscard]] std::tuple<torch::Tensor, ForgetBiasLstm::State> RunEncoder(const torch::Tensor& x);
   [[nodiscard]] std::tuple<torch::Tensor, ForgetBiasLstm::State> RunDecoder(
       const torch::Tensor& inputs, const ForgetBiasLstm::State& begin);
   // The input of the decoder in steps [first, first + S) after `previous` [K, S]: [K, S, input].
-  [[nodiscard]] torch::Tensor Inputs(const Scene& scene,
+  [[nodiscard]] torch::Tensor Inputs(const PolicyInput& input,
                                      const torch::Tensor& previous,
                                      std::int64_t first);
   // `states` [K, S, hidden] of S steps → [K, S, D].
-  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const Scene& scene);
+  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& states, const PolicyInput& input);
   [[nodiscard]] torch::Tensor Limited(const torch::Tensor& logits) const;
   // [K, G, D] of a flat placer.
   [[nodiscard]] torch::Tensor FlatLogits(const GroupedGraph& graph) const;

@@ -31,7 +31,7 @@ OptionTable<PlacetoSizes> NetworkOptions() {
         .paper = "published"},
        {.name = "width",
         .field = Whole(&PlacetoSizes::width, 0, 4096),
-        .meaning = "numbers that a node tells in each direction; 0: as many as it has features, 6 "
+        .meaning = "numbers of a message in each direction; 0: as many as it has features, 6 "
                    "and one per device, or those of a device where it is not faithful",
         .paper = "0"},
        {.name = "rounds",
@@ -56,7 +56,7 @@ Words<EpisodeStart> EpisodeStartWords() {
           {"one_random", EpisodeStart::kOneRandom},
           {"single_device", EpisodeStart::kSingleDevice},
           {"best", EpisodeStart::kBest},
-          {"rules", EpisodeStart::kRules},
+          {"rules", EpisodeStart::kHeuristics},
           {"simple", EpisodeStart::kSimple}};
 }
 

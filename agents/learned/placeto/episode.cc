@@ -86,7 +86,7 @@ class Player {
       : view_(view),
         options_(options),
         policy_(policy),
-        scene_(policy.SceneOf(view)),
+        input_(policy.PolicyInputOf(view)),
         evaluator_(evaluator) {}
 
   // Goes on from a placement that was evaluated before.
@@ -116,7 +116,7 @@ class Player {
         StateOf(view_, evaluated_, is_done_, node, policy_.sizes().layers)
             .to(view_.device_mask.device());
     const torch::Tensor log_probs =  // [1, D]
-        policy_.LogProbs(scene_, state.unsqueeze(0), {node}).to(torch::kCPU);
+        policy_.LogProbs(input_, state.unsqueeze(0), {node}).to(torch::kCPU);
     const std::int64_t device = SampleChoices(log_probs, rng).item<std::int64_t>();
     is_done_[static_cast<std::size_t>(node)] = true;
     const double before = evaluated_.run_time;
@@ -158,7 +158,7 @@ class Player {
   const PlacetoView& view_;
   const EpisodeOptions& options_;
   PlacetoPolicy& policy_;
-  PlacetoScene scene_;
+  PlacetoPolicyInput input_;
   env::Evaluator& evaluator_;
   EvaluatedState evaluated_;
   std::vector<bool> is_done_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agents/learned/common/make_policy.h"
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
@@ -70,7 +70,7 @@ PlacetoLoss PlacetoLearner::AddGradient(const PlacetoView& view,
     const std::vector<std::int64_t> nodes(episode.nodes.begin() + first,
                                           episode.nodes.begin() + end);
     const torch::Tensor choices =  // [steps, D]
-        policy_->LogProbs(policy_->SceneOf(view), episode.states.slice(0, first, end), nodes);
+        policy_->LogProbs(policy_->PolicyInputOf(view), episode.states.slice(0, first, end), nodes);
     const torch::Tensor chosen =  // [steps]
         choices.gather(1, episode.devices.slice(0, first, end).unsqueeze(1)).squeeze(1);
     const torch::Tensor entropy = Entropy(choices).mean();  // []
@@ -115,7 +115,7 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   report.gradient_norm =
       torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
   if (options_.learns) {
-    SetStepSize(*optimiser_, schedule.learning_rate);
+    SetLearningRate(*optimiser_, schedule.learning_rate);
     optimiser_->step();
   }
   return report;

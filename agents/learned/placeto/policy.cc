@@ -117,7 +117,7 @@ PlacetoPolicy::Aggregator PlacetoPolicy::Register(const std::string& name, std::
           .g = register_module(name + "_g", OneHiddenLayer(width))};
 }
 
-PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) {
+PlacetoPolicyInput PlacetoPolicy::PolicyInputOf(const PlacetoView& view) {
   torch::Tensor devices;
   if (!sizes_.faithful) {
     devices = torch::layer_norm(
@@ -125,60 +125,60 @@ PlacetoScene PlacetoPolicy::SceneOf(const PlacetoView& view) {
         {sizes_.width});
   }
   return {.view = &view,
-          .tell = Stack({from_sources_.f, from_sinks_.f}),
-          .hear = Stack({from_sources_.g, from_sinks_.g}),
-          .pool_tell = Stack({pools_[0].f, pools_[1].f, pools_[2].f}),
-          .pool_hear = Stack({pools_[0].g, pools_[1].g, pools_[2].g}),
+          .message = Stack({from_sources_.f, from_sinks_.f}),
+          .update = Stack({from_sources_.g, from_sinks_.g}),
+          .pool_message = Stack({pools_[0].f, pools_[1].f, pools_[2].f}),
+          .pool_update = Stack({pools_[0].g, pools_[1].g, pools_[2].g}),
           .devices = devices};
 }
 
-torch::Tensor PlacetoPolicy::Own(const PlacetoScene& scene, const torch::Tensor& states) {
+torch::Tensor PlacetoPolicy::Own(const PlacetoPolicyInput& input, const torch::Tensor& states) {
   if (sizes_.faithful) {
     return TransformOwn(states);
   }
   return TransformOwn(states.slice(2, 0, kPlacetoColumns)) +
-         states.slice(2, kPlacetoColumns).matmul(scene.devices);
+         states.slice(2, kPlacetoColumns).matmul(input.devices);
 }
 
-torch::Tensor PlacetoPolicy::Embed(const PlacetoScene& scene, const torch::Tensor& states) {
+torch::Tensor PlacetoPolicy::Embed(const PlacetoPolicyInput& input, const torch::Tensor& states) {
   const std::int64_t num_states = states.size(0);
   const std::int64_t num_nodes = states.size(1);
   const std::int64_t width = sizes_.width;
-  const SparseEdges& edges = scene.view->edges;
+  const SparseEdges& edges = input.view->edges;
   const torch::Tensor own =  // [2, G · T, width]: the same in both directions
-      Own(scene, states)
+      Own(input, states)
           .transpose(0, 1)
           .reshape({1, -1, width})
           .expand({2, -1, width})
           .contiguous();
-  torch::Tensor hears = own.new_ones({2 * num_nodes});
+  torch::Tensor receives = own.new_ones({2 * num_nodes});
   if (sizes_.layers == PlacetoLayers::kPublished) {
-    hears.zero_().index_fill_(0, edges.target, 1.0);
+    receives.zero_().index_fill_(0, edges.target, 1.0);
   }
-  hears = hears
+  receives = receives
               .view({2, num_nodes, 1, 1})  // [2, G · T, 1]
               .expand({2, num_nodes, num_states, 1})
               .reshape({2, -1, 1});
-  torch::Tensor heard = own;
+  torch::Tensor embeddings = own;
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
-    const torch::Tensor told =  // [1, 2 G, T · width]
-        Apply(scene.tell, heard).view({1, 2 * num_nodes, num_states * width});
-    const torch::Tensor sums = Scatter(Gather(told, edges), edges, sizes_.aggregation);
-    heard = own + hears * Apply(scene.hear, sums.view_as(own));
+    const torch::Tensor messages =  // [1, 2 G, T · width]
+        Apply(input.message, embeddings).view({1, 2 * num_nodes, num_states * width});
+    const torch::Tensor sums = Scatter(Gather(messages, edges), edges, sizes_.aggregation);
+    embeddings = own + receives * Apply(input.update, sums.view_as(own));
   }
-  return torch::cat({heard[0], heard[1]}, 1).view({num_nodes, num_states, 2 * width});
+  return torch::cat({embeddings[0], embeddings[1]}, 1).view({num_nodes, num_states, 2 * width});
 }
 
-torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoScene& scene,
+torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoPolicyInput& input,
                                      const torch::Tensor& embeddings,
                                      const std::vector<std::int64_t>& nodes) const {
   const std::int64_t width = embeddings.size(2);
-  const SparseEdges members = PoolEdges(*scene.view, nodes);
-  const torch::Tensor told =  // [3, G · T, 2 · width]
-      Apply(scene.pool_tell, embeddings.view({1, -1, width}).expand({kNumPools, -1, width}));
+  const SparseEdges members = PoolEdges(*input.view, nodes);
+  const torch::Tensor messages =  // [3, G · T, 2 · width]
+      Apply(input.pool_message, embeddings.view({1, -1, width}).expand({kNumPools, -1, width}));
   const torch::Tensor sums =
-      Scatter(Gather(told.view({1, -1, width}), members), members, sizes_.aggregation);
-  return Apply(scene.pool_hear, sums.view({kNumPools, -1, width}));
+      Scatter(Gather(messages.view({1, -1, width}), members), members, sizes_.aggregation);
+  return Apply(input.pool_update, sums.view({kNumPools, -1, width}));
 }
 
 torch::Tensor PlacetoPolicy::StayLogits(const PlacetoView& view,
@@ -194,11 +194,11 @@ torch::Tensor PlacetoPolicy::StayLogits(const PlacetoView& view,
   return device * (others * std::max(staying, 0.0)).log().clamp_min(0.0);
 }
 
-torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
+torch::Tensor PlacetoPolicy::LogProbs(const PlacetoPolicyInput& input,
                                       const torch::Tensor& states,
                                       const std::vector<std::int64_t>& nodes) {
   const std::int64_t num_states = states.size(0);
-  const torch::Tensor embeddings = Embed(scene, states);  // [G, T, 2 width]
+  const torch::Tensor embeddings = Embed(input, states);  // [G, T, 2 width]
   const torch::Tensor node =                              // [T]
       torch::tensor(nodes, states.options().dtype(torch::kLong));
   const torch::Tensor own =  // [1, T, 2 width]
@@ -206,14 +206,14 @@ torch::Tensor PlacetoPolicy::LogProbs(const PlacetoScene& scene,
           .index_select(0, node * num_states + torch::arange(num_states, node.options()))
           .unsqueeze(0);
   const torch::Tensor read =  // [T, 4 · 2 width]
-      torch::cat({own, PoolsOf(scene, embeddings, nodes)}, 0).transpose(0, 1).flatten(1);
+      torch::cat({own, PoolsOf(input, embeddings, nodes)}, 0).transpose(0, 1).flatten(1);
   torch::Tensor logits = head_->forward(read);  // [T, D]; of a pointer [T, width]
   if (!sizes_.faithful) {
-    logits = logits.matmul(scene.devices.t()) / std::sqrt(static_cast<double>(sizes_.width));
+    logits = logits.matmul(input.devices.t()) / std::sqrt(static_cast<double>(sizes_.width));
   }
-  const torch::Tensor mask = scene.view->device_mask.index_select(0, node);  // [T, D]
+  const torch::Tensor mask = input.view->device_mask.index_select(0, node);  // [T, D]
   if (sizes_.moves > 0.0) {
-    logits = logits + StayLogits(*scene.view, states, node, mask);
+    logits = logits + StayLogits(*input.view, states, node, mask);
   }
   return MaskedLogProbs(logits, mask);
 }

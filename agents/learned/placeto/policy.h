@@ -29,17 +29,17 @@ struct StackedLayers {
 };
 
 // What all steps on one problem have in common, for the weights as they are.
-struct PlacetoScene {
+struct PlacetoPolicyInput {
   const PlacetoView* view = nullptr;
-  StackedLayers tell;       // f of both directions: from the sources, from the sinks
-  StackedLayers hear;       // g of both
-  StackedLayers pool_tell;  // f of the pools, in the order of Pool
-  StackedLayers pool_hear;  // g of the pools
+  StackedLayers message;    // f of both directions: from the sources, from the sinks
+  StackedLayers update;     // g of both
+  StackedLayers pool_message;  // f of the pools, in the order of Pool
+  StackedLayers pool_update;   // g of the pools
   torch::Tensor devices;    // [D, width]; not of a faithful network
 };
 
-// Addanki et al. 2019, section 3: nodes tell their neighbours, round after round, what they say and
-// have heard: h ← W x + g(Σ f(h)), from the sources on and from the sinks back, each with an f and
+// Addanki et al. 2019, section 3: nodes pass messages to their neighbours, round after round, of their own state and
+// of what they receive: h ← W x + g(Σ f(h)), from the sources on and from the sinks back, each with an f and
 // a g of its own, which all rounds share. What the current node's ancestors, its descendants and
 // the nodes parallel to it have come to is pooled, g(Σ f(h)) again with an f and a g for each, and
 // a head of two hidden layers reads it beside the node's own. f and g have one hidden layer.
@@ -65,17 +65,17 @@ class PlacetoPolicy : public torch::nn::Module {
   // REQUIRES: sizes.num_devices > 0 of a faithful network.
   PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng);
 
-  // REQUIRES: the view outlives the scene.
-  [[nodiscard]] PlacetoScene SceneOf(const PlacetoView& view);
+  // REQUIRES: the view outlives the input.
+  [[nodiscard]] PlacetoPolicyInput PolicyInputOf(const PlacetoView& view);
 
   // The log-probability of each device for node nodes[t] in state t, `states` [T, G, 6 + D] → [T,
   // D]; −1e9 where the node may not be. REQUIRES: network, view and states lie on one device.
-  [[nodiscard]] torch::Tensor LogProbs(const PlacetoScene& scene,
+  [[nodiscard]] torch::Tensor LogProbs(const PlacetoPolicyInput& input,
                                        const torch::Tensor& states,
                                        const std::vector<std::int64_t>& nodes);
 
   // What the nodes have come to after all rounds: [T, G, 6 + D] → [G, T, 2 · width].
-  [[nodiscard]] torch::Tensor Embed(const PlacetoScene& scene, const torch::Tensor& states);
+  [[nodiscard]] torch::Tensor Embed(const PlacetoPolicyInput& input, const torch::Tensor& states);
 
   [[nodiscard]] const PlacetoSizes& sizes() const { return sizes_; }
 
@@ -99,10 +99,10 @@ class PlacetoPolicy : public torch::nn::Module {
                                          const torch::Tensor& nodes,
                                          const torch::Tensor& mask) const;
   // What the nodes say, [T, G, 6 + D] → [T, G, width].
-  [[nodiscard]] torch::Tensor Own(const PlacetoScene& scene, const torch::Tensor& states);
+  [[nodiscard]] torch::Tensor Own(const PlacetoPolicyInput& input, const torch::Tensor& states);
   // What the pools of nodes[t] in state t come to, `embeddings` [G, T, 2 · width] → [3, T, 2 ·
   // width].
-  [[nodiscard]] torch::Tensor PoolsOf(const PlacetoScene& scene,
+  [[nodiscard]] torch::Tensor PoolsOf(const PlacetoPolicyInput& input,
                                       const torch::Tensor& embeddings,
                                       const std::vector<std::int64_t>& nodes) const;
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 
 namespace opyard::agents {
 namespace {
@@ -39,8 +39,8 @@ std::optional<Start> StartBefore(EpisodeStart start) {
   switch (start) {
     case EpisodeStart::kBest:
       return Start::kSingleDevice;
-    case EpisodeStart::kRules:
-      return Start::kRules;
+    case EpisodeStart::kHeuristics:
+      return Start::kHeuristics;
     case EpisodeStart::kSimple:
       return Start::kSimple;
     case EpisodeStart::kRandom:
@@ -107,14 +107,14 @@ void PlacetoSearch::StartAnew() {
   baseline_.Clear();
 }
 
-bool PlacetoSearch::EvaluateStarts(env::Evaluator& evaluator) {
+bool PlacetoSearch::EvaluateInitialPlans(env::Evaluator& evaluator) {
   const std::optional<Start> start = StartBefore(options_.episode.start);
   if (!start.has_value()) {
     return true;
   }
   Rng rng = course_.UpdateStream().Fork(1);
   for (std::vector<std::int64_t>& devices :
-       StartsOfNodes(view_, StartsFor(*view_.problem, evaluator, {.start = *start}, rng))) {
+       StartsOfNodes(view_, InitialPlans(*view_.problem, evaluator, {.start = *start}, rng))) {
     const std::optional<sim::SimReport> report = evaluator.EvaluateDetailed(ToPlan(view_, devices));
     if (!report.has_value()) {
       return false;
@@ -160,7 +160,7 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done()) {
     return std::nullopt;
   }
-  if (course_.num_updates() == 0 && !EvaluateStarts(evaluator)) {
+  if (course_.num_updates() == 0 && !EvaluateInitialPlans(evaluator)) {
     return std::nullopt;
   }
   const TrainingProgress progress = course_.Progress(evaluator);

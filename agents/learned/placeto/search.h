@@ -43,7 +43,7 @@ class PlacetoSearch {
 
  private:
   // Evaluates the plans that the first episode may begin at. False when the budget ended.
-  bool EvaluateStarts(env::Evaluator& evaluator);
+  bool EvaluateInitialPlans(env::Evaluator& evaluator);
   // Of the episode that comes next.
   [[nodiscard]] EpisodeOptions NextEpisode() const;
   // Plays the episode number `index` of an update. Nothing when the budget ended before.

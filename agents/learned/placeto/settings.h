@@ -29,9 +29,9 @@ struct PlacetoSizes {
 };
 
 // kBest: the best placement of the search so far that completes; before the first episode those of
-// StartsFor(kSingleDevice) (planning/rule_starts.h) are evaluated as far as the nodes can have
+// InitialPlans(kSingleDevice) (planning/initial_plans.h) are evaluated as far as the nodes can have
 // them. If nothing completes, an episode begins like kRandom; those of a training, which keeps no
-// best placement, begin like kSingleDevice. kRules, kSimple: the same with StartsFor of these.
+// best placement, begin like kSingleDevice. kHeuristics, kSimple: the same with InitialPlans of these.
 // kOneRandom: a random placement, the same for all episodes of a search, but one for each of the
 // episodes of an update.
 enum class EpisodeStart : std::uint8_t {
@@ -39,12 +39,12 @@ enum class EpisodeStart : std::uint8_t {
   kOneRandom,
   kSingleDevice,
   kBest,
-  kRules,
+  kHeuristics,
   kSimple
 };
 
 [[nodiscard]] inline bool KeepsBest(EpisodeStart start) {
-  return start == EpisodeStart::kBest || start == EpisodeStart::kRules ||
+  return start == EpisodeStart::kBest || start == EpisodeStart::kHeuristics ||
          start == EpisodeStart::kSimple;
 }
 enum class VisitOrder : std::uint8_t { kTopological, kRandom };

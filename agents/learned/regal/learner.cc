@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agents/learned/common/make_policy.h"
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
@@ -90,10 +90,10 @@ torch::Tensor RegalLearner::Propose(const RegalView& view, Rng& rng) {
 
 MinibatchEvaluation RegalLearner::EvaluateMinibatch(const RegalView& view,
                                                     const SampledProposals& proposals,
-                                                    const torch::Tensor& share) {
+                                                    const torch::Tensor& plans) {
   const torch::Tensor log_probs = policy_->Forward(view);  // [decisions, bins]
   const torch::Tensor of_decisions =                       // [S, decisions]
-      LogProbsOf(log_probs, proposals.bins.index_select(0, share));
+      LogProbsOf(log_probs, proposals.bins.index_select(0, plans));
   const torch::Tensor entropy = MeanOfChoices(Entropy(log_probs), view.has_choice);  // []
   // The mean over decisions: their sum would make the steps of large graphs larger.
   return {.log_probs = MeanOfChoices(of_decisions, view.has_choice),
@@ -120,11 +120,11 @@ UpdateReport RegalLearner::Learn(const RegalView& view,
       options_.rule,
       {.sampled = proposals.decisions,
        .advantages = weights,
-       .evaluate =
-           [&](const torch::Tensor& share) { return EvaluateMinibatch(view, proposals, share); },
-       .step =
+       .evaluate_actions =
+           [&](const torch::Tensor& plans) { return EvaluateMinibatch(view, proposals, plans); },
+       .gradient_step =
            [&](const torch::Tensor& loss) {
-             return StepDown(loss, *policy_, *optimiser_, options_.max_grad_norm);
+             return GradientStep(loss, *policy_, *optimiser_, options_.max_grad_norm);
            }},
       rng,
       report);

@@ -57,10 +57,10 @@ class RegalLearner {
   void TakeState(const Checkpoint& found);
 
  private:
-  // Of the samples `share`, int64 [S].
+  // Of the plans `plans`, int64 [S].
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const RegalView& view,
                                                       const SampledProposals& proposals,
-                                                      const torch::Tensor& share);
+                                                      const torch::Tensor& plans);
 
   RegalOptions options_;
   std::shared_ptr<RegalPolicy> policy_;

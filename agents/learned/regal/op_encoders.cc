@@ -46,20 +46,20 @@ torch::Tensor MessageEncoder::Summed(Messages& messages,
                                      const torch::Tensor& ops,
                                      const OpNeighbours& neighbours) {
   const torch::Tensor of_sources = Gather(messages.ops(ops).unsqueeze(0), neighbours.edges);
-  const torch::Tensor told =  // [1, E, hidden]
+  const torch::Tensor messages =  // [1, E, hidden]
       torch::relu(of_sources + messages.edges(neighbours.x));
-  return Scatter(told, neighbours.edges, Aggregation::kSum).squeeze(0);
+  return Scatter(messages, neighbours.edges, Aggregation::kSum).squeeze(0);
 }
 
 torch::Tensor MessageEncoder::Forward(const OpGraph& graph) {
   torch::Tensor ops = Described(type_, input_, graph);  // [N, hidden]
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
-    const torch::Tensor told =  // [N, 3 hidden]
+    const torch::Tensor messages =  // [N, 3 hidden]
         torch::cat({ops,
                     Summed(producers_, ops, graph.links.producers),
                     Summed(consumers_, ops, graph.links.consumers)},
                    1);
-    ops = torch::layer_norm(ops + torch::relu(combine_(told)), {sizes_.hidden});
+    ops = torch::layer_norm(ops + torch::relu(combine_(messages)), {sizes_.hidden});
   }
   return ops;
 }
@@ -76,8 +76,8 @@ SequenceEncoder::SequenceEncoder(const OpEncoderSizes& sizes)
 torch::Tensor SequenceEncoder::Forward(const OpGraph& graph, const torch::Tensor& order) {
   const torch::Tensor read =  // [N, 1, hidden]
       Described(type_, input_, graph).index_select(0, order).unsqueeze(1);
-  const torch::Tensor told = std::get<0>(sequence_(read)).squeeze(1);  // [N, hidden]
-  return told.index_select(0, order.argsort());
+  const torch::Tensor messages = std::get<0>(sequence_(read)).squeeze(1);  // [N, hidden]
+  return messages.index_select(0, order.argsort());
 }
 
 }  // namespace opyard::agents

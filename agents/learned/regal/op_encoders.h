@@ -32,7 +32,7 @@ class MessageEncoder : public torch::nn::Module {
   [[nodiscard]] torch::Tensor Forward(const OpGraph& graph);
 
  private:
-  // What one direction tells, with the two matrices of that direction.
+  // The messages of one direction, with the two matrices of that direction.
   struct Messages {
     torch::nn::Linear ops;
     torch::nn::Linear edges;

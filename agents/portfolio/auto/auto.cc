@@ -15,7 +15,7 @@
 #include "agents/planning/decisions.h"
 #include "agents/planning/fitness.h"
 #include "agents/planning/metis_tries.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "agents/portfolio/auto/account.h"
 
 namespace opyard::agents {
@@ -26,7 +26,7 @@ constexpr double kNextShare = 0.75;    // of what is left of it
 
 struct Settings {
   double probe_fraction = 0.05;
-  Start start = Start::kRules;
+  Start start = Start::kHeuristics;
 };
 
 OptionTable<Settings> AutoOptions() {
@@ -80,8 +80,8 @@ class Auto final : public Agent {
     const auto first_search = std::ranges::stable_partition(members, IsRule).begin();
     const std::span<Member> rules(members.begin(), first_search);
     const std::span<Member> searches(first_search, members.end());
-    if (settings_.start != Start::kRules && !context.start.has_value()) {
-      EvaluateStarts(problem, evaluator, rng);
+    if (settings_.start != Start::kHeuristics && !context.start.has_value()) {
+      EvaluateInitialPlans(problem, evaluator, rng);
     }
     for (Member& rule : rules) {
       Run(rule,
@@ -144,9 +144,9 @@ class Auto final : public Agent {
     return member.entry->info.kind == AgentKind::kClassical;
   }
 
-  void EvaluateStarts(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateInitialPlans(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
     const std::vector<Decisions> starts =
-        StartsFor(problem, evaluator, {.start = settings_.start}, rng);
+        InitialPlans(problem, evaluator, {.start = settings_.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
   }
 
@@ -155,7 +155,7 @@ class Auto final : public Agent {
     std::vector<Member> members;
     for (const AgentEntry& entry : *members_) {
       const bool is_asked =
-          settings_.start == Start::kRules || entry.info.kind != AgentKind::kClassical;
+          settings_.start == Start::kHeuristics || entry.info.kind != AgentKind::kClassical;
       if (is_asked && !FindTaskProblem(entry.info, problem.tasks()).has_value()) {
         members.push_back({.entry = &entry});
       }

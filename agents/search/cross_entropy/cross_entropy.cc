@@ -12,7 +12,7 @@
 #include "agents/planning/common_options.h"
 #include "agents/planning/fitness.h"
 #include "agents/planning/random_decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "agents/search/cross_entropy/distributions.h"
 
 namespace opyard::agents {
@@ -29,7 +29,7 @@ struct Settings {
   double uniform_share = 0.001;
   double start_share = 0.97;
   std::int64_t num_levels = kDefaultLevels;
-  Start start = Start::kRules;
+  Start start = Start::kHeuristics;
 };
 
 OptionTable<Settings> CrossEntropyOptions() {
@@ -78,7 +78,7 @@ class CrossEntropySearch {
     if (given.has_value()) {
       Evaluate({std::move(*given)});
     } else if (settings_.start != Start::kRandom) {
-      Evaluate(StartsFor(problem_,
+      Evaluate(InitialPlans(problem_,
                          evaluator_,
                          {.start = settings_.start, .num_levels = settings_.num_levels},
                          rng_));

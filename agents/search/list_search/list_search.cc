@@ -24,7 +24,7 @@ struct Settings {
   double most_changed = 0.3;
   double share_of_ways = 0.05;
   MemoryRule memory_rule = MemoryRule::kAuto;
-  Start start = Start::kRules;
+  Start start = Start::kHeuristics;
 };
 
 OptionTable<Settings> ListSearchOptions() {
@@ -39,7 +39,7 @@ OptionTable<Settings> ListSearchOptions() {
                    "for channels, or whether gaps are filled"},
        MemoryRuleRow(&Settings::memory_rule),
        {.name = "start",
-        .field = Word(&Settings::start, {{"rules", Start::kRules}, {"random", Start::kRandom}}),
+        .field = Word(&Settings::start, {{"rules", Start::kHeuristics}, {"random", Start::kRandom}}),
         .meaning = "each device alone and the lists of heft and critical_path (rules), or a random "
                    "list (random); whatever the list, ops go where list scheduling places them",
         .paper = "random"}});

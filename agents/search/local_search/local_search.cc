@@ -10,7 +10,7 @@
 #include "agents/planning/moves.h"
 #include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/planning/random_decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -25,7 +25,7 @@ struct Settings {
   std::int64_t kick = 4;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t critical_path_interval = kCriticalPathInterval;
-  Start start = Start::kRules;
+  Start start = Start::kHeuristics;
 };
 
 OptionTable<Settings> LocalSearchOptions() {
@@ -93,7 +93,7 @@ class Climber {
 
  private:
   std::vector<Decisions> Starts() {
-    return StartsFor(
+    return InitialPlans(
         problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 

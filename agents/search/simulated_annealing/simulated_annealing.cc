@@ -11,7 +11,7 @@
 #include "agents/planning/moves.h"
 #include "agents/planning/neighbourhood_evaluator.h"
 #include "agents/planning/random_decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -31,7 +31,7 @@ struct Settings {
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
   std::int64_t critical_path_interval = kCriticalPathInterval;
-  Start start = Start::kRules;
+  Start start = Start::kHeuristics;
   bool is_incremental = true;
 };
 
@@ -154,7 +154,7 @@ class Annealer {
   }
 
   std::vector<Decisions> Starts() {
-    return StartsFor(
+    return InitialPlans(
         problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 

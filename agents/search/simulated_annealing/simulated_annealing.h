@@ -12,7 +12,7 @@ namespace opyard::agents {
 // exp(−Δ/T). Plans that run out of memory are left freely, entered only from others of their sort,
 // and compared by how long they ran.
 //
-// Start: the best of StartsFor (planning/rule_starts.h), which are evaluated first, as brkga does;
+// Start: the best of InitialPlans (planning/initial_plans.h), which are evaluated first, as brkga does;
 // `start: random` samples one instead. The initial temperature accepts a worsening of the median
 // size found // among a batch of trial moves (a twentieth of the evaluations left, at most 20) with
 // probability `initial_acceptance`. Cooling is geometric and tied to the budget: T = T0 ·

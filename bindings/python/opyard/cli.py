@@ -77,7 +77,7 @@ def _run_printing(verb: Callable[[list[str]], int], arguments: list[str]) -> int
             status = int(end.code or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError as error:  # verbs answer for their files themselves
+    except OSError as error:  # subcommands answer for their files themselves
         _drop_output()
         if isinstance(error, BrokenPipeError):
             return status or _NOBODY_READS

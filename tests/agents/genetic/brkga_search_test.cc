@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/planning/decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"
@@ -94,7 +94,7 @@ TEST(BrkgaSearchTest, IsNeverWorseThanThePlansThatItBeginsAt) {
         SCOPED_TRACE(named.name);
         env::Evaluator alone(named.problem, {.budget = {.evaluations = 400}});
         Rng rng(5);
-        std::vector<Decisions> starts = StartsFor(*named.problem, alone, {}, rng);
+        std::vector<Decisions> starts = InitialPlans(*named.problem, alone, {}, rng);
         for (Decisions& start : starts) {
           if (!genes.fusion_genes) {
             start.fusion_of_group.clear();

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/planning/decisions.h"
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -168,7 +168,7 @@ TEST(GeneCodecTest, EncodedStartsRunAsTheyDid) {
       SCOPED_TRACE(named.name);
       Rng rng(1);
       const std::vector<Decisions> starts =
-          StartsFor(*named.problem, {.evaluations_left = 2'000}, rng);
+          InitialPlans(*named.problem, {.evaluations_left = 2'000}, rng);
       for (const Decisions& start : starts) {
         for (const GeneChoice& choice : {GeneChoice{}, kWithTransfers}) {
           const GeneCodec codec(*named.problem, choice, start.order);
@@ -188,7 +188,7 @@ TEST(GeneCodecTest, EncodedStartsRunAsTheyDid) {
 TEST(GeneCodecTest, SaysWhatGenesCannotHold) {
   const auto problem = TwoOfTwo(testing::kAll);
   Rng rng(1);
-  const std::vector<Decisions> starts = StartsFor(*problem, {.evaluations_left = 2'000}, rng);
+  const std::vector<Decisions> starts = InitialPlans(*problem, {.evaluations_left = 2'000}, rng);
   const Decisions& ordered = starts[0];
   const Decisions& equal = starts[1];
   ASSERT_NE(ordered.order, nullptr);

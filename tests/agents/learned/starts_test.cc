@@ -17,7 +17,7 @@ Options StartingAt(const std::string& start) {
 
 Fitness BestOfSimpleStarts(const std::shared_ptr<const env::Problem>& problem) {
   env::Evaluator evaluator(problem, {});
-  for (const Decisions& start : SimpleStarts(*problem, kDefaultLevels)) {
+  for (const Decisions& start : SimpleInitialPlans(*problem, kDefaultLevels)) {
     evaluator.Evaluate(ToPlan(*problem, start));
   }
   return FitnessOf(evaluator.best()->evaluation);
@@ -40,7 +40,7 @@ TEST(LearnedStartsTest, NoPlanThatTheyBeginAtIsBetterThanTheirAnswer) {
 
 TEST(LearnedStartsTest, AfterThemTheNetworkSamplesWhatItSamplesAlone) {
   const NamedProblem named = testing::ConformanceProblems(testing::kPlacement).back();
-  const std::size_t num_starts = SimpleStarts(*named.problem, kDefaultLevels).size();
+  const std::size_t num_starts = SimpleInitialPlans(*named.problem, kDefaultLevels).size();
   const auto evaluated = [&](const Options& options) {
     std::vector<sim::Plan> plans;
     env::Evaluator evaluator(

@@ -42,7 +42,7 @@ std::size_t NumDifferences(const Decisions& a, const Decisions& b) {
 TEST(MovesTest, ARunOfOneChangesOneDecision) {
   const auto problem = EightOps(testing::kBoth);
   Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
-  const Decisions state = SimpleStarts(*problem, 5).front();
+  const Decisions state = SimpleInitialPlans(*problem, 5).front();
   Rng rng(1);
   int num_device_moves = 0;
   for (int i = 0; i < 400; ++i) {
@@ -67,7 +67,7 @@ TEST(MovesTest, AffinitySamplesGroupsThatAreInTheWrongPlaceToTheRightOne) {
   std::vector<double> affinity(12, 0.0);
   affinity[1] = affinity[3] = affinity[6] = affinity[9] = 1.0;  // b, c and d to device 0
   Moves moves(*problem, {.longest_run = 1, .device_affinity = affinity});
-  Decisions state = SimpleStarts(*problem, 5).front();
+  Decisions state = SimpleInitialPlans(*problem, 5).front();
   state.device_of_group.assign(4, DeviceId(0));
   Rng rng(1);
   int num_of_first = 0;
@@ -85,7 +85,7 @@ TEST(MovesTest, AffinitySamplesGroupsThatAreInTheWrongPlaceToTheRightOne) {
 TEST(MovesTest, EachTaskHasAnEqualShareOfTheMoves) {
   const auto problem = EightOps(testing::kAll);
   Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
-  const Decisions state = SimpleStarts(*problem, 5).front();
+  const Decisions state = SimpleInitialPlans(*problem, 5).front();
   Rng rng(1);
   int num_device_moves = 0;
   int num_fusion_moves = 0;
@@ -127,7 +127,7 @@ TEST(MovesTest, WhereWeightsLieHalfOfTheMovesBegin) {
 TEST(MovesTest, WhatPaysIsSampledMoreOften) {
   const auto problem = EightOps(testing::kAll);
   Moves moves(*problem, {.num_levels = 5, .longest_run = 1});
-  const Decisions state = SimpleStarts(*problem, 5).front();
+  const Decisions state = SimpleInitialPlans(*problem, 5).front();
   Rng rng(1);
   const auto count_device_moves = [&] {
     int count = 0;
@@ -171,7 +171,7 @@ TEST(MovesTest, GroupsWithoutAChoiceStay) {
   ops[0].device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(2));
   Moves moves(*problem, {.longest_run = 3});
-  Decisions state = SimpleStarts(*problem, 1).front();
+  Decisions state = SimpleInitialPlans(*problem, 1).front();
   Rng rng(4);
   for (int i = 0; i < 200; ++i) {
     state = moves.Neighbour(state, rng);

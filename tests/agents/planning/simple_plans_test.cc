@@ -67,15 +67,15 @@ TEST(SimplePlansTest, LevelsAreQuantilesOfTheUpwardRank) {
 TEST(SimplePlansTest, StartsHoldEachDeviceAloneAndTheSplits) {
   const auto problem = MakeProblem(MakeGraph(Chain()), MeshMachine(3));
   // Three devices, splits into 2 and 3.
-  EXPECT_EQ(SimpleStarts(*problem, 20).size(), 5U);
-  EXPECT_THAT(SimpleStarts(*problem, 20)[1].device_of_group, ElementsAre(kD1, kD1, kD1, kD1));
+  EXPECT_EQ(SimpleInitialPlans(*problem, 20).size(), 5U);
+  EXPECT_THAT(SimpleInitialPlans(*problem, 20)[1].device_of_group, ElementsAre(kD1, kD1, kD1, kD1));
 }
 
 TEST(SimplePlansTest, StartsWithSchedulingComeWithAndWithoutAnOrder) {
   const auto both = MakeProblem(MakeGraph(Chain()), MeshMachine(3), testing::kBoth);
-  EXPECT_EQ(SimpleStarts(*both, 20).size(), 10U);
+  EXPECT_EQ(SimpleInitialPlans(*both, 20).size(), 10U);
   const auto scheduling = MakeProblem(MakeGraph(Chain()), MeshMachine(3), testing::kScheduling);
-  const std::vector<Decisions> starts = SimpleStarts(*scheduling, 20);
+  const std::vector<Decisions> starts = SimpleInitialPlans(*scheduling, 20);
   ASSERT_EQ(starts.size(), 2U);
   EXPECT_TRUE(starts[0].device_of_group.empty());
 }

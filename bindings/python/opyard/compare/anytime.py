@@ -18,7 +18,7 @@ Histories = Mapping[tuple[str, int], History]  # by the folder and the id of the
 
 _NUM_POINTS = 48
 _LEAST_SECONDS = 1e-3
-_REPETITIONS = 200  # of the bands: a curve is looked at, not quoted
+_REPETITIONS = 200  # for the bands: nobody quotes numbers from a curve
 
 
 @dataclasses.dataclass(frozen=True)

@@ -133,7 +133,7 @@ def _baseline(matrix: Matrix, parts: Sequence[Part], asked: str | None) -> str:
             )
         return asked
     problems = [part.experiment.problem for part in parts if part.experiment is not None]
-    # Stores without their experiment tell it of agents whose rewards are against it.
+    # Stores without their experiment name the baseline with agents whose rewards refer to it.
     problems += [run.settings["problem"] for part in parts for run in part.runs]
     wished = dict.fromkeys(problem.get("baseline") for problem in problems)
     candidates: list[str | None] = [*wished, *_USUAL_BASELINES, *matrix.agents]

@@ -17,12 +17,14 @@ class Optimizer:
     flops: int
 
 
-# As PyTorch's optimizers compute it, per element, with what depends on the step alone computed once
-# for all weights:
-# sgd: w -= lr·g. momentum: v = mu·v + g, w -= lr·v. nesterov: v = mu·v + g, w -= lr·(g + mu·v).
-# adagrad: s += g·g, w -= lr·g / (sqrt(s) + e). rmsprop: s = a·s + (1-a)·g·g, then as adagrad.
-# lion: u = sign(b1·m + (1-b1)·g), m = b2·m + (1-b2)·g, w = d·w - lr·u.
-# adam: m += (1-b1)·(g-m), v += (1-b2)·(g·g-v), w -= r·m / (sqrt(v) + e). adamw: before it w = d·w.
+# Updates per element as in PyTorch's optimizers. Terms that depend on the step alone are computed
+# once for all weights.
+# `sgd`: w -= lr·g. `momentum`: v = mu·v + g, w -= lr·v. `nesterov`: v = mu·v + g,
+# w -= lr·(g + mu·v). `adagrad`: s += g·g, w -= lr·g / (sqrt(s) + e).
+# `rmsprop`: s = a·s + (1-a)·g·g, then as `adagrad`.
+# `lion`: u = sign(b1·m + (1-b1)·g), m = b2·m + (1-b2)·g, w = d·w - lr·u.
+# `adam`: m += (1-b1)·(g-m), v += (1-b2)·(g·g-v), w -= r·m / (sqrt(v) + e).
+# `adamw`: first w = d·w, then as `adam`.
 OPTIMIZERS: dict[str, Optimizer | None] = {
     "none": None,
     "sgd": Optimizer(slots=0, flops=2),

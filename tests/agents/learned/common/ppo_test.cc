@@ -176,8 +176,8 @@ class ShiftedPolicy {
     LearnBy(rule,
             {.sampled = sampled_,
              .advantages = torch::full({sampled_.log_probs.size(0)}, 2.0F),
-             .evaluate = [&](const torch::Tensor& samples) { return Evaluate(samples); },
-             .step =
+             .evaluate_actions = [&](const torch::Tensor& plans) { return EvaluateMinibatch(plans); },
+             .gradient_step =
                  [&](const torch::Tensor&) {
                    shift_ += 0.1;
                    return static_cast<double>(++num_steps_);

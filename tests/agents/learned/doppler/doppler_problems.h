@@ -93,13 +93,13 @@ inline torch::Tensor LogProbsOf(const DopplerView& view,
                                 DopplerPolicy& policy,
                                 const std::vector<DopplerEpisode>& episodes) {
   const EpisodeBatch batch = MakeEpisodeBatch(view, episodes);
-  const DopplerScene scene = policy.SceneOf(view);
+  const DopplerPolicyInput input = policy.PolicyInputOf(view);
   const torch::Tensor select =  // [R]
-      policy.SelectLogProbs(view, scene, batch.select)
+      policy.SelectLogProbs(view, input, batch.select)
           .gather(1, batch.column.unsqueeze(1))
           .squeeze(1);
   const torch::Tensor place =  // [R]
-      policy.PlaceLogProbs(view, scene, batch.place)
+      policy.PlaceLogProbs(view, input, batch.place)
           .gather(1, batch.device.unsqueeze(1))
           .squeeze(1);
   return (select + place).view({std::ssize(episodes), -1}).sum(1);

@@ -82,7 +82,7 @@ TEST_P(DopplerPolicyTest, ABatchOfEpisodesIsTheirSteps) {
   const auto episodes = Play(view, learner.policy(), {}, 3, rng);
   const torch::NoGradGuard no_grad;
   const torch::Tensor together = LogProbsOf(view, learner.policy(), episodes);
-  const DopplerScene scene = learner.policy().SceneOf(view);
+  const DopplerPolicyInput input = learner.policy().PolicyInputOf(view);
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     double sum = 0.0;
     PartialSchedule schedule(view.graph, view.transfers, GetParam().faithful);
@@ -95,12 +95,12 @@ TEST_P(DopplerPolicyTest, ABatchOfEpisodesIsTheirSteps) {
       sum += learner.policy()
                  .SelectLogProbs(
                      view,
-                     scene,
+                     input,
                      MakeSelectBatch({schedule.ready()}, torch::kCPU))[0][episodes[i].columns[step]]
                  .item<double>();
       sum += learner.policy()
                  .PlaceLogProbs(view,
-                                scene,
+                                input,
                                 {.node = torch::tensor({node}, torch::kLong),
                                  .device_x = torch::tensor(features).view({1, 3, -1}),
                                  .on_device = on_device})[0][device]

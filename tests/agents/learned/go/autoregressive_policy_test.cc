@@ -51,7 +51,7 @@ class AutoregressivePolicyTest : public ::testing::Test {
   }
 
   [[nodiscard]] torch::Tensor LogProbs(const torch::Tensor& plans) {
-    return policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {plans}).log_probs;
+    return policy_.EvaluateActions(shown_.input, policy_.Encode(shown_.input), {plans}).log_probs;
   }
 
   TorchSession one_thread_{1};
@@ -76,7 +76,7 @@ TEST_F(AutoregressivePolicyTest, ARowIsPlacedInSightOfThoseBefore) {
 TEST_F(AutoregressivePolicyTest, PlacementsAreSampledAsOftenAsTheirProbabilitySays) {
   const torch::Tensor expected = 20'000 * LogProbs(AllPlacements()).detach().exp();
   const torch::Tensor sampled =
-      policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 20'000, rng_).actions;
+      policy_.Sample(shown_.input, policy_.Encode(shown_.input), 20'000, rng_).actions;
   const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 81).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 143.0);
 }
@@ -87,7 +87,7 @@ TEST_F(AutoregressivePolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectati
   const torch::Tensor exact =
       FlatGradient(policy_, (LogProbs(AllPlacements()).exp() * rewards).sum());
   const torch::Tensor sampled =
-      policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 40'000, rng_).actions;
+      policy_.Sample(shown_.input, policy_.Encode(shown_.input), 40'000, rng_).actions;
   const torch::Tensor estimate =
       FlatGradient(policy_,
                    ReinforceLoss(LogProbs(sampled),
@@ -97,7 +97,7 @@ TEST_F(AutoregressivePolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectati
 
 TEST_F(AutoregressivePolicyTest, TheLikeliestDeviceOfEachRowIsThatGivenThoseBefore) {
   const torch::Tensor likeliest =
-      policy_.Likeliest(shown_.scene, policy_.Encode(shown_.scene)).flatten();  // [4]
+      policy_.Likeliest(shown_.input, policy_.Encode(shown_.input)).flatten();  // [4]
   const torch::Tensor probs = LogProbs(AllPlacements()).exp().view({3, 3, 3, 3});
   torch::Tensor left = probs.flatten(1);  // [choices of the row, those of all rows after it]
   for (std::int64_t row = 0; row < 4; ++row) {
@@ -114,15 +114,15 @@ TEST_F(AutoregressivePolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const RowCapacity capacity{.bytes = torch::full({5}, 2.0, torch::kDouble),
                              .limits = torch::full({3}, 5.0, torch::kDouble),
                              .mask = shown.rows.mask};
-  shown.scene.capacity = &capacity;
+  shown.input.capacity = &capacity;
   GoSizes sizes = kInOrder;
   sizes.refinement = 2;
   GoPolicy policy(sizes, rng_);
-  const EncodedScene encoded = policy.Encode(shown.scene);
-  const SampledActions sampled = policy.Sample(shown.scene, encoded, 7, rng_);
+  const EncodedInput encoded = policy.Encode(shown.input);
+  const SampledActions sampled = policy.Sample(shown.input, encoded, 7, rng_);
   const torch::Tensor all = torch::arange(7, torch::kLong);
   EXPECT_TRUE(torch::allclose(
-      policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+      policy.EvaluateActions(shown.input, encoded, sampled.Of(all)).decision_log_probs,
       sampled.decisions.log_probs,
       0.0,
       1e-5));
@@ -139,7 +139,7 @@ TEST_F(AutoregressivePolicyTest, ChunksHaveTheSameGradient) {
   const auto gradient_of = [&](std::int64_t most_values) {
     return FlatGradient(
         policy_,
-        (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {plans}, most_values)
+        (policy_.EvaluateActions(shown_.input, policy_.Encode(shown_.input), {plans}, most_values)
              .log_probs *
          torch::arange(20))
             .sum());
@@ -165,7 +165,7 @@ TEST_F(AutoregressivePolicyTest, MoreRowsArePlacedAtOnce) {
   const ShownProblem shown(testing::ChainOfOps(6, 3), {GoTask::kPlacement});
   const torch::Tensor plan = torch::tensor({{{0, 1, 2, 0, 1, 2}}}, torch::kLong);
   const auto log_prob = [&] {
-    return policy_.EvaluateActions(shown.scene, policy_.Encode(shown.scene), {plan})
+    return policy_.EvaluateActions(shown.input, policy_.Encode(shown.input), {plan})
         .log_probs.item<double>();
   };
   const double before = log_prob();

@@ -35,7 +35,7 @@ double EntropyOf(double q, double others) {
 
 class EntropyControlTest : public ::testing::Test {
  protected:
-  // With two levels, of 4 and of 8 rows.
+  // With two resolutions, of 4 and of 8 rows.
   GoView Seen(std::size_t num_devices, env::TaskSet tasks) {
     problem_ = EightOps(num_devices, tasks);
     return MakeGoView(*problem_, {.first = 4}, {});
@@ -51,9 +51,9 @@ class EntropyControlTest : public ::testing::Test {
 // At the end 0.2 rows of eight, q = 0.025; half-way √(2.7 · 0.2) = 0.7348 rows.
 TEST_F(EntropyControlTest, APlanDiffersInAsManyRowsAsIsAsked) {
   const GoView view = Seen(4, testing::kPlacement);
-  ASSERT_THAT(view.levels, SizeIs(2));
-  const auto wanted = [&](std::size_t level, double used_share) {
-    return WantedEntropies(view, level, options_, used_share)[0];
+  ASSERT_THAT(view.resolutions, SizeIs(2));
+  const auto wanted = [&](std::size_t resolution, double used_share) {
+    return WantedEntropies(view, resolution, options_, used_share)[0];
   };
   EXPECT_NEAR(wanted(0, 0.0), EntropyOf(0.675, 3), 1e-9);
   EXPECT_NEAR(wanted(1, 0.0), EntropyOf(0.3375, 3), 1e-9);
@@ -110,7 +110,7 @@ TEST(EntropyWeightTest, MovesByTheGainAtMost) {
 }
 
 // What was learnt on eight rows does not spoil four; sixteen begin with what eight had.
-TEST(EntropyWeightTest, EachLevelHasItsOwn) {
+TEST(EntropyWeightTest, EachResolutionHasItsOwn) {
   EntropyControl control({.weight = 0.05, .gain = 0.3});
   control.Move(1, GoTask::kFusion, 0.0, 1.0);
   EXPECT_EQ(control.WeightOf(0, GoTask::kFusion), 0.05);

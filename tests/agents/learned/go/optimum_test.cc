@@ -75,7 +75,7 @@ std::vector<std::vector<DeviceId>> AllPlacements(const env::Problem& problem) {
 }
 
 // The makespans of all plans, ascending, each once. What is fused is told by the order of the
-// fusion priorities and by who declines: levels up to the number of groups reach all of it.
+// fusion priorities and by who declines: resolutions up to the number of groups reach all of it.
 std::vector<SimTime> AllMakespans(const env::Problem& problem) {
   const std::size_t num_groups = NumGroups(problem);
   const env::TaskSet& tasks = problem.tasks();

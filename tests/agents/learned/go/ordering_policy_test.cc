@@ -43,7 +43,7 @@ torch::Tensor NumberOf(const torch::Tensor& plans) {
 
 class OrderingPolicyTest : public ::testing::Test {
  protected:
-  OrderingPolicyTest() { shown_.scene.rule_scores = torch::tensor({0.4F, 0.0F}); }
+  OrderingPolicyTest() { shown_.input.rule_scores = torch::tensor({0.4F, 0.0F}); }
 
   TorchSession one_thread_{1};
   ShownProblem shown_{testing::TwoOpsOnTwoDevices(),
@@ -54,27 +54,27 @@ class OrderingPolicyTest : public ::testing::Test {
 
 TEST_F(OrderingPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const ActionLogProbs evaluated =
-      policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()});
+      policy_.EvaluateActions(shown_.input, policy_.Encode(shown_.input), {AllPlans()});
   EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);  // 72 terms in float32
 }
 
 // χ² with 71 degrees of freedom stays below 71 + 5 √142 = 131 but once in a million.
 TEST_F(OrderingPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
-  const EncodedScene encoded = policy_.Encode(shown_.scene);
+  const EncodedInput encoded = policy_.Encode(shown_.input);
   const torch::Tensor expected =
       20'000 *
-      policy_.EvaluateActions(shown_.scene, encoded, {AllPlans()}).log_probs.detach().exp();
-  const torch::Tensor sampled = policy_.Sample(shown_.scene, encoded, 20'000, rng_).actions;
+      policy_.EvaluateActions(shown_.input, encoded, {AllPlans()}).log_probs.detach().exp();
+  const torch::Tensor sampled = policy_.Sample(shown_.input, encoded, 20'000, rng_).actions;
   const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 72).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 131.0);
 }
 
 // The last place of an order has no choice.
 TEST_F(OrderingPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
-  const EncodedScene encoded = policy_.Encode(shown_.scene);
-  const SampledActions sampled = policy_.Sample(shown_.scene, encoded, 5, rng_);
+  const EncodedInput encoded = policy_.Encode(shown_.input);
+  const SampledActions sampled = policy_.Sample(shown_.input, encoded, 5, rng_);
   EXPECT_TRUE(torch::allclose(
-      policy_.EvaluateActions(shown_.scene, encoded, {sampled.actions}).decision_log_probs,
+      policy_.EvaluateActions(shown_.input, encoded, {sampled.actions}).decision_log_probs,
       sampled.decisions.log_probs,
       0.0,
       1e-5));
@@ -88,15 +88,15 @@ TEST_F(OrderingPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(72, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy_,
-      (policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {AllPlans()})
+      (policy_.EvaluateActions(shown_.input, policy_.Encode(shown_.input), {AllPlans()})
            .log_probs.exp() *
        rewards)
           .sum());
-  const EncodedScene encoded = policy_.Encode(shown_.scene);
-  const torch::Tensor sampled = policy_.Sample(shown_.scene, encoded, 40'000, rng_).actions;
+  const EncodedInput encoded = policy_.Encode(shown_.input);
+  const torch::Tensor sampled = policy_.Sample(shown_.input, encoded, 40'000, rng_).actions;
   const torch::Tensor estimate = FlatGradient(
       policy_,
-      ReinforceLoss(policy_.EvaluateActions(shown_.scene, encoded, {sampled}).log_probs,
+      ReinforceLoss(policy_.EvaluateActions(shown_.input, encoded, {sampled}).log_probs,
                     rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
@@ -106,7 +106,7 @@ TEST_F(OrderingPolicyTest, LaterTasksKnowTheOrder) {
   const torch::Tensor actions =
       torch::tensor({0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 1, 2}, torch::kLong).view({2, 3, 2});
   const torch::Tensor decisions =
-      policy_.EvaluateActions(shown_.scene, policy_.Encode(shown_.scene), {actions})
+      policy_.EvaluateActions(shown_.input, policy_.Encode(shown_.input), {actions})
           .decision_log_probs;
   EXPECT_TRUE(torch::equal(decisions[0].slice(0, 0, 2), decisions[1].slice(0, 0, 2)));
   EXPECT_FALSE(torch::allclose(decisions[0].slice(0, 4, 6), decisions[1].slice(0, 4, 6)));
@@ -116,9 +116,9 @@ TEST_F(OrderingPolicyTest, LaterTasksKnowTheOrder) {
 TEST_F(OrderingPolicyTest, TheLikeliestOrderIsThatOfTheScores) {
   for (const auto& [scores, places] : {std::pair{torch::tensor({9.0F, 0.0F}), std::pair{0, 1}},
                                        {torch::tensor({0.0F, 9.0F}), {1, 0}}}) {
-    shown_.scene.rule_scores = scores;
+    shown_.input.rule_scores = scores;
     const torch::Tensor likeliest =
-        policy_.Likeliest(shown_.scene, policy_.Encode(shown_.scene))[0][1];
+        policy_.Likeliest(shown_.input, policy_.Encode(shown_.input))[0][1];
     EXPECT_EQ(likeliest[0].item<std::int64_t>(), places.first);
     EXPECT_EQ(likeliest[1].item<std::int64_t>(), places.second);
   }
@@ -132,7 +132,7 @@ TEST_F(OrderingPolicyTest, APassSeesTheOrderThatTheOneBeforeDrew) {
   const torch::Tensor plan = AllPlans().slice(0, 0, 1);
   const auto of_plan = [&](const torch::Tensor& draft) {
     return policy
-        .EvaluateActions(shown_.scene, policy.Encode(shown_.scene), {torch::cat({draft, plan}, 1)})
+        .EvaluateActions(shown_.input, policy.Encode(shown_.input), {torch::cat({draft, plan}, 1)})
         .decision_log_probs.slice(1, plan.size(1) * plan.size(2));
   };
   EXPECT_FALSE(torch::allclose(of_plan(plan), of_plan(AllPlans().slice(0, -1)), 1e-3, 1e-4));
@@ -142,7 +142,7 @@ TEST_F(OrderingPolicyTest, APassSeesTheOrderThatTheOneBeforeDrew) {
 TEST_F(OrderingPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   const auto gradient_of = [&](std::int64_t most_values) {
     const ActionLogProbs evaluated = policy_.EvaluateActions(
-        shown_.scene, policy_.Encode(shown_.scene), {AllPlans().slice(0, 0, 7)}, most_values);
+        shown_.input, policy_.Encode(shown_.input), {AllPlans().slice(0, 0, 7)}, most_values);
     return FlatGradient(policy_,
                         (evaluated.log_probs * torch::arange(7)).sum() + evaluated.entropy.sum());
   };

@@ -59,9 +59,9 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
+  const EncodedInput encoded = policy.Encode(shown.input);
   const ActionLogProbs evaluated =
-      policy.EvaluateActions(shown.scene, encoded, {AllActions({2, 3, 3})});
+      policy.EvaluateActions(shown.input, encoded, {AllActions({2, 3, 3})});
   EXPECT_EQ(evaluated.log_probs.size(0), 324);
   EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
 }
@@ -75,7 +75,7 @@ TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
   const torch::Tensor actions =
       torch::tensor({0, 0, 1, 2, 0, 1, 1, 2}, torch::kLong).view({2, 2, 2});
   const torch::Tensor decisions =
-      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}).decision_log_probs;
+      policy.EvaluateActions(shown.input, policy.Encode(shown.input), {actions}).decision_log_probs;
   EXPECT_EQ(decisions.size(1), 4);
   EXPECT_FALSE(torch::allclose(decisions[0].slice(0, 2, 4), decisions[1].slice(0, 2, 4)));
 }
@@ -84,11 +84,11 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
-  const SampledActions sampled = policy.Sample(shown.scene, encoded, 5, rng);
+  const EncodedInput encoded = policy.Encode(shown.input);
+  const SampledActions sampled = policy.Sample(shown.input, encoded, 5, rng);
   EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
   EXPECT_TRUE(torch::allclose(
-      policy.EvaluateActions(shown.scene, encoded, {sampled.actions}).decision_log_probs,
+      policy.EvaluateActions(shown.input, encoded, {sampled.actions}).decision_log_probs,
       sampled.decisions.log_probs,
       0.0,
       1e-5));
@@ -100,10 +100,10 @@ TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const torch::Tensor actions =
-      policy.Sample(shown.scene, policy.Encode(shown.scene), 5, rng).actions;
+      policy.Sample(shown.input, policy.Encode(shown.input), 5, rng).actions;
   const auto gradient_of = [&](std::int64_t most_values) {
     const ActionLogProbs evaluated =
-        policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}, most_values);
+        policy.EvaluateActions(shown.input, policy.Encode(shown.input), {actions}, most_values);
     return FlatGradient(policy,
                         (evaluated.log_probs * torch::arange(5)).sum() + evaluated.entropy.sum());
   };
@@ -118,11 +118,11 @@ TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(2);
   GoPolicy policy(kSmall, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
+  const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor expected =
-      40'000 * policy.EvaluateActions(shown.scene, encoded, {all}).log_probs.detach().exp();
-  const torch::Tensor sampled = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
+      40'000 * policy.EvaluateActions(shown.input, encoded, {all}).log_probs.detach().exp();
+  const torch::Tensor sampled = policy.Sample(shown.input, encoded, 40'000, rng).actions;
   const torch::Tensor place = torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong);
   const torch::Tensor counts =
       torch::bincount((sampled.flatten(1) * place).sum(1), {}, 324).to(torch::kFloat);
@@ -135,12 +135,12 @@ TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
   shown.rows.mask = torch::tensor({{true, true}, {false, true}});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
+  const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor probs =  // of [0 0], [0 1], [1 0], [1 1]
-      policy.EvaluateActions(shown.scene, encoded, {AllActions({2})}).log_probs.exp();
+      policy.EvaluateActions(shown.input, encoded, {AllActions({2})}).log_probs.exp();
   EXPECT_EQ(probs[0].item<float>(), 0.0F);
   EXPECT_EQ(probs[2].item<float>(), 0.0F);
-  const SampledActions sampled = policy.Sample(shown.scene, encoded, 200, rng);
+  const SampledActions sampled = policy.Sample(shown.input, encoded, 200, rng);
   EXPECT_EQ(sampled.actions.select(2, 1).min().item<std::int64_t>(), 1);
   EXPECT_TRUE(torch::equal(sampled.decisions.has_choice[0], torch::tensor({true, false})));
 }
@@ -156,17 +156,17 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
       policy,
-      (policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {all}).log_probs.exp() *
+      (policy.EvaluateActions(shown.input, policy.Encode(shown.input), {all}).log_probs.exp() *
        rewards)
           .sum());
 
-  const EncodedScene encoded = policy.Encode(shown.scene);
-  const torch::Tensor sampled = policy.Sample(shown.scene, encoded, 40'000, rng).actions;
+  const EncodedInput encoded = policy.Encode(shown.input);
+  const torch::Tensor sampled = policy.Sample(shown.input, encoded, 40'000, rng).actions;
   const torch::Tensor index =
       (sampled.flatten(1) * torch::tensor({162, 81, 27, 9, 3, 1}, torch::kLong)).sum(1);
   const torch::Tensor estimate =
       FlatGradient(policy,
-                   ReinforceLoss(policy.EvaluateActions(shown.scene, encoded, {sampled}).log_probs,
+                   ReinforceLoss(policy.EvaluateActions(shown.input, encoded, {sampled}).log_probs,
                                  rewards.index_select(0, index) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
@@ -180,13 +180,13 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   const torch::Tensor order = torch::tensor({0, 2, 1}, torch::kLong);
   const torch::Tensor actions = torch::tensor({0, 1, 2, 1, 0}, torch::kLong).view({1, 1, 5});
   const torch::Tensor before =
-      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {actions}).decision_log_probs;
+      policy.EvaluateActions(shown.input, policy.Encode(shown.input), {actions}).decision_log_probs;
   shown.devices.x = shown.devices.x.index_select(0, order);
   shown.devices.slot = shown.devices.slot.index_select(0, order);
   shown.devices.pair = shown.devices.pair.index_select(0, order).index_select(1, order);
   const torch::Tensor swapped = order.index_select(0, actions.flatten()).view({1, 1, 5});
   const torch::Tensor after =
-      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {swapped}).decision_log_probs;
+      policy.EvaluateActions(shown.input, policy.Encode(shown.input), {swapped}).decision_log_probs;
   EXPECT_TRUE(torch::allclose(after, before, 1e-4, 1e-5));
 }
 
@@ -197,7 +197,7 @@ TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
   GoPolicy policy(kSmall, rng);
   const auto log_probs = [&] {
     return policy
-        .Evaluate(shown.scene, policy.Encode(shown.scene), {torch::zeros({1, 1, 5}, torch::kLong)})
+        .Evaluate(shown.input, policy.Encode(shown.input), {torch::zeros({1, 1, 5}, torch::kLong)})
         .decision_log_probs;
   };
   const torch::Tensor before = log_probs();
@@ -214,13 +214,13 @@ TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
   Rng rng(1);
   GoPolicy policy(sizes, rng);
   const ActionLogProbs evaluated =
-      policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), {AllActions({2, 2})});
+      policy.EvaluateActions(shown.input, policy.Encode(shown.input), {AllActions({2, 2})});
   EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);
   const torch::Tensor of_plan =  // [4 drafts, 4 plans]: ln p(plan | draft)
       evaluated.decision_log_probs.slice(1, 2).sum(1).view({4, 4});
   EXPECT_TRUE(torch::allclose(of_plan.exp().sum(1), torch::ones(4), 1e-5, 1e-5));
   EXPECT_FALSE(torch::allclose(of_plan[0], of_plan[3], 1e-3, 1e-4));
-  EXPECT_EQ(policy.Sample(shown.scene, policy.Encode(shown.scene), 3, rng).actions.sizes(),
+  EXPECT_EQ(policy.Sample(shown.input, policy.Encode(shown.input), 3, rng).actions.sizes(),
             (std::vector<std::int64_t>{3, 2, 2}));
 }
 
@@ -232,18 +232,18 @@ TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
   sizes.refinement = 2;
   Rng rng(1);
   GoPolicy policy(sizes, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
+  const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor plan = torch::tensor({{{1, 0}}}, torch::kLong);
-  const GoActions imitated = policy.Imitated(shown.scene, encoded, plan, rng);
-  const torch::Tensor draft = imitated.told.slice(1, 0, 1);
+  const GoActions imitated = policy.Imitated(shown.input, encoded, plan, rng);
+  const torch::Tensor draft = imitated.given.slice(1, 0, 1);
   const torch::Tensor of_draft =
-      policy.EvaluateActions(shown.scene, encoded, {torch::cat({plan, plan}, 1)})
+      policy.EvaluateActions(shown.input, encoded, {torch::cat({plan, plan}, 1)})
           .decision_log_probs;
   const torch::Tensor of_plan =
-      policy.EvaluateActions(shown.scene, encoded, {torch::cat({draft, plan}, 1)})
+      policy.EvaluateActions(shown.input, encoded, {torch::cat({draft, plan}, 1)})
           .decision_log_probs;
   EXPECT_TRUE(
-      torch::allclose(policy.EvaluateActions(shown.scene, encoded, imitated).decision_log_probs,
+      torch::allclose(policy.EvaluateActions(shown.input, encoded, imitated).decision_log_probs,
                       torch::cat({of_draft.slice(1, 0, 2), of_plan.slice(1, 2)}, 1),
                       0.0,
                       1e-6));
@@ -258,22 +258,22 @@ TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledW
   const RowCapacity capacity{.bytes = torch::tensor({3.0, 2.0}, torch::kDouble),
                              .limits = torch::tensor({3.0, 3.0}, torch::kDouble),
                              .mask = torch::ones({2, 2}, torch::kBool)};
-  shown.scene.capacity = &capacity;
+  shown.input.capacity = &capacity;
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
-  const SampledActions sampled = policy.Sample(shown.scene, encoded, 7, rng);
+  const EncodedInput encoded = policy.Encode(shown.input);
+  const SampledActions sampled = policy.Sample(shown.input, encoded, 7, rng);
   const torch::Tensor devices = sampled.actions.select(1, 0);  // [7, 2]
   for (const std::int64_t sample : {0, 3, 6}) {
     EXPECT_NE(devices[sample][0].item<std::int64_t>(), devices[sample][1].item<std::int64_t>());
   }
   const torch::Tensor all = torch::arange(7, torch::kLong);
   EXPECT_TRUE(torch::allclose(
-      policy.EvaluateActions(shown.scene, encoded, sampled.Of(all)).decision_log_probs,
+      policy.EvaluateActions(shown.input, encoded, sampled.Of(all)).decision_log_probs,
       sampled.decisions.log_probs,
       0.0,
       1e-5));
-  const torch::Tensor likeliest = policy.Likeliest(shown.scene, encoded)[0][0];
+  const torch::Tensor likeliest = policy.Likeliest(shown.input, encoded)[0][0];
   EXPECT_NE(likeliest[0].item<std::int64_t>(), likeliest[1].item<std::int64_t>());
 }
 
@@ -286,10 +286,10 @@ TEST_F(GoPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
     sizes.modulation = modulation;
     Rng rng(1);
     GoPolicy policy(sizes, rng);
-    const EncodedScene encoded = policy.Encode(shown.scene);
-    const torch::Tensor sampled = policy.Sample(shown.scene, encoded, 4, rng).actions;
+    const EncodedInput encoded = policy.Encode(shown.input);
+    const torch::Tensor sampled = policy.Sample(shown.input, encoded, 4, rng).actions;
     policy.zero_grad();
-    const ActionLogProbs evaluated = policy.EvaluateActions(shown.scene, encoded, {sampled});
+    const ActionLogProbs evaluated = policy.EvaluateActions(shown.input, encoded, {sampled});
     (evaluated.log_probs * torch::tensor({1.0, -2.0, 0.5, 0.5})).sum().backward();
     for (const auto& parameter : policy.named_parameters()) {
       EXPECT_TRUE(parameter.value().grad().defined() &&
@@ -311,9 +311,9 @@ TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   Rng rng(3);
   GoPolicy policy(sizes, rng);
   const GoActions actions{
-      .told = policy.Sample(shown.scene, policy.Encode(shown.scene), 2, rng).actions};
+      .given = policy.Sample(shown.input, policy.Encode(shown.input), 2, rng).actions};
   const auto value = [&] {
-    return policy.EvaluateActions(shown.scene, policy.Encode(shown.scene), actions).log_probs.sum();
+    return policy.EvaluateActions(shown.input, policy.Encode(shown.input), actions).log_probs.sum();
   };
   policy.zero_grad();
   value().backward();
@@ -349,7 +349,7 @@ TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
   for (const auto& [num_ops, num_devices] :
        {std::pair<std::int32_t, std::size_t>{1, 1}, {2, 8}, {4, 2}, {5, 3}}) {
     const ShownProblem shown(testing::ChainOfOps(num_ops, num_devices), kAll);
-    const torch::Tensor likeliest = policy.Likeliest(shown.scene, policy.Encode(shown.scene));
+    const torch::Tensor likeliest = policy.Likeliest(shown.input, policy.Encode(shown.input));
     EXPECT_EQ(likeliest.sizes(), (std::vector<std::int64_t>{1, 3, num_ops}));
     EXPECT_LT(likeliest[0][0].max().item<std::int64_t>(), static_cast<std::int64_t>(num_devices));
   }
@@ -360,11 +360,11 @@ TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
-  const EncodedScene encoded = policy.Encode(shown.scene);
+  const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor all = AllActions({2});
   const auto best =
-      policy.EvaluateActions(shown.scene, encoded, {all}).log_probs.argmax().item<std::int64_t>();
-  EXPECT_TRUE(torch::equal(policy.Likeliest(shown.scene, encoded)[0], all[best]));
+      policy.EvaluateActions(shown.input, encoded, {all}).log_probs.argmax().item<std::int64_t>();
+  EXPECT_TRUE(torch::equal(policy.Likeliest(shown.input, encoded)[0], all[best]));
 }
 
 }  // namespace

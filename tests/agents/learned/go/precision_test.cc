@@ -33,14 +33,14 @@ class GoPrecisionTest : public ::testing::Test {
  protected:
   // [1, 3, 40] sampled in float32.
   torch::Tensor Actions() {
-    return policy_.Sample(shown_.scene, policy_.Encode(shown_.scene), 1, rng_).actions;
+    return policy_.Sample(shown_.input, policy_.Encode(shown_.input), 1, rng_).actions;
   }
   ActionLogProbs Evaluate(Precision precision,
                           const torch::Tensor& actions,
                           std::int64_t most_values) {
-    shown_.scene.precision = precision;
+    shown_.input.precision = precision;
     return policy_.EvaluateActions(
-        shown_.scene, policy_.Encode(shown_.scene), {actions}, most_values);
+        shown_.input, policy_.Encode(shown_.input), {actions}, most_values);
   }
   torch::Tensor GradientOf(Precision precision,
                            const torch::Tensor& actions,

@@ -75,7 +75,7 @@ TEST(ProblemMemoriesTest, AStateWithoutThemOrWithDamagedOnesIsRefused) {
                     HasSubstr("state: tensor memories.rewards.1: missing")));
 }
 
-// Two groups, two devices, one level.
+// Two groups, two devices, one resolution.
 TEST(ProblemMemoriesTest, PlansOfAnotherProblemAreTold) {
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),

@@ -29,7 +29,7 @@ std::shared_ptr<const env::Problem> EightOps() {
 }
 
 RowPlan Evaluated(const GoView& view, const torch::Tensor& actions, env::Evaluator& evaluator) {
-  return EvaluateRows(view, view.levels.size() - 1, actions, evaluator).value();
+  return EvaluateRows(view, view.resolutions.size() - 1, actions, evaluator).value();
 }
 
 TEST(RowSearchTest, ItFindsTheOptimumOfAFewRows) {
@@ -56,20 +56,20 @@ TEST(RowSearchTest, WithoutAStartOrABudgetThereIsNothingNew) {
   EXPECT_EQ(EvaluateRows(view, 0, start.actions, evaluator), std::nullopt);
 }
 
-// By majority both rows of the first level are on one device.
-TEST(RowSearchTest, EachLevelHasAPlanAtLeastAsGoodAsThePlanItBeganWith) {
+// By majority both rows of the first resolution are on one device.
+TEST(RowSearchTest, EachResolutionHasAPlanAtLeastAsGoodAsThePlanItBeganWith) {
   const auto problem = EightOps();
   const GoView view = MakeGoView(*problem, {.first = 2}, {});
-  ASSERT_GT(view.levels.size(), 1U);
+  ASSERT_GT(view.resolutions.size(), 1U);
   env::Evaluator evaluator(problem, {});
   Rng rng(1);
   const torch::Tensor plan = torch::tensor({{0, 0, 0, 1, 0, 0, 0, 1}}, torch::kLong);  // [T, G]
-  const std::vector<RowPlan> plans = PlansOfLevels(view, plan, 100, evaluator, rng);
-  ASSERT_EQ(plans.size(), view.levels.size());
-  for (std::size_t level = 0; level < plans.size(); ++level) {
-    const torch::Tensor brought = ActionsOfRows(view, level, plan.unsqueeze(0))[0];
-    EXPECT_TRUE(plans[level].is_feasible());
-    EXPECT_GE(plans[level].reward, EvaluateRows(view, level, brought, evaluator)->reward);
+  const std::vector<RowPlan> plans = PlansOfResolutions(view, plan, 100, evaluator, rng);
+  ASSERT_EQ(plans.size(), view.resolutions.size());
+  for (std::size_t resolution = 0; resolution < plans.size(); ++resolution) {
+    const torch::Tensor brought = ActionsOfRows(view, resolution, plan.unsqueeze(0))[0];
+    EXPECT_TRUE(plans[resolution].is_feasible());
+    EXPECT_GE(plans[resolution].reward, EvaluateRows(view, resolution, brought, evaluator)->reward);
   }
   EXPECT_EQ(evaluator.best()->evaluation.result.makespan, BestMakespanByBruteForce(problem));
 }

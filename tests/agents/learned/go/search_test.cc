@@ -64,7 +64,7 @@ TEST_F(GoSearchTest, TheLastUpdateTakesWhatIsLeftOfTheBudget) {
   EXPECT_EQ(evaluator.num_evaluations(), 20);
 }
 
-// Two levels of 2 and of 4 rows, half of the budget each.
+// Two resolutions of 2 and of 4 rows, half of the budget each.
 TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
   const auto problem = FourOps(testing::kPlacement);
   std::vector<sim::Plan> evaluated;
@@ -74,11 +74,11 @@ TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
                               evaluated.push_back(plan);
                             }});
   GoSearch search(*problem, kSmall, 1);
-  ASSERT_EQ(search.view().levels.size(), 2U);
+  ASSERT_EQ(search.view().resolutions.size(), 2U);
   while (search.Update(evaluator).has_value()) {
   }
   ASSERT_EQ(evaluated.size(), 48U);
-  const std::vector<std::int32_t>& row = search.view().levels[0].sequence.group_of_op;
+  const std::vector<std::int32_t>& row = search.view().resolutions[0].sequence.group_of_op;
   const auto is_coarse = [&](const sim::Plan& plan) {
     for (std::size_t a = 0; a < row.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -105,12 +105,12 @@ TEST_F(GoSearchTest, WeightsOfAFileBringTheirNetwork) {
   WriteCheckpoint(search.learner().ToWeights(), path);
   GoSearch loaded(*problem, GoOptions{}, 2, {.weights = path});
   EXPECT_EQ(loaded.learner().policy().sizes().hidden, 16);
-  const GoScene scene = SceneOf(search.view(), 1);
-  const auto encode = [&](GoSearch& of) { return of.learner().policy().Encode(scene).rows; };
+  const GoPolicyInput input = PolicyInputOf(search.view(), 1);
+  const auto encode = [&](GoSearch& of) { return of.learner().policy().Encode(input).rows; };
   EXPECT_TRUE(torch::equal(encode(loaded), encode(search)));
 }
 
-// A trained network: of two levels the likeliest plan each, then samples; weights stay as they are.
+// A trained network: of two resolutions the likeliest plan each, then samples; weights stay as they are.
 TEST_F(GoSearchTest, ZeroshotEvaluatesWhatTheNetworkDecidesAndChangesNothing) {
   const auto problem = FourOps();
   GoOptions options = kSmall;

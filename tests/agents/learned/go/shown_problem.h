@@ -15,7 +15,7 @@
 
 namespace opyard::agents::testing {
 
-// With what the scene points to: a row per group.
+// With what the input points to: a row per group.
 struct ShownProblem {
   explicit ShownProblem(const std::shared_ptr<const env::Problem>& posed, std::vector<GoTask> tasks)
       : problem(posed),
@@ -28,7 +28,7 @@ struct ShownProblem {
                 GroupingOptions{.rule = GroupingRule::kProblem,
                                 .max_groups = std::numeric_limits<std::int32_t>::max()}))),
         devices(MakeDeviceFeatures(observation)),
-        scene{.graph = &graph, .rows = &rows, .devices = &devices, .tasks = std::move(tasks)} {}
+        input{.graph = &graph, .rows = &rows, .devices = &devices, .tasks = std::move(tasks)} {}
   ShownProblem(const ShownProblem&) = delete;
   ShownProblem& operator=(const ShownProblem&) = delete;
 
@@ -37,7 +37,7 @@ struct ShownProblem {
   OpGraph graph;
   DecisionRows rows;
   DeviceFeatures devices;
-  GoScene scene;
+  GoPolicyInput input;
 };
 
 // The second op reads what the first one gives; each is faster on a device of its own.

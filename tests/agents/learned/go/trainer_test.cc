@@ -59,7 +59,7 @@ double Likeliest(const std::shared_ptr<const env::Problem>& problem,
   const TorchSession one_thread(1);
   GoSearch search(*problem, Small().training, seed, {.weights = weights});
   env::Evaluator evaluator(problem, {});
-  const std::size_t last = search.view().levels.size() - 1;
+  const std::size_t last = search.view().resolutions.size() - 1;
   return search.learner()
       .EvaluateLikeliest(search.view(), last, evaluator)
       ->result.makespan.seconds();

@@ -30,21 +30,21 @@ std::shared_ptr<const env::Problem> EightOps(env::TaskSet tasks, std::size_t num
       opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(num_devices), tasks);
 }
 
-std::vector<std::int64_t> RowsOfLevels(const GoView& view) {
+std::vector<std::int64_t> RowsOfResolutions(const GoView& view) {
   std::vector<std::int64_t> counts;
-  for (const DecisionRows& level : view.levels) {
-    counts.push_back(level.sequence.num_groups);
+  for (const DecisionRows& resolution : view.resolutions) {
+    counts.push_back(resolution.sequence.num_groups);
   }
   return counts;
 }
 
-TEST(GoViewTest, LevelsDoubleTheirRowsUntilEachGroupHasOne) {
+TEST(GoViewTest, ResolutionsDoubleTheirRowsUntilEachGroupHasOne) {
   const auto problem = EightOps(testing::kPlacement);
-  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 2}, {})), ElementsAre(2, 4, 8));
-  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 3}, {})), ElementsAre(3, 8));
-  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 5}, {})), ElementsAre(8));
-  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 0}, {})), ElementsAre(8));
-  EXPECT_THAT(RowsOfLevels(MakeGoView(*problem, {.first = 2, .most = 5}, {})), ElementsAre(2, 5));
+  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 2}, {})), ElementsAre(2, 4, 8));
+  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 3}, {})), ElementsAre(3, 8));
+  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 5}, {})), ElementsAre(8));
+  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 0}, {})), ElementsAre(8));
+  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 2, .most = 5}, {})), ElementsAre(2, 5));
 }
 
 TEST(GoViewTest, RowsForATrainedNetworkAreAsManyAsAccelerators) {
@@ -58,15 +58,15 @@ TEST(GoViewTest, RowsForATrainedNetworkAreAsManyAsAccelerators) {
   EXPECT_EQ(first_of(testing::kScheduling, 3, 1), 1);
 }
 
-TEST(GoViewTest, EachLevelHasAnEqualPartOfTheBudget) {
+TEST(GoViewTest, EachResolutionHasAnEqualPartOfTheBudget) {
   const auto problem = EightOps(testing::kPlacement);
   const GoView view = MakeGoView(*problem, {.first = 2}, {});
-  ASSERT_THAT(view.levels, SizeIs(3));
-  EXPECT_EQ(LevelAt(view, 0.0), 0U);
-  EXPECT_EQ(LevelAt(view, 0.33), 0U);
-  EXPECT_EQ(LevelAt(view, 0.34), 1U);
-  EXPECT_EQ(LevelAt(view, 0.67), 2U);
-  EXPECT_EQ(LevelAt(view, 1.0), 2U);
+  ASSERT_THAT(view.resolutions, SizeIs(3));
+  EXPECT_EQ(ResolutionAt(view, 0.0), 0U);
+  EXPECT_EQ(ResolutionAt(view, 0.33), 0U);
+  EXPECT_EQ(ResolutionAt(view, 0.34), 1U);
+  EXPECT_EQ(ResolutionAt(view, 0.67), 2U);
+  EXPECT_EQ(ResolutionAt(view, 1.0), 2U);
 }
 
 // A group does what its row does, and back: what a row did is what all its groups do.
@@ -78,7 +78,7 @@ TEST(GoViewTest, ActionsGoFromRowsToGroupsAndBack) {
   ASSERT_EQ(of_groups.sizes(), (std::vector<std::int64_t>{1, 3, 8}));
   for (std::int64_t group = 0; group < 8; ++group) {
     const auto row =
-        view.levels[0].sequence.group_of_problem_group[static_cast<std::size_t>(group)];
+        view.resolutions[0].sequence.group_of_problem_group[static_cast<std::size_t>(group)];
     EXPECT_TRUE(torch::equal(of_groups[0].select(1, group), of_rows[0].select(1, row)));
   }
   EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups), of_rows));
@@ -95,7 +95,7 @@ TEST(GoViewTest, ARowDoesWhatMostOfItsOpsDo) {
   of_groups[0][0].masked_fill_(row.eq(1), 0);
   EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups).flatten(),
                            torch::tensor({1, 0}, torch::kLong)));
-  view.levels[0].mask = torch::tensor({{true, false}, {true, true}});
+  view.resolutions[0].mask = torch::tensor({{true, false}, {true, true}});
   EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups).flatten(),
                            torch::tensor({0, 0}, torch::kLong)));
 }
@@ -109,17 +109,17 @@ TEST(GoViewTest, OnlyTheProblemsTasksAreDecided) {
 }
 
 // All on the level in the middle: the priorities of a chain fall from op to op, as upward ranks do.
-// Of 20 levels the last one brings the last op before all of these.
+// Of 20 resolutions the last one brings the last op before all of these.
 TEST(GoViewTest, LevelsMoveOpsFromTheOrderOfTheirRanks) {
   const auto problem = EightOps(testing::kScheduling);
   const GoView view = MakeGoView(*problem, {.first = 0}, {});
-  torch::Tensor levels = torch::full({1, 8}, 10, torch::kLong);
-  const std::vector<std::int64_t> ranked = ToPlan(view, levels).op_priority;
+  torch::Tensor resolutions = torch::full({1, 8}, 10, torch::kLong);
+  const std::vector<std::int64_t> ranked = ToPlan(view, resolutions).op_priority;
   for (std::size_t op = 1; op < 8; ++op) {
     EXPECT_GT(ranked[op - 1], ranked[op]);
   }
-  levels[0][7] = 19;
-  const std::vector<std::int64_t> moved = ToPlan(view, levels).op_priority;
+  resolutions[0][7] = 19;
+  const std::vector<std::int64_t> moved = ToPlan(view, resolutions).op_priority;
   EXPECT_GT(moved[7], moved[0]);
 }
 
@@ -131,7 +131,7 @@ TEST(GoViewTest, RowsRunInTheOrderOfTheirPlaces) {
   const torch::Tensor of_rows = torch::tensor({1, 0}, torch::kLong).view({1, 1, 2});
   const std::vector<std::int64_t> priority =
       ToPlan(view, ActionsOfGroups(view, 0, of_rows)[0]).op_priority;
-  const std::vector<std::int32_t>& row = view.levels[0].sequence.group_of_op;
+  const std::vector<std::int32_t>& row = view.resolutions[0].sequence.group_of_op;
   for (std::size_t a = 0; a < 8; ++a) {
     for (std::size_t b = a + 1; b < 8; ++b) {
       EXPECT_EQ(priority[a] > priority[b], row[a] >= row[b]) << a << " and " << b;
@@ -139,9 +139,9 @@ TEST(GoViewTest, RowsRunInTheOrderOfTheirPlaces) {
   }
 }
 
-// Each group at the place of its row; a row of a coarser level comes by the mean place of its ops,
+// Each group at the place of its row; a row of a coarser resolution comes by the mean place of its ops,
 // and rows of a finer one, which were one, by the rule: upward ranks, which fall along a chain.
-TEST(GoViewTest, OrdersGoFromLevelToLevel) {
+TEST(GoViewTest, OrdersGoFromResolutionToResolution) {
   const auto problem = EightOps(testing::kScheduling);
   const GoView view =
       MakeGoView(*problem, {.first = 2}, {.priority_head = GoPriorityHead::kGumbel});
@@ -164,13 +164,13 @@ TEST(GoViewTest, ScoresBeginWithTheOrderOfUpwardRanks) {
   const auto problem = EightOps(testing::kScheduling);
   const GoView view =
       MakeGoView(*problem, {.first = 0}, {.priority_head = GoPriorityHead::kGumbel});
-  const torch::Tensor scores = SceneOf(view, 0).rule_scores;
+  const torch::Tensor scores = PolicyInputOf(view, 0).rule_scores;
   ASSERT_EQ(scores.size(0), 8);
   EXPECT_TRUE(
       torch::allclose(scores, torch::arange(8, torch::kFloat) * -std::log(10.0), 0.0, 1e-4));
   const GoView unranked = MakeGoView(
       *problem, {.first = 0}, {.priority_head = GoPriorityHead::kGumbel, .ranked = false});
-  EXPECT_FALSE(SceneOf(unranked, 0).rule_scores.defined());
+  EXPECT_FALSE(PolicyInputOf(unranked, 0).rule_scores.defined());
 }
 
 // What is not decided is what the fixed plan says.
@@ -192,15 +192,15 @@ TEST(GoViewTest, OtherTasksAreAsTheFixedPlanHasThem) {
 TEST(GoViewTest, FewRowsAreRunsOfStages) {
   const auto problem = EightOps(testing::kPlacement);
   const GoView view = MakeGoView(*problem, {.first = 2, .staged = 2}, {});
-  EXPECT_THAT(RowsOfLevels(view), ElementsAre(2, 4, 8));
-  EXPECT_THAT(view.levels[0].sequence.group_of_op, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
+  EXPECT_THAT(RowsOfResolutions(view), ElementsAre(2, 4, 8));
+  EXPECT_THAT(view.resolutions[0].sequence.group_of_op, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
 TEST(GoViewTest, WithoutRanksALevelIsThePriority) {
   const auto problem = EightOps(testing::kScheduling);
   const GoView view = MakeGoView(*problem, {.first = 0}, {.ranked = false});
-  const torch::Tensor levels = torch::arange(8, torch::kLong).unsqueeze(0);
-  EXPECT_THAT(ToPlan(view, levels).op_priority, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  const torch::Tensor resolutions = torch::arange(8, torch::kLong).unsqueeze(0);
+  EXPECT_THAT(ToPlan(view, resolutions).op_priority, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ TEST_F(PlacetoEpisodeTest, TheStoredLogProbabilityIsTheRecomputedOne) {
     for (int i = 0; i < 20; ++i) {
       const Episode episode = *Play(view_, {.passes = 2}, std::nullopt, *policy, evaluator, rng);
       const torch::Tensor again =
-          policy->LogProbs(policy->SceneOf(view_), episode.states, episode.nodes)
+          policy->LogProbs(policy->PolicyInputOf(view_), episode.states, episode.nodes)
               .gather(1, episode.devices.unsqueeze(1))
               .squeeze(1);
       // Alone and in a batch round otherwise: some units of 6e-8 in each of ten layers.
@@ -242,7 +242,7 @@ TEST_F(PlacetoEpisodeTest, TheGradientIsThatOfTheEnumeratedExpectation) {
   torch::Tensor expected_gain = torch::zeros({});
   for (const auto& [devices, episode] : episodes) {
     const torch::Tensor probability =
-        policy.LogProbs(policy.SceneOf(view_), episode.states, episode.nodes)
+        policy.LogProbs(policy.PolicyInputOf(view_), episode.states, episode.nodes)
             .gather(1, episode.devices.unsqueeze(1))
             .sum()
             .exp();

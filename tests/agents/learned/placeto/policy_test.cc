@@ -85,7 +85,7 @@ TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
 
   const auto problem = Chain();
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
-  EXPECT_TRUE(torch::equal(policy.Embed(policy.SceneOf(view), states).squeeze(1),
+  EXPECT_TRUE(torch::equal(policy.Embed(policy.PolicyInputOf(view), states).squeeze(1),
                            torch::tensor({{0.0F, 3.0F}, {2.5F, 2.0F}, {50.5F, -1.0F}})));
 }
 
@@ -99,7 +99,7 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
   Rng rng(1);
   PlacetoPolicy policy({.faithful = false}, rng);
   const torch::Tensor probs =
-      policy.LogProbs(policy.SceneOf(view), SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
+      policy.LogProbs(policy.PolicyInputOf(view), SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
   EXPECT_LT((probs.sum(1) - 1.0).abs().max().item<double>(), 1e-6);  // two terms in float32
   EXPECT_EQ(probs[1][1].item<double>(), 0.0);
   EXPECT_GT(probs[0].min().item<double>(), 0.0);
@@ -122,7 +122,7 @@ TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItIsToldTo) {
       parameters["head.4.weight"].zero_();
       parameters["head.4.bias"].zero_();
       const torch::Tensor probs =
-          policy.LogProbs(policy.SceneOf(view), states, {0, 1, 2}).exp();  // [3, 2]
+          policy.LogProbs(policy.PolicyInputOf(view), states, {0, 1, 2}).exp();  // [3, 2]
       EXPECT_LT((probs.select(1, 0) - stays).abs().max().item<double>(), 1e-6) << moves;
     }
   }
@@ -137,10 +137,10 @@ TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
     PlacetoPolicy policy({.faithful = false, .aggregation = aggregation}, rng);
     const torch::Tensor states = SomeStates(3);
     const std::vector<std::int64_t> nodes = {2, 0, 1};
-    const torch::Tensor together = policy.LogProbs(policy.SceneOf(view), states, nodes);
+    const torch::Tensor together = policy.LogProbs(policy.PolicyInputOf(view), states, nodes);
     for (std::int64_t i = 0; i < 3; ++i) {
       const torch::Tensor alone = policy.LogProbs(
-          policy.SceneOf(view), states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
+          policy.PolicyInputOf(view), states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
       // Products of other sizes round otherwise: some units of 6e-8 in each of ten layers.
       EXPECT_LT((together[i] - alone[0]).abs().max().item<double>(), 1e-5);
     }
@@ -165,7 +165,7 @@ void ExpectGradientsOfFiniteDifferences(const PlacetoSizes& sizes) {
   }
   const torch::Tensor states = SomeStates(2).to(torch::kDouble);
   const auto value = [&] {
-    return policy.LogProbs(policy.SceneOf(view), states, {1, 2}).select(1, 0).sum();
+    return policy.LogProbs(policy.PolicyInputOf(view), states, {1, 2}).select(1, 0).sum();
   };
   value().backward();
   const torch::NoGradGuard no_grad;
@@ -217,9 +217,9 @@ TEST_F(PlacetoPolicyTest, DevicesThatChangePlacesTakeTheirProbabilitiesWithThem)
       torch::one_hot(torch::tensor({{0, 1, 2}, {2, 2, 0}, {1, 0, 1}}, torch::kLong), 3)
           .to(torch::kFloat);
   const torch::Tensor before =
-      policy.LogProbs(policy.SceneOf(view), torch::cat({said, where}, 2), {0, 1, 2});
+      policy.LogProbs(policy.PolicyInputOf(view), torch::cat({said, where}, 2), {0, 1, 2});
   const torch::Tensor after = policy.LogProbs(
-      policy.SceneOf(reordered), torch::cat({said, where.index_select(2, order)}, 2), {0, 1, 2});
+      policy.PolicyInputOf(reordered), torch::cat({said, where.index_select(2, order)}, 2), {0, 1, 2});
   // Sums over devices in another order round otherwise: some units of 6e-8 in each of ten layers.
   EXPECT_LT((after - before.index_select(1, order)).abs().max().item<double>(), 1e-5);
   EXPECT_GT((before.select(1, 0) - before.select(1, 1)).abs().max().item<double>(), 1e-3);
@@ -258,11 +258,11 @@ TEST_F(PlacetoPolicyTest, AsPublishedANodeWithoutNeighboursGetsNoMessage) {
         item.value().fill_(1.0);
       }
     }
-    const torch::Tensor after = policy.Embed(policy.SceneOf(view), states);  // [3, 2, 8]
+    const torch::Tensor after = policy.Embed(policy.PolicyInputOf(view), states);  // [3, 2, 8]
     sizes.rounds = 0;
     Rng again(1);
     PlacetoPolicy silent(sizes, again);
-    const torch::Tensor before = silent.Embed(silent.SceneOf(view), states);
+    const torch::Tensor before = silent.Embed(silent.PolicyInputOf(view), states);
     EXPECT_EQ(torch::equal(after[0].slice(1, 0, 4), before[0].slice(1, 0, 4)), is_published);
     EXPECT_EQ(torch::equal(after[2].slice(1, 4), before[2].slice(1, 4)), is_published);
     EXPECT_FALSE(torch::equal(after[1], before[1]));

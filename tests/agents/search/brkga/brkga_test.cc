@@ -59,7 +59,7 @@ TEST(BrkgaTest, ASmallBudgetGetsASmallPopulation) {
 TEST(BrkgaTest, PlansToBeginAtAreEvaluatedBeforeThePopulation) {
   const std::vector<std::int64_t> batches = Batches(500, "simple");
   const auto problem = testing::ConformanceProblems(testing::kBoth).back().problem;
-  EXPECT_EQ(batches[0], std::ssize(SimpleStarts(*problem, kDefaultLevels)));
+  EXPECT_EQ(batches[0], std::ssize(SimpleInitialPlans(*problem, kDefaultLevels)));
   EXPECT_EQ(std::accumulate(batches.begin(), batches.end(), std::int64_t{0}), 500);
 }
 

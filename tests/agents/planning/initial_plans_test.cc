@@ -1,4 +1,4 @@
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 
 #include <algorithm>
 
@@ -18,26 +18,26 @@ std::shared_ptr<const env::Problem> RandomProblem() {
 
 std::vector<Decisions> Starts(std::int64_t evaluations) {
   Rng rng(1);
-  return StartsFor(*RandomProblem(), {.evaluations_left = evaluations}, rng);
+  return InitialPlans(*RandomProblem(), {.evaluations_left = evaluations}, rng);
 }
 
 // The first placements are the same, and further partitions stand behind them.
-TEST(RuleStartsTest, MoreEvaluationsAreMorePartitionsToBeginAt) {
+TEST(InitialPlansTest, MoreEvaluationsAreMorePartitionsToBeginAt) {
   const std::vector<Decisions> few = Starts(200);
   const std::vector<Decisions> many = Starts(5'000);
   ASSERT_GT(many.size(), few.size());
   EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
 }
 
-TEST(RuleStartsTest, AQuarterOfTheEvaluationsAtMost) {
+TEST(InitialPlansTest, AQuarterOfTheEvaluationsAtMost) {
   EXPECT_LE(Starts(40).size(), 10);
 }
 
-TEST(RuleStartsTest, OnOneDeviceAlone) {
+TEST(InitialPlansTest, OnOneDeviceAlone) {
   const auto problem = RandomProblem();
   Rng rng(1);
   const std::vector<Decisions> starts =
-      StartsFor(*problem, {.start = Start::kSingleDevice, .evaluations_left = 1'000}, rng);
+      InitialPlans(*problem, {.start = Start::kSingleDevice, .evaluations_left = 1'000}, rng);
   ASSERT_EQ(starts.size(), 2U);  // of two devices
   for (const Decisions& start : starts) {
     EXPECT_EQ(std::ranges::count(start.device_of_group, start.device_of_group.front()),
@@ -45,7 +45,7 @@ TEST(RuleStartsTest, OnOneDeviceAlone) {
   }
 }
 
-TEST(RuleStartsTest, EachPlacementOnce) {
+TEST(InitialPlansTest, EachPlacementOnce) {
   std::vector<std::vector<DeviceId>> placements;
   for (const Decisions& start : Starts(5'000)) {
     placements.push_back(start.device_of_group);
@@ -56,12 +56,12 @@ TEST(RuleStartsTest, EachPlacementOnce) {
 
 // Without a limit of evaluations a search counts on 1,000, and so on 25 partitions: no more starts
 // than with that many.
-TEST(RuleStartsTest, ABudgetOfSecondsCountsAsAThousandEvaluations) {
+TEST(InitialPlansTest, ABudgetOfSecondsCountsAsAThousandEvaluations) {
   const auto problem = RandomProblem();
   const auto starts_of = [&](env::Budget budget) {
     const env::Evaluator evaluator(problem, {.budget = budget});
     Rng rng(1);
-    return StartsFor(*problem, evaluator, {}, rng);
+    return InitialPlans(*problem, evaluator, {}, rng);
   };
   EXPECT_EQ(starts_of({.seconds = 1e6}), starts_of({.evaluations = 1'000}));
 }

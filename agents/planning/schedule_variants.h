@@ -12,7 +12,7 @@ namespace opyard::agents {
 
 // Appends the plan of the schedule: where scheduling is a task, first with the order in which ops
 // were chosen as priorities, and always with the problem's default queue, unless they are there.
-void AddPlansOfEarliestStarts(const env::Problem& problem,
+void AddScheduleVariants(const env::Problem& problem,
                               const TransferTimes& transfers,
                               const EarliestStartOptions& options,
                               std::vector<sim::Plan>& plans);

@@ -1,4 +1,4 @@
-#include "agents/planning/earliest_start_plans.h"
+#include "agents/planning/schedule_variants.h"
 
 #include <utility>
 
@@ -8,7 +8,7 @@
 
 namespace opyard::agents {
 
-void AddPlansOfEarliestStarts(const env::Problem& problem,
+void AddScheduleVariants(const env::Problem& problem,
                               const TransferTimes& transfers,
                               const EarliestStartOptions& options,
                               std::vector<sim::Plan>& plans) {

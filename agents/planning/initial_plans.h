@@ -12,26 +12,26 @@
 
 namespace opyard::agents {
 
-struct StartOptions {
-  Start start = Start::kRules;
+struct InitialPlanOptions {
+  Start start = Start::kHeuristics;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t evaluations_left = 0;
 };
 
-// The plans that a search evaluates first. kRules: StartsOfPlacements (simple_plans.h) of
+// The plans that a search evaluates first. kHeuristics: InitialPlansOfPlacements (simple_plans.h) of
 // SimplePlacements, and where placement is a task also of the aware list schedules (aware_search.h)
 // of heft and critical_path, and of METIS partitions: AffordableTries (metis_tries.h), but four on
 // each number of devices at least; no more of all these than a quarter of the evaluations left or
-// than SimpleStarts has. kSimple: SimpleStarts. kSingleDevice: the same of
+// than SimpleInitialPlans has. kSimple: SimpleInitialPlans. kSingleDevice: the same of
 // SingleDevicePlacements alone. kRandom: one random plan. kNetwork: none.
-[[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
-                                               const StartOptions& options,
+[[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
+                                               const InitialPlanOptions& options,
                                                Rng& rng);
 // The same of a search that has what `evaluator` has left, whatever the options say of that: 1,000
 // where evaluations have no limit.
-[[nodiscard]] std::vector<Decisions> StartsFor(const env::Problem& problem,
+[[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
                                                const env::Evaluator& evaluator,
-                                               StartOptions options,
+                                               InitialPlanOptions options,
                                                Rng& rng);
 
 }  // namespace opyard::agents

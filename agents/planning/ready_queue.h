@@ -11,7 +11,7 @@
 namespace opyard::agents {
 
 // Ops are known by their topological index. All is O(log n), amortised.
-class StartQueue {
+class ReadyQueue {
  public:
   struct Candidate {
     std::int32_t index = 0;

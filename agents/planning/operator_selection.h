@@ -14,10 +14,10 @@ namespace opyard::agents {
 // where rate_i is its share of successes among its latest trials. Deviation: the rate is sampled
 // towards that of all kinds together, so that a kind that was hardly tried is neither left out nor
 // preferred.
-class AdaptiveShares {
+class OperatorSelection {
  public:
   // `shares`: how often each is sampled at first, relative to each other; one of 0 never is.
-  explicit AdaptiveShares(std::vector<double> shares);
+  explicit OperatorSelection(std::vector<double> shares);
 
   [[nodiscard]] std::size_t size() const { return kinds_.size(); }
   [[nodiscard]] std::vector<double> Probabilities() const;

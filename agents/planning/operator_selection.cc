@@ -1,4 +1,4 @@
-#include "agents/planning/adaptive_shares.h"
+#include "agents/planning/operator_selection.h"
 
 namespace opyard::agents {
 namespace {
@@ -12,13 +12,13 @@ constexpr double kFirstSuccesses = 0.1;
 
 }  // namespace
 
-AdaptiveShares::AdaptiveShares(std::vector<double> shares) {
+OperatorSelection::OperatorSelection(std::vector<double> shares) {
   for (const double share : shares) {
     kinds_.push_back({.share = share});
   }
 }
 
-std::vector<double> AdaptiveShares::Probabilities() const {
+std::vector<double> OperatorSelection::Probabilities() const {
   double trials = kFirstTrials;
   double successes = kFirstSuccesses;
   double share_sum = 0.0;
@@ -41,7 +41,7 @@ std::vector<double> AdaptiveShares::Probabilities() const {
   return weights;
 }
 
-std::size_t AdaptiveShares::Sample(Rng& rng) const {
+std::size_t OperatorSelection::Sample(Rng& rng) const {
   const std::vector<double> probabilities = Probabilities();
   double sample = rng.Uniform();
   std::size_t last = 0;
@@ -57,7 +57,7 @@ std::size_t AdaptiveShares::Sample(Rng& rng) const {
   return last;
 }
 
-void AdaptiveShares::Learn(std::size_t kind, bool has_paid) {
+void OperatorSelection::Learn(std::size_t kind, bool has_paid) {
   for (Kind& each : kinds_) {
     each.num_trials *= kFading;
     each.num_successes *= kFading;

@@ -1,4 +1,4 @@
-#include "agents/planning/whole_weights.h"
+#include "agents/planning/scale_to_integers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace opyard::agents {
 
-std::vector<std::int32_t> WholeWeights(std::span<const double> values, double total) {
+std::vector<std::int32_t> ScaleToIntegers(std::span<const double> values, double total) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   std::vector<std::int32_t> weights;
   for (const double value : values) {

@@ -1,8 +1,8 @@
-#include "agents/learned/common/optimiser_step.h"
+#include "agents/learned/common/gradient_step.h"
 
 namespace opyard::agents {
 
-double StepAlongGradient(torch::nn::Module& module,
+double ClipAndStep(torch::nn::Module& module,
                          torch::optim::Optimizer& optimiser,
                          double max_grad_norm) {
   const double norm = torch::nn::utils::clip_grad_norm_(module.parameters(), max_grad_norm);
@@ -10,18 +10,18 @@ double StepAlongGradient(torch::nn::Module& module,
   return norm;
 }
 
-double StepDown(const torch::Tensor& loss,
+double GradientStep(const torch::Tensor& loss,
                 torch::nn::Module& module,
                 torch::optim::Optimizer& optimiser,
                 double max_grad_norm) {
   optimiser.zero_grad();
   loss.backward();
-  return StepAlongGradient(module, optimiser, max_grad_norm);
+  return ClipAndStep(module, optimiser, max_grad_norm);
 }
 
-void SetStepSize(torch::optim::Optimizer& optimiser, double step_size) {
+void SetLearningRate(torch::optim::Optimizer& optimiser, double learning_rate) {
   for (torch::optim::OptimizerParamGroup& group : optimiser.param_groups()) {
-    group.options().set_lr(step_size);
+    group.options().set_lr(learning_rate);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "agents/planning/adaptive_shares.h"
+#include "agents/planning/operator_selection.h"
 
 #include <numeric>
 #include <vector>
@@ -14,8 +14,8 @@ using ::testing::ElementsAre;
 
 constexpr double kRounding = 1e-12;
 
-TEST(AdaptiveSharesTest, BeforeAnythingIsLearntTheSharesCount) {
-  const AdaptiveShares shares({3.0, 1.0, 0.0});
+TEST(OperatorSelectionTest, BeforeAnythingIsLearntTheSharesCount) {
+  const OperatorSelection shares({3.0, 1.0, 0.0});
   EXPECT_THAT(shares.Probabilities(),
               ElementsAre(DoubleNear(0.75, kRounding), DoubleNear(0.25, kRounding), 0.0));
 }
@@ -23,8 +23,8 @@ TEST(AdaptiveSharesTest, BeforeAnythingIsLearntTheSharesCount) {
 // One success of kind 0 and one failure of kind 1. By the time both are in, the first has faded
 // once: trials 0.998 and 1, successes 0.998 and 0; with what is known before, 2.998 and 1.098 in
 // all, so that the common rate is r = 1.098 / 2.998. Rates (0.998 + 20 r) / 20.998 and 20 r / 21.
-TEST(AdaptiveSharesTest, TheRatesOfSuccessCount) {
-  AdaptiveShares shares({1.0, 1.0});
+TEST(OperatorSelectionTest, TheRatesOfSuccessCount) {
+  OperatorSelection shares({1.0, 1.0});
   shares.Learn(0, true);
   shares.Learn(1, false);
   const double common = 1.098 / 2.998;
@@ -34,8 +34,8 @@ TEST(AdaptiveSharesTest, TheRatesOfSuccessCount) {
               ElementsAre(DoubleNear(first, kRounding), DoubleNear(1.0 - first, kRounding)));
 }
 
-TEST(AdaptiveSharesTest, WhatNeverPaysIsStillTried) {
-  AdaptiveShares shares({1.0, 1.0});
+TEST(OperatorSelectionTest, WhatNeverPaysIsStillTried) {
+  OperatorSelection shares({1.0, 1.0});
   for (int i = 0; i < 10'000; ++i) {
     shares.Learn(0, true);
     shares.Learn(1, false);
@@ -45,8 +45,8 @@ TEST(AdaptiveSharesTest, WhatNeverPaysIsStillTried) {
   EXPECT_NEAR(shares.Probabilities()[1], 0.1 + 0.8 / 27.0, 0.001);
 }
 
-TEST(AdaptiveSharesTest, WhatPaidLongAgoIsForgotten) {
-  AdaptiveShares shares({1.0, 1.0});
+TEST(OperatorSelectionTest, WhatPaidLongAgoIsForgotten) {
+  OperatorSelection shares({1.0, 1.0});
   for (int i = 0; i < 1'000; ++i) {
     shares.Learn(0, true);
     shares.Learn(1, false);
@@ -58,8 +58,8 @@ TEST(AdaptiveSharesTest, WhatPaidLongAgoIsForgotten) {
   EXPECT_GT(shares.Probabilities()[1], 0.85);
 }
 
-TEST(AdaptiveSharesTest, SamplesGoByTheProbabilities) {
-  AdaptiveShares shares({2.0, 0.0, 1.0});
+TEST(OperatorSelectionTest, SamplesGoByTheProbabilities) {
+  OperatorSelection shares({2.0, 0.0, 1.0});
   for (int i = 0; i < 50; ++i) {
     shares.Learn(2, i % 2 == 0);
     shares.Learn(0, false);

@@ -1,12 +1,12 @@
-#include "agents/planning/start_queue.h"
+#include "agents/planning/ready_queue.h"
 
 namespace opyard::agents {
 
-void StartQueue::Add(Candidate candidate) {
+void ReadyQueue::Add(Candidate candidate) {
   arriving_.push(candidate);
 }
 
-std::optional<StartQueue::Candidate> StartQueue::FindFirst(SimTime free) {
+std::optional<ReadyQueue::Candidate> ReadyQueue::FindFirst(SimTime free) {
   while (!arriving_.empty() && arriving_.top().ready <= free) {
     startable_.push(arriving_.top());
     arriving_.pop();
@@ -17,7 +17,7 @@ std::optional<StartQueue::Candidate> StartQueue::FindFirst(SimTime free) {
   return arriving_.empty() ? std::nullopt : std::optional(arriving_.top());
 }
 
-void StartQueue::RemoveFirst() {
+void ReadyQueue::RemoveFirst() {
   if (startable_.empty()) {
     arriving_.pop();
   } else {
@@ -25,12 +25,12 @@ void StartQueue::RemoveFirst() {
   }
 }
 
-void StartQueue::SetFirstAside(Bytes need) {
+void ReadyQueue::SetFirstAside(Bytes need) {
   aside_.push({.need = need, .candidate = startable_.empty() ? arriving_.top() : startable_.top()});
   RemoveFirst();
 }
 
-void StartQueue::BringBack(Bytes room) {
+void ReadyQueue::BringBack(Bytes room) {
   while (!aside_.empty() && aside_.top().need <= room) {
     Add(aside_.top().candidate);
     aside_.pop();

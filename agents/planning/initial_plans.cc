@@ -1,4 +1,4 @@
-#include "agents/planning/rule_starts.h"
+#include "agents/planning/initial_plans.h"
 
 #include <algorithm>
 #include <utility>
@@ -50,7 +50,7 @@ void AddListSchedules(const env::Problem& problem, Placements& placements) {
 }
 
 std::vector<Decisions> RuleStarts(const env::Problem& problem,
-                                  const StartOptions& options,
+                                  const InitialPlanOptions& options,
                                   Rng& rng) {
   Placements placements = SimplePlacements(problem);
   if (problem.tasks().placement && MainDevices(problem).size() > 1) {
@@ -61,13 +61,13 @@ std::vector<Decisions> RuleStarts(const env::Problem& problem,
       AddUnlessPresent(std::move(parts), placements);
     }
   }
-  return StartsOfPlacements(problem, placements, options.num_levels);
+  return InitialPlansOfPlacements(problem, placements, options.num_levels);
 }
 
 }  // namespace
 
-std::vector<Decisions> StartsFor(const env::Problem& problem,
-                                 const StartOptions& options,
+std::vector<Decisions> InitialPlans(const env::Problem& problem,
+                                 const InitialPlanOptions& options,
                                  Rng& rng) {
   switch (options.start) {
     case Start::kNetwork:
@@ -75,13 +75,13 @@ std::vector<Decisions> StartsFor(const env::Problem& problem,
     case Start::kRandom:
       return {RandomDecisions(problem, options.num_levels, rng)};
     case Start::kSingleDevice:
-      return StartsOfPlacements(problem, SingleDevicePlacements(problem), options.num_levels);
+      return InitialPlansOfPlacements(problem, SingleDevicePlacements(problem), options.num_levels);
     case Start::kSimple:
-      return SimpleStarts(problem, options.num_levels);
-    case Start::kRules:
+      return SimpleInitialPlans(problem, options.num_levels);
+    case Start::kHeuristics:
       break;
   }
-  const std::vector<Decisions> simple = SimpleStarts(problem, options.num_levels);
+  const std::vector<Decisions> simple = SimpleInitialPlans(problem, options.num_levels);
   const std::int64_t most = options.evaluations_left / 4;
   if (most <= std::ssize(simple)) {
     return simple;
@@ -91,13 +91,13 @@ std::vector<Decisions> StartsFor(const env::Problem& problem,
   return starts;
 }
 
-std::vector<Decisions> StartsFor(const env::Problem& problem,
+std::vector<Decisions> InitialPlans(const env::Problem& problem,
                                  const env::Evaluator& evaluator,
-                                 StartOptions options,
+                                 InitialPlanOptions options,
                                  Rng& rng) {
   options.evaluations_left = evaluator.EvaluationsLeft(
       evaluator.options().budget.evaluations.has_value() ? kManyEvaluations : kUsualEvaluations);
-  return StartsFor(problem, options, rng);
+  return InitialPlans(problem, options, rng);
 }
 
 }  // namespace opyard::agents
