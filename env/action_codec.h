@@ -12,9 +12,9 @@
 
 namespace opyard::env {
 
-// An action is one number per decision: the devices of all groups (if placement is a task), then
-// their priority levels, 0 … num_levels − 1 (if scheduling is a task), then their fusion levels in
-// the same range. Fusion levels are there if fusion is a task; level 0 declines.
+// An action is one number per decision: the device of each group (if placement is a task), then the
+// priority levels (if scheduling is), then the fusion levels (if fusion is). Levels are
+// 0 … num_levels − 1; fusion level 0 declines.
 class ActionCodec {
  public:
   static constexpr std::int32_t kDefaultLevels = 20;

@@ -1,4 +1,4 @@
-// Where graphs come from: files, shipped graphs, and families of generated ones.
+// Sources of graphs: files, shipped graphs, and families of generated ones.
 #pragma once
 
 #include <filesystem>
@@ -24,12 +24,12 @@ struct ShippedGraph {
 // Sorted by name; empty if there is no such folder.
 [[nodiscard]] std::vector<ShippedGraph> ListShippedGraphs();
 
-// The graph that `reference` names: a path (ends like a graph file, kGraphSuffixes, holds a slash,
-// or is "-", standard input; tried from the current folder, then from `folder` if that is not
-// empty; read by the importer that recognises it), the name of a shipped graph, or a family with
-// options, "random:layered?n=1000&seed=7" or "zoo:rnnlm?layers=4"; or a variant of any of these
-// with other sizes, "variant:3:inception_v3" (graphs/random/vary_sizes.h). Throws InputError, with
-// the names that exist, if there is none.
+// The graph that `reference` names: a path, the name of a shipped graph, a family with options
+// ("random:layered?n=1000&seed=7", "zoo:rnnlm?layers=4"), or a variant of any of these with other
+// sizes ("variant:3:inception_v3", graphs/random/vary_sizes.h). A path ends like a graph file
+// (kGraphSuffixes), holds a slash, or is "-", standard input. It is tried from the current folder,
+// then from `folder` if that is not empty, and read by the importer that recognises it. Throws
+// InputError, with the names that exist, if there is none.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> LoadGraph(
     const std::string& reference, const std::filesystem::path& folder = {});
 

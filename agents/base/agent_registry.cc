@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/base/former_names.h"
 #include "env/problem_words.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
@@ -59,6 +60,7 @@ std::vector<std::string> AgentRegistry::Names() const {
 }
 
 std::unique_ptr<Agent> AgentRegistry::Make(const std::string& name, Options options) const {
+  RefuseFormerNames(name, options);
   std::unique_ptr<Agent> agent = Get(name).make(options);
   options.EnsureAllUsed("agent " + name);
   return agent;
@@ -78,6 +80,7 @@ std::unique_ptr<Trainer> AgentRegistry::MakeTrainer(const std::string& name,
     throw InputError("agent \"" + name + "\" cannot be trained over many problems; " +
                      (names.empty() ? "no agent here can" : "those that can: " + JoinNames(names)));
   }
+  RefuseFormerNames(name, options);
   std::unique_ptr<Trainer> trainer = entry.make_trainer(options, plan);
   options.EnsureAllUsed("agent " + name);
   return trainer;

@@ -36,20 +36,21 @@ struct Counterfactuals {
   static constexpr std::size_t kMostListed = 10;
 };
 
-// Decisions are tried in order of their weight. A group's device weighs the time of the parts of
-// `path` that concern it: a kernel part its own group, a wait of a kernel both the one that waits
-// and the one ahead, a transfer and its waits the groups that make and that next use the tensor,
-// and those that make what is ahead. Between equals, the group that sends and receives more bytes
-// comes first, then the earlier one. At most eight devices are tried, those that hold a neighbour
-// first. The other decisions count as far as the plan has them: the priority of an op in a queue
-// wait, or ahead in one, weighs the time of those waits, and so does that of a copy in channel
-// waits; both are tried as the first and as the last of all. Whether a group's ops may be fused
-// weighs the time of the parts that its kernels run, wait or are ahead in: those that are fused
-// with others are tried without, those that decline are tried with the greatest fusion priority. In
-// all about 8 million op runs are spent: 8e6 / ops changes, at least 64 and at most 1024, on all
-// cores. A decision counts by the best of its changes: what it would save, or what any other choice
-// would cost at least. Changes that need a route which the machine lacks are not tried. REQUIRES:
-// the step is of `problem`, which decides per op, and completed; `path` is its path.
+// Decisions are tried in order of their weight, the time of the parts of `path` that concern them.
+// A kernel part concerns the device of its own group; a wait of a kernel concerns those of the
+// waiting group and of the one ahead. A transfer and its waits concern the devices of the groups
+// that make and next use the tensor, and of those that make what is ahead. Of equal weights, the
+// group that sends and receives more bytes comes first, then the earlier one. At most eight devices
+// are tried for a group, those that hold a neighbour first. The other decisions count only if the
+// plan makes them. The priority of an op weighs the time of the queue waits in which it waits or is
+// ahead; that of a copy weighs channel waits likewise. Both are tried as the first and as the last
+// of all. The fusion of a group weighs the time of the parts in which its kernels run, wait or are
+// ahead. Ops that are fused with others are tried without fusion; ops that decline are tried with
+// the greatest fusion priority. In all, about 8 million op runs are spent, on `options.num_threads`
+// threads: 8e6 / ops changes, at least 64 and at most 1024. A decision counts by the best of its
+// changes: what it would save, or what any other choice would cost at least. Changes that need a
+// route which the machine lacks are not tried. REQUIRES: the step is of `problem`, which decides
+// per op, and completed; `path` is its path.
 [[nodiscard]] Counterfactuals FindCounterfactuals(std::shared_ptr<const env::Problem> problem,
                                                   const sim::SimulatedStep& step,
                                                   const sim::Timeline& timeline,

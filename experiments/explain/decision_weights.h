@@ -1,4 +1,5 @@
-// Which decisions of a plan are worth a second look, by what the critical path says of them.
+// Weights of a plan's decisions, from the critical path, to choose those that are worth a
+// simulation.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,11 @@ struct Decision {
   Bytes moved;     // by transfers, sent and read by its ops; 0 but for devices
 };
 
-// Heaviest first, then by bytes moved, then by kind, then by subject: the device of every group,
-// and as far as the plan gives them the op priorities of those that wait in a queue on the path or
-// are ahead there, the priorities of the copies that wait for a channel or are ahead, and the
-// fusion priorities of the groups whose kernels are on it. Which part concerns whom stands at
-// FindCounterfactuals.
+// Sorted by weight, heaviest first, then by bytes moved, most first, then by kind and subject.
+// Holds the device of every group, and of the other decisions those that the plan makes and the
+// path concerns. These are the priorities of ops in its queue waits and of copies in its channel
+// waits, waiting or ahead, and the fusion priorities of the groups whose kernels are on it.
+// FindCounterfactuals says which part concerns which decision.
 [[nodiscard]] std::vector<Decision> WeighDecisions(const sim::Grouping& grouping,
                                                    const sim::SimulatedStep& step,
                                                    const sim::Timeline& timeline,

@@ -1,4 +1,4 @@
-// How much of a plan's work a host processor does that stands beside accelerators.
+// The share of a plan's work that host processors do beside accelerators.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How much memory a plan would need that ran out of it.
+// Memory needs of plans that ran out of memory.
 #pragma once
 
 #include <string>

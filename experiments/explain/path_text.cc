@@ -27,7 +27,7 @@ constexpr std::array<const char*, sim::kNumPartKinds> kPlurals = {"kernels",
                                                                   "dispatch",
                                                                   "gaps"};
 
-// Parts in a row that one line tells.
+// Consecutive parts that one line describes.
 struct Stretch {
   std::span<const CriticalPart> parts;
 

@@ -1,4 +1,4 @@
-// The same plans on a machine, or under a cost model, that is somewhat other than was thought.
+// Simulation of plans on a perturbed machine or under a perturbed cost model.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The same plan on a machine that differs in one thing.
+// Simulations of a plan on machines that differ from its own in one thing each.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct WhatIf {
   sim::SimResult result;
 };
 
-// In order: each of the links that carry most with twice its bandwidth (at most `most_links`, most
-// loaded first, by sim::LinkLoads; default routes are found anew), all links so where there are
-// several (one link alone changes nothing where a route crosses two), no memory limit where there
-// is one, transfers (and control edges) that take neither time nor channel where any took place, no
-// dispatch time and no gaps where there are any. `step` is a step of `problem`. On `num_threads`
-// threads, which change nothing.
+// First, each of the most loaded links with twice its bandwidth: at most `most_links`, most loaded
+// first, by sim::LinkLoads; default routes are found anew. Next, all links so where there are
+// several: one link alone changes nothing where a route crosses two. Then follow no memory limit,
+// if there is one, and free transfers (and control edges), which take neither time nor channel, if
+// any took place. No dispatch time and no gaps come last, if there are any. `step` is a step of
+// `problem`. Runs on `num_threads` threads, which change nothing.
 [[nodiscard]] std::vector<WhatIf> AskWhatIf(const env::Problem& problem,
                                             const sim::SimulatedStep& step,
                                             const sim::Timeline& timeline,

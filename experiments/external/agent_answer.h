@@ -1,4 +1,4 @@
-// What an agent in another process says, read as strictly as any file of a stranger.
+// Answers of an agent in another process, read as strictly as any file of a stranger.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct AgentGaveUp {
 using AgentAnswer = std::variant<agents::AgentInfo, PlansToEvaluate, SearchIsOver, AgentGaveUp>;
 
 // Reads one message: an object with one key, `description`, `evaluate`, `done` or `failed`. Plans
-// have the right form; whether they fit a problem is not looked at. A description has the kind
+// have the right form; whether they fit a problem is not checked. A description has the kind
 // kPython and no name. Throws InputError with all that is wrong with the message. Takes memory in
 // proportion to the text, whatever it is.
 [[nodiscard]] AgentAnswer ReadAgentAnswer(std::string_view text);

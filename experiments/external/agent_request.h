@@ -1,4 +1,4 @@
-// What an agent in another process is told: texts of JSON that opyard's own code reads there.
+// Messages to an agent in another process: texts of JSON that opyard's own code reads there.
 #pragma once
 
 #include <cstdint>

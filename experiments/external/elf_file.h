@@ -1,4 +1,4 @@
-// Shared libraries as files (ELF), looked at before and after the system's loader takes them.
+// Shared libraries as files (ELF), checked before and after the system's loader takes them.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace opyard::experiments {
 
-// Why `bytes` are no shared library that this machine's loader can be trusted with; "" if they are
-// one. One that was cut short would end the process: it is looked at whether all is there that the
-// loader maps.
+// The reason why `bytes` are no shared library that this machine's loader can be trusted with; ""
+// if they are one. A library that was cut short would end the process, so all that the loader maps
+// has to be there.
 [[nodiscard]] std::string FindLibraryFlaw(std::string_view bytes);
 
 // True if `library`, a handle of the loader, holds the file `bytes`, as far as the loader leaves it

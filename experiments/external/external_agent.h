@@ -19,13 +19,13 @@ struct ExternalAgentOptions {
   std::int64_t memory_bytes = 0;     // the most that its process may use
 };
 
-// Each search starts a process, tells it the problem, and evaluates what it sends by the evaluator,
-// which alone counts: past the budget it evaluates nothing. Whatever the process does, the search
-// ends soon after the interrupt, after the silence that is allowed, or 5 s after the budget is
-// spent, and the process with it. Search throws agents::AgentFailure if the process breaks, falls
-// silent or sends what is no message, and InputError if it cannot be started. As deterministic as
-// the agent, which is given a seed, one thread per thread of the evaluator for its numerical
-// libraries, and an order of hashes that is always the same.
+// Each search starts a process, sends it the problem, and passes the plans that it proposes to the
+// evaluator, which alone counts: past the budget it evaluates nothing. Whatever the process does,
+// the search ends soon after the interrupt, after the silence that is allowed, or 5 s after the
+// budget is spent, and the process with it. Search throws agents::AgentFailure if the process
+// breaks, falls silent or sends what is no message, and InputError if it cannot be started. As
+// deterministic as the agent, which is given a seed, one thread per thread of the evaluator for its
+// numerical libraries, and an order of hashes that is always the same.
 class ExternalAgent final : public agents::Agent {
  public:
   explicit ExternalAgent(ExternalAgentOptions options) : options_(std::move(options)) {}

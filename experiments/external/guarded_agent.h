@@ -5,10 +5,11 @@
 
 namespace opyard::experiments {
 
-// The same agent. What it throws while it is made, searches, is trained or says where it begins
-// arrives as it is if it says that the input is wrong (InputError, UnsupportedError) or that memory
-// is out (std::bad_alloc), and else as an agents::AgentFailure with its name and what it said; so
-// does PlanError, for a plan that does not fit is the agent's fault.
+// The same agent with guarded construction, searches, training and statement of its start.
+// InputError and UnsupportedError (the input is wrong), std::bad_alloc (memory is out) and
+// agents::AgentFailure arrive as they are. All other exceptions arrive as an agents::AgentFailure
+// with the agent's name and what they said. So does PlanError, for a plan that does not fit is the
+// agent's fault.
 [[nodiscard]] agents::AgentEntry Guarded(agents::AgentEntry entry);
 
 }  // namespace opyard::experiments

@@ -20,7 +20,7 @@ bool AwaitReady(int socket, short events, const GiveUp& give_up) {
   while (!give_up()) {
     pollfd wanted{.fd = socket, .events = events, .revents = 0};
     if (::poll(&wanted, 1, kBetweenLooksMs) > 0) {
-      return true;  // or broken, which the next call tells
+      return true;  // or broken, which the next call reports
     }
   }
   return false;

@@ -9,7 +9,8 @@
 
 namespace opyard::experiments {
 
-// Where plugins are looked for beside those that are named: paths between colons.
+// The environment variable that names plugins beside those of the command line: paths separated by
+// colons.
 inline constexpr const char* kPluginsVariable = "OPYARD_PLUGINS";
 [[nodiscard]] std::vector<std::string> PluginsOfEnvironment();
 

@@ -74,8 +74,8 @@ const agents::Plugin* DeclarationOf(decltype(&opyard_plugin) declare) {
   }
 }
 
-// The declaration is only looked at: a plugin of another opyard may be of another shape behind the
-// fields that are compared.
+// Reads only the fields that are compared: behind them, a plugin of another opyard may have another
+// layout.
 void CheckDeclaration(const agents::Plugin* plugin) {
   if (plugin == nullptr) {
     Refuse(std::string(kSymbol) + "() returned nothing");
@@ -103,7 +103,7 @@ void CheckDeclaration(const agents::Plugin* plugin) {
 
 PluginLibrary LoadPlugin(const fs::path& file) {
   std::error_code error;
-  const fs::path path = fs::absolute(file, error);  // a bare name would be looked for elsewhere
+  const fs::path path = fs::absolute(file, error);  // dlopen searches elsewhere for a bare name
   const std::string bytes = ReadLibrary(path);
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

@@ -14,9 +14,10 @@ struct PluginLibrary {
 };
 
 // Throws InputError, one line without the file's name, if `file` is not there, is no shared library
-// of this machine that is whole, cannot be loaded, exports no plugin, brings an opyard of its own,
-// or was built for another one: then nothing of it was called but what runs when it is loaded. It
-// is never unloaded: what agents leave behind may point into it.
+// of this machine that is whole, or cannot be loaded. Also throws if it exports no plugin, brings
+// an opyard of its own, or was built for another one. Nothing of it has then run but what runs when
+// it is loaded and, at most, the function that returns its declaration. A library is never
+// unloaded: what agents leave behind may point into it.
 [[nodiscard]] PluginLibrary LoadPlugin(const std::filesystem::path& file);
 
 }  // namespace opyard::experiments

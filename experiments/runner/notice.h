@@ -1,4 +1,4 @@
-// What is odd about something that was read or simulated, although it is legal.
+// Notices: oddities of something that was read or simulated, although it is legal.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Notice {
   std::string text;  // one or more lines, each ended
 };
 
-// Who is told: a console prints it, a server passes it on. Called by whoever finds it, on the
-// thread of the call.
+// Receives notices: a console prints them, a server passes them on. Called by whoever finds one, on
+// the thread of the call.
 using NoticeListener = std::function<void(const Notice&)>;
 
 }  // namespace opyard::experiments

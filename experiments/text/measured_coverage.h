@@ -1,4 +1,4 @@
-// How far the times of a graph are measured on a machine, and how far the cost model's.
+// Coverage of a graph on a machine by measured times, as opposed to modelled ones.
 #pragma once
 
 #include <cstdint>

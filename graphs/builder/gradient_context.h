@@ -1,5 +1,5 @@
-// What a gradient rule sees: one forward op, the gradients of its outputs, and a place for those of
-// its inputs.
+// The view of a gradient rule: one forward op, the gradients of its outputs, and a place for those
+// of its inputs.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// How each type of op is differentiated: one rule per type.
+// Differentiation of ops: one rule per type.
 //
 // A rule writes the ops that turn the gradients of an op's outputs into those of the inputs that
 // want one. To add one: write it in the file of its family and name it in that file's list.

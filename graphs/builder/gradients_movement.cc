@@ -74,7 +74,7 @@ void Tile(GradientContext& op) {
   op.SetSummed(0, op.gradient());
 }
 
-// The rows that were looked up add to the table's gradient, which is as large as the table.
+// The gathered rows add to the table's gradient, which is as large as the table.
 void Gather(GradientContext& op) {
   const Shape& table = op.input(0).shape;
   op.Set(0,

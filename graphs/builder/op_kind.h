@@ -1,5 +1,5 @@
-// What the builder knows about each type of op: the shapes of its results, its arithmetic and its
-// memory traffic.
+// Types of ops of the builder: the shapes of their results, their arithmetic and their memory
+// traffic.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Window {
   std::int64_t groups = 1;
 };
 
-// What an op is told beside its tensors; each kind reads what it needs.
+// The arguments of an op beside its tensors; each kind reads what it needs.
 struct Attributes {
   Shape dims;              // axes, a permutation, target extents or sizes
   Shape begin;             // of slices and of padding before

@@ -36,10 +36,10 @@ struct OptimizerOptions {
 };
 
 // Adds the ops of phase update. For weight w, gradient g, rate r, in this order:
-//   sgd       w −= r·g
-//   momentum  a = μ·a + g; w −= r·a
-//   adam      m += (1 − β₁)(g − m); v += (1 − β₂)(g² − v); w −= r·m / (√v + ε)
-//   rmsprop   s += (1 − ρ)(g² − s); a = μ·a + r·g / √(s + ε); w −= a
+//   `sgd`       w −= r·g.
+//   `momentum`  a = μ·a + g; w −= r·a.
+//   `adam`      m += (1 − β₁)(g − m); v += (1 − β₂)(g² − v); w −= r·m / (√v + ε).
+//   `rmsprop`   s += (1 − ρ)(g² − s); a = μ·a + r·g / √(s + ε); w −= a.
 // Adam's rate is corrected for the bias of the first steps (Kingma & Ba, arXiv:1412.6980, end of
 // §2); rmsprop is TensorFlow's, with momentum.
 //

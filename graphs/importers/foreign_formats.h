@@ -14,8 +14,8 @@ namespace opyard::graphs {
 inline constexpr auto kForeignSuffixes = std::to_array<std::string_view>(
     {".onnx", ".pt", ".pt2", ".pth", ".keras", ".h5", ".tflite", ".safetensors", ".mlir"});
 
-// "found an ONNX model; …" with what makes a graph of it, told by content and by `path`'s suffix;
-// nothing for all else.
+// "found an ONNX model; …" with what makes a graph of it, recognised by content and by `path`'s
+// suffix; nothing for all else.
 [[nodiscard]] std::optional<std::string> FindForeignFormat(const ImportFile& file,
                                                            std::string_view path);
 

@@ -13,7 +13,7 @@
 
 namespace opyard::graphs {
 
-// What the names of graph files end in, or before .gz: paths are told by it from other references.
+// Suffixes of graph files, also before .gz: they distinguish paths from other references.
 inline constexpr auto kGraphSuffixes = std::to_array<std::string_view>(
     {".json", ".pb", ".pbtxt", ".meta", ".txt", ".hlo", ".graphml", ".xml", ".gxl", ".stg"});
 

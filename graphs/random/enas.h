@@ -23,16 +23,17 @@ namespace opyard::graphs {
 // per weight, SGD with momentum) and fused normalisation; a separable convolution is applied once,
 // not twice.
 //
-// key     default               range          meaning
-// space   cifar10 or ptb, by the seed
-// seed    0                     0 … 2^53
-// nodes   4 (cifar10), 8 (ptb)  1 … 32         nodes of a cell
-// batch   128 (cifar10), 64     1 … 65536
-// layers  3                     3 … 60         cifar10: normal cells, a multiple of 3
-// filters 36                    4 … 4096       cifar10: of the first cells
-// seq     5                     1 … 256        ptb: time steps
-// hidden  1000                  1 … 65536      ptb: width of word and state
-// vocab   10000                 1 … 1,000,000  ptb: words
+// Options, with default and range:
+//
+// `space`    cifar10 or ptb, by the seed;
+// `seed`     0                     0 … 2^53;
+// `nodes`    4 (cifar10), 8 (ptb)  1 … 32         nodes of a cell;
+// `batch`    128 (cifar10), 64     1 … 65536;
+// `layers`   3                     3 … 60         cifar10: normal cells, a multiple of 3;
+// `filters`  36                    4 … 4096       cifar10: of the first cells;
+// `seq`      5                     1 … 256        ptb: time steps;
+// `hidden`   1000                  1 … 65536      ptb: width of word and state;
+// `vocab`    10000                 1 … 1,000,000  ptb: words.
 class EnasGraphSource final : public GraphSource {
  public:
   [[nodiscard]] std::string name() const override { return "random:enas"; }

@@ -7,23 +7,25 @@ namespace opyard::graphs {
 
 // Model. `n` ops in all: `variables`·n Variables, `backward`·n backward ops, and forward ops in
 // layers. Each forward op of layer k > 0 reads one op of layer k − 1, so that the depth is the
-// number of layers, and on average `fan_in` − 1 more, of layer k − 1 or, with probability `skip`,
-// of any earlier one. A share `heavy` of the forward ops are matrix products, each with one of the
-// Variables (which are shared where there are fewer); the others are elementwise ops, reductions
-// and views (op_figures.h, also for sizes and FLOPs). Layer 0 are placeholders. The last forward
-// ops have a backward twin, in reverse order: it reads the gradients that its op's readers make,
-// and its op's output; a heavy one does twice the FLOPs and makes a weight gradient, too. There are
-// no weight updates.
+// number of layers. On average it reads `fan_in` − 1 more, of layer k − 1 or, with probability
+// `skip`, of any earlier one. A share `heavy` of the forward ops are matrix products, each with one
+// of the Variables (which are shared where there are fewer); the others are elementwise ops,
+// reductions and views (op_figures.h, also for sizes and FLOPs). Layer 0 are placeholders. The last
+// forward ops have a backward twin, in reverse order: it reads the gradients that its op's readers
+// make, and its op's output; a heavy one does twice the FLOPs and makes a weight gradient, too.
+// There are no weight updates.
 //
-// key            default          range          meaning
-// n              1000             1 … 1,000,000  number of ops
-// seed           0                0 … 2^53       equal seeds give equal graphs
-// layers         √(forward ops)   1 … n          forward layers; fewer if there are not enough ops
-// fan_in         2                1 … 16         mean number of data inputs of a forward op
-// skip           0.1              0 … 1          share of long edges
-// backward       0.4              0 … 0.5        share of backward ops
-// variables      0.1              0 … 0.5        share of Variables
-// and those of op_figures.h: heavy, ccr, memory_scale, heterogeneity
+// Options, with default and range:
+//
+// `n`          1000            1 … 1,000,000  number of ops;
+// `seed`       0               0 … 2^53       equal seeds give equal graphs;
+// `layers`     √(forward ops)  1 … n          forward layers; fewer if there are not enough ops;
+// `fan_in`     2               1 … 16         mean number of data inputs of a forward op;
+// `skip`       0.1             0 … 1          share of long edges;
+// `backward`   0.4             0 … 0.5        share of backward ops;
+// `variables`  0.1             0 … 0.5        share of Variables.
+//
+// The options of op_figures.h, too: heavy, ccr, memory_scale, heterogeneity.
 class LayeredGraphSource final : public GraphSource {
  public:
   [[nodiscard]] std::string name() const override { return "random:layered"; }

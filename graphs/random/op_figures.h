@@ -1,4 +1,4 @@
-// What the ops of random graphs cost: types, FLOPs and bytes like those of a training step.
+// Types, FLOPs and bytes for the ops of random graphs, like those of a training step.
 #pragma once
 
 #include <cstdint>

@@ -3,14 +3,16 @@
 // reductions between them. A cell joins five pairwise sums of operations on earlier states. RMSProp
 // with momentum and an L2 loss of the filters. 82 M parameters with 18 layers and 208 filters.
 //
-// key            full  small  tiny   meaning
-// layers         18    3      3      normal cells, a multiple of 3
-// filters        208   64     64     a quarter of them are the channels of the stem
-// stem           2     1      0      reduction cells of the stem
-// reductions     2     0      0      runs after the first one, each behind a reduction
-// image          224   224    224    height and width, at least 64
-// batch          64    32     32     images
-// norm, updates  primitive at full scale, else fused; optimizer rmsprop
+// Options at full, small and tiny scale:
+//
+// `layers`      18    3      3      normal cells, a multiple of 3;
+// `filters`     208   64     64     a quarter of them are the channels of the stem;
+// `stem`        2     1      0      reduction cells of the stem;
+// `reductions`  2     0      0      runs after the first one, each behind a reduction;
+// `image`       224   224    224    height and width, at least 64;
+// `batch`       64    32     32     images.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: rmsprop.
 #include <array>
 
 #include "graphs/zoo/conv_unit.h"

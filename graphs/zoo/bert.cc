@@ -2,17 +2,19 @@
 // output weights tied to the word embedding; 110.1 M parameters at full scale. Adam with weight
 // decay, gradients clipped by their common norm.
 //
-// key      full    small   tiny   meaning
-// layers   12      3       1
-// width    768     768     768
-// heads    12      12      12
-// inner    3072    3072    3072   width of the feed-forward blocks
-// seq      128     128     128    words of a sequence, at most `positions`
-// positions 512    512     512    rows of the position embedding
-// masked   20      20      20     words of a sequence that are guessed, at most `seq`
-// batch    32      32      32     sequences
-// vocab    30,522  30,522  30,522 words
-// norm, updates  primitive at full scale, else fused; optimizer adam
+// Options at full, small and tiny scale:
+//
+// `layers`     12      3       1;
+// `width`      768     768     768;
+// `heads`      12      12      12;
+// `inner`      3072    3072    3072   width of the feed-forward blocks;
+// `seq`        128     128     128    words of a sequence, at most `positions`;
+// `positions`  512     512     512    rows of the position embedding;
+// `masked`     20      20      20     words of a sequence that are guessed, at most `seq`;
+// `batch`      32      32      32     sequences;
+// `vocab`      30,522  30,522  30,522 words.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: adam.
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"
 #include "graphs/zoo/transformer.h"

@@ -4,16 +4,18 @@
 // additive attention over the encoder's outputs is asked by the bottom layer's output and enters
 // all layers. Residual connections from the third layer on; dropout before each layer; sequences
 // that are over keep their state and add no loss. The projection to the vocabulary stands in each
-// step. Deviations: a sigmoid-free attention score v·tanh(W q + keys), as in Bahdanau et al.; full
-// softmax.
+// step. Deviations: a sigmoid-free attention score v·tanh(W q + keys), as in Bahdanau et al., and a
+// full softmax.
 //
-// key      full     small  tiny   meaning
-// layers   2        2      2      LSTM layers of the encoder, and of the decoder
-// seq      64       2      1      source and target time steps
-// batch    256      64     64     sentences
-// hidden   1024     512    512    of a layer and of the embeddings
-// vocab    32,000   8,000  8,000  words of each language
-// optimizer, updates               adam; primitive at full scale, else fused
+// Options at full, small and tiny scale:
+//
+// `layers`  2        2      2      LSTM layers of the encoder, and of the decoder;
+// `seq`     64       2      1      source and target time steps;
+// `batch`   256      64     64     sentences;
+// `hidden`  1024     512    512    of a layer and of the embeddings;
+// `vocab`   32,000   8,000  8,000  words of each language.
+//
+// `updates`: primitive at full scale, else fused; `optimizer`: adam.
 #include "graphs/zoo/lstm.h"
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"
@@ -136,7 +138,7 @@ class Gnmt {
     return outputs;
   }
 
-  // What attention looks at: the encoder's outputs and their keys.
+  // The memory of attention: the encoder's outputs and their keys.
   void Remember(const std::vector<Tensor>& outputs, const std::vector<Tensor>& masks) {
     b_.SetLayer(StageOf(0));
     memory_ = b_.Pack(outputs, 1);       // [batch, seq, depth]

@@ -2,14 +2,16 @@
 // the output weights tied to the word embedding; 124.4 M parameters at full scale. Adam with weight
 // decay, gradients clipped by their common norm.
 //
-// key      full    small   tiny   meaning
-// layers   12      4       2
-// width    768     768     768
-// heads    12      12      12
-// seq      1024    256     256    words of a sequence and rows of the position embedding
-// batch    4       4       4      sequences
-// vocab    50,257  50,257  50,257 words
-// norm, updates  primitive at full scale, else fused; optimizer adam
+// Options at full, small and tiny scale:
+//
+// `layers`  12      4       2;
+// `width`   768     768     768;
+// `heads`   12      12      12;
+// `seq`     1024    256     256    words of a sequence and rows of the position embedding;
+// `batch`   4       4       4      sequences;
+// `vocab`   50,257  50,257  50,257 words.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: adam.
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"
 #include "graphs/zoo/transformer.h"

@@ -4,14 +4,15 @@
 // those of the widely used implementations: 27.16 M parameters with the auxiliary head, 23.83 M
 // without.
 //
-// key                            full  small  tiny   meaning
-// batch                          32    32     32     images of 3 × 299 × 299
-// blocks_35                      3     0      1      blocks on the 35×35 grid
-// blocks_17                      4     1      0      on the 17×17 grid, behind a reduction
-// blocks_8                       2     1      0      on the 8×8 grid, behind a reduction
-// auxiliary                      true  false  false
-// norm, updates                  primitive at full scale, else fused
-// optimizer                      rmsprop
+// Options at full, small and tiny scale:
+//
+// `batch`      32    32     32     images of 3 × 299 × 299;
+// `blocks_35`  3     0      1      blocks on the 35×35 grid;
+// `blocks_17`  4     1      0      on the 17×17 grid, behind a reduction;
+// `blocks_8`   2     1      0      on the 8×8 grid, behind a reduction;
+// `auxiliary`  true  false  false.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: rmsprop.
 #include <utility>
 
 #include "graphs/zoo/conv_unit.h"

@@ -1,19 +1,21 @@
 // A causal language model whose every second feed-forward block is a mixture of experts after the
-// Switch Transformer (Fedus et al., arXiv:2101.03961): each word goes to the expert that a router
-// likes best, as far as the expert's capacity allows, and a second loss keeps the experts evenly
-// busy. Each expert is ops of its own, so that experts can stand on different devices. Adam,
-// gradients clipped by their common norm.
+// Switch Transformer (Fedus et al., arXiv:2101.03961). Each word goes to the expert that a router
+// prefers, as far as the expert's capacity allows, and a second loss keeps the experts evenly busy.
+// Each expert is ops of its own, so that experts can stand on different devices. Adam, gradients
+// clipped by their common norm.
 //
-// key       full    small  tiny   meaning
-// layers    6       2      1      the last, and every second before it, has experts
-// experts   8       4      4      per mixture
-// width     768     512    512
-// heads     12      8      8
-// inner     3072    2048   2048   width of feed-forward blocks and of experts
-// seq       512     128    128    words of a sequence and rows of the position embedding
-// batch     8       8      8      sequences
-// vocab     32,000  10,000 10,000 words
-// norm, updates  primitive at full scale, else fused; optimizer adam
+// Options at full, small and tiny scale:
+//
+// `layers`   6       2      1      the last, and every second before it, has experts;
+// `experts`  8       4      4      per mixture;
+// `width`    768     512    512;
+// `heads`    12      8      8;
+// `inner`    3072    2048   2048   width of feed-forward blocks and of experts;
+// `seq`      512     128    128    words of a sequence and rows of the position embedding;
+// `batch`    8       8      8      sequences;
+// `vocab`    32,000  10,000 10,000 words.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: adam.
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"
 #include "graphs/zoo/transformer.h"

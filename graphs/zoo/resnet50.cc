@@ -2,12 +2,13 @@
 // the variant that the usual counts (25.557 M parameters, 4.09 GMAC) belong to. SGD with momentum
 // and an L2 loss of the filters.
 //
-// key            full  small  tiny   meaning
-// batch          32    32     32     images
-// image          224   224    224    height and width
-// blocks_1 … 4   3 4 6 3  2 2 2 2  1 1 1 1   blocks on the grids of 1/4, 1/8, 1/16, 1/32
-// norm, updates  primitive at full scale, else fused
-// optimizer      momentum
+// Options at full, small and tiny scale:
+//
+// `batch`         32    32     32     images;
+// `image`         224   224    224    height and width;
+// `blocks_1 … 4`  3 4 6 3  2 2 2 2  1 1 1 1  blocks on the grids of 1/4, 1/8, 1/16, 1/32.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: momentum.
 #include <array>
 
 #include "graphs/zoo/conv_unit.h"

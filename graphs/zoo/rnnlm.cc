@@ -2,13 +2,15 @@
 // dropout before each layer and behind the last, a projection to the vocabulary and a loss in each
 // step. Gradients are clipped by their common norm; the optimiser is SGD.
 //
-// key      full     small  tiny   meaning
-// layers   2        2      2      LSTM layers
-// seq      64       5      2      time steps
-// batch    64       64     64     sequences
-// hidden   2048     1024   1024   of a layer and of the embedding
-// vocab    10,000   10,000 10,000 words
-// optimizer, updates               sgd; primitive at full scale, else fused
+// Options at full, small and tiny scale:
+//
+// `layers`  2        2      2      LSTM layers;
+// `seq`     64       5      2      time steps;
+// `batch`   64       64     64     sequences;
+// `hidden`  2048     1024   1024   of a layer and of the embedding;
+// `vocab`   10,000   10,000 10,000 words.
+//
+// `updates`: primitive at full scale, else fused; `optimizer`: sgd.
 #include "graphs/zoo/lstm.h"
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"

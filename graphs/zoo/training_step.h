@@ -1,4 +1,4 @@
-// What all models of the zoo share: their scale, their optimiser, the end of the step.
+// Common parts of all models of the zoo: their scale, their optimiser, the end of the step.
 #pragma once
 
 #include <memory>

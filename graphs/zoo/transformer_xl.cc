@@ -3,16 +3,18 @@
 // stored at the end of the step. Full softmax instead of an adaptive one. Adam, gradients clipped
 // by their common norm.
 //
-// key      full    small   tiny   meaning
-// layers   2       3       1
-// width    1024    512     512
-// heads    16      8       8
-// inner    4096    2048    2048   width of the feed-forward blocks
-// seq      384     128     128    words of a segment
-// memory   384     128     128    words kept of the segment before, at most `seq`
-// batch    96      16      16     sequences
-// vocab    32,000  10,000  10,000 words
-// norm, updates  primitive at full scale, else fused; optimizer adam
+// Options at full, small and tiny scale:
+//
+// `layers`  2       3       1;
+// `width`   1024    512     512;
+// `heads`   16      8       8;
+// `inner`   4096    2048    2048   width of the feed-forward blocks;
+// `seq`     384     128     128    words of a segment;
+// `memory`  384     128     128    words kept of the segment before, at most `seq`;
+// `batch`   96      16      16     sequences;
+// `vocab`   32,000  10,000  10,000 words.
+//
+// `norm`, `updates`: primitive at full scale, else fused; `optimizer`: adam.
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"
 #include "graphs/zoo/transformer.h"

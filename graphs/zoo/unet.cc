@@ -3,13 +3,15 @@
 // the second. Dropout at the bottom; loss at each place. SGD with momentum. 31.03 M parameters at
 // full scale.
 //
-// key      full  small  tiny   meaning
-// depth    4     4      4      halvings of the grid
-// filters  64    64     32     of the first convolutions; doubled at each halving
-// image    572   572    572    height and width
-// channels 1     1      1      of the image
-// batch    4     4      4      images
-// updates  primitive at full scale, else fused; optimizer momentum
+// Options at full, small and tiny scale:
+//
+// `depth`     4     4      4      halvings of the grid;
+// `filters`   64    64     32     of the first convolutions; doubled at each halving;
+// `image`     572   572    572    height and width;
+// `channels`  1     1      1      of the image;
+// `batch`     4     4      4      images.
+//
+// `updates`: primitive at full scale, else fused; `optimizer`: momentum.
 #include "graphs/zoo/conv_unit.h"
 #include "graphs/zoo/models.h"
 #include "graphs/zoo/training_step.h"

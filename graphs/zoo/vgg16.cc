@@ -1,10 +1,12 @@
 // VGG-16 (Simonyan & Zisserman, arXiv:1409.1556): thirteen 3×3 convolutions in five stages, three
 // dense layers with dropout. SGD with momentum and an L2 loss of the weights.
 //
-// key      full  small  tiny   meaning
-// batch    32    32     32     images
-// image    224   224    224    height and width, at least 32
-// updates  primitive at full scale, else fused; optimizer momentum
+// Options at full, small and tiny scale:
+//
+// `batch`  32    32     32     images;
+// `image`  224   224    224    height and width, at least 32.
+//
+// `updates`: primitive at full scale, else fused; `optimizer`: momentum.
 #include <array>
 
 #include "graphs/zoo/conv_unit.h"

@@ -2,14 +2,16 @@
 // gates. The dilation doubles from layer to layer and starts again at 1 in each stack; what each
 // layer adds to the output is summed and turned into a distribution over 256 sample values. Adam.
 //
-// key       full    small  tiny   meaning
-// stacks    2       2      2
-// layers    18      10     4      in all stacks together; a multiple of `stacks`
-// samples   16,384  8192   4096   of a sequence
-// residual  64      64     64     channels between layers
-// skip      256     256    256    channels of the sum
-// batch     32      8      8      sequences
-// updates   primitive at full scale, else fused; optimizer adam
+// Options at full, small and tiny scale:
+//
+// `stacks`    2       2      2;
+// `layers`    18      10     4      in all stacks together; a multiple of `stacks`;
+// `samples`   16,384  8192   4096   of a sequence;
+// `residual`  64      64     64     channels between layers;
+// `skip`      256     256    256    channels of the sum;
+// `batch`     32      8      8      sequences.
+//
+// `updates`: primitive at full scale, else fused; `optimizer`: adam.
 #include <optional>
 
 #include "graphs/zoo/conv_unit.h"

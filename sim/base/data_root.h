@@ -1,4 +1,4 @@
-// Where the shipped data lie: hardware profiles, graphs, experiment configurations, weights.
+// The folder of the shipped data: hardware profiles, graphs, experiment configurations, weights.
 #pragma once
 
 #include <filesystem>

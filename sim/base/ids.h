@@ -8,7 +8,7 @@
 
 namespace opyard {
 
-// A position in one kind of array. `Tag` only tells the kinds apart.
+// A position in one kind of array. `Tag` only distinguishes the kinds.
 template <class Tag>
 struct Id {
   std::int32_t value = 0;

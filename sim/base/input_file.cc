@@ -15,7 +15,7 @@
 namespace opyard {
 namespace {
 
-constexpr std::size_t kFirstBytes = std::size_t{64} << 10U;  // of what does not tell its size
+constexpr std::size_t kFirstBytes = std::size_t{64} << 10U;  // of a stream of unknown size
 
 std::optional<int> InputDescriptor(const std::filesystem::path& path) {
   return path == "-" ? std::optional(STDIN_FILENO) : DescriptorNamed(path);

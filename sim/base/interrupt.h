@@ -1,4 +1,4 @@
-// A request to stop early, set by a signal handler or another thread and looked at by long work.
+// A request to stop early, set by a signal handler or another thread and polled by long work.
 #pragma once
 
 #include <atomic>

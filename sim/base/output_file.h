@@ -22,7 +22,7 @@ namespace opyard {
 void WriteOutputFile(const std::filesystem::path& path,
                      const std::function<void(std::ostream&)>& write);
 
-// Why nothing can be written to `path`, as far as it shows beforehand: for a look before long work.
+// Why nothing can be written to `path`, as far as it shows beforehand: a check before long work.
 [[nodiscard]] std::optional<std::string> FindOutputProblem(const std::filesystem::path& path);
 
 // True for "-" and the paths of descriptor 1.

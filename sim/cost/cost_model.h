@@ -1,4 +1,4 @@
-// How long one op takes on one device: the interface of cost models.
+// The interface of cost models: the run time of one op on one device.
 #pragma once
 
 #include "sim/base/ids.h"

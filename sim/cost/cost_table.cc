@@ -21,7 +21,7 @@ std::set<std::string, std::less<>> MeasuredPlaces(const OpGraph& graph) {
 }
 
 // The index of each device's class: devices of one class cost the same for every op. Where measured
-// times speak of a name or type, devices alike in all else are still told apart by it.
+// times name a device or a type, that name still separates devices that are alike in all else.
 std::vector<std::int32_t> ClassesOf(const std::vector<Device>& devices,
                                     const std::set<std::string, std::less<>>& places,
                                     std::vector<const Device*>& firsts) {

@@ -1,4 +1,4 @@
-// How many FLOPs an op with a shape block does, and how well its shape fills a device.
+// FLOPs of ops with a shape block, and the efficiency of their shapes on a device.
 #pragma once
 
 #include "sim/graph/op.h"

@@ -74,7 +74,7 @@ enum class Question : std::uint8_t {
   kFusion,          // May ops fuse?
   kLeanBuild,       // Does the build without options serve (run/run_state.h)?
   kHeadsOfPairs,    // Do only the first transfers of pairs compete? Else all that wait are scanned.
-  kStartingAtOnce,  // May transfers start before all that their instant brings is looked at?
+  kStartingAtOnce,  // May transfers start before all events of their instant are processed?
   kRememberedState,  // May states be kept, for runs of similar plans to begin with?
 };
 
@@ -91,7 +91,7 @@ class FeatureSet {
   }
   // True if the rows of all its features say yes.
   [[nodiscard]] bool Allows(Question question) const;
-  // What the rows that say no have against it, in the order of the features, if they tell.
+  // The objections of the rows that say no, in the order of the features; "" for those without one.
   [[nodiscard]] std::vector<std::string> Objections(Question question) const;
 
   friend constexpr FeatureSet operator|(FeatureSet a, FeatureSet b) {

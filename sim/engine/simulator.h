@@ -1,4 +1,4 @@
-// Executes plans for one problem and tells how long they take.
+// Executes plans for one problem and returns their step times.
 #pragma once
 
 #include <memory>

@@ -11,9 +11,9 @@
 namespace opyard::sim {
 
 // A ring of elements with ascending labels. Where two neighbours leave no label between them, the
-// labels around are spread anew: the smallest aligned range of labels that is sparse enough, so
-// that a move takes amortised O(log n) (Bender, Cole, Demaine, Farach-Colton, Zito 2002, "Two
-// simplified algorithms for maintaining order in a list", section 2).
+// labels around are spread anew: the smallest aligned range of labels that is sparse enough. A move
+// takes amortised O(log n) (Bender, Cole, Demaine, Farach-Colton, Zito 2002, "Two simplified
+// algorithms for maintaining order in a list", section 2).
 class ClusterOrder {
  public:
   // The elements 0 … n−1 in this order. REQUIRES: n < 2^25.

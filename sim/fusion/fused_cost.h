@@ -1,4 +1,4 @@
-// How long a kernel of several ops takes.
+// Run times of kernels of several ops.
 #pragma once
 
 #include <cstdint>

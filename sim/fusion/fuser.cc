@@ -154,7 +154,7 @@ class Fusing {
     });
   }
 
-  // Sorts the ops by kernel. While it does, first_op tells where the next op of a kernel goes.
+  // Sorts the ops by kernel. Meanwhile first_op is the place of the next op of a kernel.
   void ListOps() {
     Kernels& kernels = w_.kernels;
     kernels.ops.resize(g_.num_ops);

@@ -1,4 +1,4 @@
-// What a fuser needs of a graph, as flat arrays that are made once per problem.
+// The graph as a fuser needs it: flat arrays that are made once per problem.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace opyard::sim {
 
-// The part that an op can play in a kernel, as the rules of merging tell parts apart.
+// The parts that ops can play in a kernel, as the rules of merging distinguish them.
 enum class FusionRole : std::uint8_t { kLight, kReduction, kHeavy, kOpaque };
 
 // The elements [begin, end) of `all`.
@@ -29,9 +29,9 @@ struct FusionGraph {
   FusionLimits limits;
   std::vector<OpId> op_of;        // [num_ops]: the graph's id
   std::vector<FusionRole> roles;  // [num_ops]
-  // The data consumers of each op that may share a kernel with it, as far as the graph alone tells:
-  // parts that go together, depths that are near enough. More bytes on the edge first, then by
-  // index. The bytes of an edge are those of all tensors of the op that the consumer reads.
+  // The data consumers of each op that may share a kernel with it, as far as the graph alone
+  // decides: parts that go together, depths that are near enough. More bytes on the edge first,
+  // then by index. The bytes of an edge are those of all tensors of the op that the consumer reads.
   std::vector<std::int32_t> first_candidate;
   std::vector<std::int32_t> candidates;
   std::size_t most_candidates = 0;  // of one op

@@ -48,7 +48,7 @@ bool MergeRules::FeedsHeavyOp(const ClusterSet& clusters,
   });
 }
 
-// Looks at the edges of the smaller cluster only.
+// Reads the edges of the smaller cluster only.
 void MergeRules::FindCrossings(const ClusterSet& clusters, std::int32_t a, std::int32_t b) {
   crossings_.clear();
   const bool looks_ahead = clusters.size(a) < clusters.size(b);

@@ -1,5 +1,5 @@
-// Which two clusters may become one kernel, as far as they themselves tell: what lies around them
-// is the business of QuotientGraph.
+// Rules on which two clusters may become one kernel, from the two clusters alone; QuotientGraph
+// covers the clusters around them.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class MergeRules {
   std::vector<std::uint8_t> is_behind_reduction_;
   std::vector<std::uint8_t> is_ahead_of_reduction_;
   std::vector<Crossing> crossings_;
-  std::vector<std::int32_t> marked_;  // whose neighbours are still to be looked at
+  std::vector<std::int32_t> marked_;  // ops whose neighbours are still to be visited
 };
 
 }  // namespace opyard::sim

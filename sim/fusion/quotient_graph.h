@@ -14,7 +14,7 @@ namespace opyard::sim {
 
 // Clusters, joined by the data and control edges between their ops, in a topological order that is
 // mended at each contraction. A path from a to b runs through clusters between the two in that
-// order only, so looking for one is local: searches forward from a and backward from b go on in
+// order only, so the search for one is local. Searches forward from a and backward from b go on in
 // turns until they meet or one is exhausted. What that one has found then moves out of the way.
 //
 // Two-way search: Haeupler, Kavitha, Mathew, Sen, Tarjan 2012, "Incremental cycle detection,
@@ -45,7 +45,7 @@ class QuotientGraph {
         found;  // [num_ops] clusters, by when they were found; first the start
     std::size_t num_found = 0;
     std::size_t num_expanded = 0;
-    std::int64_t work = 0;    // edges looked at
+    std::int64_t work = 0;    // edges visited
     std::uint32_t stamp = 0;  // of what this side has found in this search
     std::int32_t start = 0;
 
@@ -58,7 +58,7 @@ class QuotientGraph {
 
   [[nodiscard]] bool WaitsForNothingBut(std::int32_t cluster, std::int32_t op) const;
   void Begin(std::int32_t start, Side& side);
-  // Looks at the edges of the next cluster that `side` has found and not yet expanded. Returns a
+  // Follows the edges of the next cluster that `side` has found and not yet expanded. Returns a
   // cluster on a path between the two starts, if that shows one.
   template <bool kIsForward>
   [[nodiscard]] std::optional<std::int32_t> Expand(Side& side, const Side& other);

@@ -16,8 +16,8 @@ struct Grouping {
   friend bool operator==(const Grouping&, const Grouping&) = default;
 };
 
-// Where ops may run, as far as it matters to who merges groups: ops with equal numbers, from 0, may
-// run in the same places. [num_ops], equal within a group; empty: their device kinds tell.
+// Places where ops may run, for merging groups: ops with equal numbers, from 0, may run in the same
+// places. [num_ops], equal within a group; empty: their device kinds decide.
 using PlaceSets = std::span<const std::int32_t>;
 
 // One group per co-location label, and one per op without a label.

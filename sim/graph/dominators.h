@@ -23,9 +23,9 @@ inline constexpr std::size_t kMostReducedNodes = 4096;
 [[nodiscard]] std::vector<std::int32_t> ImmediateDominators(const EdgeLists& edges);
 
 // Merges groups into regions of at most `max_ops` ops along the dominator tree of the transitive
-// reduction: from the leaves up, each group takes the regions of the groups that it dominates
+// reduction. From the leaves up, each group takes the regions of the groups that it dominates
 // immediately, the smallest first (ties: the lower number), as long as they fit. So a chain, or a
-// block that parts and joins again, merges before anything that data enters from elsewhere; edges
+// block that parts and joins again, merges before anything that data enters from elsewhere. Edges
 // that a longer path implies, as those around a residual block or from a forward op to its
 // gradient, do not count as ways in. Groups stand at their first op that has inputs, and only edges
 // from earlier to later ones count: a Variable and its update, which make a circle of everything

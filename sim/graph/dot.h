@@ -1,4 +1,4 @@
-// Graphs as text of the DOT language, to be drawn by Graphviz.
+// Graphs as text of the DOT language, which Graphviz renders.
 #pragma once
 
 #include <cstdint>

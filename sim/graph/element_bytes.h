@@ -1,4 +1,4 @@
-// How large the elements of a tensor are.
+// Sizes of the elements of tensors.
 #pragma once
 
 #include <cstdint>

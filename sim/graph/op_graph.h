@@ -144,9 +144,9 @@ class OpGraphBuilder {
   [[nodiscard]] std::size_t num_ops() const { return specs_.size(); }
 
   // Validates once and makes the graph; the builder is empty afterwards. Throws InputError listing
-  // every problem as "`place`/ops/3/inputs/0: …": names not unique, a dangling index, a cycle,
-  // negative or overflowing sizes, an alias to an input that is not there, co-located ops without a
-  // device kind in common, no op at all. O(ops + edges), with a logarithm for the order.
+  // every problem as "`place`/ops/3/inputs/0: …". Problems are: names not unique, a dangling index,
+  // a cycle, negative or overflowing sizes, an alias to an input that is not there, co-located ops
+  // without a device kind in common, no op at all. O(ops + edges), with a logarithm for the order.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place = "#");
   // The same, but `diagnostics` that a reader has found already are thrown together with these.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place,

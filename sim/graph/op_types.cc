@@ -47,13 +47,13 @@ std::optional<Enum> Find(std::span<const Name> names, Name name) {
 
 // Op types by fusion class, each list sorted by byte value. The spellings are those of TensorFlow,
 // PyTorch modules, ONNX (all in CamelCase) and of XLA's HLO (lower case); a type that stands
-// nowhere is opaque. Fused, an op of
-//  - kElementwise computes each result element from the elements at the same place;
-//  - kBroadcast repeats what it reads, or makes it from nothing;
-//  - kReduction reads many elements for one result;
-//  - kReshape moves elements without computing;
-//  - kHeavy is a kernel that others can follow, never precede (matrix products, convolutions).
-// Pooling, look-ups and scatters in tables, random numbers and recurrent layers are library kernels
+// nowhere is opaque. Fused ops by class:
+//   `kElementwise` computes each result element from the elements at the same place;
+//   `kBroadcast` repeats what it reads, or makes it from nothing;
+//   `kReduction` reads many elements for one result;
+//   `kReshape` moves elements without computing;
+//   `kHeavy` is a kernel that others can follow, never precede (matrix products, convolutions).
+// Pooling, gathers and scatters in tables, random numbers and recurrent layers are library kernels
 // of their own: opaque.
 // clang-format off
 constexpr auto kElementwise = std::to_array<Name>({
@@ -111,8 +111,8 @@ constexpr auto kHeavy = std::to_array<Name>({
     "Linear", "MatMul", "Matmul", "ScaledDotProductAttention", "ScaledDotProductAttentionGrad",
     "convolution", "dot",
 });
-// Opaque ones that frameworks, our graphs and exporters have, so that a misspelt type is told from
-// one that is merely opaque.
+// Opaque types of frameworks, our graphs and exporters, so that a misspelt type differs from one
+// that is merely opaque.
 constexpr auto kKnownOpaque = std::to_array<Name>({
     "AdaptiveAvgPool2d", "AllGather", "AllReduce", "AllToAll", "AvgPool", "AvgPoolGrad",
     "Broadcast", "Const", "Constant", "CudnnRNN", "CudnnRNNBackprop", "Custom", "Embedding",

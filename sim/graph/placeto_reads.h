@@ -1,4 +1,4 @@
-// What an op depends on under the rules `placeto` (docs/modelling.md, section 6).
+// Dependencies of an op under the rules `placeto` (docs/modelling.md, section 6).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Tells graphs of one structure from others.
+// Digests that distinguish graphs of different structure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace opyard::sim {
 
 // A digest of which ops wait for which, through tensors or control edges alike. Equal for graphs
 // that differ in the order of their ops, in names, types or sizes alone; different, but for a
-// chance of 2^-64, where colour refinement (Weisfeiler and Leman 1968) tells two structures apart.
+// chance of 2^-64, where colour refinement (Weisfeiler and Leman 1968) separates two structures.
 // O(edges · log degree).
 [[nodiscard]] std::uint64_t TopologyDigest(const OpGraph& graph);
 

@@ -59,13 +59,12 @@ struct CostParameters {
   friend bool operator==(const CostParameters&, const CostParameters&) = default;
 };
 
-// What holds where a device file says nothing; assumed, not measured:
-//                        cpu    others
-//   sustained fraction   0.8    0.9      of peak_flops, for all types
-//   softmax_q            3      3
-//   memory_efficiency    0.6    0.8      no l2 tier
-//   rnn step_overhead    1 us   8 us
-//   class efficiencies   heavy 0.6; elementwise, broadcast, reshape 0.5; reduction, opaque 0.25
+// Values where a device file gives none; assumed, not measured. For a CPU, then for others:
+//   `sustained_fraction`  0.8    0.9   of peak_flops, for all types;
+//   `softmax_q`           3      3;
+//   `memory_efficiency`   0.6    0.8   no l2 tier;
+//   `rnn.step_overhead`   1 us   8 us;
+//   Class efficiencies:   heavy 0.6; elementwise, broadcast, reshape 0.5; reduction, opaque 0.25.
 // Matrix products and convolutions without a block of their own run at the efficiency of heavy ops.
 [[nodiscard]] CostParameters DefaultCostParameters(DeviceKind kind);
 

@@ -1,4 +1,4 @@
-// What plans, experiments and answers call the queues of devices.
+// Names of the queues of devices in plans, experiments and answers.
 #pragma once
 
 #include <optional>

@@ -15,10 +15,10 @@ namespace opyard::sim {
 // 0 … kLargestFusionPriority.
 inline constexpr std::int32_t kLargestFusionPriority = 1'000'000;
 
-// Lists what is wrong with `plan`, each problem at "`place`/placement/3" and the like: array
-// lengths, devices that do not exist or on which the op may not run, split co-location groups,
-// priorities beyond their range, transfer priorities for tensors or devices that do not exist or
-// given twice.
+// Lists what is wrong with `plan`, each problem at "`place`/placement/3" and the like. Problems
+// are: array lengths, devices that do not exist or on which the op may not run, split co-location
+// groups, priorities beyond their range, transfer priorities for tensors or devices that do not
+// exist or given twice.
 [[nodiscard]] Diagnostics FindPlanErrors(const OpGraph& graph,
                                          const HardwareProfile& hardware,
                                          const Plan& plan,

@@ -30,9 +30,9 @@ struct PlacedKernel {
                                 const Kernels& kernels,
                                 std::span<const PlacedKernel> placed);
 
-// The problem bound of docs/modelling.md, "Bounds", over all plans without fusion: with τ(o) the
-// least time of o over its allowed devices, max(longest τ-path; Σ τ / number of devices; for each
-// device kind, Σ τ of the ops allowed only there / its devices), rounded down.
+// The problem bound of docs/modelling.md, "Bounds", over all plans without fusion. Let τ(o) be the
+// least time of o over its allowed devices. The bound is max(longest τ-path; Σ τ / number of
+// devices; for each device kind, Σ τ of the ops allowed only there / its devices), rounded down.
 [[nodiscard]] SimTime ProblemBound(const OpGraph& graph,
                                    const HardwareProfile& hardware,
                                    const CostTable& costs);
@@ -44,8 +44,8 @@ struct PlacedKernel {
                                              const CostTable& costs);
 
 // Bytes that all devices together hold at some time, under every plan without fusion and the rules
-// `opyard`: all parameters, and the most that one op needs while it runs, its inputs and outputs
-// (each storage once, parameters not again) and its workspace. O(edges).
+// `opyard`: all parameters, and the most that one op needs while it runs. One op needs its inputs
+// and outputs (each storage once, parameters not again) and its workspace. O(edges).
 [[nodiscard]] Bytes MemoryBound(const OpGraph& graph);
 
 }  // namespace opyard::sim

@@ -1,4 +1,4 @@
-// A span as pictures of a step draw it.
+// A span as pictures of a step show it.
 #pragma once
 
 #include <algorithm>

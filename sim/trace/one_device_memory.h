@@ -1,4 +1,4 @@
-// What a whole graph needs on one device.
+// The memory that a whole graph needs on one device.
 #pragma once
 
 #include "sim/base/units.h"

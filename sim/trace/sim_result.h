@@ -1,4 +1,4 @@
-// What one simulation says: the short answer of the fast path, and the full report.
+// Results of a simulation: the short answer of the fast path, and the full report.
 #pragma once
 
 #include <cstdint>

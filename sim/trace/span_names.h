@@ -1,4 +1,4 @@
-// What the spans of a timeline are called.
+// Names of the spans of a timeline.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace opyard::sim {
 // "mm:0": output 0 of mm.
 [[nodiscard]] std::string NameOf(const OpGraph& graph, TensorId tensor);
 
-// Names as they stand in the graph, unescaped. Looks at both; lives no longer.
+// Names as they stand in the graph, unescaped. REQUIRES: graph and timeline outlive it.
 class SpanNames {
  public:
   SpanNames(const OpGraph& graph, const Timeline& timeline) : graph_(graph), timeline_(timeline) {}

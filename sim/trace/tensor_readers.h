@@ -1,4 +1,4 @@
-// Who waits for what in a timeline, by the rules of the machine.
+// Readers of tensors in a timeline, by the rules of the machine.
 #pragma once
 
 #include <cstdint>

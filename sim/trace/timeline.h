@@ -18,7 +18,7 @@
 
 namespace opyard::sim {
 
-// What was simulated and what came of it; looked at, never stored. `report` is that of `plan` on
+// A simulated problem and its report, by reference, never stored. `report` is that of `plan` on
 // `graph` and `hardware`, whose routes are `routes`.
 struct SimulatedStep {
   const OpGraph& graph;

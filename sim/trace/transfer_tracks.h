@@ -1,4 +1,4 @@
-// Where a picture of a step draws its transfers.
+// Tracks of transfers in a picture of a step.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every registered agent promises (agents/base/agent.h), on every small problem.
+// Conformance of every registered agent to agents/base/agent.h, on every small problem.
 #include <algorithm>
 #include <cmath>
 #include <limits>

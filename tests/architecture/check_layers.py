@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the shape of the source tree: layers, package fences, circles, sizes, links, pages.
 
-The rules are the tables of rules.py beside this file (docs/architecture.md draws them); the
+The rules are the tables of rules.py beside this file (docs/architecture.md shows them); the
 functions here only apply them. Run from anywhere:
 
     python3 tests/architecture/check_layers.py [ROOT]
@@ -96,7 +96,7 @@ def walk(root: Path) -> Iterator[str]:
 
 
 def is_ours(folder: str) -> bool:
-    """Whether a folder of this name is looked into."""
+    """Whether a folder of this name is searched."""
     return folder == ".ci" or not (folder in SKIPPED_FOLDERS or folder.startswith("."))
 
 
@@ -253,7 +253,7 @@ def check_circles(tree: Tree) -> Iterator[Violation]:
 
 
 def find_circles(tree: Tree, path: str, trail: list[str], done: set[str]) -> Iterator[Violation]:
-    """Depth-first search from `path`; `trail` is the way to it, `done` needs no second look."""
+    """Depth-first search from `path`; `trail` is the way to it, `done` needs no second visit."""
     if path in trail:
         circle = [*trail[trail.index(path) :], path]
         line = next(e.line for e in tree.includes[circle[0]] if e.target == circle[1])

@@ -1,6 +1,6 @@
 """The rules that check_layers.py applies: who includes whom, packages, pages, sizes.
 
-docs/architecture.md draws them.
+docs/architecture.md shows them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-// Runs plans of one case one after the other, for instructions.py to count what a run takes.
+// Runs plans of one case one after the other, for instructions.py to count what a run takes. Usage:
 //
 //   engine_runs                 prints the names of all cases
-//   engine_runs CASE COUNT      runs COUNT plans, at most 16, and prints "OPS CHECKSUM"
+//   engine_runs CASE COUNT      runs COUNT plans, at most 16, and prints "OPS CHECKSUM".
 //
 // All 16 plans are sampled whatever COUNT is, so two calls differ in nothing but runs.
 #include <algorithm>

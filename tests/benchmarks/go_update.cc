@@ -1,12 +1,12 @@
-// What one update of GO takes, block by block, beside the bare matrix products of each block, in
-// one run:
+// The cost of one update of GO, block by block, beside the bare matrix products of each block, in
+// one run. Usage:
 //
 //   go_update GRAPH MACHINE placement|all group|op
 //
-// prints a line per part, in CPU seconds of one thread: sampling 16 plans, the same with their
-// simulation, learning from them by as many steps as at the defaults, and the greatest memory of
-// the process until then; then forward and backward of each block of one such step. Decisions are
-// those of the last resolution: a row per group, or per op.
+// Prints a line per part, in CPU seconds of one thread. First come sampling 16 plans, the same with
+// their simulation, learning from them by as many steps as at the defaults, and the greatest memory
+// of the process until then. Then come forward and backward of each block of one such step.
+// Decisions are those of the last resolution: a row per group, or per op.
 #include <cstdint>
 #include <exception>
 #include <functional>

@@ -1,11 +1,11 @@
-// What one update of HDP takes beside the bare matrix products of its network, in one run:
+// The cost of one update of HDP beside the bare matrix products of its network, in one run. Usage:
 //
 //   hdp_update GRAPH MACHINE [HIDDEN]
 //
-// prints a line per part, in CPU seconds of one thread: sampling 4 plans, the same with their
-// simulation, learning from them, and one forward and backward of the products alone, each the
-// least of five. HIDDEN, 512 as published unless given, is the width of the LSTMs and of the
-// attention. Ops are the units.
+// Prints a line per part, in CPU seconds of one thread, each the least of five. The parts are
+// sampling 4 plans, the same with their simulation, learning from them, and one forward and
+// backward of the products alone. HIDDEN, 512 as published unless given, is the width of the LSTMs
+// and of the attention. Ops are the units.
 #include <cstdint>
 #include <cstdlib>
 #include <exception>

@@ -1,4 +1,4 @@
-// How benchmarks time the update of a network beside its bare matrix products.
+// Timing of the update of a network beside its bare matrix products, for benchmarks.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Plans that are made where they are evaluated, and who is told of them.
+// Plans that are made where they are evaluated, and the listeners that are called for them.
 #include <algorithm>
 #include <condition_variable>
 #include <memory>

@@ -19,7 +19,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
-// Three ops listed against their order, so that op index and topological index differ:
+// Three ops listed against their order, so that op index and topological index differ. Edges:
 //   read (op 1, 1 us) → multiply (op 2, 3 us) → add (op 0, 7 us), and read → add; a control edge
 //   read → multiply besides the data edge.
 std::shared_ptr<const sim::OpGraph> HandGraph() {

@@ -23,9 +23,9 @@ inline constexpr TaskSet kAllTasks{.placement = true, .scheduling = true, .fusio
 }
 
 // a (2 us) → b (3 us) → c (5 us), 1000 bytes on each edge, which a link carries in 1 us.
-//   all on d0       2 + 3 + 5 = 10 us
-//   c on d1         2 + 3 + 1 + 5 = 11 us
-//   only b on d1    2 + 1 + 3 + 1 + 5 = 12 us
+//   All on d0:       2 + 3 + 5 = 10 us;
+//   Only c on d1:    2 + 3 + 1 + 5 = 11 us;
+//   Only b on d1:    2 + 1 + 3 + 1 + 5 = 12 us.
 [[nodiscard]] inline std::shared_ptr<const sim::OpGraph> ChainGraph() {
   return opyard::testing::MakeGraph({opyard::testing::TimedOp("a", 2),
                                      opyard::testing::TimedOp("b", 3, {{0, 0}}),

@@ -1,4 +1,4 @@
-"""`import opyard` is light, and the command passes its verbs on."""
+"""`import opyard` is light, and the command passes its subcommands on."""
 
 from __future__ import annotations
 

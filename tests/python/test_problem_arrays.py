@@ -1,4 +1,4 @@
-"""What a problem tells in arrays: costs, allowed devices, routes, features."""
+"""The arrays of a problem: costs, allowed devices, routes, features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README and docs/explain.md tell people to type does what they say."""
+"""The commands of the README and of docs/explain.md do what these pages say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scripts that make pages share, and the page of scripts/sizes_table.py."""
+"""The code that the scripts for pages share, and the page of scripts/sizes_table.py."""
 
 from __future__ import annotations
 

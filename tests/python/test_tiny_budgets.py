@@ -1,4 +1,4 @@
-"""What `opyard place` says of a search that had hardly any budget: whole sentences."""
+"""Messages of `opyard place` about a search that had hardly any budget: whole sentences."""
 
 from __future__ import annotations
 

@@ -47,9 +47,9 @@ struct CaseLimits {
   std::int64_t least_devices = 1;
   std::int64_t most_devices = 6;
   RuleChoices rules;
-  // Ops of all fusion classes, many without measured times, which are those of kernels in half of
-  // the graphs; views and updates in place, measured on some devices only; machines with launches,
-  // slow memory and limits of fusion; plans with fusion priorities.
+  // Ops have all fusion classes, many no measured times; in half of the graphs these are times of
+  // kernels. Views and updates in place are often measured on some devices only. Machines have
+  // launches, slow memory and limits of fusion; plans have fusion priorities.
   bool fuses = false;
 };
 
@@ -63,9 +63,9 @@ void AddRandomRules(Rng& rng,
                     const RuleChoices& choices,
                     sim::HardwareProfile& machine);
 
-// A layered or unordered DAG whose op indices do not follow the topological order, with control
+// A layered or unordered DAG whose op indices do not follow the topological order. It has control
 // edges, aliases and chains of them, Variables, kept outputs, several or no outputs per op, inputs
-// read twice, zero bytes, zero times, workspace, kinds and co-location. Fits `machine`.
+// read twice, zero bytes, zero times, workspace, kinds and co-location. It fits `machine`.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> RandomGraph(Rng& rng,
                                                               Values values,
                                                               const CaseLimits& limits,

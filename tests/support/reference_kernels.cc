@@ -88,7 +88,7 @@ double ReferenceKernels::SecondsAlone(OpId op, DeviceId device) const {
   return *measured + (lacks_launch ? hardware_.devices[device.index()].launch_overhead_s : 0.0);
 }
 
-// What `tensor` is, once the views of `kernel` are looked through.
+// The tensor whose data `tensor` shows, once the views of `kernel` are resolved.
 TensorId ReferenceKernels::Shown(TensorId tensor, std::size_t kernel, DeviceId device) const {
   const sim::Tensor& made = graph_.tensor(tensor);
   const bool is_view_output = Of(made.producer) == kernel && IsView(made.producer, device);

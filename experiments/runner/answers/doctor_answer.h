@@ -6,7 +6,7 @@
 
 namespace opyard::experiments {
 
-// One thing about an installation that was looked at.
+// The result of one check of an installation.
 struct InstallationCheck {
   std::string name;
   bool is_ok = false;

@@ -1,4 +1,4 @@
-// What `opyard results` prints as JSON.
+// The JSON output of `opyard results`.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The arguments of the verbs of `opyard agents`.
+// The arguments of the subcommands of `opyard agents`.
 #pragma once
 
 #include "experiments/runner/arguments/command.h"
@@ -9,7 +9,7 @@ class App;
 
 namespace opyard::experiments {
 
-// Adds the verbs to `app`; the one that is chosen makes `command` the call to make.
+// Adds the subcommands to `app`; the chosen one sets `command` to its call.
 void AddAgentsArguments(CLI::App& app, Command& command);
 
 }  // namespace opyard::experiments

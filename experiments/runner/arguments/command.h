@@ -1,4 +1,4 @@
-// What a command line comes to.
+// The call that a command line stands for.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace opyard::experiments {
 
-// A verb with its options; returns the exit code.
+// A subcommand with its options; returns the exit code.
 using Command = std::function<int(const Console&)>;
 
 }  // namespace opyard::experiments

@@ -9,7 +9,7 @@ class App;
 
 namespace opyard::experiments {
 
-// Adds the verb to `app`; when it is chosen, `command` becomes the call to make.
+// Adds the subcommand to `app`; if it is chosen, it sets `command` to its call.
 void AddCompletionArguments(CLI::App& app, Command& command);
 
 }  // namespace opyard::experiments

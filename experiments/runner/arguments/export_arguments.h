@@ -9,8 +9,8 @@ class App;
 
 namespace opyard::experiments {
 
-// Adds the verb to `app`, so that help and completion know it. Where the Python package does not
-// take it first, it is a call that throws InputError, which says where it is to be had.
+// Adds the subcommand to `app`, so that help and completion know it. Where the Python package does
+// not take it first, its call throws an InputError that says where to get the package.
 void AddExportArguments(CLI::App& app, Command& command);
 
 }  // namespace opyard::experiments

@@ -18,7 +18,7 @@ struct PreparationWords {
   std::string override_key;   // "tuning.trials=9"
 };
 
-// Adds them to `verb`; they are read into `options`, which outlives it.
+// Adds the arguments to a subcommand; they are read into `options`, which outlives it.
 void AddPreparationArguments(CLI::App& verb,
                              const PreparationWords& words,
                              PreparationOptions& options);

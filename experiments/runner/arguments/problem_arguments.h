@@ -26,7 +26,7 @@ struct ProblemArguments {
   std::int32_t max_groups = env::kDefaultMaxGroups;
 };
 
-// Adds the options to `verb`. `arguments` outlives it.
+// Adds the options to a subcommand. `arguments` outlives it.
 void AddProblem(CLI::App& verb, ProblemArguments& arguments);
 
 // What they stand for. Throws InputError with all that is wrong, each with its option.

@@ -1,4 +1,4 @@
-// What the words of the command line may be.
+// Checks of the values on the command line.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the arguments of all verbs have in common.
+// Arguments that all subcommands have in common.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,23 @@
 
 namespace opyard::experiments {
 
-// What the help says of a verb.
+// The help of a subcommand.
 struct VerbHelp {
   std::string name;
   std::string summary;
   std::string examples;  // one or more lines, each indented by two; tests parse them
 };
 
-// Adds a verb to `parent`, or a group of verbs, one of which has to follow.
+// Adds a subcommand to `parent`, or a group of subcommands, one of which has to follow.
 CLI::App& AddVerb(CLI::App& parent, const VerbHelp& help);
 CLI::App& AddVerbGroup(CLI::App& parent, const VerbHelp& help);
 
-// --json, --graph and --hardware as all verbs have them. What they are read into outlives `verb`.
+// --json, --graph and --hardware as all subcommands have them. The variables that they are read
+// into outlive the subcommand.
 CLI::Option& AddJson(CLI::App& verb, bool& json);
 void AddGraphAndMachine(CLI::App& verb, std::string& graph, std::string& hardware);
 
-// When `verb` is chosen, `command` becomes the call of `run` with `options`.
+// When the subcommand is chosen, `command` becomes the call of `run` with `options`.
 template <class VerbOptions>
 void Choose(CLI::App& verb,
             Command& command,

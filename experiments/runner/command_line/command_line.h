@@ -1,4 +1,4 @@
-// The command line: which verb, which options, which exit code.
+// The command line: its subcommands, options and exit codes.
 #pragma once
 
 #include <ostream>
@@ -10,9 +10,10 @@
 namespace opyard::experiments {
 
 // Runs `opyard ARGS…` (without the program's name) with the agents of `agents`. Figures go to
-// `out`, errors and progress to `err`. Returns 0, 1 (it ran, but the answer is no or `out` did not
-// take it), 2 (bad input: one line per problem on `err`), 3 (opyard is wrong), 130 (SIGINT or
-// SIGTERM, which it handles while it runs) or 141 (nobody reads standard output any more).
+// `out`, errors and progress to `err`. Returns 0, or 1 if it ran, but the answer is no or `out` did
+// not take it. Returns 2 for bad input, with one line per problem on `err`, and 3 if opyard is
+// wrong. Returns 130 after SIGINT or SIGTERM, which it handles while it runs, and 141 if nobody
+// reads standard output any more.
 //
 // The catching boundary of both the program and the Python module: no exception leaves it.
 [[nodiscard]] int RunCommandLine(const std::vector<std::string>& args,

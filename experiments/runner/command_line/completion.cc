@@ -155,11 +155,11 @@ bool TakesValue(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
-// Where in the tree of verbs a line stands after all words but its last.
+// The place in the tree of subcommands that a line has reached after all words but its last.
 struct Place {
   const CLI::App* verb = nullptr;
   const CLI::Option* waiting = nullptr;  // for its value
-  std::size_t num_arguments = 0;         // given to the verb
+  std::size_t num_arguments = 0;         // given to the subcommand
 };
 
 Place PlaceAfter(const CLI::App& app, std::span<const std::string> words) {

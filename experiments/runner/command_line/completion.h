@@ -14,12 +14,12 @@ class App;
 
 namespace opyard::experiments {
 
-// The verb that the scripts call; help does not show it.
+// The subcommand that the scripts call; help does not show it.
 inline constexpr std::string_view kCompleteVerb = "complete";
 
-// What may stand for the last of `words`, which follow the program's name and of which the last may
-// be empty or begun: verbs, options, choices, and names of agents, graphs, machines, experiments.
-// Sorted; empty where a file is expected, or anything goes.
+// Candidates for the last of `words`, which follow the program's name and of which the last may be
+// empty or begun: subcommands, options, choices, and names of agents, graphs, machines,
+// experiments. Sorted; empty where a file is expected, or anything goes.
 [[nodiscard]] std::vector<std::string> Candidates(const CLI::App& app,
                                                   std::span<const std::string> words,
                                                   const agents::AgentRegistry& agents);

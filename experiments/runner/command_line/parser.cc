@@ -39,7 +39,7 @@ constexpr const char* kExamples =
     "  opyard run quickstart --out results/mine\n"
     "  opyard place --help";
 
-// The verbs and groups of verbs, in the order of the help.
+// The subcommands and groups of subcommands, in the order of the help.
 constexpr auto kVerbs = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
                                                                       AddTrainArguments,
                                                                       AddTuneArguments,
@@ -75,7 +75,7 @@ Command Print(std::string text) {
   };
 }
 
-// What parsing leaves: the verb's call, and the values of its option --plugin.
+// The result of parsing: the subcommand's call, and the values of its option --plugin.
 struct Parsed {
   Command command;
   std::vector<std::string> plugins;

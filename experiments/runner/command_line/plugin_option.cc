@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kOption = "--plugin";
 
-// Groups and their verbs; a verb alone has no second name.
+// Groups and their subcommands; a subcommand without a group has no second name.
 constexpr auto kVerbs = std::to_array<std::array<const char*, 2>>({{"run", nullptr},
                                                                    {"train", nullptr},
                                                                    {"tune", nullptr},

@@ -1,4 +1,4 @@
-// The option --plugin of the verbs that name agents.
+// The option --plugin of the subcommands that name agents.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@ class App;
 
 namespace opyard::experiments {
 
-// Adds the option to each verb of which a user names agents, or whose answer depends on which there
-// are. `files` outlives `app`.
+// Adds the option to each subcommand for which a user names agents, or whose answer depends on
+// which agents there are. `files` outlives `app`.
 void AddPluginOption(CLI::App& app, std::vector<std::string>& files);
 
-// True if the verb that was parsed has it.
+// True if the subcommand that was parsed has the option.
 [[nodiscard]] bool TakesPlugins(const CLI::App& app);
 
 // `command`, given the agents of the plugins in `files`, too, and of those that the environment

@@ -11,7 +11,7 @@
 namespace opyard::experiments {
 namespace {
 
-// The command that the first words choose, as far as they name verbs.
+// The command that the first words choose, as far as they name subcommands.
 const CLI::App& DeepestVerb(const CLI::App& app, const std::vector<std::string>& args) {
   const CLI::App* verb = &app;
   for (const std::string& word : args) {

@@ -1,4 +1,4 @@
-// Which words of a command line are none, and what they may have meant.
+// Refusal of unknown words on a command line, with what they may have meant.
 #pragma once
 
 #include <string>
@@ -10,23 +10,24 @@ class App;
 
 namespace opyard::experiments {
 
-// The verb `word` (a name or an alias) under `verb`, or null.
+// The subcommand that `word`, a name or an alias, stands for, or null.
 [[nodiscard]] const CLI::App* FindVerb(const CLI::App& verb, const std::string& word);
 
-// The names of the verbs under `verb`, in the order of the help.
+// The names of the subcommands, in the order of the help.
 [[nodiscard]] std::vector<std::string> VerbNames(const CLI::App& verb);
 
 // "opyard graph info".
 [[nodiscard]] std::string FullName(const CLI::App& verb);
 
-// Throws InputError "opyard place: `what`; see opyard place --help", with the verb that `args`
-// choose.
+// Throws InputError "opyard place: `what`; see opyard place --help", with the subcommand that
+// `args` choose.
 [[noreturn]] void RefuseCommand(const CLI::App& app,
                                 const std::vector<std::string>& args,
                                 const std::string& what);
 
-// Throws it for the first verb or long option that does not exist, with the nearest one that does.
-// CLI11 says of either only that it was not expected, and before that what is missing.
+// Throws such an InputError for the first subcommand or long option that does not exist, with the
+// nearest one that does. CLI11 says of either only that it was not expected, and before that what
+// is missing.
 void CheckWords(const CLI::App& app, const std::vector<std::string>& args);
 
 }  // namespace opyard::experiments

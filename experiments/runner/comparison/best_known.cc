@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is read; what is written has three more, which can be told from `rules` and `searches`.
+// The columns that are read; written tables have three more, which follow from `rules` and
+// `searches`.
 constexpr auto kTitles = std::to_array<const char*>(
     {"graph",      "machine",      "tasks",         "objective",    "queue",         "fusion",
      "makespan_s", "score",        "expert_s",      "expert_score", "lower_bound_s", "agent",

@@ -1,4 +1,4 @@
-// How far the runs of an experiment are from the optima of its problems.
+// Gaps between the runs of an experiment and the optima of its problems.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ std::string ScoreText(const ProblemWords& problem, const PlanWorth& worth) {
   return Fixed(worth.score, 4);
 }
 
-// What tells the problem from others on the same graph and machine.
+// The properties that distinguish the problem from others on the same graph and machine.
 std::string TasksText(const ProblemWords& problem) {
   std::string text = problem.tasks;
   text += problem.objective == "makespan" ? "" : "; " + problem.objective;

@@ -1,4 +1,4 @@
-// How much better the best known plans are than the expert's: what is left for whoever learns.
+// Head-room for learning agents: how much better the best known plans are than the expert's.
 #pragma once
 
 #include <cstddef>

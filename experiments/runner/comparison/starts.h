@@ -1,4 +1,4 @@
-// Whether the searches of a comparison begin alike.
+// Groups of the agents of a comparison by the start of their searches.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the runs of one agent on one problem amount to.
+// Summaries of the runs of one agent on one problem.
 #pragma once
 
 #include <cstdint>

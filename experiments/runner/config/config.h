@@ -1,4 +1,4 @@
-// What an experiment asks for, as plain values (docs/formats.md, "Experiment").
+// Experiments as plain values (docs/formats.md, "Experiment").
 #pragma once
 
 #include <cstdint>
@@ -121,10 +121,10 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 enum class Rewards : std::uint8_t { kNone, kGiven };
 
 // The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
-// a run. `budget_of` is there, and says "agent", if the budget is the agent's own; so are
-// `problem.baseline` for a run to which it mattered, `problem.memory` and `devices` if they are
-// given, `training`, what the agent was trained on and how long, and `plugin`, the name and the
-// digest of the file that it comes from.
+// a run. It has `budget_of`, which says "agent", if the budget is the agent's own. It has
+// `problem.baseline` for a run to which it mattered, and `problem.memory` and `devices` if they are
+// given. It has `training`, what the agent was trained on and how long, and `plugin`, the name and
+// the digest of the file that the agent comes from, if there are such.
 [[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
                                        const AgentConfig& agent,
                                        Rewards rewards);

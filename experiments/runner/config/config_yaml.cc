@@ -35,8 +35,8 @@ std::string Portable(const std::string& reference, const fs::path& folder) {
   return relative.has_parent_path() ? relative.generic_string() : "./" + relative.generic_string();
 }
 
-// The folder of the experiment `path`. What comes through a pipe lies in none: what it names is
-// looked for from where the user is.
+// The folder of the experiment `path`. An experiment from a pipe lies in none: its references start
+// from the current folder.
 fs::path FolderOf(const fs::path& path) {
   std::error_code ignored;
   const bool is_in_folder = path.has_parent_path() && fs::is_regular_file(path, ignored);

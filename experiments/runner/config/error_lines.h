@@ -1,4 +1,4 @@
-// What an error says, line by line, so that each can be given a place in an experiment.
+// The lines of an error, so that each can be given a place in an experiment.
 #pragma once
 
 #include <string>

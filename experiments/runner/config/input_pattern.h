@@ -15,8 +15,8 @@ namespace opyard::experiments {
 [[nodiscard]] bool IsMachinePattern(const std::string& reference);
 
 // The files that `pattern`, a path, stands for: those whose names match, "*" being any text; sorted
-// by name, as paths like the pattern's. Looked for from the current folder, then from `folder`.
-// Hidden files only if the pattern begins with a point. Empty if there is none.
+// by name, as paths like the pattern's. Searched for from the current folder, then from `folder`.
+// Hidden files are among them only if the pattern begins with a point. Empty if there is none.
 [[nodiscard]] std::vector<std::string> FilesOf(const std::string& pattern,
                                                const std::filesystem::path& folder);
 

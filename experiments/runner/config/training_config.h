@@ -1,4 +1,4 @@
-// What a training asks for: the graphs that it samples, and how long it goes on.
+// Configuration of a training: the graphs that it samples, and how long it goes on.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a search for the parameters of an agent asks for.
+// Configuration of a search for the parameters of an agent.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a command is given: where it writes, which agents there are, and how it learns that it
-// should stop.
+// The surroundings of a command: where it writes, which agents there are, and the interrupt that
+// stops it.
 #pragma once
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// Tells on standard error how far a matrix of runs is.
+// Progress of a matrix of runs on standard error.
 #pragma once
 
 #include <chrono>

@@ -11,7 +11,7 @@ namespace opyard::experiments {
 // "warning: …" or "note: …".
 void PrintNotice(const Notice& notice, std::ostream& err);
 
-// Prints what it is told on standard error. `console` outlives it.
+// A listener that prints notices on standard error. `console` outlives it.
 [[nodiscard]] NoticeListener NoticesOn(const Console& console);
 
 }  // namespace opyard::experiments

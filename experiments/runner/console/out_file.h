@@ -1,4 +1,4 @@
-// The file that a verb was asked to write: --out, --trace.
+// The file that a subcommand was asked to write: --out, --trace.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace opyard::experiments {
 
-// "-" (or /dev/stdout) is standard output; the text of the verb then goes to standard error, so
-// that the two do not mix.
+// "-" (or /dev/stdout) is standard output; the text of the subcommand then goes to standard error,
+// so that the two do not mix.
 class OutFile {
  public:
   // `console` outlives this.
@@ -23,7 +23,7 @@ class OutFile {
   // What messages call it: the path, or "standard output".
   [[nodiscard]] std::string name() const;
 
-  // Where the verb's text goes.
+  // The stream for the subcommand's text.
   [[nodiscard]] std::ostream& text() const;
   [[nodiscard]] bool text_is_terminal() const;
 

@@ -1,4 +1,4 @@
-// What tells two graphs apart, op by op.
+// Differences between two graphs, op by op.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Graphs as text of the DOT language, to be drawn by Graphviz.
+// Graphs as text of the DOT language, to be rendered by Graphviz.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct OpColours {
 [[nodiscard]] OpColours ColoursByPhase(const sim::OpGraph& graph);
 
 // One node per op, with its name and type, filled with the colour of its class (twelve colours, in
-// turn); a legend; one edge per tensor and op that reads it, with its bytes, and one dashed edge
-// per control edge (sim/graph/dot.h). Equal graphs give equal texts. O(ops + edges).
+// turn), and a legend. One edge per tensor and op that reads it, with its bytes, and one dashed
+// edge per control edge (sim/graph/dot.h). Equal graphs give equal texts. O(ops + edges).
 [[nodiscard]] std::string GraphDot(const sim::OpGraph& graph, const OpColours& colours);
 
 }  // namespace opyard::experiments

@@ -1,4 +1,4 @@
-// What a graph is made of, and what a machine makes of it.
+// Figures of a graph, and of a graph on a machine.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What an importer had to assume, as people read it.
+// Assumptions of an importer, as people read them.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace opyard::experiments {
 
-// One line for each kind of node that became no op, and for each thing that the file does not tell.
+// One line for each kind of node that became no op, and for each thing that the file does not say.
 [[nodiscard]] std::string ImportText(const graphs::ImportSummary& summary);
 
 // "" if nothing was assumed; else what was, for the graph that `reference` names.
 [[nodiscard]] std::string ImportWarning(const std::string& reference,
                                         const graphs::ImportSummary& summary);
 
-// Tells `notices` of it, if anything was.
+// Sends that warning to `notices`, if anything was assumed.
 void WarnOfImport(const std::string& reference,
                   const graphs::ImportSummary& summary,
                   const NoticeListener& notices);

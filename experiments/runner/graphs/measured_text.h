@@ -1,4 +1,4 @@
-// What the measured times of a graph leave to the cost model on a machine, as people read it.
+// Warnings about ops whose times on a machine are not measured but modelled, as people read them.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ namespace opyard::experiments {
 [[nodiscard]] std::string MeasuredWarning(const std::string& reference,
                                           const env::Problem& problem);
 
-// Tells `notices` of that.
+// Sends that warning to `notices`, if there is one.
 void WarnOfMeasured(const std::string& reference,
                     const env::Problem& problem,
                     const NoticeListener& notices);

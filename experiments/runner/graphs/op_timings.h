@@ -12,7 +12,7 @@
 
 namespace opyard::experiments {
 
-// Reads either of two files, plain or gzip, told apart by their first character:
+// Reads either of two files, plain or gzip, distinguished by their first character:
 // - a table with a title line, a column `op` (or `name`) and one of `seconds`, `ms`, `us`; others
 //   are ignored. Its times are taken to hold launches;
 // - a trace of PyTorch's profiler, an object or a bare list, as ReadProfilerTrace does.

@@ -18,8 +18,8 @@ struct OpUnit {
   sim::Phase phase = sim::Phase::kUnknown;
 };
 
-// The units of the ops of type or group `type` that are not among `taken`, in topological order:
-// the gradients of one convolution, biases included, are one, all updates of weights are one, and
+// The units of the ops of type or group `type` that are not among `taken`, in topological order.
+// The gradients of one convolution, biases included, are one, all updates of weights are one, and
 // every other op is one by itself. Ops of one of the types `stand_ins` count as of `type`, too.
 [[nodiscard]] std::vector<OpUnit> UnitsOf(const sim::OpGraph& graph,
                                           const std::string& type,

@@ -13,7 +13,7 @@ namespace opyard::experiments {
 // there, have FLOPs and no measured time. `reference` names the graph.
 [[nodiscard]] std::string PeaksWarning(const std::string& reference, const env::Problem& problem);
 
-// Tells `notices` of it.
+// Sends that warning to `notices`, if there is one.
 void WarnOfPeaks(const std::string& reference,
                  const env::Problem& problem,
                  const NoticeListener& notices);

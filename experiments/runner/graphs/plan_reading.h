@@ -1,4 +1,4 @@
-// Plans as the verbs read them.
+// Plans as the subcommands read them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace opyard::experiments {
 
-// sim::ReadPlanFile; tells `notices` if the plan was written for a graph of another name.
+// sim::ReadPlanFile; sends `notices` a warning if the plan was written for a graph of another name.
 [[nodiscard]] sim::Plan LoadPlan(const std::string& path,
                                  const sim::OpGraph& graph,
                                  const sim::HardwareProfile& hardware,

@@ -26,11 +26,11 @@ class ProfiledTypes {
   // The group of an op's type: itself, in small letters, if it is alone in it.
   [[nodiscard]] static std::string GroupOf(std::string_view type);
 
-  // The type or group that `name` tells; "" if the graph has none such. "MM" and "aten::mm" are mm;
-  // where the graph has no type mm, an "aten::" name is of the group of the type that importers
-  // give that op of PyTorch ("aten::mm" and "aten::addmm" are matmul), under whatever name a
-  // library runs it
-  // ("aten::cudnn_batch_norm"), unless it is a view, which takes no time.
+  // The type or group that `name` denotes; "" if the graph has none such. "MM" and "aten::mm" are
+  // mm. Where the graph has no type mm, an "aten::" name is of the group of the type that importers
+  // give that op of PyTorch: "aten::mm" and "aten::addmm" are matmul. That holds under whatever
+  // name a library runs the op ("aten::cudnn_batch_norm"), unless it is a view, which takes no
+  // time.
   [[nodiscard]] std::string TypeIn(std::string_view name) const;
 
   [[nodiscard]] bool HasUpdates() const { return groups_.contains(kUpdates); }

@@ -20,7 +20,7 @@ namespace opyard::experiments {
 // Else a timing holds what the CPU did for it and its parts, or for itself alone if what it calls
 // is listed: Measured::kWithLaunch. So the timings add up to what the trace holds.
 //
-// Repetitions are told apart by ProfilerStep annotations, else by the ends of optimizers' steps,
+// Repetitions are separated by ProfilerStep annotations, else by the ends of optimizers' steps,
 // else by the return from the backward to the forward pass.
 [[nodiscard]] Timings ReadProfilerTrace(std::string text,
                                         const std::string& place,

@@ -21,7 +21,7 @@ struct Timing {
   bool is_measured = true;                  // false: it ran, but its time is not in the file
 };
 
-// What one file tells.
+// The timings of one file.
 struct Timings {
   std::vector<Timing> list;
   sim::Measured measured = sim::Measured::kWithLaunch;  // what the seconds hold

@@ -218,7 +218,8 @@ class Matcher {
     return tokens;
   }
 
-  // By step; those of a trace that does not tell steps apart are cut into as many as ops ran.
+  // The runs of the trace by step; a trace without numbers of steps is cut where its first op runs
+  // again.
   [[nodiscard]] std::map<std::int64_t, std::vector<Token>> StepTokens() const {
     std::map<std::size_t, Token> tokens;  // by run
     for (const auto& [type, runs] : by_type_) {

@@ -29,10 +29,10 @@ struct TimingMatch {
 
 // First by name: a timing called like an op belongs to it.
 //
-// Then by order: among the other timings those that tell a type or group, as ProfiledTypes says,
-// belong to its ops without a timing by name, in topological order, if they are as many or a
-// multiple, and in a trace the same multiple as for most ops. The gradients of one convolution
-// share one timing, and all updates of weights those of one step, by their FLOPs.
+// Then by order, among the other timings. Those of a type or group, as ProfiledTypes says, belong
+// to its ops without a timing by name, in topological order. They have to be as many or a multiple,
+// and in a trace the same multiple as for most ops. The gradients of one convolution share one
+// timing, and all updates of weights those of one step, by their FLOPs.
 //
 // Then, in a trace, by neighbours: where a type has other numbers, each step's ops are aligned with
 // the graph's, those of all types, the forward and the backward pass by themselves, and what

@@ -32,11 +32,11 @@ struct TraceEvent {
 };
 
 // Reads the complete events of `text`, an object with `traceEvents` or the bare list of them: those
-// of phase X and pairs of B and E, whatever their order in the file; sorted by start, what begins
-// together from the outside in. Repetitions of other tracks (annotations of the device, Python
-// frames, synchronisations) are left out. Numbers that JSON does not have (inf, nan) are read, and
-// refused where they are a time. Throws InputError naming the place: text that is no JSON, and for
-// every event whose time is missing, negative, not finite or above 4.6e6 s its name.
+// of phase X and pairs of B and E, whatever their order in the file. They are sorted by start, what
+// begins together from the outside in. Repetitions of other tracks (annotations of the device,
+// Python frames, synchronisations) are left out. Numbers that JSON does not have (inf, nan) are
+// read, and refused where they are a time. Throws InputError naming the place: text that is no
+// JSON, and for every event whose time is missing, negative, not finite or above 4.6e6 s its name.
 [[nodiscard]] std::vector<TraceEvent> ReadTraceEvents(std::string text, const std::string& place);
 
 }  // namespace opyard::experiments

@@ -1,4 +1,4 @@
-// Machines, with what is odd about their figures told to whoever uses them.
+// Machines, loaded with warnings of what is odd about their figures.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What the agents of an experiment are measured against.
+// Baselines that the agents of an experiment are measured against.
 #pragma once
 
 #include <map>

@@ -58,8 +58,8 @@ class TableValidator {
  public:
   explicit TableValidator(const fs::path& table) : folder_(table.parent_path()) {}
 
-  // What tells the plan from its row; "" if nothing does. Throws InputError for what cannot be
-  // read.
+  // The difference of the plan from its row; "" if there is none. Throws InputError for what cannot
+  // be read.
   std::string DifferenceOf(const BestKnownPlan& row) {
     const ProblemWords& words = row.problem;
     const env::Problem problem(

@@ -1,4 +1,4 @@
-// What differs between two sets of results, line by line.
+// Differences between two sets of results, line by line.
 #pragma once
 
 #include <set>

@@ -23,9 +23,10 @@ struct ExperimentAnswer {
 };
 
 // Takes the results folder for itself, loads the graphs and machines, runs the matrix (RunMatrix)
-// and finds the baselines. Tells `listener` of all that, from the odd things about the graphs on.
-// Long. Throws InputError, and has stored nothing, if the folder is another process's or not empty
-// (without `options.resume`), or a graph or machine cannot be had; and whatever RunMatrix throws.
+// and finds the baselines. Reports all that to `listener`, from the notices about graphs and
+// machines on. Long. Throws InputError, and has stored nothing, if the folder is another process's
+// or not empty (without `options.resume`), or a graph or machine cannot be had; and whatever
+// RunMatrix throws.
 [[nodiscard]] ExperimentAnswer RunWholeExperiment(const ExperimentConfig& config,
                                                   const agents::AgentRegistry& registry,
                                                   const MatrixOptions& options,

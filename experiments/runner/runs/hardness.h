@@ -1,4 +1,4 @@
-// Whether a graph is worth learning from: REGAL's filter for training sets.
+// REGAL's filter for training sets: keeps the graphs that are worth learning from.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct Cell {
                                       const agents::AgentRegistry& registry,
                                       const StoredRuns& stored);
 
-// The cells of the piece `shard` of `matrix`, in its order. They look at `experiment`. REQUIRES:
+// The cells of the piece `shard` of `matrix`, in its order. They point into `experiment`. REQUIRES:
 // `matrix` is of `experiment`.
 [[nodiscard]] std::vector<Cell> CellsOf(const PreparedExperiment& experiment,
                                         const ExpectedMatrix& matrix,

@@ -22,8 +22,8 @@ namespace opyard::experiments {
 // where the matrix, or the piece of it that is asked for, has no run of it. Used by one thread.
 class MatrixReferences {
  public:
-  // What is given is looked at as long as this lives, but for `stored` and `cells`, the runs that
-  // are asked for.
+  // `experiment` and `registry` outlive this; `stored` and `cells`, the runs that are asked for,
+  // need not.
   MatrixReferences(const PreparedExperiment& experiment,
                    const agents::AgentRegistry& registry,
                    const StoredRuns& stored,

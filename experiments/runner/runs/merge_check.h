@@ -1,4 +1,4 @@
-// Whether results of several stores are of one experiment.
+// Check that the results of several stores are of one experiment.
 #pragma once
 
 #include <map>

@@ -32,7 +32,7 @@ struct PreparedExperiment {
 };
 
 // Loads every graph and machine, each once, and the table of optima, and makes a problem of each
-// pair. Tells `notices` what importers had to assume of a graph, and what of it is measured only in
+// pair. Sends `notices` what importers had to assume of a graph, and what of it is measured only in
 // part on a machine. Throws InputError with everything that cannot be loaded or simulated, where it
 // stands in the experiment.
 [[nodiscard]] PreparedExperiment PrepareExperiment(ExperimentConfig config,

@@ -1,5 +1,5 @@
-// What the rewards of agents that learn are measured against (docs/formats.md, "Experiment"):
-// T_ref, made by the baseline and paid by nobody's budget.
+// References that the rewards of learning agents are measured against (docs/formats.md,
+// "Experiment"): T_ref, made by the baseline and paid by nobody's budget.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,7 @@ namespace opyard::experiments {
 [[nodiscard]] std::filesystem::path FolderOf(const std::string& out,
                                              const ExperimentConfig& config);
 
-// "opyard VERB EXPERIMENT --out FOLDER --resume": other options may follow.
+// "opyard SUBCOMMAND EXPERIMENT --out FOLDER --resume": other options may follow.
 [[nodiscard]] std::string ResumeCommand(const std::string& verb,
                                         const std::string& experiment,
                                         const std::filesystem::path& folder);

@@ -1,4 +1,4 @@
-// Whether an experiment may go on with the results of a store.
+// Check that an experiment may go on with the results of a store.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@ using StoredRuns = std::map<CellKey, RunRecord>;
 
 // An experiment may grow: graphs, machines, agents and seeds may join, and all but seeds may be
 // left out. Throws InputError that names each difference ("budget.evaluations: …") in what changes
-// the meaning of a stored run or of a mean over them: the experiment's name, its problem and
-// budget, a stored seed that it leaves out, the name, a parameter or the training of an agent, the
-// content of a graph or machine; another piece of the matrix.
+// the meaning of a stored run or of a mean over them. That is the name, problem and budget of the
+// experiment, a stored seed that it leaves out, an agent's name, parameters, training or plugin,
+// the content of a graph or machine, or the piece of the matrix.
 void CheckMayResume(ResultStore& store,
                     const StoredRuns& runs,
                     const PreparedExperiment& experiment,

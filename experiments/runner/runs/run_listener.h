@@ -1,4 +1,4 @@
-// Who is told how an experiment goes on: a console, a server, a report.
+// Listeners to the progress of an experiment: a console, a server, a report.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ struct TrainingProgress {
   double seconds = 0.0;  // of wall time, those before a stop included
 };
 
-// Jobs search side by side, and each tells of its run on its own thread: implementations are
-// thread-safe. They are quick, because the search that tells waits for them, and throw nothing.
+// Jobs search side by side, and each reports its run on its own thread: implementations are
+// thread-safe. They are quick, because the search that reports waits for them, and throw nothing.
 class RunListener {
  public:
   virtual ~RunListener() = default;

@@ -40,7 +40,7 @@ struct MatrixAnswer {
 // and the folder hold their training; an interrupt leaves what the training goes on from. What
 // learns is rewarded against the baseline (references.h): its run with the first seed goes first,
 // or, where the matrix has none, a search of it. The store also keeps graphs, machines and bounds
-// of the problems, and the experiment as it is run. Tells `listener` of each run. A raised
+// of the problems, and the experiment as it is run. Reports each run to `listener`. A raised
 // interrupt ends the runs under way, which are not stored. Long. Throws InputError if the folder
 // cannot be used, or holds runs that were made under other conditions (resume_check.h). REQUIRES:
 // nobody else writes there (folder_lock.h).

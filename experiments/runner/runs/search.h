@@ -31,7 +31,7 @@ struct SearchRequest {
 struct SearchAnswer {
   std::optional<env::BestPlan> best;
   std::vector<HistoryRow> history;
-  std::vector<TrainingRow> training;  // what the agent told of its updates
+  std::vector<TrainingRow> training;  // the training curve that the agent reported
   std::int64_t evaluations = 0;
   std::int64_t failures = 0;
   double seconds = 0.0;  // wall time, from before the agent was made

@@ -1,4 +1,4 @@
-// What a search takes beside the simulations that it asks for.
+// Overhead of a search: its time beside the simulations that it asks for.
 #pragma once
 
 #include <cstddef>

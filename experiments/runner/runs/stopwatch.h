@@ -1,4 +1,4 @@
-// What a piece of work takes: wall time, and the processor time of the thread that does it.
+// Stopwatch of a piece of work: wall time, and the processor time of the thread that does it.
 #pragma once
 
 #include <chrono>

@@ -23,10 +23,11 @@ struct StoreMerge {
 // run is added as a whole, so that a merge that was stopped, however, is finished by the same call,
 // and the same call again changes nothing.
 //
-// Before anything is written, throws InputError that names every conflict of any two of the stores:
-// other names, problems or budgets, an agent of the same label with other parameters or another
-// training, a graph or machine that differs, rewards measured against another T_ref, two different
-// answers of one cell. Also if a source cannot be read, or the folder is another process's.
+// Before anything is written, throws InputError that names every conflict of any two of the stores.
+// Conflicts are other names, problems or budgets, an agent of the same label with other parameters
+// or another training, a graph or machine that differs, rewards measured against another T_ref, and
+// two different answers of one cell. Also throws if a source cannot be read, or the folder is
+// another process's.
 [[nodiscard]] StoreMerge MergeStores(const std::vector<std::string>& sources,
                                      const std::filesystem::path& folder,
                                      const InterruptFlag& interrupt);

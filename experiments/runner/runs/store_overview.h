@@ -1,4 +1,4 @@
-// What a store of results holds, and what it lacks.
+// Overview of a store of results: its runs, and the cells that it lacks.
 #pragma once
 
 #include <cstdint>

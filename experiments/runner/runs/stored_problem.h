@@ -1,4 +1,4 @@
-// What a stored run was made on.
+// The problem that a stored run was made on.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How long the rest of a matrix of runs will take.
+// Estimate of the time that the rest of a matrix of runs takes.
 #pragma once
 
 #include <chrono>

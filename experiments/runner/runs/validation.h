@@ -1,4 +1,4 @@
-// Whether the plans of a store are worth what it says.
+// Validation of the plans of a store.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct Validation {
   std::vector<std::string> notes;        // of what has changed since, but is no difference
 };
 
-// Simulates every stored plan of `results`, a folder or its file, again: outcomes and makespans
+// Simulates every stored plan of `results`, a folder or its file, again. Outcomes and makespans
 // have to be what the runs recorded, to the picosecond, on the graphs and machines that the store
-// holds; a store without them needs those of the runs unchanged. Stops early, with what it has seen
+// holds. A store without them needs those of the runs unchanged. Stops early, with what it has seen
 // until then, when interrupted. Throws InputError for a file that is no store, or damaged as a
 // whole.
 [[nodiscard]] Validation ValidateStore(const std::string& results, const InterruptFlag& interrupt);

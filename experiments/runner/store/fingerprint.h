@@ -1,4 +1,4 @@
-// Digests of what a run was made on, so that a result can tell whether it still means the same.
+// Digests of the inputs of a run, to check whether a result still means the same.
 #pragma once
 
 #include <string>

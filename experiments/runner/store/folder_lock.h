@@ -11,8 +11,8 @@ namespace opyard::experiments {
 // only reads. Network file systems may not have it: there, nobody is kept out.
 class FolderLock {
  public:
-  // Makes the folder where it is absent. Throws InputError at once, naming the process if that can
-  // be told, if another one holds the lock; and if the folder cannot be made.
+  // Makes the folder where it is absent. Throws InputError at once if another process holds the
+  // lock, naming it if it is known; and if the folder cannot be made.
   explicit FolderLock(const std::filesystem::path& folder);
   // Takes folders away again that the lock made and nobody filled.
   ~FolderLock();

@@ -82,8 +82,8 @@ class ResultStore {
   // The plan's JSON text; "" if the run has none.
   [[nodiscard]] std::string PlanOf(std::int64_t run);
   [[nodiscard]] std::vector<HistoryRow> HistoryOf(std::int64_t run);
-  // The training curve in order of the updates; empty if the agent told nothing, or if the store is
-  // of schema version 1, which had no curves.
+  // The training curve in order of the updates; empty if the agent reported nothing, or if the
+  // store is of schema version 1, which had no curves.
   [[nodiscard]] std::vector<TrainingRow> TrainingOf(std::int64_t run);
 
  private:

@@ -1,4 +1,4 @@
-// What a store holds, as tables for other programs (docs/formats.md, Results).
+// The contents of a store as tables for other programs (docs/formats.md, Results).
 #pragma once
 
 #include "experiments/runner/store/result_store.h"

@@ -36,7 +36,7 @@ struct HistoryRow {
   friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
 };
 
-// One update of an agent that learns, as it told it (agents::TrainingPoint).
+// One update of an agent that learns, as it reported it (agents::TrainingPoint).
 struct TrainingRow {
   std::int64_t num_updates = 0;
   std::int64_t evaluations = 0;          // by then

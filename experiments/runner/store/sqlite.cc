@@ -190,7 +190,7 @@ Transaction::Transaction(Database& database) : database_(database) {
 
 Transaction::~Transaction() {
   if (is_open_) {
-    // Nobody can be told that a rollback failed; SQLite rolls back when the file is next opened.
+    // A failed rollback cannot be reported; SQLite rolls back when the file is next opened.
     try {
       database_.Execute("ROLLBACK");
     } catch (const Error&) {

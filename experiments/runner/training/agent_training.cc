@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestWeights = std::size_t{4} << 30;
 
 // A label as the name of a folder: what a file name cannot have becomes "_", and then a digest
-// tells labels apart that have become alike.
+// distinguishes labels that have become alike.
 std::string FolderName(const std::string& label) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.=,[]";

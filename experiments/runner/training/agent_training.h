@@ -20,7 +20,7 @@ struct AgentTrainingOptions {
 };
 
 // Trains `agent` as `opyard train` does, with the first seed of the experiment, or goes on where
-// its training was stopped; a finished one is taken as it is. Tells `listener` of each update.
+// its training was stopped; a finished one is taken as it is. Reports each update to `listener`.
 // Long. Throws InputError as RunTraining (training.h) does.
 [[nodiscard]] TrainedAgent TrainForRuns(const ExperimentConfig& config,
                                         const AgentConfig& agent,

@@ -12,7 +12,7 @@
 namespace opyard::experiments {
 
 // One row per update, one column per figure: "update", then the names of the values in order. Kept
-// whole, so that a training that goes on from an earlier update drops what was told since.
+// whole, so that a training that goes on from an earlier update drops the rows after it.
 class TrainingCurve {
  public:
   // What `path` holds up to update `last`; empty if there is no such file. Throws InputError if it

@@ -32,7 +32,7 @@ using TrialScores = std::map<TrialRun, std::optional<double>>;
                                                 const Options& given,
                                                 std::uint64_t seed);
 
-// What a round has: trials that go on, and how many problems it looks at.
+// The size of a round: the trials that go on, and the problems that each of them searches.
 struct TuningRound {
   std::size_t num_trials = 0;
   std::size_t num_problems = 0;
@@ -44,9 +44,9 @@ struct TuningRound {
 [[nodiscard]] std::vector<TuningRound> RoundsOf(const TuningConfig& tuning,
                                                 std::size_t num_problems);
 
-// How much smaller the score of a trial is than that of trial 0, as a share of the latter, in the
-// mean over problems 0 … num_problems − 1; each in [−1, 1], −1 where only trial 0 completed, 1
-// where it alone did not. REQUIRES: `scores` has the runs of both.
+// The share by which the score of `trial` is smaller than that of trial 0, in the mean over
+// problems 0 … num_problems − 1. On each problem it is in [−1, 1]: −1 where only trial 0 completed,
+// 1 where only trial 0 did not. REQUIRES: `scores` has the runs of both.
 [[nodiscard]] double MeanImprovement(const TrialScores& scores,
                                      std::size_t trial,
                                      std::size_t num_problems);

@@ -40,15 +40,15 @@ struct TuningAnswer {
   bool was_interrupted = false;  // its state is kept; there are no params yet
 };
 
-// Samples sets of parameters and lets the agent search with each (trials.h): the runs of a round
-// are those of its trials, and of the experiment's own parameters, on the first of the training's
-// problems, in an order sampled from the seed. All trials search a problem with the same seed and
-// budget. Writes the parameters of the best trial of the last round with a record of all of them.
-// Saves the state as often as the experiment says, each file as a whole: whatever kills the
-// process, the tuning goes on to the very parameters that it would have come to. Long. Throws
-// InputError if the experiment tunes nothing, a parameter is refused at an end of its range, a
-// graph or machine cannot be had, the folder is another process's, holds a tuning (without
-// `resume`), or holds one that was begun under other conditions, naming each.
+// Samples sets of parameters and lets the agent search with each (trials.h). The runs of a round
+// are those of its trials, and of the experiment's own parameters. They are on the first of the
+// training's problems, in an order sampled from the seed. All trials search a problem with the same
+// seed and budget. Writes the parameters of the best trial of the last round with a record of all
+// of them. Saves the state as often as the experiment says, each file as a whole: whatever kills
+// the process, the tuning goes on to the very parameters that it would have come to. Long. Throws
+// InputError if the experiment tunes nothing, a parameter is refused at an end of its range, or a
+// graph or machine cannot be had. Also throws if the folder is another process's, holds a tuning
+// (without `resume`), or holds one that was begun under other conditions, naming each.
 [[nodiscard]] TuningAnswer RunTuning(const ExperimentConfig& config,
                                      const TuningRequest& request,
                                      const agents::AgentRegistry& registry);

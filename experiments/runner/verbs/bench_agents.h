@@ -24,8 +24,8 @@ struct BenchAgentsOptions {
 // op. One run of each on one thread, until nothing is left to try or 2,000 evaluations are made;
 // loading the graph is not timed. Then `brkga` from random genes on a smaller graph of that kind,
 // two devices and no fusion, a decision per op, with and without genes of copies, on one and two
-// threads: the least of three, in turns with whole runs of the plans that it evaluates. Long: some
-// minutes.
+// threads. Its figures are the least of three, in turns with whole runs of the plans that it
+// evaluates. Long: some minutes.
 [[nodiscard]] int BenchAgents(const BenchAgentsOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

@@ -137,7 +137,7 @@ int Place(const PlaceOptions& options, const Console& console) {
   }
   const agents::AgentRegistry& registry = console.agents;
   const NoticeListener notices = NoticesOn(console);
-  // A wrong agent, parameter or task is told before the graph is loaded.
+  // A wrong agent, parameter or task is reported before the graph is loaded.
   static_cast<void>(registry.Make(options.agent, ParamsOf(options)));
   if (const auto problem =
           agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {

@@ -1,4 +1,4 @@
-// What `opyard train` and `opyard tune` have in common: one agent of an experiment is made ready
+// The common part of `opyard train` and `opyard tune`: one agent of an experiment is made ready
 // over many problems, in a folder, and may be interrupted.
 #pragma once
 
@@ -32,8 +32,8 @@ struct PreparationOptions {
 
 [[nodiscard]] std::size_t ThreadsOf(const PreparationOptions& options);
 
-// Says what an interrupted `opyard VERB` has kept, such as "3 of 9 runs", and how to go on. Returns
-// the exit code.
+// Says what an interrupted `opyard SUBCOMMAND` has kept, such as "3 of 9 runs", and how to go on.
+// Returns the exit code.
 [[nodiscard]] int SayHowToGoOn(const std::string& verb,
                                const PreparationOptions& options,
                                const std::filesystem::path& folder,

@@ -22,10 +22,10 @@ struct RunOptions {
   bool quiet = false;
 };
 
-// Prints the table, and that of gaps to known optima, on `out`, progress on `err`. kSuccess when
-// every run has ended, with or without a feasible plan (the table counts failures); kAnswerIsNo if
-// one is shorter than a proven optimum; kInterrupted when it was stopped, and then says how
-// to go on.
+// Prints the table, and that of gaps to known optima, on `out`, progress on `err`. Returns kSuccess
+// when every run has ended, with or without a feasible plan (the table counts failures), and
+// kAnswerIsNo if one is shorter than a proven optimum. Returns kInterrupted when it was stopped,
+// and then says how to go on.
 [[nodiscard]] int RunExperiment(const RunOptions& options, const Console& console);
 
 }  // namespace opyard::experiments

@@ -42,7 +42,7 @@ std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
   return sim::CriticalPath(timeline, step.hardware);
 }
 
-// Writes the trace and draws the picture, as far as they are asked for.
+// Writes the trace and prints the picture, as far as they are asked for.
 void ShowTimeline(const SimulateOptions& options,
                   const sim::SimulatedStep& step,
                   const OutFile& trace) {

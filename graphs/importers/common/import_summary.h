@@ -1,4 +1,4 @@
-// What an importer did with a file, and what the file did not tell it.
+// Summary of an import: folded nodes, and facts that the file lacks.
 #pragma once
 
 #include <cstddef>

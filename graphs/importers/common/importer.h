@@ -37,7 +37,7 @@ class Importer {
   [[nodiscard]] virtual std::string name() const = 0;
   // One line for the help.
   [[nodiscard]] virtual std::string summary() const = 0;
-  // True if `file` looks like this format, from its first bytes and from `path`'s suffix.
+  // True if the first bytes of `file` and `path`'s suffix suggest this format.
   [[nodiscard]] virtual bool Recognises(const ImportFile& file, std::string_view path) const = 0;
   // Reads it. What the file does not say is counted in the summary. Throws InputError listing its
   // problems, each with its place, what was found and what was expected. Memory and time are at

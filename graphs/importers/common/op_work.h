@@ -10,7 +10,7 @@
 
 namespace opyard::graphs {
 
-// What one run of an op costs, as far as shapes tell it.
+// The work of one run of an op, as far as shapes determine it.
 struct OpWork {
   Flops flops;  // a multiply-add counts 2
   std::optional<sim::WorkShape> work;

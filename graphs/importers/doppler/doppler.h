@@ -5,9 +5,9 @@
 
 namespace opyard::graphs {
 
-// *.txt: whole numbers with commas between them. Line 1: the number of nodes, inputs included;
-// line 2: the ids of the inputs, which are no ops; lines 3 and 4: the source and the target of each
-// edge; then a line per op, "compute,transfer[,kind]", in the order of their ids from 0. Ops have
+// *.txt: whole numbers with commas between them. Line 1: the number of nodes, inputs included.
+// Line 2: the ids of the inputs, which are no ops. Lines 3 and 4: the source and the target of each
+// edge. Then a line per op, "compute,transfer[,kind]", in the order of their ids from 0. Ops have
 // measured seconds and one output, which every edge from them carries; their type is the kind, or
 // Task without one, and they never fuse. Ops are called by their id. Options: seconds_per_cost, by
 // default 1e-12, so that a unit of the published simulator is a picosecond, and bytes_per_size, by

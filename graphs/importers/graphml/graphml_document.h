@@ -39,10 +39,10 @@ struct GraphmlElement {
 class GraphmlDocument {
  public:
   // Parses it, within a GiB of memory. Throws InputError "`place`:LINE:COLUMN: …" for what is no
-  // XML or no flat, single graph: nested graphs, hyperedges, a document type with declarations of
-  // its own, a character reference to NUL; also beyond 256 MiB, 64 levels, 65,536 keys or 256
-  // defaults. Entities
-  // other than XML's five stay as they are written. REQUIRES: EnsureUtf8(bytes).
+  // XML or no flat, single graph. That includes nested graphs, hyperedges, a document type with
+  // declarations of its own, a character reference to NUL; also more than 256 MiB, 64 levels,
+  // 65,536 keys or 256 defaults. Entities other than XML's five stay as they are written.
+  // REQUIRES: EnsureUtf8(bytes).
   GraphmlDocument(std::string_view bytes, std::string place);
 
   // "FILE:LINE:COLUMN".

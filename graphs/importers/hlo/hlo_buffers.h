@@ -16,8 +16,8 @@ struct HloUpdate {
 };
 
 // Makes the outputs of `updates` aliases of their inputs where no later op, in the order of `ops`,
-// reads the input or a view of it, it is not kept, and it is no input of the step nor a constant.
-// The others copy: their traffic grows. Ops read earlier ones only. O(ops + edges).
+// reads the input or a view of it. Inputs that are kept, inputs of the step, and constants are
+// excluded. The others copy: their traffic grows. Ops read earlier ones only. O(ops + edges).
 void UpdateInPlace(const std::vector<HloUpdate>& updates, std::vector<sim::OpSpec>& ops);
 
 }  // namespace opyard::graphs

@@ -1,4 +1,4 @@
-// Who calls whom among the computations of a module.
+// The call order of the computations of a module.
 #pragma once
 
 #include <cstddef>

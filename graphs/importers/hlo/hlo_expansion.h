@@ -29,12 +29,12 @@ struct HloScope {
 // Lowers a module. An opened instruction hands its operands to the computation that it calls, and
 // its value is what that gives back. The op that makes the last of that keeps the instruction's
 // name; the others are NAME/inner, in a loop NAME/ITERATION/inner.
-//  * call, async-start: opened;
-//  * while: unrolled if its trips are known, at most `most_trips`; else its body stands once, doing
-//    its work as often as it runs, or once if nobody knows;
-//  * conditional: the branch that its predicate says where that is known, else the dearest;
-//  * what would open to more than 2^20 instructions and results stays closed, one op with the work
-//    of all of it.
+//   `call`, `async-start`: opened.
+//   `while`: unrolled if its trips are known, at most `most_trips`; else its body stands once,
+//     doing its work as often as it runs, or once if nobody knows.
+//   `conditional`: the branch that its predicate says where that is known, else the dearest.
+//   Anything that would open to more than 2^20 instructions and results stays closed, one op with
+//     the work of all of it.
 // The summary counts all of that.
 class HloExpansion {
  public:

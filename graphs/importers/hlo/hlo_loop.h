@@ -1,4 +1,4 @@
-// How often loops of HLO programs run.
+// Trip counts of loops of HLO programs.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace opyard::graphs {
 using InitialNumber = std::function<std::optional<std::int64_t>(std::size_t tensor)>;
 
 // What is known of a loop before it runs. The counter is an element of the state to which the body
-// adds a constant, and which the condition compares with a constant or with an element that the
-// body leaves as it is; both may stand in computations that are called.
+// adds a constant. The condition compares it with a constant or with an element that the body
+// leaves as it is; both may stand in computations that are called.
 class HloLoop {
  public:
   // `loop` is a while of `module`, which lives longer.

@@ -11,8 +11,9 @@ namespace opyard::graphs {
 
 // A step gives back the state that it updates. input_output_alias of the module's header says which
 // tensors those are. Without it they are the first parameters whose shapes are those of the root's
-// elements of the same number, as steps give their state back in the order in which they take it;
-// where none is, of the root's elements after the scalars that it begins with, such as the loss.
+// elements of the same number: steps give their state back in the order in which they take it.
+// Where none matches, the comparison starts behind the leading scalars of the root, such as the
+// loss.
 class HloState {
  public:
   // Throws InputError, naming `place`, if the header names a tensor that is not there.

@@ -1,4 +1,4 @@
-// Other forms of the programs that HLO text holds, told from it by how they begin.
+// Other forms of the programs that HLO text holds, recognised by their first bytes.
 #pragma once
 
 #include <optional>

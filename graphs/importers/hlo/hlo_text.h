@@ -6,17 +6,18 @@
 
 namespace opyard::graphs {
 
-// What becomes of the instructions of ENTRY and of what it calls (hlo_expansion.h: calls, loops and
+// Treatment of the instructions of ENTRY and of what it calls (hlo_expansion.h: calls, loops and
 // conditionals are opened; a fusion is one op, with the FLOPs of what it calls):
-//  * tuple, get-tuple-element, barriers, the second half of a start and its done, and marks for the
-//    compiler become nothing: edges name the output they read, and what the root gives back is
-//    kept; constants up to 1 KiB become nothing, larger ones stay resident;
-//  * reshape and bitcast alias their input and cost nothing;
-//  * a parameter is a Variable if it is state (hlo_parameters.h), else a Placeholder; one that is a
-//    tuple is an op for each tensor, NAME/0, NAME/1, …;
-//  * slices and their updates move the slice, updates in place where nobody reads the old value;
-//  * the phase follows from op_name, where it is given: transpose(jvp(…)) is backward, jvp(…)
-//    forward.
+//   `tuple`, `get-tuple-element`, barriers, the second half of a start and its done, and marks for
+//     the compiler become nothing. Edges name the output they read, and what the root gives back is
+//     kept.
+//   `constant`: becomes nothing up to 1 KiB; larger ones stay resident.
+//   `reshape` and `bitcast` alias their input and cost nothing.
+//   `parameter`: a Variable if it is state (hlo_parameters.h), else a Placeholder; one that is a
+//     tuple is an op for each tensor, NAME/0, NAME/1, ….
+//   Slices and their updates move the slice, updates in place where nobody reads the old value.
+//   The phase follows from op_name, where it is given: transpose(jvp(…)) is backward, jvp(…)
+//     forward.
 // Options: unroll, the most trips of a loop that is unrolled (256); dim, the extent that each ? of
 // a shape stands for, as N or ?=N. StableHLO and serialised modules are recognised, and refused by
 // a line that says how to write HLO text.

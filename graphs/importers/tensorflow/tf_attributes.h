@@ -38,7 +38,7 @@ class TfAttributes {
   };
 
   TfAttributes() = default;
-  // A value that names a placeholder ("T" within a library function) is looked up in `bindings`,
+  // A value that names a placeholder ("T" within a library function) is resolved in `bindings`,
   // which may be null and lives longer.
   TfAttributes(const std::vector<Entry>* entries, const TfAttributes* bindings)
       : entries_(entries), bindings_(bindings) {}

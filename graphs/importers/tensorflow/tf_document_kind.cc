@@ -68,7 +68,7 @@ const ProtoMessage* Find(std::span<const FieldOf> fields, std::string_view name)
   return found == fields.end() ? nullptr : found->message;
 }
 
-// Passes a node; `message` becomes what its fields tell, unless it is known.
+// Passes a node; `message` becomes the one that its fields identify, unless it is known.
 void FindInNode(ProtoText& text, const ProtoMessage*& message) {
   std::string_view name;
   text.EnterMessage();

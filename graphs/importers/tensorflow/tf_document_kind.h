@@ -1,4 +1,4 @@
-// What a message of TensorFlow is, told from its fields.
+// Recognises TensorFlow messages by their fields.
 #pragma once
 
 #include <optional>

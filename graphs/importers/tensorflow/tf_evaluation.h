@@ -1,4 +1,4 @@
-// What the outputs of one op are, from what the file says of them and from its inputs.
+// The outputs of one op, from its inputs and from what the file says of them.
 #pragma once
 
 #include <optional>

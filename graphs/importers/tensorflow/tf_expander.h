@@ -1,4 +1,4 @@
-// How ExpandTfGraph (tf_expansion.h) works; nobody else includes this.
+// The inner workings of ExpandTfGraph (tf_expansion.h); nobody else includes this.
 #pragma once
 
 #include <deque>

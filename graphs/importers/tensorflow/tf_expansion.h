@@ -22,13 +22,13 @@ struct TfExpansionOptions {
 };
 
 // The flat graph of `definition`, each output with its shape where it is known:
-//  * PartitionedCall, StatefulPartitionedCall and nodes whose type is a function of the library
-//    become the nodes of the function, "NAME/inner". The last that makes a result is NAME.
-//  * If and Case become the branch of the most FLOPs, unless their condition is constant.
-//  * While becomes its iterations, "NAME/3/inner", if constants say how many there are;
-//    beyond `unroll` of them, or 65,536 nodes, one that counts so often. If nothing says it, one.
-//  * Loops of TensorFlow 1 (Enter, NextIteration) stand once, with the work of all iterations
-//    (tf_old_loops.h).
+//   `PartitionedCall`, `StatefulPartitionedCall` and nodes whose type is a function of the library
+//     become the nodes of the function, "NAME/inner". The last that makes a result is NAME.
+//   `If` and `Case` become the branch of the most FLOPs, unless their condition is constant.
+//   `While` becomes its iterations, "NAME/3/inner", if constants say how many there are;
+//     beyond `unroll` of them, or 65,536 nodes, one that counts so often. If nothing says it, one.
+//   Loops of TensorFlow 1 (Enter, NextIteration) stand once, with the work of all iterations
+//     (tf_old_loops.h).
 // What is assumed is counted in `summary`. Throws InputError with its place for functions that call
 // themselves, for more than kMostImportedNodes, and for Placeholders with unknown extents where
 // `dim` is not given. `definition` lives longer than the result.

@@ -1,4 +1,4 @@
-// A graph of TensorFlow ops, whichever file tells it.
+// A graph of TensorFlow ops, whichever form of file it comes from.
 #pragma once
 
 #include <cstddef>
@@ -46,14 +46,13 @@ struct TfGraph {
 };
 
 // Moves the ops of `graph` into `builder`, in topological order:
-//  * a resource (captured Placeholder, VarHandleOp, VariableV2) is a Variable as large as what is
-//    read from it or written to it, on one device with its reads and updates; reads alias it;
-//  * Identity, IdentityN, StopGradient and PreventGradient without control inputs, NoOp at the end
-//    and constants up to 1 KiB become nothing; larger constants stay, and stay resident;
-//  * Reshape, Squeeze and ExpandDims alias their input and cost nothing;
-//  * the phase follows from the scopes gradient_tape/ and gradients/: what depends on them and
-//  leads
-//    to none of them is the update.
+//   A resource (captured Placeholder, VarHandleOp, VariableV2) is a Variable as large as what is
+//     read from it or written to it, on one device with its reads and updates; reads alias it.
+//   `Identity`, `IdentityN`, `StopGradient` and `PreventGradient` without control inputs, `NoOp` at
+//     the end and constants up to 1 KiB become nothing; larger constants stay, and stay resident.
+//   `Reshape`, `Squeeze` and `ExpandDims` alias their input and cost nothing.
+//   The phase follows from the scopes gradient_tape/ and gradients/: what depends on them and leads
+//     to none of them is the update.
 // Adds a cycle to `diagnostics`. O((nodes + edges) · log nodes).
 void LowerTfGraph(const TfGraph& graph,
                   const std::string& place,

@@ -1,4 +1,4 @@
-// What the handles that ops give stand for: variables, lists of tensors, iterators, queues.
+// Objects behind the handles that ops give: variables, lists of tensors, iterators, queues.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Where batch, channels and the dimensions of space stand in images and filters of TensorFlow.
+// Positions of batch, channels and spatial dimensions in images and filters of TensorFlow.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the outputs of TensorFlow's ops are called and hold, by the type of the op.
+// Names and element types of the outputs of TensorFlow's ops, by the type of the op.
 #pragma once
 
 #include <cstddef>

@@ -123,7 +123,7 @@ class RoleFinder {
     }
   }
 
-  // A resource's handle, told by having no element type of ours and no size.
+  // True for a resource's handle: it has no element type of ours and no size.
   [[nodiscard]] bool IsOfNoType(const TfInput& input) const {
     const TfTensor& tensor = graph_.nodes[input.node].outputs[input.port];
     return tensor.dtype == sim::DType::kOther && tensor.bytes.count == 0;

@@ -1,4 +1,4 @@
-// What each node of a TensorFlow graph is: an op, a variable, or nothing that runs.
+// The role of each node of a TensorFlow graph: an op, a variable, or nothing that runs.
 #pragma once
 
 #include <cstdint>

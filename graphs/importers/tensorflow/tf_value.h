@@ -1,4 +1,4 @@
-// What is known of the tensors of a TensorFlow graph before it runs.
+// Facts about the tensors of a TensorFlow graph before it runs.
 #pragma once
 
 #include <cstdint>

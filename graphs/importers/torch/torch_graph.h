@@ -1,4 +1,4 @@
-// A graph of ATen ops as its file tells it.
+// A graph of ATen ops as its file holds it.
 #pragma once
 
 #include <cstdint>

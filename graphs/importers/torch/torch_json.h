@@ -6,14 +6,13 @@
 
 namespace opyard::graphs {
 
-// What becomes of the nodes:
-//  * call_function: one op, typed by AtenOps(); a view aliases its input and costs nothing;
-//    convolution_backward becomes one op per gradient.
-//  * getitem, detach, alias and output become nothing: edges name the output they read, and what
-//  the
-//    graph gives back is kept.
-//  * placeholder: a Variable if it is a parameter (by the name p_… of torch.export, by
-//    meta.gradients_to_parameters in a joint graph) or a buffer (b_…), else a Placeholder.
+// Treatment of the nodes:
+//   `call_function`: one op, typed by AtenOps(); a view aliases its input and costs nothing;
+//     convolution_backward becomes one op per gradient.
+//   `getitem`, `detach`, `alias` and `output` become nothing: edges name the output they read, and
+//     what the graph gives back is kept.
+//   `placeholder`: a Variable if it is a parameter (by the name p_… of torch.export, by
+//     meta.gradients_to_parameters in a joint graph) or a buffer (b_…), else a Placeholder.
 // Takes no options.
 class TorchJsonImporter final : public Importer {
  public:

@@ -1,4 +1,4 @@
-// What a graph of ATen ops does not say outright: which output an edge reads, where the backward
+// The implicit structure of a graph of ATen ops: which output an edge reads, where the backward
 // pass begins.
 #pragma once
 

@@ -32,7 +32,7 @@ struct KernelTensor {
 };
 
 // Plain data. `kernels` and `tensors` have one more element as the end. Edges are (tensor, distinct
-// consumer) pairs, in order of the tensors; for OnePer::kEdge the consumers are told apart by op.
+// consumer) pairs, in order of the tensors; for OnePer::kEdge consumers are distinct by op.
 struct KernelGraph {
   std::size_t num_kernels = 0;
   std::size_t num_tensors = 0;
@@ -57,10 +57,9 @@ struct KernelGraph {
 // index, then output index.
 [[nodiscard]] KernelGraph LowerGraph(const OpGraph& graph, OnePer one_per);
 
-// The same as rules `placeto` see it (docs/modelling.md, section 6): a control edge reads output 0
-// of its producer; of several outputs that one op reads of another only the last listed counts; no
-// output shares the storage of an input. A control edge from an op without outputs still only
-// orders.
+// The same under the rules `placeto` (docs/modelling.md, section 6). A control edge reads output 0
+// of its producer; from an op without outputs it still only orders. Of several outputs that one op
+// reads of another only the last listed counts. No output shares the storage of an input.
 [[nodiscard]] KernelGraph LowerGraphForPlaceto(const OpGraph& graph, OnePer one_per);
 
 // Makes the input edges of kernels out of the consumers of tensors, counts the dependencies that

@@ -206,7 +206,7 @@ class Lowering {
     }
     for (const double bandwidth : bandwidths_) {
       for (std::size_t t = 0; t < p.tensor_of.size(); ++t) {
-        // A device has no route to itself; what nobody reads was not looked at for its time.
+        // A device has no route to itself; moving times of tensors without readers are unchecked.
         const bool is_used = bandwidth > 0.0 && TransfersOf(t) > 0;
         const std::int64_t bytes = p.unfused.tensors[t].bytes;
         p.moving_ps.push_back(is_used ? LoweredProblem::MovingTime(bytes, bandwidth) : 0);

@@ -24,8 +24,8 @@ class Neighbour {
             Workspace& workspace)
       : p_(problem), g_(problem.unfused), history_(history), changes_(changes), w_(workspace) {}
 
-  // The last state before any change can be felt; none if that is the beginning, or if the plan
-  // has to be looked at as a whole.
+  // The last state before any change takes effect; none if that is the beginning, or if the plan
+  // has to be checked as a whole.
   [[nodiscard]] const Checkpoint* FindStart() {
     if (!history_.has_states ||
         !std::ranges::all_of(changes_, [&](const OpChange& change) { return IsEasy(change); }) ||
@@ -78,7 +78,7 @@ class Neighbour {
     return p_.graph->topological_index(change.op);
   }
 
-  // What can be changed without a look at other ops but those of its label.
+  // True for a change that can be made without a check of other ops but those of its label.
   [[nodiscard]] bool IsEasy(const OpChange& change) const {
     const std::int32_t kernel = KernelOf(change);
     const std::int32_t device = change.device.value;
@@ -134,9 +134,9 @@ class Neighbour {
            (change.priority >= -kLargestPriority && change.priority <= kLargestPriority);
   }
 
-  // The first instant at which the run looks at what has changed. A kernel's device matters as soon
-  // as something that it waits for is done; its priority when something is done that has to be
-  // sent to it, or when all that it waits for is.
+  // The first instant at which the run reads what has changed. A kernel's device matters as soon as
+  // something that it waits for is done; its priority when something is done that has to be sent
+  // to it, or when all that it waits for is.
   [[nodiscard]] std::int64_t FirstEffect(const OpChange& change) const {
     const std::int32_t kernel = KernelOf(change);
     const std::int32_t device = history_.kernels[At(kernel)].device;

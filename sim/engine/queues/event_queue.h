@@ -1,4 +1,4 @@
-// What happens next. Ends of kernels stand in KernelEnds where that has room for them.
+// The queue of future events. Ends of kernels stand in KernelEnds where that has room for them.
 #pragma once
 
 #include <algorithm>

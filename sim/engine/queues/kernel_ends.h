@@ -49,7 +49,7 @@ class KernelEnds {
   }
 
  private:
-  // An end and its device as one number, so that the least tells both.
+  // An end and its device as one number, so that the least gives both.
   static constexpr unsigned kDeviceBits = 3;
   static constexpr std::uint64_t kIdle = ~std::uint64_t{0};
 

@@ -21,7 +21,7 @@ struct QueueContents {
 
 // Several queues in one array, each with KeyLayout::kNumLevels levels. What enters one level of a
 // queue in the whole run has its place there in advance, so entering and leaving move an end of a
-// range, and a set of bits tells the first level that is not empty. A heap compares and moves
+// range, and a set of bits gives the first level that is not empty. A heap compares and moves
 // entries instead, in steps that no processor can foresee.
 template <class Entry>
 class LevelQueues {

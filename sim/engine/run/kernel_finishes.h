@@ -1,4 +1,4 @@
-// What happens when kernels end (docs/modelling.md, section 3: instants, gaps; section 4).
+// Ends of kernels (docs/modelling.md, section 3: instants, gaps; section 4).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What each device holds, its peak, and when it was reached.
+// The memory in use on each device, its peak, and when the peak was reached.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a finished kernel gives to others: tensors to readers here and elsewhere, signals along
-// control edges (docs/modelling.md, sections 3 and 4; section 6: dependencies).
+// Outputs of finished kernels: tensors to readers here and elsewhere, signals along control edges
+// (docs/modelling.md, sections 3 and 4; section 6: dependencies).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a reported run writes down and a fast run does not.
+// The record that a reported run writes and a fast run does not.
 #pragma once
 
 #include <array>

@@ -83,7 +83,7 @@ struct Run {
   [[nodiscard]] bool is_one_per(OnePer one_per) const {
     return kParts.options ? problem.rules.one_per == one_per : one_per == OnePer::kDestination;
   }
-  // Whether transfers may start before all that ends at their instant is looked at.
+  // True if transfers may start before all ends of their instant are processed.
   [[nodiscard]] bool starts_at_once() const {
     return !kParts.options && !is_fair() && problem.starts_at_once;
   }

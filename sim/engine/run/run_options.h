@@ -1,4 +1,4 @@
-// What a run does beside running.
+// Options of a run: recording, states to keep, a limit, a start from a kept state.
 #pragma once
 
 #include <optional>

@@ -42,7 +42,7 @@ class RunSetup {
   }
 
  private:
-  // Copies the placement into kernel order and checks it; what is wrong is looked up only then.
+  // Copies the placement into kernel order and checks it; errors are listed only if that fails.
   void Place() {
     const bool fits = FitsInSize() && HasLegalPriorities() && PlaceOps() && KeepsColocations() &&
                       HasFusionPriorities() && SpreadTransferPriorities();
@@ -89,7 +89,7 @@ class RunSetup {
     return plan_.queue == QueueDiscipline::kPriority && !plan_.op_priority.empty();
   }
 
-  // Narrow where the build without options serves and they fit: they tell which build runs.
+  // Narrow where the build without options serves and they fit: they decide which build runs.
   [[nodiscard]] KeyLayout LayKeysOut() const {
     static_assert(NumWords(KernelEnds::kMostDevices * KernelEnds::kMostDevices) == 1,
                   "without options a set of pairs of devices is one word");

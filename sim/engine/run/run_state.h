@@ -1,4 +1,4 @@
-// What changes as a run goes: all that a run which goes on from its middle needs.
+// The changing state of a run: all that a run which goes on from its middle needs.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ActiveTransfer {
   std::int32_t reader = -1;     // that is the last of them
 };
 
-// What the run keeps together of one kernel, since it looks at it together.
+// The state of one kernel, kept together since the run reads it together.
 struct KernelState {
   std::int64_t duration_ps = 0;
   std::uint64_t priority_part = 0;  // of its key in queues; the less, the sooner
@@ -82,7 +82,7 @@ struct RunState {
   std::vector<Storage> storages;              // [num_tensors + num_uses + 1]
   std::vector<std::int32_t> storage_of_edge;  // [num_edges]: what the consumer reads
   std::vector<ActiveTransfer> transfers;      // in order of their offer
-  // Queues; PreparedPlan::keys tells which of the two kinds the run uses.
+  // Queues; PreparedPlan::keys decides which of the two kinds the run uses.
   KernelEnds kernel_ends;  // up to eight devices
   EventQueue events;
   RunQueues<NarrowKey> narrow_queues;

@@ -21,9 +21,9 @@ void ForgetStartsAtOnce(Run<kParts>& run) {
   run.at_once_devices = 0;
 }
 
-// None of the tensor's transfers has started, all its readers elsewhere are noted. The run is about
-// to end, since one of them does not fit. Which of the others started before it, the queues will
-// tell; their events no longer matter.
+// Afterwards none of the tensor's transfers has started, all its readers elsewhere are noted. The
+// run is about to end, since one of them does not fit. The queues decide which of the others
+// started before it; their events no longer matter.
 template <EngineParts kParts>
 void TakeBackStarts(Run<kParts>& run, const ActiveTransfer& common) {
   const KernelTensor& tensor = run.graph.tensors[At(common.tensor)];

@@ -1,4 +1,4 @@
-// Who wants to keep states of a run on its way, and what the run tells them.
+// The interface through which a run hands out its states on the way.
 #pragma once
 
 #include <cstddef>

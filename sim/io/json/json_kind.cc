@@ -79,7 +79,7 @@ class OutlineReader : public nlohmann::json_sax<nlohmann::json> {
   bool is_format_next_ = false;
 };
 
-// A kind of file, told by its format, or by keys that stand together in no other.
+// A kind of file, recognised by its format, or by keys that stand together in no other.
 struct Kind {
   std::string_view format;
   std::array<std::string_view, 2> keys;

@@ -1,4 +1,4 @@
-// Tells what a JSON file is that was given in the place of another.
+// Recognises JSON files that were given in the place of others.
 #pragma once
 
 #include <string>

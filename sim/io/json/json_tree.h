@@ -70,7 +70,7 @@ struct JsonStream {
 // Parses one JSON text. The streamed array stays in the result as an empty array. Adds to
 // `diagnostics` what ends the parse early: wrong syntax or trailing text ("`place`:LINE:COLUMN:
 // …"), nesting beyond 32 levels, a string beyond 1 MiB, more than 16 Mi values outside of a stream
-// or in one element; the tree is empty then. REQUIRES: EnsureUtf8(text).
+// or in one element. The tree is empty then. REQUIRES: EnsureUtf8(text).
 [[nodiscard]] JsonTree ParseJson(std::string_view text,
                                  const std::string& place,
                                  Diagnostics& diagnostics,

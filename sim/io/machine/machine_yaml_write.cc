@@ -13,7 +13,7 @@
 namespace opyard::sim {
 namespace {
 
-// Names hold neither quotes nor backslashes nor control characters; one may look like a number.
+// Names hold neither quotes nor backslashes nor control characters; one may read as a number.
 std::string Quoted(const std::string& name) {
   return "\"" + name + "\"";
 }

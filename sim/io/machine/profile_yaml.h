@@ -33,8 +33,8 @@ struct DeviceReading {
 };
 
 // Each throws InputError listing every problem of the file as "FILE:LINE:COL: found, expected".
-// Device types of a machine file X/machines/m.yaml are looked up in X/devices/, then among the
-// shipped.
+// Device types of a machine file X/machines/m.yaml come from X/devices/, else from the shipped
+// devices.
 [[nodiscard]] MachineReading ReadMachineFile(const std::filesystem::path& path);
 [[nodiscard]] DeviceReading ReadDeviceFile(const std::filesystem::path& path);
 

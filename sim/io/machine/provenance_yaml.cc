@@ -36,7 +36,7 @@ bool HasPath(const YamlNode& root, std::string_view path) {
   return node != nullptr;
 }
 
-// Any scalar: dates and versions may look like numbers.
+// Any scalar: dates and versions may read as numbers.
 std::string ReadWords(YamlReader& reader, const YamlNode* node) {
   if (node == nullptr) {
     return "";

@@ -23,7 +23,7 @@ constexpr WantedJson kWanted = {.what = "a plan (opyard-plan/1)",
                                 .advice = "opyard place --out FILE writes one"};
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 
-// One entry of transfer_priority before its indices are looked up.
+// One entry of transfer_priority before its indices are resolved.
 struct TransferReading {
   std::optional<std::int64_t> op;
   std::optional<std::int64_t> output;

@@ -14,7 +14,7 @@ namespace opyard::sim {
 inline constexpr std::size_t kLargestTextBytes = std::size_t{512} << 20U;
 
 // The text that `path` gives (ReadInputFile: a file, a pipe, a device; "-" is standard input),
-// unpacked if it is gzip (told by its first bytes; a name in .gz demands it). Throws InputError
+// unpacked if it is gzip (known by its first bytes; a name in .gz demands it). Throws InputError
 // naming `path`: nothing there, a folder, no right to read it, too large, a gzip that is cut short,
 // damaged or followed by something else, and what EnsureUtf8 refuses.
 [[nodiscard]] std::string ReadTextFile(const std::filesystem::path& path);

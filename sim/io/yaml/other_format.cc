@@ -72,8 +72,8 @@ Keys KeysOf(const YamlNode& root) {
   return keys;
 }
 
-// The words before a colon at the beginnings of lines: what can be told of several documents in one
-// file, and of tags, neither of which we read.
+// The words before a colon at the beginnings of lines: all that is known of several documents in
+// one file, and of files with tags, neither of which we read.
 Keys KeysIn(std::string_view text) {
   constexpr std::size_t kMostLines = 1000;
   Keys keys;

@@ -61,9 +61,9 @@ struct YamlLimits {
 // Which of our YAML files is expected; kProfile: a machine or a device.
 enum class YamlFile : std::uint8_t { kAny, kMachine, kDevice, kProfile, kExperiment };
 
-// The same for what `path` gives (ReadInputFile: a file, a pipe, a device; "-" is standard input);
-// that it is missing, a folder, unreadable, too large, one of our JSON files, or another program's
-// file or another of ours than `expected` (other_format.h) is a problem, the only one then.
+// The same for the text at `path` (ReadInputFile: a file, a pipe, a device; "-" is standard input).
+// It is a problem, the only one then, that it is missing, a folder, unreadable, too large, one of
+// our JSON files, or another program's file or another of ours than `expected` (other_format.h).
 [[nodiscard]] std::optional<YamlNode> ReadYamlFile(const std::filesystem::path& path,
                                                    Diagnostics& diagnostics,
                                                    YamlFile expected = YamlFile::kAny);
@@ -72,7 +72,7 @@ enum class YamlFile : std::uint8_t { kAny, kMachine, kDevice, kProfile, kExperim
 // as "FILE:LINE:COL: found, expected", and the reading function returns nothing.
 class YamlReader {
  public:
-  // Both are looked at as long as the reader lives.
+  // REQUIRES: `diagnostics` outlives the reader.
   YamlReader(std::string file, Diagnostics& diagnostics)
       : file_(std::move(file)), diagnostics_(&diagnostics) {}
 

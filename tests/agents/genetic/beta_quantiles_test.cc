@@ -41,8 +41,8 @@ TEST(BetaLogProbabilitiesTest, AreThoseOfScipysQuantiles) {
   }
 }
 
-// The greatest |P(At(p)) − p| for p = 1/2000 … 1999/2000. A quantile that no key of 24 bits tells
-// from 0 or 1 stands for all beyond it.
+// The greatest |P(At(p)) − p| for p = 1/2000 … 1999/2000. A quantile that no key of 24 bits
+// distinguishes from 0 or 1 stands for all beyond it.
 double GreatestError(const BetaShape& shape) {
   const BetaQuantiles quantiles(shape);
   double greatest = 0.0;

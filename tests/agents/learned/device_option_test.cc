@@ -1,4 +1,4 @@
-// What every learned agent promises of its option `device`.
+// The option `device` of every learned agent.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-// Whether tensors lie where they must, found out without a second device.
+// A check, without a second device, that tensors lie where they must.
 #pragma once
 
 #include <torch/library.h>
@@ -12,8 +12,8 @@ namespace opyard::agents::testing {
 // between devices.
 //
 // The other device is LibTorch's `meta`, whose tensors have shapes and no values. Its own kernels
-// tell hardly more than half of what a GPU refuses, and none reads a value: to the watched, what is
-// read of it is 0, and all that a mask selects from. One watch at a time.
+// report hardly more than half of what a GPU refuses, and none reads a value. While the watch
+// lives, a value that is read of it is 0, and a mask selects everything. One watch at a time.
 class DeviceWatch {
  public:
   DeviceWatch();

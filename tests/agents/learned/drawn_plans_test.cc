@@ -1,5 +1,5 @@
-// What learned agents promise (agents/learned/README.md): they evaluate plans that their network
-// drew, and no others.
+// Learned agents evaluate plans that their network sampled, and no others
+// (agents/learned/README.md).
 #include <algorithm>
 #include <set>
 

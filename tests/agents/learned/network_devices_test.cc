@@ -34,7 +34,7 @@ std::shared_ptr<const env::Problem> FourOps() {
                      opyard::testing::MeshMachine(3));
 }
 
-// What an update drew, on the CPU.
+// The samples of an update, on the CPU.
 struct Sampled {
   torch::Tensor choices;    // int64
   torch::Tensor log_probs;  // of each

@@ -1,4 +1,4 @@
-// Learned agents that are told to begin where rules do.
+// Learned agents whose option `start` makes them begin where rules do.
 #include <gtest/gtest.h>
 
 #include "agents/planning/decisions.h"

@@ -1,4 +1,4 @@
-// What the tests of all trainers share.
+// The fixture that the tests of all trainers share.
 #pragma once
 
 #include <cstdint>

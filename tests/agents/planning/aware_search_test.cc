@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using testing::MakeProblem;
 using testing::RunAgent;
 
-// The agents that know the machine unless they are told to be as published.
+// The agents that know the machine unless their options ask for the published algorithm.
 class AwareAgentTest : public ::testing::TestWithParam<std::string> {};
 
 INSTANTIATE_TEST_SUITE_P(

@@ -49,8 +49,8 @@ TEST(EarliestStartScheduleTest, ADeviceIsKeptForTheFavouriteOfWhatItRan) {
 }
 
 TEST(EarliestStartScheduleTest, AnOpThatCouldStartAnywhereComesBeforeTheFavourite) {
-  // a and k take d0 and d1; d0 is kept for b, which waits for k until 9. u reads nothing and takes
-  // d0 at 2. z reads 4000 bytes of a: d0 would have it at 2, but everywhere it is at 6 only.
+  // Ops a and k take d0 and d1; d0 is kept for b, which waits for k until 9. Op u reads nothing and
+  // takes d0 at 2. Op z reads 4000 bytes of a: d0 has them at 2, but all devices only at 6.
   const auto order_with = [](sim::OpSpec other) {
     const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2, {}, {1000, 4000}),
                                                 TimedOp("k", 9, {}, {1000}),

@@ -55,7 +55,7 @@ TEST(MovesTest, ARunOfOneChangesOneDecision) {
 }
 
 // Group 0 surely belongs to device 1 and is not there; all others are where they belong. Half of
-// the moves begin at it (and one in four of the other half), half of these with the device that is
+// the moves begin at it, and one in four of the other half. Half of these take the device that is
 // sampled by affinity: with three devices 1/2 + 1/2 · 1/2 = 3/4 of them go to device 1.
 TEST(MovesTest, AffinitySamplesGroupsThatAreInTheWrongPlaceToTheRightOne) {
   const auto problem =

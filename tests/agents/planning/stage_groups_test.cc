@@ -59,9 +59,9 @@ TEST(StageGroupsTest, MoreGroupsCutTheLongestLayers) {
   EXPECT_THAT(StageGroups(*ThreeLayers(true), 4).group_of, ElementsAre(0, 0, 1, 2, 3, 3, 3, 2, 0));
 }
 
-// Without layers a backward op is at the place of the last forward op that it reads: by place
-// a i | b | c h | d | e | f g, of 7, 3, 12, 4, 6 and 8 µs. The middle of h is at 18 of 40 µs, of d
-// at 24.
+// Without layers a backward op is at the place of the last forward op that it reads. The places are
+// a i | b | c h | d | e | f g, of 7, 3, 12, 4, 6 and 8 µs. The middle of h is at 18 of 40 µs, that
+// of d at 24.
 TEST(StageGroupsTest, WithoutLayersItIsCutByPlacesInTheForwardPass) {
   EXPECT_THAT(StageGroups(*ThreeLayers(false), 2).group_of, ElementsAre(0, 0, 0, 1, 1, 1, 1, 0, 0));
 }

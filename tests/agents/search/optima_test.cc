@@ -123,7 +123,7 @@ std::vector<std::int64_t> StoredOptima(Family family) {
   return optima;
 }
 
-// All of them are made anew with the goldens; a run of the tests looks at a few.
+// All of them are made anew with the goldens; a run of the tests checks a few.
 TEST_P(OptimaTest, AreThoseOfBruteForce) {
   if (std::getenv("OPYARD_REMAKE_GOLDENS") != nullptr) {
     ASSERT_TRUE(opyard::testing::EqualsGolden("optima/" + NameOf(GetParam()) + ".txt",

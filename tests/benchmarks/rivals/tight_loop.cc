@@ -160,7 +160,7 @@ class SerialLoop final : public Loop {
     }
   }
 
-  // Of one op's copies the lower destination goes first, and pairs are looked at in that order.
+  // Of one op's copies the lower destination goes first, and pairs are visited in that order.
   bool IsBefore(int a, int b) const { return waiting_[b].top() < waiting_[a].top(); }
 
   void Start(int pair) {

@@ -66,9 +66,9 @@ TEST(DeviceFeaturesTest, ReservedMemoryIsNoCapacity) {
 }
 
 TEST(DeviceFeaturesTest, SpeedIsComparedWithTheMeanMainDevice) {
-  // cpu0: all ops, t(o) 36 us; here 19.6 + 490 + 176.4 + 1 = 687 us
-  // gpu0: all but host_op, 35 us; here 0.04 + 1 + 0.36 = 1.4 us: squash(25) = 5/6
-  // gpu1: 35 us; here 1.96 + 49 + 17.64 = 68.6 us: squash(25/49) = (5/7) / (12/7) = 5/12
+  // On cpu0: all ops, t(o) 36 us; here 19.6 + 490 + 176.4 + 1 = 687 us.
+  // On gpu0: all but host_op, 35 us; here 0.04 + 1 + 0.36 = 1.4 us: squash(25) = 5/6.
+  // On gpu1: 35 us; here 1.96 + 49 + 17.64 = 68.6 us: squash(25/49) = (5/7) / (12/7) = 5/12.
   const double root = std::sqrt(36.0 / 687.0);
   EXPECT_THAT(
       DeviceColumn("speed"),

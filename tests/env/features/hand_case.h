@@ -37,8 +37,8 @@ inline constexpr std::size_t kGpu1 = 2;
   return op;
 }
 
-// cpu0 at 0.1, gpu0 at 49 and gpu1 at 1 TFLOP/s; a transfer between the GPUs takes 1 us and 1 us
-// per 1000 bytes, between one of them and the CPU 4 us and 1 us per 250 bytes.
+// cpu0 at 0.1, gpu0 at 49 and gpu1 at 1 TFLOP/s. A transfer between the GPUs takes 1 us and 1 us
+// per 1000 bytes, one between a GPU and the CPU 4 us and 1 us per 250 bytes.
 //
 //   gpu0 ─┐
 //         hub ── cpu0
@@ -67,11 +67,12 @@ inline constexpr std::size_t kGpu1 = 2;
 //   c         17.64 MFLOP: (0.36 + 17.64) / 2 = 9 us      8000 B, 9 us, and 15,000 B, 16 us;
 //                                                         17,000 B of workspace
 //   view      0                                 8000 B of c, 9 us
-//   host_op   on the CPU only: 0.1 MFLOP, 1 us            10,000 B, read by none
+//   host_op   0.1 MFLOP; CPU only: 1 us                   10,000 B, read by none.
 //
-//   variable → b    a → c → view → host_op    c → host_op    by control: variable → a, a → c
+//   Data:     variable → b    a → c → view → host_op    c → host_op.
+//   Control:  variable → a    a → c.
 //
-// work 1 + 25 + 9 + 1 = 36 us; 4 ops take time, 36 / 4 = 9 us each; critical path 25 us (b alone)
+// Work: 1 + 25 + 9 + 1 = 36 us; 4 ops take time, 36 / 4 = 9 us each. Critical path: 25 us (b alone)
 [[nodiscard]] inline std::shared_ptr<const sim::OpGraph> HandStep() {
   sim::OpSpec variable = opyard::testing::VariableOp("variable", 10'000);
   variable.outputs[0].bytes = Bytes{6000};

@@ -29,8 +29,9 @@ std::vector<float> SharedOn(sim::HardwareProfile machine) {
 }
 
 TEST(PairFeaturesTest, TheMeanTensorIsComparedWithTheMeanOp) {
-  // tensors that are read: (6000 + 3000 + 8000 + 15,000 + 8000) / 5 = 8000 B; from and to the CPU
-  // 4 + 32 = 36 us, between the GPUs 1 + 8 = 9 us; to 9 us: squash(4) = 2/3, squash(1) = 1/2
+  // Tensors that are read: (6000 + 3000 + 8000 + 15,000 + 8000) / 5 = 8000 B. Their transfers take
+  // 4 + 32 = 36 us from and to the CPU, 1 + 8 = 9 us between the GPUs. Compared with the 9 us of an
+  // op: squash(4) = 2/3, squash(1) = 1/2.
   const auto host = FloatEq(2.0F / 3);
   EXPECT_THAT(PairColumn("transfer_to_op_time"),
               ElementsAre(0.0F, host, host, host, 0.0F, 0.5F, host, 0.5F, 0.0F));

@@ -1,4 +1,4 @@
-// What must hold of every observation, on random graphs and machines.
+// Properties of every observation, on random graphs and machines.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
-// What `opyard simulate` says about the tiny plan: a (2 ms) and b (3 ms) on gpu0, c (5 ms) on gpu1,
-// which waits 1 ms for the copy of a's megabyte. 8 ms.
+// The answer of `opyard simulate` for the tiny plan: a (2 ms) and b (3 ms) on gpu0, c (5 ms) on
+// gpu1, which waits 1 ms for the copy of a's megabyte. The makespan is 8 ms.
 #include <filesystem>
 #include <fstream>
 #include <string>

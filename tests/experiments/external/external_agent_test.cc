@@ -35,7 +35,7 @@ constexpr const char* kOnBoth =
 constexpr const char* kOnNone =
     R"({"placement":[0,0,2],"queue":"fifo","op_priority":[],"transfer_priority":[],)"
     R"("fusion_priority":[]})";
-// Takes what it is sent, without a look, until opyard hangs up.
+// Reads and drops what it is sent until opyard closes the channel.
 constexpr const char* kListen = "cat <&3 >/dev/null";
 constexpr const char* kDone = R"({"done":true})";
 

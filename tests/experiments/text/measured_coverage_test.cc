@@ -1,4 +1,4 @@
-// How far the times of a graph are measured on a machine.
+// The extent to which the times of a graph are measured on a machine.
 #include "experiments/text/measured_coverage.h"
 
 #include <gtest/gtest.h>

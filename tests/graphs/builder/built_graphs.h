@@ -1,4 +1,4 @@
-// Short ways to look at what a GraphBuilder wrote.
+// Helpers for tests that inspect the graph of a GraphBuilder.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What is written as GraphML reads back as the graph that it was.
+// A graph that is written as GraphML reads back equal.
 #include "graphs/exporters/graphml.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What holds of all formats: byte order marks.
+// A property of all formats: byte order marks.
 #include "graphs/importers/importers.h"
 
 #include <gtest/gtest.h>

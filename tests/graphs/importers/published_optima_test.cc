@@ -159,9 +159,10 @@ TEST(ProcessorsTest, AnEdgeDelaysByItsWeightAndAllGoAtOnce) {
   // The same tasks, without the dummies: 4 waits for 1, which ends at 3, and 3 units more, so it
   // runs 6 → 8 on processor 1, after 5.
   EXPECT_EQ(problem.LengthOf(PlacedWithPriorities({0, 1, 0, 1, 1}, {0, 0, 0, 1, 2})), Units(8));
-  // 1 and 2 on processor 0, 0 → 3 → 5, the others on processor 1: 3 is there at 3 + 4 = 7, 4 at
-  // max(3 + 3, 5 + 2) = 7, 5 at 5 + 1 = 6. 5 runs 6 → 9, 3 9 → 13, 4 13 → 15. One at a time on a
-  // link, 1's edges alone would arrive at 7 and 10.
+  // Tasks 1 and 2 run on processor 0, 0 → 3 → 5, the others on processor 1. There the inputs of 3
+  // arrive at 3 + 4 = 7, those of 4 at max(3 + 3, 5 + 2) = 7, those of 5 at 5 + 1 = 6. Task 5 runs
+  // 6 → 9, task 3 9 → 13, task 4 13 → 15. One at a time on a link, 1's edges alone would arrive at
+  // 7 and 10.
   EXPECT_EQ(problem.LengthOf(PlacedWithPriorities({0, 0, 1, 1, 1}, {2, 1, 3, 2, 1})), Units(15));
 }
 

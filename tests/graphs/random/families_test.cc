@@ -1,4 +1,4 @@
-// What holds for every random family.
+// Properties of every random family.
 #include "graphs/random/families.h"
 
 #include <algorithm>

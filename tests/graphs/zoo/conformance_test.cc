@@ -1,4 +1,4 @@
-// What holds for every model of the zoo at every scale.
+// Properties of every model of the zoo at every scale.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-// How many ops of each type the zoo's models have, as listed in tests/golden/zoo_histograms.txt.
+// Counts of ops by type in the zoo's models, as listed in tests/golden/zoo_histograms.txt.
 #include <sstream>
 #include <string>
 

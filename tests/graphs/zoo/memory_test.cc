@@ -1,4 +1,4 @@
-// What fits where: the zoo's translation models against the 16 GiB of one P100, and placements by
+// Memory of the zoo's translation models: against the 16 GiB of one P100, and of placements by
 // layer on several.
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-"""Searches that begin at different kinds of plans: who reads a table is told of it."""
+"""Searches that begin at different kinds of plans: the tables say so to their readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch.utils.checkpoint recomputes is in the graph, as often as at run time."""
+"""The ops that torch.utils.checkpoint recomputes are in the graph, as often as at run time."""
 
 # ruff: noqa: E402
 from __future__ import annotations

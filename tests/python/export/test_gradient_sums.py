@@ -1,4 +1,4 @@
-"""Where the exporter puts sums of gradients, which autograd adds outside of all modules."""
+"""The exporter's places for sums of gradients, which autograd adds outside of all modules."""
 
 # ruff: noqa: E402
 from __future__ import annotations

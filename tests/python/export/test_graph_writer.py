@@ -70,7 +70,7 @@ def test_an_op_before_its_input_is_never_written() -> None:
 def test_without_torch_the_command_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)  # what an absent package looks like
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if the package were absent
     assert run(parse("some:function", "--out", str(tmp_path / "a.json"))) == 2
     message = capsys.readouterr().err
     assert "needs PyTorch" in message

@@ -1,4 +1,4 @@
-"""What the exporter makes of small training steps, and goldens of two whole models."""
+"""The exporter's graphs of small training steps, and goldens of two whole models."""
 
 # ruff: noqa: E402
 from __future__ import annotations

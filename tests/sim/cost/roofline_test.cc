@@ -255,7 +255,7 @@ TEST(RooflineTest, ARecurrentLayerPaysItsOverheadPerStep) {
   OpSpec spec = SpecOf(RnnShape{.hidden = 100, .batch = 10, .timesteps = 3}, 0);
   spec.type = "LSTM";
   // A step: 2 · 400 · 10 · 200 = 1.6 MFLOP, 1.6 us; weights 4 · 2 · 100² · 4 B = 320 kB, 3.2 us.
-  // 2 us + 3 · (5 us + max(1.6, 3.2) us) = 26.6 us
+  // The layer: 2 us + 3 · (5 us + max(1.6, 3.2) us) = 26.6 us.
   const OpCost cost = CostOf(spec, device);
   EXPECT_DOUBLE_EQ(cost.flop_s, 4.8e-6);
   EXPECT_DOUBLE_EQ(cost.byte_s, 9.6e-6);

@@ -1,4 +1,4 @@
-// What holds for every plan with fusion, on random graphs, machines and plans.
+// Properties of every plan with fusion, on random graphs, machines and plans.
 #include <algorithm>
 #include <cstdint>
 #include <functional>

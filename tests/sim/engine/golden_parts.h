@@ -1,4 +1,4 @@
-// What the cases of the engine's goldens are put together from.
+// Building blocks of the cases of the engine's goldens.
 #pragma once
 
 #include <string>

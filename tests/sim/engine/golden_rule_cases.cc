@@ -125,7 +125,7 @@ GoldenCases MemoryCases() {
 
 GoldenCases QueueCases() {
   const Plan prioritised = PrioritisedPlan();
-  Plan idle_priorities = prioritised;  // the queue does not look at them
+  Plan idle_priorities = prioritised;  // the queue ignores them
   idle_priorities.queue = sim::QueueDiscipline::kFifo;
   Plan far = prioritised;
   far.op_priority[3] = sim::kLargestPriority;

@@ -1,4 +1,4 @@
-// What must hold of every simulation, on random graphs, machines and plans.
+// Properties of every simulation, on random graphs, machines and plans.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t kFirstSeed = 500'000;
 constexpr std::uint64_t kNumCases = 150;
 
-// Runs `check` and returns what it found wrong, without telling GoogleTest.
+// Runs `check` and returns its failures, without a report to GoogleTest.
 std::string FailuresOf(const std::function<void()>& check) {
   ::testing::TestPartResultArray results;
   {
@@ -49,7 +49,7 @@ std::string FailuresOf(const std::function<void()>& check) {
 }
 
 // Calls `check` on random cases within `limits`. A case that fails is shrunk to few ops and devices
-// and told with the line for RC_PARAMS that brings it back; ctest fixes the seed.
+// and reported with the line for RC_PARAMS that reproduces it; ctest fixes the seed.
 void ForRandomCases(const CaseLimits& limits, const std::function<void(const RandomCase&)>& check) {
   const bool holds = rc::check([&] {
     CaseLimits sampled = limits;

@@ -1,4 +1,4 @@
-// What runs may do under each rule: the table as a whole, and where it comes from.
+// The table of what runs may do under each rule, as a whole, and the features that it is asked for.
 #include "sim/engine/rules.h"
 
 #include <string>

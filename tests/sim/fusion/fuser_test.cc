@@ -132,9 +132,9 @@ TEST(FuserTest, AControlEdgeAloneDoesNotFuse) {
 }
 
 TEST(FuserTest, TwoKernelsThatWouldWaitForEachOtherAreNotMade) {
-  // a → d and c → b. With a and d one kernel, c and b are not: {a, d} → {c, b} through e, which
-  // reads a and feeds c, and {c, b} → {a, d} through f, which reads b and feeds d.
-  //   a → e → c → b → f → d, a → d, c → b: d's way a → e → … → d is long, so only c and b fuse.
+  // Candidates are a → d and c → b. With a and d one kernel, c and b are not: {a, d} → {c, b}
+  // through e, which reads a and feeds c, and {c, b} → {a, d} through f, which reads b and feeds d.
+  // Edges: a → e → c → b → f → d, a → d. The way a → e → … → d is long, so only c and b fuse.
   EXPECT_THAT(KernelsOf({TypedOp("a", "Relu"),
                          TypedOp("e", "Lookup", {{0, 0}}),
                          TypedOp("c", "Relu", {{1, 0}}),

@@ -87,8 +87,8 @@ TEST(CriticalPathTest, NamesTheTransferThatKeptTheChannel) {
 }
 
 TEST(CriticalPathTest, AWaitForOneChannelEndsWhenThatChannelIsFree) {
-  // d0 sends x:0 to d1 1–6; z on d2 sends z:0 to d1 from 6 on (ingress of d1) to 9; y:0, from d0 to
-  // d1 too, is offered at 3 and waits for x:0 until 6. z:0 was offered at 2: it goes first.
+  // Copies to d1: x:0 from d0 1–6; z:0 from d2 from 6 on (ingress of d1) to 9. Also from d0, y:0 is
+  // offered at 3 and waits for x:0 until 6. Then z:0, which was offered at 2, goes first.
   const auto graph = MakeGraph({TimedOp("x", 1, {}, {5000}),
                                 TimedOp("y", 2, {}, {4000}),
                                 TimedOp("z", 2, {}, {3000}),

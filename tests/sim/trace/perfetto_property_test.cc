@@ -1,4 +1,4 @@
-// What viewers ask of a trace file, on random steps.
+// Requirements of viewers on a trace file, on random steps.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -25,7 +25,7 @@ std::int64_t Nanoseconds(const Json& microseconds) {
   return std::llround(microseconds.get<double>() * 1e3);
 }
 
-// The drawn spans of each track, [start, finish) in nanoseconds, by start.
+// The visible spans of each track, [start, finish) in nanoseconds, by start.
 std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> DrawnSpans(TraceFile& trace) {
   std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> spans;
   for (const Json& event : trace.Events("X")) {

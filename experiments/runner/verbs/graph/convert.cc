@@ -60,7 +60,7 @@ constexpr auto kForms = std::to_array<Form>({
     {".dot", [](const sim::OpGraph& graph) { return GraphDot(graph, ColoursByPhase(graph)); }},
 });
 
-// A pipe or a device has no suffix: it is given the form that all verbs read.
+// A pipe or a device has no suffix: it is given the form that all subcommands read.
 bool IsNoFile(const std::string& out) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(out, ignored);

@@ -74,8 +74,8 @@ TEST(HeftTest, SchedulesThePapersExampleInEightyUnits) {
 }
 
 TEST(HeftTest, InsertsIntoAnIdleGap) {
-  // One device is enough to show it: with falling keys a, b, c on d0, but b waits for a remote
-  // input. r runs on d1 only in effect (9 us on d0, 2 on d1) and sends 4000 bytes (4 us) to b.
+  // Keys fall from r to b to c. Op r runs on d1 (2 us; 90 us on d0) and sends 4000 bytes (4 us) to
+  // b on d0, so that d0 has a gap before b.
   const auto problem = MakeProblem(MakeGraph({UnevenOp("r", {90, 2}, {}, {4000}),
                                               UnevenOp("b", {3, 90}, {{0, 0}}),
                                               UnevenOp("c", {5, 90})}),

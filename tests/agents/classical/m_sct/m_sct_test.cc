@@ -116,9 +116,9 @@ TEST(MSctTest, TransfersInsideAGroupAndFromVariablesAreNone) {
 }
 
 TEST(MSctTest, KeepsTheDeviceForTheLongBranch) {
-  // c stands before b. Earliest start first puts c on a's device at 2, and b starts elsewhere at
-  // 2 + 4: 13. b is the favourite (2 + 4·t + 7 = 2 + 3·(1 − t) + 5 at t = 1/7): b until 9 there,
-  // c elsewhere from 5 to 10.
+  // c stands before b. Earliest start first puts c on a's device at 2. Then b starts elsewhere at
+  // 2 + 4 and ends at 13. The favourite is b (2 + 4·t + 7 = 2 + 3·(1 − t) + 5 at t = 1/7). With it,
+  // b runs on a's device until 9, and c elsewhere from 5 to 10.
   const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2, {}, {3000, 4000}),
                                               TimedOp("c", 5, {{0, 0}}),
                                               TimedOp("b", 7, {{0, 1}})}),

@@ -85,8 +85,9 @@ TEST(MTopoTest, KeepsToTheMemoryOfTheDeviceWhereThePapersLimitIsMore) {
 }
 
 TEST(MTopoTest, FillsFewerDevicesAsWellUnlessFaithful) {
-  // Six ops in a chain, 1000 bytes between two, on four devices: the limit of four is 2.5 kB, two
-  // ops a device, 6 · 5 + 2 us; that of two 4 kB, 6 · 5 + 1; one device alone takes 30.
+  // A chain of six ops, with 1000 bytes between two, on four devices. The limit for four devices is
+  // 2.5 kB: two ops per device, 6 · 5 + 2 us. The limit for two devices is 4 kB: 6 · 5 + 1 us. One
+  // device alone takes 30 us.
   std::vector<sim::OpSpec> ops{TimedOp("op0", 5)};
   for (std::int64_t i = 1; i < 6; ++i) {
     ops.push_back(TimedOp("op" + std::to_string(i), 5, {{i - 1, 0}}));

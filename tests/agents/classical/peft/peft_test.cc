@@ -36,9 +36,9 @@ std::shared_ptr<const env::Problem> PaperExample() {
                      MeshMachine(3));
 }
 
-// Table and schedule of that example are worked out by a program of its own, thirty lines of
-// Python that know nothing of tensors, groups and gaps but lists of busy intervals; the last three
-// ops of the table by hand:
+// A separate program of thirty lines of Python computed the table and the schedule of that example.
+// It has no tensors, groups or gaps, only lists of busy intervals. The last three ops of the table
+// by hand:
 //   OCT(t10) = 0 0 0.
 //   OCT(t7, p) = min over q of (cost of t10 on q: 21 7 16, + 17 where q is not p): p1: 21, not
 //   7 + 17 = 24; p2: 7; p3: 16, not 24.

@@ -217,7 +217,7 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
   EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
 }
 
-// 4 plans in 2 shares, three times over; the policy that drew them is one step away at most from
+// 4 plans in 2 shares, three times over; the policy that sampled them is one step away at most from
 // the second on, so that the divergence is above 0.
 TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourDecisions();

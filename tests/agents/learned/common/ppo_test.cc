@@ -35,11 +35,11 @@ struct ClippedCase {
   double gradient = 0.0;  // of the loss
 };
 
-// The clip is [0.8, 1.2]. What is gained is the lesser of ρ A and clip(ρ) A; the loss is minus
-// that. Where ρ A is the lesser, d loss / d ln p = −A dρ / d ln p = −A ρ; else it is 0.
-//   ρ = 0.5, A = 2:  min(1, 1.6) = 1;       ρ = 0.5, A = −2: min(−1, −1.6) = −1.6, clipped
-//   ρ = 1.1, A = 2:  min(2.2, 2.2) = 2.2;   ρ = 1.1, A = −2: min(−2.2, −2.2) = −2.2
-//   ρ = 1.5, A = 2:  min(3, 2.4), clipped;  ρ = 1.5, A = −2: min(−3, −2.4) = −3
+// The clip is [0.8, 1.2]. The gain is the lesser of ρ A and clip(ρ) A; the loss is its negative.
+// Where ρ A is the lesser, d loss / d ln p = −A dρ / d ln p = −A ρ; else it is 0. Gains:
+//   A = 2, ρ = 0.5: min(1, 1.6) = 1;       A = −2, ρ = 0.5: min(−1, −1.6) = −1.6, clipped;
+//   A = 2, ρ = 1.1: min(2.2, 2.2) = 2.2;   A = −2, ρ = 1.1: min(−2.2, −2.2) = −2.2;
+//   A = 2, ρ = 1.5: min(3, 2.4), clipped;  A = −2, ρ = 1.5: min(−3, −2.4) = −3.
 TEST(PpoTest, NothingIsGainedByGoingBeyondTheClip) {
   for (const ClippedCase& at : {ClippedCase{0.5F, 2.0F, 1.0, -1.0},
                                 ClippedCase{0.5F, -2.0F, -1.6, 0.0},

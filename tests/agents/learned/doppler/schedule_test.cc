@@ -43,8 +43,8 @@ TEST_F(DopplerScheduleTest, ANodeIsReadyWhenItsProducersArePlaced) {
   EXPECT_THAT(schedule.ready(), ElementsAre(4, 3));
 }
 
-// a 0 → 2 on device 0, b behind it until 12. c could start there at 12, or on device 1 at 2 + 4; it
-// takes 5. a and b hold 6000 bytes of the 1 MB of device 0, c 1000 more.
+// Device 0 runs a from 0 to 2 and then b until 12. Node c, which takes 5, could start there at 12,
+// or on device 1 at 2 + 4. Of the 1 MB of device 0, a and b hold 6000 bytes; c needs 1000 more.
 TEST_F(DopplerScheduleTest, DevicesSayWhatTheyHaveAndWhenANodeCouldRun) {
   PartialSchedule schedule = Schedule(false);
   schedule.Place(0, 0);
@@ -69,9 +69,9 @@ TEST_F(DopplerScheduleTest, DevicesSayWhatTheyHaveAndWhenANodeCouldRun) {
                          0.001F}));
 }
 
-// c runs on device 1 from 6 to 11 where starts wait for inputs; as published from 0, when the
-// device has done nothing, to 5. d waits for b, until 12, and for c with 1 more on the other
-// device.
+// Where starts wait for inputs, c runs on device 1 from 6 to 11. As published, it runs there from
+// 0, when the device has done nothing, to 5. Node d waits for b, until 12, and for c with 1 more on
+// the other device.
 TEST_F(DopplerScheduleTest, PublishedStartsDoNotWaitForInputs) {
   for (const bool faithful : {false, true}) {
     PartialSchedule schedule = Schedule(faithful);

@@ -39,8 +39,8 @@ torch::Tensor Matrix(const torch::nn::Module& module, const std::string& name) {
   return module.named_parameters()[name + ".weight"];
 }
 
-// The greatest of what the edges tell that lead to `op` from the `from`th end, element by element,
-// by the formula: ReLU(P h(u) + Q edge_x(u, v)), no biases. [hidden]
+// The element-wise maximum of ReLU(P h(u) + Q edge_x(u, v)), without biases, over the edges between
+// `op` and its producers or its consumers. [hidden]
 torch::Tensor PoolOf(const SageLayer& layer,
                      const env::Observation& seen,
                      const torch::Tensor& ops,

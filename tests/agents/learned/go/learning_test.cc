@@ -1,4 +1,4 @@
-// What learning adds to a search of GO, where the best plan is known and chance seldom meets it:
+// The gain by learning in a search of GO, where the best plan is known and chance seldom meets it:
 // with `learn: false` the same searches miss it.
 #include <algorithm>
 #include <cstdint>

@@ -74,8 +74,8 @@ std::vector<std::vector<DeviceId>> AllPlacements(const env::Problem& problem) {
   return placements;
 }
 
-// The makespans of all plans, ascending, each once. What is fused is told by the order of the
-// fusion priorities and by who declines: resolutions up to the number of groups reach all of it.
+// The makespans of all plans, ascending, each once. The order of the fusion priorities and the
+// groups that decline decide the fusion: levels of priority up to the number of groups reach all.
 std::vector<SimTime> AllMakespans(const env::Problem& problem) {
   const std::size_t num_groups = NumGroups(problem);
   const env::TaskSet& tasks = problem.tasks();

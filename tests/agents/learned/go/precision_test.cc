@@ -17,15 +17,15 @@ using testing::FlatGradient;
 using testing::ShownProblem;
 
 // A product rounds both factors and its result to 8 binary digits: a relative error of 3 · 2⁻⁸ at
-// most. On the longest way from an op to a logit of fusion priorities there are, at the defaults, 1
-// for the op, 2 for each of 3 layers, 1 for the row, 2 for each of 2 layers, 6 (queries, keys and
-// values, weights, their sum and its output, the two of the feed-forward layer) for each of 2
-// layers before the tasks and for each of 3 tasks, 1 for the logit: 43. Sums of layers and norms in
-// float32 keep the sizes of what they add, and the errors are as good as independent, so that the
-// root mean square error of logits is at most 3 · 2⁻⁸ · √43 = 0.077 of their own root mean square
-// about their mean; a gradient goes that way twice, 3 · 2⁻⁸ · √86 = 0.109. Rows that are alike are
-// compared by their differences (row_skip), of which errors are a greater part than of the rows:
-// what is said here is of networks without that.
+// most. At the defaults the longest way from an op to a logit of fusion priorities has 43 products.
+// These are 1 for the op, 2 for each of 3 layers, 1 for the row and 2 for each of 2 layers. Then
+// come 6 for each of 2 layers before the tasks and for each of 3 tasks, and 1 for the logit. The 6
+// are queries, keys and values, weights, their sum and its output, and the two of the feed-forward
+// layer. Sums of layers and norms in float32 keep the sizes of what they add, and the errors are as
+// good as independent. So the root mean square error of logits is at most 3 · 2⁻⁸ · √43 = 0.077 of
+// their own root mean square about their mean. A gradient goes that way twice: 3 · 2⁻⁸ · √86, which
+// is 0.109. Rows that are alike are compared by their differences (row_skip), which have greater
+// relative errors than the rows: these bounds hold for networks without that.
 constexpr double kOneWay = 0.077;
 constexpr double kBothWays = 0.109;
 

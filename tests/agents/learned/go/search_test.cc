@@ -224,8 +224,8 @@ TEST_F(GoSearchTest, WeightsWhoseHeadsDoNotDivideTheWidthAreRefused) {
   }
 }
 
-// Plans that the network drew, and their probabilities: before the first step those are the stored
-// ones, so that the ratio of PPO is 1 and its KL divergence 0.
+// Plans that the network sampled, and their probabilities: before the first step those are the
+// stored ones, so that the ratio of PPO is 1 and its KL divergence 0.
 TEST_F(GoSearchTest, TheFirstStepSeesTheStoredProbabilities) {
   const auto problem = FourOps();
   GoOptions options = kSmall;

@@ -1,4 +1,4 @@
-// What the shipped network decides before it has seen a single step time.
+// Decisions of the shipped network before it has seen a single step time.
 #include <memory>
 #include <string>
 #include <vector>

@@ -84,9 +84,9 @@ TEST_F(GoTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   }
 }
 
-// Six ops, of which some run fast on the first device and the others on the second, and twelve that
-// run alike on both, each fed a large tensor by one of the six: where these belong is known from
-// the edges alone.
+// Some of six ops run fast on the first device and the others on the second. Twelve more run alike
+// on both, and each reads a large tensor of one of the six: only the edges show where the twelve
+// belong.
 std::shared_ptr<const env::Problem> HeadsAndFollowers(std::uint64_t seed) {
   Rng rng(seed);
   std::vector<sim::OpSpec> ops;

@@ -139,8 +139,9 @@ TEST(GoViewTest, RowsRunInTheOrderOfTheirPlaces) {
   }
 }
 
-// Each group at the place of its row; a row of a coarser resolution comes by the mean place of its ops,
-// and rows of a finer one, which were one, by the rule: upward ranks, which fall along a chain.
+// Each group takes the place of its row. A row of a coarser resolution comes by the mean place of
+// its ops. Rows of a finer resolution, which were one, come by the rule: upward ranks, which fall
+// along a chain.
 TEST(GoViewTest, OrdersGoFromResolutionToResolution) {
   const auto problem = EightOps(testing::kScheduling);
   const GoView view =

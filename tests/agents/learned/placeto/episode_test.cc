@@ -227,9 +227,9 @@ torch::Tensor FlatGradient(PlacetoPolicy& policy) {
   return torch::cat(parts);
 }
 
-// The mean of the gradient of the loss over all episodes, each by its probability, is − 1/3 of the
-// gradient of the expected gain (3 steps), whatever number of its own each step is compared with:
-// exact but for float32.
+// The mean of the gradient of the loss over all episodes, weighted by their probabilities, is −1/3
+// of the gradient of the expected gain (3 steps). This holds whatever number of its own each step
+// is compared with, exactly but for float32.
 TEST_F(PlacetoEpisodeTest, TheGradientIsThatOfTheEnumeratedExpectation) {
   Rng weights(2);
   PlacetoOptions options;

@@ -146,8 +146,8 @@ TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
   EXPECT_EQ(starts.size(), 2U);
 }
 
-// What an episode ends with is at no time worse than what it began with by more than it says, and
-// the next begins at the best of all before: the first placement of each is the best plan so far.
+// Each episode begins at the best plan of all before it. So the best run time falls in an update by
+// exactly the greatest partial sum of its rewards, or not at all if none is above 0.
 TEST_F(PlacetoSearchTest, EpisodesBeginAtTheBestPlanSoFar) {
   const auto problem = DenseInstance(2, 8, 2);
   env::Evaluator evaluator(problem, {});

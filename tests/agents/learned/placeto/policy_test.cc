@@ -42,17 +42,17 @@ class PlacetoPolicyTest : public ::testing::Test {
   TorchSession one_thread_{1};
 };
 
-// One number per node and direction, that it tells is the first column. Sums, two rounds. From the
+// A node has one number per direction; its own is the first column. Sums, two rounds. From the
 // sources on f(h) = max(2 h + 1/2, 0) and g(s) = 3 max(s, 0) − 1:
 //
-//   own       a 1                 b 2                      c −1
-//   round 1   1 + g(0) = 0        2 + g(f(1) = 5/2) = 8.5   −1 + g(f(2) = 9/2) = 11.5
-//   round 2   1 + g(0) = 0        2 + g(f(0) = 1/2) = 2.5   −1 + g(f(8.5) = 17.5) = 50.5
+//   Own:      a 1                 b 2                       c −1.
+//   Round 1:  1 + g(0) = 0        2 + g(f(1) = 5/2) = 8.5   −1 + g(f(2) = 9/2) = 11.5.
+//   Round 2:  1 + g(0) = 0        2 + g(f(0) = 1/2) = 2.5   −1 + g(f(8.5) = 17.5) = 50.5.
 //
 // From the sinks back f and g are max(·, 0):
 //
-//   round 1   1 + 2 = 3           2 + 0 = 2                −1
-//   round 2   1 + 2 = 3           2 + 0 = 2                −1
+//   Round 1:  1 + 2 = 3           2 + 0 = 2                 −1.
+//   Round 2:  1 + 2 = 3           2 + 0 = 2                 −1.
 TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
   Rng rng(1);
   PlacetoPolicy policy({.faithful = true,

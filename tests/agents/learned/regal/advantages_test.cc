@@ -53,9 +53,9 @@ TEST(BestOfAdvantagesTest, OfThreeAreMeansOverAllPairsOfOtherColumns) {
 }
 
 // A policy with one weight that samples a loss of 0 with probability p = 1/3, of 1 with the rest:
-// ∇ ln p = 1 − p or −p. Two columns of two samples; over all 16 outcomes the mean of Σ advantage ·
-// ∇ ln p / 4 is minus half the gradient of the expected least loss of two, (1 − p)², that is
-// (1 − p) · p (1 − p).
+// ∇ ln p = 1 − p or −p. There are two columns of two samples. Over all 16 outcomes the mean of
+// Σ advantage · ∇ ln p / 4 is minus half the gradient of the expected least loss of two, (1 − p)².
+// That is (1 − p) · p (1 − p).
 TEST(BestOfAdvantagesTest, FollowTheGradientOfTheExpectedLeastLoss) {
   const double p = 1.0 / 3.0;
   double estimate = 0.0;

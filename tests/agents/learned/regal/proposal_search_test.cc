@@ -32,10 +32,10 @@ RegalSettings FewDecodes() {
   return settings;
 }
 
-// Means of 31/32 on d0 and 1/32 on d1, with variances of 1/32 of the greatest: at least one of the
-// first four plans has all on d0, 12 · 2 = 24 us, unless the gene of some op in each of the four is
-// the greater on d1, which happens with about 1e-4 for one op. Without a proposal a plan has one
-// op in two on d1.
+// The good proposal has means of 31/32 on d0 and 1/32 on d1, with variances of 1/32 of the
+// greatest. At least one of the first four plans then has all on d0, 12 · 2 = 24 us, unless in each
+// of the four some op has the greater gene on d1. For one op that has a probability of about 1e-4.
+// Without a proposal a plan has one op in two on d1.
 TEST(ImprovementsTest, AGoodProposalIsRewardedAndABadOneIsNot) {
   const auto problem = Chain();
   const RegalView view = MakeRegalView(*problem, {});

@@ -157,8 +157,8 @@ TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNev
   }
 }
 
-// Nine ops of 2 us on one device and 9 us on the other, all alike but for what they read: a chain,
-// which is fast on d0, or a star, each op of which reads the first, fast on d1.
+// Nine ops of 2 us on one device and 9 us on the other, all alike but for what they read. A chain
+// is fast on d0; a star, each op of which reads the first, is fast on d1.
 std::shared_ptr<const env::Problem> ChainOrStar(bool is_chain) {
   const std::vector<std::int64_t> us =
       is_chain ? std::vector<std::int64_t>{2, 9} : std::vector<std::int64_t>{9, 2};

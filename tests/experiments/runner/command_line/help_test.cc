@@ -1,4 +1,4 @@
-// What helps people to write command lines: help, examples, hints, completion.
+// Aids to writing command lines: help, examples, hints, completion.
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -45,10 +45,11 @@ Words Complete(Words words) {
   return LinesOf(ended.out);
 }
 
-// `verb` and all verbs below it, by what completion knows.
+// A subcommand and all subcommands below it, as completion lists them.
 std::vector<Words> VerbsBelow(const Words& verb) {
   std::vector<Words> all = {verb};
-  // Below a verb without verbs there are values of its argument, none of which has a help.
+  // Below a subcommand without subcommands completion lists values of its argument, which have no
+  // help.
   if (RunCommand(verb + "--help").out.find("SUBCOMMAND") != std::string::npos) {
     for (const std::string& name : Complete(verb + "")) {
       std::ranges::copy(VerbsBelow(verb + name), std::back_inserter(all));

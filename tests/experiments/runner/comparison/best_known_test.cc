@@ -76,7 +76,7 @@ TEST(BestKnownTest, OtherColumnsDoNotCount) {
   std::string text = BestKnownCsv({KnownPlan()});
   text.insert(text.find('\n'), ",remark");
   text.insert(text.size() - 1, ",mine");
-  text.replace(text.find("agents,"), 7, "evaluates,");  // what can be told from others is not read
+  text.replace(text.find("agents,"), 7, "evaluates,");  // derived columns are not read
   EXPECT_EQ(BestKnownCsv(Read(text)), BestKnownCsv({KnownPlan()}));
 }
 

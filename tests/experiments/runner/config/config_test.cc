@@ -241,7 +241,7 @@ TEST(ConfigTest, AllProblemsOfAFileAreReportedAtOnce) {
   EXPECT_THAT(error, HasSubstr("experiment.yaml:9:13: "));
 }
 
-// brkga itself stops at its first wrong value, and tells of unknown names only without one.
+// brkga itself stops at its first wrong value, and reports unknown names only without one.
 TEST(ConfigTest, EveryWrongParameterOfAnAgentIsReportedWhereItStands) {
   const Workplace place;
   place.Write("experiment.yaml",

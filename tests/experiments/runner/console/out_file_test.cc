@@ -22,7 +22,7 @@ constexpr const char* kPlan =
 
 using Args = std::vector<std::string>;
 
-// `verb` on the toy graph, with `more`.
+// Runs the subcommand on the toy graph, with the arguments `more`.
 Ended RunVerb(const Workplace& place, Args verb, const Args& more) {
   verb.insert(verb.end(), more.begin(), more.end());
   if (verb[0] == "graph") {

@@ -105,7 +105,7 @@ TEST(ProfilerTraceTest, RefusesATimeThatIsNone) {
                InputError);
 }
 
-// aten::cross_entropy_loss is no op of the graph, so that what it calls is looked for.
+// aten::cross_entropy_loss is no op of the graph, so that the ops that it calls are listed, too.
 TEST(ProfilerTraceTest, WhatTheGraphHasNotContainsNothing) {
   const std::vector<Timing> timings = Read(R"(
  {"ph": "X", "name": "aten::cross_entropy_loss", "pid": 1, "tid": 1, "ts": 10, "dur": 20},
@@ -122,7 +122,7 @@ TEST(ProfilerTraceTest, AKernelCountsOnceThoughItsLaunchCarriesTheIdToo) {
   EXPECT_DOUBLE_EQ(timings[0].seconds, 42e-6);
 }
 
-// Without ids of ops the call of the same correlation, made within the op, tells.
+// Without ids of ops a kernel belongs to the op that made the call of the same correlation.
 TEST(ProfilerTraceTest, ACorrelationLeadsToTheOpThatMadeTheCall) {
   const std::vector<Timing> timings = Read(Op("aten::mm", 100, 30, 7) + Launch(110, 55, 0) +
                                            Kernel(130, 42, R"("correlation": 55)"));

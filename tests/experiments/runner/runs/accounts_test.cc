@@ -65,7 +65,7 @@ TEST(AccountsTest, OfOneJobAreThoseOfTheProcess) {
   const Accounts accounts = RunJobs(1);
   RecordProperty("runs_s", std::to_string(accounts.runs_s));
   RecordProperty("process_s", std::to_string(accounts.process_s));
-  EXPECT_GT(accounts.process_s, 1.0);  // long enough to tell
+  EXPECT_GT(accounts.process_s, 1.0);  // long enough to compare
   EXPECT_NEAR(accounts.runs_s, accounts.process_s, 0.05 * accounts.process_s);
 }
 

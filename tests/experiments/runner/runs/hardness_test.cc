@@ -50,7 +50,7 @@ TEST(HardnessTest, WhatOnlyMoreEvaluationsFitIsHard) {
   for (int i = 0; i < 10; ++i) {
     ops.push_back(testing::VariableOp("v" + std::to_string(i), 190'000));
   }
-  // The score tells nothing here: plans that fit take no time.
+  // The score is no criterion here: plans that fit take no time.
   EXPECT_TRUE(IsHardWith(1, 0.99, ops));
   EXPECT_FALSE(IsHardWith(1999, 0.99, ops));
 }

@@ -1,4 +1,4 @@
-// What agents that learn are rewarded against, in `opyard run` and in `opyard place`.
+// References of the rewards of learning agents, in `opyard run` and in `opyard place`.
 #include "experiments/runner/runs/references.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Seen {
   std::mutex mutex;
 };
 
-// An agent that tells of its search and tries the default placement.
+// An agent that records its search and tries the default placement.
 class Telling final : public agents::Agent {
  public:
   Telling(std::string name, bool finds, Seen& seen)
@@ -65,8 +65,8 @@ agents::AgentEntry TellingEntry(const std::string& name, agents::AgentKind kind,
           }};
 }
 
-// The classical agents and three that tell: `learner` learns, `rule` does not, and `helpless` tries
-// no plan at all.
+// The classical agents and three that record their searches: `learner` learns, `rule` does not, and
+// `helpless` tries no plan at all.
 agents::AgentRegistry RegistryThatTells(Seen& seen) {
   return agents::ClassicalAgents() +
          agents::AgentRegistry({TellingEntry("helpless", agents::AgentKind::kClassical, seen),
@@ -146,7 +146,7 @@ TEST(ReferencesTest, ABaselineOfTheMatrixRunsFirstAndOnlyOnce) {
   EXPECT_EQ(std::ranges::count(seen.searches, "rule"), 2);  // its two runs
   EXPECT_THAT(seen.scores, ElementsAre(kOneDevice, kOneDevice));
   EXPECT_THAT(ended.Json().at("baseline_searches"), SizeIs(0));
-  // What it took is told of the learner's runs, apart from their own.
+  // The learner's runs record the seconds of the baseline's search, apart from their own.
   const auto records = RecordsOf(place);
   EXPECT_GT(records.at("learner").reference->seconds, 0.0);
 }

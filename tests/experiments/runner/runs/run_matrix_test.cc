@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using testing::Workplace;
 
-// What a listener was told, in the order in which it was told.
+// A call of a listener. RecordingListener keeps them in their order.
 struct Event {
   enum class Kind { kMatrixStarted, kStarted, kWentOn, kFinished };
   Kind kind = Kind::kMatrixStarted;
@@ -61,7 +61,7 @@ class RecordingListener : public RunListener {
   [[nodiscard]] std::size_t num_runs() const { return num_runs_; }
   [[nodiscard]] std::size_t num_done() const { return num_done_; }
 
-  // The kinds of what it was told of `cell`, each once.
+  // The kinds of the calls about `cell`, each once.
   [[nodiscard]] std::vector<Event::Kind> KindsOf(const CellKey& cell) const {
     std::vector<Event::Kind> kinds;
     for (const Event& event : events_) {
@@ -172,7 +172,7 @@ TEST(RunMatrixTest, ListenersHearTheBestSoFarAndTheRecordsOfTheAnswer) {
     const auto told = std::ranges::find(listener.finished(), run.cell, &RunRecord::cell);
     ASSERT_NE(told, listener.finished().end());
     EXPECT_EQ(told->makespan, run.makespan);
-    // The last that is told of a run is where it ends.
+    // The last progress report of a run is its end.
     EXPECT_EQ(listener.so_far().at(run.cell).evaluations, run.evaluations);
     EXPECT_EQ(listener.so_far().at(run.cell).best, run.makespan);
   }

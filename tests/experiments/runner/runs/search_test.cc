@@ -11,7 +11,7 @@
 namespace opyard::experiments {
 namespace {
 
-// Evaluates the default plan twice and tells of an update after each, numbered as it was made to.
+// Evaluates the default plan twice and reports an update after each, numbered 5 and `second`.
 class TellsOfUpdates final : public agents::Agent {
  public:
   explicit TellsOfUpdates(std::int64_t second) : second_(second) {}

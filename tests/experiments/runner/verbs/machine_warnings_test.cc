@@ -1,4 +1,4 @@
-// What is said of a machine's figures where it is validated, shown and used.
+// Warnings about a machine's figures where it is validated, shown and used.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What is said of memory and of hosts: how much is needed, how much there is, what to leave out.
+// Messages about memory and hosts: how much is needed, how much there is, what to leave out.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What may happen to `opyard run`: it is killed, the disk is full, the folder is read-only.
+// Hardships of `opyard run`: it is killed, the disk is full, the folder is read-only.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>

@@ -352,7 +352,8 @@ TEST(RunTest, AKilledRunGoesOnWhereItStopped) {
   EXPECT_GE(RunsOf(place).size(), 2U);
 }
 
-// Before any work, so that nobody waits for a graph to be told: here even before it is missed.
+// The refusal comes before any work, so that nobody waits for a graph in vain: here even before the
+// graph is found to be absent.
 TEST(RunTest, ASecondProcessOnTheFolderIsToldAtOnce) {
   const Workplace place;
   const FolderLock first(place.Path("results"));

@@ -1,4 +1,4 @@
-// What `opyard simulate` says beside its figures: of plans of other graphs, and of fusion.
+// Notes of `opyard simulate` beside its figures: on plans of other graphs, and on fusion.
 #include <string>
 #include <vector>
 

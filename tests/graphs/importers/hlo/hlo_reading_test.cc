@@ -1,4 +1,4 @@
-// What HLO text may look like: comments, wrapped lines, types, parameters, relatives.
+// Forms of HLO text: comments, wrapped lines, types, parameters, relatives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

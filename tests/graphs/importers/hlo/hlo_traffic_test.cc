@@ -1,4 +1,5 @@
-// What moves nothing costs nothing, and what touches a part moves that part.
+// Traffic of HLO instructions: those that move nothing cost nothing, and those that touch a part
+// move that part.
 #include <gtest/gtest.h>
 
 #include "tests/graphs/importers/hlo/hlo_files.h"

@@ -1,4 +1,4 @@
-// Which of TensorFlow's messages a file holds is told from its content.
+// Recognition of TensorFlow messages by the content of a file.
 #include "graphs/importers/tensorflow/tf_document.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ TEST(TfDocumentTest, ShortListsAndOtherFormsOfTheTextAreRead) {
   EXPECT_EQ(graph.tensor(graph.output(FindOp(graph, "a"), 0)).bytes, Bytes{1000});  // 0x3E8
 }
 
-// The first node tells what the text is, in the middle of the list.
+// The first node shows the kind of the text, in the middle of the list.
 TEST(TfDocumentTest, ListsOfNodesAreRead) {
   const ImportedGraph imported = ReadAnonymous(
       "node: [{ name: 'a' id: 1 compute_cost: 5 output_info {} },\n"

@@ -185,7 +185,7 @@ TEST_F(NeighbourRunTest, IsCutOffExactlyWhereTheWholeRunExceedsTheLimit) {
   }
 }
 
-// Were labels not looked at, those that a move splits would run, too.
+// Were labels not checked, those that a move splits would run, too.
 TEST_F(NeighbourRunTest, OpsOfALabelThatMoveTogetherBeginInTheMiddle) {
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,4 +1,4 @@
-// What a device holds at its peak. Times in comments are microseconds, sizes bytes.
+// The contents of a device's memory at its peak. Times in comments are microseconds, sizes bytes.
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -33,8 +33,8 @@ std::vector<Entries> PeakResidents(const EngineAndReference& both, const sim::Pl
 }
 
 TEST(PeakResidentsTest, NamesWhatIsHeldWhenMostIs) {
-  // d0: a 0–2 makes 300 for b and c; b 2–5 makes 500 beside it with 40 of workspace: the peak, 840
-  // and 70 of parameters. c 5–6 makes 20. d1: the copy of b:0 (500) and what d makes of it.
+  // On d0, a 0–2 makes 300 for b and c. Beside it b 2–5 makes 500 with 40 of workspace: the peak,
+  // 840 and 70 of parameters. Then c 5–6 makes 20. On d1: the copy of b:0 (500) and d's output.
   sim::OpSpec b = TimedOp("b", 3, {{0, 0}}, {500});
   b.workspace_bytes = Bytes{40};
   b.param_bytes = Bytes{70};

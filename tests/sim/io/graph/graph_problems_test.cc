@@ -1,4 +1,4 @@
-// What readers of graphs refuse: the place, what was found, what was expected.
+// Refusals by readers of graphs: the place, what was found, what was expected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
