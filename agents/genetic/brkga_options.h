@@ -1,4 +1,4 @@
-// What agents that search by BRKGA take.
+// The options of agents that search by BRKGA.
 #pragma once
 
 #include <cstdint>

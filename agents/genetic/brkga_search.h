@@ -32,9 +32,9 @@ struct EvaluatedDecisions {
 // batch, whose members are bred, decoded and evaluated on the evaluator's threads; each samples
 // from a generator of its own, so that the result does not depend on the number of threads.
 //
-// Plans to begin at are evaluated as they are, so that the search is never worse than they; the
-// best of them, half of the first population at most, enter it as genes, whose priorities are
-// counted from the order of ops of the best one, if it has one (gene_codec.h).
+// Plans to begin at are evaluated as they are, so that the search is never worse than they. The
+// best of them, half of the first population at most, enter it as genes. The priorities of these
+// genes are counted from the order of ops of the best plan, if it has one (gene_codec.h).
 class BrkgaSearch {
  public:
   // `sampler` samples the first population, but for the starts, and the mutants. Throws InputError

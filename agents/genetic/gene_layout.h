@@ -13,12 +13,12 @@ struct GeneChoice {
   bool fusion_genes = true;     // where fusion is a task; else it is that of the default plan
 };
 
-// Four blocks, one after the other; a block has no genes where its task is not open, or its genes
-// were not chosen:
-//   affinities  [num_groups, num_devices]  row-major, placement
+// Four blocks, one after the other. A block has no genes where its task is not open, or where its
+// genes were not chosen.
+//   Affinities  [num_groups, num_devices]  row-major, placement
 //   priorities  [num_groups]               scheduling
-//   transfers   [num_groups, num_devices]  row-major, scheduling: of copies from a group to a
-//   device fusions     [num_groups]               fusion
+//   transfers   [num_groups, num_devices]  row-major, scheduling: of copies from a group to a device
+//   fusions     [num_groups]               fusion.
 // With one op per group, each with one output, these are REGAL's genes (Paliwal et al., ICLR 2020)
 // and one for fusion. Its tensor genes are one per tensor and device. Here the tensors that a group
 // makes share theirs, as its ops share a priority: coarsened groups make hundreds of tensors, of

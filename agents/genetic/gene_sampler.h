@@ -1,4 +1,4 @@
-// Where new chromosomes come from: one distribution per gene.
+// The source of new chromosomes: one distribution per gene.
 #pragma once
 
 #include <cstddef>

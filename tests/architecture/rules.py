@@ -163,7 +163,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/tuning",
         ),
         "runner/console": ("text", "runner", "runner/store", "runner/runs"),
-        "runner/verbs": (
+        "runner/subcommands": (
             "text",
             "explain",
             "runner",
@@ -190,7 +190,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "runner/arguments": (
             "runner/config",
             "runner/console",
-            "runner/verbs",
+            "runner/subcommands",
             "runner/verbs/graph",
         ),
         "runner/command_line": (

@@ -87,7 +87,7 @@ def test_completion_knows_the_options_of_export(environment):
         (["graph", "convert", "m.onnx", "--trian", "sgd"], 'did you mean "--train"?'),
     ],
 )
-def test_misspelled_words_of_pythons_verbs_are_answered_with_the_nearest(words, hint, environment):
+def test_misspelled_words_of_pythons_subcommands_are_answered_with_the_nearest(words, hint, environment):
     result = subprocess.run(
         ["opyard", *words], env=environment, capture_output=True, text=True, check=False
     )

@@ -190,7 +190,7 @@ def test_every_column_of_best_known_plans_is_named(tmp_path):
     assert set(titles.split(",")) == set(rows("Best known plans"))
 
 
-def test_every_key_of_the_answers_of_other_verbs_is_named(tmp_path):
+def test_every_key_of_the_answers_of_other_subcommands_is_named(tmp_path):
     files = {
         "two.graph.json": GRAPH,
         "e.yaml": EXPERIMENT + "optima: optima.csv\n",
@@ -199,14 +199,14 @@ def test_every_key_of_the_answers_of_other_verbs_is_named(tmp_path):
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    described = rows("What other verbs answer")
-    for verb in VERBS:
-        answer = json.loads(opyard(*verb.split(), "--json", folder=tmp_path).stdout)
+    described = rows("What other subcommands answer")
+    for subcommand in VERBS:
+        answer = json.loads(opyard(*subcommand.split(), "--json", folder=tmp_path).stdout)
         (row,) = {
-            " ".join(described[name]) for name in described if f"{verb} ".startswith(f"{name} ")
+            " ".join(described[name]) for name in described if f"{subcommand} ".startswith(f"{name} ")
         }
         said = set(re.findall(r"`(\w+)`", row))
-        assert keys_of(answer) - {"unknown"} <= said, verb  # a phase
+        assert keys_of(answer) - {"unknown"} <= said, subcommand  # a phase
 
 
 @pytest.mark.parametrize(

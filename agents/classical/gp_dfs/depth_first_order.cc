@@ -33,7 +33,7 @@ class DepthFirstVisit {
   }
 
  private:
-  // An op, and what it waits for that is yet to be looked at: the last comes first.
+  // An op, and those that it waits for and that are yet to be visited: the last comes first.
   struct Frame {
     OpId op;
     std::vector<OpId> before;

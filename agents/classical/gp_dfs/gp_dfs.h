@@ -6,8 +6,8 @@
 namespace opyard::agents {
 
 // The baseline "GP + DFS" of Paliwal et al., "Reinforced genetic algorithm learning for optimizing
-// computation graphs" (ICLR 2020): a partition into balanced parts with little traffic places, and
-// the depth-first order of a compiler that saves memory (depth_first_order.h) says what runs first.
+// computation graphs" (ICLR 2020). A partition into balanced parts with little traffic places the
+// ops. The depth-first order of a compiler that saves memory (depth_first_order.h) orders them.
 // Partitions are those of `metis` (metis_tries.h), one evaluation each.
 [[nodiscard]] AgentEntry GpDfsEntry();
 

@@ -1,4 +1,4 @@
-// Where an expert would put the parts of a network.
+// The placement that an expert would choose for the parts of a network.
 #pragma once
 
 #include "agents/base/agent_entry.h"
@@ -7,8 +7,8 @@ namespace opyard::agents {
 
 // A written rule in place of the hand-made placements that published tables divide by. Mirhoseini
 // et al. (ICML 2017, section 4.1) put each LSTM layer of RNNLM and NMT on a device of its own, the
-// embedding with the first, attention and softmax with the last, and cut Inception into contiguous
-// parts; no paper says how its expert placed the other families.
+// embedding with the first, attention and softmax with the last. They cut Inception into contiguous
+// parts. No paper says how its expert placed the other families.
 //
 // 1. Recurrent networks (stages.h, FindCellStages) with as many cells as main devices or more: runs
 //    of whole cells, of equal number (the first ones one longer), the embedding with the first and

@@ -5,8 +5,8 @@
 
 namespace opyard::agents {
 
-// Jeon et al., "Baechi: fast device placement of machine learning graphs" (SoCC 2020), m-TOPO:
-// groups in topological order fill a main device until its bytes would exceed those of all groups ÷
+// m-TOPO of Jeon et al., "Baechi: fast device placement of machine learning graphs" (SoCC 2020).
+// Groups in topological order fill a main device until its bytes would exceed those of all groups ÷
 // devices + those of the largest group; then the next one. By these limits every group finds room.
 // A group's bytes are GroupBytes (group_memory.h); one that may not be on the device at hand goes
 // to the roomiest that it may be on. Uses one evaluation, and at most 5 where that plan runs out of

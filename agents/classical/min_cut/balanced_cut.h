@@ -18,13 +18,13 @@ struct BalancedCutOptions {
 
 // Parts the nodes in two with little capacity cut and the weight in balance: FBB of Yang and Wong,
 // "Efficient network flow based min-cut balanced partitioning" (ICCAD 1994), section 4. The minimum
-// cut between the two seeds is taken; while the source side is too light, it becomes one with the
+// cut between the two seeds is taken. While the source side is too light, it becomes one with the
 // source, and so do nodes beyond the cut; while too heavy, the other side does the same with the
 // sink. Deviations: several nodes are taken at once, those nearest to the cut by nets (ties: by
-// index), as many as weigh half of what is missing, so that few flows are needed; none that would
+// index), as many as weigh half of what is missing, so that few flows are needed. None that would
 // tip the balance over is taken while there are others, and none that would take the weight further
-// from its share than it is; where no cut is in balance, the nearest to it counts.
-// Returns who is on the source side, [num_nodes]. Deterministic.
+// from its share than it is. Where no cut is in balance, the nearest to it counts.
+// Returns for each node whether it is on the source side, [num_nodes]. Deterministic.
 // REQUIRES: two nodes at least, weights >= 0, and what FindMinimumCut asks of nets.
 [[nodiscard]] std::vector<bool> BalancedCut(std::span<const double> weights,
                                             std::span<const sim::Net> nets,

@@ -14,7 +14,7 @@ namespace opyard::agents {
 // Arabnejad and Barbosa, IEEE TPDS 2014, equation 3, in seconds:
 //   OCT(i, p) = max over consumers j of min over devices q of
 //               (OCT(j, q) + time of j on q + (p = q ? 0 : mean transfer time i → j)).
-// q runs over the devices that j's group may be on, and is p where i and j are of one group. Of
+// Device q runs over those that j's group may be on, and is p where i and j are of one group. Of
 // several tensors between two ops the largest counts; a control edge takes the mean latency. Means
 // of transfers are over the ordered pairs of distinct `mean_devices`.
 class OptimisticCosts {

@@ -1,4 +1,4 @@
-// What `reinforce_lstm` is and takes: known with and without LibTorch.
+// The declaration of `reinforce_lstm`, known with and without LibTorch.
 #pragma once
 
 #include <memory>

@@ -23,7 +23,7 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew, evaluated.
+// Plans that a policy sampled, evaluated.
 struct ColocRlRollout {
   torch::Tensor devices;                     // int64 [K, G], where the network is
   SampledDecisions decisions;                // [K, G], as they were sampled

@@ -34,12 +34,12 @@ struct PlacementLogProbs {
 // Deviations, unless `faithful`: a group is described by env::Observation's columns, averaged, and
 // by the mean of what is next to it (`adjacency`; rows of the matrix pass through another one of 64
 // columns). The decoder also reads the encoding of the group that it places, and begins with zeros.
-// The same weights serve every problem: devices are chosen by a pointer, logit(d) =
-// ⟨W_q [state; context], LN(e(d))⟩ / √A with e(d) = W device_x(d) + s, s the embedding of its slot
-// among the devices of its kind, in place of an output layer with a row per device. LN, a layer
-// norm without weights, keeps keys from vanishing: where queries and keys are both learnt freely, a
-// bonus for entropy drives both to 0, where neither has a gradient. Slots beyond the 32nd share
-// embeddings. The sizes are smaller by default, so that two cores train it in seconds.
+// The same weights serve every problem: a pointer chooses devices, in place of an output layer with
+// a row per device. Its logits are logit(d) = ⟨W_q [state; context], LN(e(d))⟩ / √A with
+// e(d) = W device_x(d) + s, s the embedding of the slot of d among the devices of its kind. LN, a
+// layer norm without weights, keeps keys from vanishing: where queries and keys are both learnt
+// freely, a bonus for entropy drives both to 0, where neither has a gradient. Slots beyond the 32nd
+// share embeddings. The sizes are smaller by default, so that two cores train it in seconds.
 class ColocRlPolicy : public torch::nn::Module {
  public:
   ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng);

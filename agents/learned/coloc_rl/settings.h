@@ -1,4 +1,4 @@
-// What may be set of ColocRL, with the defaults. Needs no LibTorch.
+// The settings of ColocRL, with their defaults. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the values of several edges that lead to one row become one value. Needs no LibTorch.
+// The aggregation of the values of several edges that lead to one row. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

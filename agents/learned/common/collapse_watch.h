@@ -7,9 +7,9 @@
 
 namespace opyard::agents {
 
-// A policy has collapsed when several updates in a row drew nothing but plans that it drew shortly
-// before: one plan again and again, or a few in turn, as where some op takes the same time on two
-// devices. A policy that is merely sharp still samples plans that it has not sampled.
+// A policy has collapsed when several updates in a row sampled nothing but plans that it sampled
+// shortly before: one plan again and again, or a few in turn, as where some op takes the same time
+// on two devices. A policy that is merely sharp still samples plans that it has not sampled.
 class CollapseWatch {
  public:
   // Shortly before: among so many different plans.

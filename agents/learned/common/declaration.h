@@ -1,4 +1,4 @@
-// What every learned agent takes: known with and without LibTorch.
+// The options of every learned agent, known with and without LibTorch.
 #pragma once
 
 #include <cstdint>

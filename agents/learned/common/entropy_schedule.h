@@ -1,4 +1,4 @@
-// How much an update pays for entropy, from the first update of a training to its end.
+// The weight of entropy in an update, from the first update of a training to its end.
 #pragma once
 
 #include <cstdint>

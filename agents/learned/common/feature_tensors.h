@@ -1,4 +1,4 @@
-// What several views make of an observation and of a sequence of groups.
+// Tensors that several views make of an observation and of a sequence of groups.
 #pragma once
 
 #include <cstdint>

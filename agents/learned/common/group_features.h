@@ -1,4 +1,4 @@
-// What a policy over groups sees, as tensors.
+// The input of a policy over groups, as tensors.
 #pragma once
 
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-// What is made of a problem once, however often it is sampled.
+// Views of problems, each made once, however often its problem is sampled.
 #pragma once
 
 #include <cstddef>

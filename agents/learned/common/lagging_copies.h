@@ -22,9 +22,10 @@ void CopyWeights(const torch::nn::Module& from, torch::nn::Module& to);
 void MoveGradients(torch::nn::Module& from, torch::nn::Module& to);
 
 // Workers take turns, the first one first. Each acts and evaluates with the weights that the shared
-// policy had when its own last turn ended, so that its gradient is num_workers − 1 updates old:
-// what asynchronous workers that are all as fast do (Mnih et al. 2016, algorithm 1), but the same
-// on every machine and for any number of threads. A single worker is the shared policy itself.
+// policy had when its own last turn ended, so that its gradient is num_workers − 1 updates old.
+// Asynchronous workers that are all as fast do this, too (Mnih et al. 2016, algorithm 1), but here
+// it is the same on every machine and for any number of threads. A single worker is the shared
+// policy itself.
 template <class Policy>
 class LaggingCopies {
  public:

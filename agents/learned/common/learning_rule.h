@@ -1,4 +1,4 @@
-// How a policy learns from the plans that it drew. Needs no LibTorch.
+// The rule by which a policy learns from the plans that it sampled. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace opyard::agents {
 
 enum class Algorithm : std::uint8_t {
   kReinforce,  // one step per batch (reinforce.h)
-  kPpo,        // several, while the policy stays near the one that drew the batch (ppo.h)
+  kPpo,        // several, while the policy stays near the one that sampled the batch (ppo.h)
 };
 
 struct PpoOptions {

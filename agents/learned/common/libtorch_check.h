@@ -1,4 +1,4 @@
-// Whether LibTorch works here, for `opyard doctor`.
+// The check of LibTorch in `opyard doctor`.
 #pragma once
 
 #include "agents/base/agent_registry.h"

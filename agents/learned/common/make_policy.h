@@ -1,4 +1,4 @@
-// How a learner comes by its network.
+// Makes the network of a learner.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a network computes on. Needs no LibTorch.
+// The device that a network computes on. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the network of a search begins with, and where it computes.
+// The first weights of the network of a search, and the device that it computes on.
 #pragma once
 
 #include <filesystem>

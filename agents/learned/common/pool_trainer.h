@@ -1,4 +1,4 @@
-// What all agents that learn over many problems do.
+// The trainer of all agents that learn over many problems.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ inline void RequirePlacement(const env::PooledProblem& sampled) {
   }
 }
 
-// `Course` is what an agent learns on its way; it has
+// `Course` holds what an agent learns on its way. It has
 //   Course(settings, seed of the first weights, device)
 //   std::optional<UpdateReport> Update(sampled, progress, evaluator, rng): one update on a problem,
-//     nothing when the evaluator was interrupted; throws InputError for a problem that leaves it
-//     nothing to learn, or that the network, made for the first one sampled, does not fit
-//   or UpdateTogether(pool, progress, rng): one update on a minibatch of problems that it samples
-//   Checkpoint ToWeights() const, ToState() const: the weights alone, and all that later updates
-//     depend on; after the first update
-//   void MakeNetwork(found, path): of the sizes that are written in a state
+//     nothing when the evaluator was interrupted. Throws InputError for a problem that leaves it
+//     nothing to learn, or that the network, made for the first one sampled, does not fit.
+//   Or UpdateTogether(pool, progress, rng): one update on a minibatch of problems that it samples.
+//   Checkpoint ToWeights() const: the weights alone; after the first update.
+//   Checkpoint ToState() const: all that later updates depend on; after the first update.
+//   void MakeNetwork(found, path): of the sizes that are written in a state.
 //   void TakeState(found, path): takes what ToState() wrote, out of the record, too; REQUIRES:
 //     MakeNetwork. Both throw InputError with the reasons why it does not fit.
 template <class Course, class Settings>

@@ -45,10 +45,10 @@ struct LearningBatch {
 [[nodiscard]] SampledDecisions Select(const SampledDecisions& sampled, const torch::Tensor& plans);
 
 // The clipped surrogate loss, eq. 7: − mean over the plans of Σ over their decisions of
-// min(ρ A, clip(ρ, 1 − c, 1 + c) A), with a ratio ρ = p now / p when sampled for each decision and
-// c = `clip_range`. (The ratio of a whole plan of hundreds of decisions leaves [1 − c, 1 + c] at
-// the first small step.) `log_probs` are [K, N], `advantages` [K], of the plans, or [K, N]; the
-// loss is [].
+// min(ρ A, clip(ρ, 1 − c, 1 + c) A). Each decision has a ratio ρ = p now / p when sampled, and c is
+// `clip_range`. (The ratio of a whole plan of hundreds of decisions leaves [1 − c, 1 + c] at the
+// first small step.) `log_probs` are [K, N], `advantages` [K], of the plans, or [K, N]; the loss is
+// [].
 //
 // Deviation from Stable-Baselines3: decisions are added up, not averaged, so that the gradient at
 // ρ = 1 is ReinforceLoss's, and step sizes, the weight of the entropy and `max_grad_norm` mean the

@@ -1,4 +1,4 @@
-// How finely a network computes its matrix products. Needs no LibTorch.
+// The precision of a network's matrix products. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

@@ -8,9 +8,9 @@
 namespace opyard::agents {
 
 // While it lives, this thread's linear layers, products of matrices and attention on devices of
-// that type round what they read and what they give to bfloat16, and sum in float32 (LibTorch's
-// autocast); weights, sums of layers, norms, softmax and optimisers stay in float32. With kFloat32
-// nothing changes. What is derived backwards is of the precision of its forward pass.
+// that type round their inputs and outputs to bfloat16, and sum in float32 (LibTorch's autocast).
+// Weights, sums of layers, norms, softmax and optimisers stay in float32. With kFloat32 nothing
+// changes. A backward pass has the precision of its forward pass.
 class PrecisionScope {
  public:
   PrecisionScope(Precision precision, c10::DeviceType device);

@@ -1,4 +1,4 @@
-// What a training over many problems compares plans with.
+// The baselines of a training over many problems, one for the plans of each.
 #pragma once
 
 #include <filesystem>

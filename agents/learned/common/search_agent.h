@@ -1,4 +1,4 @@
-// What all agents that learn on one problem do.
+// The search of all agents that learn on one problem.
 #pragma once
 
 #include <cstddef>

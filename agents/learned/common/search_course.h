@@ -1,4 +1,4 @@
-// How a search that learns on one problem goes on: its random numbers, schedule and fresh starts.
+// The course of a search that learns on one problem: random numbers, schedule and fresh starts.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class SearchCourse {
   // Of the policy at hand, since it was fresh.
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
 
-  // Counts an update that began at `progress` and drew `choices`, int64 [K, num_decisions], on the
-  // CPU. True if a fresh policy takes over: the one at hand collapsed while it was paid for
+  // Counts an update that began at `progress` and sampled `choices`, int64 [K, num_decisions], on
+  // the CPU. True if a fresh policy takes over: the one at hand collapsed while it was paid for
   // entropy. Then WeightStream and Progress are the fresh one's.
   bool IsOverAfter(const torch::Tensor& choices,
                    const TrainingProgress& progress,

@@ -1,4 +1,4 @@
-// What an episode that is rewarded step by step is compared with.
+// The baseline of an episode that is rewarded step by step.
 #pragma once
 
 #include <cstddef>

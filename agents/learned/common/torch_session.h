@@ -1,4 +1,4 @@
-// How LibTorch computes while an agent trains.
+// Settings of LibTorch while an agent trains.
 #pragma once
 
 #include "agents/learned/common/network_device.h"

@@ -1,4 +1,4 @@
-// What one update of a policy saw, for whoever samples its curve.
+// The figures of one update of a policy, for its training curve.
 #pragma once
 
 #include <cstdint>

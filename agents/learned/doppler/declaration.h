@@ -1,4 +1,4 @@
-// What `doppler` is and takes: known with and without LibTorch.
+// The declaration of `doppler`, known with and without LibTorch.
 #pragma once
 
 #include <memory>

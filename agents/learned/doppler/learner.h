@@ -17,10 +17,10 @@
 
 namespace opyard::agents {
 
-// What an update makes small, a mean over the decisions of both policies in all episodes:
+// The loss of an update is a mean over the decisions of both policies in all episodes. Its terms:
 //   − discount^(N − 1 − t) · advantage of the episode · log-probability of what was chosen
 //   − imitation_weight · Σ log-probability of what the teacher would choose
-//   − entropy_weight · entropy
+//   − entropy_weight · entropy.
 // A chooser that is the teacher has no part in it. The published code adds up instead of averaging:
 // Adam's step is the same.
 struct DopplerGoal {

@@ -10,9 +10,9 @@
 namespace opyard::agents {
 
 // The network of Gilmer et al. ("Neural message passing for quantum chemistry", ICML 2017, section
-// 5) without its readout, as the published code takes it from DGL-LifeSci: h = ReLU(W x), which is
-// the state of a GRU, too; then round after round m_v = ReLU(b + Σ over edges u → v of A(e) h_u)
-// and h = GRU(m, h), where A(e), of width × width, is a network with one hidden layer over the
+// 5) without its readout, as the published code takes it from DGL-LifeSci. First h = ReLU(W x),
+// which is the state of a GRU, too. Then round after round m_v = ReLU(b + Σ over edges u → v of
+// A(e) h_u) and h = GRU(m, h). A(e), of width × width, is a network with one hidden layer over the
 // feature of the edge.
 class MessagePassing : public torch::nn::Module {
  public:

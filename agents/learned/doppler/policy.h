@@ -48,8 +48,8 @@ struct PlaceBatch {
 // graphs", ICLR 2026), as scheduler/rl_agent.py of the published code has it. Each policy has a
 // message-passing network of its own (message_passing.h), which runs once for all decisions.
 //   SELECT: the logit of a ready node is a layer over [W std(x_v); h_v; std(p_v); std(q_v)], where
-//           std standardises over the nodes that are ready, x are the columns of a node (view.h),
-//           and p and q are sums of h along the longest path from v to a sink and to a source,
+//           std standardises over the nodes that are ready, and x are the columns of a node
+//           (view.h). Sums of h along the longest path from v to a sink, p, and to a source, q, are
 //           standardised over all nodes before.
 //   PLACE:  the logit of a device d is a layer over [U std(y_d); V x_v; h_v; std(s_d)], where std
 //           standardises over the devices that v may use, y are the columns of d (schedule.h), and

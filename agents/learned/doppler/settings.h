@@ -1,4 +1,4 @@
-// What may be set of DOPPLER, with the defaults. Needs no LibTorch.
+// The settings of DOPPLER, with their defaults. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

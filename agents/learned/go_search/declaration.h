@@ -1,4 +1,4 @@
-// What `go_search` is and takes: known with and without LibTorch.
+// The declaration of `go_search`, known with and without LibTorch.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What may be set of go_search, with the defaults. Needs no LibTorch.
+// The settings of go_search, with their defaults. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

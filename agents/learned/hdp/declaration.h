@@ -1,4 +1,4 @@
-// What `hdp` is and takes: known with and without LibTorch.
+// The declaration of `hdp`, known with and without LibTorch.
 #pragma once
 
 #include <memory>

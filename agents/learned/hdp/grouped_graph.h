@@ -1,4 +1,4 @@
-// What HDP's placer sees: the groups that the grouper made, as tensors.
+// The input of HDP's placer: the groups that the grouper made, as tensors.
 #pragma once
 
 #include <torch/torch.h>

@@ -21,7 +21,7 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew, evaluated.
+// Plans that a policy sampled, evaluated.
 struct HdpRollout {
   SampledPlans plans;
   torch::Tensor device_of_unit;              // int64 [K, U], on the CPU

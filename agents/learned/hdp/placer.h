@@ -27,9 +27,9 @@ struct DeviceLogProbs {
 //
 // A `faithful` placer is that of the published code (hierarchical_controller.py, encode and
 // decode): ForgetBiasLstm, an output layer without bias, and a context that is the mean of the
-// attention memory, the transformed encodings, in which the states of both directions stand side by
-// side in the order in which they were computed: those of the second one in reverse order of the
-// groups.
+// attention memory, the transformed encodings. In the memory the states of both directions stand
+// side by side in the order in which they were computed: those of the second one in reverse order
+// of the groups.
 //
 // Deviation, unless `faithful`: the decoder also reads the encoding of the group that it places, as
 // ColocRL's does; without it a decoder has to count its steps to know which one that is.

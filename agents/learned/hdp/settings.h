@@ -1,4 +1,4 @@
-// What may be set of HDP, with the defaults. Needs no LibTorch.
+// The settings of HDP, with their defaults. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What `placeto` is and takes: known with and without LibTorch.
+// The declaration of `placeto`, known with and without LibTorch.
 #pragma once
 
 #include <memory>

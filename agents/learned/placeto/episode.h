@@ -69,9 +69,9 @@ struct Episode {
 
 // Begins at `start`, or evaluates the placement that `options` say, and visits each node that has a
 // choice. A step that leaves its node where it is gains nothing and is not evaluated, but an
-// episode without an evaluation ends with one, so that a budget comes to an end; any other is one,
-// with a report: its starts and peaks are what the next step sees, so that runs which go on in the
-// middle of a neighbour's (Evaluator::EvaluateNeighbours), and keep no report, cannot serve.
+// episode without an evaluation ends with one, so that a budget comes to an end. Any other step is
+// one evaluation, with a report: its starts and peaks are what the next step sees. Runs that go on
+// in the middle of a neighbour's (Evaluator::EvaluateNeighbours) keep no report and cannot serve.
 // Nothing when the budget ended before the episode did.
 [[nodiscard]] std::optional<Episode> Play(const PlacetoView& view,
                                           const EpisodeOptions& options,

@@ -1,4 +1,4 @@
-// What rewards of the samples of one update are compared with.
+// The advantages of the samples of one update over each other.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace opyard::agents {
 // of max(0, least − loss) over all sets of best_of − 1 samples of other columns. With best_of = 1
 // it is the mean loss of the other columns less its own. A population lives on its best members,
 // so that more than 1 rewards what is rarely very good over what is always good. The advantage is
-// the credit minus the mean credit of the other samples of the column (OverOthers), so that
+// the credit minus the mean credit of the other samples of the column (OverOthers). Then
 // Σ advantage · ∇ ln p / K is an unbiased estimate of the gradient of minus the expected least loss
 // of best_of samples, divided by best_of. REQUIRES: per_column divides K, 2 columns at least.
 // O(K²).

@@ -1,4 +1,4 @@
-// What single chromosomes of proposals are worth.
+// The rewards of single chromosomes of proposals.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct ProposalRewards {
   std::vector<double> advantages;  // not yet normalised
 };
 
-// The rewards of `bins`, int64 [K, decisions], each of which makes one chromosome: K / samples
-// chromosomes of uniform genes, those that BRKGA with `seed` begins with, are evaluated as they
-// are, and under training.batch_size proposals each, whose genes are the quantiles of the uniform
-// ones (BinQuantiles): samples that follow each other have their uniform numbers in common, and
-// differ by their proposals alone. K + K / samples evaluations.
+// The rewards of `bins`, int64 [K, decisions], each of which makes one chromosome. Those that BRKGA
+// with `seed` begins with, K / batch_size chromosomes of uniform genes, are evaluated as they are,
+// and under training.batch_size proposals each. The genes of a proposal are the quantiles of the
+// uniform ones (BinQuantiles): samples that follow each other have their uniform numbers in common,
+// and differ by their proposals alone. K + K / batch_size evaluations.
 //
 // Losses are scores relative to the mean of the uniform chromosomes, at most 2, and 2 for a plan
 // that is not feasible. The reward is the loss of the uniform chromosome minus that of the proposed

@@ -1,4 +1,4 @@
-// What `regal` and `gas` are and take: known with and without LibTorch.
+// The declarations of `regal` and `gas`, known with and without LibTorch.
 #pragma once
 
 #include <memory>

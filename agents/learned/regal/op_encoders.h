@@ -17,13 +17,13 @@ struct OpEncoderSizes {
 };
 
 // REGAL's graph network (Paliwal et al., ICLR 2020, section 3): rounds with one set of weights, in
-// which messages go along the edges in both directions, with weights of their own, and are summed:
-//   to(v)   = Σ over the edges (u, v) of ReLU(P h(u) + Q edge_x(u, v) + b)
-//   from(v) = Σ over the edges (v, w) of ReLU(P' h(w) + Q' edge_x(v, w) + b')
-//   h'(v)   = LN(h(v) + ReLU(F [h(v); to(v); from(v)] + c))
-// where h before the first round is ReLU of a matrix times the type's embedding and the features of
-// the op. LN, a layer norm without weights, is ours: sums over hundreds of edges would grow from
-// round to round.
+// which messages go along the edges in both directions, with weights of their own, and are summed.
+//   Producers:  to(v)   = Σ over the edges (u, v) of ReLU(P h(u) + Q edge_x(u, v) + b).
+//   Consumers:  from(v) = Σ over the edges (v, w) of ReLU(P' h(w) + Q' edge_x(v, w) + b').
+//   State:      h'(v)   = LN(h(v) + ReLU(F [h(v); to(v); from(v)] + c)).
+// Before the first round h is ReLU of a matrix times the type's embedding and the features of the
+// op. LN, a layer norm without weights, is ours: sums over hundreds of edges would grow from round
+// to round.
 class MessageEncoder : public torch::nn::Module {
  public:
   explicit MessageEncoder(const OpEncoderSizes& sizes);

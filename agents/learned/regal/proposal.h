@@ -1,4 +1,4 @@
-// What a network proposes, as distributions of genes.
+// The distributions of genes that a network proposes.
 #pragma once
 
 #include <cstdint>

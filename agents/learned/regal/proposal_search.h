@@ -1,4 +1,4 @@
-// What proposals are worth: genetic searches with and without them.
+// The worth of proposals: genetic searches with and without them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What may be set of REGAL and GAS, with the defaults. Needs no LibTorch.
+// The settings of REGAL and GAS, with their defaults. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a portfolio says of a search: who was asked, and whose plan it is.
+// The account of a portfolio's search: the agents that were asked, and the origin of the plan.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace opyard::agents {
 // Other agents, each at its defaults in a slice of the budget (env::Evaluator::Slice), but `metis`
 // with AffordableTries (metis_tries.h) where evaluations have a limit. First those of `members`
 // that build plans: none of them may take more than a quarter of the budget. Then those that
-// search, each from the best plan so far: all of them for `probe_fraction` of the budget; after
+// search, each from the best plan so far: all of them for `probe_fraction` of the budget. After
 // that, again and again, the one that gained most in its last slice takes three quarters of what is
 // left (but no less than `probe_fraction`), the one that has used least where none gained. A member
 // with nothing to decide in the problem is left out. Since every plan goes through one evaluator,

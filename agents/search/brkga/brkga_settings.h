@@ -1,4 +1,4 @@
-// What `brkga` takes.
+// The settings and options of `brkga`.
 #pragma once
 
 #include "agents/base/option_table.h"

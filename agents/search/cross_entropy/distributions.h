@@ -1,4 +1,4 @@
-// What cross-entropy search samples plans from: an independent distribution per group and task.
+// Independent distributions per group and task, which cross-entropy search samples plans from.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What lists of ops come to.
+// Plans made from lists of ops.
 #pragma once
 
 #include <cstdint>

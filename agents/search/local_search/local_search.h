@@ -11,9 +11,9 @@ namespace opyard::agents {
 // that plateaus are crossed. After `patience` moves without a better plan the climb begins again:
 // from the best plan so far with some of its groups moved (`restart: kick`), or from a random plan.
 //
-// `faithful` is the published search as far as it is known: random starts; of all plans that
-// differ in the device or the priority of one group, evaluated in batches, the best is taken, until
-// none is better; then a new random start. It uses all threads.
+// `faithful` is the published search as far as it is known. It begins with a random start; of all
+// plans that differ in the device or the priority of one group, evaluated in batches, the best is
+// taken, until none is better. Then comes a new random start. It uses all threads.
 //
 // Sequential unless faithful: each move depends on the last answer. Where only one plan exists, it
 // is evaluated once.

@@ -1,4 +1,4 @@
-// How hot simulated annealing is, and how much worse a plan became.
+// The temperature of simulated annealing, and how much worse a plan became.
 #pragma once
 
 #include <cstdint>

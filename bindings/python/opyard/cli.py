@@ -1,4 +1,4 @@
-"""The command `opyard`: the verbs that need Python libraries, and the C++ program for the rest."""
+"""The command `opyard`: the subcommands that need Python libraries, and the C++ program for the rest."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def _end_at_once(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _run_printing(verb: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Runs a verb that prints through Python, and answers for its output as the C++ verbs do."""
+def _run_printing(subcommand: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Runs a subcommand that prints through Python, and answers for its output as the C++ subcommands do."""
     status = 0
     try:
         try:
-            status = verb(arguments)
+            status = subcommand(arguments)
         except SystemExit as end:  # argparse has printed its help or said what is wrong
             status = int(end.code or 0)
         if sys.stdout is not None:
@@ -101,7 +101,7 @@ def _run_onnx(arguments: list[str]) -> int:
 
 
 def _run_on_models(arguments: list[str]) -> int:
-    """Runs a verb with the graph that each ONNX model makes in the model's place."""
+    """Runs a subcommand with the graph that each ONNX model makes in the model's place."""
     from opyard.export import onnx_command
 
     with tempfile.TemporaryDirectory() as folder:
@@ -110,7 +110,7 @@ def _run_on_models(arguments: list[str]) -> int:
 
 
 def _run_with_agents(arguments: list[str]) -> int:
-    """Runs a verb with the learned agents, or where they cannot be loaded, with what they say."""
+    """Runs a subcommand with the learned agents, or where they cannot be loaded, with what they say."""
     try:
         agents = learned.load()
     except ImportError as error:
@@ -124,7 +124,7 @@ def _run_export(arguments: list[str]) -> int:
     from opyard.export.arguments import Parser
 
     parser = Parser(prog="opyard")
-    command.add_parser(parser.add_subparsers(dest="verb", required=True))
+    command.add_parser(parser.add_subparsers(dest="subcommand", required=True))
     return command.run(parser.parse_args(arguments))
 
 

@@ -4,20 +4,20 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/agents.h"
 
 namespace opyard::experiments {
 
 void AddAgentsArguments(CLI::App& app, Command& command) {
-  CLI::App& group = AddVerbGroup(
+  CLI::App& group = AddSubcommandGroup(
       app, {.name = "agents", .summary = "agents", .examples = "  opyard agents list"});
-  CLI::App& list = AddVerb(
+  CLI::App& list = AddSubcommand(
       group, {.name = "list", .summary = "all agents", .examples = "  opyard agents list --json"});
   const auto list_options = std::make_shared<AgentsListOptions>();
   AddJson(list, list_options->json);
   Choose(list, command, list_options, &PrintAgentsList);
-  CLI::App& show = AddVerb(
+  CLI::App& show = AddSubcommand(
       group, {.name = "show", .summary = "one agent", .examples = "  opyard agents show heft"});
   const auto show_options = std::make_shared<AgentsShowOptions>();
   show.add_option("name", show_options->name, "agent")->required()->type_name("AGENT");

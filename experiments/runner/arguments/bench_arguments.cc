@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/bench_agents.h"
 #include "experiments/runner/verbs/bench_sim.h"
 
@@ -13,7 +13,7 @@ namespace opyard::experiments {
 namespace {
 
 void AddSim(CLI::App& group, Command& command) {
-  CLI::App& sim = AddVerb(group,
+  CLI::App& sim = AddSubcommand(group,
                           {.name = "sim",
                            .summary = "ops per second of the simulator, fastest batch of each case",
                            .examples = "  opyard bench sim --quick --json"});
@@ -25,7 +25,7 @@ void AddSim(CLI::App& group, Command& command) {
 
 void AddAgents(CLI::App& group, Command& command) {
   CLI::App& agents =
-      AddVerb(group,
+      AddSubcommand(group,
               {.name = "agents",
                .summary = "seconds that HEFT and METIS take for 80,000 ops, and BRKGA's "
                           "beside the runs of its plans",
@@ -38,7 +38,7 @@ void AddAgents(CLI::App& group, Command& command) {
 }  // namespace
 
 void AddBenchArguments(CLI::App& app, Command& command) {
-  CLI::App& group = AddVerbGroup(
+  CLI::App& group = AddSubcommandGroup(
       app, {.name = "bench", .summary = "benchmarks", .examples = "  opyard bench sim --quick"});
   AddSim(group, command);
   AddAgents(group, command);

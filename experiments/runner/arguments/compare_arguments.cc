@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -25,38 +25,38 @@ struct CompareWords {
   bool json = false;
 };
 
-void AddOptions(CLI::App& verb, CompareWords& words) {
-  verb.add_option("results", words.results, "results folders or files")
+void AddOptions(CLI::App& subcommand, CompareWords& words) {
+  subcommand.add_option("results", words.results, "results folders or files")
       ->required()
       ->type_name("RESULTS");
-  verb.add_option("--baseline", words.baseline, "agent that speed-ups are against")
+  subcommand.add_option("--baseline", words.baseline, "agent that speed-ups are against")
       ->type_name("AGENT");
-  verb.add_option("--best-known", words.best_known, "table or folder of best known plans")
+  subcommand.add_option("--best-known", words.best_known, "table or folder of best known plans")
       ->type_name("FILE");
-  verb.add_option("--out", words.out, "folder for HTML, Markdown, LaTeX, CSV and JSON")
+  subcommand.add_option("--out", words.out, "folder for HTML, Markdown, LaTeX, CSV and JSON")
       ->type_name("DIR");
-  verb.add_flag("--robust", words.is_robust, "evaluate the best plans on perturbed machines, too");
-  verb.add_option("--perturbations", words.perturbations, "how many (default: 24)")->type_name("N");
-  verb.add_option("--repetitions", words.repetitions, "of the bootstrap (default: 2000)")
+  subcommand.add_flag("--robust", words.is_robust, "evaluate the best plans on perturbed machines, too");
+  subcommand.add_option("--perturbations", words.perturbations, "how many (default: 24)")->type_name("N");
+  subcommand.add_option("--repetitions", words.repetitions, "of the bootstrap (default: 2000)")
       ->type_name("N");
-  AddJson(verb, words.json);
+  AddJson(subcommand, words.json);
 }
 
 }  // namespace
 
 void AddCompareArguments(CLI::App& app, Command& command) {
-  CLI::App& verb =
-      AddVerb(app,
+  CLI::App& subcommand =
+      AddSubcommand(app,
               {.name = "compare",
                .summary = "agents side by side, with statistics (Python package)",
                .examples = "  opyard compare results/mine --baseline single_device --out report\n"
                            "  opyard compare results/one results/two --robust --json"});
   const auto words = std::make_shared<CompareWords>();
-  AddOptions(verb, *words);
-  verb.callback([&command, words] {
+  AddOptions(subcommand, *words);
+  subcommand.callback([&command, words] {
     command = [words](const Console&) -> int {
       throw InputError(
-          "opyard compare: this is the program alone; compare is a verb of the Python package, "
+          "opyard compare: this is the program alone; compare is a subcommand of the Python package, "
           "whose command is called opyard, too: pip install . in the folder of the sources");
     };
   });

@@ -4,23 +4,23 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/completion.h"
 
 namespace opyard::experiments {
 
 void AddCompletionArguments(CLI::App& app, Command& command) {
-  CLI::App& verb = AddVerb(
+  CLI::App& subcommand = AddSubcommand(
       app,
       {.name = "completion",
        .summary = "print a script that completes words",
        .examples = "  opyard completion bash > ~/.local/share/bash-completion/completions/opyard"});
   const auto options = std::make_shared<CompletionOptions>();
-  verb.add_option("shell", options->shell, "the shell that reads the script")
+  subcommand.add_option("shell", options->shell, "the shell that reads the script")
       ->required()
       ->check(CLI::IsMember({"bash", "fish", "zsh"}))
       ->type_name("SHELL");
-  Choose(verb, command, options, &PrintCompletionScript);
+  Choose(subcommand, command, options, &PrintCompletionScript);
 }
 
 }  // namespace opyard::experiments

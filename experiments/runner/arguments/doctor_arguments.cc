@@ -4,19 +4,19 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/doctor.h"
 
 namespace opyard::experiments {
 
 void AddDoctorArguments(CLI::App& app, Command& command) {
-  CLI::App& verb = AddVerb(app,
+  CLI::App& subcommand = AddSubcommand(app,
                            {.name = "doctor",
                             .summary = "check this installation",
                             .examples = "  opyard doctor --json"});
   const auto options = std::make_shared<DoctorOptions>();
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &Doctor);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &Doctor);
 }
 
 }  // namespace opyard::experiments

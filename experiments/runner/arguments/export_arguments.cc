@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -21,29 +21,29 @@ struct ExportWords {
 };
 
 CLI::App& AddKind(CLI::App& group,
-                  const VerbHelp& help,
+                  const SubcommandHelp& help,
                   const std::shared_ptr<ExportWords>& words,
                   Command& command) {
-  CLI::App& verb = AddVerb(group, help);
-  verb.add_option("function", words->function, "what returns the step and its example arguments")
+  CLI::App& subcommand = AddSubcommand(group, help);
+  subcommand.add_option("function", words->function, "what returns the step and its example arguments")
       ->required()
       ->type_name("MODULE:FUNCTION");
-  verb.add_option("--out", words->out, "file to write")->required()->type_name("OUT");
-  verb.callback([&command, name = help.name, words] {
+  subcommand.add_option("--out", words->out, "file to write")->required()->type_name("OUT");
+  subcommand.callback([&command, name = help.name, words] {
     command = [name, words](const Console&) -> int {
       throw InputError("opyard export " + name +
-                       ": this is the program alone; export is a verb of the Python package, whose "
+                       ": this is the program alone; export is a subcommand of the Python package, whose "
                        "command is called opyard, too: pip install . in the folder of the sources");
     };
   });
-  return verb;
+  return subcommand;
 }
 
 }  // namespace
 
 void AddExportArguments(CLI::App& app, Command& command) {
   CLI::App& group =
-      AddVerbGroup(app,
+      AddSubcommandGroup(app,
                    {.name = "export",
                     .summary = "models as graphs (Python package)",
                     .examples = "  opyard export torch mine:step --out mine.graph.json"});

@@ -6,32 +6,32 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/arguments/value_checks.h"
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 
 namespace opyard::experiments {
 
-void AddPreparationArguments(CLI::App& verb,
+void AddPreparationArguments(CLI::App& subcommand,
                              const PreparationWords& words,
                              PreparationOptions& options) {
-  verb.add_option("experiment", options.experiment, "experiment file, or a shipped one's name")
+  subcommand.add_option("experiment", options.experiment, "experiment file, or a shipped one's name")
       ->required()
       ->type_name("EXPERIMENT");
-  verb.add_option("--out", options.out, "folder of the " + words.work + " (default: results/NAME)")
+  subcommand.add_option("--out", options.out, "folder of the " + words.work + " (default: results/NAME)")
       ->type_name("DIR");
-  verb.add_option(
+  subcommand.add_option(
           "--agent", options.agent, "label of the agent (default: " + words.default_agent + ")")
       ->type_name("LABEL");
-  verb.add_option("--seed", options.seed, "seed (default: the experiment's first)")
+  subcommand.add_option("--seed", options.seed, "seed (default: the experiment's first)")
       ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max()));
-  verb.add_option("--threads", options.threads, "threads that evaluate plans (default: all cores)")
+  subcommand.add_option("--threads", options.threads, "threads that evaluate plans (default: all cores)")
       ->check(WholeNumber(1, 1024));
-  verb.add_flag("--resume", options.resume, "go on with the " + words.work + " in the folder");
-  verb.add_option("--set", options.overrides, "override one key, e.g. " + words.override_key)
+  subcommand.add_flag("--resume", options.resume, "go on with the " + words.work + " in the folder");
+  subcommand.add_option("--set", options.overrides, "override one key, e.g. " + words.override_key)
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  verb.add_flag("--quiet", options.quiet, "no progress");
-  AddJson(verb, options.json);
+  subcommand.add_flag("--quiet", options.quiet, "no progress");
+  AddJson(subcommand, options.json);
 }
 
 }  // namespace opyard::experiments

@@ -19,7 +19,7 @@ struct PreparationWords {
 };
 
 // Adds the arguments to a subcommand; they are read into `options`, which outlives it.
-void AddPreparationArguments(CLI::App& verb,
+void AddPreparationArguments(CLI::App& subcommand,
                              const PreparationWords& words,
                              PreparationOptions& options);
 

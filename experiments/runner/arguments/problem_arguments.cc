@@ -35,34 +35,34 @@ void ReadWord(const std::optional<std::string>& word,
 
 }  // namespace
 
-void AddProblem(CLI::App& verb, ProblemArguments& arguments) {
-  verb.add_option("--tasks", arguments.tasks, "what is decided (default: placement,scheduling)")
+void AddProblem(CLI::App& subcommand, ProblemArguments& arguments) {
+  subcommand.add_option("--tasks", arguments.tasks, "what is decided (default: placement,scheduling)")
       ->type_name("TASK,…");
-  verb.add_option(
+  subcommand.add_option(
           "--objective",
           arguments.objective,
           "makespan (seconds), peak_memory (bytes), or weighted:A:B for A x makespan / lower "
           "bound + B x peak memory / largest device, a number without unit")
       ->type_name("OBJECTIVE");
-  verb.add_option("--queue",
+  subcommand.add_option("--queue",
                   arguments.queue,
                   "queues where scheduling is not decided: " + JoinNames(sim::QueueNames()))
       ->type_name("QUEUE");
-  verb.add_option("--fusion",
+  subcommand.add_option("--fusion",
                   arguments.fusion,
                   "fusion where it is not decided: framework (all that may), none")
       ->type_name("FUSION");
-  verb.add_option("--decide-per", arguments.decide_per, "unit of decision: group, op")
+  subcommand.add_option("--decide-per", arguments.decide_per, "unit of decision: group, op")
       ->type_name("UNIT");
-  verb.add_option("--memory",
+  subcommand.add_option("--memory",
                   arguments.memory,
                   "on a device that is full, instead of what the machine says: fail, wait, ignore")
       ->type_name("RULE");
-  verb.add_option("--devices",
+  subcommand.add_option("--devices",
                   arguments.devices,
                   "devices that ops may be placed on (default: all of the machine)")
       ->type_name("DEVICE,…");
-  verb.add_option("--max-groups",
+  subcommand.add_option("--max-groups",
                   arguments.max_groups,
                   "most groups (default: " + std::to_string(env::kDefaultMaxGroups) + ")")
       ->check(WholeNumber(1, env::kMostGroups));

@@ -27,7 +27,7 @@ struct ProblemArguments {
 };
 
 // Adds the options to a subcommand. `arguments` outlives it.
-void AddProblem(CLI::App& verb, ProblemArguments& arguments);
+void AddProblem(CLI::App& subcommand, ProblemArguments& arguments);
 
 // What they stand for. Throws InputError with all that is wrong, each with its option.
 [[nodiscard]] ProblemConfig ToProblem(const ProblemArguments& arguments);

@@ -4,46 +4,46 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/profile.h"
 
 namespace opyard::experiments {
 namespace {
 
-void AddProfileVerb(CLI::App& group,
+void AddProfileSubcommand(CLI::App& group,
                     Command& command,
-                    const VerbHelp& help,
+                    const SubcommandHelp& help,
                     int (*run)(const ProfileOptions&, const Console&)) {
-  CLI::App& verb = AddVerb(group, help);
+  CLI::App& subcommand = AddSubcommand(group, help);
   const auto options = std::make_shared<ProfileOptions>();
-  verb.add_option("profile", options->profile, "device or machine: file or name")
+  subcommand.add_option("profile", options->profile, "device or machine: file or name")
       ->required()
       ->type_name("PROFILE");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, run);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, run);
 }
 
 }  // namespace
 
 void AddProfileArguments(CLI::App& app, Command& command) {
-  CLI::App& group = AddVerbGroup(app,
+  CLI::App& group = AddSubcommandGroup(app,
                                  {.name = "profile",
                                   .summary = "hardware profiles",
                                   .examples = "  opyard profile show p100x2-pcie"});
-  CLI::App& list = AddVerb(group,
+  CLI::App& list = AddSubcommand(group,
                            {.name = "list",
                             .summary = "the shipped devices and machines",
                             .examples = "  opyard profile list"});
   const auto options = std::make_shared<ProfileListOptions>();
   AddJson(list, options->json);
   Choose(list, command, options, &PrintProfileList);
-  AddProfileVerb(group,
+  AddProfileSubcommand(group,
                  command,
                  {.name = "validate",
                   .summary = "check a device or machine file",
                   .examples = "  opyard profile validate machines/mine.yaml"},
                  &ValidateProfile);
-  AddProfileVerb(group,
+  AddProfileSubcommand(group,
                  command,
                  {.name = "show",
                   .summary = "devices, routes, sources of a profile",

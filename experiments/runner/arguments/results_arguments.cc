@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/arguments/value_checks.h"
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/best_known.h"
 #include "experiments/runner/verbs/results.h"
 #include "experiments/runner/verbs/results_best.h"
@@ -18,93 +18,93 @@ namespace opyard::experiments {
 
 namespace {
 
-void AddResults(CLI::App& verb, std::string& results) {
-  verb.add_option("results", results, "results folder or file")->required()->type_name("RESULTS");
+void AddResults(CLI::App& subcommand, std::string& results) {
+  subcommand.add_option("results", results, "results folder or file")->required()->type_name("RESULTS");
 }
 
-void AddStores(CLI::App& verb, std::vector<std::string>& results) {
-  verb.add_option("results", results, "results folders or files")->required()->type_name("RESULTS");
+void AddStores(CLI::App& subcommand, std::vector<std::string>& results) {
+  subcommand.add_option("results", results, "results folders or files")->required()->type_name("RESULTS");
 }
 
 void AddExport(CLI::App& group, Command& command) {
-  CLI::App& verb =
-      AddVerb(group,
+  CLI::App& subcommand =
+      AddSubcommand(group,
               {.name = "export",
                .summary = "runs, histories, training curves as CSV or Parquet",
                .examples = "  opyard results export results/mine --out results/mine/csv\n"
                            "  opyard results export results/mine --out results/mine/parquet "
                            "--format parquet"});
   const auto options = std::make_shared<ResultsExportOptions>();
-  AddResults(verb, options->results);
-  verb.add_option("--out", options->out, "folder to write the tables to")
+  AddResults(subcommand, options->results);
+  subcommand.add_option("--out", options->out, "folder to write the tables to")
       ->required()
       ->type_name("DIR");
-  verb.add_option("--format",
+  subcommand.add_option("--format",
                   options->format,
                   "csv, or parquet, which needs pip install 'opyard[parquet]' (default: csv)")
       ->check(CLI::IsMember({"csv", "parquet"}));
-  Choose(verb, command, options, &ExportResults);
+  Choose(subcommand, command, options, &ExportResults);
 }
 
 void AddBestKnown(CLI::App& group, Command& command) {
-  CLI::App& verb =
-      AddVerb(group,
+  CLI::App& subcommand =
+      AddSubcommand(group,
               {.name = "best-known",
                .summary = "the best plans found so far, beside the expert's and bounds",
                .examples = "  opyard results best-known results/mine --out results/best\n"
                            "  opyard results best-known results/best --json"});
   const auto options = std::make_shared<BestKnownOptions>();
-  verb.add_option("results",
+  subcommand.add_option("results",
                   options->results,
                   "a folder of best known plans; with --out, results folders or files")
       ->required()
       ->type_name("RESULTS");
-  verb.add_option("--out", options->out, "folder that keeps the best plans of RESULTS")
+  subcommand.add_option("--out", options->out, "folder that keeps the best plans of RESULTS")
       ->type_name("DIR");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &ShowBestKnown);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &ShowBestKnown);
 }
 
-void AddFilter(CLI::App& verb, RunFilter& filter) {
-  verb.add_option("--graph", filter.graph, "runs on this graph alone, as the experiment names it")
+void AddFilter(CLI::App& subcommand, RunFilter& filter) {
+  subcommand.add_option("--graph", filter.graph, "runs on this graph alone, as the experiment names it")
       ->type_name("GRAPH");
-  verb.add_option("--hardware", filter.hardware, "runs on this machine alone")
+  subcommand.add_option("--hardware", filter.hardware, "runs on this machine alone")
       ->type_name("MACHINE");
-  verb.add_option("--agent", filter.agent, "runs of this agent alone")->type_name("LABEL");
-  verb.add_option("--seed", filter.seed, "runs with this seed alone")
+  subcommand.add_option("--agent", filter.agent, "runs of this agent alone")->type_name("LABEL");
+  subcommand.add_option("--seed", filter.seed, "runs with this seed alone")
       ->check(WholeNumber(0, std::numeric_limits<std::int64_t>::max()));
 }
 
 void AddList(CLI::App& group, Command& command) {
-  CLI::App& verb = AddVerb(group,
+  CLI::App& subcommand = AddSubcommand(group,
                            {.name = "list",
                             .summary = "how many runs stores hold, and how many are missing",
                             .examples = "  opyard results list results/mine results/other"});
   const auto options = std::make_shared<ResultsListOptions>();
-  AddStores(verb, options->results);
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &ListResults);
+  AddStores(subcommand, options->results);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &ListResults);
 }
 
 void AddShow(CLI::App& group, Command& command) {
-  CLI::App& verb = AddVerb(group,
+  CLI::App& subcommand = AddSubcommand(group,
                            {.name = "show",
                             .summary = "what a store holds: why runs failed, what is missing",
                             .examples = "  opyard results show results/mine\n"
                                         "  opyard results show results/mine --agent brkga --json\n"
                                         "  opyard results show results/mine --resolved"});
   const auto options = std::make_shared<ResultsShowOptions>();
-  AddResults(verb, options->results);
-  AddFilter(verb, options->filter);
-  verb.add_flag(
+  AddResults(subcommand, options->results);
+  AddFilter(subcommand, options->filter);
+  subcommand.add_flag(
       "--resolved", options->resolved, "print the experiment instead, with all that it was run by");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &ShowResults);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &ShowResults);
 }
 
 void AddBest(CLI::App& group, Command& command) {
-  CLI::App& verb =
-      AddVerb(group,
+  CLI::App& subcommand =
+      AddSubcommand(group,
               {.name = "best",
                .summary = "the best plans of a store, and any plan as a file",
                .examples = "  opyard results best results/mine\n"
@@ -112,38 +112,38 @@ void AddBest(CLI::App& group, Command& command) {
                            "  opyard results best results/mine --per run --agent brkga --seed 1 "
                            "--out plans"});
   const auto options = std::make_shared<ResultsBestOptions>();
-  AddResults(verb, options->results);
-  AddFilter(verb, options->filter);
-  verb.add_option("--per",
+  AddResults(subcommand, options->results);
+  AddFilter(subcommand, options->filter);
+  subcommand.add_option("--per",
                   options->per,
                   "the best of each problem, of each agent on it, or every run (default: problem)")
       ->check(CLI::IsMember({"problem", "agent", "run"}));
-  verb.add_option("--out", options->out, "folder to write the plans to")->type_name("DIR");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &ShowBest);
+  subcommand.add_option("--out", options->out, "folder to write the plans to")->type_name("DIR");
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &ShowBest);
 }
 
 void AddMerge(CLI::App& group, Command& command) {
-  CLI::App& verb =
-      AddVerb(group,
+  CLI::App& subcommand =
+      AddSubcommand(group,
               {.name = "merge",
                .summary = "join the stores of pieces of an experiment",
                .examples = "  opyard results merge results/piece1 results/piece2 --out "
                            "results/mine"});
   const auto options = std::make_shared<ResultsMergeOptions>();
-  AddStores(verb, options->results);
-  verb.add_option("--out", options->out, "folder of the joined store")
+  AddStores(subcommand, options->results);
+  subcommand.add_option("--out", options->out, "folder of the joined store")
       ->required()
       ->type_name("DIR");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &MergeResults);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &MergeResults);
 }
 
 }  // namespace
 
 void AddResultsArguments(CLI::App& app, Command& command) {
   CLI::App& group =
-      AddVerbGroup(app,
+      AddSubcommandGroup(app,
                    {.name = "results",
                     .summary = "stored results",
                     .examples = "  opyard results show results/mine\n"

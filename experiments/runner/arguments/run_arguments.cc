@@ -5,48 +5,48 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/arguments/value_checks.h"
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/run.h"
 
 namespace opyard::experiments {
 
 void AddRunArguments(CLI::App& app, Command& command) {
-  CLI::App& verb = AddVerb(
+  CLI::App& subcommand = AddSubcommand(
       app,
       {.name = "run",
        .summary = "run an experiment: graphs x machines x agents x seeds",
        .examples = "  opyard run quickstart --out results/mine --set budget.evaluations=100\n"
                    "  opyard run quickstart --out results/mine --resume\n"
                    "  opyard run quickstart --out results/piece1 --shard 1/2"});
-  verb.alias("sweep");
+  subcommand.alias("sweep");
   const auto options = std::make_shared<RunOptions>();
-  verb.add_option("experiment", options->experiment, "experiment file, or a shipped one's name")
+  subcommand.add_option("experiment", options->experiment, "experiment file, or a shipped one's name")
       ->required()
       ->type_name("EXPERIMENT");
-  verb.add_option("--out", options->out, "results folder (default: results/NAME)")
+  subcommand.add_option("--out", options->out, "results folder (default: results/NAME)")
       ->type_name("DIR");
-  verb.add_option(
+  subcommand.add_option(
           "--jobs", options->jobs, "runs at once; the cores are shared among them (default: 1)")
       ->check(WholeNumber(1, 1024));
-  verb.add_flag("--resume", options->resume, "go on with the results in the folder");
-  verb.add_option("--set", options->overrides, "override one key, e.g. budget.seconds=10")
+  subcommand.add_flag("--resume", options->resume, "go on with the results in the folder");
+  subcommand.add_option("--set", options->overrides, "override one key, e.g. budget.seconds=10")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  verb.add_option("--checkpoint",
+  subcommand.add_option("--checkpoint",
                   options->checkpoint,
                   "weights that every agent that takes some begins with")
       ->type_name("FILE");
-  verb.add_flag("--no-training",
+  subcommand.add_flag("--no-training",
                 options->is_untrained,
                 "agents that the experiment's split would train begin untrained");
-  verb.add_option("--shard",
+  subcommand.add_option("--shard",
                   options->shard,
                   "run one piece of the matrix, e.g. 2/4; join them with opyard results merge")
       ->type_name("I/N");
-  verb.add_flag("--quiet", options->quiet, "no progress");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &RunExperiment);
+  subcommand.add_flag("--quiet", options->quiet, "no progress");
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &RunExperiment);
 }
 
 }  // namespace opyard::experiments

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/arguments/preparation_arguments.h"
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/train.h"
 
 namespace opyard::experiments {
 
 void AddTrainArguments(CLI::App& app, Command& command) {
-  CLI::App& verb = AddVerb(
+  CLI::App& subcommand = AddSubcommand(
       app,
       {.name = "train",
        .summary = "train an agent over the graphs of an experiment's split",
@@ -20,12 +20,12 @@ void AddTrainArguments(CLI::App& app, Command& command) {
                    "  opyard place --graph gnmt2 --hardware p100x4-pcie --agent reinforce_lstm "
                    "--checkpoint results/small/weights.opyard"});
   const auto options = std::make_shared<PreparationOptions>();
-  AddPreparationArguments(verb,
+  AddPreparationArguments(subcommand,
                           {.work = "training",
                            .default_agent = "the only one that can",
                            .override_key = "training.updates=10"},
                           *options);
-  Choose(verb, command, options, &Train);
+  Choose(subcommand, command, options, &Train);
 }
 
 }  // namespace opyard::experiments

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/runner/arguments/preparation_arguments.h"
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/tune.h"
 
 namespace opyard::experiments {
 
 void AddTuneArguments(CLI::App& app, Command& command) {
-  CLI::App& verb = AddVerb(
+  CLI::App& subcommand = AddSubcommand(
       app,
       {.name = "tune",
        .summary = "search the parameters of an agent over the graphs of an experiment's split",
@@ -21,10 +21,10 @@ void AddTuneArguments(CLI::App& app, Command& command) {
                    "--param settings=results/tuned/tuned.json"});
   const auto options = std::make_shared<PreparationOptions>();
   AddPreparationArguments(
-      verb,
+      subcommand,
       {.work = "tuning", .default_agent = "the only one", .override_key = "tuning.trials=9"},
       *options);
-  Choose(verb, command, options, &Tune);
+  Choose(subcommand, command, options, &Tune);
 }
 
 }  // namespace opyard::experiments

@@ -4,24 +4,24 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/runner/arguments/verb_arguments.h"
+#include "experiments/runner/arguments/subcommand_arguments.h"
 #include "experiments/runner/verbs/validate.h"
 
 namespace opyard::experiments {
 
 void AddValidateArguments(CLI::App& app, Command& command) {
-  CLI::App& verb = AddVerb(app,
+  CLI::App& subcommand = AddSubcommand(app,
                            {.name = "validate",
                             .summary = "simulate every stored plan again",
                             .examples = "  opyard validate results/mine\n"
                                         "  opyard validate results/best"});
   const auto options = std::make_shared<ValidateOptions>();
-  verb.add_option(
+  subcommand.add_option(
           "results", options->results, "results folder or file, or a folder of best known plans")
       ->required()
       ->type_name("RESULTS");
-  AddJson(verb, options->json);
-  Choose(verb, command, options, &ValidateResults);
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &ValidateResults);
 }
 
 }  // namespace opyard::experiments

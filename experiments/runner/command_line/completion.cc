@@ -157,21 +157,21 @@ bool TakesValue(const CLI::Option& option) {
 
 // The place in the tree of subcommands that a line has reached after all words but its last.
 struct Place {
-  const CLI::App* verb = nullptr;
+  const CLI::App* subcommand = nullptr;
   const CLI::Option* waiting = nullptr;  // for its value
   std::size_t num_arguments = 0;         // given to the subcommand
 };
 
 Place PlaceAfter(const CLI::App& app, std::span<const std::string> words) {
-  Place place{.verb = &app};
+  Place place{.subcommand = &app};
   for (const std::string& word : words) {
     if (place.waiting != nullptr) {
       place.waiting = nullptr;
     } else if (word.starts_with("-")) {
-      const CLI::Option* option = place.verb->get_option_no_throw(word);
+      const CLI::Option* option = place.subcommand->get_option_no_throw(word);
       place.waiting = option != nullptr && TakesValue(*option) ? option : nullptr;
-    } else if (const CLI::App* next = FindVerb(*place.verb, word)) {
-      place.verb = next;
+    } else if (const CLI::App* next = FindSubcommand(*place.subcommand, word)) {
+      place.subcommand = next;
     } else {
       ++place.num_arguments;
     }
@@ -179,9 +179,9 @@ Place PlaceAfter(const CLI::App& app, std::span<const std::string> words) {
   return place;
 }
 
-Names OptionsOf(const CLI::App& verb) {
+Names OptionsOf(const CLI::App& subcommand) {
   Names names;
-  for (const CLI::Option* option : verb.get_options()) {
+  for (const CLI::Option* option : subcommand.get_options()) {
     for (const std::string& name : option->get_lnames()) {
       names.push_back("--" + name);
     }
@@ -191,16 +191,16 @@ Names OptionsOf(const CLI::App& verb) {
 
 Names ArgumentsOf(const Place& place, const agents::AgentRegistry& agents) {
   const auto arguments =
-      place.verb->get_options([](const CLI::Option* option) { return option->get_positional(); });
+      place.subcommand->get_options([](const CLI::Option* option) { return option->get_positional(); });
   return place.num_arguments < arguments.size() ? ValuesOf(*arguments[place.num_arguments], agents)
                                                 : Names();
 }
 
 // "--agent=heft" for "--agent=".
-Names AssignedValues(const CLI::App& verb,
+Names AssignedValues(const CLI::App& subcommand,
                      const std::string& name,
                      const agents::AgentRegistry& agents) {
-  const CLI::Option* option = verb.get_option_no_throw(name);
+  const CLI::Option* option = subcommand.get_option_no_throw(name);
   Names values = option == nullptr ? Names() : ValuesOf(*option, agents);
   for (std::string& value : values) {
     value.insert(0, name + "=");
@@ -215,13 +215,13 @@ Names AllCandidates(const Place& place,
     return ValuesOf(*place.waiting, agents);
   }
   if (const std::size_t equals = last.find('='); last.starts_with("--") && equals != last.npos) {
-    return AssignedValues(*place.verb, last.substr(0, equals), agents);
+    return AssignedValues(*place.subcommand, last.substr(0, equals), agents);
   }
   if (last.starts_with("-")) {
-    return OptionsOf(*place.verb);
+    return OptionsOf(*place.subcommand);
   }
-  const Names verbs = VerbNames(*place.verb);
-  return verbs.empty() ? ArgumentsOf(place, agents) : verbs;
+  const Names subcommands = SubcommandNames(*place.subcommand);
+  return subcommands.empty() ? ArgumentsOf(place, agents) : subcommands;
 }
 
 }  // namespace
@@ -230,7 +230,7 @@ Names Candidates(const CLI::App& app,
                  std::span<const std::string> words,
                  const agents::AgentRegistry& agents) {
   if (words.empty()) {
-    return VerbNames(app);
+    return SubcommandNames(app);
   }
   const std::string& last = words.back();
   Names names = AllCandidates(PlaceAfter(app, words.first(words.size() - 1)), last, agents);

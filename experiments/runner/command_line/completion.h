@@ -15,7 +15,7 @@ class App;
 namespace opyard::experiments {
 
 // The subcommand that the scripts call; help does not show it.
-inline constexpr std::string_view kCompleteVerb = "complete";
+inline constexpr std::string_view kCompleteSubcommand = "complete";
 
 // Candidates for the last of `words`, which follow the program's name and of which the last may be
 // empty or begun: subcommands, options, choices, and names of agents, graphs, machines,

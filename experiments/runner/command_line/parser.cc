@@ -40,7 +40,7 @@ constexpr const char* kExamples =
     "  opyard place --help";
 
 // The subcommands and groups of subcommands, in the order of the help.
-constexpr auto kVerbs = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
+constexpr auto kSubcommands = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
                                                                       AddTrainArguments,
                                                                       AddTuneArguments,
                                                                       AddCompareArguments,
@@ -56,13 +56,13 @@ constexpr auto kVerbs = std::to_array<void (*)(CLI::App&, Command&)>({AddRunArgu
                                                                       AddBenchArguments,
                                                                       AddCompletionArguments});
 
-void AddVerbs(CLI::App& app, Command& command) {
+void AddSubcommands(CLI::App& app, Command& command) {
   app.require_subcommand(1);
-  for (const auto add : kVerbs) {
+  for (const auto add : kSubcommands) {
     add(app, command);
   }
   for (CLI::App* group : app.get_subcommands({})) {
-    if (const std::vector<std::string> names = VerbNames(*group); !names.empty()) {
+    if (const std::vector<std::string> names = SubcommandNames(*group); !names.empty()) {
       group->description(group->get_description() + ": " + JoinNames(names));
     }
   }
@@ -86,7 +86,7 @@ std::unique_ptr<CLI::App> MakeApp(Parsed& parsed) {
       "place, schedule and simulate training graphs on machines with several devices", "opyard");
   app->set_version_flag("--version", std::string("opyard ") + Version());
   app->footer(std::string("Examples:\n") + kExamples);
-  AddVerbs(*app, parsed.command);
+  AddSubcommands(*app, parsed.command);
   AddPluginOption(*app, parsed.plugins);
   return app;
 }
@@ -117,7 +117,7 @@ Command ParseCommandLine(const std::vector<std::string>& args) {
   Parsed parsed;
   const std::unique_ptr<CLI::App> owner = MakeApp(parsed);
   CLI::App& app = *owner;
-  if (!args.empty() && args.front() == kCompleteVerb) {
+  if (!args.empty() && args.front() == kCompleteSubcommand) {
     return PrintCandidates({args.begin() + 1, args.end()});
   }
   CheckWords(app, args);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kOption = "--plugin";
 
 // Groups and their subcommands; a subcommand without a group has no second name.
-constexpr auto kVerbs = std::to_array<std::array<const char*, 2>>({{"run", nullptr},
+constexpr auto kSubcommands = std::to_array<std::array<const char*, 2>>({{"run", nullptr},
                                                                    {"train", nullptr},
                                                                    {"tune", nullptr},
                                                                    {"place", nullptr},
@@ -26,10 +26,10 @@ constexpr auto kVerbs = std::to_array<std::array<const char*, 2>>({{"run", nullp
 }  // namespace
 
 void AddPluginOption(CLI::App& app, std::vector<std::string>& files) {
-  for (const auto& [group, name] : kVerbs) {
-    CLI::App* verb = app.get_subcommand(group);
-    verb = name == nullptr ? verb : verb->get_subcommand(name);
-    verb->add_option(
+  for (const auto& [group, name] : kSubcommands) {
+    CLI::App* subcommand = app.get_subcommand(group);
+    subcommand = name == nullptr ? subcommand : subcommand->get_subcommand(name);
+    subcommand->add_option(
             std::string(kOption),
             files,
             std::string("shared library with agents of your own; runs its code; more in ") +
@@ -41,11 +41,11 @@ void AddPluginOption(CLI::App& app, std::vector<std::string>& files) {
 }
 
 bool TakesPlugins(const CLI::App& app) {
-  const CLI::App* verb = &app;
-  while (!verb->get_subcommands().empty()) {
-    verb = verb->get_subcommands().front();
+  const CLI::App* subcommand = &app;
+  while (!subcommand->get_subcommands().empty()) {
+    subcommand = subcommand->get_subcommands().front();
   }
-  return verb->get_option_no_throw(std::string(kOption)) != nullptr;
+  return subcommand->get_option_no_throw(std::string(kOption)) != nullptr;
 }
 
 Command WithPluginAgents(Command command, std::vector<std::string> files) {

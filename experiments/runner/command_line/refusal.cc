@@ -12,24 +12,24 @@ namespace opyard::experiments {
 namespace {
 
 // The command that the first words choose, as far as they name subcommands.
-const CLI::App& DeepestVerb(const CLI::App& app, const std::vector<std::string>& args) {
-  const CLI::App* verb = &app;
+const CLI::App& DeepestSubcommand(const CLI::App& app, const std::vector<std::string>& args) {
+  const CLI::App* subcommand = &app;
   for (const std::string& word : args) {
-    const CLI::App* next = FindVerb(*verb, word);
+    const CLI::App* next = FindSubcommand(*subcommand, word);
     if (next == nullptr) {
       break;
     }
-    verb = next;
+    subcommand = next;
   }
-  return *verb;
+  return *subcommand;
 }
 
 void CheckOption(const CLI::App& app,
-                 const CLI::App& verb,
+                 const CLI::App& subcommand,
                  const std::string& word,
                  const std::vector<std::string>& args) {
   std::vector<std::string> known;
-  for (const CLI::Option* option : verb.get_options()) {
+  for (const CLI::Option* option : subcommand.get_options()) {
     for (const std::string& name : option->get_lnames()) {
       known.push_back("--" + name);
     }
@@ -42,8 +42,8 @@ void CheckOption(const CLI::App& app,
 
 }  // namespace
 
-const CLI::App* FindVerb(const CLI::App& verb, const std::string& word) {
-  for (const CLI::App* child : verb.get_subcommands({})) {
+const CLI::App* FindSubcommand(const CLI::App& subcommand, const std::string& word) {
+  for (const CLI::App* child : subcommand.get_subcommands({})) {
     if (child->check_name(word)) {
       return child;
     }
@@ -51,47 +51,47 @@ const CLI::App* FindVerb(const CLI::App& verb, const std::string& word) {
   return nullptr;
 }
 
-std::vector<std::string> VerbNames(const CLI::App& verb) {
+std::vector<std::string> SubcommandNames(const CLI::App& subcommand) {
   std::vector<std::string> names;
-  for (const CLI::App* child : verb.get_subcommands({})) {
+  for (const CLI::App* child : subcommand.get_subcommands({})) {
     names.push_back(child->get_name());
   }
   return names;
 }
 
-std::string FullName(const CLI::App& verb) {
-  const CLI::App* parent = verb.get_parent();
-  return (parent == nullptr ? "" : FullName(*parent) + " ") + verb.get_name();
+std::string FullName(const CLI::App& subcommand) {
+  const CLI::App* parent = subcommand.get_parent();
+  return (parent == nullptr ? "" : FullName(*parent) + " ") + subcommand.get_name();
 }
 
 void RefuseCommand(const CLI::App& app,
                    const std::vector<std::string>& args,
                    const std::string& what) {
-  const std::string name = FullName(DeepestVerb(app, args));
+  const std::string name = FullName(DeepestSubcommand(app, args));
   throw InputError(name + ": " + OneLine(what) + "; see " + name + " --help");
 }
 
 void CheckWords(const CLI::App& app, const std::vector<std::string>& args) {
-  const CLI::App* verb = &app;
+  const CLI::App* subcommand = &app;
   for (const std::string& word : args) {
     if (word == "--") {
       return;
     }
     if (word.starts_with("--")) {
-      CheckOption(app, *verb, word, args);
+      CheckOption(app, *subcommand, word, args);
     }
-    const std::vector<std::string> names = VerbNames(*verb);
+    const std::vector<std::string> names = SubcommandNames(*subcommand);
     if (names.empty() || word.starts_with("-")) {
       continue;
     }
-    const CLI::App* next = FindVerb(*verb, word);
+    const CLI::App* next = FindSubcommand(*subcommand, word);
     if (next == nullptr) {
       RefuseCommand(app,
                     args,
                     "found " + Quoted(word) + DidYouMean(word, names) + ", expected one of " +
                         JoinNames(names));
     }
-    verb = next;
+    subcommand = next;
   }
 }
 

@@ -11,13 +11,13 @@ class App;
 namespace opyard::experiments {
 
 // The subcommand that `word`, a name or an alias, stands for, or null.
-[[nodiscard]] const CLI::App* FindVerb(const CLI::App& verb, const std::string& word);
+[[nodiscard]] const CLI::App* FindSubcommand(const CLI::App& subcommand, const std::string& word);
 
 // The names of the subcommands, in the order of the help.
-[[nodiscard]] std::vector<std::string> VerbNames(const CLI::App& verb);
+[[nodiscard]] std::vector<std::string> SubcommandNames(const CLI::App& subcommand);
 
 // "opyard graph info".
-[[nodiscard]] std::string FullName(const CLI::App& verb);
+[[nodiscard]] std::string FullName(const CLI::App& subcommand);
 
 // Throws InputError "opyard place: `what`; see opyard place --help", with the subcommand that
 // `args` choose.

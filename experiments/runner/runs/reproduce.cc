@@ -61,10 +61,10 @@ std::filesystem::path FolderOf(const std::string& out, const ExperimentConfig& c
   return out.empty() ? std::filesystem::path("results") / config.name : std::filesystem::path(out);
 }
 
-std::string ResumeCommand(const std::string& verb,
+std::string ResumeCommand(const std::string& subcommand,
                           const std::string& experiment,
                           const std::filesystem::path& folder) {
-  return "opyard " + verb + " " + ShellQuoted(experiment) + " --out " +
+  return "opyard " + subcommand + " " + ShellQuoted(experiment) + " --out " +
          ShellQuoted(folder.string()) + " --resume";
 }
 

@@ -26,7 +26,7 @@ namespace opyard::experiments {
                                              const ExperimentConfig& config);
 
 // "opyard SUBCOMMAND EXPERIMENT --out FOLDER --resume": other options may follow.
-[[nodiscard]] std::string ResumeCommand(const std::string& verb,
+[[nodiscard]] std::string ResumeCommand(const std::string& subcommand,
                                         const std::string& experiment,
                                         const std::filesystem::path& folder);
 

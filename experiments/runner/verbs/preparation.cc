@@ -25,12 +25,12 @@ std::size_t ThreadsOf(const PreparationOptions& options) {
   return options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads;
 }
 
-int SayHowToGoOn(const std::string& verb,
+int SayHowToGoOn(const std::string& subcommand,
                  const PreparationOptions& options,
                  const fs::path& folder,
                  const std::string& kept,
                  const Console& console) {
-  std::string command = ResumeCommand(verb, options.experiment, folder);
+  std::string command = ResumeCommand(subcommand, options.experiment, folder);
   command += PluginOptions(console.agents);
   if (!options.agent.empty()) {
     command += " --agent " + ShellQuoted(options.agent);

@@ -34,7 +34,7 @@ struct PreparationOptions {
 
 // Says what an interrupted `opyard SUBCOMMAND` has kept, such as "3 of 9 runs", and how to go on.
 // Returns the exit code.
-[[nodiscard]] int SayHowToGoOn(const std::string& verb,
+[[nodiscard]] int SayHowToGoOn(const std::string& subcommand,
                                const PreparationOptions& options,
                                const std::filesystem::path& folder,
                                const std::string& kept,

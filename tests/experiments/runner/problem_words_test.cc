@@ -82,10 +82,10 @@ TEST_P(ProblemWordsTest, AreReadFromExperiments) {
 TEST_P(ProblemWordsTest, AreReadFromTheCommandLine) {
   const std::string option = OptionOf(GetParam());
   if (GetParam().is_legal) {
-    CLI::App verb;
+    CLI::App subcommand;
     ProblemArguments arguments;
-    AddProblem(verb, arguments);
-    verb.parse(std::vector<std::string>{GetParam().text, option});  // from the back
+    AddProblem(subcommand, arguments);
+    subcommand.parse(std::vector<std::string>{GetParam().text, option});  // from the back
     EXPECT_EQ(WordsOf(ToProblem(arguments), GetParam().what), GetParam().answer);
     return;
   }

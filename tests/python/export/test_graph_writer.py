@@ -23,7 +23,7 @@ def small_graph() -> Graph:
 
 def parse(*arguments: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_parser(parser.add_subparsers(dest="verb"))
+    add_parser(parser.add_subparsers(dest="subcommand"))
     return parser.parse_args(["export", "torch", *arguments])
 
 

@@ -74,7 +74,7 @@ CASES = {
 
 def export(reference: str, out: Path) -> int:
     parser = argparse.ArgumentParser()
-    add_parser(parser.add_subparsers(dest="verb"))
+    add_parser(parser.add_subparsers(dest="subcommand"))
     return run(parser.parse_args(["export", "torch", reference, "--out", str(out)]))
 
 

@@ -18,7 +18,7 @@ LISTS = ("cells", "workloads", "summaries", "agents", "improvement", "robust")
 
 
 def make_answer(comparison: Comparison) -> Row:
-    """One object; docs/formats.md, "What other verbs answer", names the keys."""
+    """One object; docs/formats.md, "What other subcommands answer", names the keys."""
     answer = {
         "experiments": comparison.experiments,
         "baseline": comparison.baseline,

@@ -73,7 +73,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the verb; `arguments` begin with "compare". Returns the exit status: 0 or 2."""
+    """Runs the subcommand; `arguments` begin with "compare". Returns the exit status: 0 or 2."""
     args = make_parser().parse_args(list(arguments[1:]))
     try:
         _check(args)

@@ -1,4 +1,4 @@
-"""Writes what a verb was asked for, after a look at its name."""
+"""Writes what a subcommand was asked for, after a look at its name."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def text_stream(out: Path) -> TextIO:
-    """Where the text of a verb goes that writes `out`: standard error beside standard output."""
+    """Where the text of a subcommand goes that writes `out`: standard error beside standard output."""
     return sys.stderr if _core.is_standard_output(out) else sys.stdout

@@ -46,13 +46,13 @@ Words Complete(Words words) {
 }
 
 // A subcommand and all subcommands below it, as completion lists them.
-std::vector<Words> VerbsBelow(const Words& verb) {
-  std::vector<Words> all = {verb};
+std::vector<Words> SubcommandsBelow(const Words& subcommand) {
+  std::vector<Words> all = {subcommand};
   // Below a subcommand without subcommands completion lists values of its argument, which have no
   // help.
-  if (RunCommand(verb + "--help").out.find("SUBCOMMAND") != std::string::npos) {
-    for (const std::string& name : Complete(verb + "")) {
-      std::ranges::copy(VerbsBelow(verb + name), std::back_inserter(all));
+  if (RunCommand(subcommand + "--help").out.find("SUBCOMMAND") != std::string::npos) {
+    for (const std::string& name : Complete(subcommand + "")) {
+      std::ranges::copy(SubcommandsBelow(subcommand + name), std::back_inserter(all));
     }
   }
   return all;
@@ -70,9 +70,9 @@ Words WordsOf(std::string example) {
   return words;
 }
 
-TEST(HelpTest, NamesEveryVerb) {
+TEST(HelpTest, NamesEverySubcommand) {
   const std::string help = RunCommand({"--help"}).out;
-  for (const char* verb : {"run, sweep",
+  for (const char* subcommand : {"run, sweep",
                            "validate",
                            "results",
                            "place",
@@ -84,19 +84,19 @@ TEST(HelpTest, NamesEveryVerb) {
                            "doctor",
                            "bench",
                            "completion"}) {
-    EXPECT_THAT(help, HasSubstr(std::string("\n  ") + verb + " "));
+    EXPECT_THAT(help, HasSubstr(std::string("\n  ") + subcommand + " "));
   }
   EXPECT_THAT(help, HasSubstr("graphs: info, list, coarsen, show, diff, annotate, sample"));
   EXPECT_THAT(help, HasSubstr("(Python package): torch, jax, tensorflow\n"));
 }
 
-TEST(HelpTest, EveryVerbHasExamplesThatCanBeParsed) {
-  const std::vector<Words> verbs = VerbsBelow({});
-  EXPECT_GT(verbs.size(), 25U);
-  for (const Words& verb : verbs) {
-    const Words lines = LinesOf(RunCommand(verb + "--help").out);
+TEST(HelpTest, EverySubcommandHasExamplesThatCanBeParsed) {
+  const std::vector<Words> subcommands = SubcommandsBelow({});
+  EXPECT_GT(subcommands.size(), 25U);
+  for (const Words& subcommand : subcommands) {
+    const Words lines = LinesOf(RunCommand(subcommand + "--help").out);
     const auto title = std::ranges::find(lines, "Examples:");
-    ASSERT_NE(title, lines.end()) << ::testing::PrintToString(verb);
+    ASSERT_NE(title, lines.end()) << ::testing::PrintToString(subcommand);
     const Words examples(title + 1, lines.end());
     EXPECT_THAT(examples, Contains(HasSubstr("  opyard ")));
     for (const std::string& example : examples) {
@@ -126,7 +126,7 @@ TEST(HintTest, MisspelledOptionsAreAnsweredWithTheNearest) {
               HasSubstr("did you mean \"--optimizer\"?"));
 }
 
-TEST(CompletionTest, VerbsAndTheirVerbsAreOffered) {
+TEST(CompletionTest, SubcommandsAndTheirSubcommandsAreOffered) {
   EXPECT_THAT(Complete({"p"}), ElementsAre("place", "profile"));
   EXPECT_THAT(Complete({"graph", "co"}), ElementsAre("coarsen", "convert"));
   EXPECT_THAT(Complete({"export", ""}), ElementsAre("jax", "tensorflow", "torch"));

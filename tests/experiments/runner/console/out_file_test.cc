@@ -23,27 +23,27 @@ constexpr const char* kPlan =
 using Args = std::vector<std::string>;
 
 // Runs the subcommand on the toy graph, with the arguments `more`.
-Ended RunVerb(const Workplace& place, Args verb, const Args& more) {
-  verb.insert(verb.end(), more.begin(), more.end());
-  if (verb[0] == "graph") {
-    verb.insert(verb.begin() + 2, place.Path("toy.graph.json"));
-    return RunCommand(verb);
+Ended RunSubcommand(const Workplace& place, Args subcommand, const Args& more) {
+  subcommand.insert(subcommand.end(), more.begin(), more.end());
+  if (subcommand[0] == "graph") {
+    subcommand.insert(subcommand.begin() + 2, place.Path("toy.graph.json"));
+    return RunCommand(subcommand);
   }
   for (const std::string& word : {std::string("--graph"),
                                   place.Path("toy.graph.json"),
                                   std::string("--hardware"),
                                   place.Path("machines/two.yaml")}) {
-    verb.push_back(word);
+    subcommand.push_back(word);
   }
-  return RunCommand(verb);
+  return RunCommand(subcommand);
 }
 
-struct WritingVerb {
+struct WritingSubcommand {
   Args words;
   std::string option;
 };
 
-std::vector<WritingVerb> WritingVerbs(const Workplace& place) {
+std::vector<WritingSubcommand> WritingSubcommands(const Workplace& place) {
   return {{{"place", "--agent", "random", "--evaluations", "5"}, "--out"},
           {{"simulate", "--plan", place.Write("p.plan.json", kPlan)}, "--trace"},
           {{"graph", "convert"}, "--out"},
@@ -59,12 +59,12 @@ std::vector<WritingVerb> WritingVerbs(const Workplace& place) {
 
 TEST(OutFileTest, StandardOutputHoldsTheFileAloneAndStandardErrorTheText) {
   const Workplace place;
-  for (const auto& [words, option] : WritingVerbs(place)) {
+  for (const auto& [words, option] : WritingSubcommands(place)) {
     const std::string file = place.Path("written.json");
-    const Ended to_file = RunVerb(place, words, {option, file});
+    const Ended to_file = RunSubcommand(place, words, {option, file});
     ASSERT_EQ(to_file.status, 0) << words[0] << to_file.err;
     for (const char* name : {"-", "/dev/stdout"}) {
-      const Ended to_output = RunVerb(place, words, {option, name});
+      const Ended to_output = RunSubcommand(place, words, {option, name});
       EXPECT_EQ(to_output.status, 0) << to_output.err;
       EXPECT_EQ(to_output.out, sim::ReadTextFile(file)) << words[0] << name;
       EXPECT_NE(to_output.err, "") << words[0];
@@ -76,8 +76,8 @@ TEST(OutFileTest, StandardOutputHoldsTheFileAloneAndStandardErrorTheText) {
 
 TEST(OutFileTest, JsonAndAFileOnStandardOutputAreRefusedTogether) {
   const Workplace place;
-  for (const auto& [words, option] : WritingVerbs(place)) {
-    const Ended ended = RunVerb(place, words, {option, "-", "--json"});
+  for (const auto& [words, option] : WritingSubcommands(place)) {
+    const Ended ended = RunSubcommand(place, words, {option, "-", "--json"});
     EXPECT_EQ(ended.status, 2) << words[0];
     EXPECT_THAT(ended.err, HasSubstr(option + " -: --json prints to standard output, too"));
     EXPECT_EQ(ended.out, "");
@@ -88,7 +88,7 @@ TEST(OutFileTest, ADrawingFollowsTheTextToStandardError) {
   const Workplace place;
   const std::string plan = place.Write("p.plan.json", kPlan);
   const Ended ended =
-      RunVerb(place, {"simulate", "--plan", plan}, {"--trace", "-", "--gantt", "--width", "31"});
+      RunSubcommand(place, {"simulate", "--plan", plan}, {"--trace", "-", "--gantt", "--width", "31"});
   EXPECT_THAT(ended.err, HasSubstr("\ngpu0         |"));
   EXPECT_EQ(ended.Json().at("otherData").at("makespan_ps"), 8'000'000'000);
 }
@@ -97,8 +97,8 @@ TEST(OutFileTest, AFullDeviceIsAnErrorAndStaysADevice) {
   const Workplace place;
   // Through a link: were the device itself replaced, the machine would be without it.
   std::filesystem::create_symlink("/dev/full", place.Path("full.json"));
-  for (const auto& [words, option] : WritingVerbs(place)) {
-    const Ended ended = RunVerb(place, words, {option, place.Path("full.json")});
+  for (const auto& [words, option] : WritingSubcommands(place)) {
+    const Ended ended = RunSubcommand(place, words, {option, place.Path("full.json")});
     EXPECT_EQ(ended.status, 2) << words[0];
     EXPECT_THAT(ended.err, HasSubstr("full.json: cannot be written: No space left on device"));
     EXPECT_TRUE(std::filesystem::is_character_file(place.Path("full.json")));
@@ -112,23 +112,23 @@ TEST(PlaceTest, WithoutOutItPrintsItsResultAndWritesNothing) {
   };
   const auto before = num_files();
   const Args words = {"place", "--agent", "random", "--evaluations", "5"};
-  const Ended text = RunVerb(place, words, {});
+  const Ended text = RunSubcommand(place, words, {});
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("random: step time"));
   EXPECT_EQ(text.out.find("; plan in"), std::string::npos);
-  EXPECT_GT(RunVerb(place, words, {"--json"}).Json().at("makespan_s"), 0.0);
+  EXPECT_GT(RunSubcommand(place, words, {"--json"}).Json().at("makespan_s"), 0.0);
   EXPECT_EQ(num_files(), before);
 }
 
 TEST(PlaceTest, AnEmptyOutIsRefusedBeforeTheSearch) {
-  const Ended ended = RunVerb(Workplace(), {"place", "--agent", "random"}, {"--out", ""});
+  const Ended ended = RunSubcommand(Workplace(), {"place", "--agent", "random"}, {"--out", ""});
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("expected the name of a file to write"));
 }
 
 TEST(GraphConvertTest, ADeviceWithoutASuffixTakesJson) {
   const Workplace place;
-  EXPECT_EQ(RunVerb(place, {"graph", "convert"}, {"--out", "/dev/null"}).status, 0);
+  EXPECT_EQ(RunSubcommand(place, {"graph", "convert"}, {"--out", "/dev/null"}).status, 0);
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 

@@ -70,7 +70,7 @@ void ReplaceInTable(const Workplace& place, const std::string& expected, const s
   place.Write("best_known.csv", text.replace(text.find(expected), expected.size(), found));
 }
 
-TEST(BestKnownVerbTest, KeepsTheBestPlanBesideTheExpertsAndTheBound) {
+TEST(BestKnownSubcommandTest, KeepsTheBestPlanBesideTheExpertsAndTheBound) {
   const Workplace place;
   RunAgents(place, "results", "[human_expert, random]", "[0, 1]");
   const Ended ended = Merge(place, {"results"});
@@ -95,7 +95,7 @@ TEST(BestKnownVerbTest, KeepsTheBestPlanBesideTheExpertsAndTheBound) {
   EXPECT_EQ(json.at("head_room")[1].at("tasks"), nullptr);
 }
 
-TEST(BestKnownVerbTest, ABetterPlanReplacesAWorseOneAndItsFile) {
+TEST(BestKnownSubcommandTest, ABetterPlanReplacesAWorseOneAndItsFile) {
   const Workplace place;
   RunAgents(place, "first", "[single_device]");
   RunAgents(place, "second", "[random]");
@@ -112,7 +112,7 @@ TEST(BestKnownVerbTest, ABetterPlanReplacesAWorseOneAndItsFile) {
   EXPECT_TRUE(fs::exists(place.Path(after.file)));
 }
 
-TEST(BestKnownVerbTest, AWorsePlanChangesNothingButWhatWasAsked) {
+TEST(BestKnownSubcommandTest, AWorsePlanChangesNothingButWhatWasAsked) {
   const Workplace place;
   RunAgents(place, "first", "[random]");
   RunAgents(place, "second", "[single_device]");
@@ -126,7 +126,7 @@ TEST(BestKnownVerbTest, AWorsePlanChangesNothingButWhatWasAsked) {
   EXPECT_EQ(NumPlanFiles(place), 1U);
 }
 
-TEST(BestKnownVerbTest, OfEqualPlansTheOlderStays) {
+TEST(BestKnownSubcommandTest, OfEqualPlansTheOlderStays) {
   const Workplace place;
   RunAgents(place, "first", "[{name: random, label: older}]");
   RunAgents(place, "second", "[{name: random, label: newer}]", "[1]");
@@ -140,7 +140,7 @@ TEST(BestKnownVerbTest, OfEqualPlansTheOlderStays) {
   EXPECT_EQ(OnlyPlan(place).agent, "newer");
 }
 
-TEST(BestKnownVerbTest, SearchesAddUpAndCountOnceHoweverOftenTheyAreAdded) {
+TEST(BestKnownSubcommandTest, SearchesAddUpAndCountOnceHoweverOftenTheyAreAdded) {
   const Workplace place;
   RunAgents(place, "first", "[brkga, local_search, single_device]", "[0, 1]");
   RunAgents(place, "second", "[brkga]", "[1, 2]");
@@ -152,7 +152,7 @@ TEST(BestKnownVerbTest, SearchesAddUpAndCountOnceHoweverOftenTheyAreAdded) {
   EXPECT_EQ(OnlyPlan(place).searches.size(), 5U);
 }
 
-TEST(BestKnownVerbTest, ProblemsAreToldApartByTasksObjectiveAndDefaults) {
+TEST(BestKnownSubcommandTest, ProblemsAreToldApartByTasksObjectiveAndDefaults) {
   const Workplace place;
   const std::vector<std::string> others = {"problem.tasks=[placement]",
                                            "problem.objective=peak_memory",
@@ -177,7 +177,7 @@ TEST(BestKnownVerbTest, ProblemsAreToldApartByTasksObjectiveAndDefaults) {
             "5 of 5 stored plans agree to the picosecond\n");
 }
 
-TEST(BestKnownVerbTest, APlanOfFewerTasksServesTheProblemWithMoreUntilThatHasABetterOne) {
+TEST(BestKnownSubcommandTest, APlanOfFewerTasksServesTheProblemWithMoreUntilThatHasABetterOne) {
   const Workplace place;
   RunAgents(place, "placement", "[human_expert]", "[0]", "[placement]");  // 8 ms
   RunAgents(place, "both", "[single_device]");                            // 10 ms
@@ -200,7 +200,7 @@ TEST(BestKnownVerbTest, APlanOfFewerTasksServesTheProblemWithMoreUntilThatHasABe
             "2 of 2 stored plans agree to the picosecond\n");
 }
 
-TEST(BestKnownVerbTest, ResultsOfAnotherGraphAreRefused) {
+TEST(BestKnownSubcommandTest, ResultsOfAnotherGraphAreRefused) {
   const Workplace place;
   RunAgents(place, "first", "[single_device]");
   ASSERT_EQ(Merge(place, {"first"}).status, 0);
@@ -213,7 +213,7 @@ TEST(BestKnownVerbTest, ResultsOfAnotherGraphAreRefused) {
   EXPECT_EQ(OnlyPlan(place).best.makespan, SimTime{10'000'000'000});
 }
 
-TEST(BestKnownVerbTest, APlanThatIsNotWorthItsMakespanDoesNotGoIn) {
+TEST(BestKnownSubcommandTest, APlanThatIsNotWorthItsMakespanDoesNotGoIn) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   Execute(place, "results", "UPDATE runs SET makespan_ps = 1, score = 1e-12");
@@ -223,7 +223,7 @@ TEST(BestKnownVerbTest, APlanThatIsNotWorthItsMakespanDoesNotGoIn) {
   EXPECT_FALSE(fs::exists(place.Path("best_known.csv")));
 }
 
-TEST(BestKnownVerbTest, DamagedResultsAreRefused) {
+TEST(BestKnownSubcommandTest, DamagedResultsAreRefused) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   Execute(place, "results", "UPDATE runs SET settings = '{\"problem\": 3}'");
@@ -232,7 +232,7 @@ TEST(BestKnownVerbTest, DamagedResultsAreRefused) {
   EXPECT_THAT(ended.err, HasSubstr("its settings do not say what was asked"));
 }
 
-TEST(BestKnownVerbTest, ResultsThatWouldSpoilTheTableAreRefusedBeforeItIsWritten) {
+TEST(BestKnownSubcommandTest, ResultsThatWouldSpoilTheTableAreRefusedBeforeItIsWritten) {
   const Workplace place;
   RunAgents(place, "first", "[single_device]");
   RunAgents(place, "second", "[random]");
@@ -245,7 +245,7 @@ TEST(BestKnownVerbTest, ResultsThatWouldSpoilTheTableAreRefusedBeforeItIsWritten
   EXPECT_EQ(RunCommand({"validate", place.Path("")}).status, 0);
 }
 
-TEST(BestKnownVerbTest, ResultsWithoutTheirGraphsAreRefused) {
+TEST(BestKnownSubcommandTest, ResultsWithoutTheirGraphsAreRefused) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   Execute(place, "results", "DELETE FROM inputs");  // as schema version 2 had none
@@ -254,7 +254,7 @@ TEST(BestKnownVerbTest, ResultsWithoutTheirGraphsAreRefused) {
   EXPECT_THAT(ended.err, HasSubstr("found no graph or machine in the results"));
 }
 
-TEST(BestKnownVerbTest, AProblemThatNoPlanCompletesHasNoRow) {
+TEST(BestKnownSubcommandTest, AProblemThatNoPlanCompletesHasNoRow) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   Execute(place, "results", "UPDATE runs SET status = 'failed', score = NULL");
@@ -263,7 +263,7 @@ TEST(BestKnownVerbTest, AProblemThatNoPlanCompletesHasNoRow) {
   EXPECT_TRUE(ReadBestKnown(place.Path("best_known.csv")).empty());
 }
 
-TEST(BestKnownVerbTest, WithoutOutOneFolderOfPlansIsExpected) {
+TEST(BestKnownSubcommandTest, WithoutOutOneFolderOfPlansIsExpected) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   const Ended store = RunCommand({"results", "best-known", place.Path("results")});
@@ -272,7 +272,7 @@ TEST(BestKnownVerbTest, WithoutOutOneFolderOfPlansIsExpected) {
   EXPECT_EQ(RunCommand({"results", "best-known", "a", "b"}).status, 2);
 }
 
-TEST(BestKnownVerbTest, ValidateReplaysThePlansAndNamesTheOnesThatDiffer) {
+TEST(BestKnownSubcommandTest, ValidateReplaysThePlansAndNamesTheOnesThatDiffer) {
   const Workplace place;
   RunAgents(place, "results", "[random]");
   ASSERT_EQ(Merge(place, {"results"}).status, 0);
@@ -290,7 +290,7 @@ TEST(BestKnownVerbTest, ValidateReplaysThePlansAndNamesTheOnesThatDiffer) {
               HasSubstr("stated score 0.008, simulated 0.007"));
 }
 
-TEST(BestKnownVerbTest, AChangedGraphIsADifference) {
+TEST(BestKnownSubcommandTest, AChangedGraphIsADifference) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   ASSERT_EQ(Merge(place, {"results"}).status, 0);
@@ -301,7 +301,7 @@ TEST(BestKnownVerbTest, AChangedGraphIsADifference) {
   EXPECT_THAT(ended.out, HasSubstr("the graph has changed since the plan was found"));
 }
 
-TEST(BestKnownVerbTest, APackedPlanThatIsABombIsADifferenceOfItsRowAlone) {
+TEST(BestKnownSubcommandTest, APackedPlanThatIsABombIsADifferenceOfItsRowAlone) {
   const Workplace place;
   RunAgents(place, "results", "[single_device]");
   ASSERT_EQ(Merge(place, {"results"}).status, 0);
@@ -317,7 +317,7 @@ TEST(BestKnownVerbTest, APackedPlanThatIsABombIsADifferenceOfItsRowAlone) {
   EXPECT_THAT(ended.out, HasSubstr("unpacks beyond 512 MiB"));
 }
 
-TEST(BestKnownVerbTest, SimulateReadsAPackedPlanAsItIs) {
+TEST(BestKnownSubcommandTest, SimulateReadsAPackedPlanAsItIs) {
   const Workplace place;
   RunAgents(place, "results", "[random]");
   ASSERT_EQ(Merge(place, {"results"}).status, 0);

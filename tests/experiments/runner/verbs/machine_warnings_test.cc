@@ -23,8 +23,8 @@ std::string DeviceWithPeak(const std::string& peaks) {
   return device.replace(device.find(old), old.size(), peaks);
 }
 
-std::vector<std::string> With(const Workplace& place, const std::string& verb) {
-  return {verb,
+std::vector<std::string> With(const Workplace& place, const std::string& subcommand) {
+  return {subcommand,
           "--graph",
           place.Path("toy.graph.json"),
           "--hardware",

@@ -25,10 +25,10 @@ constexpr const char* kBigGraph =
    "seconds": {"*": 0.003}}]})";
 
 std::vector<std::string> With(const Workplace& place,
-                              const std::string& verb,
+                              const std::string& subcommand,
                               const std::vector<std::string>& more) {
   std::vector<std::string> args = {
-      verb, "--graph", place.Path("toy.graph.json"), "--hardware", place.Path("machines/two.yaml")};
+      subcommand, "--graph", place.Path("toy.graph.json"), "--hardware", place.Path("machines/two.yaml")};
   args.insert(args.end(), more.begin(), more.end());
   return args;
 }

@@ -360,7 +360,7 @@ TEST(CommandLineTest, HelpAndVersionPrintAndSucceed) {
   EXPECT_EQ(RunCommand({"--version"}).out, std::string("opyard ") + Version() + "\n");
 }
 
-TEST(CommandLineTest, WrongVerbsAreRefusedWithAHint) {
+TEST(CommandLineTest, WrongSubcommandsAreRefusedWithAHint) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "see opyard --help"},
       {{"rnu"}, "did you mean \"run\"?"},

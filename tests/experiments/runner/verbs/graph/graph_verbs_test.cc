@@ -82,7 +82,7 @@ TEST(GraphCoarsenTest, WritesALabelOnEveryOp) {
   EXPECT_EQ(ended.Json().at("ops"), graph->num_ops());
 }
 
-TEST(GraphVerbsTest, WhatMeasuredTimesHoldGoesThroughAllVerbs) {
+TEST(GraphSubcommandsTest, WhatMeasuredTimesHoldGoesThroughAllSubcommands) {
   const Workplace place;
   std::string graph = testing::kTinyGraph;
   graph.replace(graph.find("\"origin\""), 0, "\"measured\": \"kernel\", ");

@@ -11,28 +11,28 @@
 namespace opyard::experiments {
 
 // The help of a subcommand.
-struct VerbHelp {
+struct SubcommandHelp {
   std::string name;
   std::string summary;
   std::string examples;  // one or more lines, each indented by two; tests parse them
 };
 
 // Adds a subcommand to `parent`, or a group of subcommands, one of which has to follow.
-CLI::App& AddVerb(CLI::App& parent, const VerbHelp& help);
-CLI::App& AddVerbGroup(CLI::App& parent, const VerbHelp& help);
+CLI::App& AddSubcommand(CLI::App& parent, const SubcommandHelp& help);
+CLI::App& AddSubcommandGroup(CLI::App& parent, const SubcommandHelp& help);
 
 // --json, --graph and --hardware as all subcommands have them. The variables that they are read
 // into outlive the subcommand.
-CLI::Option& AddJson(CLI::App& verb, bool& json);
-void AddGraphAndMachine(CLI::App& verb, std::string& graph, std::string& hardware);
+CLI::Option& AddJson(CLI::App& subcommand, bool& json);
+void AddGraphAndMachine(CLI::App& subcommand, std::string& graph, std::string& hardware);
 
 // When the subcommand is chosen, `command` becomes the call of `run` with `options`.
-template <class VerbOptions>
-void Choose(CLI::App& verb,
+template <class SubcommandOptions>
+void Choose(CLI::App& subcommand,
             Command& command,
-            const std::shared_ptr<VerbOptions>& options,
-            int (*run)(const VerbOptions&, const Console&)) {
-  verb.callback([&command, options, run] {
+            const std::shared_ptr<SubcommandOptions>& options,
+            int (*run)(const SubcommandOptions&, const Console&)) {
+  subcommand.callback([&command, options, run] {
     command = [options, run](const Console& console) { return run(*options, console); };
   });
 }
