@@ -6,7 +6,7 @@
 #include "bindings/bindings.h"
 #include "env/action_codec.h"
 #include "env/evaluator.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 
 namespace opyard::bindings {

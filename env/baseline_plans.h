@@ -1,4 +1,4 @@
-// Rule-based plans that need no search: the yardsticks of rewards.
+// Plans of heuristics without a search: the references of rewards.
 #pragma once
 
 #include <vector>

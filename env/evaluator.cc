@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
-#include "sim/engine/neighbours/run_history.h"
+#include "sim/engine/incremental/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 
@@ -167,7 +167,7 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
         return EvaluationOf(
             *problem_,
             has_states
-                ? simulator.RunNeighbour(machinery_->near.history, moves[item], limit, workspace)
+                ? simulator.ResimulateFrom(machinery_->near.history, moves[item], limit, workspace)
                 : simulator.RunUntil(changed(item), limit, workspace));
       },
       changed);
@@ -183,9 +183,9 @@ bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) 
   near.num_evaluated += num_neighbours;
   const sim::Simulator& simulator = problem_->simulator();
   if (!near.is_remembered && near.num_evaluated > kNeighboursBeforeStates &&
-      simulator.CanRememberStates(plan)) {
+      simulator.SupportsCheckpoints(plan)) {
     static_cast<void>(
-        simulator.Remember(plan, machinery_->workspace_of_worker.front(), near.history));
+        simulator.RunWithCheckpoints(plan, machinery_->workspace_of_worker.front(), near.history));
     near.is_remembered = true;
   }
   return near.is_remembered;

@@ -5,9 +5,9 @@
 #include "env/features/device_features.h"
 #include "env/features/edge_features.h"
 #include "env/features/edges.h"
+#include "env/features/feature_scales.h"
 #include "env/features/op_features.h"
 #include "env/features/pair_features.h"
-#include "env/features/yardsticks.h"
 
 namespace opyard::env {
 namespace {
@@ -38,17 +38,17 @@ std::vector<std::uint8_t> DeviceMask(const Problem& problem) {
 Observation Observe(const Problem& problem) {
   const sim::OpGraph& graph = problem.graph();
   const std::vector<Edge> edges = DistinctEdges(graph);
-  const Yardsticks yardsticks = Measure(problem);
+  const FeatureScales scales = Measure(problem);
   Observation observation{
       .num_ops = static_cast<std::int64_t>(graph.num_ops()),
       .num_edges = static_cast<std::int64_t>(edges.size()),
       .num_groups = problem.grouping().num_groups,
       .num_devices = static_cast<std::int64_t>(problem.hardware().num_devices()),
-      .x = OpFeatures(problem, edges, yardsticks),
+      .x = OpFeatures(problem, edges, scales),
       .edge_index = EdgeIndex(edges),
-      .edge_x = EdgeFeatures(edges, yardsticks),
-      .device_x = DeviceFeatures(problem, yardsticks),
-      .pair_x = PairFeatures(problem, yardsticks),
+      .edge_x = EdgeFeatures(edges, scales),
+      .device_x = DeviceFeatures(problem, scales),
+      .pair_x = PairFeatures(problem, scales),
       .device_mask = DeviceMask(problem)};
   for (const sim::Op& op : graph.ops()) {
     observation.op_type.push_back(TypeHash(op.type));

@@ -28,14 +28,14 @@ struct AllowedOps {
 };
 
 // [num_devices]. Ops stand in their order, so that times of one op lie side by side in memory.
-std::vector<AllowedOps> CountAllowed(const Problem& problem, const Yardsticks& yardsticks) {
+std::vector<AllowedOps> CountAllowed(const Problem& problem, const FeatureScales& scales) {
   std::vector<AllowedOps> allowed(problem.hardware().num_devices());
   for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
     for (const DeviceId device : problem.AllowedDevices(problem.grouping().group_of[op])) {
       AllowedOps& on_device = allowed[device.index()];
       ++on_device.count;
       on_device.here += problem.costs().time(OpId(op), device);
-      on_device.elsewhere += yardsticks.op_times[op];
+      on_device.elsewhere += scales.op_times[op];
     }
   }
   return allowed;
@@ -54,17 +54,17 @@ double Picoseconds(SimTime time) {
 }
 
 Row RowOf(const Problem& problem,
-          const Yardsticks& yardsticks,
+          const FeatureScales& scales,
           DeviceId device,
           const AllowedOps& allowed) {
   const std::span<const sim::Device> devices = problem.hardware().devices;
   const auto capacity = static_cast<double>(problem.hardware().capacity(device).count);
   Row row{};
   row[kKind + static_cast<std::size_t>(devices[device.index()].kind)] = 1.0F;
-  row[kIsMain] = std::ranges::binary_search(yardsticks.main_devices, device) ? 1.0F : 0.0F;
+  row[kIsMain] = std::ranges::binary_search(scales.main_devices, device) ? 1.0F : 0.0F;
   row[kSlot] = SlotOf(devices, device);
   row[kCapacityToNeeds] =
-      static_cast<float>(Squash(capacity, static_cast<double>(yardsticks.needs.count)));
+      static_cast<float>(Squash(capacity, static_cast<double>(scales.needs.count)));
   row[kSpeed] =
       static_cast<float>(Squash(Picoseconds(allowed.elsewhere), Picoseconds(allowed.here)));
   row[kAllowedOps] =
@@ -74,12 +74,12 @@ Row RowOf(const Problem& problem,
 
 }  // namespace
 
-std::vector<float> DeviceFeatures(const Problem& problem, const Yardsticks& yardsticks) {
-  const std::vector<AllowedOps> allowed = CountAllowed(problem, yardsticks);
+std::vector<float> DeviceFeatures(const Problem& problem, const FeatureScales& scales) {
+  const std::vector<AllowedOps> allowed = CountAllowed(problem, scales);
   std::vector<float> device_x;
   device_x.reserve(allowed.size() * kNumDeviceFeatures);
   for (std::size_t i = 0; i < allowed.size(); ++i) {
-    const Row row = RowOf(problem, yardsticks, DeviceId(i), allowed[i]);
+    const Row row = RowOf(problem, scales, DeviceId(i), allowed[i]);
     device_x.insert(device_x.end(), row.begin(), row.end());
   }
   return device_x;

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "env/features/yardsticks.h"
+#include "env/features/feature_scales.h"
 #include "env/problem.h"
 
 namespace opyard::env {
 
 // [num_devices, kNumDeviceFeatures] row-major (columns.h). O(ops · devices).
 [[nodiscard]] std::vector<float> DeviceFeatures(const Problem& problem,
-                                                const Yardsticks& yardsticks);
+                                                const FeatureScales& scales);
 
 }  // namespace opyard::env

@@ -19,7 +19,7 @@ double TransferTime(const Edge& edge, const MeanRoute& route) {
 
 }  // namespace
 
-std::vector<float> EdgeFeatures(std::span<const Edge> edges, const Yardsticks& yardsticks) {
+std::vector<float> EdgeFeatures(std::span<const Edge> edges, const FeatureScales& scales) {
   double most = 0.0;
   for (const Edge& edge : edges) {
     most = std::max(most, LogBytes(edge));
@@ -27,9 +27,9 @@ std::vector<float> EdgeFeatures(std::span<const Edge> edges, const Yardsticks& y
   std::vector<float> edge_x;
   edge_x.reserve(edges.size() * kNumEdgeFeatures);
   for (const Edge& edge : edges) {
-    const double transfer_ps = TransferTime(edge, yardsticks.mean_route);
+    const double transfer_ps = TransferTime(edge, scales.mean_route);
     edge_x.push_back(most > 0.0 ? static_cast<float>(LogBytes(edge) / most) : 0.0F);
-    edge_x.push_back(static_cast<float>(Squash(transfer_ps, yardsticks.op_time_ps)));
+    edge_x.push_back(static_cast<float>(Squash(transfer_ps, scales.op_time_ps)));
     edge_x.push_back(edge.num_tensors > 0 ? 1.0F : 0.0F);
     edge_x.push_back(edge.is_control ? 1.0F : 0.0F);
   }

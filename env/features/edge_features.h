@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "env/features/edges.h"
-#include "env/features/yardsticks.h"
+#include "env/features/feature_scales.h"
 
 namespace opyard::env {
 
 // [num_edges, kNumEdgeFeatures] row-major (columns.h).
 [[nodiscard]] std::vector<float> EdgeFeatures(std::span<const Edge> edges,
-                                              const Yardsticks& yardsticks);
+                                              const FeatureScales& scales);
 
 }  // namespace opyard::env

@@ -39,10 +39,8 @@ constexpr std::size_t kMostDims = 5;
 // maxima. Lengths of paths are in picoseconds.
 class RawFeatures {
  public:
-  RawFeatures(const Problem& problem, const Yardsticks& yardsticks)
-      : problem_(problem),
-        yardsticks_(yardsticks),
-        values_(problem.graph().num_ops() * kNumFeatures, 0.0) {
+  RawFeatures(const Problem& problem, const FeatureScales& scales)
+      : problem_(problem), scales_(scales), values_(problem.graph().num_ops() * kNumFeatures, 0.0) {
     for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
       FillSizes(OpId(op));
       FillKind(OpId(op));
@@ -102,7 +100,7 @@ class RawFeatures {
 
   // In picoseconds.
   [[nodiscard]] double TimeOf(OpId op) const {
-    return static_cast<double>(yardsticks_.op_times[op.index()].picoseconds);
+    return static_cast<double>(scales_.op_times[op.index()].picoseconds);
   }
 
   // The longest path through `op` with `before_ps` on the far side of an edge.
@@ -143,12 +141,12 @@ class RawFeatures {
   void FillShares(OpId id) {
     const sim::Op& op = problem_.graph().op(id);
     const Bytes working = op.workspace_bytes + OwnOutputBytes(problem_.graph(), id);
-    const double capacity = yardsticks_.capacity_bytes;
+    const double capacity = scales_.capacity_bytes;
     At(id, kTransferToCompute) = Squash(TransferTimeOf(id), TimeOf(id));
     At(id, kParamsToCapacity) = Squash(static_cast<double>(op.param_bytes.count), capacity);
     At(id, kWorkingToCapacity) = Squash(static_cast<double>(working.count), capacity);
-    At(id, kTimeToWork) = Squash(TimeOf(id), static_cast<double>(yardsticks_.work.picoseconds));
-    At(id, kTimeToOpTime) = Squash(TimeOf(id), yardsticks_.op_time_ps);
+    At(id, kTimeToWork) = Squash(TimeOf(id), static_cast<double>(scales_.work.picoseconds));
+    At(id, kTimeToOpTime) = Squash(TimeOf(id), scales_.op_time_ps);
   }
 
   // Of the outputs that some op reads, in picoseconds.
@@ -163,11 +161,11 @@ class RawFeatures {
         read += graph.tensor(tensor).bytes;
       }
     }
-    return yardsticks_.mean_route.Picoseconds(num_read, read);
+    return scales_.mean_route.Picoseconds(num_read, read);
   }
 
   const Problem& problem_;
-  const Yardsticks& yardsticks_;
+  const FeatureScales& scales_;
   std::vector<double> values_;  // [num_ops, kNumFeatures] row-major
 };
 
@@ -175,8 +173,8 @@ class RawFeatures {
 
 std::vector<float> OpFeatures(const Problem& problem,
                               std::span<const Edge> edges,
-                              const Yardsticks& yardsticks) {
-  RawFeatures features(problem, yardsticks);
+                              const FeatureScales& scales) {
+  RawFeatures features(problem, scales);
   features.FillDegrees(edges);
   features.FillPaths(edges);
   return features.Normalised();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "env/features/edges.h"
-#include "env/features/yardsticks.h"
+#include "env/features/feature_scales.h"
 #include "env/problem.h"
 
 namespace opyard::env {
@@ -13,6 +13,6 @@ namespace opyard::env {
 // [num_ops, kNumFeatures] row-major (columns.h). REQUIRES: `edges` as DistinctEdges gives them.
 [[nodiscard]] std::vector<float> OpFeatures(const Problem& problem,
                                             std::span<const Edge> edges,
-                                            const Yardsticks& yardsticks);
+                                            const FeatureScales& scales);
 
 }  // namespace opyard::env

@@ -62,19 +62,19 @@ class RouteUse {
   std::int64_t num_pairs_ = 0;         // of main devices, with a route
 };
 
-float TransferToOpTime(const sim::LoweredRoute& route, const Yardsticks& yardsticks) {
+float TransferToOpTime(const sim::LoweredRoute& route, const FeatureScales& scales) {
   if (!route.exists) {
     return 1.0F;
   }
   const double transfer_ps = static_cast<double>(route.latency_ps) +
-                             yardsticks.mean_tensor_bytes * (1e12 / route.bandwidth_bytes_per_s);
-  return static_cast<float>(Squash(transfer_ps, yardsticks.op_time_ps));
+                             scales.mean_tensor_bytes * (1e12 / route.bandwidth_bytes_per_s);
+  return static_cast<float>(Squash(transfer_ps, scales.op_time_ps));
 }
 
 }  // namespace
 
-std::vector<float> PairFeatures(const Problem& problem, const Yardsticks& yardsticks) {
-  const RouteUse routes(problem.simulator().problem(), yardsticks.main_devices);
+std::vector<float> PairFeatures(const Problem& problem, const FeatureScales& scales) {
+  const RouteUse routes(problem.simulator().problem(), scales.main_devices);
   const std::size_t num_devices = problem.hardware().num_devices();
   std::vector<float> pair_x;
   pair_x.reserve(num_devices * num_devices * kNumPairFeatures);
@@ -82,7 +82,7 @@ std::vector<float> PairFeatures(const Problem& problem, const Yardsticks& yardst
     for (std::size_t dst = 0; dst < num_devices; ++dst) {
       const bool is_same = src == dst;
       const sim::LoweredRoute& route = routes.route(DeviceId(src), DeviceId(dst));
-      pair_x.push_back(is_same ? 0.0F : TransferToOpTime(route, yardsticks));
+      pair_x.push_back(is_same ? 0.0F : TransferToOpTime(route, scales));
       pair_x.push_back(routes.SharedChannel(DeviceId(src), DeviceId(dst)));
       pair_x.push_back(is_same ? 1.0F : 0.0F);
     }

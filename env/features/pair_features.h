@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "env/features/yardsticks.h"
+#include "env/features/feature_scales.h"
 #include "env/problem.h"
 
 namespace opyard::env {
 
 // [num_devices, num_devices, kNumPairFeatures] row-major, sources first (columns.h).
-[[nodiscard]] std::vector<float> PairFeatures(const Problem& problem, const Yardsticks& yardsticks);
+[[nodiscard]] std::vector<float> PairFeatures(const Problem& problem, const FeatureScales& scales);
 
 }  // namespace opyard::env

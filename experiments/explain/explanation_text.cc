@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/explain/path_text.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/trace/span_names.h"
 

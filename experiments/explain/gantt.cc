@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/trace/transfer_tracks.h"
 
 namespace opyard::experiments {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"

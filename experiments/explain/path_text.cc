@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/trace/span_names.h"
 

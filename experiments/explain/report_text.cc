@@ -3,8 +3,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "experiments/text/figures.h"
 #include "experiments/text/measured_coverage.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/trace/sim_result.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/check.h"
 
 namespace opyard::experiments {

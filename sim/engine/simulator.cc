@@ -1,7 +1,7 @@
 #include "sim/engine/simulator.h"
 
 #include "sim/base/check.h"
-#include "sim/engine/neighbours/neighbour_run.h"
+#include "sim/engine/incremental/incremental_run.h"
 #include "sim/engine/report/report.h"
 #include "sim/engine/run/execution.h"
 #include "sim/engine/run/run_setup.h"
@@ -22,19 +22,21 @@ SimResult Simulator::RunUntil(const Plan& plan, SimTime limit, Workspace& worksp
   return ExecutePrepared(*problem_, plan, workspace, {.limit = limit});
 }
 
-bool Simulator::CanRememberStates(const Plan& plan) const {
-  return sim::CanRememberStates(*problem_, plan);
+bool Simulator::SupportsCheckpoints(const Plan& plan) const {
+  return sim::SupportsCheckpoints(*problem_, plan);
 }
 
-SimResult Simulator::Remember(const Plan& plan, Workspace& workspace, RunHistory& history) const {
-  return RememberRun(*problem_, plan, workspace, history);
+SimResult Simulator::RunWithCheckpoints(const Plan& plan,
+                                        Workspace& workspace,
+                                        RunHistory& history) const {
+  return sim::RunWithCheckpoints(*problem_, plan, workspace, history);
 }
 
-SimResult Simulator::RunNeighbour(const RunHistory& history,
-                                  std::span<const OpChange> changes,
-                                  SimTime limit,
-                                  Workspace& workspace) const {
-  return sim::RunNeighbour(*problem_, history, changes, limit, workspace);
+SimResult Simulator::ResimulateFrom(const RunHistory& history,
+                                    std::span<const OpChange> changes,
+                                    SimTime limit,
+                                    Workspace& workspace) const {
+  return sim::ResimulateFrom(*problem_, history, changes, limit, workspace);
 }
 
 SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/engine/incremental/run_history.h"
 #include "sim/engine/lowering/lowered_problem.h"
-#include "sim/engine/neighbours/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
@@ -29,21 +29,21 @@ class Simulator {
   // kCutOff, which no run that completes by `limit` has. Other outcomes are Run's.
   [[nodiscard]] SimResult RunUntil(const Plan& plan, SimTime limit, Workspace& workspace) const;
 
-  // False for plans that fuse, under fair sharing, and under some rules: then RunNeighbour gives
+  // False for plans that fuse, under fair sharing, and under some rules: then ResimulateFrom gives
   // the same results, but begins at time 0.
-  [[nodiscard]] bool CanRememberStates(const Plan& plan) const;
+  [[nodiscard]] bool SupportsCheckpoints(const Plan& plan) const;
 
-  // The same as Run, and keeps in `history` what RunNeighbour needs. 1.9 to 2.4 times the time.
-  [[nodiscard]] SimResult Remember(const Plan& plan,
-                                   Workspace& workspace,
-                                   RunHistory& history) const;
+  // The same as Run, and keeps in `history` what ResimulateFrom needs. 1.9 to 2.4 times the time.
+  [[nodiscard]] SimResult RunWithCheckpoints(const Plan& plan,
+                                             Workspace& workspace,
+                                             RunHistory& history) const;
 
   // Runs the plan of `history` with `changes` made, as RunUntil does, but goes on from the last
   // state of the remembered run that no change has touched. Threads may share `history`.
-  [[nodiscard]] SimResult RunNeighbour(const RunHistory& history,
-                                       std::span<const OpChange> changes,
-                                       SimTime limit,
-                                       Workspace& workspace) const;
+  [[nodiscard]] SimResult ResimulateFrom(const RunHistory& history,
+                                         std::span<const OpChange> changes,
+                                         SimTime limit,
+                                         Workspace& workspace) const;
 
   // The same run with every span, channel and resident reported; slower, and allocates.
   [[nodiscard]] SimReport RunReport(const Plan& plan, Workspace& workspace) const;

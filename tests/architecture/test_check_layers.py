@@ -86,9 +86,9 @@ def test_an_angled_include_of_ours_is_evaluated_too(tmp_path: Path):
         ("engine/queues", "engine/rules"),
         ("engine/rules", "engine/queues"),
         ("engine/lowering", "engine/run"),
-        ("engine/run", "engine/neighbours"),
+        ("engine/run", "engine/incremental"),
         ("engine/run", "engine/report"),
-        ("engine/neighbours", "engine/report"),
+        ("engine/incremental", "engine/report"),
         ("engine/run", "engine"),
     ],
 )

@@ -146,19 +146,19 @@ class Runner {
       case Way::kRemember:
         return simulator_.Remember(plan, workspace_, history_);
       case Way::kNeighbour:
-        return RunNeighbour(plan, index);
+        return ResimulateFrom(plan, index);
     }
     std::abort();
   }
 
  private:
   // With one op changed as in `plan`, a seventeenth of the graph further on each time.
-  [[nodiscard]] sim::SimResult RunNeighbour(const sim::Plan& plan, std::size_t index) {
+  [[nodiscard]] sim::SimResult ResimulateFrom(const sim::Plan& plan, std::size_t index) {
     const auto order = simulator_.problem().graph->topological_order();
     const OpId op = order[(index + 1) * order.size() / (kNumPlans + 1)];
     const sim::OpChange change{
         .op = op, .device = plan.placement[op.index()], .priority = plan.op_priority[op.index()]};
-    return simulator_.RunNeighbour(history_, std::span(&change, 1), kNoLimit, workspace_);
+    return simulator_.ResimulateFrom(history_, std::span(&change, 1), kNoLimit, workspace_);
   }
 
   const Case& case_;

@@ -1,6 +1,6 @@
 """The simulator that an author writes in an afternoon: heapq, one graph, serial channels.
 
-It is the yardstick of `./dev bench --quick`: how fast this machine is right now, and what a
+It is the feature scale of `./dev bench --quick`: how fast this machine is right now, and what a
 reader's own loop would do. FIFO queues, one send engine per device, no memory, no priorities.
 """
 

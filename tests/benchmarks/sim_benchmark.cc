@@ -238,7 +238,7 @@ void BM_Neighbour(benchmark::State& state, bool is_whole) {
       benchmark::DoNotOptimize(problem.simulator().Run(whole, workspace));
     } else {
       benchmark::DoNotOptimize(
-          problem.simulator().RunNeighbour(history, move, kNoLimit, workspace));
+          problem.simulator().ResimulateFrom(history, move, kNoLimit, workspace));
     }
   }
   CountOps(state);

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 

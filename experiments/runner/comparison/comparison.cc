@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 
 namespace opyard::experiments {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 

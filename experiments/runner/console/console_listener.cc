@@ -1,7 +1,7 @@
 #include "experiments/runner/console/console_listener.h"
 
 #include "experiments/runner/console/notice_printing.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 
 namespace opyard::experiments {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/graph/dot.h"
 
 namespace opyard::experiments {

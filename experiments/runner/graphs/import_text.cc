@@ -1,6 +1,6 @@
 #include "experiments/runner/graphs/import_text.h"
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "graphs/graph_sources.h"
 
 namespace opyard::experiments {

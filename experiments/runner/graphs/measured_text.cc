@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/cost/zero_cost.h"
 #include "sim/hardware/device.h"

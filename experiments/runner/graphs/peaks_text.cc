@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/quote.h"
 #include "sim/cost/roofline.h"
 #include "sim/cost/zero_cost.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/quote.h"
 #include "sim/io/plan/plan_json.h"
 

@@ -1,6 +1,6 @@
 #include "experiments/runner/machines/machine_loading.h"
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {

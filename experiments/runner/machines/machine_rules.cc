@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 #include "sim/io/machine/machine_words.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/runner/machines/machine_rules.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 #include "sim/hardware/routes.h"

@@ -18,7 +18,7 @@
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/sha256.h"
 #include "experiments/runner/store/stored_inputs.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"

@@ -8,7 +8,7 @@
 #include "env/problem.h"
 #include "experiments/runner/comparison/best_known.h"
 #include "experiments/runner/store/fingerprint.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"

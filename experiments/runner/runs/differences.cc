@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {

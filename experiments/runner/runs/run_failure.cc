@@ -2,7 +2,7 @@
 
 #include "experiments/explain/memory_needs.h"
 #include "experiments/runner/runs/stored_problem.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"

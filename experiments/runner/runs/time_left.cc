@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 
 namespace opyard::experiments {
 

@@ -16,7 +16,7 @@
 #include "experiments/runner/store/fingerprint.h"
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/stored_inputs.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"

@@ -9,7 +9,7 @@
 #include "agents/base/search_start.h"
 #include "agents/registry.h"
 #include "experiments/runner/answers/agents_answer.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 

@@ -13,7 +13,7 @@
 #include "experiments/runner/machines/bench_machine.h"
 #include "experiments/runner/runs/search.h"
 #include "experiments/runner/runs/search_overhead.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "graphs/graph_sources.h"
 

@@ -10,7 +10,7 @@
 #include "env/problem.h"
 #include "experiments/runner/answers/bench_sim_answer.h"
 #include "experiments/runner/machines/bench_machine.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/check.h"

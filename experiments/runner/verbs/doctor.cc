@@ -13,7 +13,7 @@
 #include "experiments/runner/answers/doctor_answer.h"
 #include "experiments/runner/store/sqlite.h"
 #include "experiments/runner/version.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/data_root.h"

@@ -15,7 +15,7 @@
 #include "experiments/runner/graphs/peaks_text.h"
 #include "experiments/runner/machines/machine_loading.h"
 #include "experiments/runner/runs/references.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
 #include "sim/base/quote.h"

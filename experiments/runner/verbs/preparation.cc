@@ -2,7 +2,7 @@
 
 #include "env/parallel/thread_pool.h"
 #include "experiments/runner/runs/reproduce.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {

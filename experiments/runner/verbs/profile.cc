@@ -7,7 +7,7 @@
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/machines/profile_reading.h"
 #include "experiments/runner/machines/profile_text.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/input_file.h"
 

@@ -6,7 +6,7 @@
 #include "experiments/runner/answers/results_answer.h"
 #include "experiments/runner/runs/plan_export.h"
 #include "experiments/runner/store/result_store.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 

@@ -6,7 +6,7 @@
 #include "experiments/runner/answers/results_answer.h"
 #include "experiments/runner/runs/run_failure.h"
 #include "experiments/runner/store/result_store.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 

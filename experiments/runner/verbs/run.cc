@@ -18,7 +18,7 @@
 #include "experiments/runner/store/result_store.h"
 #include "experiments/runner/store/shard.h"
 #include "experiments/runner/training/agent_training.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/terminal.h"
 #include "sim/base/error.h"
 

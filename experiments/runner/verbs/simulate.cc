@@ -22,7 +22,7 @@
 #include "experiments/runner/graphs/peaks_text.h"
 #include "experiments/runner/graphs/plan_reading.h"
 #include "experiments/runner/machines/machine_loading.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/terminal.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"

@@ -7,7 +7,7 @@
 #include "experiments/runner/runs/experiment_reading.h"
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/training/training.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {

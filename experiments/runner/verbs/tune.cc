@@ -8,7 +8,7 @@
 #include "experiments/runner/runs/reproduce.h"
 #include "experiments/runner/tuning/tuning.h"
 #include "experiments/runner/tuning/tuning_files.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 
 namespace opyard::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "tests/experiments/explain/explained_plan.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/engine/neighbours/run_history.h"
+#include "sim/engine/incremental/run_history.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/op_change.h"
 #include "tests/support/agreement.h"
@@ -186,13 +186,13 @@ TEST(FusionPropertyTest, NeighboursOfAPlanWithFusionRunLikeAnyPlan) {
     const EngineAndReference both(made.graph, made.hardware);
     sim::Workspace workspace;
     sim::RunHistory history;
-    (void)both.simulator().Remember(made.plan, workspace, history);
+    (void)both.simulator().RunWithCheckpoints(made.plan, workspace, history);
     const std::vector<sim::OpChange> changes = {
         {.op = OpId(std::size_t{0}), .device = made.plan.placement[0], .priority = 7}};
     sim::Plan changed = made.plan;
     sim::Apply(changes, changed);
     const SimTime never{std::numeric_limits<std::int64_t>::max()};
-    EXPECT_EQ(both.simulator().RunNeighbour(history, changes, never, workspace),
+    EXPECT_EQ(both.simulator().ResimulateFrom(history, changes, never, workspace),
               both.simulator().Run(changed, workspace));
   });
 }

@@ -65,7 +65,7 @@ class GoldenRun {
       : golden_(golden), both_(golden.graph, golden.machine) {
     report_ = both_.RunEngine(golden.plan, workspace_);
     EXPECT_EQ(simulator().Run(golden.plan, workspace_), report_.result);
-    EXPECT_EQ(simulator().Remember(golden.plan, workspace_, history_), report_.result);
+    EXPECT_EQ(simulator().RunWithCheckpoints(golden.plan, workspace_, history_), report_.result);
   }
 
   [[nodiscard]] std::string Make() {
@@ -85,7 +85,7 @@ class GoldenRun {
            ", peak " + Text(result.peak_memory) + ", " + Text(result.num_transfers) +
            " transfers; plan bound " + Text(report_.plan_bound) + ", problem bound " +
            Text(report_.problem_bound) + "; remembers " +
-           YesNo(simulator().CanRememberStates(golden_.plan)) + "\n";
+           YesNo(simulator().SupportsCheckpoints(golden_.plan)) + "\n";
   }
 
   // Limits of the makespan, one less, and half of it.
@@ -214,7 +214,7 @@ class GoldenRun {
     sim::Apply({&change, 1}, changed);
     try {
       const sim::SimResult found =
-          simulator().RunNeighbour(history_, {&change, 1}, limit, workspace);
+          simulator().ResimulateFrom(history_, {&change, 1}, limit, workspace);
       if (found.outcome != sim::Outcome::kCutOff) {
         EXPECT_EQ(found, simulator().Run(changed, workspace_));
       }

@@ -29,10 +29,10 @@ struct GoldenCase {
 [[nodiscard]] std::string GoldenLegend();
 
 // The rules of the machine that are not plain; the plan; what Run, RunUntil, RunReport and
-// RunNeighbour say of it, the last for each op moved to the next device with a priority of three
+// ResimulateFrom say of it, the last for each op moved to the next device with a priority of three
 // more; PeakResidents where the machine only reports its memory. Ops in the graph's order,
-// transfers in that of their start. Fails the running test where Run, RunReport and Remember
-// differ, or a neighbour's run from a whole run of the changed plan.
+// transfers in that of their start. Fails the running test where Run, RunReport and
+// RunWithCheckpoints differ, or a neighbour's run from a whole run of the changed plan.
 [[nodiscard]] std::string TextOf(const GoldenCase& golden);
 
 }  // namespace opyard::testing

@@ -10,7 +10,7 @@
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/import_text.h"
 #include "experiments/runner/graphs/op_timings.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
 #include "sim/cost/zero_cost.h"

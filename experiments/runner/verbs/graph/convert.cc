@@ -9,7 +9,7 @@
 #include "experiments/runner/console/out_file.h"
 #include "experiments/runner/graphs/graph_dot.h"
 #include "experiments/runner/graphs/import_text.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "graphs/exporters/graphml.h"
 #include "graphs/graph_sources.h"
 #include "graphs/importers/importers.h"

@@ -4,7 +4,7 @@
 #include "experiments/runner/console/notice_printing.h"
 #include "experiments/runner/graphs/graph_difference.h"
 #include "experiments/runner/graphs/import_text.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 
 namespace opyard::experiments {
 namespace {

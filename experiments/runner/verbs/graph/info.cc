@@ -11,7 +11,7 @@
 #include "experiments/runner/graphs/measured_text.h"
 #include "experiments/runner/graphs/peaks_text.h"
 #include "experiments/runner/machines/machine_loading.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
 

@@ -13,7 +13,7 @@
 #include "env/evaluator.h"
 #include "env/problem.h"
 #include "experiments/runner/runs/search.h"
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 #include "graphs/graph_sources.h"
 #include "graphs/zoo/model_size.h"
 #include "sim/base/error.h"
@@ -120,7 +120,8 @@ sim::SimResult OnOneDevice(const std::shared_ptr<const sim::OpGraph>& graph,
                               .default_fusion = env::DefaultFusion::kNone,
                               .decide_per = env::DecidePer::kOp});
   sim::Workspace workspace;
-  return env::EvaluateUncounted(problem, {.placement = problem.default_placement()}, workspace).result;
+  return env::EvaluateUncounted(problem, {.placement = problem.default_placement()}, workspace)
+      .result;
 }
 
 // "1,234,567"

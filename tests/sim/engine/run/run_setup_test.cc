@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
-#include "sim/engine/neighbours/run_history.h"
+#include "sim/engine/incremental/run_history.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/op_change.h"
@@ -67,11 +67,11 @@ TEST_F(RunSetupTest, RunsPrioritiesOnTheLimits) {
 
 TEST_F(RunSetupTest, RefusesAChangeToSuchAPriority) {
   sim::RunHistory history;
-  static_cast<void>(
-      both_.simulator().Remember(PlacedWithPriorities({0, 0}, {1, 2}), workspace_, history));
+  static_cast<void>(both_.simulator().RunWithCheckpoints(
+      PlacedWithPriorities({0, 0}, {1, 2}), workspace_, history));
   const sim::OpChange change{
       .op = OpId(1), .device = DeviceId(0), .priority = sim::kLargestPriority + 1};
-  EXPECT_THROW(static_cast<void>(both_.simulator().RunNeighbour(
+  EXPECT_THROW(static_cast<void>(both_.simulator().ResimulateFrom(
                    history, std::span(&change, 1), kNoLimit, workspace_)),
                PlanError);
 }

@@ -1,4 +1,4 @@
-#include "sim/engine/neighbours/checkpoint.h"
+#include "sim/engine/incremental/checkpoint.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "env/features/yardsticks.h"
+#include "env/features/feature_scales.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,23 +42,23 @@ std::vector<std::vector<DeviceId>> DevicesOfMeans(const Problem& problem,
   return of_group;
 }
 
-void MeasureTimes(const Problem& problem, Yardsticks& yardsticks) {
-  const auto devices_of_group = DevicesOfMeans(problem, yardsticks.main_devices);
+void MeasureTimes(const Problem& problem, FeatureScales& scales) {
+  const auto devices_of_group = DevicesOfMeans(problem, scales.main_devices);
   std::size_t num_timed = 0;
   for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
     const auto group = static_cast<std::size_t>(problem.grouping().group_of[op]);
     const SimTime time = MeanTime(problem.costs(), OpId(op), devices_of_group[group]);
-    yardsticks.op_times.push_back(time);
-    yardsticks.work += time;
+    scales.op_times.push_back(time);
+    scales.work += time;
     num_timed += time > SimTime{} ? 1 : 0;
   }
-  yardsticks.op_time_ps = MeanOrZero(static_cast<double>(yardsticks.work.picoseconds), num_timed);
+  scales.op_time_ps = MeanOrZero(static_cast<double>(scales.work.picoseconds), num_timed);
 }
 
-void MeasureBytes(const Problem& problem, Yardsticks& yardsticks) {
+void MeasureBytes(const Problem& problem, FeatureScales& scales) {
   const sim::OpGraph& graph = problem.graph();
   for (std::size_t op = 0; op < graph.num_ops(); ++op) {
-    yardsticks.needs += graph.op(OpId(op)).param_bytes + OwnOutputBytes(graph, OpId(op));
+    scales.needs += graph.op(OpId(op)).param_bytes + OwnOutputBytes(graph, OpId(op));
   }
   Bytes read;
   std::size_t num_read = 0;
@@ -68,12 +68,12 @@ void MeasureBytes(const Problem& problem, Yardsticks& yardsticks) {
       ++num_read;
     }
   }
-  yardsticks.mean_tensor_bytes = MeanOrZero(static_cast<double>(read.count), num_read);
+  scales.mean_tensor_bytes = MeanOrZero(static_cast<double>(read.count), num_read);
   double capacity_bytes = 0.0;
-  for (const DeviceId device : yardsticks.main_devices) {
+  for (const DeviceId device : scales.main_devices) {
     capacity_bytes += static_cast<double>(problem.hardware().capacity(device).count);
   }
-  yardsticks.capacity_bytes = MeanOrZero(capacity_bytes, yardsticks.main_devices.size());
+  scales.capacity_bytes = MeanOrZero(capacity_bytes, scales.main_devices.size());
 }
 
 MeanRoute MeasureRoutes(const sim::LoweredProblem& lowered,
@@ -98,12 +98,12 @@ MeanRoute MeasureRoutes(const sim::LoweredProblem& lowered,
 
 }  // namespace
 
-Yardsticks Measure(const Problem& problem) {
-  Yardsticks yardsticks{.main_devices = MainDevices(problem)};
-  MeasureTimes(problem, yardsticks);
-  MeasureBytes(problem, yardsticks);
-  yardsticks.mean_route = MeasureRoutes(problem.simulator().problem(), yardsticks.main_devices);
-  return yardsticks;
+FeatureScales Measure(const Problem& problem) {
+  FeatureScales scales{.main_devices = MainDevices(problem)};
+  MeasureTimes(problem, scales);
+  MeasureBytes(problem, scales);
+  scales.mean_route = MeasureRoutes(problem.simulator().problem(), scales.main_devices);
+  return scales;
 }
 
 Bytes OwnOutputBytes(const sim::OpGraph& graph, OpId op) {

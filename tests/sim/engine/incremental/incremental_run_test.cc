@@ -98,8 +98,8 @@ class NeighbourRunTest : public ::testing::Test {
     const EngineAndReference both(made.graph, made.hardware);
     const sim::Simulator& simulator = both.simulator();
     const sim::SimResult base = simulator.Run(made.plan, workspace_);
-    EXPECT_EQ(simulator.Remember(made.plan, workspace_, history_), base);
-    EXPECT_TRUE(history_.num_checkpoints == 0 || simulator.CanRememberStates(made.plan));
+    EXPECT_EQ(simulator.RunWithCheckpoints(made.plan, workspace_, history_), base);
+    EXPECT_TRUE(history_.num_checkpoints == 0 || simulator.SupportsCheckpoints(made.plan));
     num_resumable_ += history_.num_checkpoints > 0 ? 1 : 0;
     for (int i = 0; i < kMovesPerCase; ++i) {
       const std::vector<sim::OpChange> move = make_move(rng, made);
@@ -108,7 +108,7 @@ class NeighbourRunTest : public ::testing::Test {
       const auto whole = ResultOf([&] { return simulator.Run(changed, workspace_); });
       neighbour_workspace_.scratch.changed_plan = {};
       const auto found = ResultOf(
-          [&] { return simulator.RunNeighbour(history_, move, limit, neighbour_workspace_); });
+          [&] { return simulator.ResimulateFrom(history_, move, limit, neighbour_workspace_); });
       ExpectSame(whole, found, limit);
       const bool is_from_the_middle = neighbour_workspace_.scratch.changed_plan == sim::Plan{};
       num_labels_from_the_middle_ += is_from_the_middle && MovesALabel(move, made) ? 1 : 0;
@@ -210,11 +210,11 @@ TEST_F(NeighbourRunTest, ALabelAtTheEndOfAChainMovesWithoutItsBeginning) {
                                   TimedOp("d", 7, {{2, 0}})};
   ops[2].colocation = ops[3].colocation = "pair";
   const EngineAndReference both(MakeGraph(ops), MeshMachine(2));
-  (void)both.simulator().Remember(PlacedOn({0, 0, 0, 0}), workspace_, history_);
+  (void)both.simulator().RunWithCheckpoints(PlacedOn({0, 0, 0, 0}), workspace_, history_);
   const std::vector<sim::OpChange> pair = {{.op = OpId(std::size_t{3}), .device = DeviceId(1)},
                                            {.op = OpId(std::size_t{2}), .device = DeviceId(1)}};
   const auto run = [&](std::span<const sim::OpChange> changes) {
-    return both.simulator().RunNeighbour(history_, changes, kNoLimit, neighbour_workspace_);
+    return both.simulator().ResimulateFrom(history_, changes, kNoLimit, neighbour_workspace_);
   };
   EXPECT_EQ(run(pair).makespan, Microseconds(18));
   EXPECT_EQ(neighbour_workspace_.scratch.changed_plan, sim::Plan{});

@@ -1,4 +1,4 @@
-#include "sim/engine/neighbours/run_history.h"
+#include "sim/engine/incremental/run_history.h"
 
 #include <limits>
 

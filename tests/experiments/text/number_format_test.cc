@@ -1,4 +1,4 @@
-#include "experiments/text/figures.h"
+#include "experiments/text/number_format.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "sim/engine/neighbours/neighbour_run.h"
+#include "sim/engine/incremental/incremental_run.h"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "sim/base/array_index.h"
-#include "sim/engine/neighbours/checkpoint.h"
+#include "sim/engine/incremental/checkpoint.h"
 #include "sim/engine/queues/never.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/run/execution.h"
@@ -230,28 +230,28 @@ class Neighbour {
 
 }  // namespace
 
-bool CanRememberStates(const LoweredProblem& problem, const Plan& plan) {
+bool SupportsCheckpoints(const LoweredProblem& problem, const Plan& plan) {
   return (problem.features | FeaturesOf(plan)).Allows(Question::kRememberedState);
 }
 
-SimResult RememberRun(const LoweredProblem& problem,
-                      const Plan& plan,
-                      Workspace& workspace,
-                      RunHistory& history) {
+SimResult RunWithCheckpoints(const LoweredProblem& problem,
+                             const Plan& plan,
+                             Workspace& workspace,
+                             RunHistory& history) {
   PrepareRun(problem, plan, workspace);
   history.Begin(plan, workspace);
-  history.has_states = CanRememberStates(problem, plan);
+  history.has_states = SupportsCheckpoints(problem, plan);
   StateKeeper keeper = history.Keeper();
   history.result =
       ExecutePrepared(problem, plan, workspace, {.keeper = history.has_states ? &keeper : nullptr});
   return history.result;
 }
 
-SimResult RunNeighbour(const LoweredProblem& problem,
-                       const RunHistory& history,
-                       std::span<const OpChange> changes,
-                       SimTime limit,
-                       Workspace& workspace) {
+SimResult ResimulateFrom(const LoweredProblem& problem,
+                         const RunHistory& history,
+                         std::span<const OpChange> changes,
+                         SimTime limit,
+                         Workspace& workspace) {
   Neighbour neighbour(problem, history, changes, workspace);
   const Checkpoint* start = neighbour.FindStart();
   if (start != nullptr && neighbour.Resume(*start)) {

@@ -1,4 +1,4 @@
-#include "env/features/yardsticks.h"
+#include "env/features/feature_scales.h"
 
 #include <limits>
 

@@ -22,7 +22,7 @@ struct MeanRoute {
 };
 
 // Times are whole picoseconds, so that sums are exact in any order of the ops.
-struct Yardsticks {
+struct FeatureScales {
   std::vector<DeviceId> main_devices;
   std::vector<SimTime> op_times;   // [num_ops]: t(o)
   SimTime work;                    // Σ t(o)
@@ -33,7 +33,7 @@ struct Yardsticks {
   MeanRoute mean_route;
 };
 
-[[nodiscard]] Yardsticks Measure(const Problem& problem);
+[[nodiscard]] FeatureScales Measure(const Problem& problem);
 
 // The bytes of the outputs of `op` that have storage of their own.
 [[nodiscard]] Bytes OwnOutputBytes(const sim::OpGraph& graph, OpId op);

@@ -23,7 +23,8 @@ TEST(ModellingPageTest, SaysHowManyStatesOfARunAreRemembered) {
   const EngineAndReference both(MakeGraph(std::move(chain)), MeshMachine(2));
   sim::Workspace workspace;
   sim::RunHistory history;
-  (void)both.simulator().Remember(PlacedOn(std::vector<std::int32_t>(kNumOps)), workspace, history);
+  (void)both.simulator().RunWithCheckpoints(
+      PlacedOn(std::vector<std::int32_t>(kNumOps)), workspace, history);
 
   std::ifstream file(DataRoot() / "docs" / "modelling.md");
   const std::string page(std::istreambuf_iterator<char>(file), {});

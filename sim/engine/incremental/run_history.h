@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/engine/neighbours/checkpoint.h"
+#include "sim/engine/incremental/checkpoint.h"
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/run/run_state.h"
 #include "sim/engine/run/state_keeper.h"
@@ -14,7 +14,8 @@
 
 namespace opyard::sim {
 
-// What Simulator::Remember notes of a run. Reused from plan to plan so that little is allocated.
+// What Simulator::RunWithCheckpoints notes of a run. Reused from plan to plan so that little is
+// allocated.
 struct RunHistory {
   Plan plan;
   SimResult result;
