@@ -22,8 +22,8 @@ namespace opyard::agents {
 //   Without an order, as published: priorities become ranks, which all ops of a group share. A copy
 //   of a tensor has the gene of the group that makes it and the device it goes to. The genes of all
 //   copies that the placement asks for become ranks among each other.
-//   With the order of ops of a plan to begin at: a priority is one of twenty levels, which moves the
-//   ops of a group before or behind their places in the order (decisions.h). The gene of a copy
+//   With the order of ops of a plan to begin at: a priority is one of twenty levels, which moves
+//   the ops of a group before or behind their places in the order (decisions.h). The gene of a copy
 //   likewise moves it from its readers' place.
 //
 // Where there are no transfer genes, copies take their priorities from their readers.

@@ -17,7 +17,7 @@ struct GeneChoice {
 // genes were not chosen.
 //   Affinities  [num_groups, num_devices]  row-major, placement
 //   priorities  [num_groups]               scheduling
-//   transfers   [num_groups, num_devices]  row-major, scheduling: of copies from a group to a device
+//   transfers   [num_groups, num_devices]  row-major, scheduling: copies from a group to a device
 //   fusions     [num_groups]               fusion.
 // With one op per group, each with one output, these are REGAL's genes (Paliwal et al., ICLR 2020)
 // and one for fusion. Its tensor genes are one per tensor and device. Here the tensors that a group

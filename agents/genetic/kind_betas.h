@@ -10,9 +10,9 @@
 namespace opyard::agents {
 
 // Distributions of affinities to the first accelerator, of affinities to devices that do not share
-// the main work (a host), and of fusion genes. All other genes are uniform, which loses nothing. One
-// increasing function of all priorities, of all genes of copies, or of the affinities to all devices
-// changes no decode, so that a distribution common to them would come to the same plans.
+// the main work (a host), and of fusion genes. All other genes are uniform, which loses nothing.
+// One increasing function of all priorities, of all genes of copies, or of the affinities to all
+// devices changes no decode, so that a distribution common to them would come to the same plans.
 struct KindBetas {
   double first_device_alpha = 1.0;
   double first_device_beta = 1.0;

@@ -28,7 +28,7 @@ class Arrivals {
 
   // When `tensor`, whose producer ended so, could be on `device`. Never earlier after a booking.
   [[nodiscard]] SimTime Of(TensorId tensor, const EndOfOp& end, DeviceId device) const;
-  // The same if no other transfer were in its way: never later than Of, and equal to it where
+  // The time without any other transfer in its way: never later than Of, and equal to it where
   // transfers wait for nothing.
   [[nodiscard]] SimTime SoonestOf(TensorId tensor, const EndOfOp& end, DeviceId device) const;
   // When `device` could know that the op ended.

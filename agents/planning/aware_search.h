@@ -1,4 +1,4 @@
-// What rule-based planners do alike to know the machine better than their papers do.
+// The common part of rule-based planners that know the machine better than their papers do.
 #pragma once
 
 #include <cstdint>

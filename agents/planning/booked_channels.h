@@ -22,7 +22,7 @@ class BookedChannels {
   // When `tensor`, made on `src` at `ready`, is on `dst`: as booked, else if it were booked now.
   [[nodiscard]] SimTime Arrival(
       TensorId tensor, Bytes bytes, SimTime ready, DeviceId src, DeviceId dst) const;
-  // The same if the channels were idle from `ready` on: never later than Arrival.
+  // The arrival over channels that are idle from `ready` on: never later than Arrival.
   [[nodiscard]] SimTime SoonestArrival(
       TensorId tensor, Bytes bytes, SimTime ready, DeviceId src, DeviceId dst) const;
   // Books it unless it is. Nothing for src == dst.

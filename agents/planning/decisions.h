@@ -1,4 +1,4 @@
-// What per-group decisions make of a problem: plans, and the groups that they are about.
+// Plans of per-group decisions, and the groups that these are about.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +66,8 @@ void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan);
 // True if only one plan can come of per-group decisions, so that there is nothing to search.
 [[nodiscard]] bool HasOnePlan(const env::Problem& problem);
 
-// Of problem.devices() those of the kind of problem.first_accelerator(), ascending: those that
-// share the main work.
+// The devices among problem.devices() of the kind of problem.first_accelerator(), ascending: those
+// that share the main work.
 [[nodiscard]] std::vector<DeviceId> MainDevices(const env::Problem& problem);
 
 // The device of each group under `placement`, [num_ops]. REQUIRES: groups are not split.

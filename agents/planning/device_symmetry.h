@@ -23,7 +23,8 @@ class DeviceSymmetry {
   // begins where a tenth of its time is reached in topological order, so that one stray op does not
   // rename all. Plans as they are where the machine has no symmetry, or too large a one to search.
   [[nodiscard]] std::vector<DeviceId> Canonical(std::span<const DeviceId> device_of_group) const;
-  // The same with devices in the order in which `group_order`, [num_groups], comes to them first.
+  // The same form with devices in the order in which `group_order`, [num_groups], comes to them
+  // first.
   [[nodiscard]] std::vector<DeviceId> CanonicalByFirstUse(
       std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const;
 
@@ -36,7 +37,7 @@ class DeviceSymmetry {
   [[nodiscard]] const std::vector<std::size_t>& group_order() const { return group_order_; }
 
  private:
-  // Of an ordered pair of devices.
+  // The connection of an ordered pair of devices.
   struct Joint {
     std::int32_t kind = 0;               // equal numbers: joined alike
     std::vector<std::int32_t> channels;  // that a transfer occupies, ascending

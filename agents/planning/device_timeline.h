@@ -40,8 +40,8 @@ class DeviceTimeline {
   };
   // Gaps one after the other: gaps_[first, first + size). Never empty.
   struct Block {
-    SimTime end;      // of the last of them
-    SimTime longest;  // of their durations
+    SimTime end;      // end of the last gap
+    SimTime longest;  // duration of the longest gap
     std::size_t first = 0;
     std::size_t size = 0;
   };

@@ -246,7 +246,7 @@ class EarliestStartScheduler {
   }
 
   // The earliest start on `device`: where it is kept, that of the favourite or of what would come
-  // first otherwise, which is looked at alone so that a long queue takes no longer.
+  // first otherwise, which alone is checked so that a long queue takes no longer.
   [[nodiscard]] std::optional<Start> FindEarliest(DeviceId device) {
     std::optional<Start> first = FindFirstInQueue(device);
     const std::optional<OpId>& favourite = kept_for_[device.index()];

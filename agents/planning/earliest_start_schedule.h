@@ -14,16 +14,16 @@
 namespace opyard::agents {
 
 struct EarliestStartOptions {
-  double memory_share = 1.0;  // of its capacity that a device may hold
+  double memory_share = 1.0;  // share of its capacity that a device may hold
   TransferRule transfers = TransferRule::kAlone;
   // Null: each op takes what it takes alone. Outlives the call.
   const OpTimes* times = nullptr;
   // The main devices that a group may go to, where it is allowed on one of them; empty: all.
   std::vector<DeviceId> devices = {};
   // The consumer that the device of an op waits for, [num_ops]; empty: no device waits. A device
-  // that ran an op whose favourite is yet to run, and may run there, is kept for it: the op that
+  // that ran an op whose favourite is yet to run, and may run there, is kept for it. The op that
   // would be first there otherwise starts no sooner than its inputs could be on every device that
-  // it may go to, and no other op does.
+  // it may go to, and no other op starts.
   std::vector<std::optional<OpId>> favourite_child = {};
 };
 

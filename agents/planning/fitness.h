@@ -1,4 +1,4 @@
-// How search agents compare plans, those that run out of memory included.
+// The comparison of plans by search agents, those that run out of memory included.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Where searches begin that may look at what rules come to.
+// The plans that searches evaluate first, those of rules among them.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@ struct InitialPlanOptions {
   std::int64_t evaluations_left = 0;
 };
 
-// The plans that a search evaluates first. kHeuristics: InitialPlansOfPlacements (simple_plans.h) of
-// SimplePlacements, and where placement is a task also of the aware list schedules (aware_search.h)
-// of heft and critical_path, and of METIS partitions: AffordableTries (metis_tries.h), but four on
-// each number of devices at least; no more of all these than a quarter of the evaluations left or
-// than SimpleInitialPlans has. kSimple: SimpleInitialPlans. kSingleDevice: the same of
-// SingleDevicePlacements alone. kRandom: one random plan. kNetwork: none.
+// The plans that a search evaluates first. kHeuristics: InitialPlansOfPlacements (simple_plans.h)
+// of SimplePlacements, and where placement is a task also of the aware list schedules
+// (aware_search.h) of heft and critical_path, and of METIS partitions: AffordableTries
+// (metis_tries.h), but four on each number of devices at least; no more of all these than a quarter
+// of the evaluations left or than SimpleInitialPlans has. kSimple: SimpleInitialPlans.
+// kSingleDevice: InitialPlansOfPlacements of SingleDevicePlacements alone. kRandom: one random
+// plan. kNetwork: none.
 [[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
                                                const InitialPlanOptions& options,
                                                Rng& rng);
-// The same of a search that has what `evaluator` has left, whatever the options say of that: 1,000
+// The plans of a search that has what `evaluator` has left, whatever the options say of that: 1,000
 // where evaluations have no limit.
 [[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
                                                const env::Evaluator& evaluator,

@@ -226,7 +226,7 @@ SimTime ListScheduler::RestOfScore(std::size_t group, OpId op, DeviceId device) 
   return sum;
 }
 
-// The device of the least score, of the least index among equals. Looks for room on channels, which
+// The device of the least score, of the least index among equals. Searches channels for room, which
 // takes long, only where a device could still be the best.
 DeviceId ListScheduler::BestChoice(OpId op) {
   std::ranges::sort(choices_, [](const Choice& a, const Choice& b) {

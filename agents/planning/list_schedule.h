@@ -22,11 +22,11 @@ namespace opyard::agents {
 // Where on a device an op may start: in any idle gap, or only after all work so far.
 enum class GapRule { kInsert, kAppend };
 
-// How a group of several ops finds its device; for a group of one op both are the same.
-//   kFirstOp     the device where its first op in the list ends first.
-//   kWholeGroup  the least sum of: the end of its anchor (its first op in the list that takes time;
-//                inputs not scheduled yet do not delay it), the time of its other ops, and the time
-//                of their transfers from and to groups that have a device.
+// The rule by which a group of several ops finds its device; for a group of one op both are the
+// same. With kFirstOp it is the device where the group's first op in the list ends first. With
+// kWholeGroup it is the device with the least sum of the end of the group's anchor, the time of its
+// other ops, and the time of their transfers from and to groups that have a device. The anchor is
+// the group's first op in the list that takes time; inputs not scheduled yet do not delay it.
 enum class GroupDeviceRule { kFirstOp, kWholeGroup };
 
 struct ListScheduleOptions {
@@ -81,8 +81,8 @@ class ListScheduler {
   // A device that a group may go to.
   struct Choice {
     DeviceId device;
-    SimTime rest;   // of the score: all but the end of the group's anchor
-    SimTime bound;  // of the score, from below
+    SimTime rest;   // the score without the end of the group's anchor
+    SimTime bound;  // lower bound of the score
   };
 
   void FindOpsOfGroups();
@@ -119,7 +119,7 @@ class ListScheduler {
                                     first_open_[group + 1] - first_open_[group]);
   }
 
-  // Of the problem and the options.
+  // Derived from the problem and the options.
   const env::Problem& problem_;
   const sim::OpGraph& graph_;
   const TransferTimes& transfers_;
@@ -133,7 +133,7 @@ class ListScheduler {
   std::vector<DeviceId> open_;              // those of the options' devices that allow a group
   std::vector<SimTime> time_of_group_;      // [num_groups, num_devices], of all its ops
 
-  // Of the schedule under construction.
+  // State of the schedule under construction.
   std::vector<OpId> anchor_;  // [num_groups]
   std::vector<DeviceTimeline> timelines_;
   Arrivals arrivals_;
@@ -142,7 +142,7 @@ class ListScheduler {
   std::optional<GroupMemory> memory_;
   ListSchedule schedule_;
 
-  // Of the decision in question.
+  // State of the decision in question.
   std::vector<Input> inputs_;
   std::vector<EndOfOp> controls_;
   std::vector<TensorId> arriving_tensors_;

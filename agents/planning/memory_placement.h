@@ -1,4 +1,4 @@
-// Placements that look at nothing but memory: what is left when better ones do not fit.
+// Placements that consider nothing but memory, for plans where better ones do not fit.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace opyard::agents {
 
-// Of the devices that `group` may be on, the one with most room left: among those of the main kind
-// that have room for it, else among all that have, else among all. The first of equals.
+// The device with most room left that `group` may be on: among those of the main kind that have
+// room for it, else among all that have, else among all. The first of equals.
 [[nodiscard]] DeviceId RoomiestDevice(const env::Problem& problem,
                                       const GroupMemory& memory,
                                       std::size_t group);

@@ -1,4 +1,4 @@
-// When planners that ignore memory look at it after all.
+// The rule by which planners that ignore memory consider it after all.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +34,13 @@ template <class Settings>
 // Calls `try_plans` for a share of the memory limits (no value: no limits); it evaluates plans and
 // says whether one of them completed. With limits, shares of 1, 0.85 and 0.7 are tried until one
 // does: what a plan really needs, with copies and workspace, may be more than the sums that
-// GroupMemory looks at.
+// GroupMemory counts.
 bool TryWithMemoryRule(MemoryRule rule,
                        const env::Problem& problem,
                        env::Evaluator& evaluator,
                        const std::function<bool(std::optional<double> memory_share)>& try_plans);
 
-// The same with all that `make_plans` gives.
+// TryWithMemoryRule with all plans that `make_plans` gives.
 bool EvaluateWithMemoryRule(
     MemoryRule rule,
     const env::Problem& problem,

@@ -14,7 +14,7 @@ struct PartitionOptions {
   std::size_t num_parts = 2;
   std::vector<double> part_shares;  // [num_parts], of the work; empty: equal
   double imbalance = 0.03;          // a part may exceed its share by this fraction
-  // The same for the sum of `memory` per part, which is a second constraint if this is there.
+  // The imbalance of the sum of `memory` per part, which is a second constraint if this is there.
   std::optional<double> memory_imbalance = std::nullopt;
   std::vector<double> memory_shares = {};  // [num_parts]; empty: equal
   std::int32_t seed = 0;

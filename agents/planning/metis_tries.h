@@ -27,7 +27,7 @@ struct MetisTries {
 // Partitions of the group graph (group_graph.h) by PartitionGroups, with shares of the work by
 // device speed; part k goes to device k (PlacementOfParts). They take turns among DeviceSets
 // (simple_plans.h), all main devices first. The first on each set has METIS's seed 0 and the
-// imbalance of `settings`; the others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and,
+// imbalance of `settings`. The others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and,
 // if the devices are alike, a random assignment of parts to devices. Where placement is no task:
 // one empty placement, which stands for the default. [tries][num_groups]
 [[nodiscard]] std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem,

@@ -32,13 +32,14 @@ class Moves {
   Moves(const env::Problem& problem, MoveOptions options);
 
   // A state that differs from `state` wherever another is within reach. A device move samples a
-  // group with a choice, another allowed device for it, and a length; those of so many groups
-  // around it that may be there go there: a run in topological order, or a region, which grows from
-  // the group along tensors over groups on its device. Or its cluster goes, in one of the
-  // partitions that METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go as
-  // often as not to the device of a neighbour. A swap gives two groups on two devices each other's.
-  // Lengths are log-uniform over 1 … longest_run at first: as many moves of one group as of two to
-  // three, or of four to seven. A level move gives one priority, or one fusion priority, to a run.
+  // group with a choice, another allowed device for it, and a length. As many groups around it go
+  // there, but for those that may not be there: a run in topological order, or a region, which
+  // grows from the group along tensors over groups on its device. Or its cluster goes, in one of
+  // the partitions that METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go
+  // as often as not to the device of a neighbour. A swap gives two groups on two devices each
+  // other's. Lengths are log-uniform over 1 … longest_run at first: as many moves of one group as
+  // of two to three, or of four to seven. A level move gives one priority, or one fusion priority,
+  // to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
   // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
   // that were are sampled more often (operator_selection.h).
@@ -86,7 +87,7 @@ class Moves {
   std::vector<OperatorSelection> sizes_;   // of each kind: powers of two, or partitions
   OperatorSelection origins_{{1.0, 1.0}};  // by Origin
   std::vector<double> sums_;            // of the weights up to each position of order_; or empty
-  // Of the last neighbour.
+  // Kind, size and origin of the last neighbour.
   Kind kind_ = kRun;
   std::size_t size_ = 0;
   Origin origin_ = kAnywhere;

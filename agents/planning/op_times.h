@@ -1,4 +1,4 @@
-// How long each op takes on each device, as planners count it.
+// The time of each op on each device, as planners count it.
 #pragma once
 
 #include <vector>

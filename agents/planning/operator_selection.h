@@ -1,4 +1,4 @@
-// How often each of several kinds of a thing is tried, by how often it has paid.
+// The selection among several kinds of a thing, by how often each has paid.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace opyard::agents {
 
-// Probability matching (Thierens, GECCO 2005, section 2.1), with success counts that fade: kind i
+// Probability matching (Thierens, GECCO 2005, section 2.1), with success counts that fade. Kind i
 // is sampled with probability
 //   floor · share_i + (1 − floor) · share_i · rate_i / Σ_j share_j · rate_j,
-// where rate_i is its share of successes among its latest trials. Deviation: the rate is sampled
+// where rate_i is its share of successes among its latest trials. Deviation: the rate is pulled
 // towards that of all kinds together, so that a kind that was hardly tried is neither left out nor
 // preferred.
 class OperatorSelection {

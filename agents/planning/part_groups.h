@@ -8,8 +8,8 @@
 
 namespace opyard::agents {
 
-// Each group is a union of groups of the problem that may use the same devices: a part that has
-// such as may use different ones is split by what they may use, so that there can be more than
+// Each group is a union of groups of the problem that may use the same devices. A part of groups
+// that may use different ones is split by what they may use, so that there can be more than
 // `num_groups`. Deterministic in the seed. REQUIRES: num_groups >= 1.
 
 // METIS's parts (agents/planning/metis_partition.h): little traffic between them, work in balance.

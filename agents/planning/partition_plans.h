@@ -1,4 +1,4 @@
-// What graph partitioners have in common: shares of devices, and plans from parts.
+// The common part of graph partitioners: shares of devices, and plans from parts.
 #pragma once
 
 #include <span>

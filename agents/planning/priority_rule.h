@@ -32,9 +32,9 @@ void EvaluatePriorityRule(const env::Problem& problem,
                           env::Evaluator& evaluator,
                           const MakeKey& make_key);
 
-// The same with placements of our own where placement is a task: HEFT's, by upward ranks, with the
-// times and views of aware planners (aware_search.h), within memory where none completes without
-// that; and each device alone.
+// Like EvaluatePriorityRule, but with placements of our own where placement is a task: HEFT's, by
+// upward ranks, with the times and views of aware planners (aware_search.h), within memory where
+// none completes without that; and each device alone.
 void EvaluatePriorityRuleWherePlaced(const env::Problem& problem,
                                      env::Evaluator& evaluator,
                                      const MakeKey& make_key);

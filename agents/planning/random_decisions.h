@@ -9,9 +9,10 @@
 
 namespace opyard::agents {
 
-// Samples, per group, a device uniformly from those allowed (if placement is a task), a priority
-// uniformly from 0 … num_levels − 1 (if scheduling is a task) and a fusion priority of 0 …
-// kNumFusionLevels − 1 (if fusion is a task): first all devices, then all priorities, then fusion.
+// Samples each group's decisions uniformly: a device from those allowed (if placement is a task), a
+// priority from 0 … num_levels − 1 (if scheduling is a task) and a fusion priority from 0 …
+// kNumFusionLevels − 1 (if fusion is a task). All devices come first, then all priorities, then
+// fusion.
 [[nodiscard]] Decisions RandomDecisions(const env::Problem& problem,
                                         std::int64_t num_levels,
                                         Rng& rng);

@@ -12,12 +12,13 @@
 namespace opyard::agents {
 
 // rank_u of Topcuoglu, Hariri and Wu, "Performance-effective and low-complexity task scheduling for
-// heterogeneous computing" (IEEE TPDS 2002), equation 6, in seconds, [num_ops]:
+// heterogeneous computing" (IEEE TPDS 2002), equation 6:
 //   rank_u(i) = mean cost of i + max over consumers j of (mean transfer time i → j + rank_u(j)).
-// Means are over those of `devices` that allow the op (over all that allow it, if none of them
-// does), and over the ordered pairs of distinct `devices`. Deviations: an edge inside a group never
-// becomes a transfer and takes no time; of several tensors between two ops the largest counts; a
-// control edge takes the mean latency. Never increases along an edge.
+// Ranks are in seconds, [num_ops]. Means are over those of `devices` that allow the op (over all
+// that allow it, if none of them does), and over the ordered pairs of distinct `devices`.
+// Deviations: an edge inside a group never becomes a transfer and takes no time; of several tensors
+// between two ops the largest counts; a control edge takes the mean latency. Ranks never increase
+// along an edge.
 [[nodiscard]] std::vector<double> UpwardRanks(const env::Problem& problem,
                                               const TransferTimes& transfers,
                                               std::span<const DeviceId> devices);
@@ -32,7 +33,7 @@ enum class EdgeTimes { kIgnored, kCounted };
                                               std::span<const DeviceId> placement,
                                               EdgeTimes edge_times);
 
-// The same without a placement: mean cost over `devices`, as UpwardRanks, and no transfers.
+// Paths to a sink without a placement: mean cost over `devices`, as UpwardRanks, and no transfers.
 [[nodiscard]] std::vector<double> MeanPathsToSink(const env::Problem& problem,
                                                   std::span<const DeviceId> devices);
 

@@ -1,4 +1,4 @@
-// What each device holds while a schedule is being built.
+// The memory that each device holds while a schedule is being built.
 #pragma once
 
 #include <optional>

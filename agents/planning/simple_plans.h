@@ -15,8 +15,9 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<std::vector<DeviceId>> SingleDevicePlacements(
     const env::Problem& problem);
 
-// The same without those whose step another is known to take as well: of those that have all groups
-// on devices which differ in their names and links alone, the first, since nothing is sent.
+// SingleDevicePlacements without those whose step another is known to take as well. Among
+// placements that have all groups on devices which differ in their names and links alone, the first
+// one stays, since nothing is sent.
 [[nodiscard]] std::vector<std::vector<DeviceId>> DifferentSingleDevicePlacements(
     const env::Problem& problem);
 
@@ -51,8 +52,8 @@ void AddUnlessPresent(std::vector<DeviceId> placement,
                       std::vector<std::vector<DeviceId>>& placements);
 
 // Each placement with ops in the order of their upward ranks (ranks.h), then with equal priorities,
-// where scheduling is a task (on one device they tie, and the first is the better one to go on
-// from), and with everything fused as in a framework where fusion is one.
+// where scheduling is a task. (On one device they tie, and the first is the better one to go on
+// from.) Everything is fused as in a framework where fusion is a task.
 [[nodiscard]] std::vector<Decisions> InitialPlansOfPlacements(
     const env::Problem& problem,
     std::span<const std::vector<DeviceId>> placements,

@@ -1,4 +1,4 @@
-// How long transfers take as rule-based planners see them: each alone on its route.
+// The times of transfers as rule-based planners see them: each alone on its route.
 #pragma once
 
 #include <span>
@@ -40,7 +40,7 @@ class TransferTimes {
     double seconds_per_byte = 0.0;
   };
   [[nodiscard]] Line Mean(std::span<const DeviceId> devices) const;
-  // The same over the pairs of one of `sources` and one of `destinations`.
+  // The coefficients averaged over the pairs of one of `sources` and one of `destinations`.
   [[nodiscard]] Line Mean(std::span<const DeviceId> sources,
                           std::span<const DeviceId> destinations) const;
 

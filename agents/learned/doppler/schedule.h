@@ -16,9 +16,9 @@ inline constexpr std::int64_t kPublishedDeviceColumns = 5;
 inline constexpr std::int64_t kDeviceColumns = 8;
 
 // With `faithful` a node starts when its device has done what was placed there before, whether its
-// inputs have arrived or not, and memory is unseen: the estimate of the published code (env/env.py).
-// Otherwise a node starts when its device is free and its inputs have arrived. In both, devices work
-// in the order of the placements, and a transfer takes its time alone.
+// inputs have arrived or not, and memory is unseen: the estimate of the published code
+// (env/env.py). Otherwise a node starts when its device is free and its inputs have arrived. In
+// both, devices work in the order of the placements, and a transfer takes its time alone.
 //
 // Used by one thread at a time. REQUIRES: graph and transfers outlive it.
 class PartialSchedule {
@@ -31,10 +31,10 @@ class PartialSchedule {
   [[nodiscard]] double EarliestStart(std::int64_t node, std::int64_t device) const;
   // Whether what is there leaves room for `node`, by NodeGraph::memory.
   [[nodiscard]] bool HasRoom(std::int64_t node, std::int64_t device) const;
-  // Appends [D, 5] or, unless faithful, [D, 8]. The five: seconds of the nodes on the device, of the
-  // producers of `node` there, their first start, their last end, the earliest start of `node`. The
-  // others: its seconds and its earliest end there; the share of the memory that would be in use, at
-  // most 2. All but that share are in units of `scale` seconds.
+  // Appends [D, 5] or, unless faithful, [D, 8]. The five: seconds of the nodes on the device, of
+  // the producers of `node` there, their first start, their last end, the earliest start of `node`.
+  // The others: its seconds and its earliest end there; the share of the memory that would be in
+  // use, at most 2. All but that share are in units of `scale` seconds.
   void AppendDeviceFeatures(std::int64_t node, double scale, std::vector<float>& features) const;
   // REQUIRES: `node` is ready.
   void Place(std::int64_t node, std::int64_t device);

@@ -1,4 +1,4 @@
-// What the agents of GO do with their settings before they search.
+// The completion of settings by the agents of GO before they search.
 #pragma once
 
 #include "agents/learned/go/settings.h"

@@ -1,4 +1,4 @@
-// What GO decides together, and what it knows of each such group of ops.
+// The decision granularity of GO: rows, each a group of ops, and their features.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace opyard::agents {
 
 // The columns of DecisionRows::x. The first ones are sums over the ops of a row, relative to what a
-// row would have if all had as much: v / (v + 1 / R) of a share v of the whole, so that 1/2 is "as
-// much as the others" in every graph and however finely it is cut. Then the means of the columns of
-// the ops. Then all of these once more as standard scores over the rows, cut to ± 3: how a row
+// row would have if all had as much: v / (v + 1 / R) of a share v of the whole. So 1/2 is "as much
+// as the others" in every graph and however finely it is cut. Then come the means of the columns of
+// the ops. Then come all of these once more as standard scores over the rows, cut to ± 3: how a row
 // differs from the others, which a network of many layers is slow to see by itself.
 inline constexpr std::int64_t kNumRowShares = 6;
 inline constexpr std::int64_t kNumRowColumns =

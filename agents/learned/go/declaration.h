@@ -1,4 +1,5 @@
-// What `go` is and takes: known with and without LibTorch.
+// The declarations of `go` and of its modes with a trained network, known with and without
+// LibTorch.
 #pragma once
 
 #include <memory>

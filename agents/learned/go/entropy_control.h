@@ -1,4 +1,4 @@
-// How the entropy of a policy is held to a course.
+// Control of the entropy of a policy along a course.
 #pragma once
 
 #include <vector>
@@ -8,24 +8,25 @@
 
 namespace opyard::agents {
 
-// The entropies of a decision of each task, [T], in nats, that a policy is to have on `resolution` after
-// `used_share` of its training: those of rows that take another action than their likeliest one
-// with such a probability q, all others alike, that plans differ from the likeliest plan in as many
-// rows as the options say; h(q) = −(1 − q) ln(1 − q) − q ln(q / (choices − 1)). Priorities begin
-// with the q of their prior, if that is less.
+// The entropies of a decision of each task, [T], in nats, that a policy is to have on `resolution`
+// after `used_share` of its training. Rows take another action than their likeliest one with
+// probability q, all others alike: h(q) = −(1 − q) ln(1 − q) − q ln(q / (choices − 1)). The q is
+// such that plans differ from the likeliest plan in as many rows as the options say. Priorities
+// begin with the q of their prior, if that is less.
 [[nodiscard]] std::vector<double> WantedEntropies(const GoView& view,
                                                   std::size_t resolution,
                                                   const GoOptions& options,
                                                   double used_share);
 
-// What updates on one problem pay for the entropy of each task, on each of its resolutions: more where
-// there was too little of it, less where there was too much. A weight that suits one graph, or one
-// number of rows, does not suit the next (decision 0025).
+// The weights of the entropy of each task in updates on one problem, on each of its resolutions:
+// more where there was too little of it, less where there was too much. A weight that suits one
+// graph, or one number of rows, does not suit the next (decision 0025).
 class EntropyControl {
  public:
   explicit EntropyControl(const GoEntropyBonus& bonus) : bonus_(bonus) {}
 
-  // Of a resolution that no update moved it is that of the last one before it that was; else the first.
+  // The weight of a resolution that no update moved is that of the last one before it that was;
+  // else the first.
   [[nodiscard]] double WeightOf(std::size_t resolution, GoTask task) const;
   // After an update that began with the entropy `was`: β ← β exp(gain (wanted − was) / wanted),
   // with at least 0.02 nats in the denominator and the exponent in ± gain, β in [1e-4, 1]. Leaves

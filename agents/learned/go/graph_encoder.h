@@ -12,9 +12,9 @@ namespace opyard::agents {
 
 // One layer of GraphSAGE (Hamilton et al., NeurIPS 2017, section 3) with the pooling that GO gives
 // (Zhou et al., NeurIPS 2020, section 3.1), for the producers and for the consumers of an op, each
-// with weights of their own:
+// with weights of their own. The layer computes
 //   pool(v) = max over the edges (u, v) of ReLU(P h(u) + Q edge_x(u, v) + b); 0 without edges
-//   h'(v)   = LN(h(v) + ReLU(F [h(v); pool over producers; pool over consumers] + c))
+//   h'(v)   = LN(h(v) + ReLU(F [h(v); pool over producers; pool over consumers] + c)).
 //
 // Deviations from GO: edges have features, the layer adds to what it reads, and LN, a layer norm
 // without weights, ends it; GO says nothing of either.

@@ -1,4 +1,4 @@
-// What GO learns of the groups of one problem and of nothing else.
+// Logits that GO learns of the groups of one problem and of nothing else.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace opyard::agents {
 
 // A logit for each action of each group, for each task, that the network's are added to; 0 at
 // first. A row has the mean of its groups', so that what was learnt of a row is known of all rows
-// that it is cut into. Not in GO: a network alone needs many updates to treat ops that look alike
-// differently (decision 0025).
+// that it is cut into. Not in GO: a network alone needs many updates to treat ops with like
+// features differently (decision 0025).
 class GroupTables : public torch::nn::Module {
  public:
   struct Sizes {

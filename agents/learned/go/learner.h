@@ -27,7 +27,7 @@
 
 namespace opyard::agents {
 
-// Plans that a policy drew on a resolution, evaluated.
+// Plans that a policy sampled on a resolution, evaluated.
 struct GoRollout {
   std::size_t resolution = 0;
   SampledActions sampled;                    // of rows, drafts included
@@ -103,10 +103,10 @@ class GoLearner {
                      RewardBaseline& baseline,
                      GoMemory& memory,
                      Rng& rng);
-  // Of a training over many problems: one step along the mean gradient over `lessons` by imitation
-  // where none has samples; else an epoch over them by PPO and imitation for each of the options'
-  // epochs, unless the mean KL divergence ends it. Fills in the report's figures of the steps.
-  // REQUIRES: some lesson; each has samples or plans to imitate.
+  // One update of a training over many problems. Where no lesson has samples, it is one step along
+  // the mean gradient over `lessons` by imitation. Else it is an epoch over them by PPO and
+  // imitation for each of the options' epochs, unless the mean KL divergence ends it. Fills in the
+  // report's figures of the steps. REQUIRES: some lesson; each has samples or plans to imitate.
   void LearnTogether(std::span<GoLesson> lessons,
                      double used_share,
                      Rng& rng,

@@ -1,4 +1,4 @@
-// Places rows one after the other: what the rows before say of each device for the next.
+// Places rows one after the other: the effect of earlier rows on the device of the next.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,31 @@
 
 namespace opyard::agents {
 
-// With y(i) what row i is decided by, k(d) the vector of device d and c(i, d) the context of the
-// row (row_context.h), the logit of device d gets
+// Let y(i) be what row i is decided by, k(d) the vector of device d and c(i, d) the context of the
+// row (row_context.h). The decoder adds
 //   v ReLU(A c(i, d) + B y(i) + C k(d))
-// more. The pointers of c are H heads of attention of row i over the rows j < i, as in "Pointer
-// networks" (Vinyals et al., NeurIPS 2015), from y(i) to y(j); what they point to counts for the
-// device that row j is on. A placement then has the probability Π p(device of i | devices of j < i)
-// and is evaluated at once, with all its devices given, and sampled row after row.
+// to the logit of device d. The pointers of c are H heads of attention of row i over the rows j <
+// i, as in "Pointer networks" (Vinyals et al., NeurIPS 2015), from y(i) to y(j). What they point to
+// counts for the device that row j is on. A placement then has the probability Π p(device of i |
+// devices of j < i) and is evaluated at once, with all its devices given, and sampled row after
+// row.
 class PlacementDecoder : public torch::nn::Module {
  public:
   PlacementDecoder(std::int64_t hidden, std::int64_t heads);
 
-  // What all placements share of a stage.
+  // The part of a stage that all placements share.
   struct Stage {
     torch::Tensor rows;      // B y: [1 or K, R, width]
     torch::Tensor devices;   // C k: [D, width]
     torch::Tensor pointers;  // [1 or K, H, R, R]
   };
-  // Of y [1 or K, R, hidden] and k [D, hidden].
+  // The stage of y [1 or K, R, hidden] and k [D, hidden].
   [[nodiscard]] Stage Begin(const torch::Tensor& rows, const torch::Tensor& devices);
-  // Of placements int64 [K, R]: what each row adds, [K, R, D].
+  // What each row of placements int64 [K, R] adds to the logits: [K, R, D].
   [[nodiscard]] torch::Tensor Forward(const Stage& stage,
                                       const RowRelations& relations,
                                       const torch::Tensor& devices);
-  // Of row i with that context, [K, D, columns]: [K, D].
+  // What a row with that context, [K, D, columns], adds: [K, D].
   [[nodiscard]] torch::Tensor ForRow(const Stage& stage,
                                      std::int64_t row,
                                      const torch::Tensor& context);
@@ -52,10 +53,10 @@ class PlacementDecoder : public torch::nn::Module {
   torch::nn::Linear logit_;
 };
 
-// How rows are placed one after the other in K plans.
+// The rule by which rows are placed one after the other in K plans.
 struct PlacementRule {
   std::int64_t num_plans = 1;
-  // Devices, int64 [K], of log-probabilities [K, D].
+  // Chooses devices, int64 [K], by log-probabilities [K, D].
   std::function<torch::Tensor(const torch::Tensor& log_probs)> choose;
   double temperature = 1.0;               // of the log-probabilities
   const RowCapacity* capacity = nullptr;  // what they are kept within; null: no limit

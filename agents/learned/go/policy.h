@@ -1,4 +1,4 @@
-// GO's network: where each row goes, what its priority is, and what of it is fused first.
+// GO's network: the device, the priority and the fusion priority of each row.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace opyard::agents {
 
-// What the network is asked: T tasks over R rows, gone through in P passes (`refinement`), make
+// The input of the network. T tasks over R rows, gone through in P passes (`refinement`), make
 // S = P · T stages, pass after pass. K samples are int64 [K, S, R]; the actions of the last pass
 // are the plan's, those before are drafts. An action is a device, a level, or a place in an order
 // (row_order.h).
@@ -33,12 +33,12 @@ struct GoPolicyInput {
   std::vector<GoTask> tasks;            // each once, in the order of GoTask; none is no input
   const GroupTables* tables = nullptr;  // of the problem; null: none
   Precision precision = Precision::kFloat32;
-  torch::Tensor rule_scores;  // [R]: what the scores of an order begin with; undefined: 0
-  const RowCapacity* capacity = nullptr;  // what placements are kept within; null: no limit
-  double temperature = 1.0;               // of what is sampled: p^(1 / temperature), of orders p
+  torch::Tensor rule_scores;  // [R]: start of the scores of an order; undefined: 0
+  const RowCapacity* capacity = nullptr;  // limits of placements; null: no limit
+  double temperature = 1.0;  // of samples: p^(1 / temperature), but p of orders
 };
 
-// What all plans for a input share.
+// The part of an input that all plans share, encoded.
 struct EncodedInput {
   torch::Tensor rows;      // h: [R, hidden]
   torch::Tensor devices;   // k: [D, hidden]; undefined where placement is no task
@@ -48,7 +48,7 @@ struct EncodedInput {
 // Actions whose figures are asked for.
 struct GoActions {
   torch::Tensor given;    // int64 [K, S, R]: the condition of later stages
-  torch::Tensor targets;  // of the same shape: what the figures are of; undefined: of `given`
+  torch::Tensor targets;  // same shape: the actions that the figures are of; undefined: `given`
   torch::Tensor allowed;  // bool [K, R, D]: where rows of the plan may go; undefined: by their mask
 };
 
@@ -57,7 +57,7 @@ struct SampledActions {
   torch::Tensor allowed;       // bool [K, R, D], as sampled within capacities; undefined: no limit
   SampledDecisions decisions;  // [K, S · R]: of each row, or of each place in an order
 
-  // Those that `samples`, int64 [M], names.
+  // The actions of the plans that `samples`, int64 [M], names.
   [[nodiscard]] GoActions Of(const torch::Tensor& samples) const;
 };
 struct ActionLogProbs {
@@ -66,29 +66,30 @@ struct ActionLogProbs {
   torch::Tensor entropy;             // [T]: mean of a decision of each task over passes, nats
 };
 
-// Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h); a row is the mean
-// of its ops' and its own columns; layers of GraphSAGE over the graph of rows add those of its neighbours.
-// The graph's vector g, their mean, scales the hidden units before each layer, "parameter
-// superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention (segment_attention.h) over the
-// rows in topological order gives y, and h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what
-// rows share, how they differ, and a way past all layers (`row_skip`; h = y without). Each task t,
-// in the order of GoTask, then has
-//   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s)))
-// with the layer A shared by the tasks, and from it the logits of each row, once for all of them:
+// Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h). A row is the mean
+// of its ops' vectors and its own columns; layers of GraphSAGE over the graph of rows add those of
+// its neighbours. The graph's vector g, the mean of the ops', scales the hidden units before each
+// layer, "parameter superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention
+// (segment_attention.h) over the rows in topological order gives y. The tasks read
+// h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what rows share, how they differ, and a way
+// past all layers (`row_skip`; h = y without). Each task t, in the order of GoTask, then has
+//   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s))).
+// The tasks share the layer A. Each y(t) gives the logits of each row, once for all of them:
 //   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
-//   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c))
+//   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c)).
 // LN, a layer norm without weights, keeps keys from vanishing. With `priority_head: gumbel` rows
-// are ordered by scores (row_order.h); a place is passed to later tasks as the level that stands for
-// it (LevelsOfPlaces). Tables (group_tables.h) add to the logits. With `refinement` P > 1 the tasks
-// are gone through P times, each time with actions of their own; the embeddings of the actions of a pass,
-// q = Σ over tasks of E(s, action of s), makes h + M q of the h that the next pass begins with, so
-// that rows which were decided at once can be decided again in sight of each other. The last pass
-// is the plan. Where the plan could be too large for a device, its rows are placed one after the
-// other within what is left (row_capacity.h). With `autoregressive_rows` rows are placed in
-// topological order, each in sight of where those before it are (placement_decoder.h), within what
-// is left, too.
+// are ordered by scores (row_order.h); a place is passed to later tasks as the level that stands
+// for it (LevelsOfPlaces). Tables (group_tables.h) add to the logits.
 //
-// With `modulation: layer` W g is a vector per row, that of one more layer of attention over h.
+// With `refinement` P > 1 the tasks are gone through P times, each time with actions of their own.
+// The embeddings of the actions of a pass, q = Σ over tasks of E(s, action of s), make h + M q of
+// the h that the next pass begins with. So rows which were decided at once can be decided again in
+// sight of each other. The last pass is the plan. Where the plan could be too large for a device,
+// its rows are placed one after the other within what is left (row_capacity.h). With
+// `autoregressive_rows` rows are placed in topological order, each in sight of where those before
+// it are (placement_decoder.h), within what is left, too.
+//
+// With `modulation: layer` g is a vector per row, from one more layer of attention over the rows.
 //
 // Deviations: attention reads rows, not ops: with one op a row they are the same, and else the
 // layers that are run anew for each plan cost rows, not ops. Devices are chosen by a pointer, so
@@ -138,7 +139,7 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
   [[nodiscard]] torch::Tensor DeviceVectors(const GoPolicyInput& input);
-  // What EncodedInput has of them.
+  // The relations in EncodedInput.
   [[nodiscard]] RowRelations RelationsOf(const GoPolicyInput& input) const;
   // [K, R, hidden] → [K, R, D].
   [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
@@ -150,16 +151,17 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor ActionEmbedding(const EncodedInput& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // y of a task, of a row's `state`, h and the embeddings of earlier actions: [K, R, hidden] both.
+  // y of a task, from `state` [K, R, hidden], h and the embeddings of earlier actions: [K, R,
+  // hidden].
   [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
-  // That of the first task, the same for all plans: [R, hidden].
+  // y of the first task, the same for all plans: [R, hidden].
   [[nodiscard]] torch::Tensor FirstRows(const GoPolicyInput& input, const EncodedInput& encoded);
-  // Of y: logits [K, R, D or levels], or scores [K, R, 1].
+  // The logits of y, [K, R, D or levels], or its scores, [K, R, 1].
   [[nodiscard]] torch::Tensor Logits(const GoPolicyInput& input,
                                      GoTask task,
                                      const torch::Tensor& devices,
                                      const torch::Tensor& rows);
-  // The same as log-probabilities, but for scores.
+  // The same logits as log-probabilities, but scores as they are.
   [[nodiscard]] torch::Tensor Outputs(const GoPolicyInput& input,
                                       GoTask task,
                                       const torch::Tensor& devices,
@@ -177,13 +179,14 @@ class GoPolicy : public torch::nn::Module {
                                                const EncodedInput& encoded,
                                                const torch::Tensor& rows,
                                                const PlacementRule& rule);
-  // What was decided by outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
+  // The actions by outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
   [[nodiscard]] torch::Tensor Sample(GoTask task,
                                      const torch::Tensor& outputs,
                                      std::int64_t num_samples,
                                      Rng& rng) const;
   [[nodiscard]] torch::Tensor Best(GoTask task, const torch::Tensor& outputs) const;
-  // Of actions int64 [K, R]: log-probabilities of the decisions, [K, R], then their mean entropy.
+  // The log-probabilities of the decisions of actions int64 [K, R], [K, R], then their mean
+  // entropy.
   [[nodiscard]] torch::Tensor EvaluateTask(GoTask task,
                                            const torch::Tensor& outputs,
                                            const torch::Tensor& actions) const;
@@ -238,7 +241,7 @@ class GoPolicy : public torch::nn::Module {
   torch::nn::Linear pair_;
   torch::nn::Linear query_;                    // of devices
   std::vector<torch::nn::Linear> level_;       // of scheduling and fusion
-  std::vector<torch::nn::Embedding> action_embedding_;     // of scheduling and fusion, [levels, hidden]
+  std::vector<torch::nn::Embedding> action_embedding_;  // scheduling and fusion: [levels, hidden]
   torch::nn::Linear refine_{nullptr};          // with more than one pass
   std::shared_ptr<PlacementDecoder> decoder_;  // with `autoregressive_rows`
 };

@@ -1,4 +1,4 @@
-// How GO's policy samples, chooses and evaluates actions, stage after stage; policy.cc has its
+// Sampling, choice and evaluation of actions by GO's policy, stage after stage; policy.cc has its
 // layers.
 #include <algorithm>
 

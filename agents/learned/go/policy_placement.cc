@@ -1,4 +1,4 @@
-// How GO's policy places rows one after the other; policy.cc has its layers.
+// Placement of rows one after the other by GO's policy; policy.cc has its layers.
 #include <optional>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What a training over many problems remembers of each.
+// The memories of a training over many problems, one for each.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a row knows, where rows are placed one after the other, of where those before it are.
+// The context of a row where rows are placed one after the other: the devices of earlier rows.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,14 @@
 
 namespace opyard::agents {
 
-// Columns of a device, for a row: whether an earlier row is on it; whether none is, nor on an equal
-// device of a lower slot; the time of the earlier rows on it, v / (v + 1) of v times an even share
-// of the time of all rows; its share of the time of all earlier rows; of what the row exchanges
-// with earlier rows, the share of those on it; whether the previous row is on it. Then a column for
-// each pointer: its weight on the earlier rows that are there.
+// Columns of a device, for a row:
+//   1. Whether an earlier row is on it.
+//   2. Whether none is, nor on an equal device of a lower slot.
+//   3. The time of the earlier rows on it: v / (v + 1) of v even shares of the time of all rows.
+//   4. Its share of the time of all earlier rows.
+//   5. The share of the rows on it in what the row exchanges with earlier rows.
+//   6. Whether the previous row is on it.
+// Then a column for each pointer: its weight on the earlier rows that are there.
 inline constexpr std::int64_t kNumContextColumns = 6;
 
 // Of R rows and D devices; float32, no gradients.

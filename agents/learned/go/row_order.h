@@ -10,8 +10,8 @@
 namespace opyard::agents {
 
 // K orders of R rows. The place of a row, in [0, R), is how many rows come before it. With scores z
-// the next row is each of those that are left with probability exp(z) / Σ exp(z of those left), so
-// that an order π has
+// the next row is each of those that are left with probability exp(z) / Σ exp(z of those left). An
+// order π then has
 //   ln p(π) = Σ over places i of z(π(i)) − ln Σ over j ≥ i of exp z(π(j))
 // (Plackett 1975; Luce 1959). The decision at place i is which row comes there; at the last place
 // there is no choice.

@@ -48,11 +48,11 @@ struct RowPlan {
                                   const RowPlan& plan,
                                   env::Evaluator& evaluator);
 
-// A plan for each resolution, from few rows to many: what SearchRows finds in so many evaluations from
-// the best of the teacher's `plan` (actions of groups, int64 [T, G]) brought to rows, the best plan
-// of the resolution before, and all rows on one device, simply named. Rows that no plan can be cut along
-// by majority are what this is for: the best plan of groups is no good target for rows. Fewer
-// resolutions when the evaluator was interrupted.
+// A plan for each resolution, from few rows to many, simply named: what SearchRows finds in so many
+// evaluations from the best of several plans. These are the teacher's `plan` (actions of groups,
+// int64 [T, G]) brought to rows, the best plan of the resolution before, and all rows on one
+// device. Rows that no plan can be cut along by majority are what this is for: the best plan of
+// groups is no good target for rows. Fewer resolutions when the evaluator was interrupted.
 [[nodiscard]] std::vector<RowPlan> PlansOfResolutions(const GoView& view,
                                                  const torch::Tensor& plan,
                                                  std::int64_t evaluations,

@@ -8,13 +8,13 @@
 namespace opyard::agents {
 
 // One layer of a Transformer with the recurrence of Transformer-XL (Dai et al., ACL 2019, section
-// 3.2) without positions, as GO has it (Zhou et al., NeurIPS 2020, section 3.2): ops stand in
-// topological order and the graph is in their vectors already.
+// 3.2) without positions, as GO has it (Zhou et al., NeurIPS 2020, section 3.2). Ops stand in
+// topological order and the graph is in their vectors already. The layer computes
 //   a(i) = x(i) + O attention(queries of LN x(i); keys and values of LN [stop x(i − 1); x(i)])
-//   y(i) = a(i) + W₂ ReLU(W₁ LN a(i) + b₁) + b₂
-// x(i) is segment i, `segment` rows of the sequence; the last one may be shorter. Nothing is hidden
-// inside a segment: its rows see each other in both directions. stop: no gradient flows to the
-// segment before. LN is a layer norm without weights.
+//   y(i) = a(i) + W₂ ReLU(W₁ LN a(i) + b₁) + b₂.
+// Here x(i) is segment i, `segment` rows of the sequence; the last one may be shorter. Nothing is
+// hidden inside a segment: its rows see each other in both directions. With stop no gradient flows
+// to the segment before. LN is a layer norm without weights.
 //
 // Since what a segment sees of the one before is the input of the layer, all segments are computed
 // at once. Deviation: LN comes before a matrix, not after it (Xiong et al., ICML 2020), so that no

@@ -1,4 +1,4 @@
-// What may be set of GO, with the defaults. Needs no LibTorch.
+// The settings of GO, with their defaults. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -95,7 +95,7 @@ enum class GoTaskOrder : std::uint8_t {
 
 enum class GoMode : std::uint8_t {
   kOne,       // learns as long as the budget lasts
-  kFinetune,  // makes so many updates of a trained network, after a look at its likeliest plan
+  kFinetune,  // makes so many updates of a trained network, after evaluating its likeliest plan
   kZeroshot,  // evaluates what a trained network decides, and never changes it
 };
 
@@ -104,7 +104,7 @@ struct GoBatches {
   std::int64_t problems = 8;     // per update
   double imitation_share = 0.7;  // of its updates that imitate alone, where there is a teacher
   std::int64_t search = 256;     // evaluations of a search over rows, with a teacher: for a plan to
-                                 // imitate on each level, and from the best plan that was sampled
+                                 // imitate on each resolution, and from the best sampled plan
 };
 
 // Of the training.

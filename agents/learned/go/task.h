@@ -1,4 +1,4 @@
-// What GO decides of each row.
+// The decisions of GO about each row.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a file of GO's weights says of the network that they belong to.
+// The description of GO's network in a file of its weights.
 #pragma once
 
 #include <filesystem>

@@ -32,16 +32,16 @@ struct OpFeatures {
 };
 
 // With `faithful` x is the published code's (tensorflow/python/grappler/hierarchical_controller.py,
-// create_op_embeddings). It has the number of the type among those of the graph, by name; the output
-// shapes, −1 where there is no dimension; and pairs of a neighbour's topological index and a sign.
-// The sign is −1 of an op that it reads from, +1 of one that reads from it, 0 where there is none.
-// `shapes` has 0 where there is no dimension, and op_type is the number of the type modulo
+// create_op_embeddings). It has the number of the type among those of the graph, by name; the
+// output shapes, −1 where there is no dimension; and pairs of a neighbour's topological index and a
+// sign. The sign is −1 of an op that it reads from, +1 of one that reads from it, 0 where there is
+// none. `shapes` has 0 where there is no dimension, and op_type is the number of the type modulo
 // env::kTypeVocabulary.
 //
-// Otherwise op_type is hashed. The columns of x are the logarithms of 1 + dimension and the
-// topological indices + 1 of 20 neighbours, each divided by the greatest of the graph, 0 where there
-// is none, the columns of env::Observation and cosines of the op's place in the graph. Each column
-// has mean 0 and variance 1 over the units, clipped at 3 standard deviations.
+// Otherwise op_type is hashed. The first columns of x are the logarithms of 1 + dimension and the
+// topological indices + 1 of 20 neighbours, each divided by the greatest of the graph, 0 where
+// there is none. Then come the columns of env::Observation and cosines of the op's place in the
+// graph. Each column has mean 0 and variance 1 over the units, clipped at 3 standard deviations.
 //
 // Neighbours are the ops that the op reads from or waits for, then those that read from it, by
 // ascending topological index; the first 10 or 20 count. Of a unit the mean of its ops.

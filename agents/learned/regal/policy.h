@@ -20,11 +20,11 @@ namespace opyard::agents {
 //   Affinity:  affinity(v, d) = A Δ_d ReLU(B v + C device_x(d) + c) + a.
 //   Priority:  priority(v)    = A' Δ_v ReLU(B' v + c') + a'.
 // Here Δ is the difference from the mean over the devices, or the ops, divided by its root mean
-// square. Only how affinities, and priorities, differ decides anything, and what they have in common
-// would be most of what a training steps along. The logits of a group are the means of those of its
-// ops, so that a large group is seen as its ops are, and to them the prior of each bin is added
-// (RegalSizes::spread). All output matrices begin at 0, so that a fresh network proposes the prior.
-// Heads for what the network does not propose (RegalSizes) do not exist.
+// square. Only how affinities, and priorities, differ decides anything, and what they have in
+// common would be most of what a training steps along. The logits of a group are the means of those
+// of its ops, so that a large group is seen as its ops are, and to them the prior of each bin is
+// added (RegalSizes::spread). All output matrices begin at 0, so that a fresh network proposes the
+// prior. Heads for what the network does not propose (RegalSizes) do not exist.
 class RegalPolicy : public torch::nn::Module {
  public:
   RegalPolicy(const RegalSizes& sizes, Rng& rng);
