@@ -3,51 +3,68 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <variant>
 
 #include "sim/base/error.h"
 
 namespace opyard::agents {
 namespace {
 
-struct FormerName {
-  std::string_view agents;  // names, each between spaces
+// Names, each between spaces.
+constexpr std::string_view kLearned =
+    " reinforce_lstm hdp placeto doppler go go-finetune go-zeroshot go_search regal gas ";
+constexpr std::string_view kMoving = " local_search simulated_annealing ";
+constexpr std::string_view kHeuristics = " heft peft m_etf m_sct m_topo critical_path mopnr spt ";
+constexpr const char* kFaithful = "faithful";
+
+struct FormerOption {
+  std::string_view agents;
   std::string_view former;
   std::string_view name;
 };
 
-constexpr std::string_view kLearned =
-    " reinforce_lstm hdp placeto doppler go go-finetune go-zeroshot go_search regal gas ";
-constexpr std::string_view kMoving = " local_search simulated_annealing ";
-
-constexpr std::array kFormerNames = {
-    FormerName{kLearned, "samples", "batch_size"},
-    FormerName{kLearned, "epochs", "n_epochs"},
-    FormerName{kLearned, "shares", "num_minibatches"},
-    FormerName{kLearned, "kl_stop", "target_kl"},
-    FormerName{kLearned, "clip", "max_grad_norm"},
-    FormerName{kLearned, "clip_ratio", "clip_range"},
-    FormerName{kLearned, "baseline_decay", "baseline_momentum"},
-    FormerName{" auto ", "look", "probe_fraction"},
-    FormerName{kMoving, "look", "critical_path_interval"},
+constexpr std::array kFormerOptions = {
+    FormerOption{kLearned, "samples", "batch_size"},
+    FormerOption{kLearned, "epochs", "n_epochs"},
+    FormerOption{kLearned, "shares", "num_minibatches"},
+    FormerOption{kLearned, "kl_stop", "target_kl"},
+    FormerOption{kLearned, "clip", "max_grad_norm"},
+    FormerOption{kLearned, "clip_ratio", "clip_range"},
+    FormerOption{kLearned, "baseline_decay", "baseline_momentum"},
+    FormerOption{" auto ", "look", "probe_fraction"},
+    FormerOption{kMoving, "look", "critical_path_interval"},
 };
 
-bool IsOf(const FormerName& renamed, const std::string& agent) {
-  return renamed.agents.find(" " + agent + " ") != std::string_view::npos;
+bool Contains(std::string_view names, const std::string& name) {
+  return names.find(" " + name + " ") != std::string_view::npos;
+}
+
+// The new name of the option `former` of `agent`; "" where it has none.
+std::string NewNameOf(const std::string& agent, const std::string& former) {
+  const auto* const found = std::ranges::find_if(kFormerOptions, [&](const FormerOption& option) {
+    return option.former == former && Contains(option.agents, agent);
+  });
+  return found != kFormerOptions.end() ? std::string(found->name) : "";
+}
+
+bool IsFaithful(const Options& params) {
+  const auto found = params.values().find(kFaithful);
+  return found != params.values().end() && found->second == OptionValue(true);
 }
 
 }  // namespace
 
-std::optional<std::string> NewNameOf(const std::string& agent, const std::string& former) {
-  const auto* const found = std::ranges::find_if(kFormerNames, [&](const FormerName& renamed) {
-    return renamed.former == former && IsOf(renamed, agent);
-  });
-  return found != kFormerNames.end() ? std::optional(std::string(found->name)) : std::nullopt;
-}
-
-Options WithNewNames(const std::string& agent, const Options& params) {
-  Options renamed;
-  for (const auto& [name, value] : params.values()) {
-    renamed.Set(NewNameOf(agent, name).value_or(name), value);
+NamedAgent WithNewNames(const NamedAgent& stored) {
+  const bool is_heuristic = Contains(kHeuristics, stored.name);
+  NamedAgent renamed{.name = stored.name, .params = {}};
+  if (is_heuristic && !IsFaithful(stored.params)) {
+    renamed.name += "_aware";
+  }
+  for (const auto& [name, value] : stored.params.values()) {
+    if (!is_heuristic || name != kFaithful) {
+      const std::string now = NewNameOf(stored.name, name);
+      renamed.params.Set(now.empty() ? name : now, value);
+    }
   }
   return renamed;
 }
@@ -55,9 +72,13 @@ Options WithNewNames(const std::string& agent, const Options& params) {
 void RefuseFormerNames(const std::string& agent, const Options& params) {
   Diagnostics diagnostics;
   for (const auto& [name, value] : params.values()) {
-    if (const std::optional<std::string> now = NewNameOf(agent, name)) {
+    const std::string option = "option \"" + name + "\" ";
+    if (const std::string now = NewNameOf(agent, name); !now.empty()) {
+      diagnostics.AddError("agent " + agent, option + "is called \"" + now + "\" now");
+    } else if (name == kFaithful && Contains(kHeuristics, agent)) {
       diagnostics.AddError("agent " + agent,
-                           "option \"" + name + "\" is called \"" + *now + "\" now");
+                           option + "is gone: \"" + agent + "\" is the published heuristic, \"" +
+                               agent + "_aware\" the one that knows the machine");
     }
   }
   diagnostics.ThrowIfAny();

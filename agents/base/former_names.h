@@ -1,22 +1,25 @@
-// Names of options that were renamed, so that what was stored under the former ones stays readable
-// and what is written with them is refused with the new name.
+// Names of agents and options that were renamed: what was stored under the former ones stays
+// readable, and what is written with them is refused with the new name.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "sim/base/options.h"
 
 namespace opyard::agents {
 
-// The name of an option of `agent` that was once called `former`; nothing if none was.
-[[nodiscard]] std::optional<std::string> NewNameOf(const std::string& agent,
-                                                   const std::string& former);
+// An agent with its parameters, as stores, weights and configurations name it.
+struct NamedAgent {
+  std::string name;
+  Options params;
+};
 
-// `params` of `agent`, as they were stored, with the names of today.
-[[nodiscard]] Options WithNewNames(const std::string& agent, const Options& params);
+// `stored`, of before the renaming, by its names of today: options by their new names, and a
+// heuristic that was not `faithful` as its aware version.
+[[nodiscard]] NamedAgent WithNewNames(const NamedAgent& stored);
 
-// Throws InputError naming every option of `params` that has a new name.
+// Throws InputError naming every option of `params` that has a new name or stands for an agent of
+// its own now.
 void RefuseFormerNames(const std::string& agent, const Options& params);
 
 }  // namespace opyard::agents

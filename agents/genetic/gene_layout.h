@@ -16,9 +16,9 @@ struct GeneChoice {
 // Four blocks, one after the other. A block has no genes where its task is not open, or where its
 // genes were not chosen.
 //   Affinities  [num_groups, num_devices]  row-major, placement
-//   priorities  [num_groups]               scheduling
-//   transfers   [num_groups, num_devices]  row-major, scheduling: copies from a group to a device
-//   fusions     [num_groups]               fusion.
+//   Priorities  [num_groups]               scheduling
+//   Transfers   [num_groups, num_devices]  row-major, scheduling: copies from a group to a device
+//   Fusions     [num_groups]               fusion.
 // With one op per group, each with one output, these are REGAL's genes (Paliwal et al., ICLR 2020)
 // and one for fusion. Its tensor genes are one per tensor and device. Here the tensors that a group
 // makes share theirs, as its ops share a priority: coarsened groups make hundreds of tensors, of

@@ -7,8 +7,14 @@
 
 namespace opyard::agents {
 
+AgentInfo AwareInfo(AgentInfo info, const std::string& deviation) {
+  info.name += "_aware";
+  info.deviations.push_back(deviation);
+  return info;
+}
+
 std::vector<ScheduleView> ViewsOf(Awareness awareness, const env::Problem& problem) {
-  if (awareness == Awareness::kFaithful) {
+  if (awareness == Awareness::kPublished) {
     return {{.transfers = TransferRule::kAlone, .devices = {}}};
   }
   std::vector<ScheduleView> views;
@@ -59,7 +65,7 @@ bool EvaluateSchedules(Awareness awareness,
     }
     return plans;
   };
-  return awareness == Awareness::kFaithful
+  return awareness == Awareness::kPublished
              ? EvaluateWithMemoryRule(rule, problem, evaluator, make_plans)
              : EvaluateAndAskSingleDevices(rule, problem, evaluator, make_plans);
 }

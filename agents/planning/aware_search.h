@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/base/option_table.h"
+#include "agents/base/agent_info.h"
 #include "agents/planning/arrivals.h"
 #include "agents/planning/memory_rule.h"
 #include "env/evaluator.h"
@@ -17,21 +17,19 @@
 
 namespace opyard::agents {
 
-// What the published versions of list schedulers leave out, and what ours do in place of it.
-inline constexpr const char* kFaithfulListScheduling =
-    "whether each op counts as a kernel and each transfer as alone on the machine, over all "
-    "devices at once, without asking for single devices";
+// The deviations of aware list schedulers from the published ones.
 inline constexpr const char* kAwareListScheduling =
-    "Unless faithful, ops take their share of the kernels that they are fused into on one device, "
-    "transfers also wait for the channels of their routes, schedules on the first 2, 4, 8, … and "
-    "on all main devices are evaluated, and so is each device alone: never slower than "
+    "Ops take their share of the kernels that they are fused into on one device, transfers also "
+    "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "
+    "devices are evaluated, and so is each device alone: never slower than single_device.";
+inline constexpr const char* kAwarePriorityRule =
+    "Where placement is a task, the rule orders placements by list scheduling with upward ranks, "
+    "kernels and busy channels, and each device alone is evaluated: never slower than "
     "single_device.";
 
-// The option `faithful`; `meaning` says what the paper's version does.
-template <class Settings>
-[[nodiscard]] OptionRow<Settings> FaithfulRow(bool Settings::*member, const std::string& meaning) {
-  return {.name = "faithful", .field = Flag(member), .meaning = meaning, .paper = "true"};
-}
+// `info` of a published heuristic as that of its aware version: the name ends in "_aware", and
+// `deviation` comes last.
+[[nodiscard]] AgentInfo AwareInfo(AgentInfo info, const std::string& deviation);
 
 // Evaluates each device alone, as single_device does but for DifferentSingleDevicePlacements, and
 // then by EvaluateWithMemoryRule those of the plans of `make_plans` that were not evaluated: never
@@ -48,11 +46,11 @@ struct ScheduleView {
   std::vector<DeviceId> devices;  // empty: all
 };
 
-//   kFaithful  one view: transfers alone, all devices.
+//   kPublished one view: transfers alone, all devices.
 //   kAware     for each of DeviceSets (simple_plans.h) a view in which transfers are booked and one
 //              in which they are alone. The first is nearer to the machine; where groups of many
 //              ops hide how much could overlap, it keeps too much on one device.
-enum class Awareness : std::uint8_t { kFaithful, kAware };
+enum class Awareness : std::uint8_t { kPublished, kAware };
 
 [[nodiscard]] std::vector<ScheduleView> ViewsOf(Awareness awareness, const env::Problem& problem);
 

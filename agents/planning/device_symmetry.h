@@ -23,8 +23,8 @@ class DeviceSymmetry {
   // begins where a tenth of its time is reached in topological order, so that one stray op does not
   // rename all. Plans as they are where the machine has no symmetry, or too large a one to search.
   [[nodiscard]] std::vector<DeviceId> Canonical(std::span<const DeviceId> device_of_group) const;
-  // The same form with devices in the order in which `group_order`, [num_groups], comes to them
-  // first.
+  // The canonical form with devices in the order in which `group_order`, [num_groups], comes to
+  // them first.
   [[nodiscard]] std::vector<DeviceId> CanonicalByFirstUse(
       std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const;
 

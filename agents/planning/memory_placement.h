@@ -1,4 +1,4 @@
-// Placements that consider nothing but memory, for plans where better ones do not fit.
+// Placements that consider nothing but memory, for problems where better ones do not fit.
 #pragma once
 
 #include <vector>

@@ -9,10 +9,9 @@
 
 namespace opyard::agents {
 
-// Samples each group's decisions uniformly: a device from those allowed (if placement is a task), a
-// priority from 0 … num_levels − 1 (if scheduling is a task) and a fusion priority from 0 …
-// kNumFusionLevels − 1 (if fusion is a task). All devices come first, then all priorities, then
-// fusion.
+// Samples, per group and uniformly, the decisions that are tasks: a device from those allowed, a
+// priority from 0 … num_levels − 1 and a fusion priority from 0 … kNumFusionLevels − 1. All devices
+// come first, then all priorities, then fusion.
 [[nodiscard]] Decisions RandomDecisions(const env::Problem& problem,
                                         std::int64_t num_levels,
                                         Rng& rng);

@@ -33,7 +33,8 @@ enum class EdgeTimes { kIgnored, kCounted };
                                               std::span<const DeviceId> placement,
                                               EdgeTimes edge_times);
 
-// Paths to a sink without a placement: mean cost over `devices`, as UpwardRanks, and no transfers.
+// Longest paths to a sink without a placement: mean cost over `devices`, as UpwardRanks, and no
+// transfers.
 [[nodiscard]] std::vector<double> MeanPathsToSink(const env::Problem& problem,
                                                   std::span<const DeviceId> devices);
 

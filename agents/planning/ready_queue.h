@@ -24,7 +24,7 @@ class ReadyQueue {
   [[nodiscard]] std::optional<Candidate> FindFirst(SimTime free);
   // Removes the one that FindFirst gave.
   void RemoveFirst();
-  // Takes the one that FindFirst gave out until there is room for `need`.
+  // Sets aside the candidate that FindFirst gave, until there is room for `need`.
   void SetFirstAside(Bytes need);
   // Adds again what was set aside and needs no more than `room`.
   void BringBack(Bytes room);

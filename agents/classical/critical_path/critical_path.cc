@@ -15,13 +15,12 @@ namespace opyard::agents {
 namespace {
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
 OptionTable<Settings> CriticalPathOptions() {
-  return OptionTable<Settings>({FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
-                                MemoryRuleRow(&Settings::memory_rule)});
+  return OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)});
 }
 
 class CriticalPath final : public Agent {
@@ -33,8 +32,8 @@ class CriticalPath final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
-    EvaluateSchedules(settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
+    EvaluateSchedules(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
                       settings_.memory_rule,
                       problem,
                       evaluator,
@@ -76,26 +75,32 @@ class CriticalPath final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {.name = "critical_path",
+          .kind = AgentKind::kClassical,
+          .tasks = {"placement", "scheduling"},
+          .is_deterministic = true,
+          .paper = "Graham, SIAM J. Appl. Math. 1969",
+          .summary = "List scheduling with the longest path to a sink as priority.",
+          .deviations = {
+              "Devices differ in speed: paths are sums of mean costs over the devices of the "
+              "main kind, and an op goes where it ends first.",
+              "A group of several ops goes to one device as a whole.",
+              "Where scheduling is a task, the longest paths over the placement become the "
+              "priorities, once without and once with transfers; the problem's default "
+              "queue is evaluated as well.",
+              "The paper has no memory; capacity_test adds it."}};
+}
+
 }  // namespace
 
 AgentEntry CriticalPathEntry() {
-  return MakeEntry<CriticalPath>(
-      {.name = "critical_path",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Graham, SIAM J. Appl. Math. 1969",
-       .summary = "List scheduling with the longest path to a sink as priority.",
-       .deviations =
-           {"Devices differ in speed: paths are sums of mean costs over the devices of the "
-            "main kind, and an op goes where it ends first.",
-            "A group of several ops goes to one device as a whole.",
-            "Where scheduling is a task, the longest paths over the placement become the "
-            "priorities, once without and once with transfers; the problem's default "
-            "queue is evaluated as well.",
-            kAwareListScheduling,
-            "The paper has no memory; capacity_test adds it."}},
-      CriticalPathOptions());
+  return MakeEntry<CriticalPath>(Info(), CriticalPathOptions());
+}
+
+AgentEntry CriticalPathAwareEntry() {
+  return MakeEntry<CriticalPath>(AwareInfo(Info(), kAwareListScheduling),
+                                 CriticalPathOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

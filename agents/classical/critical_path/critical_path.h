@@ -11,10 +11,11 @@ namespace opyard::agents {
 // Means are over the devices of the main kind. Where scheduling is a task, CP is then taken over
 // the actual placement and becomes the priorities: once without transfers (the classical CP), once
 // with each transfer's time alone on its route; the problem's default queue is evaluated as well.
-// The list is blind to memory; capacity_test (memory_rule.h) adds that. Unless faithful, placements
-// are made with kernels and busy channels, on fewer devices as well, and each device alone is
-// evaluated (aware_search.h): one evaluation a device and at most 72 more (usually 6 to 18).
-// Faithful: at most 12 (usually 1 to 3). No random numbers.
+// The list is blind to memory; capacity_test (memory_rule.h) adds that. Uses at
+// most 12 evaluations (usually 1 to 3), and no random numbers.
 [[nodiscard]] AgentEntry CriticalPathEntry();
+// The aware version, `critical_path_aware` (planning/aware_search.h): one evaluation a device and at
+// most 72 more (usually 6 to 18).
+[[nodiscard]] AgentEntry CriticalPathAwareEntry();
 
 }  // namespace opyard::agents

@@ -18,7 +18,7 @@ enum class GroupDevices : std::uint8_t { kWholeGroup, kFirstOp, kBoth };
 enum class Means : std::uint8_t { kAllDevices, kMainDevices, kBoth };
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
   GroupDevices group_devices = GroupDevices::kBoth;
   Means means = Means::kMainDevices;
   MemoryRule memory_rule = MemoryRule::kAuto;
@@ -31,8 +31,7 @@ struct Ranking {
 
 OptionTable<Settings> HeftOptions() {
   return OptionTable<Settings>(
-      {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
-       {.name = "group_rule",
+      {{.name = "group_rule",
         .field = Word(&Settings::group_devices,
                       {{"whole_group", GroupDevices::kWholeGroup},
                        {"first_op", GroupDevices::kFirstOp},
@@ -60,16 +59,16 @@ class Heft final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     const auto make_plans = [&](std::optional<double> memory_share) {
       std::vector<sim::Plan> plans;
       AddSchedules(problem, transfers, times, memory_share, plans);
       return plans;
     };
-    if (settings_.faithful) {
-      EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans);
-    } else {
+    if (settings_.is_aware) {
       EvaluateAndAskSingleDevices(settings_.memory_rule, problem, evaluator, make_plans);
+    } else {
+      EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans);
     }
   }
 
@@ -79,7 +78,7 @@ class Heft final : public Agent {
                     const OpTimes& times,
                     std::optional<double> memory_share,
                     std::vector<sim::Plan>& plans) const {
-    const Awareness awareness = settings_.faithful ? Awareness::kFaithful : Awareness::kAware;
+    const Awareness awareness = settings_.is_aware ? Awareness::kAware : Awareness::kPublished;
     for (const std::vector<double>& ranks : Ranks(problem, transfers)) {
       const Ranking ranking{.ranks = ranks, .priorities = env::RanksOf(ranks)};
       for (const GroupDeviceRule rule : GroupDeviceRules(problem)) {
@@ -146,24 +145,32 @@ class Heft final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {
+      .name = "heft",
+      .kind = AgentKind::kClassical,
+      .tasks = {"placement", "scheduling"},
+      .is_deterministic = true,
+      .paper = "Topcuoglu, Hariri and Wu, IEEE TPDS 2002",
+      .summary =
+          "List scheduling by upward rank, each op to the device where it ends first, with "
+          "insertion into idle gaps.",
+      .deviations = {"A group of several ops goes to one device as a whole.",
+                     "Where scheduling is a task, each placement is evaluated twice: with the "
+                     "problem's default queue, and with the ranks as priorities. Where placement "
+                     "is no task, the ranks are all that is new.",
+                     "The paper has no memory; capacity_test adds it."}};
+}
+
 }  // namespace
 
 AgentEntry HeftEntry() {
-  return MakeEntry<Heft>(
-      {.name = "heft",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Topcuoglu, Hariri and Wu, IEEE TPDS 2002",
-       .summary = "List scheduling by upward rank, each op to the device where it ends first, with "
-                  "insertion into idle gaps.",
-       .deviations = {"A group of several ops goes to one device as a whole.",
-                      "Where scheduling is a task, each placement is evaluated twice: with the "
-                      "problem's default queue, and with the ranks as priorities. Where placement "
-                      "is no task, the ranks are all that is new.",
-                      kAwareListScheduling,
-                      "The paper has no memory; capacity_test adds it."}},
-      HeftOptions());
+  return MakeEntry<Heft>(Info(), HeftOptions());
+}
+
+AgentEntry HeftAwareEntry() {
+  return MakeEntry<Heft>(AwareInfo(Info(), kAwareListScheduling),
+                         HeftOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

@@ -7,8 +7,10 @@ namespace opyard::agents {
 
 // Topcuoglu, Hariri and Wu (IEEE TPDS 2002), section 4: ops by falling upward rank, each to the
 // device where it ends first, in an idle gap if one is long enough. Deviations and options stand in
-// the entry. Uses one evaluation a device and at most 72 more (usually 2 to 12; 32 if faithful),
-// and no random numbers.
+// the entry. Uses at most 32 evaluations, and no random numbers.
 [[nodiscard]] AgentEntry HeftEntry();
+// The aware version, `heft_aware` (planning/aware_search.h): one evaluation a device and at most 72
+// more (usually 2 to 12).
+[[nodiscard]] AgentEntry HeftAwareEntry();
 
 }  // namespace opyard::agents

@@ -4,20 +4,20 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/aware_search.h"
-#include "agents/planning/schedule_variants.h"
 #include "agents/planning/memory_placement.h"
 #include "agents/planning/memory_rule.h"
 #include "agents/planning/op_times.h"
+#include "agents/planning/schedule_variants.h"
 
 namespace opyard::agents {
 namespace {
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
 };
 
 OptionTable<Settings> MEtfOptions() {
-  return OptionTable<Settings>({FaithfulRow(&Settings::faithful, kFaithfulListScheduling)});
+  return {};
 }
 
 class MEtf final : public Agent {
@@ -29,9 +29,9 @@ class MEtf final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     const bool has_completed =
-        EvaluateSchedules(settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+        EvaluateSchedules(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
                           MemoryRule::kOn,
                           problem,
                           evaluator,
@@ -39,12 +39,12 @@ class MEtf final : public Agent {
                               std::optional<double> memory_share,
                               std::vector<sim::Plan>& plans) {
                             AddScheduleVariants(problem,
-                                                     transfers,
-                                                     {.memory_share = memory_share.value_or(1.0),
-                                                      .transfers = view.transfers,
-                                                      .times = &times,
-                                                      .devices = view.devices},
-                                                     plans);
+                                                transfers,
+                                                {.memory_share = memory_share.value_or(1.0),
+                                                 .transfers = view.transfers,
+                                                 .times = &times,
+                                                 .devices = view.devices},
+                                                plans);
                           });
     if (!has_completed) {
       EvaluateBySize(problem, evaluator);
@@ -55,30 +55,38 @@ class MEtf final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {
+      .name = "m_etf",
+      .kind = AgentKind::kClassical,
+      .tasks = {"placement", "scheduling"},
+      .is_deterministic = true,
+      .paper = "Jeon et al., SoCC 2020",
+      .summary =
+          "Earliest task first: repeatedly the ready op and device with the earliest start "
+          "among the devices with room.",
+      .deviations = {
+          "The devices are those of the main kind, and others for what may not be there or finds "
+          "no room.",
+          "Variables and constants have no start of their own: they go with the first op that "
+          "reads them.",
+          "The first op of a group decides for all of it.",
+          "Copies and workspace count as memory. Where nothing finds room, the first ready op "
+          "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
+          "spread by falling bytes.",
+          "The paper only places. Where scheduling is a task, the order in which ops were chosen "
+          "becomes the priorities; the problem's default queue is evaluated as well."}};
+}
+
 }  // namespace
 
 AgentEntry MEtfEntry() {
-  return MakeEntry<MEtf>(
-      {.name = "m_etf",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Jeon et al., SoCC 2020",
-       .summary = "Earliest task first: repeatedly the ready op and device with the earliest start "
-                  "among the devices with room.",
-       .deviations =
-           {"The devices are those of the main kind, and others for what may not be there or finds "
-            "no room.",
-            "Variables and constants have no start of their own: they go with the first op that "
-            "reads them.",
-            "The first op of a group decides for all of it.",
-            "Copies and workspace count as memory. Where nothing finds room, the first ready op "
-            "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
-            "spread by falling bytes.",
-            "The paper only places. Where scheduling is a task, the order in which ops were chosen "
-            "becomes the priorities; the problem's default queue is evaluated as well.",
-            kAwareListScheduling}},
-      MEtfOptions());
+  return MakeEntry<MEtf>(Info(), MEtfOptions());
+}
+
+AgentEntry MEtfAwareEntry() {
+  return MakeEntry<MEtf>(AwareInfo(Info(), kAwareListScheduling),
+                         MEtfOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

@@ -10,8 +10,9 @@ namespace opyard::agents {
 // for it; ties by topological order. Outputs are freed after their last consumer, parameters stay.
 // Uses one or two evaluations, and at most 7 where those plans run out of memory: then limits of
 // 0.85 and 0.7 of the capacity are tried (memory_rule.h), and at last groups spread by falling
-// bytes. Unless faithful, schedules are made with kernels and busy channels, on fewer devices as
-// well, and each device alone is evaluated (aware_search.h). No random numbers.
+// bytes. No random numbers.
 [[nodiscard]] AgentEntry MEtfEntry();
+// The aware version, `m_etf_aware` (planning/aware_search.h).
+[[nodiscard]] AgentEntry MEtfAwareEntry();
 
 }  // namespace opyard::agents

@@ -5,23 +5,22 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/m_sct/favourites.h"
 #include "agents/planning/aware_search.h"
-#include "agents/planning/schedule_variants.h"
 #include "agents/planning/memory_placement.h"
 #include "agents/planning/memory_rule.h"
 #include "agents/planning/op_times.h"
+#include "agents/planning/schedule_variants.h"
 
 namespace opyard::agents {
 namespace {
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
   std::int64_t lp_edges = 15'000;
 };
 
 OptionTable<Settings> MSctOptions() {
   return OptionTable<Settings>(
-      {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
-       {.name = "lp_edges",
+      {{.name = "lp_edges",
         .field = Whole(&Settings::lp_edges, 0, 10'000'000),
         .meaning = "edges between ops up to which the linear program is solved; in graphs of more, "
                    "favourites are the dearest transfers"}});
@@ -36,10 +35,10 @@ class MSct final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     std::optional<std::vector<std::optional<OpId>>> favourites;
     const bool has_completed = EvaluateSchedules(
-        settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
         MemoryRule::kOn,
         problem,
         evaluator,
@@ -51,13 +50,13 @@ class MSct final : public Agent {
             favourites = Favourites(problem, transfers, times, evaluator);
           }
           AddScheduleVariants(problem,
-                                   transfers,
-                                   {.memory_share = memory_share.value_or(1.0),
-                                    .transfers = view.transfers,
-                                    .times = &times,
-                                    .devices = view.devices,
-                                    .favourite_child = *favourites},
-                                   plans);
+                              transfers,
+                              {.memory_share = memory_share.value_or(1.0),
+                               .transfers = view.transfers,
+                               .times = &times,
+                               .devices = view.devices,
+                               .favourite_child = *favourites},
+                              plans);
         });
     if (!has_completed) {
       EvaluateBySize(problem, evaluator);
@@ -80,33 +79,40 @@ class MSct final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {
+      .name = "m_sct",
+      .kind = AgentKind::kClassical,
+      .tasks = {"placement", "scheduling"},
+      .is_deterministic = true,
+      .paper = "Jeon et al., SoCC 2020",
+      .summary =
+          "Earliest task first where a device waits for the favourite child of what it ran; "
+          "a linear program finds the favourites.",
+      .deviations = {
+          "Where the program leaves favourites open, those with dear transfers are preferred; "
+          "in graphs of many edges they are the dearest transfers (lp_edges).",
+          "The devices are those of the main kind, and others for what may not be there or finds "
+          "no room.",
+          "Variables and constants have no start of their own: they go with the first op that "
+          "reads them.",
+          "The first op of a group decides for all of it, and has no favourite inside it.",
+          "Copies and workspace count as memory. Where nothing finds room, the first ready op "
+          "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
+          "spread by falling bytes.",
+          "The paper only places. Where scheduling is a task, the order in which ops were chosen "
+          "becomes the priorities; the problem's default queue is evaluated as well."}};
+}
+
 }  // namespace
 
 AgentEntry MSctEntry() {
-  return MakeEntry<MSct>(
-      {.name = "m_sct",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Jeon et al., SoCC 2020",
-       .summary =
-           "Earliest task first where a device waits for the favourite child of what it ran; "
-           "a linear program finds the favourites.",
-       .deviations =
-           {"Where the program leaves favourites open, those with dear transfers are preferred; "
-            "in graphs of many edges they are the dearest transfers (lp_edges).",
-            "The devices are those of the main kind, and others for what may not be there or finds "
-            "no room.",
-            "Variables and constants have no start of their own: they go with the first op that "
-            "reads them.",
-            "The first op of a group decides for all of it, and has no favourite inside it.",
-            "Copies and workspace count as memory. Where nothing finds room, the first ready op "
-            "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
-            "spread by falling bytes.",
-            "The paper only places. Where scheduling is a task, the order in which ops were chosen "
-            "becomes the priorities; the problem's default queue is evaluated as well.",
-            kAwareListScheduling}},
-      MSctOptions());
+  return MakeEntry<MSct>(Info(), MSctOptions());
+}
+
+AgentEntry MSctAwareEntry() {
+  return MakeEntry<MSct>(AwareInfo(Info(), kAwareListScheduling),
+                         MSctOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

@@ -16,7 +16,7 @@ namespace opyard::agents {
 namespace {
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
@@ -32,10 +32,7 @@ double LimitOfEach(const std::vector<Bytes>& need, std::size_t num_devices) {
 }
 
 OptionTable<Settings> MTopoOptions() {
-  return OptionTable<Settings>(
-      {FaithfulRow(&Settings::faithful,
-                   "whether all main devices are filled, without asking for fewer or single ones"),
-       MemoryRuleRow(&Settings::memory_rule)});
+  return OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)});
 }
 
 std::vector<DeviceId> FillInOrder(const env::Problem& problem,
@@ -78,9 +75,9 @@ class MTopo final : public Agent {
       return Plans(problem, memory_share);
     };
     const bool has_completed =
-        settings_.faithful
-            ? EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans)
-            : EvaluateAndAskSingleDevices(settings_.memory_rule, problem, evaluator, make_plans);
+        settings_.is_aware
+            ? EvaluateAndAskSingleDevices(settings_.memory_rule, problem, evaluator, make_plans)
+            : EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans);
     if (settings_.memory_rule != MemoryRule::kOff && !has_completed) {
       EvaluateBySize(problem, evaluator);
     }
@@ -94,8 +91,8 @@ class MTopo final : public Agent {
     }
     std::vector<sim::Plan> plans;
     for (const std::vector<DeviceId>& devices :
-         settings_.faithful ? std::vector<std::vector<DeviceId>>{MainDevices(problem)}
-                            : DeviceSets(problem)) {
+         settings_.is_aware ? DeviceSets(problem)
+                            : std::vector<std::vector<DeviceId>>{MainDevices(problem)}) {
       const std::vector<DeviceId> placement = FillInOrder(problem, devices, memory_share);
       AddUnlessPresent(plans, ToPlan(problem, {.device_of_group = placement}));
     }
@@ -105,25 +102,35 @@ class MTopo final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {
+      .name = "m_topo",
+      .kind = AgentKind::kClassical,
+      .tasks = {"placement"},
+      .is_deterministic = true,
+      .paper = "Jeon et al., SoCC 2020",
+      .summary =
+          "Fills the devices one after the other in topological order, each up to its even "
+          "share of the memory and the largest group.",
+      .deviations = {"The devices are those of the main kind; a group that may not be on the one "
+                     "at hand goes to the one with most room that it may be on.",
+                     "The paper's limit may exceed a device's memory; capacity_test keeps to both, "
+                     "and tries groups by falling bytes as well."}};
+}
+
 }  // namespace
 
 AgentEntry MTopoEntry() {
+  return MakeEntry<MTopo>(Info(), MTopoOptions());
+}
+
+AgentEntry MTopoAwareEntry() {
   return MakeEntry<MTopo>(
-      {.name = "m_topo",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement"},
-       .is_deterministic = true,
-       .paper = "Jeon et al., SoCC 2020",
-       .summary = "Fills the devices one after the other in topological order, each up to its even "
-                  "share of the memory and the largest group.",
-       .deviations =
-           {"The devices are those of the main kind; a group that may not be on the one "
-            "at hand goes to the one with most room that it may be on.",
-            "The paper's limit may exceed a device's memory; capacity_test keeps to both, "
-            "and tries groups by falling bytes as well.",
-            "Unless faithful, the first 2, 4, 8, … and all main devices are filled likewise, and "
-            "each device alone is evaluated: never slower than single_device."}},
-      MTopoOptions());
+      AwareInfo(
+          Info(),
+          "The first 2, 4, 8, … and all main devices are filled likewise, and each device alone is "
+          "evaluated: never slower than single_device."),
+      MTopoOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

@@ -11,8 +11,9 @@ namespace opyard::agents {
 // A group's bytes are GroupBytes (group_memory.h); one that may not be on the device at hand goes
 // to the roomiest that it may be on. Uses one evaluation, and at most 5 where that plan runs out of
 // memory: capacity_test (memory_rule.h) then keeps to the devices' own limits, and at last spreads
-// groups by falling bytes. Unless faithful, each of that is done on the first 2, 4, 8, … devices as
-// well, and each device alone is evaluated. No random numbers.
+// groups by falling bytes. No random numbers.
 [[nodiscard]] AgentEntry MTopoEntry();
+// The aware version, `m_topo_aware` (planning/aware_search.h).
+[[nodiscard]] AgentEntry MTopoAwareEntry();
 
 }  // namespace opyard::agents

@@ -9,13 +9,11 @@ namespace opyard::agents {
 namespace {
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
 };
 
 OptionTable<Settings> MopnrOptions() {
-  return OptionTable<Settings>({FaithfulRow(
-      &Settings::faithful,
-      "whether the rule orders the default placement, whatever the tasks, and places nothing")});
+  return {};
 }
 
 class Mopnr final : public Agent {
@@ -29,10 +27,10 @@ class Mopnr final : public Agent {
     const auto make_key = [&](std::span<const DeviceId> /*placement*/) {
       return OpsToSink(problem.graph());
     };
-    if (settings_.faithful) {
-      EvaluatePriorityRule(problem, evaluator, make_key);
-    } else {
+    if (settings_.is_aware) {
       EvaluatePriorityRuleWherePlaced(problem, evaluator, make_key);
+    } else {
+      EvaluatePriorityRule(problem, evaluator, make_key);
     }
   }
 
@@ -40,25 +38,31 @@ class Mopnr final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {
+      .name = "mopnr",
+      .kind = AgentKind::kClassical,
+      .tasks = {"placement", "scheduling"},
+      .is_deterministic = true,
+      .paper = "Haupt, OR Spektrum 1989",
+      .summary =
+          "Of the ready ops on a device, the one with most ops on its path to a sink runs first.",
+      .deviations = {
+          "A job of the paper is a chain; here its remaining ops are those of the path "
+          "that has most.",
+          "Of a fused kernel the op with most remaining counts.",
+          "The rule only schedules: it orders the default placement, whatever the tasks."}};
+}
+
 }  // namespace
 
 AgentEntry MopnrEntry() {
-  return MakeEntry<Mopnr>(
-      {.name = "mopnr",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Haupt, OR Spektrum 1989",
-       .summary =
-           "Of the ready ops on a device, the one with most ops on its path to a sink runs first.",
-       .deviations = {"A job of the paper is a chain; here its remaining ops are those of the path "
-                      "that has most.",
-                      "Of a fused kernel the op with most remaining counts.",
-                      "The rule only schedules. Unless faithful, it orders placements by list "
-                      "scheduling with upward ranks, kernels and busy channels where placement is "
-                      "a task, and each device alone is evaluated: never slower than "
-                      "single_device."}},
-      MopnrOptions());
+  return MakeEntry<Mopnr>(Info(), MopnrOptions());
+}
+
+AgentEntry MopnrAwareEntry() {
+  return MakeEntry<Mopnr>(AwareInfo(Info(), kAwarePriorityRule),
+                          MopnrOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

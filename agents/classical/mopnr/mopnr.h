@@ -7,9 +7,10 @@ namespace opyard::agents {
 
 // Graham's list scheduling of the default placement with the priority rule MOPNR (Haupt, "A survey
 // of priority rule-based scheduling", OR Spektrum 1989), as it is used on graphs. The ready op with
-// most ops on its path to a sink runs first, whatever time they take. Faithful, or where placement
-// is no task, that is one evaluation; else the rule orders placements that aware list scheduling
-// makes, and each device alone is evaluated (priority_rule.h). No random numbers.
+// most ops on its path to a sink runs first, whatever time they take. One evaluation, no random
+// numbers.
 [[nodiscard]] AgentEntry MopnrEntry();
+// The aware version, `mopnr_aware` (planning/aware_search.h).
+[[nodiscard]] AgentEntry MopnrAwareEntry();
 
 }  // namespace opyard::agents

@@ -18,15 +18,14 @@ namespace {
 enum class Means : std::uint8_t { kAllDevices, kMainDevices };
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
   Means means = Means::kMainDevices;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
 OptionTable<Settings> PeftOptions() {
   return OptionTable<Settings>(
-      {FaithfulRow(&Settings::faithful, kFaithfulListScheduling),
-       {.name = "means",
+      {{.name = "means",
         .field = Word(&Settings::means,
                       {{"all_devices", Means::kAllDevices}, {"main_devices", Means::kMainDevices}}),
         .meaning = "over which devices the table's transfers and the ranks are averaged: all, or "
@@ -45,12 +44,12 @@ class Peft final : public Agent {
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     const std::vector<DeviceId> devices = MeanDevices(problem);
-    const OpTimes times = settings_.faithful ? OpTimes::Alone(problem) : OpTimes::Fused(problem);
+    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     const OptimisticCosts costs(problem, transfers, times, devices);
     const std::vector<OpId> order =
         ReadyListOrder(problem.graph(), OptimisticRanks(problem, costs, devices));
     EvaluateSchedules(
-        settings_.faithful ? Awareness::kFaithful : Awareness::kAware,
+        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
         settings_.memory_rule,
         problem,
         evaluator,
@@ -89,26 +88,33 @@ class Peft final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {
+      .name = "peft",
+      .kind = AgentKind::kClassical,
+      .tasks = {"placement", "scheduling"},
+      .is_deterministic = true,
+      .paper = "Arabnejad and Barbosa, IEEE TPDS 2014",
+      .summary =
+          "List scheduling with lookahead: each op to the device with the least sum of "
+          "its end there and an optimistic cost of what follows.",
+      .deviations = {"A group of several ops goes to one device as a whole, that of its first op "
+                     "that takes time; the table knows that its edges are no transfers.",
+                     "Where scheduling is a task, each placement is evaluated twice: with the "
+                     "problem's default queue, and with the order of the list as priorities. Where "
+                     "placement is no task, that order is all that is new.",
+                     "The paper has no memory; capacity_test adds it."}};
+}
+
 }  // namespace
 
 AgentEntry PeftEntry() {
-  return MakeEntry<Peft>(
-      {.name = "peft",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Arabnejad and Barbosa, IEEE TPDS 2014",
-       .summary = "List scheduling that looks ahead: each op to the device with the least sum of "
-                  "its end there and an optimistic cost of what follows.",
-       .deviations =
-           {"A group of several ops goes to one device as a whole, that of its first op "
-            "that takes time; the table knows that its edges are no transfers.",
-            "Where scheduling is a task, each placement is evaluated twice: with the "
-            "problem's default queue, and with the order of the list as priorities. Where "
-            "placement is no task, that order is all that is new.",
-            kAwareListScheduling,
-            "The paper has no memory; capacity_test adds it."}},
-      PeftOptions());
+  return MakeEntry<Peft>(Info(), PeftOptions());
+}
+
+AgentEntry PeftAwareEntry() {
+  return MakeEntry<Peft>(AwareInfo(Info(), kAwareListScheduling),
+                         PeftOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

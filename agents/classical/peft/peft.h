@@ -8,8 +8,11 @@ namespace opyard::agents {
 // Arabnejad and Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic cost
 // table" (IEEE TPDS 2014), section 4. The ready op with the greatest mean of the table
 // (optimistic_costs.h) goes to the device with the least sum of its end and the table's entry, in
-// an idle gap if one is long enough. Deviations and options stand in the entry. Uses one evaluation
-// a device and at most 48 more (usually 4 to 12; at most 8 if faithful), and no random numbers.
+// an idle gap if one is long enough. Deviations and options stand in the entry. Uses at most 8
+// evaluations, and no random numbers.
 [[nodiscard]] AgentEntry PeftEntry();
+// The aware version, `peft_aware` (planning/aware_search.h): one evaluation a device and at most 48
+// more (usually 4 to 12).
+[[nodiscard]] AgentEntry PeftAwareEntry();
 
 }  // namespace opyard::agents

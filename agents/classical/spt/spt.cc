@@ -8,13 +8,11 @@ namespace opyard::agents {
 namespace {
 
 struct Settings {
-  bool faithful = false;
+  bool is_aware = false;
 };
 
 OptionTable<Settings> SptOptions() {
-  return OptionTable<Settings>({FaithfulRow(
-      &Settings::faithful,
-      "whether the rule orders the default placement, whatever the tasks, and places nothing")});
+  return {};
 }
 
 class Spt final : public Agent {
@@ -32,10 +30,10 @@ class Spt final : public Agent {
       }
       return key;
     };
-    if (settings_.faithful) {
-      EvaluatePriorityRule(problem, evaluator, make_key);
-    } else {
+    if (settings_.is_aware) {
       EvaluatePriorityRuleWherePlaced(problem, evaluator, make_key);
+    } else {
+      EvaluatePriorityRule(problem, evaluator, make_key);
     }
   }
 
@@ -43,22 +41,27 @@ class Spt final : public Agent {
   Settings settings_;
 };
 
+AgentInfo Info() {
+  return {.name = "spt",
+          .kind = AgentKind::kClassical,
+          .tasks = {"placement", "scheduling"},
+          .is_deterministic = true,
+          .paper = "Haupt, OR Spektrum 1989",
+          .summary = "Of the ready ops on a device, the one that takes least time runs first.",
+          .deviations = {
+              "Of a fused kernel the shortest op counts.",
+              "The rule only schedules: it orders the default placement, whatever the tasks."}};
+}
+
 }  // namespace
 
 AgentEntry SptEntry() {
-  return MakeEntry<Spt>(
-      {.name = "spt",
-       .kind = AgentKind::kClassical,
-       .tasks = {"placement", "scheduling"},
-       .is_deterministic = true,
-       .paper = "Haupt, OR Spektrum 1989",
-       .summary = "Of the ready ops on a device, the one that takes least time runs first.",
-       .deviations = {"Of a fused kernel the shortest op counts.",
-                      "The rule only schedules. Unless faithful, it orders placements by list "
-                      "scheduling with upward ranks, kernels and busy channels where placement is "
-                      "a task, and each device alone is evaluated: never slower than "
-                      "single_device."}},
-      SptOptions());
+  return MakeEntry<Spt>(Info(), SptOptions());
+}
+
+AgentEntry SptAwareEntry() {
+  return MakeEntry<Spt>(AwareInfo(Info(), kAwarePriorityRule),
+                        SptOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

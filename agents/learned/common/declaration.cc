@@ -59,26 +59,26 @@ OptionTable<LearningRule> LearningRuleOptions(const std::string& paper) {
   const OptionTable<PpoOptions> ppo(
       {{.name = "n_epochs",
         .field = Whole(&PpoOptions::n_epochs, 1, 1000),
-        .meaning = "times that ppo goes over the plans of an update"},
+        .meaning = "epochs of an update by ppo over its plans"},
        {.name = "num_minibatches",
         .field = Whole(&PpoOptions::num_minibatches, 1, 4096),
-        .meaning = "parts that they are dealt into each time, with a step for each"},
+        .meaning = "minibatches of an epoch, one gradient step each"},
        {.name = "clip_range",
         .field = Real(&PpoOptions::clip_range, 1e-3, 1.0),
         .meaning =
-            "how far the probability of a decision, over that with which it was sampled, may "
-            "go from 1 before ppo gains nothing by it"},
+            "clip range of the ratio of a decision's probability to that when it was sampled, "
+            "around 1"},
        {.name = "target_kl",
         .field = Real(&PpoOptions::target_kl, 0.0, 1e3),
-        .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "
-                   "beyond which ppo ends an update; 0: it never does"}});
+        .meaning = "estimated KL divergence of a decision, in nats, from the policy that sampled "
+                   "it, beyond which an update by ppo ends; 0: no limit"}});
   return OptionTable<LearningRule>(
              {{.name = "algorithm",
                .field = Word(&LearningRule::algorithm,
                              {{"reinforce", Algorithm::kReinforce}, {"ppo", Algorithm::kPpo}}),
                .meaning =
-                   "whether an update is one step (reinforce), or several that are held near "
-                   "the policy that drew its plans (ppo)",
+                   "an update is one gradient step (reinforce), or several near the policy that "
+                   "sampled its plans (ppo)",
                .paper = paper}})
       .With(&LearningRule::ppo, ppo);
 }
@@ -88,7 +88,7 @@ OptionTable<BaselineRule> BaselineRuleOptions(const std::string& decay,
   return OptionTable<BaselineRule>(
       {{.name = "baseline_momentum",
         .field = Real(&BaselineRule::momentum, 0.0, 0.9999),
-        .meaning = "decay of the moving average of rewards, the baseline",
+        .meaning = "momentum of the moving average of rewards, the baseline",
         .paper = decay},
        {.name = "baseline_start",
         .field = Word(&BaselineRule::start,

@@ -167,21 +167,21 @@ OptionTable<PpoOptions> UpdateOptions() {
   return OptionTable<PpoOptions>(
       {{.name = "n_epochs",
         .field = Whole(&PpoOptions::n_epochs, 1, 1000),
-        .meaning = "times that an update goes over its plans",
+        .meaning = "epochs of an update over its plans",
         .paper = "4"},
        {.name = "num_minibatches",
         .field = Whole(&PpoOptions::num_minibatches, 1, 4096),
-        .meaning = "parts that they are dealt into each time, with a step for each"},
+        .meaning = "minibatches of an epoch, one gradient step each"},
        {.name = "clip_range",
         .field = Real(&PpoOptions::clip_range, 1e-3, 1.0),
         .meaning =
-            "how far the probability of a decision, over that with which it was sampled, may "
-            "go from 1 before an update gains nothing by it",
+            "clip range of the ratio of a decision's probability to that when it was sampled, "
+            "around 1",
         .paper = "0.2"},
        {.name = "target_kl",
         .field = Real(&PpoOptions::target_kl, 0.0, 1e3),
-        .meaning = "estimated KL divergence of a decision, in nats, from the policy that drew it, "
-                   "beyond which an update ends; 0: it never does"}});
+        .meaning = "estimated KL divergence of a decision, in nats, from the policy that sampled "
+                   "it, beyond which an update ends; 0: no limit"}});
 }
 
 OptionTable<GoOptions> ModeOptions() {
@@ -228,7 +228,7 @@ OptionTable<GoOptions> AdvantageOptions() {
         .paper = "baseline"},
        {.name = "baseline_momentum",
         .field = Real(&GoOptions::baseline_momentum, 0.0, 0.9999),
-        .meaning = "decay of that average of rewards",
+        .meaning = "momentum of that average of rewards",
         .paper = "mean of all"}});
 }
 

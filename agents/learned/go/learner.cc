@@ -290,7 +290,7 @@ GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
   const SampledDecisions& sampled = lesson.samples->sampled.decisions;
   const torch::Tensor all =
       torch::arange(sampled.log_probs.size(0), sampled.log_probs.options().dtype(torch::kLong));
-  const MinibatchEvaluation evaluated = Evaluate(input,
+  const MinibatchEvaluation evaluated = EvaluateMinibatch(input,
                                                  *lesson.samples,
                                                  all,
                                                  PlanOfResolution(lesson, lesson.resolution),

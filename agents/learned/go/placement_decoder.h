@@ -14,11 +14,11 @@ namespace opyard::agents {
 // Let y(i) be what row i is decided by, k(d) the vector of device d and c(i, d) the context of the
 // row (row_context.h). The decoder adds
 //   v ReLU(A c(i, d) + B y(i) + C k(d))
-// to the logit of device d. The pointers of c are H heads of attention of row i over the rows j <
-// i, as in "Pointer networks" (Vinyals et al., NeurIPS 2015), from y(i) to y(j). What they point to
-// counts for the device that row j is on. A placement then has the probability Π p(device of i |
-// devices of j < i) and is evaluated at once, with all its devices given, and sampled row after
-// row.
+// to the logit of device d. The pointers of c are H heads of attention of row i over the rows
+// j < i, as in "Pointer networks" (Vinyals et al., NeurIPS 2015), from y(i) to y(j). What they
+// point to counts for the device that row j is on. A placement then has the probability
+// Π p(device of i | devices of j < i) and is evaluated at once, with all its devices given, and
+// sampled row after row.
 class PlacementDecoder : public torch::nn::Module {
  public:
   PlacementDecoder(std::int64_t hidden, std::int64_t heads);

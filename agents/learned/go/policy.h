@@ -35,7 +35,7 @@ struct GoPolicyInput {
   Precision precision = Precision::kFloat32;
   torch::Tensor rule_scores;  // [R]: start of the scores of an order; undefined: 0
   const RowCapacity* capacity = nullptr;  // limits of placements; null: no limit
-  double temperature = 1.0;  // of samples: p^(1 / temperature), but p of orders
+  double temperature = 1.0;               // of samples: p^(1 / temperature), but p of orders
 };
 
 // The part of an input that all plans share, encoded.
@@ -68,24 +68,24 @@ struct ActionLogProbs {
 
 // Zhou et al. 2020, section 3. Ops become vectors by GraphSAGE (graph_encoder.h). A row is the mean
 // of its ops' vectors and its own columns; layers of GraphSAGE over the graph of rows add those of
-// its neighbours. The graph's vector g, the mean of the ops', scales the hidden units before each
-// layer, "parameter superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention
+// its neighbours. The graph's vector g, the mean of the ops' vectors, scales the hidden units
+// before each layer, "parameter superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention
 // (segment_attention.h) over the rows in topological order gives y. The tasks read
-// h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what rows share, how they differ, and a way
-// past all layers (`row_skip`; h = y without). Each task t, in the order of GoTask, then has
+// h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what rows share, how they differ, and a
+// way past all layers (`row_skip`; h = y without). Each task t, in the order of GoTask, then has
 //   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s))).
-// The tasks share the layer A. Each y(t) gives the logits of each row, once for all of them:
+// The tasks share the layer A. The logits of each row come from y(t), all rows at once:
 //   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
-//   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c)).
+//   k(d) = LN(V device_x(d) + slot(d) + mean over d' of ReLU(P [pair_x(d, d'); pair_x(d', d)] + c))
 // LN, a layer norm without weights, keeps keys from vanishing. With `priority_head: gumbel` rows
 // are ordered by scores (row_order.h); a place is passed to later tasks as the level that stands
 // for it (LevelsOfPlaces). Tables (group_tables.h) add to the logits.
 //
 // With `refinement` P > 1 the tasks are gone through P times, each time with actions of their own.
-// The embeddings of the actions of a pass, q = Σ over tasks of E(s, action of s), make h + M q of
-// the h that the next pass begins with. So rows which were decided at once can be decided again in
-// sight of each other. The last pass is the plan. Where the plan could be too large for a device,
-// its rows are placed one after the other within what is left (row_capacity.h). With
+// The next pass begins with h + M q in place of h, where q = Σ over tasks of E(s, action of s) are
+// the embeddings of the actions of the pass. So rows which were decided at once can be decided
+// again in sight of each other. The last pass is the plan. Where the plan could be too large for a
+// device, its rows are placed one after the other within what is left (row_capacity.h). With
 // `autoregressive_rows` rows are placed in topological order, each in sight of where those before
 // it are (placement_decoder.h), within what is left, too.
 //
@@ -151,8 +151,7 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor ActionEmbedding(const EncodedInput& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // y of a task, from `state` [K, R, hidden], h and the embeddings of earlier actions: [K, R,
-  // hidden].
+  // y of a task from `state`, h plus the embeddings of earlier actions: both [K, R, hidden].
   [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
   // y of the first task, the same for all plans: [R, hidden].
   [[nodiscard]] torch::Tensor FirstRows(const GoPolicyInput& input, const EncodedInput& encoded);
@@ -161,7 +160,7 @@ class GoPolicy : public torch::nn::Module {
                                      GoTask task,
                                      const torch::Tensor& devices,
                                      const torch::Tensor& rows);
-  // The same logits as log-probabilities, but scores as they are.
+  // The logits as log-probabilities; scores stay as they are.
   [[nodiscard]] torch::Tensor Outputs(const GoPolicyInput& input,
                                       GoTask task,
                                       const torch::Tensor& devices,
@@ -179,14 +178,13 @@ class GoPolicy : public torch::nn::Module {
                                                const EncodedInput& encoded,
                                                const torch::Tensor& rows,
                                                const PlacementRule& rule);
-  // The actions by outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
+  // The actions of outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
   [[nodiscard]] torch::Tensor Sample(GoTask task,
                                      const torch::Tensor& outputs,
                                      std::int64_t num_samples,
                                      Rng& rng) const;
   [[nodiscard]] torch::Tensor Best(GoTask task, const torch::Tensor& outputs) const;
-  // The log-probabilities of the decisions of actions int64 [K, R], [K, R], then their mean
-  // entropy.
+  // Log-probabilities, [K, R], of the decisions of actions int64 [K, R], then their mean entropy.
   [[nodiscard]] torch::Tensor EvaluateTask(GoTask task,
                                            const torch::Tensor& outputs,
                                            const torch::Tensor& actions) const;

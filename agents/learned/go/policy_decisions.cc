@@ -130,15 +130,15 @@ SampledActions GoPolicy::Sample(const GoPolicyInput& input,
   std::vector<torch::Tensor> log_probs;   // [K, R] each
   std::vector<torch::Tensor> has_choice;  // [K, R] each
   const auto sample = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-    const SampledStage sampled = SampleStage(input, encoded, rows, {task, stage, num_samples}, rng);
+    const SampledStage of_stage = SampleStage(input, encoded, rows, {task, stage, num_samples}, rng);
     if (IsLimited(input, stage)) {
-      sampled.allowed = sampled.allowed;
+      sampled.allowed = of_stage.allowed;
     }
-    actions.push_back(sampled.actions);
-    log_probs.push_back(
-        EvaluateTask(task, sampled.outputs, sampled.actions).slice(1, 0, sampled.actions.size(1)));
-    has_choice.push_back(sampled.allowed.defined()
-                             ? HasChoice(sampled.allowed)
+    actions.push_back(of_stage.actions);
+    log_probs.push_back(EvaluateTask(task, of_stage.outputs, of_stage.actions)
+                            .slice(1, 0, of_stage.actions.size(1)));
+    has_choice.push_back(of_stage.allowed.defined()
+                             ? HasChoice(of_stage.allowed)
                              : HasChoiceIn(task, *input.rows).expand({num_samples, -1}));
     return actions.back();
   };

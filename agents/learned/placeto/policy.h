@@ -41,17 +41,18 @@ struct PlacetoPolicyInput {
 // Addanki et al. 2019, section 3. Nodes pass messages to their neighbours, round after round, of
 // their own state and of what they receive: h ← W x + g(Σ f(h)), from the sources on and from the
 // sinks back. Each direction has an f and a g of its own, which all rounds share. The results of
-// the current node's ancestors, of its descendants and of the nodes parallel to it are pooled, g(Σ
-// f(h)) again with an f and a g for each. A head of two hidden layers reads the pools beside the
-// node's own result. The networks f and g have one hidden layer.
+// the current node's ancestors, of its descendants and of the nodes parallel to it are pooled,
+// g(Σ f(h)) again with an f and a g for each. A head of two hidden layers reads the pools beside
+// the node's own result. The networks f and g have one hidden layer.
 //
 // Deviations: by default Σ is a mean, so that neither the depth nor the size of a graph drives
 // logits away from 0. Unless `faithful`, the same weights serve any number of devices. A device is
 // e(d) = LN(W_d device_x(d) + s), s the embedding of its slot among the devices of its kind. A node
-// says e of its device in place of the one-hot columns, and the head has a pointer, logit(d) =
-// ⟨query, e(d)⟩ / √width, in place of an output per device. LN, a layer norm without weights, keeps
-// e from vanishing. Slots beyond the 32nd share embeddings. `moves` adds max(0, ln((G / moves − 1)
-// · (n − 1))) to the logit of the device where a node is, of n that it may use, if a pass visits G.
+// says e of its device in place of the one-hot columns, and the head has a pointer,
+// logit(d) = ⟨query, e(d)⟩ / √width, in place of an output per device. LN, a layer norm without
+// weights, keeps e from vanishing. Slots beyond the 32nd share embeddings. `moves` adds
+// max(0, ln((G / moves − 1) · (n − 1))) to the logit of the device where a node is, of n that it
+// may use, if a pass visits G.
 //
 // `layers` may be as published (aravic/generalizable-device-placement, model/nn_primitives.py and
 // mp_progressive_nn.py). W then has two hidden layers of the width of its input, and each f and g

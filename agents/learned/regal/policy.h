@@ -15,7 +15,7 @@
 namespace opyard::agents {
 
 // An encoder of the ops (op_encoders.h) and heads over ops. The bins of an op's affinity to a
-// device come of the two together, of any number of devices.
+// device come from both together, for any number of devices.
 //   Op:        v              = ReLU(W [op; mean over the ops of the graph] + b).
 //   Affinity:  affinity(v, d) = A Δ_d ReLU(B v + C device_x(d) + c) + a.
 //   Priority:  priority(v)    = A' Δ_v ReLU(B' v + c') + a'.

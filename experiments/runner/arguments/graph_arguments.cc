@@ -73,7 +73,7 @@ void AddCoarsen(CLI::App& group, Command& command) {
 void AddShow(CLI::App& group, Command& command) {
   CLI::App& subcommand = AddSubcommand(group,
                            {.name = "show",
-                            .summary = "draw a graph",
+                            .summary = "render a graph",
                             .examples = "  opyard graph show gnmt2 --dot > gnmt2.dot"});
   const auto options = std::make_shared<GraphShowOptions>();
   AddGraphArgument(subcommand, options->graph);
@@ -90,7 +90,7 @@ void AddShow(CLI::App& group, Command& command) {
 void AddDiff(CLI::App& group, Command& command) {
   CLI::App& subcommand = AddSubcommand(group,
                            {.name = "diff",
-                            .summary = "what tells two graphs apart",
+                            .summary = "the differences between two graphs",
                             .examples = "  opyard graph diff gnmt2 coarse.graph.json"});
   const auto options = std::make_shared<GraphDiffOptions>();
   subcommand.add_option("before", options->before, kGraphHelp)->required()->type_name("A");

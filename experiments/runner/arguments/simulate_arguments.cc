@@ -30,7 +30,7 @@ void AddSimulateArguments(CLI::App& app, Command& command) {
                   options->trace,
                   "write a timeline for ui.perfetto.dev and chrome://tracing (.json or .json.gz)")
       ->type_name("FILE");
-  CLI::Option& gantt = *subcommand.add_flag("--gantt", options->gantt, "draw a timeline of characters");
+  CLI::Option& gantt = *subcommand.add_flag("--gantt", options->gantt, "print a timeline of characters");
   subcommand.add_option("--width", options->width, "columns of the drawing (default: the terminal's)")
       ->check(WholeNumber(20, 1000))
       ->needs(&gantt);

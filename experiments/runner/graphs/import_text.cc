@@ -30,7 +30,7 @@ std::string ImportWarning(const std::string& reference, const graphs::ImportSumm
     return "";
   }
   return OneLine(reference) + " (" + summary.format +
-         "): the file does not tell all that a simulation needs\n" + ImportText(summary);
+         "): the file lacks data that a simulation needs\n" + ImportText(summary);
 }
 
 void WarnOfImport(const std::string& reference,

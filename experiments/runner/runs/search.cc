@@ -57,7 +57,7 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
   std::vector<TrainingRow> training;
   const auto keep = [&](const agents::TrainingPoint& point) {
     OPYARD_CHECK(training.empty() || training.back().num_updates < point.num_updates,
-                 "an agent tells of each update once, in order");
+                 "an agent reports each update once, in order");
     training.push_back(RowOf(point, evaluator, watch.seconds()));
   };
   std::string account;

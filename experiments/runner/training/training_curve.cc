@@ -64,7 +64,7 @@ TrainingCurve TrainingCurve::Read(const std::filesystem::path& path, std::int64_
 
 void TrainingCurve::Add(const agents::TrainingPoint& point) {
   OPYARD_CHECK(points_.empty() || points_.back().num_updates < point.num_updates,
-               "updates are told in order");
+               "updates are reported in order");
   points_.push_back(point);
 }
 

@@ -104,7 +104,7 @@ def _check(args: argparse.Namespace) -> None:
     if lacking:
         names = " and ".join(_PACKAGES[name] for name in lacking)
         raise CompareError(
-            f"--out draws with {names}, which is not installed here: pip install 'opyard[report]'"
+            f"--out plots with {names}, which is not installed here: pip install 'opyard[report]'"
         )
     try:
         args.out.mkdir(parents=True, exist_ok=True)

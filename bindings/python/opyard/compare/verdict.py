@@ -52,5 +52,5 @@ def _certainty(best: Estimate, others: dict[str, Estimate]) -> list[str]:
         return ["It has no interval: another seed may change the order"]
     near = [a for a, other in others.items() if other.high is None or other.high >= best.low]
     if near:
-        return [f"The intervals do not tell it from {_listed(near)}"]
+        return [f"The intervals do not separate it from {_listed(near)}"]
     return ["Its interval lies beyond those of all others"]
