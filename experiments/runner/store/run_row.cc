@@ -1,6 +1,7 @@
 #include "experiments/runner/store/run_row.h"
 
 #include "experiments/runner/store/compression.h"
+#include "experiments/runner/store/former_rows.h"
 #include "experiments/runner/store/schema.h"
 #include "sim/base/error.h"
 
@@ -116,6 +117,9 @@ RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string&
   }
   if (version >= kFirstWithStarts) {
     record.start = MaybeText(row, 28);
+  }
+  if (version < kFirstWithNewNames) {
+    UseNewNames(record);
   }
   return record;
 }

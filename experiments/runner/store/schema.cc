@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/runner/store/former_rows.h"
 #include "sim/base/error.h"
 
 namespace opyard::experiments {
@@ -150,6 +151,9 @@ void UpgradeTables(Database& database) {
         database.Execute("ALTER TABLE " + std::string(table.name) + " ADD COLUMN " + column.sql);
       }
     }
+  }
+  if (version < kFirstWithNewNames) {
+    RenameRows(database);
   }
   MarkAsCurrent(database);
 }

@@ -15,7 +15,8 @@ inline constexpr std::int64_t kFirstWithInputs = 3;
 inline constexpr std::int64_t kFirstWithAccounts = 4;
 inline constexpr std::int64_t kFirstWithTrainings = 5;
 inline constexpr std::int64_t kFirstWithStarts = 6;
-inline constexpr std::int64_t kSchemaVersion = 6;
+inline constexpr std::int64_t kFirstWithNewNames = 7;
+inline constexpr std::int64_t kSchemaVersion = 7;
 
 [[nodiscard]] std::int64_t SchemaVersion(Database& database);
 

@@ -1,12 +1,14 @@
 #include "experiments/runner/store/trainings_table.h"
 
+#include "experiments/runner/store/former_rows.h"
 #include "experiments/runner/store/schema.h"
 
 namespace opyard::experiments {
 
 std::vector<StoredTraining> TrainingsIn(Database& database) {
   std::vector<StoredTraining> trainings;
-  if (SchemaVersion(database) < kFirstWithTrainings) {
+  const std::int64_t version = SchemaVersion(database);
+  if (version < kFirstWithTrainings) {
     return trainings;
   }
   Statement row = database.Prepare(
@@ -26,6 +28,9 @@ std::vector<StoredTraining> TrainingsIn(Database& database) {
                          .weights_sha256 = row.Text(10),
                          .version = row.Text(11),
                          .reproduce = row.Text(12)});
+    if (version < kFirstWithNewNames) {
+      UseNewNames(trainings.back());
+    }
   }
   return trainings;
 }
