@@ -35,6 +35,8 @@ constexpr std::array kFormerOptions = {
     FormerOption{kMoving, "look", "critical_path_interval"},
 };
 
+constexpr std::string_view kProposing = " regal gas ";
+
 bool Contains(std::string_view names, const std::string& name) {
   return names.find(" " + name + " ") != std::string_view::npos;
 }
@@ -45,6 +47,15 @@ std::string NewNameOf(const std::string& agent, const std::string& former) {
     return option.former == former && Contains(option.agents, agent);
   });
   return found != kFormerOptions.end() ? std::string(found->name) : "";
+}
+
+// `value`, but for the former word of `proposal`.
+OptionValue NewValueOf(const std::string& agent,
+                       const std::string& name,
+                       const OptionValue& value) {
+  const bool is_former = name == "proposal" && Contains(kProposing, agent) &&
+                         value == OptionValue(std::string("drawn"));
+  return is_former ? OptionValue(std::string("sampled")) : value;
 }
 
 bool IsFaithful(const Options& params) {
@@ -63,7 +74,7 @@ NamedAgent WithNewNames(const NamedAgent& stored) {
   for (const auto& [name, value] : stored.params.values()) {
     if (!is_heuristic || name != kFaithful) {
       const std::string now = NewNameOf(stored.name, name);
-      renamed.params.Set(now.empty() ? name : now, value);
+      renamed.params.Set(now.empty() ? name : now, NewValueOf(stored.name, name, value));
     }
   }
   return renamed;

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "sim/base/check.h"
@@ -197,6 +198,38 @@ std::map<std::string, std::string> Shapes(const std::map<std::string, torch::Ten
   return shapes;
 }
 
+// Modules of a network that have a new name, in the names of tensors ("adam.mean.told0.weight").
+struct RenamedModule {
+  std::string_view agent;
+  std::string_view former;
+  std::string_view name;
+};
+constexpr std::array kRenamedModules = {RenamedModule{"go", "told", "action_embedding"}};
+
+// `tensor` with the new name of `module` in the place of the former one, which a number follows.
+std::string WithNewName(const std::string& tensor, const RenamedModule& module) {
+  const std::size_t dot = tensor.rfind('.', tensor.rfind('.') - 1);
+  const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+  const std::size_t end = begin + module.former.size();
+  const bool is_former = tensor.compare(begin, module.former.size(), module.former) == 0 &&
+                         end < tensor.size() && tensor[end] >= '0' && tensor[end] <= '9';
+  return is_former ? tensor.substr(0, begin) + std::string(module.name) + tensor.substr(end)
+                   : tensor;
+}
+
+void UseNewNames(Checkpoint& checkpoint) {
+  for (const RenamedModule& module : kRenamedModules) {
+    if (checkpoint.agent != module.agent) {
+      continue;
+    }
+    std::map<std::string, torch::Tensor> renamed;
+    for (auto& [name, tensor] : checkpoint.tensors) {
+      renamed.emplace(WithNewName(name, module), std::move(tensor));
+    }
+    checkpoint.tensors = std::move(renamed);
+  }
+}
+
 }  // namespace
 
 void WriteCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& path) {
@@ -246,6 +279,7 @@ Checkpoint ReadCheckpoint(const std::filesystem::path& path) {
     reader.Fill(tensor);
   }
   reader.RequireEnd();
+  UseNewNames(checkpoint);
   return checkpoint;
 }
 

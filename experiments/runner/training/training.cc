@@ -12,6 +12,7 @@
 #include "agents/base/trainer.h"
 #include "env/problem_pool.h"
 #include "experiments/runner/store/folder_lock.h"
+#include "experiments/runner/store/former_rows.h"
 #include "experiments/runner/training/problem_sources.h"
 #include "experiments/runner/training/teacher.h"
 #include "experiments/runner/training/training_curve.h"
@@ -58,7 +59,7 @@ std::map<std::string, env::ProblemUse> UsesOf(const std::string& text, const fs:
   try {
     const Json parsed = Json::parse(text);  // outlives its items
     for (const auto& [name, use] : parsed.items()) {
-      uses[name] = {.samples = use.at("samples"),
+      uses[name] = {.samples = use.at(use.contains("draws") ? "draws" : "samples"),  // of before
                     .evaluations = use.at("evaluations"),
                     .cpu_seconds = use.at("cpu_seconds")};
     }
@@ -93,6 +94,20 @@ std::shared_ptr<const Teacher> MakeTeacher(const ExperimentConfig& config,
       TeacherOptions{.folder = request.folder.parent_path() / config.training.teacher->folder,
                      .num_threads = request.num_threads,
                      .interrupt = request.interrupt});
+}
+
+// `record` of a saved training, also of one with former names of options.
+agents::TrainingRecord WithNewNames(agents::TrainingRecord record) {
+  const auto agent = record.find("agent");
+  const auto params = record.find("params");
+  if (agent != record.end() && params != record.end()) {
+    params->second =
+        WithNewNames(
+            AgentWords{
+                .label = "", .name = agent->second, .params = params->second, .reproduce = ""})
+            .params;
+  }
+  return record;
 }
 
 class Training {
@@ -155,7 +170,7 @@ class Training {
   }
 
   void GoOn() {
-    const agents::TrainingRecord found = trainer_->Load(File(kStateFile));
+    const agents::TrainingRecord found = WithNewNames(trainer_->Load(File(kStateFile)));
     Diagnostics differences;
     for (const auto& [name, value] : conditions_) {
       const auto it = found.find(name);

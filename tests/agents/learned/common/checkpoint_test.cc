@@ -43,6 +43,22 @@ TEST(CheckpointTest, WhatIsWrittenIsRead) {
   EXPECT_TRUE(torch::equal(found.tensors.at("step"), Example().tensors.at("step")));
 }
 
+// GO's embeddings of actions were called `told`; the moments of Adam have the same names.
+TEST(CheckpointTest, TensorsOfFormerNamesAreReadByTheNewOnes) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "go.opyard";
+  WriteCheckpoint({.agent = "go",
+                   .tensors = {{"told0.weight", torch::ones(2)},
+                               {"adam.mean.told1.weight", torch::zeros(3)},
+                               {"told.weight", torch::zeros(1)}}},
+                  path);
+  const Checkpoint found = ReadCheckpoint(path);
+  EXPECT_EQ(found.tensors.size(), 3U);
+  EXPECT_TRUE(torch::equal(found.tensors.at("action_embedding0.weight"), torch::ones(2)));
+  EXPECT_TRUE(found.tensors.contains("adam.mean.action_embedding1.weight"));
+  EXPECT_TRUE(found.tensors.contains("told.weight"));
+}
+
 TEST(CheckpointTest, EveryCutIsRefused) {
   const opyard::testing::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "a";

@@ -117,6 +117,41 @@ TEST(OlderStoresTest, AStoreFromBeforeStartsIsReadAsItIsAndResumed) {
   EXPECT_EQ(store.Runs().at(1).record.start, "random");
 }
 
+// Agents and options of version 6 had other names: `heft` was not the published one.
+TEST(OlderStoresTest, AStoreFromBeforeNewNamesIsReadAndResumedByThem) {
+  const TemporaryFolder folder;
+  RunRecord run = Record(0);
+  run.cell.agent = "heft";
+  run.agent_name = "heft";
+  run.params = R"({"means":"both"})";
+  run.reproduce = "opyard place --graph g --agent heft --param means=both --seed 0";
+  {
+    ResultStore store = ResultStore::Create(folder.path(), {});
+    store.Add(run);
+    static_cast<void>(store.Keep(StoredTraining{
+        .agent = "mine", .agent_name = "go", .params = R"({"samples":8})", .settings = "{}"}));
+  }
+  Database(ResultStore::FileOf(folder.path()), OpenMode::kReadWrite)
+      .Execute("PRAGMA user_version = 6");
+  const auto check = [&](ResultStore store) {
+    const RunRecord found = store.Runs().at(0).record;
+    EXPECT_EQ(found.cell.agent, "heft_aware");
+    EXPECT_EQ(found.agent_name, "heft_aware");
+    EXPECT_EQ(found.params, run.params);
+    EXPECT_EQ(found.reproduce,
+              "opyard place --graph g --agent heft_aware --param means=both --seed 0");
+    EXPECT_EQ(store.Trainings().at(0).agent, "mine");
+    EXPECT_EQ(store.Trainings().at(0).params, R"({"batch_size":8})");
+  };
+  check(ResultStore::OpenToRead(folder.path()));
+  RunRecord published = Record(1);
+  published.cell.agent = "heft";
+  published.agent_name = "heft";
+  ResultStore::Resume(folder.path(), {}).Add(published);
+  check(ResultStore::OpenToRead(folder.path()));
+  EXPECT_EQ(ResultStore::OpenToRead(folder.path()).Runs().at(1).record.agent_name, "heft");
+}
+
 TEST(OlderStoresTest, AStoreFromBeforeTrainingsIsReadAsItIs) {
   const TemporaryFolder folder;
   ResultStore::Create(folder.path(), {.experiment = "e"}).Add(Record(0));
