@@ -4,12 +4,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
 #include "experiments/explain/perturbation.h"
+#include "experiments/runner/store/former_rows.h"
 #include "experiments/runner/store/schema.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
@@ -174,9 +176,37 @@ Raises:
 )");
 }
 
+// Names of agents and options in stores of before schema version 7.
+void BindFormerNames(py::module_& module) {
+  module.attr("first_schema_with_new_names") = experiments::kFirstWithNewNames;
+  module.def(
+      "with_new_names",
+      [](const std::string& label, const std::string& agent, const std::string& params) {
+        const experiments::AgentWords now = experiments::WithNewNames(experiments::AgentWords{
+            .label = label, .name = agent, .params = params, .reproduce = ""});
+        return std::tuple(now.label, now.name, now.params);
+      },
+      py::arg("label"),
+      py::arg("agent"),
+      py::arg("params"),
+      "The label, the name and the parameters (JSON) of a stored agent by the names of today.\n"
+      "Raises InputError.");
+  module.def(
+      "experiment_with_new_names",
+      [](const std::string& resolved, const std::string& matrix) {
+        const experiments::ExperimentWords now = experiments::WithNewNames(
+            experiments::ExperimentWords{.resolved = resolved, .matrix = matrix});
+        return std::tuple(now.resolved, now.matrix);
+      },
+      py::arg("resolved"),
+      py::arg("matrix"),
+      "A stored experiment and its matrix (JSON) by the names of today.");
+}
+
 }  // namespace
 
 void BindReplay(py::module_& module) {
+  BindFormerNames(module);
   module.attr("results_schema_version") = experiments::kSchemaVersion;  // the latest that is read
   BindReading(module);
   BindPerturbation(module);

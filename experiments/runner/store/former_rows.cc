@@ -1,6 +1,7 @@
 #include "experiments/runner/store/former_rows.h"
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@
 namespace opyard::experiments {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 OptionValue ValueOf(const Json& value, const std::string& params) {
   if (value.is_boolean()) {
@@ -77,6 +78,38 @@ std::string RenamedCommand(std::string command,
                      : " --param " + alone.params.values().begin()->first + "=" + ToText(value));
   }
   return command;
+}
+
+// Renames the agents of `resolved`; their labels before and now.
+std::map<std::string, std::string> RenameAgents(Json& resolved) {
+  std::map<std::string, std::string> labels;
+  for (Json& agent : resolved.at("agents")) {
+    const AgentWords now =
+        WithNewNames(AgentWords{.label = agent.at("label"),
+                                .name = agent.at("name"),
+                                .params = agent.value("params", Json::object()).dump(),
+                                .reproduce = ""});
+    labels[agent.at("label")] = now.label;
+    agent["label"] = now.label;
+    agent["name"] = now.name;
+    if (agent.contains("params")) {
+      agent["params"] = Json::parse(now.params);
+    }
+  }
+  return labels;
+}
+
+void RenameExperiment(Database& database) {
+  std::map<std::string, std::string> values;
+  Statement row = database.Prepare("SELECT key, value FROM info WHERE key IN ('resolved', 'matrix')");
+  while (row.Step()) {
+    values[row.Text(0)] = row.Text(1);
+  }
+  const ExperimentWords now =
+      WithNewNames(ExperimentWords{.resolved = values["resolved"], .matrix = values["matrix"]});
+  Statement put = database.Prepare("UPDATE info SET value = ?2 WHERE key = ?1");
+  put.Bind(1, std::string("resolved")).Bind(2, now.resolved).Step();
+  put.Reset().Bind(1, std::string("matrix")).Bind(2, now.matrix).Step();
 }
 
 // A row of `table` with its words.
@@ -151,7 +184,23 @@ void UseNewNames(StoredTraining& training) {
   training.reproduce = std::move(now.reproduce);
 }
 
+ExperimentWords WithNewNames(const ExperimentWords& words) {
+  try {
+    Json resolved = Json::parse(words.resolved);
+    Json matrix = Json::parse(words.matrix);
+    const std::map<std::string, std::string> labels = RenameAgents(resolved);
+    for (Json& agent : matrix.at("agents")) {
+      const auto found = labels.find(agent.at("label"));
+      agent["label"] = found != labels.end() ? found->second : agent.at("label").get<std::string>();
+    }
+    return {.resolved = resolved.dump(), .matrix = matrix.dump()};
+  } catch (const nlohmann::json::exception&) {
+    return words;
+  }
+}
+
 void RenameRows(Database& database) {
+  RenameExperiment(database);
   RenameRows(database, "runs");
   RenameRows(database, "trainings");
 }

@@ -25,7 +25,15 @@ struct AgentWords {
 void UseNewNames(RunRecord& record);
 void UseNewNames(StoredTraining& training);
 
-// Rewrites the rows of `database`. REQUIRES: a transaction is open, and the tables are current.
+// What a store says of its experiment: `resolved` and `matrix` (docs/formats.md, "Results").
+struct ExperimentWords {
+  std::string resolved;
+  std::string matrix;
+};
+// Texts that are no JSON objects, as those of older stores, stay as they are.
+[[nodiscard]] ExperimentWords WithNewNames(const ExperimentWords& words);
+
+// Rewrites the rows and the experiment of `database`. REQUIRES: a transaction is open, and the tables are current.
 void RenameRows(Database& database);
 
 }  // namespace opyard::experiments

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "experiments/runner/store/compression.h"
+#include "experiments/runner/store/former_rows.h"
 #include "experiments/runner/store/run_row.h"
 #include "experiments/runner/store/schema.h"
 #include "experiments/runner/store/trainings_table.h"
@@ -174,6 +175,12 @@ StoreInfo ResultStore::Info() {
   Statement rows = database_.Prepare("SELECT key, value FROM info");
   while (rows.Step()) {
     values[rows.Text(0)] = rows.Text(1);
+  }
+  if (SchemaVersion(database_) < kFirstWithNewNames) {
+    ExperimentWords now =
+        WithNewNames(ExperimentWords{.resolved = values["resolved"], .matrix = values["matrix"]});
+    values["resolved"] = std::move(now.resolved);
+    values["matrix"] = std::move(now.matrix);
   }
   return {.experiment = values["experiment"],
           .experiment_folder = values["experiment_folder"],

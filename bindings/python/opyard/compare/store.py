@@ -142,6 +142,8 @@ class Store:
         resolved, matrix = self._info("resolved"), self._info("matrix")
         if not resolved or not matrix:
             return None
+        if self.version < _core.first_schema_with_new_names:
+            resolved, matrix = _core.experiment_with_new_names(resolved, matrix)
         try:
             return _read_experiment(json.loads(resolved), json.loads(matrix))
         except (ValueError, TypeError, KeyError) as error:
@@ -166,6 +168,10 @@ class Store:
     def _run(self, row: tuple[Any, ...]) -> Run:
         fields = dict(zip((*_COLUMNS, *_LATER_COLUMNS), row, strict=True))
         fields["settings"] = self._settings(fields["settings"], fields["id"])
+        if self.version < _core.first_schema_with_new_names:
+            fields["agent"], fields["agent_name"], fields["params"] = _core.with_new_names(
+                fields["agent"], fields["agent_name"], fields["params"]
+            )
         return Run(folder=self.folder, **fields)
 
     def _settings(self, text: str, run: int) -> Mapping[str, Any]:
