@@ -33,14 +33,14 @@ std::vector<AgentEntry> MissingEntries(DeclarationList<Declarations...> /*list*/
 
 AgentRegistry MissingLearnedAgents(const std::string& why) {
   // Leaving LibTorch out is a choice; that it cannot be loaded is a fault.
-  const auto look = [why]() -> std::string {
+  const auto run = [why]() -> std::string {
     if (why == kBuiltWithoutTorch) {
       return "none, and no learned agents: " + why;
     }
     throw InputError(why);
   };
   return AgentRegistry(MissingEntries(LearnedDeclarations{}, why),
-                       {{.name = "LibTorch", .look = look}});
+                       {{.name = "LibTorch", .run = run}});
 }
 
 }  // namespace opyard::agents

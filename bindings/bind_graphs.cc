@@ -66,7 +66,7 @@ Raises:
 void BindGraphs(py::module_& module) {
   GraphClass graph(module, "Graph", R"(An immutable graph of ops and the tensors they make.
 
-Made by `load_graph`. Ops and tensors have indices; `op` and `tensor` tell what one is, `arrays` has
+Made by `load_graph`. Ops and tensors have indices; `op` and `tensor` describe one, `arrays` has
 all of them as numbers. ``len(graph)`` is the number of ops. Graphs that hold the same are equal,
 with equal hashes. Can be pickled, with all it holds: no file is needed to load it again.
 )");

@@ -200,7 +200,7 @@ Args:
 
 Raises:
     InputError: An argument, the graph or the machine is not legal, or an op may run on no device.
-        What is wrong with arguments is told all at once.
+        All errors of the arguments are reported at once.
     UnsupportedError: The machine asks for what is not simulated.
 )");
   BindCopies(problem);

@@ -42,7 +42,7 @@ method `search`. This one is an
 ```python
 {example}```
 
-It is called by where it is: `module:Class`, looked for from the current folder first, or
+It is called by where it is: `module:Class`, searched from the current folder first, or
 `folder/file.py:Class`. That is its name for `opyard place --agent`, `opyard agents show`, in the
 `agents` of an experiment (`{{name: "hill_climb.py:HillClimb", label: climb}}`) and for
 `opyard.place`. A package gives its agents short names, which `opyard agents list` shows,
@@ -191,7 +191,7 @@ def core_function(stub: Stub, name: str) -> Iterator[str]:
 
 
 def core_class(stub: Stub, name: str) -> Iterator[str]:
-    """A class of opyard._core: how it is made, what it does, what it tells."""
+    """A class of opyard._core: construction, methods, properties."""
     kind = getattr(_core, name)
     yield f"## {name}\n\n"
     yield markdown_of(docstring_of(kind))

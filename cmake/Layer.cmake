@@ -35,7 +35,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
-  # ccache takes sources with a precompiled header only if it is told to.
+  # ccache takes sources with a precompiled header only with this option.
   list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
        CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_SLOPPINESS=pch_defines,time_macros)
 endif()

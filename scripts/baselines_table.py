@@ -6,7 +6,7 @@
 RESULTS is the folder of an `opyard run`, finished or not. One row per graph and machine, one column
 per agent: its mean step time over the seeds as a multiple of the best step time that any run of the
 row found. A bold cell is the least of its row; "oom" is an agent none of whose plans fits, "–" one
-without a run; (n) tells how many of its runs fit, where some do not. With --summary only the table
+without a run; (n) says how many of its runs fit, where some do not. With --summary only the table
 of the agents over all rows, which stands before it, is written.
 """
 

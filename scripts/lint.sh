@@ -16,7 +16,7 @@ lint_tidy() {
 
 fix_format() {
   cpp_files | xargs -0 -r "$VENV/bin/clang-format" -i
-  "$VENV/bin/ruff" check --fix --quiet . || true # the check after it tells what is left
+  "$VENV/bin/ruff" check --fix --quiet . || true # the check after it lists what is left
   "$VENV/bin/ruff" format --quiet .
 }
 

@@ -19,7 +19,7 @@ namespace opyard::agents {
 struct AgentCheck {
   std::string name;  // "LibTorch"
   // What was found, on one line. Throws InputError that says what is wrong and how to mend it.
-  std::function<std::string()> look;
+  std::function<std::string()> run;
 };
 
 // Agents that stand outside of the library: nothing is known of one but a name that says where it

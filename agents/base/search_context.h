@@ -16,11 +16,11 @@ struct SearchContext {
   // `start` names. The other agents take no notice.
   std::optional<Decisions> start;
   // How likely a device is for a group in somebody's eyes, [groups · devices], a row per group, in
-  // [0, 1]; empty: nobody has looked. Agents that move single groups sample by it.
+  // [0, 1]; empty: not estimated. Agents that move single groups sample by it.
   std::vector<double> device_affinity;
   TrainingListener listener;
   // Called at the end by an agent that lets others search: what it did, in one line.
-  std::function<void(const std::string&)> tell;
+  std::function<void(const std::string&)> report;
   // Called at the end, or before it fails, by an agent that other processes worked for: the seconds
   // of processor time that they took. Empty: nobody counts.
   std::function<void(double seconds)> add_cpu_seconds;

@@ -16,7 +16,7 @@ class DeviceTimeline {
 
   // The earliest start ≥ `ready` of work of `duration` in an idle gap. O(blocks).
   [[nodiscard]] SimTime EarliestInsertion(SimTime ready, SimTime duration) const;
-  // A place to look on from, in one search for a start that several timelines share.
+  // The position of a search, in one search for a start that several timelines share.
   struct Place {
     std::size_t block = 0;
     std::size_t gap = 0;

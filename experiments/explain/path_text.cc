@@ -181,22 +181,22 @@ std::string PathText(const sim::SimulatedStep& step,
                      std::span<const CriticalPart> path) {
   const PathTeller teller(step, timeline);
   const std::vector<Stretch> all = StretchesOf(teller, path);
-  const std::vector<Stretch> told = Longest(all, kMostStretches);
+  const std::vector<Stretch> listed = Longest(all, kMostStretches);
   TextTable table({{.title = "at", .align = Align::kRight},
                    {.title = "for", .align = Align::kRight},
                    {.title = "what"}});
   const TimeUnit unit = UnitOf(timeline.end);
   SimTime rest = timeline.end;
-  for (const Stretch& stretch : told) {
+  for (const Stretch& stretch : listed) {
     table.AddRow({TimeText(stretch.parts.front().start, unit),
                   TimeText(stretch.duration(), unit),
                   teller.Sentence(stretch)});
     rest = rest - stretch.duration();
   }
-  if (told.size() < all.size()) {
+  if (listed.size() < all.size()) {
     table.AddRow({"",
                   TimeText(rest, unit),
-                  std::to_string(all.size() - told.size()) + " shorter stretches between these"});
+                  std::to_string(all.size() - listed.size()) + " shorter stretches between these"});
   }
   return TotalsText(timeline.end, path) + "\n" + table.Text();
 }

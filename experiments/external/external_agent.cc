@@ -218,8 +218,8 @@ void ExternalAgent::Search(const env::Problem& problem,
   if (turn == Turn::kHasFailed) {
     throw agents::AgentFailure(account);
   }
-  if (!dialogue.why().empty() && context.tell != nullptr) {
-    context.tell(account);
+  if (!dialogue.why().empty() && context.report != nullptr) {
+    context.report(account);
   }
 }
 

@@ -51,9 +51,9 @@ class SeriesParallel {
 }  // namespace
 
 Topology SampleSeriesParallel(std::int32_t num_nodes, double parallel, Rng& rng) {
-  SeriesParallel drawing(parallel, rng);
-  drawing.AddPart(num_nodes, {});
-  return drawing.Take();
+  SeriesParallel sampling(parallel, rng);
+  sampling.AddPart(num_nodes, {});
+  return sampling.Take();
 }
 
 Topology SampleForkJoin(std::int32_t num_nodes,

@@ -23,7 +23,7 @@ std::string DotText(std::string_view text) {
   return quoted + "\"";
 }
 
-// What every node of the drawing shows.
+// The label of every node of the picture.
 std::string NodeAttributes(const std::string& label, const std::string& fill) {
   return " [label=" + DotText(label) + ", fillcolor=" + DotText(fill) + "]";
 }

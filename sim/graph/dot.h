@@ -10,13 +10,13 @@
 
 namespace opyard::sim {
 
-// What a drawing of a graph shows. Texts are quoted as DOT asks, but should be of one line.
+// The content of a picture of a graph. Texts are quoted as DOT asks, but should be of one line.
 struct DotStyle {
   struct Class {
     std::string name;
     std::string fill;  // a colour of Graphviz
   };
-  std::string name;                   // of the drawing
+  std::string name;                   // of the picture
   std::vector<Class> classes;         // the legend
   std::vector<std::size_t> class_of;  // [num_ops], index into `classes`
   std::function<std::string(OpId)> op_label;

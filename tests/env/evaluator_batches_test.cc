@@ -99,18 +99,18 @@ TEST(EvaluatorBatchTest, EvaluatorsMayShareAPool) {
 }
 
 TEST(EvaluatorBatchTest, EveryCountedPlanIsToldInOrder) {
-  std::vector<std::pair<sim::Plan, double>> told;
+  std::vector<std::pair<sim::Plan, double>> reported;
   Evaluator evaluator(ChainProblem(),
                       {.budget = {.evaluations = 3},
                        .num_threads = 2,
                        .on_evaluation = [&](const sim::Plan& plan, const Evaluation& evaluation) {
-                         told.emplace_back(plan, evaluation.score);
+                         reported.emplace_back(plan, evaluation.score);
                        }});
   (void)evaluator.Evaluate(std::vector{TakesTwelveUs(), TakesTenUs()});
   (void)evaluator.EvaluateNeighbours(
       TakesTenUs(), std::vector<Move>(5, {{.op = OpId(2), .device = DeviceId(1)}}));
 
-  EXPECT_THAT(told,
+  EXPECT_THAT(reported,
               ::testing::ElementsAre(std::pair(TakesTwelveUs(), 12e-6),
                                      std::pair(TakesTenUs(), 10e-6),
                                      std::pair(TakesElevenUs(), 11e-6)));

@@ -107,7 +107,7 @@ agents::AgentEntry Entry(const std::string& name) {
         .field = Word(&Settings::when_searching, ThrowWords()),
         .meaning = "what is thrown after a plan"}});
   agents::AgentEntry entry = agents::MakeEntry(
-      {.name = name, .tasks = {"placement"}, .summary = "Throws what it is told to."},
+      {.name = name, .tasks = {"placement"}, .summary = "Throws what its option says."},
       options,
       [](const Settings& settings) { return std::make_unique<Thrower>(settings); },
       [](const Settings&, const agents::TrainingPlan&) {

@@ -37,9 +37,9 @@ def test_no_clause_is_empty(agent, budget):
 
 
 def test_a_portfolio_names_whom_it_asked_and_nobody_else():
-    told = place("--agent", "auto", "--evaluations", "1").stdout.splitlines()[-1]
-    assert told == "1 rule, single_device; the plan is from single_device"
-    told = place("--agent", "auto", "--evaluations", "200").stdout.splitlines()[-1]
+    printed = place("--agent", "auto", "--evaluations", "1").stdout.splitlines()[-1]
+    assert printed == "1 rule, single_device; the plan is from single_device"
+    printed = place("--agent", "auto", "--evaluations", "200").stdout.splitlines()[-1]
     assert re.fullmatch(
-        r"\d+ rules, \w+ the best of them; then (\w+ \d+ %(, )?)+; the plan is from \w+", told
+        r"\d+ rules, \w+ the best of them; then (\w+ \d+ %(, )?)+; the plan is from \w+", printed
     )

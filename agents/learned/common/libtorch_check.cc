@@ -17,7 +17,7 @@ bool Computes() {
   return sum.item<float>() == 12.0F && torch::equal(a.grad(), torch::full({2, 3}, 2.0F));
 }
 
-std::string Look() {
+std::string Check() {
   try {
     if (!Computes()) {
       throw InputError("LibTorch " TORCH_VERSION " computes wrong values; install PyTorch again");
@@ -34,7 +34,7 @@ std::string Look() {
 }  // namespace
 
 AgentCheck LibTorchCheck() {
-  return {.name = "LibTorch", .look = Look};
+  return {.name = "LibTorch", .run = Check};
 }
 
 }  // namespace opyard::agents

@@ -95,8 +95,8 @@ class Auto final : public Agent {
     account.searches = SharesOf(searches);
     account.origin = best_;
     const std::string text = TextOf(account);
-    if (context.tell && !text.empty()) {
-      context.tell(text);
+    if (context.report && !text.empty()) {
+      context.report(text);
     }
   }
 

@@ -14,7 +14,7 @@ _DATA = Path(__file__).parent / "data"
 if _DATA.is_dir():
     os.environ.setdefault("OPYARD_DATA", str(_DATA))
 
-# ruff: noqa: E402  (OPYARD_DATA must stand before the C++ side looks)
+# ruff: noqa: E402  (OPYARD_DATA must be set before the C++ side reads it)
 from opyard import _core, envs
 from opyard._core import (
     Error,

@@ -1,4 +1,4 @@
-# The types of the C++ module; what each does is told by its docstring (help(opyard.Plan)) and by
+# The types of the C++ module; each is described by its docstring (help(opyard.Plan)) and by
 # docs/python.md. tests/python/test_stubs.py compares this file with the module.
 import os
 from collections.abc import Iterable, Mapping, Sequence

@@ -142,7 +142,7 @@ def place(
         seed: Fixes the random choices, from 0 to 2^63 - 1.
         reference: The score, in the units of the objective, that an agent that learns is rewarded
             against; by default that of ``single_device``, which is searched for then. Others do
-            not look at it.
+            not use it.
         threads: From 1 to 1024, or 0 for one per core; plans do not depend on it.
         plugins: Shared libraries with agents in C++, beside those that ``OPYARD_PLUGINS`` names.
             Their code runs in this process and stays until it ends.

@@ -31,7 +31,7 @@ void AddSimulateArguments(CLI::App& app, Command& command) {
                   "write a timeline for ui.perfetto.dev and chrome://tracing (.json or .json.gz)")
       ->type_name("FILE");
   CLI::Option& gantt = *subcommand.add_flag("--gantt", options->gantt, "print a timeline of characters");
-  subcommand.add_option("--width", options->width, "columns of the drawing (default: the terminal's)")
+  subcommand.add_option("--width", options->width, "columns of the timeline (default: the terminal's)")
       ->check(WholeNumber(20, 1000))
       ->needs(&gantt);
   AddJson(subcommand, options->json).excludes(&gantt);

@@ -61,7 +61,7 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
     training.push_back(RowOf(point, evaluator, watch.seconds()));
   };
   std::string account;
-  const auto tell = [&](const std::string& what) { account = what; };
+  const auto report = [&](const std::string& what) { account = what; };
   double others_cpu_s = 0.0;
   const auto add_cpu = [&](double seconds) { others_cpu_s += seconds; };
   std::string failure;
@@ -69,7 +69,7 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
     agent->Search(*request.problem,
                   evaluator,
                   rng,
-                  {.start = {}, .listener = keep, .tell = tell, .add_cpu_seconds = add_cpu});
+                  {.start = {}, .listener = keep, .report = report, .add_cpu_seconds = add_cpu});
   } catch (const agents::AgentFailure& error) {
     failure = error.what();
   }

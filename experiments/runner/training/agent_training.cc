@@ -62,7 +62,7 @@ TrainedAgent TrainForRuns(const ExperimentConfig& config,
                           const agents::AgentRegistry& registry,
                           RunListener& listener) {
   const fs::path place = fs::path("training") / FolderName(agent.label);
-  const auto tell = [&](const TrainingSoFar& so_far, const agents::TrainingPoint& /*point*/) {
+  const auto report = [&](const TrainingSoFar& so_far, const agents::TrainingPoint& /*point*/) {
     listener.TrainingWentOn(agent.label,
                             {.num_updates = so_far.num_updates,
                              .planned_updates = so_far.planned_updates,
@@ -75,7 +75,7 @@ TrainedAgent TrainForRuns(const ExperimentConfig& config,
                                              .resume = true,
                                              .num_threads = options.num_threads,
                                              .interrupt = options.interrupt,
-                                             .on_update = tell},
+                                             .on_update = report},
                                             registry);
   TrainedAgent trained{.weights = options.folder / place / kWeightsFile,
                        .record = RecordOf(config, agent, answer.so_far, place / kWeightsFile),

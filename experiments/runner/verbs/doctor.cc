@@ -25,9 +25,9 @@ namespace opyard::experiments {
 namespace {
 
 // A check that throws has failed: its error is the detail, and the others still run.
-InstallationCheck Examine(const std::string& name, const std::function<std::string()>& look) {
+InstallationCheck Examine(const std::string& name, const std::function<std::string()>& run) {
   try {
-    return {.name = name, .is_ok = true, .detail = look()};
+    return {.name = name, .is_ok = true, .detail = run()};
   } catch (const Error& error) {
     return {.name = name, .is_ok = false, .detail = OneLine(error.what())};
   }
@@ -104,7 +104,7 @@ int Doctor(const DoctorOptions& options, const Console& console) {
               [] { return std::to_string(env::ThreadPool::DefaultNumThreads()) + " by default"; }),
       Examine("simulator", LookAtSimulator)};
   for (const agents::AgentCheck& check : console.agents.checks()) {
-    checks.push_back(Examine(check.name, check.look));
+    checks.push_back(Examine(check.name, check.run));
   }
   TextTable table({{.title = "check"}, {.title = "ok"}, {.title = "detail"}});
   bool are_all_ok = true;

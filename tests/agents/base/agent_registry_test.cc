@@ -19,10 +19,10 @@ TEST(AgentRegistryTest, AnAgentThatDecidesNoOpenTaskHasAProblem) {
 }
 
 TEST(AgentRegistryTest, ChecksAddUpAsAgentsDo) {
-  const AgentCheck check{.name = "LibTorch", .look = [] { return std::string("there"); }};
+  const AgentCheck check{.name = "LibTorch", .run = [] { return std::string("there"); }};
   const AgentRegistry both = AgentRegistry({MetisEntry()}) + AgentRegistry({}, {check});
   ASSERT_EQ(both.checks().size(), 1U);
-  EXPECT_EQ(both.checks().front().look(), "there");
+  EXPECT_EQ(both.checks().front().run(), "there");
 }
 
 TEST(AgentRegistryTest, TwoAgentsOfOneNameAreOurMistake) {

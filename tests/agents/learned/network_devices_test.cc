@@ -209,7 +209,7 @@ class NetworkDevicesTest : public ::testing::Test {
 using Agents = ::testing::Types<ColocRl, Doppler, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
-// Drawing, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by
+// Sampling, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by
 // then.
 TYPED_TEST(NetworkDevicesTest, NoOperationOfAnUpdateMixesDevices) {
   const auto problem = FourOps();

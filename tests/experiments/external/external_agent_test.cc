@@ -69,7 +69,7 @@ class ExternalAgentTest : public ::testing::Test {
       agent.Search(*problem_,
                    evaluator,
                    rng,
-                   {.tell = [&](const std::string& text) { outcome.account = text; },
+                   {.report = [&](const std::string& text) { outcome.account = text; },
                     .add_cpu_seconds = [&](double seconds) { outcome.cpu_seconds += seconds; }});
     } catch (const agents::AgentFailure& error) {
       outcome.failure = error.what();

@@ -92,12 +92,12 @@ TEST(MessageChannelTest, SendingToWhoHasEndedIsNoSignal) {
 
 TEST(MessageChannelTest, SilenceEndsWhenTheCallerGivesUp) {
   const Ends ends;
-  int looks = 0;
-  EXPECT_EQ(ReceiveMessage(ends[1], 10, [&] { return ++looks > 2; }).delivery, Delivery::kGivenUp);
+  int polls = 0;
+  EXPECT_EQ(ReceiveMessage(ends[1], 10, [&] { return ++polls > 2; }).delivery, Delivery::kGivenUp);
   // A receiver that takes nothing: what a socket holds is less than this.
-  looks = 0;
+  polls = 0;
   const std::string large(10'000'000, 'x');
-  EXPECT_EQ(SendMessage(ends[0], large, [&] { return ++looks > 10; }), Delivery::kGivenUp);
+  EXPECT_EQ(SendMessage(ends[0], large, [&] { return ++polls > 10; }), Delivery::kGivenUp);
 }
 
 // Whatever comes, it is taken apart as messages or refused: never more bytes than were sent.

@@ -92,10 +92,10 @@ def ask(
         "agents": [{"label": name, "seeds": list(its)} for name, its in asked.items()],
     }
     for key, value in (("resolved", resolved), ("matrix", matrix)):
-        tell(results, key, json.dumps(value))
+        put_info(results, key, json.dumps(value))
 
 
-def tell(results: Path, key: str, value: str) -> None:
+def put_info(results: Path, key: str, value: str) -> None:
     """Writes into the table of what is known of the experiment."""
     execute(results, "INSERT OR REPLACE INTO info VALUES (?, ?)", [key, value])
 

@@ -26,8 +26,8 @@ window.addEventListener("unhandledrejection", (event) => {
   window.problems.push(String(event.reason));
 });
 for (const kind of ["error", "warn"]) {
-  const told = console[kind];
-  console[kind] = (...words) => { window.problems.push(words.join(" ")); told(...words); };
+  const original = console[kind];
+  console[kind] = (...words) => { window.problems.push(words.join(" ")); original(...words); };
 }
 </script>"""
 # After all: what a reader sees, and what happens when headings are clicked.

@@ -33,11 +33,11 @@ def unequal(tmp_path_factory):
 
 def test_a_run_says_so_in_its_table_and_in_json(tmp_path):
     (tmp_path / "small.yaml").write_text(UNEQUAL, encoding="utf-8")
-    told = opyard("run", "small.yaml", "--out", "one", folder=tmp_path).stdout
+    printed = opyard("run", "small.yaml", "--out", "one", folder=tmp_path).stdout
     assert (
-        "warning: searches begin differently: brkga at plans of heuristics (start: rules); " in told
+        "warning: searches begin differently: brkga at plans of heuristics (start: rules); " in printed
     )
-    assert f"{AT_RANDOM} (start: random)" in told
+    assert f"{AT_RANDOM} (start: random)" in printed
     answer = json.loads(
         opyard("run", "small.yaml", "--out", "two", "--json", folder=tmp_path).stdout
     )
@@ -51,12 +51,12 @@ def test_a_run_says_so_in_its_table_and_in_json(tmp_path):
 
 
 def test_a_comparison_says_so_in_every_format(unequal, tmp_path):
-    told = opyard("compare", str(unequal), "--out", "report", folder=tmp_path).stdout
-    assert f"warning: {WARNING}" in told
+    printed = opyard("compare", str(unequal), "--out", "report", folder=tmp_path).stdout
+    assert f"warning: {WARNING}" in printed
     condition = (
         f"searches begin: brkga at plans of heuristics, start: rules; {AT_RANDOM}, start: random"
     )
-    assert condition in told
+    assert condition in printed
     answer = json.loads(opyard("compare", str(unequal), "--json", folder=tmp_path).stdout)
     assert condition in answer["fairness"]
     assert any(line.startswith(WARNING) for line in answer["warnings"])

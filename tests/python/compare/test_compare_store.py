@@ -40,8 +40,8 @@ def test_older_stores_are_read_and_lack_what_they_lack(results, tmp_path, versio
     assert (found["cells"][0]["cpu_seconds"] is None) == (version < 4)
     replayed = {row["peak_memory_bytes"] is not None for row in found["summaries"]}
     assert replayed == {version >= 3}
-    told = any("kept no graphs and machines" in line for line in found["warnings"])
-    assert told == (version < 3)
+    printed = any("kept no graphs and machines" in line for line in found["warnings"])
+    assert printed == (version < 3)
 
 
 def test_a_later_store_is_refused_with_what_reads_it(results, tmp_path):
@@ -86,7 +86,7 @@ def test_a_file_that_is_none_is_refused(tmp_path):
 def test_a_damaged_experiment_is_refused(results, tmp_path, key, value):
     bad = stores.copied(results, tmp_path / "bad")
     stores.ask(bad)
-    stores.tell(bad, key, value)
+    stores.put_info(bad, key, value)
     with Store(bad) as store, pytest.raises(CompareError, match="its experiment does not say"):
         store.asked()
 

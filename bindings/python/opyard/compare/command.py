@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """What can be told before any work is done."""
+    """The checks before any work is done."""
     if not 100 <= args.repetitions <= 1_000_000:
         raise CompareError(f"--repetitions: found {args.repetitions}, expected 100 to 1000000")
     paths = [path.resolve() for path in args.results]

@@ -70,7 +70,7 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
 
     Args:
         question: What is asked.
-        progress: Told what is under way.
+        progress: Called with a description of the current step.
 
     Raises:
         CompareError: Results that cannot be compared, an unknown baseline, a wrong table.

@@ -11,11 +11,11 @@ from opyard.compare.run import Run
 FEWEST_SEEDS = 5
 
 
-def _grouped(matrix: Matrix, tell: Callable[[Run], str]) -> dict[str, list[str]]:
-    """What is told of runs, and of which agents."""
+def _grouped(matrix: Matrix, describe: Callable[[Run], str]) -> dict[str, list[str]]:
+    """The descriptions of runs, and their agents."""
     groups: dict[str, list[str]] = {}
     for agent in matrix.agents:
-        for text in dict.fromkeys(tell(run) for run in matrix.runs_of(agent)):
+        for text in dict.fromkeys(describe(run) for run in matrix.runs_of(agent)):
             groups.setdefault(text, []).append(agent)
     return groups
 
@@ -105,13 +105,13 @@ def warnings_of(matrix: Matrix) -> list[str]:
             f"{missing} runs are missing: `opyard run --resume` makes them; until then means are "
             "over fewer runs"
         )
-    for what, tell in (
+    for what, describe in (
         ("budgets", budget_text),
         ("threads", lambda run: str(run.threads)),
         ("versions of opyard", lambda run: run.version),
         ("units of decision", _units_text),
     ):
-        if len(_grouped(matrix, tell)) > 1:
+        if len(_grouped(matrix, describe)) > 1:
             warnings.append(f"runs have different {what}: see the conditions")
     if len(_starts(matrix)) > 1:
         parts = "; ".join(

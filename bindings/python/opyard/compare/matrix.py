@@ -103,7 +103,7 @@ class Matrix:
         return _short_names(workload.hardware for workload in self.workloads)
 
     def labels(self) -> dict[Workload, str]:
-        """A name for each workload, as short as tells them apart."""
+        """A name for each workload, as short as distinguishes them."""
         machines = self.machines()
         graphs = _short_names(workload.graph for workload in self.workloads)
         names = {
@@ -212,8 +212,8 @@ def _refuse_other_inputs(runs: Iterable[Run]) -> None:
 
 
 def _conflict(run: Run, other: Run) -> list[str]:
-    told = ("status", "makespan_ps", "score", "evaluations", "agent_name", "params")
-    differences = [name for name in told if getattr(run, name) != getattr(other, name)]
+    compared = ("status", "makespan_ps", "score", "evaluations", "agent_name", "params")
+    differences = [name for name in compared if getattr(run, name) != getattr(other, name)]
     if not differences:
         return []
     return [
@@ -226,8 +226,8 @@ def _deterministic(parts: Sequence[Part]) -> frozenset[str]:
     """Agents whose experiments, or who themselves, say that they sample nothing."""
     infos = {info["name"]: info for info in _core.classical_agents().infos()}
     says = {name for name, info in infos.items() if info.get("deterministic", False)}
-    told = {run.agent for part in parts for run in part.runs if run.agent_name in says}
-    return frozenset(told.union(*(part.run_once() for part in parts)))
+    deterministic = {run.agent for part in parts for run in part.runs if run.agent_name in says}
+    return frozenset(deterministic.union(*(part.run_once() for part in parts)))
 
 
 def _missing(

@@ -29,7 +29,7 @@ def write_report(comparison: Comparison, folder: Path, arguments: Sequence[str])
     """Writes the page, the tables and the figures; returns the names of the files.
 
     Args:
-        comparison: What is told.
+        comparison: The comparison to write.
         folder: An existing folder.
         arguments: Those of the command, for the page.
 

@@ -27,7 +27,7 @@ _STYLES = ("-", "--", "-.", ":")
 
 @dataclasses.dataclass(frozen=True)
 class Plot:
-    """One drawing with what it shows."""
+    """One plot and its description."""
 
     name: str
     title: str

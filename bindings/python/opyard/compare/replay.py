@@ -111,7 +111,7 @@ def device_use(world: World, agent: str) -> DeviceUse:
     if round(result["makespan_s"] * 1e12) != run.makespan_ps:
         raise CompareError(
             f"{run.folder}: run {run.id} ({run.graph} on {run.hardware}, {agent}): its plan takes "
-            f"{result['makespan_s']} s now, {run.makespan_s} s are stored; `opyard validate` tells "
+            f"{result['makespan_s']} s now, {run.makespan_s} s are stored; `opyard validate` lists "
             "of all that differ"
         )
     devices = _core.device_use(world.problem, plan)

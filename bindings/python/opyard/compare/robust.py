@@ -1,6 +1,6 @@
 """Evaluates best plans on machines and costs that are somewhat other than was thought.
 
-Plans stay as they are, so this tells how much of an agent's lead hangs on the performance model.
+Plans stay as they are, so this measures how much of an agent's lead hangs on the performance model.
 Every agent's plan meets the same perturbations.
 """
 

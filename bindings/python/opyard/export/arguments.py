@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Refuses options that do not exist before it looks for those that are missing."""
+        """Refuses options that do not exist before it checks for those that are missing."""
         known = self._option_string_actions
         if args is not None and self._subparsers is None:
             for word in args:

@@ -28,7 +28,7 @@ _MOST_TRIPS = 65536
 def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
     """The arguments with a graph in `folder` for each model; None if one cannot be read.
 
-    What a model does not tell is said on standard error, as of all graphs that are imported.
+    What a model lacks is reported on standard error, as of all graphs that are imported.
     """
     words = list(arguments)
     for index, option, path in models_in(arguments):

@@ -39,7 +39,7 @@ _LARGEST_BYTES = 2**50  # 1 PiB: sums of a whole graph stay within 64 bits
 
 @dataclass
 class Summary:
-    """What the reader did with the file, and what the file did not tell it."""
+    """What the reader did with the file, and what the file lacked."""
 
     nodes_read: int = 0
     folded: Counter[str] = field(default_factory=Counter)

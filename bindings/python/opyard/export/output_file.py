@@ -1,4 +1,4 @@
-"""Writes what a subcommand was asked for, after a look at its name."""
+"""Writes what a subcommand was asked for, after a check of its name."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _TYPES = (bool, int, float, str)
 
 
 def describe(kind: Callable[..., Any]) -> dict[str, Any]:
-    """The agent as `opyard agents show` tells of it, but for its name.
+    """The agent as `opyard agents show` describes it, but for its name.
 
     Raises:
         InputError: It is not what an agent is, with all that is wrong.

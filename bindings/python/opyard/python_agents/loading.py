@@ -16,7 +16,7 @@ from opyard import _core
 def load(reference: str) -> Callable[..., Any]:
     """The class of ``"module:Class"`` or ``"folder/file.py:Class"``.
 
-    Modules are looked for from the current folder first.
+    Modules are searched from the current folder first.
 
     Raises:
         InputError: There is none, or its module cannot be imported.

@@ -10,7 +10,7 @@ namespace {
 
 TEST(LibTorchCheckTest, TellsTheVersionAfterComputing) {
   ASSERT_EQ(LearnedAgents().checks().size(), 1U);
-  EXPECT_THAT(LearnedAgents().checks().front().look(),
+  EXPECT_THAT(LearnedAgents().checks().front().run(),
               ::testing::StartsWith(std::string("LibTorch ") + LibTorchVersion() + " computes"));
 }
 

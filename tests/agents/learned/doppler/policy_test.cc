@@ -147,7 +147,7 @@ TEST_P(DopplerPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   Rng rng(8);
   DopplerLearner sampling = Learner();
   const DopplerView single = MakeDopplerView(*problem, kPerOp);
-  const auto episodes = Play(single, drawing.policy(), {}, 2, rng);
+  const auto episodes = Play(single, sampling.policy(), {}, 2, rng);
   const DopplerGoal goal{
       .advantages = {1.5, -0.5}, .discount = 0.75, .imitation_weight = 0.5, .entropy_weight = 0.25};
   learner.ComputeGradient(view, episodes, goal);

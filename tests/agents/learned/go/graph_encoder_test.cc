@@ -58,10 +58,10 @@ torch::Tensor PoolOf(const SageLayer& layer,
     const std::vector<float> columns(
         seen.edge_x.begin() + static_cast<std::ptrdiff_t>(edge * env::kNumEdgeFeatures),
         seen.edge_x.begin() + static_cast<std::ptrdiff_t>((edge + 1) * env::kNumEdgeFeatures));
-    const torch::Tensor told = torch::relu(
+    const torch::Tensor messages = torch::relu(
         Matrix(layer, name + "_ops").matmul(ops[is_of_producers ? producer : consumer]) +
         Matrix(layer, name + "_edges").matmul(torch::tensor(columns)));
-    pooled = torch::maximum(pooled, told);
+    pooled = torch::maximum(pooled, messages);
   }
   return pooled;
 }
@@ -71,9 +71,9 @@ torch::Tensor SlowLayer(const SageLayer& layer,
                         const torch::Tensor& ops) {
   std::vector<torch::Tensor> rows;
   for (std::int64_t op = 0; op < seen.num_ops; ++op) {
-    const torch::Tensor told = torch::cat(
+    const torch::Tensor messages = torch::cat(
         {ops[op], PoolOf(layer, seen, ops, op, true), PoolOf(layer, seen, ops, op, false)});
-    rows.push_back(torch::layer_norm(ops[op] + torch::relu(Matrix(layer, "combine").matmul(told)),
+    rows.push_back(torch::layer_norm(ops[op] + torch::relu(Matrix(layer, "combine").matmul(messages)),
                                      {kSmall.hidden}));
   }
   return torch::stack(rows);

@@ -31,9 +31,9 @@ struct Seen {
 };
 
 // An agent that records its search and tries the default placement.
-class Telling final : public agents::Agent {
+class Reporting final : public agents::Agent {
  public:
-  Telling(std::string name, bool finds, Seen& seen)
+  Reporting(std::string name, bool finds, Seen& seen)
       : name_(std::move(name)), finds_(finds), seen_(seen) {}
 
   void Search(const env::Problem& problem,
@@ -61,7 +61,7 @@ class Telling final : public agents::Agent {
 agents::AgentEntry TellingEntry(const std::string& name, agents::AgentKind kind, Seen& seen) {
   return {.info = {.name = name, .kind = kind, .tasks = {"placement"}, .paper = "", .summary = ""},
           .make = [name, &seen](Options&) {
-            return std::make_unique<Telling>(name, name != "helpless", seen);
+            return std::make_unique<Reporting>(name, name != "helpless", seen);
           }};
 }
 

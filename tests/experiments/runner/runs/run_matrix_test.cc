@@ -169,9 +169,9 @@ TEST(RunMatrixTest, ListenersHearTheBestSoFarAndTheRecordsOfTheAnswer) {
                                         listener);
   ASSERT_THAT(listener.finished(), SizeIs(3));  // random with two seeds, single_device with one
   for (const RunRecord& run : answer.runs) {
-    const auto told = std::ranges::find(listener.finished(), run.cell, &RunRecord::cell);
-    ASSERT_NE(told, listener.finished().end());
-    EXPECT_EQ(told->makespan, run.makespan);
+    const auto reported = std::ranges::find(listener.finished(), run.cell, &RunRecord::cell);
+    ASSERT_NE(reported, listener.finished().end());
+    EXPECT_EQ(reported->makespan, run.makespan);
     // The last progress report of a run is its end.
     EXPECT_EQ(listener.so_far().at(run.cell).evaluations, run.evaluations);
     EXPECT_EQ(listener.so_far().at(run.cell).best, run.makespan);

@@ -125,12 +125,12 @@ TEST(KilledMergeTest, KilledAtRandomMomentsTheSameMergeFinishesIt) {
 
 // The status of `opyard run` and what it says, in a child process that may write files of `bytes`
 // at most: the disk is full then.
-struct Told {
+struct Ended {
   int status = 0;
   std::string err;
 };
 
-Told RunWithLimit(const Workplace& place, rlim_t bytes) {
+Ended RunWithLimit(const Workplace& place, rlim_t bytes) {
   const int ended = InChild(
       [&] {
         signal(SIGXFSZ, SIG_IGN);  // writing fails instead
@@ -154,10 +154,10 @@ TEST(FullDiskTest, OneLineSaysSoAndNothingThatWasWrittenIsLost) {
   ASSERT_EQ(place.RunExperiment({"--set", "seeds=[0]"}).status, 0);
   const std::uintmax_t size = std::filesystem::file_size(place.Path("results/results.sqlite"));
   const auto before = MakespansOf(place.Path("results"));
-  const Told told = RunWithLimit(place, static_cast<rlim_t>(size + 16'384));
-  EXPECT_EQ(told.status, 2);
-  EXPECT_EQ(std::count(told.err.begin(), told.err.end(), '\n'), 1) << told.err;
-  EXPECT_THAT(told.err, HasSubstr("results.sqlite: "));
+  const Ended ended = RunWithLimit(place, static_cast<rlim_t>(size + 16'384));
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("results.sqlite: "));
   const auto after = MakespansOf(place.Path("results"));
   EXPECT_LT(after.size(), kNumCells);
   for (const auto& [cell, makespan] : before) {
