@@ -117,7 +117,7 @@ class Fusing {
     return has_absorbed;
   }
 
-  // While `op` is visited only its own cluster grows, so a detour stays one until it is sampled in.
+  // While `op` is visited only its own cluster grows, so a detour stays one until it is pulled in.
   [[nodiscard]] bool IsStillBlocked(const FusionWorkspace::Candidate& candidate,
                                     std::int32_t own) const {
     return candidate.detour >= 0 && w_.quotient.clusters().cluster_of(candidate.detour) != own;

@@ -32,7 +32,7 @@ bool QuotientGraph::WaitsForNothingBut(std::int32_t cluster, std::int32_t op) co
 std::optional<std::int32_t> QuotientGraph::FindDetour(std::int32_t a, std::int32_t b) {
   Begin(a, forward_);
   Begin(b, backward_);
-  // Most often an op is sampled in that waits for nothing else.
+  // Most often an op is pulled in that waits for nothing else.
   if (clusters_.size(b) == 1 && WaitsForNothingBut(a, b)) {
     backward_.num_expanded = 1;
     return std::nullopt;

@@ -110,8 +110,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "learned/common": ("base", "planning"),
         # Goes on with a search from the best plan of GO.
         "learned/go_search": ("base", "planning", "search/*", "learned/common", "learned/go"),
-        # Its training improves plans by a local search.
-        "learned/go": ("base", "planning", "learned/common", "search/local_search"),
+        "learned/go": ("base", "planning", "learned/common"),
         "learned/*": ("base", "planning", "genetic", "learned/common"),
         "learned": ("base", "learned/common", "learned/*"),
     },
@@ -163,7 +162,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "runner/tuning",
         ),
         "runner/console": ("text", "runner", "runner/store", "runner/runs"),
-        "runner/subcommands": (
+        "runner/verbs": (
             "text",
             "explain",
             "runner",
@@ -190,7 +189,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "runner/arguments": (
             "runner/config",
             "runner/console",
-            "runner/subcommands",
+            "runner/verbs",
             "runner/verbs/graph",
         ),
         "runner/command_line": (

@@ -143,7 +143,7 @@ def test_the_order_inside_graphs_is_kept(tmp_path: Path, source: str, target: st
     ("source", "target"),
     [
         ("text", "runner/store"),
-        ("explain", "runner/subcommands"),
+        ("explain", "runner/verbs"),
         ("runner", "runner/runs"),
         ("runner/store", "runner/runs"),
         ("runner/config", "runner/store"),
@@ -153,8 +153,8 @@ def test_the_order_inside_graphs_is_kept(tmp_path: Path, source: str, target: st
         ("runner/answers", "runner/console"),
         ("runner/runs", "runner/answers"),
         ("runner/graphs", "runner/machines"),
-        ("runner/runs", "runner/subcommands"),
-        ("runner/subcommands", "runner/arguments"),
+        ("runner/runs", "runner/verbs"),
+        ("runner/verbs", "runner/arguments"),
         ("runner/arguments", "runner/command_line"),
     ],
 )
@@ -250,7 +250,7 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("metis.h", "METIS", "agents/planning", "agents/search"),
         ("scotch/scotch.h", "Scotch", "agents/classical/scotch", "agents/planning"),
         ("sqlite3.h", "SQLite", "experiments/runner/store", "experiments/runner/runs"),
-        ("CLI/CLI.hpp", "CLI11", "experiments/runner/command_line", "experiments/runner/subcommands"),
+        ("CLI/CLI.hpp", "CLI11", "experiments/runner/command_line", "experiments/runner/verbs"),
     ],
 )
 def test_packages_stay_inside_their_fences(

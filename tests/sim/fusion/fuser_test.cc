@@ -26,13 +26,13 @@ TEST(FuserTest, AChainOfElementwiseOpsIsOneKernel) {
 }
 
 TEST(FuserTest, EqualPrioritiesPairUpAChainFromItsStartUnderACapOfTwo) {
-  // a is visited first and samples b in; {a, b} is full when b is visited; c samples d in.
+  // a is visited first and pulls b in; {a, b} is full when b is visited; c samples d in.
   EXPECT_THAT(KernelsOf(ChainOfFour(), {.limits = {.max_ops = 2}}), ElementsAre("a b", "c d"));
 }
 
 TEST(FuserTest, PrioritiesSaveTheLargeTensorUnderACapOfTwo) {
   // a –1 MB→ b –9 MB→ c –1 MB→ d. From the start, the 9 MB would be written and read between
-  // {a, b} and {c, d}. With b first, they stay on chip: b samples c in; a cannot join them, nor d.
+  // {a, b} and {c, d}. With b first, they stay on chip: b pulls c in; a cannot join them, nor d.
   EXPECT_THAT(KernelsOf({TypedOp("a", "Relu", {}, {1'000'000}),
                          TypedOp("b", "Relu", {{0, 0}}, {9'000'000}),
                          TypedOp("c", "Relu", {{1, 0}}, {1'000'000}),
@@ -78,7 +78,7 @@ TEST(FuserTest, AmongConsumersAlikeThatOfSmallerTopologicalIndexGoesFirst) {
 
 TEST(FuserTest, ADiamondFusesFromItsNearSide) {
   // a → b, a → c, b → c, and c has the highest priority of a's consumers. {a, c} would wait for b,
-  // which waits for a. So a samples in b first; now a → b → c lies inside, and c follows.
+  // which waits for a. So a pulls in b first; now a → b → c lies inside, and c follows.
   EXPECT_THAT(KernelsOf({TypedOp("a", "Relu"),
                          TypedOp("b", "Relu", {{0, 0}}),
                          TypedOp("c", "Add", {{0, 0}, {1, 0}})},
@@ -209,7 +209,7 @@ TEST(FuserTest, AProducerOfAHeavyOpStaysOutOfItsKernel) {
 }
 
 TEST(FuserTest, AKernelHoldsOneHeavyOp) {
-  // mm1 → add ← mm2: mm1 samples add in, and mm2 comes too late.
+  // mm1 → add ← mm2: mm1 pulls add in, and mm2 comes too late.
   EXPECT_THAT(KernelsOf({TypedOp("mm1", "MatMul"),
                          TypedOp("mm2", "MatMul"),
                          TypedOp("add", "Add", {{0, 0}, {1, 0}})}),
@@ -224,7 +224,7 @@ TEST(FuserTest, AnOpaqueOpNeverFuses) {
 }
 
 TEST(FuserTest, DepthsTooFarApartStayApart) {
-  // a → p → q → z and a → z. a has depth 0 and z 3. With everything between sampled in, z could
+  // a → p → q → z and a → z. a has depth 0 and z 3. With everything between pulled in, z could
   // join {a, p, q} through q (depth 2), but not with a span of 0.
   const std::vector<OpSpec> ops = {TypedOp("a", "Relu"),
                                    TypedOp("p", "Lookup", {}),

@@ -69,7 +69,7 @@ def _changes(robustness: Robustness) -> Table:
     worlds = robustness.worlds
     groups: dict[str, Callable[[int], bool]] = {
         "all": lambda i: True,
-        "samples alone": lambda i: not worlds[i].swaps_sharing and worlds[i].fusion_saving == 1,
+        "costs alone": lambda i: not worlds[i].swaps_sharing and worlds[i].fusion_saving == 1,
         "other sharing": lambda i: worlds[i].swaps_sharing,
         "half the fusion saving": lambda i: worlds[i].fusion_saving != 1,
     }
@@ -86,7 +86,7 @@ def _changes(robustness: Robustness) -> Table:
         "Mean change of the geomean speed-up under perturbation",
         list(groups),
         rows,
-        "Of agents with a plan on every workload. Samples alone: costs and bandwidths; the others "
+        "Of agents with a plan on every workload. Costs alone: times and bandwidths of ops and links; the others "
         "have samples of their own, too.",
     )
 
