@@ -5,7 +5,7 @@
 
 #include "agents/base/option_table.h"
 #include "agents/genetic/gene_layout.h"
-#include "agents/planning/common_options.h"
+#include "agents/planning/encoding/common_options.h"
 
 namespace opyard::agents {
 

@@ -11,7 +11,7 @@
 #include "agents/genetic/gene_codec.h"
 #include "agents/genetic/gene_sampler.h"
 #include "agents/genetic/population.h"
-#include "agents/planning/fitness.h"
+#include "agents/planning/encoding/fitness.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"

@@ -6,7 +6,7 @@
 
 #include "agents/genetic/gene_sampler.h"
 #include "agents/genetic/key_ranks.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/action_codec.h"
 #include "sim/base/array_index.h"
 #include "sim/base/check.h"

@@ -1,6 +1,6 @@
 #include "agents/genetic/gene_layout.h"
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 
 namespace opyard::agents {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 
 namespace opyard::agents {
 namespace {

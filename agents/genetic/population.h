@@ -8,7 +8,7 @@
 
 #include "agents/genetic/chromosome.h"
 #include "agents/genetic/gene_sampler.h"
-#include "agents/planning/fitness.h"
+#include "agents/planning/encoding/fitness.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/planning/aware_search.h"
-#include "agents/planning/list_schedule.h"
-#include "agents/planning/metis_tries.h"
-#include "agents/planning/op_times.h"
-#include "agents/planning/random_decisions.h"
-#include "agents/planning/ranks.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
+#include "agents/planning/partitioning/metis_tries.h"
+#include "agents/planning/estimates/op_times.h"
+#include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/estimates/ranks.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace opyard::agents {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "agents/planning/common_options.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/common_options.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"

@@ -8,8 +8,8 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/base/plugin.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace {
 

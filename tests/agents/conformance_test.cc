@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/random_decisions.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/encoding/random_decisions.h"
 #include "sim/base/error.h"
 #include "sim/plan/validate.h"
 #include "tests/agents/problems.h"

@@ -32,6 +32,8 @@ _ENGINE = ("base", "graph", "hardware", "plan", "cost", "fusion", "trace")
 _BELOW_RUN = (*_ENGINE, "engine/rules", "engine/queues")
 _IO = ("base", "graph", "hardware", "plan", "io/text")
 
+_PLANS = ("base", "planning/encoding", "planning/estimates", "planning/initial_plans")
+
 # Layer -> folder inside it -> the other folders of that layer it may include from. A folder stands
 # for the files right in it; those below it have entries of their own, and so have pairs of files
 # (named without suffix) that stand elsewhere in the order than the folder they lie in. `a/*` stands
@@ -99,19 +101,34 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "agents": {
         "base": (),
-        "planning": ("base",),
+        "planning/encoding": ("base",),
+        "planning/estimates": ("base", "planning/encoding"),
+        "planning/initial_plans": ("base", "planning/encoding", "planning/estimates"),
+        "planning/list_scheduling": _PLANS,
+        "planning/partitioning": _PLANS,
+        "planning/grouping": (*_PLANS, "planning/partitioning"),
+        "planning/local_search": (*_PLANS, "planning/partitioning"),
+        # The initial plans of searches, by list scheduling and partitioning.
+        "planning": ("base", "planning/*"),
         # The genetic algorithm that several agents search with.
-        "genetic": ("base", "planning"),
+        "genetic": ("base", "planning", "planning/*"),
         # A folder for each agent, which knows no other agent's.
-        "classical/*": ("base", "planning"),
-        "search/*": ("base", "planning", "genetic"),
+        "classical/*": ("base", "planning", "planning/*"),
+        "search/*": ("base", "planning", "planning/*", "genetic"),
         # Makes other agents, from entries that the registry gives it.
-        "portfolio/*": ("base", "planning"),
-        "learned/common": ("base", "planning"),
+        "portfolio/*": ("base", "planning", "planning/*"),
+        "learned/common": ("base", "planning", "planning/*"),
         # Goes on with a search from the best plan of GO.
-        "learned/go_search": ("base", "planning", "search/*", "learned/common", "learned/go"),
-        "learned/go": ("base", "planning", "learned/common"),
-        "learned/*": ("base", "planning", "genetic", "learned/common"),
+        "learned/go_search": (
+            "base",
+            "planning",
+            "planning/*",
+            "search/*",
+            "learned/common",
+            "learned/go",
+        ),
+        "learned/go": ("base", "planning", "planning/*", "learned/common"),
+        "learned/*": ("base", "planning", "planning/*", "genetic", "learned/common"),
         "learned": ("base", "learned/common", "learned/*"),
     },
     "experiments": {

@@ -2,9 +2,9 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/classical/gp_dfs/depth_first_order.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/metis_tries.h"
-#include "agents/planning/priority_rule.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/partitioning/metis_tries.h"
+#include "agents/planning/list_scheduling/priority_rule.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {

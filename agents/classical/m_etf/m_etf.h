@@ -12,7 +12,7 @@ namespace opyard::agents {
 // 0.85 and 0.7 of the capacity are tried (memory_rule.h), and at last groups spread by falling
 // bytes. No random numbers.
 [[nodiscard]] AgentEntry MEtfEntry();
-// The aware version, `m_etf_aware` (planning/aware_search.h).
+// The aware version, `m_etf_aware` (planning/list_scheduling/aware_search.h).
 [[nodiscard]] AgentEntry MEtfAwareEntry();
 
 }  // namespace opyard::agents

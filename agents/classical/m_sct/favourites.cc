@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "agents/classical/m_sct/relaxed_program.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 
 namespace opyard::agents {
 namespace {

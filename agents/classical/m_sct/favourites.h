@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "agents/planning/op_times.h"
-#include "agents/planning/transfer_times.h"
+#include "agents/planning/estimates/op_times.h"
+#include "agents/planning/estimates/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 

@@ -13,7 +13,7 @@ namespace opyard::agents {
 // solution after 100,000 steps, favourites are the dearest transfers. Evaluations and memory are as
 // with m_etf. No random numbers.
 [[nodiscard]] AgentEntry MSctEntry();
-// The aware version, `m_sct_aware` (planning/aware_search.h).
+// The aware version, `m_sct_aware` (planning/list_scheduling/aware_search.h).
 [[nodiscard]] AgentEntry MSctAwareEntry();
 
 }  // namespace opyard::agents

@@ -13,7 +13,7 @@ namespace opyard::agents {
 // memory: capacity_test (memory_rule.h) then keeps to the devices' own limits, and at last spreads
 // groups by falling bytes. No random numbers.
 [[nodiscard]] AgentEntry MTopoEntry();
-// The aware version, `m_topo_aware` (planning/aware_search.h).
+// The aware version, `m_topo_aware` (planning/list_scheduling/aware_search.h).
 [[nodiscard]] AgentEntry MTopoAwareEntry();
 
 }  // namespace opyard::agents

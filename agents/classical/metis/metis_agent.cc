@@ -1,8 +1,8 @@
 #include "agents/classical/metis/metis_agent.h"
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/metis_tries.h"
-#include "agents/planning/partition_plans.h"
+#include "agents/planning/partitioning/metis_tries.h"
+#include "agents/planning/partitioning/partition_plans.h"
 
 namespace opyard::agents {
 namespace {

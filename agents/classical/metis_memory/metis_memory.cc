@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/memory_rule.h"
-#include "agents/planning/metis_tries.h"
-#include "agents/planning/partition_plans.h"
+#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/partitioning/metis_tries.h"
+#include "agents/planning/partitioning/partition_plans.h"
 
 namespace opyard::agents {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/classical/min_cut/balanced_cut.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/partition_plans.h"
-#include "agents/planning/simple_plans.h"
-#include "agents/planning/transfer_times.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/partitioning/partition_plans.h"
+#include "agents/planning/initial_plans/simple_plans.h"
+#include "agents/planning/estimates/transfer_times.h"
 
 namespace opyard::agents {
 namespace {

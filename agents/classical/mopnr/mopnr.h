@@ -10,7 +10,7 @@ namespace opyard::agents {
 // most ops on its path to a sink runs first, whatever time they take. One evaluation, no random
 // numbers.
 [[nodiscard]] AgentEntry MopnrEntry();
-// The aware version, `mopnr_aware` (planning/aware_search.h).
+// The aware version, `mopnr_aware` (planning/list_scheduling/aware_search.h).
 [[nodiscard]] AgentEntry MopnrAwareEntry();
 
 }  // namespace opyard::agents

@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 
 namespace opyard::agents {
 

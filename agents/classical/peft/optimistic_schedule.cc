@@ -5,10 +5,10 @@
 #include <iterator>
 #include <utility>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/device_timeline.h"
-#include "agents/planning/group_memory.h"
-#include "agents/planning/memory_placement.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/estimates/device_timeline.h"
+#include "agents/planning/estimates/group_memory.h"
+#include "agents/planning/initial_plans/memory_placement.h"
 
 namespace opyard::agents {
 namespace {

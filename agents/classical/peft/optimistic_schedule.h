@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "agents/classical/peft/optimistic_costs.h"
-#include "agents/planning/arrivals.h"
-#include "agents/planning/op_times.h"
-#include "agents/planning/transfer_times.h"
+#include "agents/planning/estimates/arrivals.h"
+#include "agents/planning/estimates/op_times.h"
+#include "agents/planning/estimates/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/base/units.h"

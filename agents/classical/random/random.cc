@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/common_options.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/random_decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/common_options.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace opyard::agents {
 namespace {

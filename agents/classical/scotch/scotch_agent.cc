@@ -2,9 +2,9 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/classical/scotch/scotch_partition.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/group_graph.h"
-#include "agents/planning/partition_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/partitioning/group_graph.h"
+#include "agents/planning/partitioning/partition_plans.h"
 
 namespace opyard::agents {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <scotch/scotch.h>
 
-#include "agents/planning/scale_to_integers.h"
+#include "agents/planning/partitioning/scale_to_integers.h"
 #include "sim/base/check.h"
 
 namespace opyard::agents {

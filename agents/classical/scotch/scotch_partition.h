@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "agents/planning/group_graph.h"
+#include "agents/planning/partitioning/group_graph.h"
 
 namespace opyard::agents {
 

@@ -1,8 +1,8 @@
 #include "agents/classical/single_device/single_device.h"
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace opyard::agents {
 namespace {

@@ -1,8 +1,8 @@
 #include "agents/classical/spt/spt.h"
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/aware_search.h"
-#include "agents/planning/priority_rule.h"
+#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/list_scheduling/priority_rule.h"
 
 namespace opyard::agents {
 namespace {

@@ -10,7 +10,7 @@ namespace opyard::agents {
 // least time on its device runs first.
 // One evaluation, no random numbers.
 [[nodiscard]] AgentEntry SptEntry();
-// The aware version, `spt_aware` (planning/aware_search.h).
+// The aware version, `spt_aware` (planning/list_scheduling/aware_search.h).
 [[nodiscard]] AgentEntry SptAwareEntry();
 
 }  // namespace opyard::agents

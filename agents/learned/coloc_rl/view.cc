@@ -3,8 +3,8 @@
 #include <span>
 
 #include "agents/learned/common/output_shapes.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "env/observation.h"
 #include "env/reward.h"
 #include "sim/base/check.h"

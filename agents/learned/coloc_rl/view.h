@@ -9,8 +9,8 @@
 
 #include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/group_features.h"
-#include "agents/planning/group_sequence.h"
-#include "agents/planning/grouping.h"
+#include "agents/planning/grouping/group_sequence.h"
+#include "agents/planning/grouping/grouping.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 

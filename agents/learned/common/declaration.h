@@ -9,7 +9,7 @@
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
 #include "agents/learned/common/network_device.h"
-#include "agents/planning/grouping.h"
+#include "agents/planning/grouping/grouping.h"
 
 namespace opyard::agents {
 

@@ -7,7 +7,7 @@
 
 #include <torch/torch.h>
 
-#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping/group_sequence.h"
 
 namespace opyard::agents {
 

@@ -3,7 +3,7 @@
 
 #include <torch/torch.h>
 
-#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping/group_sequence.h"
 #include "env/observation.h"
 
 namespace opyard::agents {

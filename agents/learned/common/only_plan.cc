@@ -1,7 +1,7 @@
 #include "agents/learned/common/only_plan.h"
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace opyard::agents {
 

@@ -14,7 +14,7 @@
 #include "agents/learned/common/torch_device.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/common/update_report.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans.h"
 
 namespace opyard::agents {

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/group_memory.h"
-#include "agents/planning/op_times.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/estimates/group_memory.h"
+#include "agents/planning/estimates/op_times.h"
 
 namespace opyard::agents {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agents/learned/doppler/node_graph.h"
-#include "agents/planning/transfer_times.h"
+#include "agents/planning/estimates/transfer_times.h"
 
 namespace opyard::agents {
 

@@ -5,8 +5,8 @@
 
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
-#include "agents/planning/common_options.h"
-#include "agents/planning/grouping.h"
+#include "agents/planning/encoding/common_options.h"
+#include "agents/planning/grouping/grouping.h"
 
 namespace opyard::agents {
 

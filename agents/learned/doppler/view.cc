@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "agents/learned/common/group_features.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/reward.h"
 #include "sim/base/check.h"
 

@@ -7,7 +7,7 @@
 
 #include "agents/learned/common/op_graph.h"
 #include "agents/learned/common/sparse_edges.h"
-#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping/group_sequence.h"
 
 namespace opyard::agents {
 

@@ -8,7 +8,7 @@
 
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/go/weights_config.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 
 namespace opyard::agents {
 namespace {

@@ -6,7 +6,7 @@
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/learning_rule.h"
 #include "agents/learned/common/precision.h"
-#include "agents/planning/common_options.h"
+#include "agents/planning/encoding/common_options.h"
 
 namespace opyard::agents {
 
@@ -57,7 +57,7 @@ struct GoRows {
   // ones a row per group of the problem. 0: all of them have.
   std::int64_t first = 6;
   std::int64_t most = 0;  // beyond, groups of the problem are merged; 0: never
-  // Up to so many rows are runs of the network's stages (planning/stage_groups.h), with more of
+  // Up to so many rows are runs of the network's stages (planning/grouping/stage_groups.h), with more of
   // them groups are merged along the edges that carry most (sim::CoarsenGroups).
   std::int64_t staged = 1000;
 };

@@ -7,7 +7,7 @@
 #include "agents/learned/go/declaration.h"
 #include "agents/learned/go/row_search.h"
 #include "agents/learned/go/weights_config.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "sim/base/error.h"
 
 namespace opyard::agents {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "agents/learned/go/row_order.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/group_memory.h"
-#include "agents/planning/group_sequence.h"
-#include "agents/planning/ranks.h"
-#include "agents/planning/transfer_times.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/estimates/group_memory.h"
+#include "agents/planning/grouping/group_sequence.h"
+#include "agents/planning/estimates/ranks.h"
+#include "agents/planning/estimates/transfer_times.h"
 #include "env/action_codec.h"
 #include "env/observation.h"
 #include "env/reward.h"

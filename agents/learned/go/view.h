@@ -15,7 +15,7 @@
 #include "agents/learned/go/policy.h"
 #include "agents/learned/go/row_capacity.h"
 #include "agents/learned/go/settings.h"
-#include "agents/planning/device_symmetry.h"
+#include "agents/planning/initial_plans/device_symmetry.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 

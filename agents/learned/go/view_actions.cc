@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agents/learned/go/view.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/group_memory.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/estimates/group_memory.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {

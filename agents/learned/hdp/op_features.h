@@ -4,7 +4,7 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/output_shapes.h"
-#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping/group_sequence.h"
 #include "env/problem.h"
 
 namespace opyard::agents {

@@ -7,7 +7,7 @@
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/learned/common/learning_rule.h"
-#include "agents/planning/common_options.h"
+#include "agents/planning/encoding/common_options.h"
 
 namespace opyard::agents {
 
@@ -20,7 +20,7 @@ enum class GrouperKind : std::uint8_t {
 enum class UnitKind : std::uint8_t {
   kProblem,  // the groups of the problem (its decide_per and max_groups)
   kOp,       // single ops; those of one co-location label are one unit
-  kStages,   // runs of the network's layers (planning/stage_groups.h), as many as there are groups
+  kStages,   // runs of the network's layers (planning/grouping/stage_groups.h), as many as there are groups
 };
 
 enum class PlacerKind : std::uint8_t {

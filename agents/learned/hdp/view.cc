@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "env/reward.h"
 #include "sim/base/check.h"
 

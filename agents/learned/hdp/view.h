@@ -9,7 +9,7 @@
 
 #include "agents/learned/hdp/op_features.h"
 #include "agents/learned/hdp/settings.h"
-#include "agents/planning/group_sequence.h"
+#include "agents/planning/grouping/group_sequence.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "agents/learned/common/reinforce.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/evaluation.h"
 #include "env/reward.h"
 

@@ -6,7 +6,7 @@
 #include "agents/learned/common/aggregation.h"
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/entropy_schedule.h"
-#include "agents/planning/grouping.h"
+#include "agents/planning/grouping/grouping.h"
 
 namespace opyard::agents {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agents/learned/common/feature_tensors.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "env/observation.h"
 #include "sim/base/check.h"
 

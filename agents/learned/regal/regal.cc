@@ -12,7 +12,7 @@
 #include "agents/learned/regal/declaration.h"
 #include "agents/learned/regal/learner.h"
 #include "agents/learned/regal/proposal_search.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "sim/base/data_root.h"
 
 namespace opyard::agents {

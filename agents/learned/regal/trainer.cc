@@ -7,7 +7,7 @@
 #include "agents/learned/regal/advantages.h"
 #include "agents/learned/regal/declaration.h"
 #include "agents/learned/regal/proposal_search.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "sim/base/error.h"
 
 namespace opyard::agents {

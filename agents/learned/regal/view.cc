@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agents/learned/common/feature_tensors.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/observation.h"
 
 namespace opyard::agents {

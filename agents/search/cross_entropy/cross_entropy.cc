@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/common_options.h"
-#include "agents/planning/fitness.h"
-#include "agents/planning/random_decisions.h"
+#include "agents/planning/encoding/common_options.h"
+#include "agents/planning/encoding/fitness.h"
+#include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/initial_plans.h"
 #include "agents/search/cross_entropy/distributions.h"
 

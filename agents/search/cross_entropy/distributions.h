@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 

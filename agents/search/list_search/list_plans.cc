@@ -4,9 +4,9 @@
 #include <queue>
 #include <utility>
 
-#include "agents/planning/aware_search.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/priority_rule.h"
+#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/list_scheduling/priority_rule.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/common_options.h"
-#include "agents/planning/decisions.h"
-#include "agents/planning/fitness.h"
-#include "agents/planning/memory_rule.h"
-#include "agents/planning/random_decisions.h"
-#include "agents/planning/ranks.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/common_options.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/encoding/fitness.h"
+#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/estimates/ranks.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/search/list_search/list_plans.h"
 #include "env/action_codec.h"
 

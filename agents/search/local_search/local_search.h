@@ -6,7 +6,7 @@
 namespace opyard::agents {
 
 // A baseline of REGAL (Paliwal et al., ICLR 2020, section 5: "Local Search"; its settings are not
-// published). From a start, moves (planning/moves.h: one group, a region, a run, a swap; device,
+// published). From a start, moves (planning/local_search/moves.h: one group, a region, a run, a swap; device,
 // priority, fusion) are sampled at random; one that makes the plan no worse is taken at once, so
 // that plateaus are crossed. After `patience` moves without a better plan the climb begins again:
 // from the best plan so far with some of its groups moved (`restart: kick`), or from a random plan.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "env/problem.h"
 
 namespace opyard::agents {

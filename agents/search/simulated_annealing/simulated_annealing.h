@@ -6,7 +6,7 @@
 namespace opyard::agents {
 
 // Kirkpatrick, Gelatt and Vecchi (Science 1983). State: device and priority level of every group. A
-// move (planning/moves.h) changes the device, or the level, of one group, of a run of neighbouring
+// move (planning/local_search/moves.h) changes the device, or the level, of one group, of a run of neighbouring
 // ones or of a connected region, or swaps the devices of two.
 // With Δ = the relative change of the score, a move is accepted if Δ <= 0, else with probability
 // exp(−Δ/T). Plans that run out of memory are left freely, entered only from others of their sort,

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "agents/planning/fitness.h"
+#include "agents/planning/encoding/fitness.h"
 
 namespace opyard::agents {
 

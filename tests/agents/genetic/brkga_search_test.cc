@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"

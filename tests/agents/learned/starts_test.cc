@@ -1,9 +1,9 @@
 // Learned agents whose option `start` makes them begin where rules do.
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/fitness.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/encoding/fitness.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "tests/agents/problems.h"
 
 namespace opyard::agents {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/planning/ranks.h"
+#include "agents/planning/estimates/ranks.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

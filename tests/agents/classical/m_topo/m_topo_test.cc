@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "sim/base/rng.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/group_graph.h"
-#include "agents/planning/metis_partition.h"
-#include "agents/planning/partition_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/partitioning/group_graph.h"
+#include "agents/planning/partitioning/metis_partition.h"
+#include "agents/planning/partitioning/partition_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

@@ -3,7 +3,7 @@
 
 #include "agents/classical/peft/optimistic_costs.h"
 #include "agents/classical/peft/optimistic_schedule.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

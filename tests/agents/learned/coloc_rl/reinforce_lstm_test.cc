@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/learned/coloc_rl/declaration.h"
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"

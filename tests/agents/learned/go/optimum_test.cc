@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
+#include "agents/planning/encoding/decisions.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "tests/agents/problems.h"

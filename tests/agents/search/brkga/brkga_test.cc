@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/planning/decisions.h"
-#include "agents/planning/simple_plans.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

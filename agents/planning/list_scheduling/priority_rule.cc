@@ -1,0 +1,74 @@
+#include "agents/planning/list_scheduling/priority_rule.h"
+
+#include <optional>
+#include <utility>
+
+#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/encoding/decisions.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
+#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/estimates/op_times.h"
+#include "agents/planning/estimates/ranks.h"
+#include "env/action_codec.h"
+
+namespace opyard::agents {
+
+void AddPlanWithPriorities(sim::Plan plan,
+                           std::span<const double> key,
+                           std::vector<sim::Plan>& plans) {
+  env::SetPriorities(plan, env::RanksOf(key));
+  AddUnlessPresent(plans, std::move(plan));
+}
+
+std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
+  std::vector<std::int64_t> priority(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    priority[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
+  }
+  return priority;
+}
+
+void EvaluatePriorityRule(const env::Problem& problem,
+                          env::Evaluator& evaluator,
+                          const MakeKey& make_key) {
+  sim::Plan plan = env::DefaultPlan(problem);
+  if (problem.tasks().scheduling) {
+    env::SetPriorities(plan, env::RanksOf(make_key(plan.placement)));
+  }
+  evaluator.Evaluate(plan);
+}
+
+void EvaluatePriorityRuleWherePlaced(const env::Problem& problem,
+                                     env::Evaluator& evaluator,
+                                     const MakeKey& make_key) {
+  if (!problem.tasks().placement) {
+    EvaluatePriorityRule(problem, evaluator, make_key);
+    return;
+  }
+  const TransferTimes transfers(problem);
+  const OpTimes times = OpTimes::Fused(problem);
+  const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
+  EvaluateSchedules(
+      Awareness::kAware,
+      MemoryRule::kAuto,
+      problem,
+      evaluator,
+      [&](const ScheduleView& view,
+          std::optional<double> memory_share,
+          std::vector<sim::Plan>& plans) {
+        const ListScheduleOptions options{.memory_share = memory_share,
+                                          .transfers = view.transfers,
+                                          .times = &times,
+                                          .devices = view.devices};
+        sim::Plan plan =
+            ToPlan(problem,
+                   {.device_of_group =
+                        BuildListSchedule(problem, transfers, ranks, options).device_of_group});
+        if (problem.tasks().scheduling) {
+          env::SetPriorities(plan, env::RanksOf(make_key(plan.placement)));
+        }
+        AddUnlessPresent(plans, std::move(plan));
+      });
+}
+
+}  // namespace opyard::agents
