@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "agents/planning/initial_plans.h"
+#include "agents/planning/all_initial_plans.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 
@@ -39,8 +39,8 @@ std::vector<Member> Evaluate(const GeneCodec& codec,
 // Evaluates `starts` as they are: the best first, of equals the earlier one. Fewer than given only
 // when the budget ended.
 std::vector<EvaluatedDecisions> EvaluateInitialPlans(const env::Problem& problem,
-                                               std::vector<Decisions> starts,
-                                               env::Evaluator& evaluator) {
+                                                     std::vector<Decisions> starts,
+                                                     env::Evaluator& evaluator) {
   const std::vector<env::Evaluation> evaluations =
       evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
   std::vector<EvaluatedDecisions> evaluated;

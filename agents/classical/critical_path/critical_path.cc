@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/list_scheduling/list_schedule.h"
-#include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/estimates/op_times.h"
-#include "agents/planning/list_scheduling/priority_rule.h"
 #include "agents/planning/estimates/ranks.h"
+#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
+#include "agents/planning/list_scheduling/priority_rule.h"
 
 namespace opyard::agents {
 namespace {

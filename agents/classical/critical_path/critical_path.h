@@ -14,8 +14,8 @@ namespace opyard::agents {
 // The list is blind to memory; capacity_test (memory_rule.h) adds that. Uses at
 // most 12 evaluations (usually 1 to 3), and no random numbers.
 [[nodiscard]] AgentEntry CriticalPathEntry();
-// The aware version, `critical_path_aware` (planning/list_scheduling/aware_search.h): one evaluation a device and at
-// most 72 more (usually 6 to 18).
+// The aware version, `critical_path_aware` (planning/list_scheduling/aware_search.h): one
+// evaluation a device and at most 72 more (usually 6 to 18).
 [[nodiscard]] AgentEntry CriticalPathAwareEntry();
 
 }  // namespace opyard::agents

@@ -3,8 +3,8 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/gp_dfs/depth_first_order.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/partitioning/metis_tries.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
+#include "agents/planning/partitioning/metis_tries.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {

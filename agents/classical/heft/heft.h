@@ -9,8 +9,8 @@ namespace opyard::agents {
 // device where it ends first, in an idle gap if one is long enough. Deviations and options stand in
 // the entry. Uses at most 32 evaluations, and no random numbers.
 [[nodiscard]] AgentEntry HeftEntry();
-// The aware version, `heft_aware` (planning/list_scheduling/aware_search.h): one evaluation a device and at most 72
-// more (usually 2 to 12).
+// The aware version, `heft_aware` (planning/list_scheduling/aware_search.h): one evaluation a
+// device and at most 72 more (usually 2 to 12).
 [[nodiscard]] AgentEntry HeftAwareEntry();
 
 }  // namespace opyard::agents

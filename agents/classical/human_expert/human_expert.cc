@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/initial_plans/contiguous_blocks.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/group_memory.h"
+#include "agents/planning/initial_plans/contiguous_blocks.h"
 #include "agents/planning/initial_plans/memory_rule.h"
-#include "agents/planning/partitioning/partition_plans.h"
 #include "agents/planning/initial_plans/stages.h"
+#include "agents/planning/partitioning/partition_plans.h"
 
 namespace opyard::agents {
 namespace {

@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/estimates/op_times.h"
 #include "agents/planning/initial_plans/memory_placement.h"
 #include "agents/planning/initial_plans/memory_rule.h"
-#include "agents/planning/estimates/op_times.h"
+#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/schedule_variants.h"
 
 namespace opyard::agents {

@@ -5,12 +5,12 @@
 #include <span>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/group_memory.h"
 #include "agents/planning/initial_plans/memory_placement.h"
 #include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "agents/planning/list_scheduling/aware_search.h"
 
 namespace opyard::agents {
 namespace {

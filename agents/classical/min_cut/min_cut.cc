@@ -9,9 +9,9 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/min_cut/balanced_cut.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/partitioning/partition_plans.h"
-#include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "agents/planning/initial_plans/simple_plans.h"
+#include "agents/planning/partitioning/partition_plans.h"
 
 namespace opyard::agents {
 namespace {

@@ -1,9 +1,9 @@
 #include "agents/classical/mopnr/mopnr.h"
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/estimates/ranks.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
-#include "agents/planning/estimates/ranks.h"
 
 namespace opyard::agents {
 namespace {

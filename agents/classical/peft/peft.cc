@@ -5,10 +5,10 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/peft/optimistic_costs.h"
 #include "agents/classical/peft/optimistic_schedule.h"
-#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/estimates/op_times.h"
+#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
 #include "env/action_codec.h"
 

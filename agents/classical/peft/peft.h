@@ -11,8 +11,8 @@ namespace opyard::agents {
 // an idle gap if one is long enough. Deviations and options stand in the entry. Uses at most 8
 // evaluations, and no random numbers.
 [[nodiscard]] AgentEntry PeftEntry();
-// The aware version, `peft_aware` (planning/list_scheduling/aware_search.h): one evaluation a device and at most 48
-// more (usually 4 to 12).
+// The aware version, `peft_aware` (planning/list_scheduling/aware_search.h): one evaluation a
+// device and at most 48 more (usually 4 to 12).
 [[nodiscard]] AgentEntry PeftAwareEntry();
 
 }  // namespace opyard::agents

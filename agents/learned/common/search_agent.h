@@ -14,8 +14,8 @@
 #include "agents/learned/common/torch_device.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/common/update_report.h"
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/initial_plans.h"
 
 namespace opyard::agents {
 
@@ -62,7 +62,9 @@ class SearchAgent final : public Agent {
   }
 
  private:
-  void EvaluateInitialPlans(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateInitialPlans(const env::Problem& problem,
+                            env::Evaluator& evaluator,
+                            Rng& rng) const {
     if constexpr (requires { settings_.start; }) {
       const std::vector<Decisions> starts =
           InitialPlans(problem, evaluator, {.start = settings_.start}, rng);

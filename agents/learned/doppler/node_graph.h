@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "agents/planning/grouping/group_sequence.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "agents/planning/grouping/group_sequence.h"
 #include "env/problem.h"
 #include "sim/base/units.h"
 

@@ -8,9 +8,9 @@
 
 #include "agents/learned/doppler/message_edges.h"
 #include "agents/learned/doppler/node_graph.h"
+#include "agents/planning/estimates/transfer_times.h"
 #include "agents/planning/grouping/group_sequence.h"
 #include "agents/planning/grouping/grouping.h"
-#include "agents/planning/estimates/transfer_times.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 

@@ -35,7 +35,8 @@ std::int64_t NumTasksOfAPlan(const GoOptions& options, const GoView& view) {
   return options.order == GoTaskOrder::kSequential ? 1 : std::ssize(view.tasks);
 }
 
-// Whether two rows of a resolution, however large, fit on each device, as far as the last resolution's do.
+// Whether two rows of a resolution, however large, fit on each device, as far as the last
+// resolution's do.
 bool RowsFit(const GoView& view, std::size_t resolution) {
   if (view.capacities.empty()) {
     return true;
@@ -52,7 +53,8 @@ bool RowsFit(const GoView& view, std::size_t resolution) {
 std::vector<std::size_t> ByFit(const GoView& view) {
   std::vector<std::size_t> resolutions(view.resolutions.size());
   std::iota(resolutions.begin(), resolutions.end(), 0);
-  std::ranges::stable_partition(resolutions, [&](std::size_t resolution) { return RowsFit(view, resolution); });
+  std::ranges::stable_partition(resolutions,
+                                [&](std::size_t resolution) { return RowsFit(view, resolution); });
   return resolutions;
 }
 
@@ -157,7 +159,8 @@ std::size_t GoSearch::ResolutionOfNext(const TrainingProgress& progress) const {
   return update % 2 == 0 ? best_resolution_ : std::min(in_turn, view_.resolutions.size() - 1);
 }
 
-void GoSearch::NoteResolution(std::size_t resolution, std::span<const env::Evaluation> evaluations) {
+void GoSearch::NoteResolution(std::size_t resolution,
+                              std::span<const env::Evaluation> evaluations) {
   for (const env::Evaluation& evaluation : evaluations) {
     if (evaluation.score < best_score_) {
       best_score_ = evaluation.score;

@@ -57,8 +57,8 @@ struct GoRows {
   // ones a row per group of the problem. 0: all of them have.
   std::int64_t first = 6;
   std::int64_t most = 0;  // beyond, groups of the problem are merged; 0: never
-  // Up to so many rows are runs of the network's stages (planning/grouping/stage_groups.h), with more of
-  // them groups are merged along the edges that carry most (sim::CoarsenGroups).
+  // Up to so many rows are runs of the network's stages (planning/grouping/stage_groups.h), with
+  // more of them groups are merged along the edges that carry most (sim::CoarsenGroups).
   std::int64_t staged = 1000;
 };
 

@@ -109,8 +109,9 @@ void GoCourse::Improve(const env::PooledProblem& sampled,
   const auto best = std::ranges::max_element(rewards) - rewards.begin();
   const torch::Tensor of_groups =
       CanonicalActions(*lesson.view, lesson.resolution, lesson.samples->actions[best].unsqueeze(0));
-  RowPlan found{.actions = ActionsOfRows(*lesson.view, lesson.resolution, of_groups)[0].to(torch::kCPU),
-                .reward = rewards[static_cast<std::size_t>(best)]};
+  RowPlan found{
+      .actions = ActionsOfRows(*lesson.view, lesson.resolution, of_groups)[0].to(torch::kCPU),
+      .reward = rewards[static_cast<std::size_t>(best)]};
   if (sampled.teacher_plan != nullptr && options_.batches.search > 0) {
     env::Evaluator slice = evaluator.Slice({.evaluations = options_.batches.search});
     found = SimplyNamed(*lesson.view,

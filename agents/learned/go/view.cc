@@ -10,9 +10,9 @@
 #include "agents/learned/go/row_order.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/group_memory.h"
-#include "agents/planning/grouping/group_sequence.h"
 #include "agents/planning/estimates/ranks.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "agents/planning/grouping/group_sequence.h"
 #include "env/action_codec.h"
 #include "env/observation.h"
 #include "env/reward.h"
@@ -152,7 +152,9 @@ torch::Tensor ChoicesOfMostOps(const GoView& view,
 
 // The order of the rows by the mean place of their ops, [R], of equal ones by the rule;
 // `of_groups`: places, int64 [G].
-torch::Tensor PlacesOfRows(const GoView& view, std::size_t resolution, const torch::Tensor& of_groups) {
+torch::Tensor PlacesOfRows(const GoView& view,
+                           std::size_t resolution,
+                           const torch::Tensor& of_groups) {
   const torch::Tensor& row = view.row_of_group[resolution];
   const torch::Tensor weights = view.num_ops_of_group.to(torch::kDouble);  // [G]
   const torch::Tensor none =                                               // [R]
@@ -228,9 +230,9 @@ GoView MakeGoView(const env::Problem& problem,
 
 GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution) {
   GoPolicyInput input{.graph = &view.graph,
-                .rows = &view.resolutions[resolution],
-                .devices = &view.devices,
-                .tasks = view.tasks};
+                      .rows = &view.resolutions[resolution],
+                      .devices = &view.devices,
+                      .tasks = view.tasks};
   if (!view.capacities.empty()) {
     input.capacity = &view.capacities[resolution];
   }
@@ -246,14 +248,19 @@ GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution) {
 
 std::size_t ResolutionAt(const GoView& view, double used_share) {
   const auto num_resolutions = static_cast<double>(view.resolutions.size());
-  return std::min(static_cast<std::size_t>(used_share * num_resolutions), view.resolutions.size() - 1);
+  return std::min(static_cast<std::size_t>(used_share * num_resolutions),
+                  view.resolutions.size() - 1);
 }
 
-torch::Tensor ActionsOfGroups(const GoView& view, std::size_t resolution, const torch::Tensor& actions) {
+torch::Tensor ActionsOfGroups(const GoView& view,
+                              std::size_t resolution,
+                              const torch::Tensor& actions) {
   return actions.to(torch::kCPU).index_select(2, view.row_of_group[resolution]);
 }
 
-torch::Tensor ActionsOfRows(const GoView& view, std::size_t resolution, const torch::Tensor& actions) {
+torch::Tensor ActionsOfRows(const GoView& view,
+                            std::size_t resolution,
+                            const torch::Tensor& actions) {
   const DecisionRows& rows = view.resolutions[resolution];
   std::vector<torch::Tensor> of_rows;  // [R] each
   for (const torch::Tensor& of_groups : actions.flatten(0, 1).unbind()) {

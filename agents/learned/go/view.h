@@ -27,10 +27,10 @@ struct GoView {
   const env::Problem* problem = nullptr;
   OpGraph graph;
   DeviceFeatures devices;
-  std::vector<DecisionRows> resolutions;         // from few rows to many; never empty
+  std::vector<DecisionRows> resolutions;    // from few rows to many; never empty
   std::vector<torch::Tensor> row_of_group;  // of each resolution: int64 [G], on the CPU
-  // The groups of each resolution in the order of their rows, those of a row in topological order; empty
-  // without `symmetry`.
+  // The groups of each resolution in the order of their rows, those of a row in topological order;
+  // empty without `symmetry`.
   std::vector<std::vector<std::size_t>> groups_by_row;
   std::vector<GoTask> tasks;  // of the problem
   GoPriorityHead head = GoPriorityHead::kLevels;
@@ -67,7 +67,8 @@ struct GoView {
 // Which resolution plans are sampled on after this share of a budget: each has an equal part of it.
 [[nodiscard]] std::size_t ResolutionAt(const GoView& view, double used_share);
 
-// Actions of the rows of a resolution, int64 [K, T, R], as those of groups, int64 [K, T, G], on the CPU.
+// Actions of the rows of a resolution, int64 [K, T, R], as those of groups, int64 [K, T, G], on the
+// CPU.
 [[nodiscard]] torch::Tensor ActionsOfGroups(const GoView& view,
                                             std::size_t resolution,
                                             const torch::Tensor& actions);
@@ -84,9 +85,9 @@ struct GoView {
 [[nodiscard]] torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan);
 // Actions of groups, int64 [K, T, G], with equal devices in the order of DeviceSymmetry.
 [[nodiscard]] torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions);
-// The same with equal devices in the order in which the rows of a resolution come to them first: what a
-// policy over rows can know. In the order of their work, the names of devices whose rows overlap in
-// time are a matter of chance.
+// The same with equal devices in the order in which the rows of a resolution come to them first:
+// what a policy over rows can know. In the order of their work, the names of devices whose rows
+// overlap in time are a matter of chance.
 [[nodiscard]] torch::Tensor CanonicalActions(const GoView& view,
                                              std::size_t resolution,
                                              const torch::Tensor& actions);

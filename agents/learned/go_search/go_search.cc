@@ -8,9 +8,9 @@
 #include "agents/learned/go/complete_settings.h"
 #include "agents/learned/go/search.h"
 #include "agents/learned/go_search/declaration.h"
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/initial_plans.h"
 #include "agents/search/local_search/local_search.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
@@ -48,7 +48,9 @@ class GuidedSearch final : public Agent {
 
  private:
   // What a local search begins with by itself, by default.
-  void EvaluateInitialPlans(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateInitialPlans(const env::Problem& problem,
+                            env::Evaluator& evaluator,
+                            Rng& rng) const {
     const std::vector<Decisions> starts =
         InitialPlans(problem, evaluator, {.start = settings_.go.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });

@@ -20,7 +20,8 @@ enum class GrouperKind : std::uint8_t {
 enum class UnitKind : std::uint8_t {
   kProblem,  // the groups of the problem (its decide_per and max_groups)
   kOp,       // single ops; those of one co-location label are one unit
-  kStages,   // runs of the network's layers (planning/grouping/stage_groups.h), as many as there are groups
+  kStages,  // runs of the network's layers (planning/grouping/stage_groups.h), as many as there are
+            // groups
 };
 
 enum class PlacerKind : std::uint8_t {

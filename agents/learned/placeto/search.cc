@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/planning/initial_plans.h"
+#include "agents/planning/all_initial_plans.h"
 
 namespace opyard::agents {
 namespace {

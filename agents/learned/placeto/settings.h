@@ -29,11 +29,12 @@ struct PlacetoSizes {
 };
 
 // With kBest an episode begins at the best placement of the search so far that completes. Before
-// the first episode those of InitialPlans(kSingleDevice) (planning/initial_plans.h) are evaluated
-// as far as the nodes can have them. If nothing completes, an episode begins like kRandom; those of
-// a training, which keeps no best placement, begin like kSingleDevice. With kHeuristics and kSimple
-// it is the same with InitialPlans of these. With kOneRandom it begins at a random placement, the
-// same for all episodes of a search, but one for each of the episodes of an update.
+// the first episode those of InitialPlans(kSingleDevice) (planning/all_initial_plans.h) are
+// evaluated as far as the nodes can have them. If nothing completes, an episode begins like
+// kRandom; those of a training, which keeps no best placement, begin like kSingleDevice. With
+// kHeuristics and kSimple it is the same with InitialPlans of these. With kOneRandom it begins at a
+// random placement, the same for all episodes of a search, but one for each of the episodes of an
+// update.
 enum class EpisodeStart : std::uint8_t {
   kRandom,
   kOneRandom,

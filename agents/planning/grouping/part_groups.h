@@ -12,7 +12,8 @@ namespace opyard::agents {
 // that may use different ones is split by what they may use, so that there can be more than
 // `num_groups`. Deterministic in the seed. REQUIRES: num_groups >= 1.
 
-// METIS's parts (agents/planning/partitioning/metis_partition.h): little traffic between them, work in balance.
+// METIS's parts (agents/planning/partitioning/metis_partition.h): little traffic between them, work
+// in balance.
 [[nodiscard]] sim::Grouping MetisGroups(const env::Problem& problem,
                                         std::int32_t num_groups,
                                         std::int32_t seed);

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "agents/planning/initial_plans/contiguous_blocks.h"
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/contiguous_blocks.h"
 #include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/planning/initial_plans/stages.h"
 #include "sim/base/check.h"

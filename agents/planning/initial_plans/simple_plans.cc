@@ -145,8 +145,8 @@ std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) {
 }
 
 std::vector<Decisions> InitialPlansOfPlacements(const env::Problem& problem,
-                                          std::span<const std::vector<DeviceId>> placements,
-                                          std::int64_t num_levels) {
+                                                std::span<const std::vector<DeviceId>> placements,
+                                                std::int64_t num_levels) {
   std::vector<Decisions> schedules(1);
   if (problem.tasks().scheduling) {
     schedules.resize(2);

@@ -62,6 +62,6 @@ void AddUnlessPresent(std::vector<DeviceId> placement,
 // Where searches may start without an evaluation or a random number: InitialPlansOfPlacements of
 // SimplePlacements. Each costs an evaluation to be evaluated.
 [[nodiscard]] std::vector<Decisions> SimpleInitialPlans(const env::Problem& problem,
-                                                  std::int64_t num_levels);
+                                                        std::int64_t num_levels);
 
 }  // namespace opyard::agents

@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/list_scheduling/list_schedule.h"
-#include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/estimates/op_times.h"
 #include "agents/planning/estimates/ranks.h"
+#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {

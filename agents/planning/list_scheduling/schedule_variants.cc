@@ -9,9 +9,9 @@
 namespace opyard::agents {
 
 void AddScheduleVariants(const env::Problem& problem,
-                              const TransferTimes& transfers,
-                              const EarliestStartOptions& options,
-                              std::vector<sim::Plan>& plans) {
+                         const TransferTimes& transfers,
+                         const EarliestStartOptions& options,
+                         std::vector<sim::Plan>& plans) {
   const EarliestStartSchedule schedule = BuildEarliestStartSchedule(problem, transfers, options);
   Decisions decisions;
   if (problem.tasks().placement) {

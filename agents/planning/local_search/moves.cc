@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "agents/planning/partitioning/metis_partition.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "agents/planning/partitioning/metis_partition.h"
 
 namespace opyard::agents {
 

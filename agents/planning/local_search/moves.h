@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "agents/planning/local_search/operator_selection.h"
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/local_search/operator_selection.h"
 #include "agents/planning/partitioning/group_graph.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
@@ -86,7 +86,7 @@ class Moves {
   OperatorSelection kinds_;
   std::vector<OperatorSelection> sizes_;   // of each kind: powers of two, or partitions
   OperatorSelection origins_{{1.0, 1.0}};  // by Origin
-  std::vector<double> sums_;            // of the weights up to each position of order_; or empty
+  std::vector<double> sums_;               // of the weights up to each position of order_; or empty
   // Kind, size and origin of the last neighbour.
   Kind kind_ = kRun;
   std::size_t size_ = 0;

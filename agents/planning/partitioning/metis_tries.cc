@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/planning/partitioning/group_graph.h"
 #include "agents/planning/partitioning/metis_partition.h"
 #include "agents/planning/partitioning/partition_plans.h"
-#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace opyard::agents {
 namespace {

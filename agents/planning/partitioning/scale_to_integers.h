@@ -9,6 +9,7 @@ namespace opyard::agents {
 
 // `values` in whole numbers from 1, in proportion, with a sum of about `total`. REQUIRES: total and
 // the number of values together stay below 2^31.
-[[nodiscard]] std::vector<std::int32_t> ScaleToIntegers(std::span<const double> values, double total);
+[[nodiscard]] std::vector<std::int32_t> ScaleToIntegers(std::span<const double> values,
+                                                        double total);
 
 }  // namespace opyard::agents

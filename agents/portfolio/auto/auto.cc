@@ -11,11 +11,11 @@
 #include "agents/base/agent_registry.h"
 #include "agents/base/make_entry.h"
 #include "agents/base/slice.h"
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/partitioning/metis_tries.h"
-#include "agents/planning/initial_plans.h"
 #include "agents/portfolio/auto/account.h"
 
 namespace opyard::agents {
@@ -144,7 +144,9 @@ class Auto final : public Agent {
     return member.entry->info.kind == AgentKind::kClassical;
   }
 
-  void EvaluateInitialPlans(const env::Problem& problem, env::Evaluator& evaluator, Rng& rng) const {
+  void EvaluateInitialPlans(const env::Problem& problem,
+                            env::Evaluator& evaluator,
+                            Rng& rng) const {
     const std::vector<Decisions> starts =
         InitialPlans(problem, evaluator, {.start = settings_.start}, rng);
     evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });

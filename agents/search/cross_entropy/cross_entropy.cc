@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/encoding/random_decisions.h"
-#include "agents/planning/initial_plans.h"
 #include "agents/search/cross_entropy/distributions.h"
 
 namespace opyard::agents {
@@ -79,9 +79,9 @@ class CrossEntropySearch {
       Evaluate({std::move(*given)});
     } else if (settings_.start != Start::kRandom) {
       Evaluate(InitialPlans(problem_,
-                         evaluator_,
-                         {.start = settings_.start, .num_levels = settings_.num_levels},
-                         rng_));
+                            evaluator_,
+                            {.start = settings_.start, .num_levels = settings_.num_levels},
+                            rng_));
     }
     order_ = best_.has_value() ? best_->decisions.order : nullptr;
     while (!evaluator_.is_done()) {

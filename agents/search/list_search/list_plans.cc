@@ -4,8 +4,8 @@
 #include <queue>
 #include <utility>
 
-#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
 #include "env/action_codec.h"
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "agents/planning/list_scheduling/list_schedule.h"
 #include "agents/planning/estimates/op_times.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/plan/plan.h"

@@ -10,9 +10,9 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/fitness.h"
-#include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/estimates/ranks.h"
+#include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/search/list_search/list_plans.h"
 #include "env/action_codec.h"
@@ -39,7 +39,8 @@ OptionTable<Settings> ListSearchOptions() {
                    "for channels, or whether gaps are filled"},
        MemoryRuleRow(&Settings::memory_rule),
        {.name = "start",
-        .field = Word(&Settings::start, {{"rules", Start::kHeuristics}, {"random", Start::kRandom}}),
+        .field =
+            Word(&Settings::start, {{"rules", Start::kHeuristics}, {"random", Start::kRandom}}),
         .meaning = "each device alone and the lists of heft and critical_path (rules), or a random "
                    "list (random); whatever the list, ops go where list scheduling places them",
         .paper = "random"}});

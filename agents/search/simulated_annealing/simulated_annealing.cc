@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "agents/base/make_entry.h"
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
+#include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
-#include "agents/planning/encoding/random_decisions.h"
-#include "agents/planning/initial_plans.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {

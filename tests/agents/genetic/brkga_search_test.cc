@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/initial_plans.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"

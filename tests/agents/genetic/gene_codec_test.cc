@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/initial_plans.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

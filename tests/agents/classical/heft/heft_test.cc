@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/planning/list_scheduling/list_schedule.h"
 #include "agents/planning/estimates/ranks.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/planning/list_scheduling/earliest_start_schedule.h"
 #include "agents/planning/estimates/running_memory.h"
+#include "agents/planning/list_scheduling/earliest_start_schedule.h"
 #include "sim/base/rng.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"

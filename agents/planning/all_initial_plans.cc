@@ -1,15 +1,15 @@
-#include "agents/planning/initial_plans.h"
+#include "agents/planning/all_initial_plans.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/estimates/op_times.h"
+#include "agents/planning/estimates/ranks.h"
+#include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/list_schedule.h"
 #include "agents/planning/partitioning/metis_tries.h"
-#include "agents/planning/estimates/op_times.h"
-#include "agents/planning/encoding/random_decisions.h"
-#include "agents/planning/estimates/ranks.h"
-#include "agents/planning/initial_plans/simple_plans.h"
 
 namespace opyard::agents {
 namespace {
@@ -67,8 +67,8 @@ std::vector<Decisions> RuleStarts(const env::Problem& problem,
 }  // namespace
 
 std::vector<Decisions> InitialPlans(const env::Problem& problem,
-                                 const InitialPlanOptions& options,
-                                 Rng& rng) {
+                                    const InitialPlanOptions& options,
+                                    Rng& rng) {
   switch (options.start) {
     case Start::kNetwork:
       return {};
@@ -92,9 +92,9 @@ std::vector<Decisions> InitialPlans(const env::Problem& problem,
 }
 
 std::vector<Decisions> InitialPlans(const env::Problem& problem,
-                                 const env::Evaluator& evaluator,
-                                 InitialPlanOptions options,
-                                 Rng& rng) {
+                                    const env::Evaluator& evaluator,
+                                    InitialPlanOptions options,
+                                    Rng& rng) {
   options.evaluations_left = evaluator.EvaluationsLeft(
       evaluator.options().budget.evaluations.has_value() ? kManyEvaluations : kUsualEvaluations);
   return InitialPlans(problem, options, rng);

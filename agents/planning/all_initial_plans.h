@@ -26,13 +26,13 @@ struct InitialPlanOptions {
 // kSingleDevice: InitialPlansOfPlacements of SingleDevicePlacements alone. kRandom: one random
 // plan. kNetwork: none.
 [[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
-                                               const InitialPlanOptions& options,
-                                               Rng& rng);
+                                                  const InitialPlanOptions& options,
+                                                  Rng& rng);
 // The plans of a search that has what `evaluator` has left, whatever the options say of that: 1,000
 // where evaluations have no limit.
 [[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
-                                               const env::Evaluator& evaluator,
-                                               InitialPlanOptions options,
-                                               Rng& rng);
+                                                  const env::Evaluator& evaluator,
+                                                  InitialPlanOptions options,
+                                                  Rng& rng);
 
 }  // namespace opyard::agents

@@ -1,4 +1,4 @@
-#include "agents/planning/initial_plans.h"
+#include "agents/planning/all_initial_plans.h"
 
 #include <algorithm>
 
