@@ -8,7 +8,7 @@
 
 #include "agents/learned/learned_agents.h"
 #include "agents/registry.h"
-#include "experiments/runner/command_line/command_line.h"
+#include "experiments/cli/command_line/command_line.h"
 
 namespace {
 

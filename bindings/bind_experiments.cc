@@ -9,7 +9,7 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
-#include "experiments/runner/command_line/command_line.h"
+#include "experiments/cli/command_line/command_line.h"
 
 namespace opyard::bindings {
 

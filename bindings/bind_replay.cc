@@ -11,8 +11,8 @@
 
 #include "bindings/bindings.h"
 #include "experiments/explain/perturbation.h"
-#include "experiments/runner/store/former_rows.h"
-#include "experiments/runner/store/schema.h"
+#include "experiments/store/former_rows.h"
+#include "experiments/store/schema.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "sim/io/graph/graph_json.h"

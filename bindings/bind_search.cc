@@ -12,7 +12,7 @@
 #include "bindings/bindings.h"
 #include "experiments/external/plugin_agents.h"
 #include "experiments/external/python_agents.h"
-#include "experiments/runner/runs/references.h"
+#include "experiments/matrix/references.h"
 #include "sim/base/error.h"
 
 namespace opyard::bindings {

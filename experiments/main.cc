@@ -10,9 +10,9 @@
 #include "agents/missing_learned.h"
 #endif
 #include "agents/registry.h"
+#include "experiments/cli/command_line/command_line.h"
+#include "experiments/console/console.h"
 #include "experiments/external/python_agents.h"
-#include "experiments/runner/command_line/command_line.h"
-#include "experiments/runner/console/console.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);

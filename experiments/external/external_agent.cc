@@ -8,11 +8,11 @@
 #include <variant>
 
 #include "agents/base/agent_failure.h"
+#include "experiments/base/version.h"
 #include "experiments/external/agent_answer.h"
 #include "experiments/external/agent_request.h"
 #include "experiments/external/child_process.h"
 #include "experiments/external/message_channel.h"
-#include "experiments/runner/version.h"
 #include "sim/io/text/utf8.h"
 #include "sim/plan/validate.h"
 

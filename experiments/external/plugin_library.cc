@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 
 #include "experiments/external/elf_file.h"
-#include "experiments/runner/store/sha256.h"
+#include "experiments/store/sha256.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 #include "sim/base/quote.h"

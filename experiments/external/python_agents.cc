@@ -8,12 +8,12 @@
 #include <variant>
 
 #include "agents/base/search_start.h"
+#include "experiments/base/version.h"
 #include "experiments/external/agent_answer.h"
 #include "experiments/external/agent_request.h"
 #include "experiments/external/child_process.h"
 #include "experiments/external/external_agent.h"
 #include "experiments/external/message_channel.h"
-#include "experiments/runner/version.h"
 #include "sim/base/error.h"
 #include "sim/io/text/utf8.h"
 

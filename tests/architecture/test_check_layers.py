@@ -142,20 +142,20 @@ def test_the_order_inside_graphs_is_kept(tmp_path: Path, source: str, target: st
 @pytest.mark.parametrize(
     ("source", "target"),
     [
-        ("text", "runner/store"),
-        ("explain", "runner/verbs"),
-        ("runner", "runner/runs"),
-        ("runner/store", "runner/runs"),
-        ("runner/config", "runner/store"),
-        ("runner/comparison", "runner/runs"),
-        ("runner/runs", "runner/console"),
-        ("runner/graphs", "runner/console"),
-        ("runner/answers", "runner/console"),
-        ("runner/runs", "runner/answers"),
-        ("runner/graphs", "runner/machines"),
-        ("runner/runs", "runner/verbs"),
-        ("runner/verbs", "runner/arguments"),
-        ("runner/arguments", "runner/command_line"),
+        ("text", "store"),
+        ("explain", "cli/subcommands"),
+        ("base", "matrix"),
+        ("store", "matrix"),
+        ("config", "store"),
+        ("statistics", "matrix"),
+        ("matrix", "console"),
+        ("graphs", "console"),
+        ("cli/json", "console"),
+        ("matrix", "cli/json"),
+        ("graphs", "machines"),
+        ("matrix", "cli/subcommands"),
+        ("cli/subcommands", "cli/arguments"),
+        ("cli/arguments", "cli/command_line"),
     ],
 )
 def test_the_order_inside_experiments_is_kept(tmp_path: Path, source: str, target: str):
@@ -169,8 +169,8 @@ def test_the_order_inside_experiments_is_kept(tmp_path: Path, source: str, targe
 
 
 def test_the_files_right_in_a_layer_stand_above_its_folders(tmp_path: Path):
-    include = '#include "experiments/runner/b.h"\n'
-    write(tmp_path, experiments__runner__b_h="", experiments__main_cc=include)
+    include = '#include "experiments/base/b.h"\n'
+    write(tmp_path, experiments__base__b_h="", experiments__main_cc=include)
     assert found(tmp_path) == []
 
 
@@ -249,8 +249,8 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("coin/ClpSimplex.hpp", "CLP", "agents/classical/m_sct", "agents/planning"),
         ("metis.h", "METIS", "agents/planning", "agents/search"),
         ("scotch/scotch.h", "Scotch", "agents/classical/scotch", "agents/planning"),
-        ("sqlite3.h", "SQLite", "experiments/runner/store", "experiments/runner/runs"),
-        ("CLI/CLI.hpp", "CLI11", "experiments/runner/command_line", "experiments/runner/verbs"),
+        ("sqlite3.h", "SQLite", "experiments/store", "experiments/matrix"),
+        ("CLI/CLI.hpp", "CLI11", "experiments/cli/command_line", "experiments/cli/subcommands"),
     ],
 )
 def test_packages_stay_inside_their_fences(

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/runner/machines/bench_machine.h"
+#include "experiments/machines/bench_machine.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/base/rng.h"

@@ -12,7 +12,7 @@
 
 #include "env/observation.h"
 #include "env/problem.h"
-#include "experiments/runner/machines/bench_machine.h"
+#include "experiments/machines/bench_machine.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/rng.h"
 #include "sim/engine/queues/event_queue.h"

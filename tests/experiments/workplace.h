@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/registry.h"
-#include "experiments/runner/command_line/command_line.h"
+#include "experiments/cli/command_line/command_line.h"
 #include "tests/support/temporary_folder.h"
 
 namespace opyard::experiments::testing {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "agents/registry.h"
-#include "experiments/runner/config/config.h"
+#include "experiments/config/config.h"
 #include "sim/base/error.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "agents/base/agent_failure.h"
-#include "experiments/runner/store/sha256.h"
+#include "experiments/store/sha256.h"
 #include "sim/base/error.h"
 #include "sim/io/text/text_file.h"
 #include "tests/experiments/workplace.h"

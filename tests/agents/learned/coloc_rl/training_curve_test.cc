@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "agents/learned/learned_agents.h"
-#include "experiments/runner/store/result_store.h"
-#include "experiments/runner/store/sqlite.h"
+#include "experiments/store/result_store.h"
+#include "experiments/store/sqlite.h"
 #include "tests/agents/problems.h"
 #include "tests/experiments/workplace.h"
 

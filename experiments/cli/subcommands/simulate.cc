@@ -1,0 +1,140 @@
+#include "experiments/cli/subcommands/simulate.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "env/parallel/thread_pool.h"
+#include "env/problem.h"
+#include "experiments/cli/json/simulate_answer.h"
+#include "experiments/console/notice_printing.h"
+#include "experiments/console/out_file.h"
+#include "experiments/explain/explanation.h"
+#include "experiments/explain/explanation_text.h"
+#include "experiments/explain/gantt.h"
+#include "experiments/explain/memory_needs.h"
+#include "experiments/explain/report_json.h"
+#include "experiments/explain/report_text.h"
+#include "experiments/graphs/import_text.h"
+#include "experiments/graphs/measured_text.h"
+#include "experiments/graphs/peaks_text.h"
+#include "experiments/graphs/plan_reading.h"
+#include "experiments/machines/machine_loading.h"
+#include "experiments/text/number_format.h"
+#include "experiments/text/terminal.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
+#include "sim/trace/critical_path.h"
+#include "sim/trace/perfetto.h"
+#include "sim/trace/timeline.h"
+
+namespace opyard::experiments {
+namespace {
+
+// The path of a step that completed, else nothing.
+std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
+                                      const sim::Timeline& timeline) {
+  if (timeline.outcome != sim::Outcome::kCompleted) {
+    return {};
+  }
+  return sim::CriticalPath(timeline, step.hardware);
+}
+
+// Writes the trace and prints the picture, as far as they are asked for.
+void ShowTimeline(const SimulateOptions& options,
+                  const sim::SimulatedStep& step,
+                  const OutFile& trace) {
+  if (!options.trace.has_value() && !options.gantt) {
+    return;
+  }
+  const sim::Timeline timeline = sim::BuildTimeline(step);
+  const std::vector<sim::CriticalPart> path = PathOf(step, timeline);
+  if (options.trace.has_value()) {
+    trace.Write([&](std::ostream& file) { sim::WriteTraceEvents(step, timeline, path, file); });
+  }
+  if (options.gantt) {
+    Terminal terminal = DescribeTerminal(trace.text_is_terminal());
+    terminal.columns = static_cast<std::size_t>(
+        options.width.value_or(static_cast<std::int64_t>(terminal.columns)));
+    trace.text() << '\n' << GanttText(step, timeline, path, terminal);
+  }
+}
+
+std::size_t NumKernels(const sim::SimReport& report) {
+  return std::set(report.groups.begin(), report.groups.end()).size();
+}
+
+// A plan without fusion priorities never fuses, while agents' plans do: says so where it could.
+void NoteFusion(const env::Problem& problem,
+                const sim::Plan& plan,
+                sim::Workspace& workspace,
+                const NoticeListener& notices) {
+  if (!plan.fusion_priority.empty() || problem.default_fusion_priority().empty()) {
+    return;
+  }
+  sim::Plan fused = plan;
+  fused.fusion_priority = problem.default_fusion_priority();
+  const sim::SimReport report = problem.simulator().RunReport(fused, workspace);
+  const std::size_t num_ops = problem.graph().num_ops();
+  if (NumKernels(report) == num_ops) {
+    return;
+  }
+  notices({.kind = NoticeKind::kNote,
+           .text = "the plan has no fusion_priority, so nothing is fused; with 1 for every op " +
+                   std::to_string(num_ops) + " ops are " + std::to_string(NumKernels(report)) +
+                   " kernels, " + sim::NameOf(report.result.outcome) + ": " +
+                   TimeText(report.result.makespan) + "\n"});
+}
+
+}  // namespace
+
+int Simulate(const SimulateOptions& options, const Console& console) {
+  const OutFile trace(options.trace.value_or(""), console);
+  if (options.json) {
+    trace.RefuseJson("--trace");
+  }
+  const NoticeListener notices = NoticesOn(console);
+  const auto problem = std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = LoadGraph(options.graph, notices),
+                       .hardware = LoadMachine(options.hardware, notices),
+                       .decide_per = env::DecidePer::kOp});
+  WarnOfMeasured(options.graph, *problem, notices);
+  WarnOfPeaks(options.graph, *problem, notices);
+  const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), notices);
+  sim::Workspace workspace;
+  const sim::SimReport report = problem->simulator().RunReport(plan, workspace);
+  NoteFusion(*problem, plan, workspace, notices);
+  const sim::SimulatedStep step{.graph = problem->graph(),
+                                .hardware = problem->hardware(),
+                                .routes = problem->routes(),
+                                .plan = plan,
+                                .report = report};
+  std::optional<Explanation> explanation;
+  if (options.explain) {
+    explanation = Explain(
+        problem,
+        step,
+        {.num_threads = env::ThreadPool::DefaultNumThreads(), .interrupt = &console.interrupt});
+  }
+  const std::vector<MemoryNeed> needs =
+      report.failure.has_value() ? NeedsBeyondCapacity(*problem, plan) : std::vector<MemoryNeed>();
+  const OpDetail detail = options.ops ? OpDetail::kWithOps : OpDetail::kWithoutOps;
+  if (options.json) {
+    console.out << SimulateJson(step, explanation, detail, needs) << '\n';
+  } else {
+    trace.text() << ReportText(step, detail, needs);
+    if (explanation.has_value()) {
+      trace.text() << '\n' << ExplanationText(step, *explanation);
+    }
+  }
+  ShowTimeline(options, step, trace);
+  if (explanation.has_value() && explanation->was_interrupted()) {
+    console.err << "interrupted: not all changes of the plan were tried\n";
+    return kInterrupted;
+  }
+  return report.result.outcome == sim::Outcome::kCompleted ? kSuccess : kAnswerIsNo;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,12 @@
+// `opyard tune`: the parameters of an agent over many problems.
+#pragma once
+
+#include "experiments/cli/subcommands/preparation.h"
+#include "experiments/console/console.h"
+
+namespace opyard::experiments {
+
+// Returns the exit code (console.h).
+[[nodiscard]] int Tune(const PreparationOptions& options, const Console& console);
+
+}  // namespace opyard::experiments

@@ -1,0 +1,138 @@
+// Experiments as plain values (docs/formats.md, "Experiment").
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/registry.h"
+#include "env/budget.h"
+#include "env/objective.h"
+#include "env/problem.h"
+#include "experiments/config/training_config.h"
+#include "experiments/config/tuning_config.h"
+#include "sim/base/error.h"
+#include "sim/base/options.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::experiments {
+
+// One agent of the matrix: an entry of the list, or one combination of its grid.
+struct AgentConfig {
+  std::string label;  // unique in its experiment; stands in tables
+  std::string name;   // in the registry
+  Options params;
+  std::optional<env::Budget> budget;  // instead of the experiment's, all of it
+  // Trained once on the experiment's split before its runs, which begin with those weights.
+  bool is_trained = false;
+  std::optional<agents::PluginFile> plugin = {};  // that it comes from
+};
+
+// A graph on a machine, by their references.
+struct PairConfig {
+  std::string graph;
+  std::string hardware;
+  std::string place;  // where it stands, for messages: "FILE:LINE:COL"
+};
+
+// The problem that every graph and machine of the experiment poses.
+struct ProblemConfig {
+  env::TaskSet tasks{.placement = true, .scheduling = true};
+  env::Objective objective;
+  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
+  env::DecidePer decide_per = env::DecidePer::kGroup;
+  std::int32_t max_groups = env::kDefaultMaxGroups;
+  std::vector<std::string> devices;  // that ops may be placed on, sorted; empty: all
+  // What happens on a device whose memory is full; nothing: what the machine says.
+  std::optional<sim::OnExceed> memory;
+};
+
+struct ExperimentConfig {
+  std::string name;
+  std::filesystem::path folder;       // of its file: where relative references are tried second
+  std::vector<std::string> graphs;    // references, each once; no absolute paths
+  std::vector<std::string> hardware;  // the same
+  std::vector<PairConfig> pairs;      // of them, each once; empty: every graph on every machine
+  ProblemConfig problem;
+  std::string baseline = "single_device";  // label of an agent of the matrix, or name of any agent
+  env::Budget budget;                      // per run; some agents have their own
+  std::vector<AgentConfig> agents;         // each label once
+  std::vector<std::int64_t> seeds;         // each once
+  TrainingConfig training;                 // of `opyard train`
+  TuningConfig tuning;                     // of `opyard tune`
+  std::string optima;        // table of known step times (comparison/optima.h); "" for none
+  std::string optima_place;  // where it stands, for messages
+
+  // Where each graph, machine and agent stands, for messages: "FILE:LINE:COL". As long as the lists
+  // themselves.
+  std::vector<std::string> graph_places;
+  std::vector<std::string> hardware_places;
+  std::vector<std::string> agent_places;
+};
+
+// What a run may spend when nobody says: kept free of the clock, so that results repeat.
+inline constexpr std::int64_t kDefaultEvaluations = 2000;
+
+// Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order,
+// and puts what patterns among the graphs and machines stand for in their place
+// (input_pattern.h). An agent that can be trained is, if there is a split to train on, unless it is
+// given a checkpoint. Throws InputError listing every problem as "FILE:LINE:COL: found, expected".
+// Agents and their parameters are checked against `registry`; that graphs and machines exist is not
+// checked here.
+[[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
+                                              const std::vector<std::string>& overrides,
+                                              const agents::AgentRegistry& registry);
+
+// The same, but adds what is wrong to `diagnostics`: then the answer is what could be read.
+[[nodiscard]] ExperimentConfig ReadExperiment(const std::filesystem::path& path,
+                                              const std::vector<std::string>& overrides,
+                                              const agents::AgentRegistry& registry,
+                                              Diagnostics& diagnostics);
+
+// The graphs and machines that make a problem each, in the order of the experiment, graphs
+// outermost.
+[[nodiscard]] std::vector<PairConfig> PairsOf(const ExperimentConfig& config);
+
+// What each run of `agent` may spend.
+[[nodiscard]] const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& agent);
+
+// The words of `problem.memory`: "fail", "wait", "ignore".
+[[nodiscard]] std::optional<sim::OnExceed> ReadMemory(const std::string& word,
+                                                      const std::string& place,
+                                                      Diagnostics& diagnostics);
+[[nodiscard]] std::string NameOf(sim::OnExceed memory);
+[[nodiscard]] std::vector<std::string> MemoryNames();
+
+// `machine` with `memory` in the place of its own rule; itself where that is nothing.
+[[nodiscard]] std::shared_ptr<const sim::HardwareProfile> WithMemory(
+    std::shared_ptr<const sim::HardwareProfile> machine, std::optional<sim::OnExceed> memory);
+
+// The problem of one graph on one machine.
+[[nodiscard]] env::ProblemSpec SpecOf(const ProblemConfig& config,
+                                      std::shared_ptr<const sim::OpGraph> graph,
+                                      std::shared_ptr<const sim::HardwareProfile> hardware);
+
+// Whether a run was given rewards, which are measured against the baseline.
+enum class Rewards : std::uint8_t { kNone, kGiven };
+
+// The problem and the budget of a run of `agent` as a JSON object: equal text, equal conditions of
+// a run. It has `budget_of`, which says "agent", if the budget is the agent's own. It has
+// `problem.baseline` for a run to which it mattered, and `problem.memory` and `devices` if they are
+// given. It has `training`, what the agent was trained on and how long, and `plugin`, the name and
+// the digest of the file that the agent comes from, if there are such.
+[[nodiscard]] std::string SettingsJson(const ExperimentConfig& config,
+                                       const AgentConfig& agent,
+                                       Rewards rewards);
+
+// The problem alone as a JSON object.
+[[nodiscard]] std::string ProblemJson(const ProblemConfig& problem);
+
+// Parameters as a JSON object, sorted by name.
+[[nodiscard]] std::string ParamsJson(const Options& params);
+
+}  // namespace opyard::experiments

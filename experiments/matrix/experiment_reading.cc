@@ -1,0 +1,61 @@
+#include "experiments/matrix/experiment_reading.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "experiments/matrix/prepared_experiment.h"
+#include "sim/base/data_root.h"
+#include "sim/base/error.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path FindExperiment(const std::string& reference) {
+  std::error_code ignored;
+  const fs::path file = reference;
+  if (fs::exists(file, ignored)) {
+    return file;
+  }
+  const fs::path configs = DataRoot() / "experiments" / "configs";
+  for (const fs::path& shipped : {configs / (reference + ".yaml"), DataRoot() / reference}) {
+    if (fs::is_regular_file(shipped, ignored)) {
+      return shipped;
+    }
+  }
+  return file;
+}
+
+// The baseline may decide nothing: it is what the others are measured against.
+void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& registry) {
+  Diagnostics diagnostics;
+  for (std::size_t i = 0; i < config.agents.size(); ++i) {
+    const AgentConfig& agent = config.agents[i];
+    const auto problem =
+        agents::FindTaskProblem(registry.Get(agent.name).info, config.problem.tasks);
+    const bool is_baseline = agent.name == config.baseline || agent.label == config.baseline;
+    if (problem.has_value() && !is_baseline) {
+      diagnostics.AddError(config.agent_places[i], *problem);
+    }
+  }
+  diagnostics.ThrowIfAny();
+}
+
+}  // namespace
+
+ExperimentConfig ReadWholeExperiment(const std::string& reference,
+                                     const std::vector<std::string>& overrides,
+                                     const agents::AgentRegistry& registry) {
+  Diagnostics diagnostics;
+  ExperimentConfig config =
+      ReadExperiment(FindExperiment(reference), overrides, registry, diagnostics);
+  if (!diagnostics.empty()) {
+    CheckReferences(config, diagnostics);
+  }
+  diagnostics.ThrowIfAny();
+  CheckTasks(config, registry);
+  return config;
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,108 @@
+#include "experiments/matrix/reproduce.h"
+
+#include <set>
+#include <string_view>
+
+#include "env/problem_words.h"
+#include "sim/plan/queue_name.h"
+
+namespace opyard::experiments {
+namespace {
+
+// The options of the problem that differ from the defaults.
+std::string ProblemOptions(const ProblemConfig& problem) {
+  const ProblemConfig defaults;
+  std::string text = " --tasks " + env::TasksText(problem.tasks);
+  if (problem.objective.kind != defaults.objective.kind) {
+    text += " --objective " + env::ObjectiveText(problem.objective);
+  }
+  if (problem.default_queue != defaults.default_queue) {
+    text += std::string(" --queue ") + NameOf(problem.default_queue);
+  }
+  if (problem.default_fusion != defaults.default_fusion) {
+    text += std::string(" --fusion ") + NameOf(problem.default_fusion);
+  }
+  if (problem.decide_per != defaults.decide_per) {
+    text += std::string(" --decide-per ") + NameOf(problem.decide_per);
+  }
+  if (problem.memory.has_value()) {
+    text += " --memory " + NameOf(*problem.memory);
+  }
+  if (!problem.devices.empty()) {
+    text += " --devices " + ShellQuoted(env::DevicesText(problem.devices));
+  }
+  if (problem.max_groups != defaults.max_groups) {
+    text += " --max-groups " + std::to_string(problem.max_groups);
+  }
+  return text;
+}
+
+std::string PluginOption(const std::string& path) {
+  return " --plugin " + ShellQuoted(path);
+}
+
+}  // namespace
+
+std::string PluginOptions(const agents::AgentRegistry& registry) {
+  std::set<std::string> paths;
+  for (const agents::AgentEntry& entry : registry.entries()) {
+    if (entry.info.plugin.has_value()) {
+      paths.insert(entry.info.plugin->path);
+    }
+  }
+  std::string text;
+  for (const std::string& path : paths) {
+    text += PluginOption(path);
+  }
+  return text;
+}
+
+std::filesystem::path FolderOf(const std::string& out, const ExperimentConfig& config) {
+  return out.empty() ? std::filesystem::path("results") / config.name : std::filesystem::path(out);
+}
+
+std::string ResumeCommand(const std::string& subcommand,
+                          const std::string& experiment,
+                          const std::filesystem::path& folder) {
+  return "opyard " + subcommand + " " + ShellQuoted(experiment) + " --out " +
+         ShellQuoted(folder.string()) + " --resume";
+}
+
+std::string ShellQuoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+std::string ReproduceCommand(const ExperimentConfig& config,
+                             const CellKey& cell,
+                             const AgentConfig& agent,
+                             const std::optional<ReferenceRecord>& reference) {
+  std::string text = "opyard place --graph " + ShellQuoted(cell.graph) + " --hardware " +
+                     ShellQuoted(cell.hardware) + " --agent " + agent.name +
+                     (agent.plugin.has_value() ? PluginOption(agent.plugin->path) : "");
+  for (const auto& [name, value] : agent.params.values()) {
+    text += " --param " + ShellQuoted(name + "=" + ToText(value));
+  }
+  const env::Budget& budget = BudgetOf(config, agent);
+  if (budget.evaluations.has_value()) {
+    text += " --evaluations " + std::to_string(*budget.evaluations);
+  }
+  if (budget.seconds.has_value()) {
+    text += " --seconds " + ToText(*budget.seconds);
+  }
+  text += " --seed " + std::to_string(cell.seed) + ProblemOptions(config.problem);
+  if (reference.has_value()) {  // whatever made it: another baseline, with a budget of its own
+    text += " --reference " + ToText(reference->score);
+  }
+  return text + " --out best.plan.json";
+}
+
+}  // namespace opyard::experiments

@@ -1,0 +1,63 @@
+// Listeners to the progress of an experiment: a console, a server, a report.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/base/notice.h"
+#include "experiments/store/run_record.h"
+#include "sim/base/units.h"
+
+namespace opyard::experiments {
+
+// What there is to do, when a matrix of runs begins.
+struct MatrixStart {
+  std::size_t num_runs = 0;  // of the matrix, or of the piece of it that is asked for
+  std::size_t num_done = 0;  // of them, in the store already
+  std::size_t num_jobs = 1;  // runs at once
+  struct Spent {
+    std::string agent;     // a label
+    double seconds = 0.0;  // of wall time
+  };
+  std::vector<Spent> done;           // what each run of the store took
+  std::vector<std::string> missing;  // the agent's label of each run to make
+};
+
+// How far one run is.
+struct RunSoFar {
+  std::int64_t evaluations = 0;
+  std::optional<SimTime> best;  // the makespan of the best plan, if any completed
+};
+
+// How far the training of an agent is.
+struct TrainingProgress {
+  std::int64_t num_updates = 0;
+  std::int64_t planned_updates = 0;
+  double seconds = 0.0;  // of wall time, those before a stop included
+};
+
+// Jobs search side by side, and each reports its run on its own thread: implementations are
+// thread-safe. They are quick, because the search that reports waits for them, and throw nothing.
+class RunListener {
+ public:
+  virtual ~RunListener() = default;
+  // Something is odd about a graph or a machine. On the caller's thread, before the matrix starts.
+  virtual void Noticed(const Notice& notice) = 0;
+  // Once, on the caller's thread, before any training and any run.
+  virtual void MatrixStarted(const MatrixStart& start) = 0;
+  // An agent that is trained for the runs has made one more update. On the caller's thread, before
+  // any run.
+  virtual void TrainingWentOn(const std::string& agent, const TrainingProgress& so_far) = 0;
+  // The search of a cell begins. What is interrupted or fails after that never finishes.
+  virtual void RunStarted(const CellKey& cell) = 0;
+  // It has evaluated more plans: after each batch, which may be of one plan.
+  virtual void RunWentOn(const CellKey& cell, const RunSoFar& so_far) = 0;
+  // It is in the store. One run after another, in the order of the store; without the training
+  // curve, which the store has.
+  virtual void RunFinished(const RunRecord& record) = 0;
+};
+
+}  // namespace opyard::experiments

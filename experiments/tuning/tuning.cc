@@ -1,0 +1,279 @@
+#include "experiments/tuning/tuning.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/base/version.h"
+#include "experiments/config/error_lines.h"
+#include "experiments/matrix/search.h"
+#include "experiments/store/folder_lock.h"
+#include "experiments/tuning/trials.h"
+#include "experiments/tuning/tuning_files.h"
+#include "experiments/tuning/tuning_problems.h"
+#include "sim/base/error.h"
+#include "sim/base/rng.h"
+
+namespace opyard::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+std::string BudgetJson(const env::Budget& budget) {
+  Json json = Json::object();
+  if (budget.evaluations.has_value()) {
+    json["evaluations"] = *budget.evaluations;
+  }
+  if (budget.seconds.has_value()) {
+    json["seconds"] = *budget.seconds;
+  }
+  return json.dump();
+}
+
+// What must be equal where a tuning goes on, by name.
+TuningRecord ConditionsOf(const ExperimentConfig& config, const TuningRequest& request) {
+  return {{"agent", Json(request.agent.name).dump()},
+          {"given_params", ParamsJson(request.agent.params)},
+          {"space", TuningSpaceJson(config.tuning)},
+          {"trials", std::to_string(config.tuning.trials)},
+          {"shrink", std::to_string(config.tuning.shrink)},
+          {"first_problems", std::to_string(config.tuning.first_problems)},
+          {"problem", ProblemJson(config.problem)},
+          {"tasks", TrainingTasksJson(config.training)},
+          {"train", TrainingGraphsJson(config.training)},
+          {"hardware", Json(config.hardware).dump()},
+          {"budget", BudgetJson(BudgetOf(config, request.agent))},
+          {"seed", std::to_string(request.seed)}};
+}
+
+// Throws InputError for each end of a range that the agent refuses.
+void CheckSpace(const ExperimentConfig& config,
+                const AgentConfig& agent,
+                const agents::AgentRegistry& registry) {
+  Diagnostics diagnostics;
+  for (const TunedParam& param : config.tuning.space) {
+    for (TuningConfig one = config.tuning; const double end : {param.low, param.high}) {
+      one.trials = 2;
+      one.space = {param};
+      one.space.front().low = one.space.front().high = end;
+      const std::vector<Options> trials =
+          SampleTrials(one, registry.Get(agent.name).info, agent.params, 0);
+      try {
+        static_cast<void>(registry.Make(agent.name, trials.back()));
+      } catch (const Error& error) {
+        AddLines(param.place, error, diagnostics);
+      }
+    }
+  }
+  diagnostics.ThrowIfAny();
+}
+
+class Tuning {
+ public:
+  Tuning(const ExperimentConfig& config,
+         const TuningRequest& request,
+         const agents::AgentRegistry& registry)
+      : config_(config),
+        request_(request),
+        registry_(registry),
+        lock_(request.folder),
+        diagnostics_(config, Rng(static_cast<std::uint64_t>(request.seed)).Fork(0)),
+        rounds_(RoundsOf(config.tuning, diagnostics_.size())),
+        trials_(SampleTrials(config.tuning,
+                             registry.Get(request.agent.name).info,
+                             request.agent.params,
+                             static_cast<std::uint64_t>(request.seed))) {
+    state_.conditions = ConditionsOf(config, request);
+  }
+
+  TuningAnswer Run() {
+    Begin();
+    std::vector<std::size_t> trials(trials_.size());
+    std::iota(trials.begin(), trials.end(), std::size_t{0});
+    Json standings = Json::array();
+    for (round_ = 0; round_ < rounds_.size(); ++round_) {
+      const TuningRound& round = rounds_[round_];
+      trials.resize(std::min(trials.size(), round.num_trials));
+      if (!RunRound(trials)) {
+        Save();
+        return {.so_far = SoFar(), .params = {}, .was_interrupted = true};
+      }
+      trials = Ranked(state_.scores, std::move(trials), round.num_problems);
+      standings.push_back(StandingsOf(trials, round.num_problems));
+    }
+    Save();
+    return Answer(trials.front(), standings);
+  }
+
+ private:
+  [[nodiscard]] fs::path File(const char* name) const { return request_.folder / name; }
+
+  void Begin() {
+    std::error_code ignored;
+    const bool is_there = fs::exists(File(kTuningFile), ignored);
+    if (is_there && !request_.resume) {
+      throw InputError(request_.folder.string() +
+                       ": found a tuning here, expected none: go on with it by --resume, or give "
+                       "another folder by --out");
+    }
+    if (is_there) {
+      GoOn(ReadTuningState(File(kTuningFile)));
+    }
+    start_ = last_save_ = Clock::now();
+  }
+
+  void GoOn(TuningState found) {
+    Diagnostics differences;
+    for (const auto& [name, value] : state_.conditions) {
+      const auto it = found.conditions.find(name);
+      const std::string before = it == found.conditions.end() ? "nothing" : it->second;
+      if (before != value) {
+        differences.AddError(File(kTuningFile).string() + ": " + name,
+                             "found " + before + ", expected " + value +
+                                 ": a tuning goes on under the conditions that it was begun under");
+      }
+    }
+    differences.ThrowIfAny();
+    state_ = std::move(found);
+    seconds_before_ = state_.seconds;
+  }
+
+  // Makes the runs that are missing; false if interrupted.
+  bool RunRound(const std::vector<std::size_t>& trials) {
+    std::vector<std::size_t> with_given = trials;
+    if (std::ranges::find(trials, std::size_t{0}) == trials.end()) {
+      with_given.push_back(0);
+    }
+    for (const std::size_t trial : with_given) {
+      for (std::size_t problem = 0; problem < rounds_[round_].num_problems; ++problem) {
+        if (!RunOnce({.trial = trial, .problem = problem})) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool RunOnce(const TrialRun& run) {
+    if (state_.scores.contains(run)) {
+      return true;
+    }
+    AgentConfig agent = request_.agent;
+    agent.params = trials_[run.trial];
+    const SearchAnswer found =
+        RunSearch({.problem = diagnostics_.Get(run.problem),
+                   .agent = std::move(agent),
+                   .seed = request_.seed + static_cast<std::int64_t>(run.problem),
+                   .budget = BudgetOf(config_, request_.agent),
+                   .num_threads = request_.num_threads,
+                   .interrupt = request_.interrupt,
+                   .on_progress = {}},
+                  registry_);
+    if (found.was_interrupted) {
+      return false;
+    }
+    state_.scores[run] =
+        found.is_feasible() ? std::optional(found.best->evaluation.score) : std::nullopt;
+    state_.evaluations += found.evaluations;
+    if (request_.on_run) {
+      request_.on_run(SoFar());
+    }
+    if (std::chrono::duration<double>(Clock::now() - last_save_).count() >=
+        config_.training.save_seconds) {
+      Save();
+    }
+    return true;
+  }
+
+  [[nodiscard]] Json StandingsOf(const std::vector<std::size_t>& ranked,
+                                 std::size_t num_problems) const {
+    Json trials = Json::array();
+    for (const std::size_t trial : ranked) {
+      trials.push_back({{"trial", trial},
+                        {"improvement", MeanImprovement(state_.scores, trial, num_problems)},
+                        {"params", Json::parse(ParamsJson(trials_[trial]))}});
+    }
+    return {{"problems", num_problems}, {"trials", trials}};
+  }
+
+  [[nodiscard]] TuningAnswer Answer(std::size_t best, const Json& standings) const {
+    const std::size_t num_problems = rounds_.back().num_problems;
+    TuningRecord record = state_.conditions;
+    record["command"] = Json("opyard tune " + config_.name + " --agent " + request_.agent.label +
+                             " --seed " + std::to_string(request_.seed))
+                            .dump();
+    record["version"] = Json(Version()).dump();
+    record["seconds"] = Json(seconds()).dump();
+    record["evaluations"] = Json(state_.evaluations).dump();
+    record["rounds"] = standings.dump();
+    WriteTuned(File(kTunedFile), request_.agent.name, trials_[best], record);
+    return {.so_far = SoFar(),
+            .params = trials_[best],
+            .improvement = MeanImprovement(state_.scores, best, num_problems),
+            .num_problems = num_problems};
+  }
+
+  [[nodiscard]] double seconds() const {
+    return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  [[nodiscard]] TuningSoFar SoFar() const {
+    TuningSoFar so_far{.round = std::min(round_ + 1, rounds_.size()),
+                       .num_rounds = rounds_.size(),
+                       .num_runs = state_.scores.size(),
+                       .evaluations = state_.evaluations,
+                       .seconds = seconds()};
+    // A trial that goes on has the problems of the round before already.
+    std::size_t before = 0;
+    for (const TuningRound& round : rounds_) {
+      so_far.planned_runs += round.num_trials * (round.num_problems - before);
+      before = round.num_problems;
+    }
+    so_far.planned_runs = std::max(so_far.planned_runs, so_far.num_runs);
+    return so_far;
+  }
+
+  void Save() {
+    state_.seconds = seconds();
+    WriteTuningState(File(kTuningFile), state_);
+    last_save_ = Clock::now();
+  }
+
+  const ExperimentConfig& config_;
+  const TuningRequest& request_;
+  const agents::AgentRegistry& registry_;
+  FolderLock lock_;
+  TuningProblems diagnostics_;
+  std::vector<TuningRound> rounds_;
+  std::vector<Options> trials_;
+  TuningState state_;
+  std::size_t round_ = 0;
+  Clock::time_point start_;
+  Clock::time_point last_save_;
+  double seconds_before_ = 0.0;
+};
+
+}  // namespace
+
+TuningAnswer RunTuning(const ExperimentConfig& config,
+                       const TuningRequest& request,
+                       const agents::AgentRegistry& registry) {
+  if (config.tuning.space.empty() || config.training.graphs.empty()) {
+    throw InputError("experiment " + config.name +
+                     ": found nothing to tune, expected graphs under split: train and parameters "
+                     "under tuning: space");
+  }
+  CheckSpace(config, request.agent, registry);
+  return Tuning(config, request, registry).Run();
+}
+
+}  // namespace opyard::experiments
