@@ -3,7 +3,7 @@
 
 #include "env/problem.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::sim {
 struct Workspace;

@@ -18,7 +18,7 @@
 #include "sim/base/interrupt.h"
 #include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::env {
 

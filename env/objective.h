@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sim/base/units.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::env {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "env/op_places.h"
+#include "sim/analysis/bounds.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -12,7 +13,6 @@
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/simulator.h"
-#include "sim/trace/bounds.h"
 
 namespace opyard::env {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "env/evaluation.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::env {
 

@@ -7,7 +7,7 @@
 #include "env/problem.h"
 #include "experiments/explain/decision_weights.h"
 #include "experiments/explain/plan_change.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/timeline.h"
 
 namespace opyard::experiments {
 

@@ -9,9 +9,9 @@
 
 #include "env/problem.h"
 #include "experiments/explain/plan_change.h"
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/timeline.h"
 #include "sim/base/interrupt.h"
-#include "sim/trace/critical_path.h"
-#include "sim/trace/timeline.h"
 
 namespace opyard::experiments {
 

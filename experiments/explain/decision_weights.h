@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/timeline.h"
 #include "sim/base/units.h"
 #include "sim/graph/colocation.h"
-#include "sim/trace/critical_path.h"
-#include "sim/trace/timeline.h"
 
 namespace opyard::experiments {
 

@@ -9,10 +9,10 @@
 #include "env/problem.h"
 #include "experiments/explain/counterfactuals.h"
 #include "experiments/explain/what_if.h"
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/timeline.h"
 #include "sim/base/interrupt.h"
-#include "sim/trace/critical_path.h"
-#include "sim/trace/sim_result.h"
-#include "sim/trace/timeline.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::experiments {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/trace/span_names.h"
+#include "sim/analysis/span_names.h"
 
 namespace opyard::experiments {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "experiments/explain/explanation.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/timeline.h"
 
 namespace opyard::experiments {
 

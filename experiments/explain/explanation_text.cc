@@ -7,7 +7,7 @@
 #include "experiments/explain/path_text.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
-#include "sim/trace/span_names.h"
+#include "sim/analysis/span_names.h"
 
 namespace opyard::experiments {
 namespace {

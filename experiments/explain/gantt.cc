@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/text/number_format.h"
-#include "sim/trace/transfer_tracks.h"
+#include "sim/analysis/transfer_tracks.h"
 
 namespace opyard::experiments {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "experiments/text/terminal.h"
-#include "sim/trace/critical_path.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/timeline.h"
 
 namespace opyard::experiments {
 

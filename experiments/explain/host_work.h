@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "env/problem.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::experiments {
 

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "experiments/text/number_format.h"
+#include "sim/analysis/one_device_memory.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/trace/one_device_memory.h"
 
 namespace opyard::experiments {
 namespace {

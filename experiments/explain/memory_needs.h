@@ -27,7 +27,7 @@ struct MemoryNeed {
 [[nodiscard]] std::string NeedsText(const std::vector<MemoryNeed>& needs);
 
 // "needs 68.40 GiB on one device (62.00 GiB of parameters and up to 6.40 GiB of other tensors)":
-// the whole graph (sim/trace/one_device_memory.h).
+// the whole graph (sim/analysis/one_device_memory.h).
 [[nodiscard]] std::string OneDeviceText(const sim::OpGraph& graph);
 
 }  // namespace opyard::experiments

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "sim/trace/critical_path.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/timeline.h"
 
 namespace opyard::experiments {
 

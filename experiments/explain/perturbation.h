@@ -11,7 +11,7 @@
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::experiments {
 

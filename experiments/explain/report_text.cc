@@ -6,7 +6,7 @@
 #include "experiments/text/measured_coverage.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::experiments {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "experiments/explain/report_json.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/timeline.h"
 
 namespace opyard::experiments {
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "env/parallel/thread_pool.h"
+#include "sim/analysis/metrics.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"
 #include "sim/hardware/routes.h"
-#include "sim/trace/metrics.h"
 
 namespace opyard::experiments {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "env/problem.h"
-#include "sim/trace/sim_result.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/timeline.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::experiments {
 

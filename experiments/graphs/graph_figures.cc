@@ -6,8 +6,8 @@
 #include <ranges>
 #include <utility>
 
-#include "sim/trace/bounds.h"
-#include "sim/trace/one_device_memory.h"
+#include "sim/analysis/bounds.h"
+#include "sim/analysis/one_device_memory.h"
 
 namespace opyard::experiments {
 namespace {

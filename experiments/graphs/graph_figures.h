@@ -31,7 +31,7 @@ struct GraphFigures {
   Bytes activations;  // outputs with a storage of their own
   Bytes parameters;
   Bytes memory_bound;
-  Bytes one_device_peak;  // sim/trace/one_device_memory.h
+  Bytes one_device_peak;  // sim/analysis/one_device_memory.h
   sim::GraphExtent extent;
   std::int64_t num_measured = 0;                          // ops
   std::array<GraphShare, kNumPhases> phases;              // by sim::Phase

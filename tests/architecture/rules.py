@@ -21,14 +21,15 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "sim/plan",
         "sim/cost",
         "sim/fusion",
-        "sim/trace",
+        "sim/result",
+        "sim/analysis",
     ),
     "experiments": ("experiments", "agents", "env", "graphs", "sim"),
     "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
 }
 
 # What the folders of sim/engine, and every reader of sim/io, may include.
-_ENGINE = ("base", "graph", "hardware", "plan", "cost", "fusion", "trace")
+_ENGINE = ("base", "graph", "hardware", "plan", "cost", "fusion", "result", "analysis")
 _BELOW_RUN = (*_ENGINE, "engine/rules", "engine/queues")
 _IO = ("base", "graph", "hardware", "plan", "io/text")
 
@@ -47,7 +48,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "plan": ("base", "graph", "hardware"),
         "cost": ("base", "graph", "hardware"),
         "fusion": ("base", "graph", "hardware", "plan", "cost"),
-        "trace": ("base", "graph", "hardware", "plan", "cost", "fusion"),
+        "result": ("base", "graph", "hardware", "plan", "cost", "fusion"),
+        "analysis": ("base", "graph", "hardware", "plan", "cost", "fusion", "result"),
         "engine/rules": ("base", "hardware", "plan"),
         "engine/queues": (),
         "engine/lowering": _BELOW_RUN,

@@ -55,7 +55,9 @@ def test_agents_never_see_the_engine_or_readers(tmp_path: Path, folder: str):
     assert violation.startswith(f'agents/go.cc:1: "{header}" is closed to agents/')
 
 
-@pytest.mark.parametrize("folder", ["base", "graph", "hardware", "plan", "cost", "fusion", "trace"])
+@pytest.mark.parametrize(
+    "folder", ["base", "graph", "hardware", "plan", "cost", "fusion", "result", "analysis"]
+)
 def test_agents_see_the_rest_of_sim(tmp_path: Path, folder: str):
     include = f'#include "sim/{folder}/thing.h"\n'
     write(tmp_path, **{f"sim__{folder}__thing_h": ""}, agents__go_cc=include)
@@ -77,8 +79,9 @@ def test_an_angled_include_of_ours_is_evaluated_too(tmp_path: Path):
         ("plan", "cost"),
         ("cost", "plan"),
         ("cost", "fusion"),
-        ("fusion", "trace"),
-        ("trace", "engine"),
+        ("fusion", "result"),
+        ("result", "analysis"),
+        ("analysis", "engine"),
         ("io/machine", "engine"),
         ("engine", "io/machine"),
         ("io/json", "io/yaml"),

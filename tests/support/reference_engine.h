@@ -16,7 +16,7 @@
 #include "sim/hardware/hardware_profile.h"
 #include "sim/hardware/routes.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 #include "tests/support/reference_copies.h"
 #include "tests/support/reference_kernels.h"
 #include "tests/support/reference_memory.h"

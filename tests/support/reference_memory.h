@@ -13,7 +13,7 @@
 #include "sim/base/units.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 #include "tests/support/reference_copies.h"
 #include "tests/support/reference_kernels.h"
 

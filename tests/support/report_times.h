@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::testing {
 

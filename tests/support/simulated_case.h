@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "sim/analysis/timeline.h"
 #include "sim/hardware/routes.h"
-#include "sim/trace/timeline.h"
 #include "tests/support/agreement.h"
 
 namespace opyard::testing {

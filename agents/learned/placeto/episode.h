@@ -12,7 +12,7 @@
 #include "agents/learned/placeto/view.h"
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::agents {
 

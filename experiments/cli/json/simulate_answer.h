@@ -7,7 +7,7 @@
 
 #include "experiments/explain/explanation.h"
 #include "experiments/explain/report_json.h"
-#include "sim/trace/timeline.h"
+#include "sim/analysis/timeline.h"
 
 namespace opyard::experiments {
 

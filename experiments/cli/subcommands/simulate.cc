@@ -24,11 +24,11 @@
 #include "experiments/machines/machine_loading.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/terminal.h"
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/perfetto.h"
+#include "sim/analysis/timeline.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
-#include "sim/trace/critical_path.h"
-#include "sim/trace/perfetto.h"
-#include "sim/trace/timeline.h"
 
 namespace opyard::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/op_change.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::sim {
 

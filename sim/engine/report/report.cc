@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
+#include "sim/analysis/bounds.h"
 #include "sim/base/array_index.h"
-#include "sim/trace/bounds.h"
 
 namespace opyard::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/engine/run/recorder.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::sim {
 

@@ -5,7 +5,7 @@
 #include "sim/engine/run/run_options.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/plan/plan.h"
-#include "sim/trace/sim_result.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::sim {
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/explain/decision_weights.h"
-#include "sim/trace/span_names.h"
+#include "sim/analysis/span_names.h"
 #include "tests/experiments/explain/explained_plan.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"

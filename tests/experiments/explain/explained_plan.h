@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "env/problem.h"
+#include "sim/analysis/critical_path.h"
+#include "sim/analysis/timeline.h"
 #include "sim/engine/simulator.h"
-#include "sim/trace/critical_path.h"
-#include "sim/trace/timeline.h"
 
 namespace opyard::experiments::testing {
 

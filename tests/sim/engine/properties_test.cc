@@ -16,9 +16,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "sim/analysis/bounds.h"
 #include "sim/graph/op_graph_parts.h"
 #include "sim/hardware/routes.h"
-#include "sim/trace/bounds.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/reference_copies.h"
