@@ -10,7 +10,7 @@ namespace opyard::graphs {
 namespace {
 
 // Arithmetic per element: exp, log, a root and a division count 1, as in the table of the exporter
-// (bindings/python/opyard/export/op_types.py). sigmoid: negate, exp, add, divide; its gradient
+// (python/opyard/export/op_types.py). sigmoid: negate, exp, add, divide; its gradient
 // g·y·(1 − y). Normalisation: mean 1, variance 3, normalise 2, scale and shift 2. Softmax: maximum,
 // subtract, exp, sum, divide; cross-entropy adds logarithm, product, sum. The fused updates: as
 // many as the primitive ones of optimizer_step.cc.

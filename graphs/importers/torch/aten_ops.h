@@ -21,7 +21,7 @@ struct AtenOp {
   bool is_view = false;  // the outputs share the storage of input 0
 };
 
-// Sorted by name. What the exporter (bindings/python/opyard/export/op_types.py) lists stands here
+// Sorted by name. What the exporter (python/opyard/export/op_types.py) lists stands here
 // in the same words, and so do the composite ops that only forward exports keep.
 [[nodiscard]] std::span<const AtenOp> AtenOps();
 

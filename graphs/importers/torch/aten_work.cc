@@ -1,4 +1,4 @@
-// The rules of arithmetic and traffic, those of bindings/python/opyard/export/flops.py without what
+// The rules of arithmetic and traffic, those of python/opyard/export/flops.py without what
 // a file of shapes does not hold.
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// Turns nodes of ATen ops into ops of ours, as the exporter does (bindings/python/opyard/export).
+// Turns nodes of ATen ops into ops of ours, as the exporter does (python/opyard/export).
 #include <algorithm>
 #include <limits>
 #include <optional>

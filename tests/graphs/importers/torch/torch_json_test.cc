@@ -219,7 +219,7 @@ TEST(TorchJsonTest, ComplexArithmeticCountsAsTheRealOneItIsMadeOf) {
 
 // One row of the exporter's table: ("add", "Add", "elementwise", 1, "out").
 TEST(AtenOpsTest, AgreeWithTheExporter) {
-  const std::string python = sim::ReadTextFile("bindings/python/opyard/export/op_types.py");
+  const std::string python = sim::ReadTextFile("python/opyard/export/op_types.py");
   const std::regex row(R"re(\("(\w+)", "(\w+)", "?(\w+)"?, (\d+), "(\w+)"\))re");
   std::size_t rows = 0;
   for (std::sregex_iterator match(python.begin(), python.end(), row), end; match != end; ++match) {

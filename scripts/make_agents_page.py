@@ -1,6 +1,6 @@
 """Writes docs/agents.md, the page of the agents, from what each says of itself.
 
-    python bindings/make_agents_page.py
+    python scripts/make_agents_page.py
 
 It is what `opyard agents show` prints. tests/python/test_agents_page.py fails while the page is not
 what this makes.
@@ -20,7 +20,7 @@ MISSING = " Not available here: "  # follows the summary where LibTorch is not t
 
 HEAD = """# The agents
 
-Made by `python bindings/make_agents_page.py` from what `opyard agents show NAME` prints. A
+Made by `python scripts/make_agents_page.py` from what `opyard agents show NAME` prints. A
 parameter is given by `--param NAME=VALUE` to `opyard place`, by `params:` in an
 [experiment](formats.md), and by `params` to `opyard.place`. *Paper* is the published value, where
 one is known. Where the search of an agent *begins* is set by its parameter `start`, and the same

@@ -1,6 +1,6 @@
 """Writes docs/python.md, the page of the Python API, from the docstrings and the stubs.
 
-    python bindings/make_api_page.py
+    python scripts/make_api_page.py
 
 tests/python/test_api_page.py fails while the page is not what this makes.
 """
@@ -22,12 +22,12 @@ from opyard import _core, envs, python_agents
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "python.md"
 EXAMPLE = ROOT / "examples" / "python_agent" / "hill_climb.py"
-STUB = Path(__file__).parent / "python" / "opyard" / "_core.pyi"
+STUB = ROOT / "python" / "opyard" / "_core.pyi"
 WIDTH = 100
 
 HEAD = """# The Python API
 
-Made from the docstrings by `python bindings/make_api_page.py`; `help(opyard.Plan)` says the
+Made from the docstrings by `python scripts/make_api_page.py`; `help(opyard.Plan)` says the
 same. Indices count from 0, times are seconds, sizes are bytes. Errors of the user's input are
 subclasses of `opyard.Error`, which is a `ValueError`; an argument of a wrong type is a `TypeError`.
 
