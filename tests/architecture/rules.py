@@ -160,20 +160,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "training": ("text", "base", "config", "store", "matrix"),
         "tuning": ("base", "config", "store", "matrix"),
         "console": ("text", "base", "store", "matrix"),
-        # The results of subcommands as JSON: for a console, a server, a report.
-        "cli/json": (
-            "explain",
-            "graphs",
-            "machines",
-            "config",
-            "store",
-            "statistics",
-            "matrix",
-            "maintenance",
-            "training",
-            "tuning",
-        ),
-        "cli/subcommands": (
+        # Subcommands: a pair of files each, and what they share.
+        "cli": (
             "text",
             "explain",
             "base",
@@ -186,25 +174,22 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "maintenance",
             "training",
             "tuning",
-            "cli/json",
             "console",
         ),
-        "cli/subcommands/graph": (
+        # Subcommands of groups.
+        "cli/graph": ("text", "base", "graphs", "machines", "matrix", "console", "cli"),
+        "cli/results": ("text", "store", "statistics", "maintenance", "console", "cli"),
+        "cli/bench": ("text", "machines", "config", "matrix", "console", "cli"),
+        "cli/command_line": (
             "text",
+            "external",
             "base",
-            "graphs",
-            "machines",
-            "matrix",
-            "cli/json",
             "console",
+            "cli",
+            "cli/graph",
+            "cli/results",
+            "cli/bench",
         ),
-        "cli/arguments": (
-            "config",
-            "console",
-            "cli/subcommands",
-            "cli/subcommands/graph",
-        ),
-        "cli/command_line": ("text", "external", "base", "console", "cli/arguments"),
     },
 }
 
@@ -225,7 +210,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "metis.h": ("METIS", ("agents/planning",)),
     "scotch/": ("Scotch", ("agents/classical/scotch",)),
     "sqlite3.h": ("SQLite", ("experiments/store",)),
-    "CLI/": ("CLI11", ("experiments/cli/arguments", "experiments/cli/command_line")),
+    "CLI/": ("CLI11", ("experiments/cli",)),
 }
 
 # Package -> the only headers that may show it, whoever includes them; else it stays in .cc files.

@@ -146,19 +146,19 @@ def test_the_order_inside_graphs_is_kept(tmp_path: Path, source: str, target: st
     ("source", "target"),
     [
         ("text", "store"),
-        ("explain", "cli/subcommands"),
+        ("explain", "cli"),
         ("base", "matrix"),
         ("store", "matrix"),
         ("config", "store"),
         ("statistics", "matrix"),
         ("matrix", "console"),
         ("graphs", "console"),
-        ("cli/json", "console"),
-        ("matrix", "cli/json"),
+        ("console", "cli"),
         ("graphs", "machines"),
-        ("matrix", "cli/subcommands"),
-        ("cli/subcommands", "cli/arguments"),
-        ("cli/arguments", "cli/command_line"),
+        ("matrix", "cli"),
+        ("cli", "cli/graph"),
+        ("cli/graph", "cli/results"),
+        ("cli/bench", "cli/command_line"),
     ],
 )
 def test_the_order_inside_experiments_is_kept(tmp_path: Path, source: str, target: str):
@@ -253,7 +253,7 @@ def test_a_package_may_have_the_name_of_a_header_beside_the_file(tmp_path: Path)
         ("metis.h", "METIS", "agents/planning", "agents/search"),
         ("scotch/scotch.h", "Scotch", "agents/classical/scotch", "agents/planning"),
         ("sqlite3.h", "SQLite", "experiments/store", "experiments/matrix"),
-        ("CLI/CLI.hpp", "CLI11", "experiments/cli/command_line", "experiments/cli/subcommands"),
+        ("CLI/CLI.hpp", "CLI11", "experiments/cli/graph", "experiments/console"),
     ],
 )
 def test_packages_stay_inside_their_fences(

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/cli/arguments/command.h"
+#include "experiments/cli/command.h"
 
 namespace opyard::experiments {
 

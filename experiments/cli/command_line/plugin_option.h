@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/cli/arguments/command.h"
+#include "experiments/cli/command.h"
 
 namespace CLI {
 class App;

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/registry.h"
-#include "experiments/cli/arguments/problem_arguments.h"
+#include "experiments/cli/problem_arguments.h"
 #include "experiments/config/config.h"
 #include "sim/plan/queue_name.h"
 #include "tests/experiments/workplace.h"

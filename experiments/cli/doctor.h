@@ -1,0 +1,15 @@
+// `opyard doctor`: is everything there that opyard needs?
+#pragma once
+
+#include "experiments/cli/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace opyard::experiments {
+
+// Adds the subcommand to `app`; if it is chosen, it sets `command` to its call.
+void AddDoctorArguments(CLI::App& app, Command& command);
+
+}  // namespace opyard::experiments

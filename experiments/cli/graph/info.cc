@@ -1,0 +1,236 @@
+#include "experiments/cli/graph/info.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "experiments/cli/subcommand.h"
+#include "experiments/console/console.h"
+#include "experiments/console/notice_printing.h"
+#include "experiments/graphs/graph_figures.h"
+#include "experiments/graphs/import_text.h"
+#include "experiments/graphs/measured_text.h"
+#include "experiments/graphs/peaks_text.h"
+#include "experiments/machines/machine_loading.h"
+#include "experiments/text/number_format.h"
+#include "experiments/text/table.h"
+#include "sim/base/error.h"
+#include "sim/graph/op_graph.h"
+
+namespace opyard::experiments {
+namespace {
+
+struct GraphInfoOptions {
+  std::string graph;
+  std::optional<std::string> hardware;  // adds what depends on a machine
+  bool json = false;
+};
+
+// Prints the figures of a graph: counts by phase and by type, work, bytes, how deep and wide it is,
+// and the least memory it needs. With a machine: the critical path, the work of all ops, and
+// bounds, and a warning where measured and modelled times meet in them. Throws InputError, too, if
+// some op may run on no device of the machine.
+[[nodiscard]] int PrintGraphInfo(const GraphInfoOptions& options, const Console& console);
+
+// `figures` are those of `graph`, `machine` those of the machine that was asked for.
+[[nodiscard]] std::string GraphInfoJson(const sim::OpGraph& graph,
+                                        const GraphFigures& figures,
+                                        const std::optional<MachineFigures>& machine);
+
+}  // namespace
+
+void AddGraphInfoArguments(CLI::App& group, Command& command) {
+  CLI::App& subcommand =
+      AddSubcommand(group,
+                    {.name = "info",
+                     .summary = "counts, FLOPs, bytes, depth of a graph",
+                     .examples = "  opyard graph info inception_v3 --hardware p100x2-pcie\n"
+                                 "  opyard graph info 'zoo:rnnlm?layers=2'"});
+  const auto options = std::make_shared<GraphInfoOptions>();
+  AddGraphArgument(subcommand, options->graph);
+  subcommand
+      .add_option("--hardware", options->hardware, "adds critical path and bounds on a machine")
+      ->type_name("MACHINE");
+  AddJson(subcommand, options->json);
+  Choose(subcommand, command, options, &PrintGraphInfo);
+}
+
+namespace {
+
+void AddRow(const std::string& name, const GraphShare& share, TextTable& table) {
+  table.AddRow({OneLine(name),
+                std::to_string(share.ops),
+                Fixed(share.flops / 1e9, 3),
+                BytesText(share.bytes)});
+}
+
+TextTable ShareTable(const std::string& title) {
+  return TextTable({{.title = title},
+                    {.title = "ops", .align = Align::kRight},
+                    {.title = "GFLOP", .align = Align::kRight},
+                    {.title = "outputs", .align = Align::kRight}});
+}
+
+void PrintTables(const GraphFigures& figures, std::ostream& out) {
+  TextTable phases = ShareTable("phase");
+  for (std::size_t phase = 0; phase < GraphFigures::kNumPhases; ++phase) {
+    if (figures.phases[phase].ops > 0) {
+      AddRow(PhaseName(phase), figures.phases[phase], phases);
+    }
+  }
+  TextTable types = ShareTable("type");
+  for (const auto& [type, share] : figures.types) {
+    AddRow(type, share, types);
+  }
+  out << '\n' << phases.Text() << '\n' << types.Text();
+}
+
+void PrintText(const sim::OpGraph& graph, const GraphFigures& figures, std::ostream& out) {
+  out << OneLine(graph.name()) << ": " << graph.num_ops() << " ops, " << graph.num_tensors()
+      << " tensors, " << graph.num_data_edges() + graph.num_control_edges() << " edges ("
+      << graph.num_control_edges() << " control), depth " << figures.extent.depth << ", width "
+      << figures.extent.width << '\n'
+      << "FLOPs " << Fixed(figures.all.flops / 1e9, 3) << " G, outputs "
+      << BytesText(figures.all.bytes) << " (" << BytesText(figures.activations)
+      << " of their own storage), parameters " << BytesText(figures.parameters) << '\n'
+      << "memory: all devices together hold at least " << BytesText(figures.memory_bound)
+      << " at some time (without fusion); one device that runs all ops, in topological order, "
+         "holds "
+      << BytesText(figures.one_device_peak) << " at most: the parameters and "
+      << BytesText(figures.one_device_peak - figures.parameters) << " of other tensors\n";
+  if (!graph.origin().empty()) {
+    out << "origin: " << OneLine(graph.origin()) << '\n';
+  }
+  if (figures.num_measured > 0) {
+    out << "measured times: " << figures.num_measured << " ops, "
+        << (graph.measured() == sim::Measured::kKernel ? "of kernels without their launch\n"
+                                                       : "with the launch of their kernel\n");
+  }
+}
+
+// "cpu0 has 256.00 GiB, gpu0 16.00 GiB (too little)".
+std::string RoomsText(const MachineFigures& machine, Bytes need) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> rooms;
+  for (const auto& [device, capacity] : machine.devices) {
+    rooms.push_back(OneLine(device) + (rooms.empty() ? " has " : " ") + BytesText(capacity) +
+                    (capacity < need ? " (too little)" : ""));
+  }
+  return JoinNames(rooms, kMost);
+}
+
+void PrintMachine(const MachineFigures& machine, const GraphFigures& figures, std::ostream& out) {
+  const std::string mixed = MixedTimesText(machine.coverage);
+  out << "on " << OneLine(machine.name) << " (" << BytesText(machine.capacity)
+      << " in all), each op where it is fastest: critical path " << TimeText(machine.critical_path)
+      << ", all ops one after another " << TimeText(machine.work)
+      << "; no plan without fusion is faster than " << TimeText(machine.bound)
+      << (mixed.empty() ? "" : ", a bound that " + mixed) << '\n'
+      << "the whole graph needs " << BytesText(figures.one_device_peak)
+      << " on one device: " << RoomsText(machine, figures.one_device_peak) << '\n';
+}
+
+int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
+  const NoticeListener notices = NoticesOn(console);
+  const auto graph = LoadGraph(options.graph, notices);
+  const GraphFigures figures = FiguresOf(*graph);
+  std::optional<MachineFigures> machine;
+  if (options.hardware.has_value()) {
+    const env::Problem problem = ProblemOfSingleOps(graph, LoadMachine(*options.hardware, notices));
+    WarnOfMeasured(options.graph, problem, notices);
+    WarnOfPeaks(options.graph, problem, notices);
+    machine = FiguresOn(problem);
+  }
+  if (options.json) {
+    console.out << GraphInfoJson(*graph, figures, machine) << '\n';
+    return kSuccess;
+  }
+  PrintText(*graph, figures, console.out);
+  if (machine.has_value()) {
+    PrintMachine(*machine, figures, console.out);
+  }
+  PrintTables(figures, console.out);
+  return kSuccess;
+}
+
+using Json = nlohmann::ordered_json;
+
+// Whole numbers of FLOPs print as such.
+Json Whole(double value) {
+  constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+  return value <= kLargestExact && value == std::floor(value)
+             ? Json(static_cast<std::int64_t>(value))
+             : Json(value);
+}
+
+Json ShareJson(const GraphShare& share) {
+  return {{"ops", share.ops}, {"flops", Whole(share.flops)}, {"bytes", share.bytes.count}};
+}
+
+Json GraphJson(const sim::OpGraph& graph, const GraphFigures& figures) {
+  Json json = {{"name", graph.name()},
+               {"ops", graph.num_ops()},
+               {"edges", graph.num_data_edges() + graph.num_control_edges()},
+               {"control_edges", graph.num_control_edges()},
+               {"tensors", graph.num_tensors()},
+               {"flops", Whole(figures.all.flops)},
+               {"bytes", figures.all.bytes.count},
+               {"param_bytes", figures.parameters.count},
+               {"depth", figures.extent.depth},
+               {"acyclic", true},  // a graph with a cycle is refused by its reader
+               {"width", figures.extent.width},
+               {"activation_bytes", figures.activations.count},
+               {"memory_bound_bytes", figures.memory_bound.count},
+               {"one_device_peak_bytes", figures.one_device_peak.count},
+               {"measured", sim::NameOf(graph.measured())},
+               {"measured_ops", figures.num_measured},
+               {"phases", Json::object()},
+               {"types", Json::array()}};
+  for (std::size_t phase = 0; phase < GraphFigures::kNumPhases; ++phase) {
+    if (figures.phases[phase].ops > 0) {
+      json["phases"][PhaseName(phase)] = ShareJson(figures.phases[phase]);
+    }
+  }
+  for (const auto& [type, share] : figures.types) {
+    Json entry = {{"type", type}};
+    entry.update(ShareJson(share));
+    json["types"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+Json MachineJson(const MachineFigures& machine) {
+  Json devices = Json::array();
+  for (const auto& [device, capacity] : machine.devices) {
+    devices.push_back({{"name", device}, {"memory_bytes", capacity.count}});
+  }
+  return {{"name", machine.name},
+          {"critical_path_s", machine.critical_path.seconds()},
+          {"work_s", machine.work.seconds()},
+          {"problem_bound_s", machine.bound.seconds()},
+          {"timed_ops", machine.coverage.num_ops},
+          {"measured_ops", machine.coverage.num_measured},
+          {"memory_bytes", machine.capacity.count},
+          {"devices", std::move(devices)}};
+}
+
+std::string GraphInfoJson(const sim::OpGraph& graph,
+                          const GraphFigures& figures,
+                          const std::optional<MachineFigures>& machine) {
+  Json json = GraphJson(graph, figures);
+  if (machine.has_value()) {
+    json["machine"] = MachineJson(*machine);
+  }
+  return json.dump();
+}
+
+}  // namespace
+}  // namespace opyard::experiments

@@ -1,0 +1,324 @@
+#include "experiments/cli/place.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "agents/registry.h"
+#include "env/budget.h"
+#include "env/parallel/thread_pool.h"
+#include "env/problem.h"
+#include "experiments/cli/problem_arguments.h"
+#include "experiments/cli/subcommand.h"
+#include "experiments/cli/value_checks.h"
+#include "experiments/config/config.h"
+#include "experiments/console/console.h"
+#include "experiments/console/notice_printing.h"
+#include "experiments/console/out_file.h"
+#include "experiments/explain/host_work.h"
+#include "experiments/explain/memory_needs.h"
+#include "experiments/explain/report_json.h"
+#include "experiments/graphs/import_text.h"
+#include "experiments/graphs/measured_text.h"
+#include "experiments/graphs/peaks_text.h"
+#include "experiments/machines/machine_loading.h"
+#include "experiments/matrix/references.h"
+#include "experiments/matrix/search.h"
+#include "experiments/text/number_format.h"
+#include "sim/base/error.h"
+#include "sim/base/output_file.h"
+#include "sim/base/quote.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
+#include "sim/io/plan/plan_json.h"
+
+namespace opyard::experiments {
+namespace {
+
+struct PlaceOptions {
+  std::string graph;
+  std::string hardware;
+  std::string agent = "auto";       // in the registry
+  std::vector<std::string> params;  // "cooling=0.9"
+  std::string checkpoint;           // the agent's parameter of that name; empty: not given
+  ProblemConfig problem;
+  env::Budget budget;  // neither limit: kDefaultEvaluations
+  std::int64_t seed = 0;
+  // What rewards are measured against, in the units of the objective; by default single_device's.
+  std::optional<double> reference;
+  std::size_t threads = 0;         // 0: one per core; plans do not depend on it
+  std::optional<std::string> out;  // the plan file
+  bool json = false;
+};
+
+// Prints what the best plan that was seen is worth, and writes it to `out` if that is given.
+// kAnswerIsNo if it does not complete, or none was tried.
+[[nodiscard]] int Place(const PlaceOptions& options, const Console& console);
+
+// The question, as it was written.
+struct PlaceQuestion {
+  std::string graph;
+  std::string hardware;
+  std::string agent;
+  std::int64_t seed = 0;
+};
+
+// What the best plan of `answer` is worth, and where it lacks memory. REQUIRES: some plan was
+// tried.
+[[nodiscard]] std::string PlaceJson(const PlaceQuestion& question,
+                                    const SearchAnswer& answer,
+                                    const env::Problem& problem,
+                                    const std::vector<MemoryNeed>& needs);
+
+constexpr std::int64_t kLargestInt = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+void AddPlaceArguments(CLI::App& app, Command& command) {
+  CLI::App& subcommand = AddSubcommand(
+      app,
+      {.name = "place",
+       .summary = "search one plan with one agent",
+       .examples = "  opyard place --graph gnmt2 --hardware p100x2-pcie --evaluations 5000 --out "
+                   "best.plan.json\n"
+                   "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent random "
+                   "--objective weighted:1:0.1 --out small.plan.json"});
+  const auto options = std::make_shared<PlaceOptions>();
+  const auto problem = std::make_shared<ProblemArguments>();
+  AddGraphAndMachine(subcommand, options->graph, options->hardware);
+  subcommand
+      .add_option(
+          "--agent", options->agent, "agent (see opyard agents list; default: auto, a portfolio)")
+      ->type_name("AGENT");
+  subcommand.add_option("--param", options->params, "one parameter of the agent")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  subcommand
+      .add_option("--checkpoint",
+                  options->checkpoint,
+                  "weights to begin with, as opyard train writes them (default: fresh ones)")
+      ->type_name("FILE");
+  subcommand
+      .add_option("--evaluations", options->budget.evaluations, "plans to try (default: 2000)")
+      ->check(WholeNumber(1, std::int64_t{1} << 40));
+  subcommand.add_option("--seconds", options->budget.seconds, "wall time to spend")
+      ->check(PositiveSeconds());
+  subcommand.add_option("--seed", options->seed, "seed (default: 0)")
+      ->check(WholeNumber(0, kLargestInt));
+  subcommand
+      .add_option("--reference",
+                  options->reference,
+                  "score that an agent that learns is rewarded against, in the units of the "
+                  "objective (default: that of single_device)")
+      ->check(PositiveNumber());
+  subcommand.add_option("--threads", options->threads, "threads (default: one per core)")
+      ->check(WholeNumber(1, 1024));
+  AddProblem(subcommand, *problem);
+  subcommand.add_option("--out", options->out, "plan file to write (default: none)")
+      ->type_name("PLAN");
+  AddJson(subcommand, options->json);
+  subcommand.callback([&command, options, problem] {
+    command = [options, problem](const Console& console) {
+      options->problem = ToProblem(*problem);
+      return Place(*options, console);
+    };
+  });
+}
+
+namespace {
+
+Options ParamsOf(const PlaceOptions& options) {
+  Options params;
+  Diagnostics diagnostics;
+  for (const std::string& word : options.params) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      diagnostics.AddError("--param", "found " + Quoted(word) + ", expected NAME=VALUE");
+      continue;
+    }
+    params.Set(word.substr(0, equals), ParseOptionValue(word.substr(equals + 1)));
+  }
+  diagnostics.ThrowIfAny();
+  if (!options.checkpoint.empty()) {
+    params.Set("checkpoint", options.checkpoint);
+  }
+  return params;
+}
+
+// A search may be long: where its plan goes is checked before.
+void CheckOut(const std::string& out) {
+  if (const std::optional<std::string> problem = FindOutputProblem(out)) {
+    throw InputError("--out " + out + ": " + *problem);
+  }
+}
+
+SearchAnswer Search(const PlaceOptions& options,
+                    const std::shared_ptr<const env::Problem>& problem,
+                    const agents::AgentRegistry& registry,
+                    const Console& console) {
+  env::Budget budget = options.budget;
+  if (!budget.evaluations.has_value() && !budget.seconds.has_value()) {
+    budget.evaluations = kDefaultEvaluations;
+  }
+  return RunLoneSearch(
+      {.problem = problem,
+       .agent = {.label = options.agent, .name = options.agent, .params = ParamsOf(options)},
+       .seed = options.seed,
+       .budget = budget,
+       .num_threads = options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
+       .interrupt = &console.interrupt,
+       .on_progress = {}},
+      options.reference,
+      registry);
+}
+
+// The needs of the best plan, if it runs out of memory.
+std::vector<MemoryNeed> NeedsOf(const SearchAnswer& answer, const env::Problem& problem) {
+  return answer.best->evaluation.result.outcome == sim::Outcome::kOutOfMemory
+             ? NeedsBeyondCapacity(problem, answer.best->plan)
+             : std::vector<MemoryNeed>();
+}
+
+// Where a host does most of the work, accelerators are likely missing out.
+void NoteHostWork(const SearchAnswer& answer,
+                  const env::Problem& problem,
+                  const NoticeListener& notices) {
+  if (!answer.is_feasible()) {
+    return;
+  }
+  sim::Workspace workspace;
+  const sim::SimReport report = problem.simulator().RunReport(answer.best->plan, workspace);
+  if (const std::string note = HostWorkText(HostWorkOf(problem, report)); !note.empty()) {
+    notices({.kind = NoticeKind::kNote, .text = note});
+  }
+}
+
+void PrintText(const PlaceOptions& options,
+               const SearchAnswer& answer,
+               const env::Problem& problem,
+               const OutFile& file) {
+  const sim::SimResult& result = answer.best->evaluation.result;
+  std::ostream& out = file.text();
+  const std::string mixed = MixedTimesText(problem);
+  out << options.agent << ": ";
+  if (answer.is_feasible()) {
+    out << "step time " << TimeText(result.makespan) << " (no plan is faster than "
+        << TimeText(problem.problem_bound()) << (mixed.empty() ? "" : ", a bound that " + mixed)
+        << "), peak memory " << BytesText(result.peak_memory) << ", "
+        << Counted(result.num_transfers, "transfer");
+    if (options.problem.objective.kind == env::ObjectiveKind::kWeighted) {
+      out << ", weighted score " << Fixed(answer.best->evaluation.score, 4) << " (no unit)";
+    }
+  } else {
+    out << "no plan that was tried completes: " << sim::NameOf(result.outcome) << " at "
+        << TimeText(result.makespan) << " for the one that ran longest";
+    const std::vector<MemoryNeed> needs = NeedsOf(answer, problem);
+    if (!needs.empty()) {
+      out << ", which " << NeedsText(needs) << "; the whole graph "
+          << OneDeviceText(problem.graph());
+    }
+  }
+  out << "; " << Counted(answer.evaluations, "evaluation") << " in " << Fixed(answer.seconds, 2)
+      << " s (" << Fixed(answer.cpu_seconds, 2) << " CPU s)"
+      << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';
+  if (!answer.account.empty()) {
+    out << answer.account << '\n';
+  }
+}
+
+int Place(const PlaceOptions& options, const Console& console) {
+  const OutFile out(options.out.value_or(""), console);
+  if (options.out.has_value()) {
+    CheckOut(*options.out);
+  }
+  if (options.json) {
+    out.RefuseJson("--out");
+  }
+  const agents::AgentRegistry& registry = console.agents;
+  const NoticeListener notices = NoticesOn(console);
+  // A wrong agent, parameter or task is reported before the graph is loaded.
+  static_cast<void>(registry.Make(options.agent, ParamsOf(options)));
+  if (const auto problem =
+          agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {
+    throw InputError("--tasks: " + *problem);
+  }
+  const auto problem = std::make_shared<const env::Problem>(SpecOf(
+      options.problem, LoadGraph(options.graph, notices), LoadMachine(options.hardware, notices)));
+  WarnOfMeasured(options.graph, *problem, notices);
+  WarnOfPeaks(options.graph, *problem, notices);
+  const SearchAnswer answer = Search(options, problem, registry, console);
+  if (!answer.failure.empty()) {
+    console.err << answer.failure << (options.out.has_value() ? "; nothing written" : "") << '\n';
+    return answer.was_interrupted ? kInterrupted : kAnswerIsNo;
+  }
+  if (!answer.best.has_value()) {
+    console.err << options.agent << ": no plan was tried within the budget"
+                << (options.out.has_value() ? "; nothing written" : "") << '\n';
+    return answer.was_interrupted ? kInterrupted : kAnswerIsNo;
+  }
+  if (options.out.has_value()) {
+    out.Write(sim::WritePlanText(answer.best->plan, problem->graph(), problem->hardware()));
+  }
+  if (options.json) {
+    console.out << PlaceJson({.graph = options.graph,
+                              .hardware = options.hardware,
+                              .agent = options.agent,
+                              .seed = options.seed},
+                             answer,
+                             *problem,
+                             NeedsOf(answer, *problem))
+                << '\n';
+  } else {
+    PrintText(options, answer, *problem, out);
+  }
+  NoteHostWork(answer, *problem, notices);
+  if (answer.was_interrupted) {
+    console.err << "interrupted: the plan is the best until then\n";
+    return kInterrupted;
+  }
+  return answer.is_feasible() ? kSuccess : kAnswerIsNo;
+}
+
+std::string PlaceJson(const PlaceQuestion& question,
+                      const SearchAnswer& answer,
+                      const env::Problem& problem,
+                      const std::vector<MemoryNeed>& needs) {
+  using Json = nlohmann::ordered_json;
+  const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
+  const env::Evaluation& best = answer.best->evaluation;
+  const auto& reference = answer.reference;
+  const Json json = {{"graph", question.graph},
+                     {"hardware", question.hardware},
+                     {"agent", question.agent},
+                     {"seed", question.seed},
+                     {"outcome", sim::NameOf(best.result.outcome)},
+                     {"makespan_s", best.result.makespan.seconds()},
+                     {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
+                     {"problem_bound_s", problem.problem_bound().seconds()},
+                     {"timed_ops", coverage.num_ops},
+                     {"measured_ops", coverage.num_measured},
+                     {"peak_memory_bytes", best.result.peak_memory.count},
+                     {"transfers", best.result.num_transfers},
+                     {"needs", NeedsJson(needs)},
+                     {"account", answer.account.empty() ? Json(nullptr) : Json(answer.account)},
+                     {"evaluations", answer.evaluations},
+                     {"failures", answer.failures},
+                     {"seconds", answer.seconds},
+                     {"cpu_seconds", answer.cpu_seconds},
+                     {"reference_score", reference ? Json(reference->score) : Json(nullptr)},
+                     {"reference_seconds", reference ? Json(reference->seconds) : Json(nullptr)},
+                     {"reference_cpu_seconds",
+                      reference ? Json(reference->cpu_seconds.value_or(0.0)) : Json(nullptr)}};
+  return json.dump();
+}
+
+}  // namespace
+}  // namespace opyard::experiments

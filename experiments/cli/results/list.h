@@ -1,0 +1,15 @@
+// `opyard results list`: how many runs stores hold, and how many are missing.
+#pragma once
+
+#include "experiments/cli/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace opyard::experiments {
+
+// Adds the subcommand to `group`; if it is chosen, it sets `command` to its call.
+void AddResultsListArguments(CLI::App& group, Command& command);
+
+}  // namespace opyard::experiments

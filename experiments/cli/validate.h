@@ -1,0 +1,15 @@
+// `opyard validate`: simulates every stored plan again.
+#pragma once
+
+#include "experiments/cli/command.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace opyard::experiments {
+
+// Adds the subcommand to `app`; if it is chosen, it sets `command` to its call.
+void AddValidateArguments(CLI::App& app, Command& command);
+
+}  // namespace opyard::experiments
