@@ -1,4 +1,4 @@
-// Places rows one after the other: what the rows before say of each device for the next.
+// The decoder of placements row by row: logits of a row given the devices of earlier rows.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ class PlacementDecoder : public torch::nn::Module {
  public:
   PlacementDecoder(std::int64_t hidden, std::int64_t heads);
 
-  // What all placements share of a stage.
+  // The tensors of a stage that all placements have in common.
   struct Stage {
     torch::Tensor rows;      // B y: [1 or K, R, width]
     torch::Tensor devices;   // C k: [D, width]
     torch::Tensor pointers;  // [1 or K, H, R, R]
   };
-  // Of y [1 or K, R, hidden] and k [D, hidden].
+  // Begins a stage with y [1 or K, R, hidden] and k [D, hidden].
   [[nodiscard]] Stage Begin(const torch::Tensor& rows, const torch::Tensor& devices);
-  // Of placements int64 [K, R]: what each row adds, [K, R, D].
+  // The logits that every row of placements, int64 [K, R], adds: [K, R, D].
   [[nodiscard]] torch::Tensor Forward(const Stage& stage,
                                       const RowRelations& relations,
                                       const torch::Tensor& devices);
-  // Of row i with that context, [K, D, columns]: [K, D].
+  // The logits that one row with `context`, [K, D, columns], adds: [K, D].
   [[nodiscard]] torch::Tensor ForRow(const Stage& stage,
                                      std::int64_t row,
                                      const torch::Tensor& context);
 
-  // Columns of A, B and C.
+  // The number of rows of A, B and C.
   static constexpr std::int64_t kWidth = 32;
 
  private:
@@ -52,7 +52,7 @@ class PlacementDecoder : public torch::nn::Module {
   torch::nn::Linear logit_;
 };
 
-// How rows are placed one after the other in K plans.
+// The rule by which rows of K plans are placed one after the other.
 struct PlacementRule {
   std::int64_t num_plans = 1;
   // Devices, int64 [K], of log-probabilities [K, D].

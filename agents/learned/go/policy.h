@@ -138,7 +138,7 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
   [[nodiscard]] torch::Tensor DeviceVectors(const GoScene& scene);
-  // What EncodedScene has of them.
+  // The relations of the rows, where they are placed one after the other.
   [[nodiscard]] RowRelations RelationsOf(const GoScene& scene) const;
   // [K, R, hidden] → [K, R, D].
   [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
@@ -150,7 +150,7 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor Told(const EncodedScene& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // y of a task, of a row's `state`, h and what was told: [K, R, hidden] both.
+  // y of a task, from `state`: h and the embeddings of earlier actions. [K, R, hidden] both.
   [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
   // That of the first task, the same for all plans: [R, hidden].
   [[nodiscard]] torch::Tensor FirstRows(const GoScene& scene, const EncodedScene& encoded);

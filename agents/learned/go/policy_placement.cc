@@ -1,4 +1,4 @@
-// How GO's policy places rows one after the other; policy.cc has its layers.
+// Placements of GO's policy, row after row; policy.cc has its layers.
 #include <optional>
 #include <vector>
 

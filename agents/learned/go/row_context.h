@@ -1,4 +1,4 @@
-// What a row knows, where rows are placed one after the other, of where those before it are.
+// The context of a row that is placed after others: the devices of the earlier rows.
 #pragma once
 
 #include <cstdint>
