@@ -43,6 +43,11 @@ class PlacementDecoder : public torch::nn::Module {
   static constexpr std::int64_t kWidth = 32;
 
  private:
+  // The formula above, for B y [..., width], C k [D, width] and contexts [..., D, columns].
+  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& rows,
+                                     const torch::Tensor& devices,
+                                     const torch::Tensor& context);
+
   std::int64_t heads_;
   torch::nn::Linear query_;
   torch::nn::Linear key_;
