@@ -101,7 +101,7 @@ run_fuzzer() {
   mapfile -t seeds < <(seeds_of "$name")
   mkdir -p "build/asan/fuzz/corpus/$name"
   run_suite "fuzz $name" '' show_if_failed "build/asan/fuzz/$name.log" "$fuzzer" \
-    "build/asan/fuzz/corpus/$name" "${seeds[@]}" "-max_total_time=$seconds" -timeout=25 \
+    "build/asan/fuzz/corpus/$name" "${seeds[@]}" "-max_total_time=$seconds" -timeout=10 \
     -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=build/asan/fuzz/"
   printf '%s\n' "${RESULTS[-1]}" >"$fuzzer.result"
 }

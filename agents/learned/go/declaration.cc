@@ -5,7 +5,7 @@ namespace {
 
 constexpr const char* kUnknown = "unknown";
 
-OptionTable<GoSizes> NetworkOptions() {
+OptionTable<GoSizes> EncoderOptions() {
   return OptionTable<GoSizes>(
       {{.name = "type_embedding",
         .field = Whole(&GoSizes::type_embedding, 1, 4096),
@@ -38,8 +38,12 @@ OptionTable<GoSizes> NetworkOptions() {
        {.name = "segment",
         .field = Whole(&GoSizes::segment, 1, 65536),
         .meaning = "rows that attend to each other and to as many before them",
-        .paper = kUnknown},
-       {.name = "refinement",
+        .paper = kUnknown}});
+}
+
+OptionTable<GoSizes> DecisionOptions() {
+  return OptionTable<GoSizes>(
+      {{.name = "refinement",
         .field = Whole(&GoSizes::refinement, 1, 64),
         .meaning =
             "passes over the tasks, each of which sees what the one before decided; the last "
@@ -273,7 +277,8 @@ OptionTable<GoOptions> EliteOptions() {
 OptionTable<GoOptions> TrainingOptions() {
   return OptionTable<GoOptions>()
       .With(ModeOptions().rows())
-      .With(&GoOptions::sizes, NetworkOptions())
+      .With(&GoOptions::sizes, EncoderOptions())
+      .With(&GoOptions::sizes, DecisionOptions())
       .With(&GoOptions::sizes, LevelOptions())
       .With(&GoOptions::rows, RowOptions())
       .With(&GoOptions::batches, BatchOptions())

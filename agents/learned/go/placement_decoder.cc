@@ -45,18 +45,21 @@ PlacementDecoder::Stage PlacementDecoder::Begin(const torch::Tensor& rows,
 torch::Tensor PlacementDecoder::Forward(const Stage& stage,
                                         const RowRelations& relations,
                                         const torch::Tensor& devices) {
-  const torch::Tensor context = ContextOfRows(relations, stage.pointers, devices);
-  const torch::Tensor hidden =  // [K, R, D, width]
-      torch::relu(context_(context) + stage.rows.unsqueeze(2) + stage.devices);
-  return logit_(hidden).squeeze(3).to(torch::kFloat);
+  return Logits(stage.rows, stage.devices, ContextOfRows(relations, stage.pointers, devices));
 }
 
 torch::Tensor PlacementDecoder::ForRow(const Stage& stage,
                                        std::int64_t row,
                                        const torch::Tensor& context) {
-  const torch::Tensor hidden =  // [K, D, width]
-      torch::relu(context_(context) + stage.rows.select(1, row).unsqueeze(1) + stage.devices);
-  return logit_(hidden).squeeze(2).to(torch::kFloat);
+  return Logits(stage.rows.select(1, row), stage.devices, context);
+}
+
+torch::Tensor PlacementDecoder::Logits(const torch::Tensor& rows,
+                                       const torch::Tensor& devices,
+                                       const torch::Tensor& context) {
+  const torch::Tensor hidden =  // [..., D, width]
+      torch::relu(context_(context) + rows.unsqueeze(-2) + devices);
+  return logit_(hidden).squeeze(-1).to(torch::kFloat);
 }
 
 }  // namespace opyard::agents

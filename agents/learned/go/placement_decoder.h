@@ -1,4 +1,4 @@
-// Places rows one after the other: the effect of earlier rows on the device of the next.
+// The decoder of placements row by row: logits of a row given the devices of earlier rows.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +23,32 @@ class PlacementDecoder : public torch::nn::Module {
  public:
   PlacementDecoder(std::int64_t hidden, std::int64_t heads);
 
-  // The part of a stage that all placements share.
+  // The tensors of a stage that all placements have in common.
   struct Stage {
     torch::Tensor rows;      // B y: [1 or K, R, width]
     torch::Tensor devices;   // C k: [D, width]
     torch::Tensor pointers;  // [1 or K, H, R, R]
   };
-  // The stage of y [1 or K, R, hidden] and k [D, hidden].
+  // Begins a stage with y [1 or K, R, hidden] and k [D, hidden].
   [[nodiscard]] Stage Begin(const torch::Tensor& rows, const torch::Tensor& devices);
-  // What each row of placements int64 [K, R] adds to the logits: [K, R, D].
+  // The logits that every row of placements, int64 [K, R], adds: [K, R, D].
   [[nodiscard]] torch::Tensor Forward(const Stage& stage,
                                       const RowRelations& relations,
                                       const torch::Tensor& devices);
-  // What a row with that context, [K, D, columns], adds: [K, D].
+  // The logits that one row with `context`, [K, D, columns], adds: [K, D].
   [[nodiscard]] torch::Tensor ForRow(const Stage& stage,
                                      std::int64_t row,
                                      const torch::Tensor& context);
 
-  // Columns of A, B and C.
+  // The number of rows of A, B and C.
   static constexpr std::int64_t kWidth = 32;
 
  private:
+  // The formula above, for B y [..., width], C k [D, width] and contexts [..., D, columns].
+  [[nodiscard]] torch::Tensor Logits(const torch::Tensor& rows,
+                                     const torch::Tensor& devices,
+                                     const torch::Tensor& context);
+
   std::int64_t heads_;
   torch::nn::Linear query_;
   torch::nn::Linear key_;
@@ -53,7 +58,7 @@ class PlacementDecoder : public torch::nn::Module {
   torch::nn::Linear logit_;
 };
 
-// The rule by which rows are placed one after the other in K plans.
+// The rule by which rows of K plans are placed one after the other.
 struct PlacementRule {
   std::int64_t num_plans = 1;
   // Chooses devices, int64 [K], by log-probabilities [K, D].

@@ -139,7 +139,7 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
   [[nodiscard]] torch::Tensor DeviceVectors(const GoPolicyInput& input);
-  // The relations in EncodedInput.
+  // The relations of the rows, where they are placed one after the other.
   [[nodiscard]] RowRelations RelationsOf(const GoPolicyInput& input) const;
   // [K, R, hidden] → [K, R, D].
   [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
@@ -151,7 +151,7 @@ class GoPolicy : public torch::nn::Module {
   [[nodiscard]] torch::Tensor ActionEmbedding(const EncodedInput& encoded,
                                    GoTask task,
                                    const torch::Tensor& actions);
-  // y of a task from `state`, h plus the embeddings of earlier actions: both [K, R, hidden].
+  // y of a task, from `state`: h and the embeddings of earlier actions. [K, R, hidden] both.
   [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
   // y of the first task, the same for all plans: [R, hidden].
   [[nodiscard]] torch::Tensor FirstRows(const GoPolicyInput& input, const EncodedInput& encoded);

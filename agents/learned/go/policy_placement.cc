@@ -1,4 +1,4 @@
-// Placement of rows one after the other by GO's policy; policy.cc has its layers.
+// Placements of GO's policy, row after row; policy.cc has its layers.
 #include <optional>
 #include <vector>
 

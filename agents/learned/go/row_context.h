@@ -1,4 +1,4 @@
-// The context of a row where rows are placed one after the other: the devices of earlier rows.
+// The context of a row that is placed after others: the devices of the earlier rows.
 #pragma once
 
 #include <cstdint>

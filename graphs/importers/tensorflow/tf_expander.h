@@ -125,7 +125,7 @@ class TfExpander {
   std::map<std::string_view, std::unique_ptr<TfBody>> bodies_;
   std::vector<std::string_view> calls_;  // functions that are being opened
   std::size_t num_evaluated_ = 0;
-  std::size_t num_tried_ = 0;  // of them, those of trials
+  std::size_t num_tried_ = 0;              // of them, those of trials
   std::vector<std::string> open_sources_;  // with extents that nobody gave
   struct Bindings {
     std::deque<TfAttributes::Function> functions;
