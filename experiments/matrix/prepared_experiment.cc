@@ -93,11 +93,11 @@ std::shared_ptr<const env::Problem> MakeProblem(env::ProblemSpec spec,
 std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
                                         const Inputs& inputs,
                                         Diagnostics& errors) {
-  std::vector<PreparedProblem> diagnostics;
+  std::vector<PreparedProblem> problems;
   for (const PairConfig& pair : PairsOf(config)) {
     const auto& [graph, graph_sha256] = inputs.graphs.at(pair.graph);
     const auto& [machine, machine_sha256] = inputs.machines.at(pair.hardware);
-    diagnostics.push_back(
+    problems.push_back(
         {.graph = pair.graph,
          .hardware = pair.hardware,
          .graph_sha256 = graph_sha256,
@@ -107,13 +107,13 @@ std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
          .problem = MakeProblem(SpecOf(config.problem, graph, machine), pair.place, errors),
          .import_summary = inputs.summaries.at(pair.graph)});
   }
-  return diagnostics;
+  return problems;
 }
 
 // Once for each graph, and for each machine with it.
-void WarnOfGraphs(const std::vector<PreparedProblem>& diagnostics, const NoticeListener& notices) {
+void WarnOfGraphs(const std::vector<PreparedProblem>& problems, const NoticeListener& notices) {
   std::set<std::string> warned;
-  for (const PreparedProblem& problem : diagnostics) {
+  for (const PreparedProblem& problem : problems) {
     if (warned.insert(problem.graph).second) {
       WarnOfImport(problem.graph, problem.import_summary, notices);
     }
@@ -133,12 +133,12 @@ PreparedExperiment PrepareExperiment(ExperimentConfig config, const NoticeListen
   Diagnostics errors;
   Inputs inputs = LoadInputs(config, notices, errors);
   errors.ThrowIfAny();
-  std::vector<PreparedProblem> diagnostics = ProblemsOf(config, inputs, errors);
+  std::vector<PreparedProblem> problems = ProblemsOf(config, inputs, errors);
   errors.ThrowIfAny();
-  WarnOfGraphs(diagnostics, notices);
+  WarnOfGraphs(problems, notices);
   return {.config = std::move(config),
           .optima = std::move(inputs.optima),
-          .diagnostics = std::move(diagnostics)};
+          .problems = std::move(problems)};
 }
 
 }  // namespace opyard::experiments

@@ -28,7 +28,7 @@ struct PreparedProblem {
 struct PreparedExperiment {
   ExperimentConfig config;
   std::optional<KnownOptima> optima;         // if the experiment names a table
-  std::vector<PreparedProblem> diagnostics;  // in the order of PairsOf
+  std::vector<PreparedProblem> problems;  // in the order of PairsOf
 };
 
 // Loads every graph and machine, each once, and the table of optima, and makes a problem of each

@@ -94,8 +94,8 @@ StoredRuns LoadRuns(ResultStore& store) {
 
 // With them the store replays without the files it was made from. Before the first run, so that
 // none is ever without.
-void KeepInputs(ResultStore& store, const std::vector<PreparedProblem>& diagnostics) {
-  for (const PreparedProblem& problem : diagnostics) {
+void KeepInputs(ResultStore& store, const std::vector<PreparedProblem>& problems) {
+  for (const PreparedProblem& problem : problems) {
     KeepGraph(store, problem.graph_sha256, problem.problem->graph());
     KeepMachine(store, problem.hardware_sha256, problem.problem->hardware());
   }
@@ -110,7 +110,7 @@ std::string SourceOfBound(const env::Problem& problem) {
 // What no plan is faster than, and what is known of the problems beside it.
 void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
   std::vector<StoredBound> bounds;
-  for (const PreparedProblem& problem : experiment.diagnostics) {
+  for (const PreparedProblem& problem : experiment.problems) {
     const StoredBound blank{.graph = problem.graph, .hardware = problem.hardware};
     StoredBound& lower = bounds.emplace_back(blank);
     lower.kind = "lower_bound";
@@ -345,7 +345,7 @@ MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
   CheckMayResume(store, runs, experiment, options.shard);
   const ExpectedMatrix matrix = MatrixOf(experiment, registry, runs);
   const std::vector<Cell> cells = CellsOf(experiment, matrix, options.shard);
-  KeepInputs(store, experiment.diagnostics);
+  KeepInputs(store, experiment.problems);
   KeepBounds(store, experiment);
   KeepExperiment(store, experiment.config, matrix, options.shard);
   std::vector<Cell> missing;

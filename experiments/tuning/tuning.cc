@@ -86,8 +86,8 @@ class Tuning {
         request_(request),
         registry_(registry),
         lock_(request.folder),
-        diagnostics_(config, Rng(static_cast<std::uint64_t>(request.seed)).Fork(0)),
-        rounds_(RoundsOf(config.tuning, diagnostics_.size())),
+        problems_(config, Rng(static_cast<std::uint64_t>(request.seed)).Fork(0)),
+        rounds_(RoundsOf(config.tuning, problems_.size())),
         trials_(SampleTrials(config.tuning,
                              registry.Get(request.agent.name).info,
                              request.agent.params,
@@ -170,7 +170,7 @@ class Tuning {
     AgentConfig agent = request_.agent;
     agent.params = trials_[run.trial];
     const SearchAnswer found =
-        RunSearch({.problem = diagnostics_.Get(run.problem),
+        RunSearch({.problem = problems_.Get(run.problem),
                    .agent = std::move(agent),
                    .seed = request_.seed + static_cast<std::int64_t>(run.problem),
                    .budget = BudgetOf(config_, request_.agent),
@@ -252,7 +252,7 @@ class Tuning {
   const TuningRequest& request_;
   const agents::AgentRegistry& registry_;
   FolderLock lock_;
-  TuningProblems diagnostics_;
+  TuningProblems problems_;
   std::vector<TuningRound> rounds_;
   std::vector<Options> trials_;
   TuningState state_;

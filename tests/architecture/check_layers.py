@@ -32,6 +32,7 @@ from rules import (
     SIZED_NAMES,
     SIZED_SUFFIXES,
     SKIPPED_FOLDERS,
+    SKIPPED_ROOT_FOLDERS,
 )
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -90,13 +91,16 @@ def layer_of(path: str) -> str | None:
 def walk(root: Path) -> Iterator[str]:
     """Paths of all our files relative to `root`, sorted, with forward slashes."""
     for folder, subfolders, names in os.walk(root):
-        subfolders[:] = sorted(d for d in subfolders if is_ours(d))
+        is_root = Path(folder) == root
+        subfolders[:] = sorted(d for d in subfolders if is_ours(d, is_root))
         for name in sorted(names):
             yield (Path(folder) / name).relative_to(root).as_posix()
 
 
-def is_ours(folder: str) -> bool:
+def is_ours(folder: str, is_at_root: bool) -> bool:
     """Whether a folder of this name is searched."""
+    if is_at_root and folder in SKIPPED_ROOT_FOLDERS:
+        return False
     return folder == ".ci" or not (folder in SKIPPED_FOLDERS or folder.startswith("."))
 
 

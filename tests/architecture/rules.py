@@ -226,5 +226,7 @@ PAGED_SUFFIXES = (".h", ".cc", ".py", ".md", ".yaml", ".cmake", ".txt", ".sh")
 MAX_LINES = 400
 SIZED_SUFFIXES = (".h", ".cc", ".py", ".cmake", ".sh")
 SIZED_NAMES = ("CMakeLists.txt", "dev", "run")
-# Not our sources: build products, environments, results.
-SKIPPED_FOLDERS = ("build", "results", "node_modules", "__pycache__")
+# Not our sources, wherever they are: environments and caches.
+SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+# Not our sources at the root of the project: build products, results of experiments.
+SKIPPED_ROOT_FOLDERS = ("build", "results")
