@@ -49,7 +49,7 @@ void AddListSchedules(const env::Problem& problem, Placements& placements) {
   }
 }
 
-std::vector<Decisions> RuleStarts(const env::Problem& problem,
+std::vector<Decisions> HeuristicPlans(const env::Problem& problem,
                                   const InitialPlanOptions& options,
                                   Rng& rng) {
   Placements placements = SimplePlacements(problem);
@@ -86,7 +86,7 @@ std::vector<Decisions> InitialPlans(const env::Problem& problem,
   if (most <= std::ssize(simple)) {
     return simple;
   }
-  std::vector<Decisions> starts = RuleStarts(problem, options, rng);
+  std::vector<Decisions> starts = HeuristicPlans(problem, options, rng);
   starts.resize(std::min(starts.size(), static_cast<std::size_t>(most)));
   return starts;
 }
