@@ -46,9 +46,9 @@ torch::Tensor MessageEncoder::Summed(Messages& messages,
                                      const torch::Tensor& ops,
                                      const OpNeighbours& neighbours) {
   const torch::Tensor of_sources = Gather(messages.ops(ops).unsqueeze(0), neighbours.edges);
-  const torch::Tensor messages =  // [1, E, hidden]
+  const torch::Tensor sent =  // [1, E, hidden]
       torch::relu(of_sources + messages.edges(neighbours.x));
-  return Scatter(messages, neighbours.edges, Aggregation::kSum).squeeze(0);
+  return Scatter(sent, neighbours.edges, Aggregation::kSum).squeeze(0);
 }
 
 torch::Tensor MessageEncoder::Forward(const OpGraph& graph) {
