@@ -191,13 +191,14 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
 }
 
 // Links of the first two that are slower are seen, those that are as they were are not.
-TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
+TEST_F(GoPolicyTest, DevicesDifferByTheirLinks) {
   ShownProblem shown(testing::ChainOfOps(5, 3), {GoTask::kPlacement});
   Rng rng(1);
   GoPolicy policy(kSmall, rng);
   const auto log_probs = [&] {
     return policy
-        .Evaluate(shown.input, policy.Encode(shown.input), {torch::zeros({1, 1, 5}, torch::kLong)})
+        .EvaluateActions(
+            shown.input, policy.Encode(shown.input), {torch::zeros({1, 1, 5}, torch::kLong)})
         .decision_log_probs;
   };
   const torch::Tensor before = log_probs();
