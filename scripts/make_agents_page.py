@@ -26,7 +26,8 @@ parameter is given by `--param NAME=VALUE` to `opyard place`, by `params:` in an
 one is known. Where the search of an agent *begins* is set by its parameter `start`, and the same
 words mean the same to all that have it: `rules`, plans of heuristics; `simple`, all on one device
 and contiguous splits; `single_device`, the first of these alone; `random`; `network`, what a
-network samples. An agent takes only what it can begin at. [How to add an agent](../agents/README.md).
+network samples. An agent takes only what it can begin at. [How to add an
+agent](../agents/README.md).
 
 | agent | kind | decides | begins at |
 |---|---|---|---|
