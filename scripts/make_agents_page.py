@@ -55,7 +55,7 @@ def legal_of(option: opyard.AgentOption) -> str:
 
 
 def model_of(agent: opyard.AgentInfo, earlier: list[opyard.AgentInfo]) -> opyard.AgentInfo | None:
-    """The first of `earlier` whose parameters the agent has, LEAST_SHARED and most of them alike."""
+    """The first of `earlier` whose parameters the agent has, at least LEAST_SHARED alike."""
     names = {option.name for option in agent.options}
     for other in earlier:
         shared = len(set(other.options) & set(agent.options))
