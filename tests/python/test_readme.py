@@ -59,7 +59,9 @@ def test_the_python_block_runs(tmp_path):
 def test_the_table_of_methods_has_every_agent():
     (table,) = re.findall(r"\| agents \| method \|.*?\n\n", text_of("README.md"), re.DOTALL)
     named = [
-        name for row in table.splitlines() for name in re.findall(r"`(.*?)`", row.split("|")[1])
+        name
+        for row in table.strip().splitlines()
+        for name in re.findall(r"`(.*?)`", row.split("|")[1])
     ]
     assert len(named) == len(set(named))
     assert set(named) == {info.name for info in opyard.agents() if info.kind != "python"}
