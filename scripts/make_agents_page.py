@@ -16,6 +16,7 @@ import opyard
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "agents.md"
 WIDTH = 100
+LEAST_SHARED = 10  # parameters; shorter tables are easier to read whole
 MISSING = " Not available here: "  # follows the summary where LibTorch is not there
 
 HEAD = """# The agents
@@ -26,7 +27,8 @@ parameter is given by `--param NAME=VALUE` to `opyard place`, by `params:` in an
 one is known. Where the search of an agent *begins* is set by its parameter `start`, and the same
 words mean the same to all that have it: `rules`, plans of heuristics; `simple`, all on one device
 and contiguous splits; `single_device`, the first of these alone; `random`; `network`, what a
-network samples. An agent takes only what it can begin at. [How to add an agent](../agents/README.md).
+network samples. An agent takes only what it can begin at. [How to add an
+agent](../agents/README.md).
 
 | agent | kind | decides | begins at |
 |---|---|---|---|
@@ -52,13 +54,30 @@ def legal_of(option: opyard.AgentOption) -> str:
     return ", ".join(code_of(word) for word in option.allowed) or "any text"
 
 
-def options_table(agent: opyard.AgentInfo) -> Iterator[str]:
-    """The parameters, a row each."""
+def model_of(agent: opyard.AgentInfo, earlier: list[opyard.AgentInfo]) -> opyard.AgentInfo | None:
+    """The first of `earlier` whose parameters the agent has, at least LEAST_SHARED alike."""
+    names = {option.name for option in agent.options}
+    for other in earlier:
+        shared = len(set(other.options) & set(agent.options))
+        is_subset = names >= {option.name for option in other.options}
+        if is_subset and shared >= LEAST_SHARED and 2 * shared > len(agent.options):
+            return other
+    return None
+
+
+def options_table(agent: opyard.AgentInfo, earlier: list[opyard.AgentInfo]) -> Iterator[str]:
+    """The parameters, a row each; those that an agent of `earlier` has stand there alone."""
     if not agent.options:
         yield "No parameters.\n"
         return
-    yield "| parameter | default | legal | paper | meaning |\n|---|---|---|---|---|\n"
-    for option in agent.options:
+    options = agent.options
+    if model := model_of(agent, earlier):
+        options = tuple(option for option in options if option not in model.options)
+        yield f"Parameters: those of [{model.name}](#{model.name})"
+        yield " but for these:\n\n" if options else ".\n"
+    if options:
+        yield "| parameter | default | legal | paper | meaning |\n|---|---|---|---|---|\n"
+    for option in options:
         cells = [
             f"`{option.name}`",
             code_of(option.default),
@@ -69,8 +88,8 @@ def options_table(agent: opyard.AgentInfo) -> Iterator[str]:
         yield "| " + " | ".join(cells) + " |\n"
 
 
-def section(agent: opyard.AgentInfo) -> Iterator[str]:
-    """All that is known of one agent."""
+def section(agent: opyard.AgentInfo, earlier: list[opyard.AgentInfo]) -> Iterator[str]:
+    """All that is known of one agent, whose section follows those of `earlier`."""
     summary = agent.summary.partition(MISSING)[0]
     yield f"\n## {agent.name}\n\n"
     yield textwrap.fill(summary, WIDTH, break_on_hyphens=False) + "\n\n"
@@ -81,7 +100,7 @@ def section(agent: opyard.AgentInfo) -> Iterator[str]:
         text = f"- Deviation: {deviation}"
         yield textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False) + "\n"
     yield "\n"
-    yield from options_table(agent)
+    yield from options_table(agent, earlier)
 
 
 def page() -> str:
@@ -93,8 +112,8 @@ def page() -> str:
         tasks = ", ".join(agent.tasks)
         start = f"`{agent.start}`" if agent.start else ""
         parts.append(f"| [{agent.name}](#{agent.name}) | {agent.kind} | {tasks} | {start} |\n")
-    for agent in agents:
-        parts.extend(section(agent))
+    for i, agent in enumerate(agents):
+        parts.extend(section(agent, agents[:i]))
     return "".join(parts)
 
 

@@ -62,8 +62,8 @@ A name of opyard's own agents means that agent all the same.
   that is a bool, an int, a float or a str. `Annotated[int, "meaning", (low, high)]` gives a meaning
   and a range, `Literal["a", "b"]` the legal words. Beside them every agent takes `timeout_s`, the
   longest silence of its process (600), and `memory_gib`, the most that its process may use (8).
-- *What it sees* is the same `Problem` that opyard evaluates: graph, machine, open tasks, objective and
-  groups, `Problem.arrays` with op times, allowed devices and routes, `Problem.observation`.
+- *What it sees* is the same `Problem` that opyard evaluates: graph, machine, open tasks, objective
+  and groups, `Problem.arrays` with op times, allowed devices and routes, `Problem.observation`.
 - *What it is given* is a `RemoteEvaluator` and a seed, which also starts `random` and
   `numpy.random`. Every plan is evaluated, counted and stored by opyard's own process: beyond the
   budget it evaluates nothing, and to ask again ends the search. `opyard.Evaluator` has the same

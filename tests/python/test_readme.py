@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import opyard
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,9 +47,41 @@ def test_the_python_block_runs(tmp_path):
     (block,) = re.findall(r"```python\n(.*?)```", text_of("README.md"), re.DOTALL)
     result = run(["-c", block], tmp_path)
     assert result.returncode == 0, result.stderr
-    reward, makespan, bound = map(float, result.stdout.split())
+    searches, episode = result.stdout.splitlines()
+    alone, found, bound_of_search = map(float, searches.split())
+    assert alone > found >= bound_of_search > 0
+    reward, makespan, bound = map(float, episode.split())
     assert reward < 0
     assert makespan >= bound > 0
+    assert bound == bound_of_search  # of the same problem
+
+
+def test_the_table_of_methods_has_every_agent():
+    (table,) = re.findall(r"\| agents \| method \|.*?\n\n", text_of("README.md"), re.DOTALL)
+    named = [
+        name
+        for row in table.strip().splitlines()
+        for name in re.findall(r"`(.*?)`", row.split("|")[1])
+    ]
+    assert len(named) == len(set(named))
+    assert set(named) == {info.name for info in opyard.agents() if info.kind != "python"}
+
+
+def test_the_picture_is_what_its_commands_draw(folder):
+    (caption,) = re.findall(r"<sub>(.*?)</sub>", text_of("README.md"), re.DOTALL)
+    simulate, draw = (
+        shlex.split(command)
+        for command in re.findall(r"`(.*?)`", caption)
+        if command.startswith(("opyard simulate", "python scripts/"))
+    )
+    plan = simulate.index("--plan") + 1
+    simulate[plan] = str(ROOT / simulate[plan])
+    simulated = run(["-m", "opyard", *simulate[1:]], folder)
+    assert simulated.returncode == 0, simulated.stderr
+    *words, picture = draw[1:]
+    drawn = run([str(ROOT / words[0]), *words[1:], "drawn.svg"], folder)
+    assert drawn.returncode == 0, drawn.stderr
+    assert (folder / "drawn.svg").read_text(encoding="utf-8") == text_of(picture)
 
 
 @pytest.fixture(scope="module")
