@@ -34,9 +34,9 @@ struct Stretch {
   [[nodiscard]] SimTime duration() const { return parts.back().finish - parts.front().start; }
 };
 
-class PathTeller {
+class PathReporter {
  public:
-  PathTeller(const sim::SimulatedStep& step, const sim::Timeline& timeline)
+  PathReporter(const sim::SimulatedStep& step, const sim::Timeline& timeline)
       : step_(step), t_(timeline), names_(step.graph, timeline) {}
 
   [[nodiscard]] bool BelongTogether(const CriticalPart& a, const CriticalPart& b) const {
@@ -133,7 +133,7 @@ class PathTeller {
 };
 
 // Parts without a length are left out.
-std::vector<Stretch> StretchesOf(const PathTeller& teller, std::span<const CriticalPart> path) {
+std::vector<Stretch> StretchesOf(const PathReporter& teller, std::span<const CriticalPart> path) {
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i].duration() == SimTime{}) {
@@ -179,7 +179,7 @@ std::string TotalsText(SimTime makespan, std::span<const CriticalPart> path) {
 std::string PathText(const sim::SimulatedStep& step,
                      const sim::Timeline& timeline,
                      std::span<const CriticalPart> path) {
-  const PathTeller teller(step, timeline);
+  const PathReporter teller(step, timeline);
   const std::vector<Stretch> all = StretchesOf(teller, path);
   const std::vector<Stretch> listed = Longest(all, kMostStretches);
   TextTable table({{.title = "at", .align = Align::kRight},

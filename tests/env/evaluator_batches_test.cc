@@ -98,7 +98,7 @@ TEST(EvaluatorBatchTest, EvaluatorsMayShareAPool) {
   EXPECT_EQ(first.num_evaluations(), 2);
 }
 
-TEST(EvaluatorBatchTest, EveryCountedPlanIsToldInOrder) {
+TEST(EvaluatorBatchTest, EveryCountedPlanIsReportedInOrder) {
   std::vector<std::pair<sim::Plan, double>> reported;
   Evaluator evaluator(ChainProblem(),
                       {.budget = {.evaluations = 3},

@@ -141,7 +141,7 @@ TEST(EvaluatorSliceTest, AnInterruptEndsSlices) {
   EXPECT_TRUE(part.is_done());
 }
 
-TEST(EvaluatorSliceTest, ProgressInASliceIsToldOfTheOuterSearch) {
+TEST(EvaluatorSliceTest, ProgressInASliceIsReportedOfTheOuterSearch) {
   std::vector<std::int64_t> seen;
   Evaluator outer(ChainProblem(), {.on_progress = [&](const Evaluator& evaluator) {
                     seen.push_back(evaluator.num_evaluations());

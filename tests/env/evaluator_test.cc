@@ -225,7 +225,7 @@ TEST(EvaluatorTest, AnInterruptEndsABatchSoon) {
   EXPECT_LT(std::chrono::duration<double>(ended_at - raised_at).count(), 0.2);
 }
 
-TEST(EvaluatorTest, ProgressIsToldAfterEachBatchInTheCallersThread) {
+TEST(EvaluatorTest, ProgressIsReportedAfterEachBatchInTheCallersThread) {
   std::vector<std::int64_t> seen;
   const auto caller = std::this_thread::get_id();
   Evaluator evaluator(ChainProblem(), {.num_threads = 2, .on_progress = [&](const Evaluator& e) {

@@ -48,7 +48,7 @@ TEST(OneShotEnvTest, TheRewardComparesWithTheBestSimplePlan) {
   EXPECT_EQ(step.info.reference, Microseconds(10));
 }
 
-TEST(OneShotEnvTest, InfoTellsBoundsAndMemory) {
+TEST(OneShotEnvTest, InfoSaysBoundsAndMemory) {
   OneShotEnv env(ChainOptions());
   const EpisodeInfo info = env.Step(Action{0, 0, 0}).info;
 

@@ -124,7 +124,7 @@ TEST(ProblemWordsTest, UnitsAreANameOrANumberOfGroups) {
             "colocation, none; did you mean \"colocation\"?");
 }
 
-TEST(ProblemWordsTest, AllThatIsWrongWithTasksIsToldAtOnce) {
+TEST(ProblemWordsTest, AllThatIsWrongWithTasksIsReportedAtOnce) {
   EXPECT_EQ(RefusalOf(ReadTasks, std::vector<std::string>{"fusoin", "placement", "placement", "x"}),
             "here: found the task \"fusoin\", expected placement, scheduling or fusion; did you "
             "mean \"fusion\"?\n"
@@ -134,7 +134,7 @@ TEST(ProblemWordsTest, AllThatIsWrongWithTasksIsToldAtOnce) {
             "here: found no task, expected some of placement, scheduling, fusion");
 }
 
-TEST(ProblemWordsTest, AllThatIsWrongWithWeightsIsToldWhereEachStands) {
+TEST(ProblemWordsTest, AllThatIsWrongWithWeightsIsReportedWhereEachStands) {
   const std::vector<WrittenWeight> weights = {
       {.name = "makespn", .value = 1.0, .place = "a"},
       {.name = "peak_memory", .value = std::nan(""), .place = "b"},

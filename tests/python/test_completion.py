@@ -46,7 +46,7 @@ def run(words: list[str], environment: dict[str, str]) -> list[str]:
     ("line", "candidates"),
     [
         ("opyard pl", ["place"]),
-        ("opyard place --agent he", ["heft"]),
+        ("opyard place --agent he", ["heft", "heft_aware"]),
         ("opyard agents show reinf", ["reinforce_lstm"]),
         ("opyard export torch m:f --opt", ["--optimizer"]),
         # bash replaces what follows the colon or the equals sign.
@@ -60,13 +60,13 @@ def test_bash_completes(line, candidates, environment):
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 def test_zsh_completes(environment):
-    assert run(["zsh", "-c", ZSH, "zsh", "opyard place --agent he"], environment) == ["heft"]
+    assert run(["zsh", "-c", ZSH, "zsh", "opyard place --agent he"], environment) == ["heft", "heft_aware"]
     assert run(["zsh", "-c", ZSH, "zsh", "opyard agents "], environment) == ["list", "show"]
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
 def test_fish_completes(environment):
-    assert run(["fish", "-c", FISH, "opyard place --agent he"], environment) == ["heft"]
+    assert run(["fish", "-c", FISH, "opyard place --agent he"], environment) == ["heft", "heft_aware"]
 
 
 def test_completion_knows_the_options_of_export(environment):

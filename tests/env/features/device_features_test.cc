@@ -43,7 +43,7 @@ TEST(DeviceFeaturesTest, KindsAreFlags) {
   EXPECT_THAT(DeviceColumn("is_main"), ElementsAre(0.0F, 1.0F, 1.0F));
 }
 
-TEST(DeviceFeaturesTest, TheSlotTellsDevicesOfOneKindApart) {
+TEST(DeviceFeaturesTest, TheSlotDistinguishesDevicesOfOneKind) {
   // the first of one CPU; the first and the second of two GPUs
   EXPECT_THAT(DeviceColumn("slot"), ElementsAre(0.0F, 0.0F, 0.5F));
 }

@@ -103,7 +103,7 @@ TEST(ProblemArgumentsTest, WhatIsNotGivenIsAsInAnExperiment) {
             SettingsJson({}, {}, Rewards::kNone));
 }
 
-TEST(ProblemArgumentsTest, AllThatIsWrongIsToldAtOnce) {
+TEST(ProblemArgumentsTest, AllThatIsWrongIsReportedAtOnce) {
   const testing::Ended ended = RunCommand({"place",
                                            "--graph",
                                            "g",

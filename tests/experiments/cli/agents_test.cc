@@ -32,7 +32,7 @@ TEST(AgentsTest, ListHasExactlyItsFieldsSortedByName) {
   EXPECT_EQ(RunCommand({"agents", "show", "hefty"}).status, 2);
 }
 
-TEST(AgentsTest, ShowTellsWhatAnAgentTakes) {
+TEST(AgentsTest, ShowSaysWhatAnAgentTakes) {
   EXPECT_EQ(
       RunCommand({"agents", "show", "metis"}).out,
       R"(metis (classical): Balanced k-way partition with the least traffic between devices, the best of several; blind to memory and to the order of work.

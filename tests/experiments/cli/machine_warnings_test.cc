@@ -57,7 +57,7 @@ TEST(MachineWarningsTest, AnImplausiblePeakOfATypeShowsOnceWhereverTheMachineIsU
   }
 }
 
-TEST(MachineWarningsTest, WhereNumbersComeFromIsToldOfTypesWhereAMachineIsValidated) {
+TEST(MachineWarningsTest, WhereNumbersComeFromIsReportedOfTypesWhereAMachineIsValidated) {
   const Workplace place;
   const std::string text = "devices/tiny.yaml:4:9: no provenance says where \"memory\" comes from";
   EXPECT_EQ(CountOf(RunCommand({"profile", "validate", place.Path("machines/two.yaml")}).err, text),

@@ -213,7 +213,7 @@ TEST(RunTest, EveryBadReferenceIsNamedAtOnceWhereItStands) {
   EXPECT_FALSE(std::filesystem::exists(place.Path("results")));
 }
 
-TEST(RunTest, WrongParametersAndMissingGraphsAreToldTogether) {
+TEST(RunTest, WrongParametersAndMissingGraphsAreReportedTogether) {
   const Workplace place;
   const Ended ended = place.RunExperiment({"--set",
                                            "agents=[{name: brkga, params: {populaton: 3}}]",
@@ -248,7 +248,7 @@ class FindsNoCheckpoint final : public agents::Agent {
   }
 };
 
-TEST(RunTest, WhatAnAgentRefusesInItsSearchIsToldWhereTheAgentStands) {
+TEST(RunTest, WhatAnAgentRefusesInItsSearchIsReportedWhereTheAgentStands) {
   const Workplace place;
   const agents::AgentRegistry registry =
       agents::ClassicalAgents() +
@@ -354,7 +354,7 @@ TEST(RunTest, AKilledRunGoesOnWhereItStopped) {
 
 // The refusal comes before any work, so that nobody waits for a graph in vain: here even before the
 // graph is found to be absent.
-TEST(RunTest, ASecondProcessOnTheFolderIsToldAtOnce) {
+TEST(RunTest, ASecondProcessOnTheFolderIsRefusedAtOnce) {
   const Workplace place;
   const FolderLock first(place.Path("results"));
   const Ended second = place.RunExperiment({"--resume", "--set", "graphs=[absent.json]"});

@@ -114,7 +114,7 @@ TEST(PlaceTest, AnInfeasibleBestPlanIsWrittenAndEndsWithStatus1) {
   EXPECT_TRUE(std::filesystem::exists(place.Path("best.plan.json")));
 }
 
-TEST(PlaceTest, AWeightedScoreIsToldWithoutUnit) {
+TEST(PlaceTest, AWeightedScoreIsPrintedWithoutUnit) {
   const Workplace place;
   const Ended ended =
       RunCommand(PlaceArgs(place, "single_device") +
@@ -269,7 +269,7 @@ TEST(ProfileTest, ListHasExactlyItsFields) {
   EXPECT_TRUE(names.contains("p100x2-pcie"));
 }
 
-TEST(ProfileTest, ValidateTellsDevicesFromMachinesAndRefusesWrongOnes) {
+TEST(ProfileTest, ValidateDistinguishesDevicesFromMachinesAndRefusesWrongOnes) {
   const Workplace place;
   EXPECT_THAT(RunCommand({"profile", "validate", place.Path("devices/tiny.yaml")}).out,
               HasSubstr("a valid device"));

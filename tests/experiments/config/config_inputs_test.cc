@@ -58,7 +58,7 @@ TEST(ConfigInputsTest, PairsMakeTheProblemsThatTheyList) {
   EXPECT_EQ(config.pairs[1].place, place.Path("experiment.yaml") + ":8:13");
 }
 
-TEST(ConfigInputsTest, FaultyPairsAreAllToldWhereTheyStand) {
+TEST(ConfigInputsTest, FaultyPairsAreAllReportedWhereTheyStand) {
   const Workplace place;
   place.Write("experiment.yaml",
               WithPairs("pairs:\n"

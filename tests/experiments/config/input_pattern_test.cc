@@ -67,7 +67,7 @@ TEST(InputPatternTest, StandsForTheFilesItMatchesSortedByName) {
   EXPECT_THAT(FilesOf("no/such/folder/*", folder.path()), IsEmpty());
 }
 
-TEST(InputPatternTest, IsLookedForInTheExperimentsFolderSecond) {
+TEST(InputPatternTest, IsSearchedInTheExperimentsFolderSecond) {
   const opyard::testing::TemporaryFolder folder;
   folder.Write("set/a.stg", "");
   folder.Write("b.unlike-any", "");

@@ -44,7 +44,7 @@ TEST(TrainingConfigTest, AFamilyNeedsAPlaceForTheNumberOfAMember) {
               HasSubstr("with count 20, expected {i} in it"));
 }
 
-TEST(TrainingConfigTest, WhatIsWrongIsToldWithItsRange) {
+TEST(TrainingConfigTest, WhatIsWrongIsReportedWithItsRange) {
   const Workplace place;
   EXPECT_THAT(ErrorOf(place, {"split={test: [a]}"}), HasSubstr("train"));
   EXPECT_THAT(ErrorOf(place, {"split={train: []}"}), HasSubstr("found 0 entries"));

@@ -29,7 +29,7 @@ TEST(TuningConfigTest, ASpaceSaysWhatIsTunedAndHow) {
   EXPECT_TRUE(Read(place).tuning.space.empty());
 }
 
-TEST(TuningConfigTest, WhatIsWrongIsToldWithItsRange) {
+TEST(TuningConfigTest, WhatIsWrongIsReportedWithItsRange) {
   const Workplace place;
   const auto error_of = [&](const std::string& param) {
     return ErrorOf(place, {"tuning={space: {a: " + param + "}}"});

@@ -21,7 +21,7 @@ RunRecord RecordOf(std::int64_t seed) {
   return record;
 }
 
-TEST(ConsoleListenerTest, LinesTellOfFinishedRunsOnly) {
+TEST(ConsoleListenerTest, LinesAreOfFinishedRunsOnly) {
   std::ostringstream err;
   {
     ConsoleListener listener(err, ProgressStyle::kLines);
@@ -56,7 +56,7 @@ TEST(ConsoleListenerTest, TheBarNamesAllRunningCellsAndIsCutAtTheTerminal) {
   EXPECT_EQ(err.str(), "\r[0/2] g · m · a · seed 0: 1 evaluations, best 8.000 ms | g…\033[K\n");
 }
 
-TEST(ConsoleListenerTest, TrainingIsToldOfAtItsEnd) {
+TEST(ConsoleListenerTest, TrainingIsReportedOfAtItsEnd) {
   std::ostringstream err;
   ConsoleListener listener(err, ProgressStyle::kLines);
   listener.MatrixStarted({.num_runs = 3, .missing = {"a"}});

@@ -162,7 +162,7 @@ TEST(ExplainTest, APlanThatFailsIsExplainedAsFarAsItWent) {
 }
 
 // gpu0 is fuller, with a:0 and b:0, but c asks gpu1 for 2,000,000,000 bytes when a's copy has come.
-TEST(ExplainTest, WhatFillsTheMemoryIsToldOfTheDeviceThatRanOut) {
+TEST(ExplainTest, WhatFillsTheMemoryIsReportedOfTheDeviceThatRanOut) {
   const Workplace place;
   std::string graph = testing::kTinyGraph;
   graph.replace(graph.find("17}"), 2, "2000000000");
@@ -177,7 +177,7 @@ capacity                          1.00 GiB
 }
 
 // a 3 us, its copy of 1 kB 1 us, c 3 us: 7 us.
-TEST(ExplainTest, AShortStepIsToldInMicroseconds) {
+TEST(ExplainTest, AShortStepIsPrintedInMicroseconds) {
   const Workplace place;
   place.Write("toy.graph.json", R"({"format": "opyard-graph/1", "name": "toy", "origin": "a test",
 "ops": [

@@ -66,7 +66,7 @@ TEST(AgentAnswerTest, ADescriptionIsWhatAnAgentSaysOfItself) {
   EXPECT_EQ(info.options[3].default_value, OptionValue(true));
 }
 
-TEST(AgentAnswerTest, TheEndIsToldInTwoWays) {
+TEST(AgentAnswerTest, TheEndIsKnownInTwoWays) {
   EXPECT_TRUE(std::holds_alternative<SearchIsOver>(ReadAgentAnswer(R"({"done":true})")));
   const AgentAnswer failed = ReadAgentAnswer(R"({"failed":"ValueError: x"})");
   EXPECT_EQ(std::get<AgentGaveUp>(failed).why, "ValueError: x");

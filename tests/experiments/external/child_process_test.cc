@@ -42,7 +42,7 @@ TEST(ChildProcessTest, AChildInheritsNoOtherDescriptor) {
   ::close(leaked);
 }
 
-TEST(ChildProcessTest, TheEndIsToldByCodeOrBySignal) {
+TEST(ChildProcessTest, TheEndIsKnownByCodeOrBySignal) {
   ChildProcess exits({.command = Shell("exit 3")});
   EXPECT_EQ(exits.End(seconds(10)).Text(), "with exit code 3");
   ChildProcess crashes({.command = Shell("kill -SEGV $$")});

@@ -146,7 +146,7 @@ TEST_F(PluginAgentsTest, AgentsThatCannotBeListedAreRefused) {
   EXPECT_THAT(Refusal(Plugin("no_make")), HasSubstr("no function that makes it"));
 }
 
-TEST_F(PluginAgentsTest, TwoPluginsWithOneNameAreToldApart) {
+TEST_F(PluginAgentsTest, TwoPluginsWithOneNameAreDistinguished) {
   const std::string first = Plugin("good");
   const std::string second = Plugin("other");
   try {

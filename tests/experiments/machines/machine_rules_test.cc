@@ -18,7 +18,7 @@ std::string WithRules(const std::string& rules) {
   return std::string(testing::kTwoDevices) + rules;
 }
 
-TEST(MachineRulesTest, ShowTellsTheDefaultsOfAMachineWithoutRules) {
+TEST(MachineRulesTest, ShowSaysTheDefaultsOfAMachineWithoutRules) {
   const Workplace place;
   EXPECT_THAT(RunCommand({"profile", "show", place.Path("machines/two.yaml")}).out, HasSubstr(R"(
 rule                           value
@@ -37,7 +37,7 @@ fusion.max_depth_span          32
 )"));
 }
 
-TEST(MachineRulesTest, ShowTellsWhatAFileSays) {
+TEST(MachineRulesTest, ShowPrintsWhatAFileSays) {
   const Workplace place;
   place.Write(
       "machines/two.yaml",

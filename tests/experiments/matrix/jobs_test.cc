@@ -29,7 +29,7 @@ Ended RunNine(const Workplace& place, const std::string& num_jobs) {
                      num_jobs});
 }
 
-TEST(JobsTest, EveryRunIsStoredOnceAndToldOnALineOfItsOwn) {
+TEST(JobsTest, EveryRunIsStoredOnceAndPrintedOnALineOfItsOwn) {
   const Workplace place;
   const Ended ended = RunNine(place, "4");
   ASSERT_EQ(ended.status, 0) << ended.err;

@@ -55,7 +55,7 @@ TEST(PreparedExperimentTest, PairsAreRunInTheirOrderAndNothingElse) {
   EXPECT_EQ(json.at("agents")[1].at("speed_up"), 1.0);
 }
 
-TEST(PreparedExperimentTest, AGraphOfAPairThatIsMissingIsToldOnceWhereItStands) {
+TEST(PreparedExperimentTest, AGraphOfAPairThatIsMissingIsReportedOnceWhereItStands) {
   const Workplace place;
   const Ended ended = place.RunExperiment(
       {"--set",

@@ -67,7 +67,7 @@ agents::AgentEntry TellingEntry(const std::string& name, agents::AgentKind kind,
 
 // The classical agents and three that record their searches: `learner` learns, `rule` does not, and
 // `helpless` tries no plan at all.
-agents::AgentRegistry RegistryThatTells(Seen& seen) {
+agents::AgentRegistry RegistryThatReports(Seen& seen) {
   return agents::ClassicalAgents() +
          agents::AgentRegistry({TellingEntry("helpless", agents::AgentKind::kClassical, seen),
                                 TellingEntry("learner", agents::AgentKind::kLearned, seen),
@@ -87,7 +87,7 @@ Ended RunAgents(const Workplace& place,
                "agents=[" + agents + "]",
                "--set",
                "problem.baseline=" + baseline});
-  return place.RunExperiment(more, RegistryThatTells(seen));
+  return place.RunExperiment(more, RegistryThatReports(seen));
 }
 
 std::map<std::string, RunRecord> RecordsOf(const Workplace& place) {
@@ -118,7 +118,7 @@ TEST(ReferencesTest, WhatLearnsIsMeasuredAgainstTheBaselineOfTheExperiment) {
 TEST(ReferencesTest, TheBaselineIsSingleDeviceWhereNobodySaysOtherwise) {
   const Workplace place;
   Seen seen;
-  ASSERT_EQ(place.RunExperiment({"--set", "agents=[learner]"}, RegistryThatTells(seen)).status, 0);
+  ASSERT_EQ(place.RunExperiment({"--set", "agents=[learner]"}, RegistryThatReports(seen)).status, 0);
   EXPECT_THAT(seen.scores, ElementsAre(kOneDevice, kOneDevice));  // two seeds
 }
 
@@ -214,7 +214,7 @@ TEST(ReferencesTest, TheCommandOfARunRepeatsItsReference) {
                                      "learner",
                                      "--json"};
     args.insert(args.end(), more.begin(), more.end());
-    return RunCommand(args, RegistryThatTells(seen));
+    return RunCommand(args, RegistryThatReports(seen));
   };
   ASSERT_EQ(place_learner({"--reference", "0.007"}).status, 0);
   EXPECT_EQ(seen.scores.back(), kHeft);
@@ -237,7 +237,7 @@ TEST(ReferencesTest, AReferenceThatIsNoScoreIsRefused) {
                                     "learner",
                                     "--reference",
                                     word},
-                                   RegistryThatTells(seen));
+                                   RegistryThatReports(seen));
     EXPECT_EQ(ended.status, 2) << word;
     EXPECT_THAT(ended.err, HasSubstr("reference")) << word;
   }

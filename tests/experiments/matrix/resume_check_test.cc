@@ -103,7 +103,7 @@ std::string AgentsWithBudget(int evaluations) {
          std::to_string(evaluations) + "}}]";
 }
 
-TEST(ResumeCheckTest, AChangeOfAnAgentsOwnBudgetIsToldOfThatAgentAlone) {
+TEST(ResumeCheckTest, AChangeOfAnAgentsOwnBudgetIsReportedOfThatAgentAlone) {
   const Workplace place;
   ASSERT_EQ(place.RunExperiment({"--set", AgentsWithBudget(7)}).status, 0);
   EXPECT_EQ(place.RunExperiment({"--resume", "--set", AgentsWithBudget(7)}).status, 0);

@@ -134,7 +134,7 @@ ExperimentConfig ReadToy(const Workplace& place,
   return ReadWholeExperiment(place.Path("experiment.yaml"), overrides, registry);
 }
 
-TEST(RunMatrixTest, ListenersAreToldOfRunsOnTheThreadsOfBothJobs) {
+TEST(RunMatrixTest, ListenersAreReportedOfRunsOnTheThreadsOfBothJobs) {
   const Workplace place;
   Meeting meeting;
   const agents::AgentRegistry registry = WithMeetingAgent(meeting);
@@ -178,7 +178,7 @@ TEST(RunMatrixTest, ListenersHearTheBestSoFarAndTheRecordsOfTheAnswer) {
   }
 }
 
-TEST(RunMatrixTest, ARunThatIsStoredIsNotToldOfAgain) {
+TEST(RunMatrixTest, ARunThatIsStoredIsNotReportedAgain) {
   const Workplace place;
   const PreparedExperiment experiment = PrepareExperiment(ReadToy(place, {}), [](const Notice&) {});
   RecordingListener first;
@@ -222,7 +222,7 @@ TEST(RunMatrixTest, AListenerMayStopItAfterAnyRun) {
   EXPECT_TRUE(answer.agents.empty());
 }
 
-TEST(ExperimentRunTest, WhatIsOddAboutAGraphIsToldBeforeTheMatrixStarts) {
+TEST(ExperimentRunTest, WhatIsOddAboutAGraphIsReportedBeforeTheMatrixStarts) {
   const Workplace place;
   // b is measured on one of two equal devices only.
   std::string graph = testing::kTinyGraph;

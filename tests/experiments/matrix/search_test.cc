@@ -34,7 +34,7 @@ class TellsOfUpdates final : public agents::Agent {
   std::int64_t second_;
 };
 
-SearchAnswer SearchThatTells(const agents::AgentRegistry& registry) {
+SearchAnswer SearchThatReports(const agents::AgentRegistry& registry) {
   const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
       .graph = opyard::testing::MakeGraph({opyard::testing::TimedOp("a", 2)}),
       .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(2))});
@@ -46,14 +46,14 @@ SearchAnswer SearchThatTells(const agents::AgentRegistry& registry) {
                    registry);
 }
 
-SearchAnswer SearchThatTells(std::int64_t second) {
-  return SearchThatTells(agents::AgentRegistry(
+SearchAnswer SearchThatReports(std::int64_t second) {
+  return SearchThatReports(agents::AgentRegistry(
       {{.info = {.name = "teller", .tasks = {}, .paper = "", .summary = ""},
         .make = [second](Options&) { return std::make_unique<TellsOfUpdates>(second); }}}));
 }
 
-TEST(SearchTest, KeepsWhatAnAgentTellsOfItsUpdatesButNoNan) {
-  const std::vector<TrainingRow> training = SearchThatTells(6).training;
+TEST(SearchTest, KeepsWhatAnAgentReportsOfItsUpdatesButNoNan) {
+  const std::vector<TrainingRow> training = SearchThatReports(6).training;
   ASSERT_EQ(training.size(), 2U);
   EXPECT_EQ(training[0].num_updates, 5);
   EXPECT_EQ(training[0].evaluations, 1);
@@ -76,15 +76,15 @@ TEST(SearchTest, MakingTheAgentCountsInBothClocksAndInTheHistory) {
           Work(0.05);  // as one that loads weights
           return std::make_unique<TellsOfUpdates>(6);
         }}});
-  const SearchAnswer answer = SearchThatTells(registry);
+  const SearchAnswer answer = SearchThatReports(registry);
   EXPECT_GE(answer.seconds, 0.05);
   EXPECT_GE(answer.cpu_seconds, 0.05);
   EXPECT_GE(answer.history.front().seconds, 0.05);
   EXPECT_GE(answer.training.front().seconds, 0.05);
 }
 
-TEST(SearchTest, AnAgentThatTellsTwiceOfAnUpdateIsABug) {
-  EXPECT_THROW(static_cast<void>(SearchThatTells(5)), InternalError);
+TEST(SearchTest, AnAgentThatReportsAnUpdateTwiceIsABug) {
+  EXPECT_THROW(static_cast<void>(SearchThatReports(5)), InternalError);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(TimeLeftTest, MoreJobsThanRunsDoNotHelp) {
   EXPECT_EQ(left.Get(0.0)->seconds, 6.0);
 }
 
-TEST(TimeLeftTest, IsToldInTheUnitThatFits) {
+TEST(TimeLeftTest, IsPrintedInTheUnitThatFits) {
   EXPECT_EQ(TextOf({.seconds = 0.2}), "about 1 s left");
   EXPECT_EQ(TextOf({.seconds = 59.0}), "about 59 s left");
   EXPECT_EQ(TextOf({.seconds = 61.0, .is_whole = false}), "at least 2 min left");

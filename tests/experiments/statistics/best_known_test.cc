@@ -108,7 +108,7 @@ TEST(BestKnownTest, EachWordAndNumberIsChecked) {
               HasSubstr("csv:2: searches: found \"a%2\", expected two hexadecimal digits"));
 }
 
-TEST(BestKnownTest, AllThatIsWrongIsToldAtOnce) {
+TEST(BestKnownTest, AllThatIsWrongIsReportedAtOnce) {
   const std::string error = ErrorOf(With("fifo", "lifo") + "g,m\n");
   EXPECT_THAT(error, HasSubstr("csv:3: found 2 fields"));
   EXPECT_THAT(ErrorOf(With("fifo,framework", "lifo,all")), HasSubstr("queue"));

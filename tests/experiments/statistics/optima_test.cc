@@ -36,7 +36,7 @@ TEST(OptimaTest, ColumnsStandInAnyOrderAndOthersDoNotCount) {
   EXPECT_THAT(rows[1].place, HasSubstr("optima.csv:3"));
 }
 
-TEST(OptimaTest, AllThatIsWrongIsToldWithItsLine) {
+TEST(OptimaTest, AllThatIsWrongIsReportedWithItsLine) {
   const std::string titles = "graph,machine,makespan_s,proven\n";
   EXPECT_THAT(ErrorOf(""), HasSubstr("optima.csv:1: found no line of titles, expected graph"));
   EXPECT_THAT(ErrorOf("graph,machine,proven\n"),

@@ -43,7 +43,7 @@ pid_t StartHolder(const fs::path& folder) {
   return child;
 }
 
-TEST(FolderLockTest, ASecondProcessIsToldAtOnceWhoWritesAndAKilledOneLeavesNoLock) {
+TEST(FolderLockTest, ASecondProcessLearnsAtOnceWhoWritesAndAKilledOneLeavesNoLock) {
   const TemporaryFolder folder;
   const fs::path results = folder.path() / "results";
   const pid_t holder = StartHolder(results);

@@ -28,7 +28,7 @@ TEST(CsvFieldsTest, ColumnsAreFoundByTheirTitles) {
   EXPECT_THAT(FindColumns(rows, kTitles, "t.csv"), ElementsAre(3, 0, 2));
 }
 
-TEST(CsvFieldsTest, AMissingTitleIsToldBesideThoseThatAreThere) {
+TEST(CsvFieldsTest, AMissingTitleIsReportedBesideThoseThatAreThere) {
   EXPECT_EQ(ErrorOf({{.line = 1, .fields = {"a", "c"}}}),
             "t.csv:1: found the columns a, c, expected b, a and c");
   EXPECT_EQ(ErrorOf({}), "t.csv:1: found no line of titles, expected b, a and c");

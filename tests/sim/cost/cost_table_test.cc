@@ -37,7 +37,7 @@ TEST(CostTableTest, TimesAreTheModelsSecondsRoundedOnce) {
   EXPECT_DOUBLE_EQ(table.cost(OpId(0), DeviceId(0)).launch_s, 2e-6);
 }
 
-TEST(CostTableTest, MeasuredTimesOfOneNameTellEqualDevicesApart) {
+TEST(CostTableTest, MeasuredTimesOfOneNameDistinguishEqualDevices) {
   OpSpec spec = SpecOf("Relu", 3e6, 0);
   spec.seconds = {{.where = "gpu1", .seconds = 7e-6}};
   const CostTable table(*GraphOf(spec), ThreeDevices(), RooflineModel());
@@ -45,7 +45,7 @@ TEST(CostTableTest, MeasuredTimesOfOneNameTellEqualDevicesApart) {
   EXPECT_EQ(table.time(OpId(0), DeviceId(1)), SimTime{7'000'000});
 }
 
-TEST(CostTableTest, MeasuredTimesOfOneTypeTellEqualDevicesApart) {
+TEST(CostTableTest, MeasuredTimesOfOneTypeDistinguishEqualDevices) {
   HardwareProfile machine = ThreeDevices();
   machine.devices[1].type = "other";
   OpSpec spec = SpecOf("Relu", 3e6, 0);

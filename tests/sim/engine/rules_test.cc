@@ -69,7 +69,7 @@ TEST(RulesTest, WhatIsScannedNeedsTheFullBuild) {
   }
 }
 
-TEST(RulesTest, WhatAUserCanRunIntoTellsWhy) {
+TEST(RulesTest, WhatAUserCanRunIntoSaysWhy) {
   for (const Question question : {Question::kFairSharing, Question::kFusion}) {
     for (const Feature feature : ThoseAgainst(question)) {
       EXPECT_THAT(Only(feature).Objections(question), ElementsAre(Not(IsEmpty())));

@@ -25,7 +25,7 @@ TEST(DeviceTest, DevicesThatDifferInNameTypeAndMemoryCostAlike) {
   EXPECT_TRUE(CostAlike(a, b));
 }
 
-TEST(DeviceTest, AnyCostParameterTellsDevicesApart) {
+TEST(DeviceTest, AnyCostParameterDistinguishesDevices) {
   const Device a = {.peak_flops_per_s = {{DType::kF32, 1e12}}};
   Device b = a;
   b.cost.classes[0].memory_efficiency = 0.5;

@@ -78,7 +78,7 @@ TEST(MSctTest, NoOpHasTwoFavouritesAndNoneIsThatOfTwo) {
   }
 }
 
-TEST(MSctTest, TheProgramEndsWhenItIsTold) {
+TEST(MSctTest, TheProgramEndsOnRequest) {
   // A lattice whose program takes some hundred steps.
   PrecedenceGraph graph;
   for (std::size_t node = 0; node < 400; ++node) {

@@ -36,7 +36,7 @@ TEST(RoundRobinTest, DealsTheGroupsOutInTopologicalOrder) {
   EXPECT_EQ(DevicesOf(outcome), (std::vector<std::int32_t>{0, 1, 2, 0, 1}));
 }
 
-TEST(RoundRobinTest, BeginsWithTheDeviceThatItIsTold) {
+TEST(RoundRobinTest, BeginsWithTheDeviceThatItIsGiven) {
   Options second;
   second.Set("first", std::int64_t{1});
   const Outcome outcome = RunAgent(

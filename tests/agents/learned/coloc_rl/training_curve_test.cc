@@ -58,7 +58,7 @@ TEST(TrainingCurveTest, TheStoreHoldsOnePointPerUpdate) {
             store.Runs().at(0).record.makespan->seconds());
 }
 
-TEST(TrainingCurveTest, PpoTellsHowManyStepsItMadeAndHowFarTheyLed) {
+TEST(TrainingCurveTest, PpoReportsHowManyStepsItMadeAndHowFarTheyLed) {
   const Workplace place;
   const std::string agents =
       "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, n_epochs: 2, "

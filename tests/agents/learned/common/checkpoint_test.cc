@@ -81,7 +81,7 @@ TEST(CheckpointTest, ATensorLargerThanTheFileIsRefusedBeforeItIsAllocated) {
               HasSubstr("a:3: not a checkpoint of opyard: a tensor larger than the file"));
 }
 
-TEST(CheckpointTest, AnOlderOneIsToldFromDamage) {
+TEST(CheckpointTest, AnOlderOneIsDistinguishedFromDamage) {
   const opyard::testing::TemporaryFolder folder;
   const auto path = folder.Write("a", "opyard-checkpoint/1\nagent x\nend\n");
   EXPECT_THAT(MessageOf([&] { static_cast<void>(ReadCheckpoint(path)); }),

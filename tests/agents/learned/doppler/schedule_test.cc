@@ -105,7 +105,7 @@ TEST_F(DopplerScheduleTest, TheTeacherTakesTheDeviceOfTheEarliestEnd) {
 }
 
 // Both start at 0; the second device is faster.
-TEST(DopplerTeacherTest, ThePublishedOneLooksAtStartsAlone) {
+TEST(DopplerTeacherTest, ThePublishedOneComparesStartsAlone) {
   const auto problem = testing::MakeProblem(opyard::testing::MakeGraph({UnevenOp("a", {9, 2})}),
                                             opyard::testing::MeshMachine(2));
   const DopplerView view = MakeDopplerView(*problem, kPerOp);

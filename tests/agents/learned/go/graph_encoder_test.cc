@@ -79,7 +79,7 @@ torch::Tensor SlowLayer(const SageLayer& layer,
   return torch::stack(rows);
 }
 
-TEST(SageLayerTest, PoolsWhatProducersAndConsumersTell) {
+TEST(SageLayerTest, PoolsWhatProducersAndConsumersSend) {
   SageLayer layer(kSmall.hidden);
   Rng rng(5);
   InitialiseWeights(layer, rng);
@@ -118,7 +118,7 @@ TEST(GraphEncoderTest, TwoLayersReachTwoEdgesFar) {
 }
 
 // With the ops numbered anew, the edges with them, each op becomes what it became.
-TEST(GraphEncoderTest, TheNumbersOfOpsTellNothing) {
+TEST(GraphEncoderTest, TheNumbersOfOpsMeanNothing) {
   const auto encoder = Encoder();
   const env::Observation seen = Diamond();
   const std::vector<std::int64_t> number = {3, 0, 4, 1, 2};  // new number of each op

@@ -76,7 +76,7 @@ TEST(ProblemMemoriesTest, AStateWithoutThemOrWithDamagedOnesIsRefused) {
 }
 
 // Two groups, two devices, one resolution.
-TEST(ProblemMemoriesTest, PlansOfAnotherProblemAreTold) {
+TEST(ProblemMemoriesTest, PlansOfAnotherProblemAreRecognised) {
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(2));

@@ -132,7 +132,7 @@ double AfterTraining(const std::filesystem::path& weights, bool has_edges) {
   return sum;
 }
 
-TEST_F(GoTrainerTest, WhatTheEdgesTellIsLearntFromTheGraph) {
+TEST_F(GoTrainerTest, WhatTheEdgesCarryIsLearntFromTheGraph) {
   const double with_graph = AfterTraining(folder_.path() / "with", true);
   const double without_graph = AfterTraining(folder_.path() / "without", false);
   RecordProperty("ratio", std::to_string(with_graph / without_graph));

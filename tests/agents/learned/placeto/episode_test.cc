@@ -152,7 +152,7 @@ TEST_F(PlacetoEpisodeTest, AnEpisodeBeginsAtAnEvaluatedPlacement) {
   EXPECT_TRUE(has_stayed);
 }
 
-TEST_F(PlacetoEpisodeTest, NodesAreVisitedInTheOrderOfTheGraphOrInADrawnOne) {
+TEST_F(PlacetoEpisodeTest, NodesAreVisitedInTheOrderOfTheGraphOrInASampledOne) {
   env::Evaluator evaluator(problem_, {});
   Rng rng(4);
   const std::vector<std::int64_t> twice = {0, 1, 2, 0, 1, 2};

@@ -107,7 +107,7 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
 
 // Of three nodes one is moved in the mean: with a network that finds all devices alike, each stays
 // with probability 2/3. Were all three to move, or two, uniform samples move 3/2: nothing is added.
-TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItIsToldTo) {
+TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItsOptionSays) {
   const auto problem = Chain();
   const PlacetoView view = MakePlacetoView(*problem, kPerOp);
   torch::Tensor states = torch::zeros({3, 3, 8});

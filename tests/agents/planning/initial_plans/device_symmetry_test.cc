@@ -152,7 +152,7 @@ TEST(DeviceSymmetryTest, TheCanonicalPlanTakesAsLong) {
 // renaming changes: a random plan, where all wait for all, may take an eighth more or less for
 // that. On the mean over 40 plans renaming neither helps nor hurts, on a tree of switches and on a
 // machine with links of its own.
-TEST(DeviceSymmetryTest, TiesAloneTellPlansThatAreAlikeApart) {
+TEST(DeviceSymmetryTest, TiesAloneDistinguishPlansThatAreAlike) {
   for (const char* machine : {"p100x8-pcie", "v100x8-dgx1"}) {
     double sum = 0.0;
     for (const double difference : Differences(Vgg(machine), 40)) {

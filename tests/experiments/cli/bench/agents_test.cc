@@ -31,7 +31,7 @@ TEST(BenchAgentsTest, PrintsEveryAgentOnEveryKindOfProblem) {
   const nlohmann::json json = nlohmann::json::parse(printed.out);
   // 2 agents × 2 fusions × decisions per group and per op; genes of copies or none × 1 or 2 threads
   ASSERT_EQ(json.size(), 8U + 4U);
-  EXPECT_EQ(json[0].at("agent"), "heft");
+  EXPECT_EQ(json[0].at("agent"), "heft_aware");
   EXPECT_EQ(json[0].at("fusion"), "none");
   EXPECT_EQ(json[0].at("decide_per"), "group");
   EXPECT_EQ(json[7].at("agent"), "metis");

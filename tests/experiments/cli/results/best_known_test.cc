@@ -152,7 +152,7 @@ TEST(BestKnownSubcommandTest, SearchesAddUpAndCountOnceHoweverOftenTheyAreAdded)
   EXPECT_EQ(OnlyPlan(place).searches.size(), 5U);
 }
 
-TEST(BestKnownSubcommandTest, ProblemsAreToldApartByTasksObjectiveAndDefaults) {
+TEST(BestKnownSubcommandTest, ProblemsDifferByTasksObjectiveAndDefaults) {
   const Workplace place;
   const std::vector<std::string> others = {"problem.tasks=[placement]",
                                            "problem.objective=peak_memory",

@@ -61,7 +61,7 @@ TEST(DopplerTest, UnitsAreOptions) {
   EXPECT_EQ(imported.graph->tensors()[0].bytes, Bytes{15});
 }
 
-TEST(DopplerTest, IsToldByContent) {
+TEST(DopplerTest, IsRecognisedByContent) {
   const auto format_of = [](const std::string& text) {
     return ImportGraph({.bytes = text, .place = "in", .stem = "in"}, "-").summary.format;
   };

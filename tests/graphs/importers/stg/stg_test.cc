@@ -51,7 +51,7 @@ TEST(StgTest, LargeWholeTimesStayExact) {
             SimTime{999'999'000'000'000});
 }
 
-TEST(StgTest, IsToldByContentToo) {
+TEST(StgTest, IsRecognisedByContentToo) {
   const std::string text = sim::ReadTextFile(kSmall);
   EXPECT_EQ(ImportGraph({.bytes = text, .place = "in", .stem = "in"}, "-").summary.format, "stg");
 }

@@ -23,7 +23,7 @@ ImportedGraph ReadData(const std::string& file) {
   return ReadAnonymous(sim::ReadBinaryFile(kData + file));
 }
 
-TEST(TfDocumentTest, TextsAreToldByWhatTheirNodesHold) {
+TEST(TfDocumentTest, TextsAreRecognisedByWhatTheirNodesHold) {
   EXPECT_EQ(ReadData("graph.pbtxt").summary.format, "graphdef");
   EXPECT_EQ(ReadData("one_node.pbtxt").summary.format, "graphdef");
   for (const char* file : {"bom_short_lists.pbtxt",

@@ -101,7 +101,7 @@ TEST(WritePlanTest, FilesReadBackEqual) {
   std::filesystem::remove(path);
 }
 
-TEST(ReadPlanTest, FilesTellForWhichGraphTheyWereWritten) {
+TEST(ReadPlanTest, FilesSayForWhichGraphTheyWereWritten) {
   const auto path = std::filesystem::path(::testing::TempDir()) / "opyard_named.plan.json";
   for (const std::string name : {R"("graph": "another",)", ""}) {
     std::ofstream(path) << R"({"format": "opyard-plan/1", )" << name

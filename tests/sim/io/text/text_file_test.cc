@@ -76,7 +76,7 @@ TEST_F(TextFileTest, MissingPathAndFolderAreRefused) {
   EXPECT_THAT(Refusal(Raw("file", "") / "below"), HasSubstr("found nothing here"));
 }
 
-TEST_F(TextFileTest, PackedTextIsToldByItsBytes) {
+TEST_F(TextFileTest, PackedTextIsRecognisedByItsBytes) {
   EXPECT_EQ(ReadTextFile(Raw("packed.json", Gzip("[1]"))), "[1]");
   EXPECT_THAT(Refusal(Raw("plain.json.gz", "[1]")), HasSubstr("found no gzip data"));
 }
