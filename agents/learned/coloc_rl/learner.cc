@@ -1,10 +1,10 @@
 #include "agents/learned/coloc_rl/learner.h"
 
-#include <string>
 #include <utility>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -13,17 +13,27 @@ namespace {
 
 constexpr const char* kAgent = "reinforce_lstm";
 
-std::map<std::string, std::string> ConfigOf(const ColocRlSizes& sizes) {
-  return {{"faithful", sizes.faithful ? "1" : "0"},
-          {"adjacency_rows", sizes.has_adjacency_rows() ? "1" : "0"},
-          {"memory_features", sizes.memory_features ? "1" : "0"},
-          {"num_groups", std::to_string(sizes.num_groups)},
-          {"num_devices", std::to_string(sizes.num_devices)},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"attention", std::to_string(sizes.attention)},
-          {"embedding", std::to_string(sizes.embedding)},
-          {"temperature", ExactText(sizes.temperature)},
-          {"tanh_constant", ExactText(sizes.tanh_constant)}};
+// Whether the network reads adjacency rows, whatever made it so.
+SizeField<ColocRlSizes> AdjacencyRowsField() {
+  return {.text = [](const ColocRlSizes& sizes) { return sizes.has_adjacency_rows() ? "1" : "0"; },
+          .read =
+              [](const ConfigEntry& entry, ColocRlSizes& sizes) {
+                sizes.adjacency = entry.Size() != 0 ? Adjacency::kRows : Adjacency::kMeans;
+              }};
+}
+
+SizeTable<ColocRlSizes> TableOfSizes() {
+  return SizeTable<ColocRlSizes>(
+      {{.name = "faithful", .field = FlagField(&ColocRlSizes::faithful)},
+       {.name = "adjacency_rows", .field = AdjacencyRowsField()},
+       {.name = "memory_features", .field = FlagField(&ColocRlSizes::memory_features)},
+       {.name = "num_groups", .field = CountField(&ColocRlSizes::num_groups)},
+       {.name = "num_devices", .field = CountField(&ColocRlSizes::num_devices)},
+       {.name = "hidden", .field = CountField(&ColocRlSizes::hidden)},
+       {.name = "attention", .field = CountField(&ColocRlSizes::attention)},
+       {.name = "embedding", .field = CountField(&ColocRlSizes::embedding)},
+       {.name = "temperature", .field = NumberField(&ColocRlSizes::temperature)},
+       {.name = "tanh_constant", .field = NumberField(&ColocRlSizes::tanh_constant)}});
 }
 
 }  // namespace
@@ -116,7 +126,7 @@ double ColocRlLearner::GradientStep(const torch::Tensor& loss) {
 }
 
 Checkpoint ColocRlLearner::ToWeights() const {
-  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+  return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
 Checkpoint ColocRlLearner::ToState() const {
@@ -140,18 +150,7 @@ void ColocRlLearner::TakeState(const Checkpoint& found, const std::filesystem::p
 
 ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  return {.faithful = count("faithful") != 0,
-          .adjacency = count("adjacency_rows") != 0 ? Adjacency::kRows : Adjacency::kMeans,
-          .memory_features = count("memory_features") != 0,
-          .num_groups = count("num_groups"),
-          .num_devices = count("num_devices"),
-          .hidden = count("hidden"),
-          .attention = count("attention"),
-          .embedding = count("embedding"),
-          .temperature = number("temperature"),
-          .tanh_constant = number("tanh_constant")};
+  return TableOfSizes().Read(weights, path);
 }
 
 }  // namespace opyard::agents

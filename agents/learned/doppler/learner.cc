@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -18,11 +17,11 @@ constexpr const char* kAgent = "doppler";
 // Numbers of PlaceBatch::on_device that a backward pass takes at once: 16 MB.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
 
-std::map<std::string, std::string> ConfigOf(const DopplerSizes& sizes) {
-  return {{"faithful", sizes.faithful ? "1" : "0"},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"head", std::to_string(sizes.head)},
-          {"rounds", std::to_string(sizes.rounds)}};
+SizeTable<DopplerSizes> TableOfSizes() {
+  return SizeTable<DopplerSizes>({{.name = "faithful", .field = FlagField(&DopplerSizes::faithful)},
+                                  {.name = "hidden", .field = CountField(&DopplerSizes::hidden)},
+                                  {.name = "head", .field = CountField(&DopplerSizes::head)},
+                                  {.name = "rounds", .field = CountField(&DopplerSizes::rounds)}});
 }
 
 // Of decisions with `log_probs` [R, choices]: what they add to the loss, [R], and to the entropy.
@@ -165,7 +164,7 @@ double DopplerLearner::Step(double learning_rate) {
 }
 
 Checkpoint DopplerLearner::ToWeights() const {
-  return agents::WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+  return agents::WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
 Checkpoint DopplerLearner::ToState() const {
@@ -186,11 +185,7 @@ void DopplerLearner::TakeState(const Checkpoint& found) {
 
 DopplerSizes DopplerSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  return {.faithful = count("faithful") != 0,
-          .hidden = count("hidden"),
-          .head = count("head"),
-          .rounds = count("rounds")};
+  return TableOfSizes().Read(weights, path);
 }
 
 }  // namespace opyard::agents

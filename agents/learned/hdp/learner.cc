@@ -1,11 +1,10 @@
 #include "agents/learned/hdp/learner.h"
 
 #include <cmath>
-#include <map>
-#include <string>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
@@ -14,20 +13,25 @@ namespace {
 
 constexpr const char* kAgent = "hdp";
 
-std::map<std::string, std::string> ConfigOf(const HdpSizes& sizes) {
-  return {{"faithful", sizes.faithful ? "1" : "0"},
-          {"random_groups", sizes.grouper == GrouperKind::kRandom ? "1" : "0"},
-          {"flat", sizes.placer == PlacerKind::kFlat ? "1" : "0"},
-          {"attention", sizes.attention ? "1" : "0"},
-          {"num_groups", std::to_string(sizes.num_groups)},
-          {"num_devices", std::to_string(sizes.num_devices)},
-          {"num_units", std::to_string(sizes.num_units)},
-          {"grouper_hidden", std::to_string(sizes.grouper_hidden)},
-          {"grouper_temperature", ExactText(sizes.grouper_temperature)},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"embedding", std::to_string(sizes.embedding)},
-          {"temperature", ExactText(sizes.temperature)},
-          {"tanh_constant", ExactText(sizes.tanh_constant)}};
+// The sizes that a file of weights has. It says of how many units a random grouper was; the problem
+// at hand says it anew.
+SizeTable<HdpSizes> TableOfSizes() {
+  return SizeTable<HdpSizes>(
+      {{.name = "faithful", .field = EitherField(&HdpSizes::faithful, false, true)},
+       {.name = "random_groups",
+        .field = EitherField(&HdpSizes::grouper, GrouperKind::kLearned, GrouperKind::kRandom)},
+       {.name = "flat",
+        .field = EitherField(&HdpSizes::placer, PlacerKind::kSequence, PlacerKind::kFlat)},
+       {.name = "attention", .field = EitherField(&HdpSizes::attention, false, true)},
+       {.name = "num_groups", .field = CountField(&HdpSizes::num_groups)},
+       {.name = "num_devices", .field = CountField(&HdpSizes::num_devices)},
+       {.name = "num_units", .field = WrittenAlone(CountField(&HdpSizes::num_units))},
+       {.name = "grouper_hidden", .field = CountField(&HdpSizes::grouper_hidden)},
+       {.name = "grouper_temperature", .field = NumberField(&HdpSizes::grouper_temperature)},
+       {.name = "hidden", .field = CountField(&HdpSizes::hidden)},
+       {.name = "embedding", .field = CountField(&HdpSizes::embedding)},
+       {.name = "temperature", .field = NumberField(&HdpSizes::temperature)},
+       {.name = "tanh_constant", .field = NumberField(&HdpSizes::tanh_constant)}});
 }
 
 }  // namespace
@@ -114,7 +118,7 @@ MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
 }
 
 Checkpoint HdpLearner::ToWeights() const {
-  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+  return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
 void HdpLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
@@ -132,20 +136,7 @@ double StepSizeAt(const StepSize& step_size, std::int64_t num_updates) {
 
 HdpSizes HdpSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  return {.faithful = number("faithful") != 0.0,
-          .grouper = number("random_groups") != 0.0 ? GrouperKind::kRandom : GrouperKind::kLearned,
-          .placer = number("flat") != 0.0 ? PlacerKind::kFlat : PlacerKind::kSequence,
-          .attention = number("attention") != 0.0,
-          .num_groups = count("num_groups"),
-          .num_devices = count("num_devices"),
-          .grouper_hidden = count("grouper_hidden"),
-          .grouper_temperature = number("grouper_temperature"),
-          .hidden = count("hidden"),
-          .embedding = count("embedding"),
-          .temperature = number("temperature"),
-          .tanh_constant = number("tanh_constant")};
+  return TableOfSizes().Read(weights, path);
 }
 
 }  // namespace opyard::agents

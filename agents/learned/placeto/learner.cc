@@ -1,39 +1,81 @@
 #include "agents/learned/placeto/learner.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
-#include "sim/base/error.h"
 
 namespace opyard::agents {
 namespace {
 
 constexpr const char* kAgent = "placeto";
 constexpr const char* kPublished = "published";
+constexpr std::int64_t kMostSize = 1 << 16;
 // Nodes of all states that a backward pass takes at once, so that long episodes fit into memory:
 // about 30 MB at a width of 16.
 constexpr std::int64_t kMostRows = 8192;
 
-std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
-  std::map<std::string, std::string> config = {
-      {"faithful", sizes.faithful ? "1" : "0"},
-      {"num_devices", std::to_string(sizes.num_devices)},
-      {"width", std::to_string(sizes.width)},
-      {"rounds", std::to_string(sizes.rounds)},
-      {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))},
-      {"moves", std::to_string(sizes.moves)}};
-  if (sizes.layers == PlacetoLayers::kPublished) {
-    config["layers"] = kPublished;
-  }
-  return config;
+// Files of before this choice say nothing.
+SizeField<PlacetoSizes> LayersField() {
+  return {
+      .text = [](const PlacetoSizes& sizes) -> std::optional<std::string> {
+        return sizes.layers == PlacetoLayers::kPublished ? std::optional(kPublished) : std::nullopt;
+      },
+      .read =
+          [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+            sizes.layers = entry.exists() && entry.Text() == kPublished ? PlacetoLayers::kPublished
+                                                                        : PlacetoLayers::kCompact;
+          }};
+}
+
+SizeField<PlacetoSizes> FaithfulField() {
+  return {.text = FlagField(&PlacetoSizes::faithful).text,
+          .read = [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+            sizes.faithful = entry.SizeIn(0, 1) != 0;
+          }};
+}
+
+// A faithful network has a device at least. It is read after `faithful`.
+SizeField<PlacetoSizes> NumDevicesField() {
+  return {.text = CountField(&PlacetoSizes::num_devices).text,
+          .read = [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+            sizes.num_devices = entry.SizeIn(sizes.faithful ? 1 : 0, kMostSize);
+          }};
+}
+
+SizeField<PlacetoSizes> AggregationField() {
+  return {.text = WordField(&PlacetoSizes::aggregation).text,
+          .read = [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+            sizes.aggregation = static_cast<Aggregation>(entry.SizeIn(0, 2));
+          }};
+}
+
+// To six decimals.
+SizeField<PlacetoSizes> MovesField() {
+  return {.text = [](const PlacetoSizes& sizes) { return std::to_string(sizes.moves); },
+          .read =
+              [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+                sizes.moves = entry.NumberIn(0.0, kMostMoves, "0 to 1000000");
+              }};
+}
+
+SizeTable<PlacetoSizes> TableOfSizes() {
+  return SizeTable<PlacetoSizes>(
+      {{.name = "faithful", .field = FaithfulField()},
+       {.name = "layers", .field = LayersField()},
+       {.name = "num_devices", .field = NumDevicesField()},
+       {.name = "width", .field = CountField(&PlacetoSizes::width, 1, kMostSize)},
+       {.name = "rounds", .field = CountField(&PlacetoSizes::rounds, 0, kMostSize)},
+       {.name = "aggregation", .field = AggregationField()},
+       {.name = "moves", .field = MovesField()}});
 }
 
 }  // namespace
@@ -122,7 +164,7 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
 }
 
 Checkpoint PlacetoLearner::ToWeights() const {
-  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+  return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
 Checkpoint PlacetoLearner::ToState() const {
@@ -143,33 +185,7 @@ void PlacetoLearner::TakeState(const Checkpoint& found) {
 
 PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number =
-      [&](const std::string& name, double least, double most, const std::string& range) {
-        const std::string& text = TextOf(weights, name, path);
-        const double value = std::strtod(text.c_str(), nullptr);
-        if (!(value >= least && value <= most)) {
-          throw InputError(path.string() + ": config " + name + ": found " + text + ", expected " +
-                           range);
-        }
-        return value;
-      };
-  const auto count = [&](const std::string& name, std::int64_t least, std::int64_t most) {
-    return static_cast<std::int64_t>(number(name,
-                                            static_cast<double>(least),
-                                            static_cast<double>(most),
-                                            std::to_string(least) + " to " + std::to_string(most)));
-  };
-  constexpr std::int64_t kMost = 1 << 16;
-  const std::int64_t faithful = count("faithful", 0, 1);
-  const auto layers = weights.config.find("layers");
-  const bool is_published = layers != weights.config.end() && layers->second == kPublished;
-  return {.layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
-          .faithful = faithful != 0,
-          .num_devices = count("num_devices", faithful, kMost),
-          .width = count("width", 1, kMost),
-          .rounds = count("rounds", 0, kMost),
-          .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2)),
-          .moves = number("moves", 0.0, kMostMoves, "0 to 1000000")};
+  return TableOfSizes().Read(weights, path);
 }
 
 }  // namespace opyard::agents

@@ -1,13 +1,13 @@
 #include "agents/learned/regal/learner.h"
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 #include "sim/base/error.h"
@@ -19,29 +19,16 @@ const char* AgentOf(RegalNetwork network) {
   return network == RegalNetwork::kMessages ? "regal" : "gas";
 }
 
-std::map<std::string, std::string> ConfigOf(const RegalSizes& sizes) {
-  return {{"type_embedding", std::to_string(sizes.type_embedding)},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"rounds", std::to_string(sizes.rounds)},
-          {"bins", std::to_string(sizes.bins)},
-          {"genes", std::to_string(static_cast<int>(sizes.genes))},
-          {"features", std::to_string(static_cast<int>(sizes.features))},
-          {"learned_bias", sizes.learned_bias ? "1" : "0"},
-          {"spread", ExactText(sizes.spread)}};
-}
-
-// An enumerator that is written as a number, of `count`.
-template <class Word>
-Word WordOf(const Checkpoint& weights,
-            const std::string& name,
-            std::int64_t count,
-            const std::filesystem::path& path) {
-  const std::int64_t value = SizeOf(weights, name, path);
-  if (value >= count) {
-    throw InputError(path.string() + ": config " + name + ": found " + std::to_string(value) +
-                     ", expected less than " + std::to_string(count));
-  }
-  return static_cast<Word>(value);
+SizeTable<RegalSizes> TableOfSizes() {
+  return SizeTable<RegalSizes>(
+      {{.name = "type_embedding", .field = CountField(&RegalSizes::type_embedding)},
+       {.name = "hidden", .field = CountField(&RegalSizes::hidden)},
+       {.name = "rounds", .field = CountField(&RegalSizes::rounds)},
+       {.name = "bins", .field = CountField(&RegalSizes::bins)},
+       {.name = "genes", .field = WordField(&RegalSizes::genes, 3)},
+       {.name = "features", .field = WordField(&RegalSizes::features, 2)},
+       {.name = "learned_bias", .field = FlagField(&RegalSizes::learned_bias)},
+       {.name = "spread", .field = NumberField(&RegalSizes::spread)}});
 }
 
 // The log-probabilities of `bins`, [K, decisions], of `log_probs`, [decisions, bins].
@@ -132,7 +119,8 @@ UpdateReport RegalLearner::Learn(const RegalView& view,
 }
 
 Checkpoint RegalLearner::ToWeights() const {
-  return WeightsOf(AgentOf(policy_->sizes().network), ConfigOf(policy_->sizes()), *policy_);
+  return WeightsOf(
+      AgentOf(policy_->sizes().network), TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
 Checkpoint RegalLearner::ToState() const {
@@ -155,16 +143,7 @@ RegalSizes RegalSizesOf(const Checkpoint& weights,
                         RegalNetwork network,
                         const std::filesystem::path& path) {
   RequireAgent(weights, AgentOf(network), env::kFeatureVersion, path);
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  RegalSizes sizes{.network = network,
-                   .type_embedding = count("type_embedding"),
-                   .hidden = count("hidden"),
-                   .rounds = count("rounds"),
-                   .bins = count("bins"),
-                   .genes = WordOf<RegalGenes>(weights, "genes", 3, path),
-                   .features = WordOf<RegalFeatures>(weights, "features", 2, path),
-                   .learned_bias = count("learned_bias") != 0,
-                   .spread = NumberOf(weights, "spread", path)};
+  const RegalSizes sizes = TableOfSizes().Read(weights, path, {.network = network});
   if (sizes.hidden < 2 || sizes.bins < 2 || sizes.type_embedding < 1) {
     throw InputError(path.string() + ": config: found widths of " + std::to_string(sizes.hidden) +
                      ", " + std::to_string(sizes.bins) + " and " +
