@@ -74,14 +74,14 @@ std::optional<ColocRlRollout> ColocRlLearner::Sample(const ColocRlView& view,
 
 UpdateReport ColocRlLearner::Learn(const ColocRlView& view,
                                    const ColocRlRollout& samples,
-                                   const ColocRlSchedule& schedule,
+                                   const PolicyUpdate& update,
                                    RewardBaseline& baseline,
                                    Rng& rng) {
-  UpdateReport report{.entropy_weight = schedule.entropy_weight};
+  UpdateReport report{.entropy_weight = update.entropy_weight};
   std::vector<double> compared = Advantages(samples.evaluations,
                                             view.reference_score,
                                             options_.baseline,
-                                            schedule.num_updates,
+                                            update.num_updates,
                                             baseline,
                                             report);
   if (options_.normalise_advantages) {

@@ -15,6 +15,7 @@
 #include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/common/lagging_copies.h"
+#include "agents/learned/common/policy_update.h"
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
@@ -28,12 +29,6 @@ struct ColocRlRollout {
   torch::Tensor devices;                     // int64 [K, G], where the network is
   SampledDecisions decisions;                // [K, G], as they were sampled
   std::vector<env::Evaluation> evaluations;  // [K]
-};
-
-// What holds for one update.
-struct ColocRlSchedule {
-  double entropy_weight = 0.0;
-  std::int64_t num_updates = 0;  // behind it
 };
 
 // Used by one thread at a time. Every plan that it has evaluated was sampled by its policy.
@@ -56,7 +51,7 @@ class ColocRlLearner {
   // learning off: then the report alone is made.
   UpdateReport Learn(const ColocRlView& view,
                      const ColocRlRollout& samples,
-                     const ColocRlSchedule& schedule,
+                     const PolicyUpdate& update,
                      RewardBaseline& baseline,
                      Rng& rng);
 

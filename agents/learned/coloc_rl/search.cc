@@ -1,7 +1,5 @@
 #include "agents/learned/coloc_rl/search.h"
 
-#include "sim/base/error.h"
-
 namespace opyard::agents {
 
 ColocRlSizes Fitted(ColocRlSizes sizes, const ColocRlView& view) {
@@ -10,68 +8,42 @@ ColocRlSizes Fitted(ColocRlSizes sizes, const ColocRlView& view) {
   return sizes;
 }
 
-ColocRlSearch::ColocRlSearch(const env::Problem& problem,
-                             const ColocRlOptions& options,
-                             std::uint64_t seed,
-                             const NetworkStart& start)
-    : ColocRlSearch(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
-
-ColocRlSearch::ColocRlSearch(const env::Problem& problem,
-                             const ColocRlOptions& options,
-                             std::uint64_t seed,
-                             const std::optional<Checkpoint>& found,
-                             const NetworkStart& start)
-    : options_(options),
-      device_(start.device),
-      sizes_(found.has_value() ? SizesOf(*found, start.weights) : options.sizes),
-      view_(View(problem, options.groups, sizes_, device_)),
-      course_({.entropy = options.entropy,
-               .restart_updates = options.learns ? options.restart_updates : 0,
-               .num_decisions = view_.sequence.num_groups,
-               .seed = seed}),
-      baseline_(options.baseline.momentum) {
-  sizes_ = Fitted(sizes_, view_);
-  StartAnew();
-  if (found.has_value()) {
-    learner_->TakeWeights(*found, start.weights);
-  }
-}
-
-bool ColocRlSearch::HasChoice(const env::Problem& problem, const ColocRlOptions& options) {
+bool ColocRlTraits::HasChoice(const env::Problem& problem, const ColocRlOptions& options) {
   return problem.tasks().placement && MakeGroupSequence(problem, options.groups).has_choice();
 }
 
-void ColocRlSearch::StartAnew() {
-  Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<ColocRlLearner>(options_, sizes_, rng, device_);
-  baseline_.set_value(std::nullopt);
+ColocRlSizes ColocRlTraits::SizesOf(const Checkpoint& found, const std::filesystem::path& path) {
+  return agents::SizesOf(found, path);
 }
 
-std::optional<UpdateReport> ColocRlSearch::Update(env::Evaluator& evaluator) {
-  const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.batch_size);
-  if (evaluator.is_done() || num_samples == 0) {
-    return std::nullopt;
-  }
-  const TrainingProgress progress = course_.Progress(evaluator);
-  Rng rng = course_.UpdateStream();
-  const std::optional<ColocRlRollout> samples =
-      learner_->Sample(view_, num_samples, evaluator, rng);
-  if (!samples.has_value()) {
-    return std::nullopt;
-  }
-  UpdateReport report =
-      learner_->Learn(view_,
-                      *samples,
-                      {.entropy_weight = EntropyWeight(options_.entropy, progress),
-                       .num_updates = progress.num_updates},
-                      baseline_,
-                      rng);
-  if (course_.IsOverAfter(samples->devices.to(torch::kCPU), progress, evaluator)) {
-    StartAnew();
-  }
-  report.update = course_.num_updates();
-  report.num_restarts = course_.num_restarts();
-  return report;
+ColocRlView ColocRlTraits::MakeView(const env::Problem& problem,
+                                    const ColocRlOptions& options,
+                                    const ColocRlSizes& sizes,
+                                    torch::Device device) {
+  return agents::View(problem, options.groups, sizes, device);
 }
+
+ColocRlSizes ColocRlTraits::Fitted(const ColocRlSizes& sizes, const ColocRlView& view) {
+  return agents::Fitted(sizes, view);
+}
+
+std::int64_t ColocRlTraits::NumDecisions(const ColocRlView& view) {
+  return view.sequence.num_groups;
+}
+
+std::optional<ColocRlRollout> ColocRlTraits::Sample(ColocRlLearner& learner,
+                                                    const ColocRlView& view,
+                                                    std::int64_t num_samples,
+                                                    std::int64_t /*num_updates*/,
+                                                    env::Evaluator& evaluator,
+                                                    Rng& rng) {
+  return learner.Sample(view, num_samples, evaluator, rng);
+}
+
+torch::Tensor ColocRlTraits::Choices(const ColocRlRollout& samples) {
+  return samples.devices.to(torch::kCPU);
+}
+
+template class LearningSearch<ColocRlTraits>;
 
 }  // namespace opyard::agents

@@ -64,25 +64,37 @@ std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
   if (std::ssize(samples.evaluations) < num_samples) {
     return std::nullopt;
   }
+  last_devices_ = samples.plans.devices;
   return samples;
+}
+
+HdpSampling HdpLearner::SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const {
+  HdpSampling sampling;
+  if (num_updates < options_.noise.num_updates) {
+    sampling.noise_std = options_.noise.relative_std;
+  }
+  if (options_.stop_sampling > 0 && num_updates >= options_.stop_sampling) {
+    sampling.replayed = last_devices_.slice(0, 0, num_samples);
+  }
+  return sampling;
 }
 
 UpdateReport HdpLearner::Learn(const HdpView& view,
                                const HdpRollout& samples,
-                               const HdpSchedule& schedule,
+                               const PolicyUpdate& update,
                                RewardBaseline& baseline,
                                Rng& rng) {
-  UpdateReport report{.entropy_weight = schedule.entropy_weight};
+  UpdateReport report{.entropy_weight = update.entropy_weight};
   std::vector<double> compared = Advantages(samples.evaluations,
                                             view.reference_score,
                                             options_.baseline,
-                                            schedule.num_updates,
+                                            update.num_updates,
                                             baseline,
                                             report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
-  SetLearningRate(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
+  SetLearningRate(*optimiser_, StepSizeAt(options_.step_size, update.num_updates));
   LearnBy(options_.rule,
           {.sampled = samples.plans.decisions,
            .advantages = torch::tensor(compared, samples.plans.log_probs.options()),

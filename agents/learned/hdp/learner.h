@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/policy_update.h"
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
@@ -28,12 +29,6 @@ struct HdpRollout {
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
-// What holds for one update.
-struct HdpSchedule {
-  double entropy_weight = 0.0;
-  std::int64_t num_updates = 0;  // behind it, of the policy at hand
-};
-
 // Used by one thread at a time. Every plan that it has evaluated was sampled by its policy.
 class HdpLearner {
  public:
@@ -50,12 +45,14 @@ class HdpLearner {
                                                  env::Evaluator& evaluator,
                                                  Rng& rng,
                                                  const HdpSampling& sampling = {});
+  // How the update that has `num_updates` behind it samples its plans.
+  [[nodiscard]] HdpSampling SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const;
   // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
   // several, for which `rng` deals the plans. None if the options turn learning off: then the
   // report alone is made.
   UpdateReport Learn(const HdpView& view,
                      const HdpRollout& samples,
-                     const HdpSchedule& schedule,
+                     const PolicyUpdate& update,
                      RewardBaseline& baseline,
                      Rng& rng);
 
@@ -77,6 +74,7 @@ class HdpLearner {
   HdpOptions options_;
   std::shared_ptr<HdpPolicy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
+  torch::Tensor last_devices_;  // int64 [K, G]: of the groups, in the last rollout
 };
 
 // The step size of the update that has `num_updates` behind it: a staircase, as of TensorFlow's
