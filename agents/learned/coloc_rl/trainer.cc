@@ -20,7 +20,7 @@ std::string MadeFor(const ColocRlSizes& sizes) {
 
 }  // namespace
 
-ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
+ColocRlPoolLearner::ColocRlPoolLearner(const ReinforceLstmSettings& settings,
                              std::uint64_t seed,
                              torch::Device device)
     : options_(settings.training),
@@ -32,12 +32,12 @@ ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
   }
 }
 
-void ColocRlCourse::MakeLearner(const ColocRlSizes& sizes) {
+void ColocRlPoolLearner::MakeLearner(const ColocRlSizes& sizes) {
   Rng weights(seed_);
   learner_ = std::make_unique<ColocRlLearner>(options_, sizes, weights, device_);
 }
 
-void ColocRlCourse::RequireFit(const env::PooledProblem& sampled, const ColocRlView& view) const {
+void ColocRlPoolLearner::RequireFit(const env::PooledProblem& sampled, const ColocRlView& view) const {
   const ColocRlSizes& made_for = learner_->policy().sizes();
   const ColocRlSizes needed = Fitted(made_for, view);
   if (made_for.num_groups != needed.num_groups || made_for.num_devices != needed.num_devices) {
@@ -49,7 +49,7 @@ void ColocRlCourse::RequireFit(const env::PooledProblem& sampled, const ColocRlV
   }
 }
 
-std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& sampled,
+std::optional<UpdateReport> ColocRlPoolLearner::Update(const env::PooledProblem& sampled,
                                                   const TrainingProgress& progress,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
@@ -76,18 +76,18 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& samp
                          rng);
 }
 
-Checkpoint ColocRlCourse::ToState() const {
+Checkpoint ColocRlPoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
   return state;
 }
 
-void ColocRlCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+void ColocRlPoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(SizesOf(found, path));
   baselines_.Clear();
 }
 
-void ColocRlCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void ColocRlPoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found, path);

@@ -22,9 +22,9 @@ namespace opyard::agents {
 
 // Each problem has a baseline of its own. Entropy falls over the share of the planned updates;
 // there are no restarts. PoolTrainer says what each function does.
-class ColocRlCourse {
+class ColocRlPoolLearner {
  public:
-  ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed, torch::Device device);
+  ColocRlPoolLearner(const ReinforceLstmSettings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
@@ -48,6 +48,6 @@ class ColocRlCourse {
   ProblemBaselines baselines_;
 };
 
-using ColocRlTrainer = PoolTrainer<ColocRlCourse, ReinforceLstmSettings>;
+using ColocRlTrainer = PoolTrainer<ColocRlPoolLearner, ReinforceLstmSettings>;
 
 }  // namespace opyard::agents

@@ -25,7 +25,7 @@ std::size_t SampleResolution(const GoView& view, Rng& rng) {
 
 }  // namespace
 
-GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device)
+GoPoolLearner::GoPoolLearner(const GoSettings& settings, std::uint64_t seed, torch::Device device)
     : options_(settings.training),
       seed_(seed),
       device_(device),
@@ -34,12 +34,12 @@ GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device
   MakeLearner(options_.sizes);
 }
 
-void GoCourse::MakeLearner(const GoSizes& sizes) {
+void GoPoolLearner::MakeLearner(const GoSizes& sizes) {
   Rng weights(seed_);
   learner_ = std::make_unique<GoLearner>(options_, sizes, weights, device_);
 }
 
-GoCourse::View GoCourse::ViewOf(const env::PooledProblem& sampled) {
+GoPoolLearner::View GoPoolLearner::ViewOf(const env::PooledProblem& sampled) {
   if (HasOnePlan(*sampled.problem)) {
     throw InputError(sampled.name + ": found one plan only: nothing is to be learnt on it");
   }
@@ -51,7 +51,7 @@ GoCourse::View GoCourse::ViewOf(const env::PooledProblem& sampled) {
   });
 }
 
-GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
+GoProblemMemory& GoPoolLearner::MemoryOf(const env::PooledProblem& sampled,
                                     const GoView& view,
                                     env::Evaluator& evaluator,
                                     Rng& rng) {
@@ -72,7 +72,7 @@ GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
   return memory;
 }
 
-std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
+std::optional<GoLesson> GoPoolLearner::LessonOf(const env::PooledProblem& sampled,
                                            const GoView& view,
                                            bool imitates_alone,
                                            env::Evaluator& evaluator,
@@ -101,7 +101,7 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
   return lesson;
 }
 
-void GoCourse::Improve(const env::PooledProblem& sampled,
+void GoPoolLearner::Improve(const env::PooledProblem& sampled,
                        const GoLesson& lesson,
                        const std::vector<double>& rewards,
                        env::Evaluator& evaluator,
@@ -122,7 +122,7 @@ void GoCourse::Improve(const env::PooledProblem& sampled,
   lesson.memory->plans[lesson.resolution].Take(found);
 }
 
-std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,
+std::optional<UpdateReport> GoPoolLearner::UpdateTogether(env::ProblemPool& pool,
                                                      const TrainingProgress& progress,
                                                      Rng& rng) {
   const bool imitates_alone = progress.used_share < options_.batches.imitation_share;
@@ -144,20 +144,20 @@ std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,
   return report;
 }
 
-Checkpoint GoCourse::ToState() const {
+Checkpoint GoPoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
   memories_.AddTo(state);
   return state;
 }
 
-void GoCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+void GoPoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(GoSizesOf(found, path));
   baselines_.Clear();
   memories_.Clear();
 }
 
-void GoCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void GoPoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found, path);
   memories_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);

@@ -27,9 +27,9 @@ namespace opyard::agents {
 // plans of one resolution, sampled at random, and learn from them by PPO; a search over rows from the
 // best one may replace what is imitated. Problems may differ in size, tasks and machine.
 // PoolTrainer says what each function does.
-class GoCourse {
+class GoPoolLearner {
  public:
-  GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device);
+  GoPoolLearner(const GoSettings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> UpdateTogether(env::ProblemPool& pool,
                                              const TrainingProgress& progress,
@@ -71,6 +71,6 @@ class GoCourse {
   ProblemMemories memories_;
 };
 
-using GoTrainer = PoolTrainer<GoCourse, GoSettings>;
+using GoTrainer = PoolTrainer<GoPoolLearner, GoSettings>;
 
 }  // namespace opyard::agents

@@ -22,7 +22,7 @@ torch::Tensor ToTensor(const StepBaseline& baseline) {
 
 }  // namespace
 
-PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings,
+PlacetoPoolLearner::PlacetoPoolLearner(const PlacetoSettings& settings,
                              std::uint64_t seed,
                              torch::Device device)
     : options_(settings.training), seed_(seed), device_(device) {
@@ -31,16 +31,16 @@ PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings,
   }
 }
 
-std::int64_t PlacetoCourse::RememberedEpisodes() const {
+std::int64_t PlacetoPoolLearner::RememberedEpisodes() const {
   return options_.baseline_episodes * options_.episodes;
 }
 
-void PlacetoCourse::MakeLearner(const PlacetoSizes& sizes) {
+void PlacetoPoolLearner::MakeLearner(const PlacetoSizes& sizes) {
   Rng weights(seed_);
   learner_ = std::make_unique<PlacetoLearner>(options_, sizes, weights, device_);
 }
 
-void PlacetoCourse::RequireFit(const env::PooledProblem& sampled, const PlacetoView& view) const {
+void PlacetoPoolLearner::RequireFit(const env::PooledProblem& sampled, const PlacetoView& view) const {
   const PlacetoSizes& made_for = learner_->policy().sizes();
   if (made_for.num_devices != Fitted(made_for, view).num_devices) {
     throw InputError(sampled.name + ": found " + std::to_string(view.sequence.num_devices) +
@@ -50,7 +50,7 @@ void PlacetoCourse::RequireFit(const env::PooledProblem& sampled, const PlacetoV
   }
 }
 
-std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& sampled,
+std::optional<UpdateReport> PlacetoPoolLearner::Update(const env::PooledProblem& sampled,
                                                   const TrainingProgress& progress,
                                                   env::Evaluator& evaluator,
                                                   Rng& rng) {
@@ -79,7 +79,7 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& samp
   return learner_->Learn(view, episodes, ScheduleAt(options_, progress), baseline->second);
 }
 
-Checkpoint PlacetoCourse::ToState() const {
+Checkpoint PlacetoPoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   std::size_t i = 0;
   for (const auto& [name, baseline] : baselines_) {
@@ -90,12 +90,12 @@ Checkpoint PlacetoCourse::ToState() const {
   return state;
 }
 
-void PlacetoCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+void PlacetoPoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(PlacetoSizesOf(found, path));
   baselines_.clear();
 }
 
-void PlacetoCourse::TakeBaselines(Checkpoint& found, const std::filesystem::path& path) {
+void PlacetoPoolLearner::TakeBaselines(Checkpoint& found, const std::filesystem::path& path) {
   for (std::size_t i = 0;; ++i) {
     const std::string key = kBaseline + std::to_string(i);
     const auto name = found.record.extract(key);
@@ -117,7 +117,7 @@ void PlacetoCourse::TakeBaselines(Checkpoint& found, const std::filesystem::path
   }
 }
 
-void PlacetoCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void PlacetoPoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   TakeBaselines(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);

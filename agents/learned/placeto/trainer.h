@@ -22,9 +22,9 @@ namespace opyard::agents {
 // One episode per update; each problem has a baseline of its own for each step. Entropy falls over
 // the share of the planned updates, the step size over all of them; there are no restarts.
 // PoolTrainer says what each function does.
-class PlacetoCourse {
+class PlacetoPoolLearner {
  public:
-  PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed, torch::Device device);
+  PlacetoPoolLearner(const PlacetoSettings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
@@ -52,6 +52,6 @@ class PlacetoCourse {
   std::map<std::string, StepBaseline> baselines_;  // by problem
 };
 
-using PlacetoTrainer = PoolTrainer<PlacetoCourse, PlacetoSettings>;
+using PlacetoTrainer = PoolTrainer<PlacetoPoolLearner, PlacetoSettings>;
 
 }  // namespace opyard::agents

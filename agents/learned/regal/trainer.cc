@@ -30,7 +30,7 @@ void RequireDecisions(const env::PooledProblem& sampled,
 
 }  // namespace
 
-RegalCourse::RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device)
+RegalPoolLearner::RegalPoolLearner(const RegalSettings& settings, std::uint64_t seed, torch::Device device)
     : settings_(settings),
       seed_(seed),
       device_(device),
@@ -38,21 +38,21 @@ RegalCourse::RegalCourse(const RegalSettings& settings, std::uint64_t seed, torc
   MakeLearner(settings.training.sizes);
 }
 
-void RegalCourse::MakeLearner(const RegalSizes& sizes) {
+void RegalPoolLearner::MakeLearner(const RegalSizes& sizes) {
   settings_.training.sizes = sizes;
   Rng weights(seed_);
   learner_ = std::make_unique<RegalLearner>(settings_.training, sizes, weights, device_);
   quantiles_ = std::make_unique<BinQuantiles>(sizes.bins);
 }
 
-SampledProposals RegalCourse::Sample(const RegalView& view, Rng& rng) {
+SampledProposals RegalPoolLearner::Sample(const RegalView& view, Rng& rng) {
   const RegalOptions& options = settings_.training;
   const bool are_chromosomes = options.credit == RegalCredit::kChromosome;
   return learner_->Sample(
       view, options.batch_size * (are_chromosomes ? options.chromosomes : 1), rng);
 }
 
-std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
+std::optional<ProposalRewards> RegalPoolLearner::Reward(const RegalView& view,
                                                    const SampledProposals& proposals,
                                                    RewardBaseline& baseline,
                                                    std::uint64_t seed,
@@ -75,7 +75,7 @@ std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
   return found;
 }
 
-std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& sampled,
+std::optional<UpdateReport> RegalPoolLearner::Update(const env::PooledProblem& sampled,
                                                 const TrainingProgress& progress,
                                                 env::Evaluator& evaluator,
                                                 Rng& rng) {
@@ -97,18 +97,18 @@ std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& sample
   return report;
 }
 
-Checkpoint RegalCourse::ToState() const {
+Checkpoint RegalPoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
   return state;
 }
 
-void RegalCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+void RegalPoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(RegalSizesOf(found, settings_.training.sizes.network, path));
   baselines_.Clear();
 }
 
-void RegalCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void RegalPoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);

@@ -23,9 +23,9 @@ namespace opyard::agents {
 // makes one chromosome (RewardChromosomes), or a genetic search, which is compared with one without
 // proposals, of the same seed and number of decodes (Improvements). Problems may differ in size,
 // tasks and machine. PoolTrainer says what each function does.
-class RegalCourse {
+class RegalPoolLearner {
  public:
-  RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device);
+  RegalPoolLearner(const RegalSettings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
@@ -55,6 +55,6 @@ class RegalCourse {
   ProblemBaselines baselines_;
 };
 
-using RegalTrainer = PoolTrainer<RegalCourse, RegalSettings>;
+using RegalTrainer = PoolTrainer<RegalPoolLearner, RegalSettings>;
 
 }  // namespace opyard::agents
