@@ -22,7 +22,7 @@ using LearnedDeclarations = DeclarationList<DopplerDeclaration,
                                             GoFinetuneDeclaration,
                                             GoZeroshotDeclaration,
                                             GuidedSearchDeclaration,
-                                            HdpDeclaration,
+                                            hdp::Declaration,
                                             PlacetoDeclaration,
                                             RegalDeclaration,
                                             ReinforceLstmDeclaration>;

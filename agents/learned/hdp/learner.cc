@@ -8,51 +8,48 @@
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 constexpr const char* kAgent = "hdp";
 
 // The sizes that a file of weights has. It says of how many units a random grouper was; the problem
 // at hand says it anew.
-SizeTable<HdpSizes> TableOfSizes() {
-  return SizeTable<HdpSizes>(
-      {{.name = "faithful", .field = EitherField(&HdpSizes::faithful, false, true)},
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>(
+      {{.name = "faithful", .field = EitherField(&Sizes::faithful, false, true)},
        {.name = "random_groups",
-        .field = EitherField(&HdpSizes::grouper, GrouperKind::kLearned, GrouperKind::kRandom)},
+        .field = EitherField(&Sizes::grouper, GrouperKind::kLearned, GrouperKind::kRandom)},
        {.name = "flat",
-        .field = EitherField(&HdpSizes::placer, PlacerKind::kSequence, PlacerKind::kFlat)},
-       {.name = "attention", .field = EitherField(&HdpSizes::attention, false, true)},
-       {.name = "num_groups", .field = CountField(&HdpSizes::num_groups)},
-       {.name = "num_devices", .field = CountField(&HdpSizes::num_devices)},
-       {.name = "num_units", .field = WrittenAlone(CountField(&HdpSizes::num_units))},
-       {.name = "grouper_hidden", .field = CountField(&HdpSizes::grouper_hidden)},
-       {.name = "grouper_temperature", .field = NumberField(&HdpSizes::grouper_temperature)},
-       {.name = "hidden", .field = CountField(&HdpSizes::hidden)},
-       {.name = "embedding", .field = CountField(&HdpSizes::embedding)},
-       {.name = "temperature", .field = NumberField(&HdpSizes::temperature)},
-       {.name = "tanh_constant", .field = NumberField(&HdpSizes::tanh_constant)}});
+        .field = EitherField(&Sizes::placer, PlacerKind::kSequence, PlacerKind::kFlat)},
+       {.name = "attention", .field = EitherField(&Sizes::attention, false, true)},
+       {.name = "num_groups", .field = CountField(&Sizes::num_groups)},
+       {.name = "num_devices", .field = CountField(&Sizes::num_devices)},
+       {.name = "num_units", .field = WrittenAlone(CountField(&Sizes::num_units))},
+       {.name = "grouper_hidden", .field = CountField(&Sizes::grouper_hidden)},
+       {.name = "grouper_temperature", .field = NumberField(&Sizes::grouper_temperature)},
+       {.name = "hidden", .field = CountField(&Sizes::hidden)},
+       {.name = "embedding", .field = CountField(&Sizes::embedding)},
+       {.name = "temperature", .field = NumberField(&Sizes::temperature)},
+       {.name = "tanh_constant", .field = NumberField(&Sizes::tanh_constant)}});
 }
 
 }  // namespace
 
-HdpLearner::HdpLearner(const HdpOptions& options,
-                       const HdpSizes& sizes,
-                       Rng& rng,
-                       torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<HdpPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.step_size.start))) {}
 
-std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
-                                             std::int64_t num_samples,
-                                             env::Evaluator& evaluator,
-                                             Rng& rng,
-                                             const HdpSampling& sampling) {
-  HdpRollout samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
-                     .device_of_unit = {},
-                     .evaluations = {}};
+std::optional<Rollout> Learner::Sample(const View& view,
+                                       std::int64_t num_samples,
+                                       env::Evaluator& evaluator,
+                                       Rng& rng,
+                                       const Sampling& sampling) {
+  Rollout samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
+                  .device_of_unit = {},
+                  .evaluations = {}};
   samples.device_of_unit =
       DevicesOfUnits(view.features, samples.plans.groups, samples.plans.devices)
           .to(torch::kCPU)
@@ -68,8 +65,8 @@ std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
   return samples;
 }
 
-HdpSampling HdpLearner::SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const {
-  HdpSampling sampling;
+Sampling Learner::SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const {
+  Sampling sampling;
   if (num_updates < options_.noise.num_updates) {
     sampling.noise_std = options_.noise.relative_std;
   }
@@ -79,11 +76,11 @@ HdpSampling HdpLearner::SamplingAt(std::int64_t num_updates, std::int64_t num_sa
   return sampling;
 }
 
-UpdateReport HdpLearner::Learn(const HdpView& view,
-                               const HdpRollout& samples,
-                               const PolicyUpdate& update,
-                               RewardBaseline& baseline,
-                               Rng& rng) {
+UpdateReport Learner::Learn(const View& view,
+                            const Rollout& samples,
+                            const PolicyUpdate& update,
+                            RewardBaseline& baseline,
+                            Rng& rng) {
   UpdateReport report{.entropy_weight = update.entropy_weight};
   std::vector<double> compared = Advantages(samples.evaluations,
                                             view.reference_score,
@@ -106,7 +103,7 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   return report;
 }
 
-double HdpLearner::GradientStep(const torch::Tensor& loss) {
+double Learner::GradientStep(const torch::Tensor& loss) {
   if (options_.learns) {
     return agents::GradientStep(loss, *policy_, *optimiser_, options_.max_grad_norm);
   }
@@ -115,9 +112,9 @@ double HdpLearner::GradientStep(const torch::Tensor& loss) {
   return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
 }
 
-MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
-                                                  const HdpRollout& samples,
-                                                  const torch::Tensor& plans) {
+MinibatchEvaluation Learner::EvaluateMinibatch(const View& view,
+                                               const Rollout& samples,
+                                               const torch::Tensor& plans) {
   const PlanLogProbs evaluated =
       policy_->EvaluateActions(view.features,
                                samples.plans.groups.index_select(0, plans),
@@ -129,11 +126,11 @@ MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
           .entropy_bonus = evaluated.entropy + evaluated.group_entropy};
 }
 
-Checkpoint HdpLearner::ToWeights() const {
+Checkpoint Learner::ToWeights() const {
   return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
-void HdpLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
@@ -146,9 +143,9 @@ double StepSizeAt(const StepSize& step_size, std::int64_t num_updates) {
   return step_size.start * std::pow(step_size.factor, static_cast<double>(num_steps));
 }
 
-HdpSizes HdpSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
   return TableOfSizes().Read(weights, path);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
-HdpSizes Fitted(HdpSizes sizes, const HdpView& view) {
+Sizes Fitted(Sizes sizes, const View& view) {
   sizes.num_devices = view.units.num_devices;
   sizes.num_units = sizes.grouper == GrouperKind::kRandom ? view.units.num_groups : 0;
   if (sizes.num_groups == 0) {
@@ -13,31 +13,31 @@ HdpSizes Fitted(HdpSizes sizes, const HdpView& view) {
   return sizes;
 }
 
-bool HdpTraits::HasChoice(const env::Problem& problem, const HdpOptions& /*options*/) {
+bool SearchTraits::HasChoice(const env::Problem& problem, const TrainingOptions& /*options*/) {
   return problem.tasks().placement && UnitsOf(problem).has_choice();
 }
 
-HdpSizes HdpTraits::SizesOf(const Checkpoint& found, const std::filesystem::path& path) {
-  return HdpSizesOf(found, path);
+Sizes SearchTraits::SizesOf(const Checkpoint& found, const std::filesystem::path& path) {
+  return hdp::SizesOf(found, path);
 }
 
-HdpView HdpTraits::MakeView(const env::Problem& problem,
-                            const HdpOptions& options,
-                            const HdpSizes& sizes,
+View SearchTraits::MakeView(const env::Problem& problem,
+                            const TrainingOptions& options,
+                            const Sizes& sizes,
                             torch::Device device) {
-  return agents::View(problem, options.units, sizes, device);
+  return hdp::MakeView(problem, options.units, sizes, device);
 }
 
-HdpSizes HdpTraits::Fitted(const HdpSizes& sizes, const HdpView& view) {
-  return agents::Fitted(sizes, view);
+Sizes SearchTraits::Fitted(const Sizes& sizes, const View& view) {
+  return hdp::Fitted(sizes, view);
 }
 
-std::int64_t HdpTraits::NumDecisions(const HdpView& view) {
+std::int64_t SearchTraits::NumDecisions(const View& view) {
   return view.units.num_groups;
 }
 
-std::optional<HdpRollout> HdpTraits::Sample(HdpLearner& learner,
-                                            const HdpView& view,
+std::optional<Rollout> SearchTraits::Sample(Learner& learner,
+                                            const View& view,
                                             std::int64_t num_samples,
                                             std::int64_t num_updates,
                                             env::Evaluator& evaluator,
@@ -46,10 +46,14 @@ std::optional<HdpRollout> HdpTraits::Sample(HdpLearner& learner,
       view, num_samples, evaluator, rng, learner.SamplingAt(num_updates, num_samples));
 }
 
-torch::Tensor HdpTraits::Choices(const HdpRollout& samples) {
+torch::Tensor SearchTraits::Choices(const Rollout& samples) {
   return samples.device_of_unit;
 }
 
-template class LearningSearch<HdpTraits>;
+}  // namespace opyard::agents::hdp
+
+namespace opyard::agents {
+
+template class LearningSearch<hdp::SearchTraits>;
 
 }  // namespace opyard::agents

@@ -14,38 +14,43 @@
 #include "agents/learned/hdp/view.h"
 #include "env/evaluator.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // `sizes` for a problem: as many devices as it has and, unless set, as many groups as the paper
 // says but no more than units.
-[[nodiscard]] HdpSizes Fitted(HdpSizes sizes, const HdpView& view);
+[[nodiscard]] Sizes Fitted(Sizes sizes, const View& view);
 
 // HDP's part of a search; LearningSearch says what each function does.
-struct HdpTraits {
-  using Options = HdpOptions;
-  using Sizes = HdpSizes;
-  using View = HdpView;
-  using Learner = HdpLearner;
-  using Rollout = HdpRollout;
+struct SearchTraits {
+  using Options = TrainingOptions;
+  using Sizes = hdp::Sizes;
+  using View = hdp::View;
+  using Learner = hdp::Learner;
+  using Rollout = hdp::Rollout;
 
-  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const HdpOptions& options);
-  [[nodiscard]] static HdpSizes SizesOf(const Checkpoint& found, const std::filesystem::path& path);
-  [[nodiscard]] static HdpView MakeView(const env::Problem& problem,
-                                        const HdpOptions& options,
-                                        const HdpSizes& sizes,
-                                        torch::Device device);
-  [[nodiscard]] static HdpSizes Fitted(const HdpSizes& sizes, const HdpView& view);
-  [[nodiscard]] static std::int64_t NumDecisions(const HdpView& view);
-  [[nodiscard]] static std::optional<HdpRollout> Sample(HdpLearner& learner,
-                                                        const HdpView& view,
-                                                        std::int64_t num_samples,
-                                                        std::int64_t num_updates,
-                                                        env::Evaluator& evaluator,
-                                                        Rng& rng);
-  [[nodiscard]] static torch::Tensor Choices(const HdpRollout& samples);
+  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const TrainingOptions& options);
+  [[nodiscard]] static Sizes SizesOf(const Checkpoint& found, const std::filesystem::path& path);
+  [[nodiscard]] static View MakeView(const env::Problem& problem,
+                                     const TrainingOptions& options,
+                                     const Sizes& sizes,
+                                     torch::Device device);
+  [[nodiscard]] static Sizes Fitted(const Sizes& sizes, const View& view);
+  [[nodiscard]] static std::int64_t NumDecisions(const View& view);
+  [[nodiscard]] static std::optional<Rollout> Sample(Learner& learner,
+                                                     const View& view,
+                                                     std::int64_t num_samples,
+                                                     std::int64_t num_updates,
+                                                     env::Evaluator& evaluator,
+                                                     Rng& rng);
+  [[nodiscard]] static torch::Tensor Choices(const Rollout& samples);
 };
 
-extern template class LearningSearch<HdpTraits>;
-using HdpSearch = LearningSearch<HdpTraits>;
+using Search = LearningSearch<SearchTraits>;
+
+}  // namespace opyard::agents::hdp
+
+namespace opyard::agents {
+
+extern template class LearningSearch<hdp::SearchTraits>;
 
 }  // namespace opyard::agents

@@ -114,22 +114,22 @@ struct Doppler {
 };
 
 struct Hdp {
-  using Options = HdpOptions;
+  using Options = hdp::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(6);
     variants[1].sizes.faithful = true;
     variants[2].sizes.attention = false;
-    variants[3].sizes.placer = PlacerKind::kFlat;
-    variants[4].sizes.grouper = GrouperKind::kRandom;
+    variants[3].sizes.placer = hdp::PlacerKind::kFlat;
+    variants[4].sizes.grouper = hdp::GrouperKind::kRandom;
     variants[5].rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 2, .num_minibatches = 2}};
     return variants;
   }
   Hdp(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(View(problem, options.units, options.sizes, device)),
-        learner(MakeLearner<HdpLearner>(options, Fitted(options.sizes, view), device)) {}
+      : view(hdp::MakeView(problem, options.units, options.sizes, device)),
+        learner(MakeLearner<hdp::Learner>(options, Fitted(options.sizes, view), device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const HdpRollout samples = *learner->Sample(view, kPlans, evaluator, rng);
+    const hdp::Rollout samples = *learner->Sample(view, kPlans, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng);
     return {torch::cat({samples.plans.groups, samples.plans.devices}, 1).to(torch::kCPU),
@@ -137,8 +137,8 @@ struct Hdp {
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToWeights(); }
 
-  HdpView view;
-  std::unique_ptr<HdpLearner> learner;
+  hdp::View view;
+  std::unique_ptr<hdp::Learner> learner;
 };
 
 struct Placeto {
