@@ -1,13 +1,13 @@
 // The learned agents, one line each, known with and without LibTorch.
 #pragma once
 
-#include "agents/learned/coloc_rl/declaration.h"
 #include "agents/learned/doppler/declaration.h"
 #include "agents/learned/go/declaration.h"
 #include "agents/learned/go_search/declaration.h"
 #include "agents/learned/hdp/declaration.h"
 #include "agents/learned/placeto/declaration.h"
 #include "agents/learned/regal/declaration.h"
+#include "agents/learned/reinforce_lstm/declaration.h"
 
 namespace opyard::agents {
 
@@ -25,6 +25,6 @@ using LearnedDeclarations = DeclarationList<DopplerDeclaration,
                                             hdp::Declaration,
                                             PlacetoDeclaration,
                                             RegalDeclaration,
-                                            ReinforceLstmDeclaration>;
+                                            reinforce_lstm::Declaration>;
 
 }  // namespace opyard::agents

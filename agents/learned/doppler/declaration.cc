@@ -145,7 +145,7 @@ OptionTable<DopplerOptions> LearningOptions() {
             .paper = "none"}});
 }
 
-OptionTable<DopplerOptions> TrainingOptions() {
+OptionTable<DopplerOptions> OptionsOfTraining() {
   OptionTable<DopplerOptions> table = OptionTable<DopplerOptions>()
                                           .With(&DopplerOptions::groups, GroupOptions())
                                           .With(&DopplerOptions::sizes, NetworkOptions())
@@ -198,7 +198,7 @@ AgentInfo DopplerDeclaration::Info() {
 
 OptionTable<DopplerSettings> DopplerDeclaration::Options() {
   return OptionTable<DopplerSettings>()
-      .With(&DopplerSettings::training, TrainingOptions())
+      .With(&DopplerSettings::training, OptionsOfTraining())
       .With({EvaluatedStartRow()})
       .With(&DopplerSettings::session, TrainingSessionOptions());
 }

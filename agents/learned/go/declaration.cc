@@ -274,7 +274,7 @@ OptionTable<GoOptions> EliteOptions() {
         .paper = kUnknown}});
 }
 
-OptionTable<GoOptions> TrainingOptions() {
+OptionTable<GoOptions> OptionsOfTraining() {
   return OptionTable<GoOptions>()
       .With(ModeOptions().rows())
       .With(&GoOptions::sizes, EncoderOptions())
@@ -327,7 +327,7 @@ AgentInfo GoDeclaration::Info() {
 
 OptionTable<GoSettings> GoDeclaration::Options() {
   return OptionTable<GoSettings>()
-      .With(&GoSettings::training, TrainingOptions())
+      .With(&GoSettings::training, OptionsOfTraining())
       .With({NetworkStartRow(&GoSettings::start)})
       .With(&GoSettings::session, TrainingSessionOptions());
 }

@@ -92,7 +92,7 @@ OptionTable<EpisodeOptions> EpisodeTable() {
         .paper = "8"}});
 }
 
-OptionTable<PlacetoOptions> TrainingOptions() {
+OptionTable<PlacetoOptions> OptionsOfTraining() {
   return OptionTable<PlacetoOptions>()
       .With(&PlacetoOptions::groups, GroupOptions())
       .With(&PlacetoOptions::sizes, NetworkOptions())
@@ -172,7 +172,7 @@ AgentInfo PlacetoDeclaration::Info() {
 
 OptionTable<PlacetoSettings> PlacetoDeclaration::Options() {
   return OptionTable<PlacetoSettings>()
-      .With(&PlacetoSettings::training, TrainingOptions())
+      .With(&PlacetoSettings::training, OptionsOfTraining())
       .With(&PlacetoSettings::session, TrainingSessionOptions());
 }
 

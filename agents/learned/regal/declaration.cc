@@ -49,7 +49,7 @@ OptionTable<RegalSizes> NetworkOptions() {
         .paper = kUnknown}});
 }
 
-OptionTable<RegalOptions> TrainingOptions() {
+OptionTable<RegalOptions> OptionsOfTraining() {
   return OptionTable<RegalOptions>()
       .With(
           {{.name = "proposal",
@@ -115,7 +115,7 @@ OptionTable<RegalSettings> OptionsOf(RegalNetwork network) {
   defaults.training.proposal = RegalProposal::kExpected;
   defaults.training.learning_rate = 3e-3;
   return OptionTable<RegalSettings>()
-      .With(&RegalSettings::training, TrainingOptions())
+      .With(&RegalSettings::training, OptionsOfTraining())
       .With(&RegalSettings::genetic, BrkgaOptionTable())
       .With(&RegalSettings::session, TrainingSessionOptions())
       .WithDefaults(defaults);

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/doppler/search.h"
 #include "agents/learned/go/search.h"
 #include "agents/learned/hdp/search.h"
 #include "agents/learned/placeto/search.h"
+#include "agents/learned/reinforce_lstm/search.h"
 #include "tests/agents/learned/device_watch.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
@@ -54,8 +54,8 @@ std::unique_ptr<Learner> MakeLearner(const Options& options,
   return learner;
 }
 
-struct ColocRl {
-  using Options = ColocRlOptions;
+struct ReinforceLstm {
+  using Options = reinforce_lstm::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(4);
     variants[1].sizes.faithful = true;
@@ -63,20 +63,21 @@ struct ColocRl {
     variants[3].normalise_advantages = true;
     return variants;
   }
-  ColocRl(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(View(problem, options.groups, options.sizes, device)),
-        learner(MakeLearner<ColocRlLearner>(options, Fitted(options.sizes, view), device)) {}
+  ReinforceLstm(const env::Problem& problem, const Options& options, torch::Device device)
+      : view(reinforce_lstm::MakeView(problem, options.groups, options.sizes, device)),
+        learner(
+            MakeLearner<reinforce_lstm::Learner>(options, Fitted(options.sizes, view), device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const ColocRlRollout samples = *learner->Sample(view, kPlans, evaluator, rng);
+    const reinforce_lstm::Rollout samples = *learner->Sample(view, kPlans, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng);
     return {samples.devices.to(torch::kCPU), samples.decisions.log_probs.to(torch::kCPU)};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  ColocRlView view;
-  std::unique_ptr<ColocRlLearner> learner;
+  reinforce_lstm::View view;
+  std::unique_ptr<reinforce_lstm::Learner> learner;
 };
 
 struct Doppler {
@@ -206,7 +207,7 @@ class NetworkDevicesTest : public ::testing::Test {
   TorchSession one_thread_{1, NetworkDevice::kCuda};
 };
 
-using Agents = ::testing::Types<ColocRl, Doppler, Go, Hdp, Placeto>;
+using Agents = ::testing::Types<ReinforceLstm, Doppler, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
 // Sampling, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by
