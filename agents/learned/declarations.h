@@ -23,7 +23,7 @@ using LearnedDeclarations = DeclarationList<DopplerDeclaration,
                                             GoZeroshotDeclaration,
                                             GuidedSearchDeclaration,
                                             hdp::Declaration,
-                                            PlacetoDeclaration,
+                                            placeto::Declaration,
                                             RegalDeclaration,
                                             reinforce_lstm::Declaration>;
 

@@ -13,7 +13,7 @@
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 constexpr const char* kAgent = "placeto";
@@ -24,89 +24,83 @@ constexpr std::int64_t kMostSize = 1 << 16;
 constexpr std::int64_t kMostRows = 8192;
 
 // Files of before this choice say nothing.
-SizeField<PlacetoSizes> LayersField() {
-  return {
-      .text = [](const PlacetoSizes& sizes) -> std::optional<std::string> {
-        return sizes.layers == PlacetoLayers::kPublished ? std::optional(kPublished) : std::nullopt;
-      },
-      .read =
-          [](const ConfigEntry& entry, PlacetoSizes& sizes) {
-            sizes.layers = entry.exists() && entry.Text() == kPublished ? PlacetoLayers::kPublished
-                                                                        : PlacetoLayers::kCompact;
-          }};
+SizeField<Sizes> LayersField() {
+  return {.text = [](const Sizes& sizes) -> std::optional<std::string> {
+            return sizes.layers == Layers::kPublished ? std::optional(kPublished) : std::nullopt;
+          },
+          .read =
+              [](const ConfigEntry& entry, Sizes& sizes) {
+                sizes.layers = entry.exists() && entry.Text() == kPublished ? Layers::kPublished
+                                                                            : Layers::kCompact;
+              }};
 }
 
-SizeField<PlacetoSizes> FaithfulField() {
-  return {.text = FlagField(&PlacetoSizes::faithful).text,
-          .read = [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+SizeField<Sizes> FaithfulField() {
+  return {.text = FlagField(&Sizes::faithful).text,
+          .read = [](const ConfigEntry& entry, Sizes& sizes) {
             sizes.faithful = entry.SizeIn(0, 1) != 0;
           }};
 }
 
 // A faithful network has a device at least. It is read after `faithful`.
-SizeField<PlacetoSizes> NumDevicesField() {
-  return {.text = CountField(&PlacetoSizes::num_devices).text,
-          .read = [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+SizeField<Sizes> NumDevicesField() {
+  return {.text = CountField(&Sizes::num_devices).text,
+          .read = [](const ConfigEntry& entry, Sizes& sizes) {
             sizes.num_devices = entry.SizeIn(sizes.faithful ? 1 : 0, kMostSize);
           }};
 }
 
-SizeField<PlacetoSizes> AggregationField() {
-  return {.text = WordField(&PlacetoSizes::aggregation).text,
-          .read = [](const ConfigEntry& entry, PlacetoSizes& sizes) {
+SizeField<Sizes> AggregationField() {
+  return {.text = WordField(&Sizes::aggregation).text,
+          .read = [](const ConfigEntry& entry, Sizes& sizes) {
             sizes.aggregation = static_cast<Aggregation>(entry.SizeIn(0, 2));
           }};
 }
 
 // To six decimals.
-SizeField<PlacetoSizes> MovesField() {
-  return {.text = [](const PlacetoSizes& sizes) { return std::to_string(sizes.moves); },
-          .read =
-              [](const ConfigEntry& entry, PlacetoSizes& sizes) {
-                sizes.moves = entry.NumberIn(0.0, kMostMoves, "0 to 1000000");
-              }};
+SizeField<Sizes> MovesField() {
+  return {
+      .text = [](const Sizes& sizes) { return std::to_string(sizes.moves); },
+      .read = [](const ConfigEntry& entry,
+                 Sizes& sizes) { sizes.moves = entry.NumberIn(0.0, kMostMoves, "0 to 1000000"); }};
 }
 
-SizeTable<PlacetoSizes> TableOfSizes() {
-  return SizeTable<PlacetoSizes>(
-      {{.name = "faithful", .field = FaithfulField()},
-       {.name = "layers", .field = LayersField()},
-       {.name = "num_devices", .field = NumDevicesField()},
-       {.name = "width", .field = CountField(&PlacetoSizes::width, 1, kMostSize)},
-       {.name = "rounds", .field = CountField(&PlacetoSizes::rounds, 0, kMostSize)},
-       {.name = "aggregation", .field = AggregationField()},
-       {.name = "moves", .field = MovesField()}});
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>({{.name = "faithful", .field = FaithfulField()},
+                           {.name = "layers", .field = LayersField()},
+                           {.name = "num_devices", .field = NumDevicesField()},
+                           {.name = "width", .field = CountField(&Sizes::width, 1, kMostSize)},
+                           {.name = "rounds", .field = CountField(&Sizes::rounds, 0, kMostSize)},
+                           {.name = "aggregation", .field = AggregationField()},
+                           {.name = "moves", .field = MovesField()}});
 }
 
 }  // namespace
 
-PlacetoLearner::PlacetoLearner(const PlacetoOptions& options,
-                               const PlacetoSizes& sizes,
-                               Rng& rng,
-                               torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<PlacetoPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
-                                            const Episode& episode,
-                                            const std::vector<double>& advantages,
-                                            double entropy_weight) {
+Loss Learner::ComputeGradient(const View& view,
+                              const Episode& episode,
+                              const std::vector<double>& advantages,
+                              double entropy_weight) {
   policy_->zero_grad();
   return AddGradient(view, episode, advantages, entropy_weight, 1.0);
 }
 
-PlacetoLoss PlacetoLearner::AddGradient(const PlacetoView& view,
-                                        const Episode& episode,
-                                        const std::vector<double>& advantages,
-                                        double entropy_weight,
-                                        double factor) {
+Loss Learner::AddGradient(const View& view,
+                          const Episode& episode,
+                          const std::vector<double>& advantages,
+                          double entropy_weight,
+                          double factor) {
   const torch::Tensor weights = torch::tensor(advantages).to(episode.states.options());  // [T]
   const std::int64_t num_steps = std::ssize(episode.nodes);
   const std::int64_t steps_at_once =
       std::max<std::int64_t>(kMostRows / view.sequence.num_groups, 1);
-  PlacetoLoss total;
+  Loss total;
   for (std::int64_t first = 0; first < num_steps; first += steps_at_once) {
     const std::int64_t end = std::min(first + steps_at_once, num_steps);
     const std::vector<std::int64_t> nodes(episode.nodes.begin() + first,
@@ -128,10 +122,10 @@ PlacetoLoss PlacetoLearner::AddGradient(const PlacetoView& view,
   return total;
 }
 
-UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
-                                   std::span<const Episode> episodes,
-                                   const PlacetoSchedule& schedule,
-                                   StepBaseline& baseline) {
+UpdateReport Learner::Learn(const View& view,
+                            std::span<const Episode> episodes,
+                            const Schedule& schedule,
+                            StepBaseline& baseline) {
   UpdateReport report{.entropy_weight = schedule.entropy_weight,
                       .num_steps = options_.learns ? 1 : 0};
   const double share = 1.0 / static_cast<double>(episodes.size());
@@ -143,7 +137,7 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
     if (!baseline.episodes().empty()) {
       report.baseline = returns.front() - advantages.front();
     }
-    const PlacetoLoss loss = AddGradient(
+    const Loss loss = AddGradient(
         view, episode, advantages, schedule.entropy_weight, options_.adds_steps ? 1.0 : share);
     report.loss += loss.loss;
     report.entropy += share * loss.entropy;
@@ -163,29 +157,29 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   return report;
 }
 
-Checkpoint PlacetoLearner::ToWeights() const {
+Checkpoint Learner::ToWeights() const {
   return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
-Checkpoint PlacetoLearner::ToState() const {
+Checkpoint Learner::ToState() const {
   Checkpoint checkpoint = ToWeights();
   AddOptimiser(*policy_, *optimiser_, checkpoint);
   return checkpoint;
 }
 
-void PlacetoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
 
-void PlacetoLearner::TakeState(const Checkpoint& found) {
+void Learner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
 }
 
-PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
   return TableOfSizes().Read(weights, path);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

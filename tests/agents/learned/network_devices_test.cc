@@ -143,21 +143,22 @@ struct Hdp {
 };
 
 struct Placeto {
-  using Options = PlacetoOptions;
+  using Options = placeto::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(5);
-    variants[4].sizes.layers = PlacetoLayers::kPublished;
+    variants[4].sizes.layers = placeto::Layers::kPublished;
     variants[1].sizes.faithful = false;
     variants[2].sizes.aggregation = Aggregation::kSum;
     variants[3].sizes.aggregation = Aggregation::kMax;
     return variants;
   }
   Placeto(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(MakePlacetoView(problem, options.groups, device)),
-        learner(MakeLearner<PlacetoLearner>(options, Fitted(options.sizes, view), device)) {}
+      : view(placeto::MakeView(problem, options.groups, device)),
+        learner(MakeLearner<placeto::Learner>(options, Fitted(options.sizes, view), device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const Episode episode = *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
+    const placeto::Episode episode =
+        *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
     StepBaseline baseline(2);
     learner->Learn(
         view, std::span(&episode, 1), {.entropy_weight = 0.1, .learning_rate = 0.01}, baseline);
@@ -165,8 +166,8 @@ struct Placeto {
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  PlacetoView view;
-  std::unique_ptr<PlacetoLearner> learner;
+  placeto::View view;
+  std::unique_ptr<placeto::Learner> learner;
 };
 
 struct Go {
