@@ -16,7 +16,7 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations = DeclarationList<DopplerDeclaration,
+using LearnedDeclarations = DeclarationList<doppler::Declaration,
                                             GasDeclaration,
                                             GoDeclaration,
                                             GoFinetuneDeclaration,

@@ -81,37 +81,37 @@ struct ReinforceLstm {
 };
 
 struct Doppler {
-  using Options = DopplerOptions;
+  using Options = doppler::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(3);
     variants[1].sizes.faithful = true;
-    variants[2].exploration = DopplerExploration::kEpsilonGreedy;
+    variants[2].exploration = doppler::Exploration::kEpsilonGreedy;
     return variants;
   }
   Doppler(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(MakeDopplerView(problem, options.groups, device)),
+      : view(doppler::MakeView(problem, options.groups, device)),
         exploration(options.exploration),
-        learner(MakeLearner<DopplerLearner>(options, options.sizes, device)) {}
+        learner(MakeLearner<doppler::Learner>(options, options.sizes, device)) {}
 
   Sampled Update(env::Evaluator& /*evaluator*/, Rng& rng) {
-    const std::vector<DopplerEpisode> episodes =
+    const std::vector<doppler::Episode> episodes =
         Play(view, learner->policy(), {.exploration = exploration, .epsilon = 0.5}, kPlans, rng);
-    const DopplerLoss total = learner->ComputeGradient(
+    const doppler::Loss total = learner->ComputeGradient(
         view,
         episodes,
         {.advantages = {1.0, -1.0, 0.5, -0.5}, .imitation_weight = 0.5, .entropy_weight = 0.1});
     learner->Step(0.01);
     std::vector<torch::Tensor> devices;
-    for (const DopplerEpisode& episode : episodes) {
+    for (const doppler::Episode& episode : episodes) {
       devices.push_back(torch::tensor(episode.devices, torch::kLong));
     }
     return {torch::stack(devices), torch::tensor({total.loss, total.entropy})};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  DopplerView view;
-  DopplerExploration exploration;
-  std::unique_ptr<DopplerLearner> learner;
+  doppler::View view;
+  doppler::Exploration exploration;
+  std::unique_ptr<doppler::Learner> learner;
 };
 
 struct Hdp {
