@@ -48,7 +48,7 @@ inline void Extend(const doppler::View& view,
                    doppler::Episode& episode) {
   const auto ready = schedule.ready();
   const std::int64_t node = ready[column];
-  AppendCritical(ready, view.bottom_levels, episode.is_critical);
+  doppler::AppendCritical(ready, view.bottom_levels, episode.is_critical);
   episode.candidates.insert(episode.candidates.end(), ready.begin(), ready.end());
   episode.first.push_back(std::ssize(episode.candidates));
   episode.columns.push_back(static_cast<std::int64_t>(column));
