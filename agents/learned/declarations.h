@@ -24,7 +24,7 @@ using LearnedDeclarations = DeclarationList<doppler::Declaration,
                                             GuidedSearchDeclaration,
                                             hdp::Declaration,
                                             placeto::Declaration,
-                                            RegalDeclaration,
+                                            regal::Declaration,
                                             reinforce_lstm::Declaration>;
 
 }  // namespace opyard::agents
