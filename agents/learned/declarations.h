@@ -18,9 +18,9 @@ struct DeclarationList {};
 
 using LearnedDeclarations = DeclarationList<doppler::Declaration,
                                             GasDeclaration,
-                                            GoDeclaration,
-                                            GoFinetuneDeclaration,
-                                            GoZeroshotDeclaration,
+                                            go::Declaration,
+                                            go::FinetuneDeclaration,
+                                            go::ZeroshotDeclaration,
                                             GuidedSearchDeclaration,
                                             hdp::Declaration,
                                             placeto::Declaration,

@@ -7,74 +7,72 @@
 #include "env/observation.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // What networks have had since their files were first written is an entry of its own only where it
 // is not as it was then.
 
-SizeField<GoSizes> RowSkipField() {
+SizeField<Sizes> RowSkipField() {
+  return {.text = [](const Sizes& sizes) -> std::optional<std::string> {
+            return sizes.row_skip ? std::nullopt : std::optional("0");
+          },
+          .read = [](const ConfigEntry& entry, Sizes& sizes) { sizes.row_skip = !entry.exists(); }};
+}
+
+SizeField<Sizes> AutoregressiveRowsField() {
   return {
-      .text = [](const GoSizes& sizes) -> std::optional<std::string> {
-        return sizes.row_skip ? std::nullopt : std::optional("0");
+      .text = [](const Sizes& sizes) -> std::optional<std::string> {
+        return sizes.autoregressive_rows > 0
+                   ? std::optional(std::to_string(sizes.autoregressive_rows))
+                   : std::nullopt;
       },
-      .read = [](const ConfigEntry& entry, GoSizes& sizes) { sizes.row_skip = !entry.exists(); }};
+      .read = [](const ConfigEntry& entry,
+                 Sizes& sizes) { sizes.autoregressive_rows = entry.exists() ? entry.Size() : 0; }};
 }
 
-SizeField<GoSizes> AutoregressiveRowsField() {
-  return {.text = [](const GoSizes& sizes) -> std::optional<std::string> {
-            return sizes.autoregressive_rows > 0
-                       ? std::optional(std::to_string(sizes.autoregressive_rows))
-                       : std::nullopt;
+SizeField<Sizes> PriorityHeadField() {
+  return {.text = [](const Sizes& sizes) -> std::optional<std::string> {
+            return sizes.priority_head == PriorityHead::kGumbel ? std::optional("gumbel")
+                                                                : std::nullopt;
           },
           .read =
-              [](const ConfigEntry& entry, GoSizes& sizes) {
-                sizes.autoregressive_rows = entry.exists() ? entry.Size() : 0;
-              }};
-}
-
-SizeField<GoSizes> PriorityHeadField() {
-  return {.text = [](const GoSizes& sizes) -> std::optional<std::string> {
-            return sizes.priority_head == GoPriorityHead::kGumbel ? std::optional("gumbel")
-                                                                  : std::nullopt;
-          },
-          .read =
-              [](const ConfigEntry& entry, GoSizes& sizes) {
+              [](const ConfigEntry& entry, Sizes& sizes) {
                 sizes.priority_head =
-                    entry.exists() ? GoPriorityHead::kGumbel : GoPriorityHead::kLevels;
+                    entry.exists() ? PriorityHead::kGumbel : PriorityHead::kLevels;
               }};
 }
 
-SizeTable<GoSizes> TableOfSizes() {
-  return SizeTable<GoSizes>(
-      {{.name = "type_embedding", .field = CountField(&GoSizes::type_embedding)},
-       {.name = "hidden", .field = CountField(&GoSizes::hidden)},
-       {.name = "graph_layers", .field = CountField(&GoSizes::graph_layers)},
-       {.name = "row_layers", .field = CountField(&GoSizes::row_layers)},
-       {.name = "attention_layers", .field = CountField(&GoSizes::attention_layers)},
-       {.name = "heads", .field = CountField(&GoSizes::heads)},
-       {.name = "feed_forward", .field = CountField(&GoSizes::feed_forward)},
-       {.name = "segment", .field = CountField(&GoSizes::segment)},
-       {.name = "attention", .field = FlagField(&GoSizes::attention)},
-       {.name = "modulation", .field = WordField(&GoSizes::modulation)},
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>(
+      {{.name = "type_embedding", .field = CountField(&Sizes::type_embedding)},
+       {.name = "hidden", .field = CountField(&Sizes::hidden)},
+       {.name = "graph_layers", .field = CountField(&Sizes::graph_layers)},
+       {.name = "row_layers", .field = CountField(&Sizes::row_layers)},
+       {.name = "attention_layers", .field = CountField(&Sizes::attention_layers)},
+       {.name = "heads", .field = CountField(&Sizes::heads)},
+       {.name = "feed_forward", .field = CountField(&Sizes::feed_forward)},
+       {.name = "segment", .field = CountField(&Sizes::segment)},
+       {.name = "attention", .field = FlagField(&Sizes::attention)},
+       {.name = "modulation", .field = WordField(&Sizes::modulation)},
        {.name = "row_skip", .field = RowSkipField()},
-       {.name = "refinement", .field = CountField(&GoSizes::refinement)},
+       {.name = "refinement", .field = CountField(&Sizes::refinement)},
        {.name = "autoregressive_rows", .field = AutoregressiveRowsField()},
        {.name = "priority_head", .field = PriorityHeadField()},
-       {.name = "levels", .field = CountField(&GoSizes::levels)},
-       {.name = "ranked", .field = FlagField(&GoSizes::ranked)}});
+       {.name = "levels", .field = CountField(&Sizes::levels)},
+       {.name = "ranked", .field = FlagField(&Sizes::ranked)}});
 }
 
 }  // namespace
 
-std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
+std::map<std::string, std::string> ConfigOf(const Sizes& sizes) {
   return TableOfSizes().Write(sizes);
 }
 
-GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
-  RequireAgent(weights, kGoAgent, env::kFeatureVersion, path);
-  const GoSizes sizes = TableOfSizes().Read(weights, path);
-  if (sizes.modulation > GoModulation::kLayer) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const Sizes sizes = TableOfSizes().Read(weights, path);
+  if (sizes.modulation > Modulation::kLayer) {
     throw InputError(path.string() + ": modulation: found " + weights.config.at("modulation") +
                      ", expected 0, 1 or 2");
   }
@@ -86,4 +84,4 @@ GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) 
   return sizes;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

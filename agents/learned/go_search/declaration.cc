@@ -10,8 +10,8 @@ namespace {
 GuidedSearchSettings Defaults() {
   Options none;
   GuidedSearchSettings defaults;
-  defaults.go = GoDeclaration::Options().Read(none);
-  defaults.go.training.mode = GoMode::kZeroshot;
+  defaults.go = go::Declaration::Options().Read(none);
+  defaults.go.training.mode = go::Mode::kZeroshot;
   defaults.go.training.batch_size = 8;
   defaults.go.start = Start::kHeuristics;
   return defaults;
@@ -46,7 +46,7 @@ OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
               .meaning =
                   "whether every second device move is sampled by the network's probabilities: "
                   "of a group that is where it is unlikely, to where it is likely"}})
-      .With(&GuidedSearchSettings::go, GoDeclaration::Options())
+      .With(&GuidedSearchSettings::go, go::Declaration::Options())
       .WithDefaults(Defaults());
 }
 

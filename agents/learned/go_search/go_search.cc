@@ -26,7 +26,7 @@ class GuidedSearch final : public Agent {
               Rng& rng,
               const SearchContext& context) override {
     const torch::Device device = RequireDevice(settings_.go.session.device);
-    if (!GoSearch::HasChoice(problem, settings_.go.training)) {
+    if (!go::Search::HasChoice(problem, settings_.go.training)) {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
@@ -64,10 +64,10 @@ class GuidedSearch final : public Agent {
                             torch::Device device) const {
     const TrainingSession& session = settings_.go.session;
     const TorchSession threads(session.num_threads, session.device);
-    GoSearch search(problem,
-                    settings_.go.training,
-                    rng.Next(),
-                    {.weights = session.checkpoint, .device = device});
+    go::Search search(problem,
+                      settings_.go.training,
+                      rng.Next(),
+                      {.weights = session.checkpoint, .device = device});
     env::Evaluator slice = SliceOf(evaluator, settings_.share);
     while (const std::optional<UpdateReport> report = search.Update(slice)) {
       if (context.listener) {

@@ -11,7 +11,7 @@ enum class GuidedSearchKind : std::uint8_t { kLocalSearch, kAnnealing };
 
 // Of the agent that searches on from the best plan of GO and of those that `go.start` names.
 struct GuidedSearchSettings {
-  GoSettings go;
+  go::Settings go;
   double share = 0.1;  // of the budget for GO
   GuidedSearchKind search = GuidedSearchKind::kLocalSearch;
   bool is_guided = true;  // whether moves are sampled by what the network thinks of devices

@@ -171,7 +171,7 @@ struct Placeto {
 };
 
 struct Go {
-  using Options = GoOptions;
+  using Options = go::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(5);
     for (Options& options : variants) {
@@ -179,17 +179,17 @@ struct Go {
     }
     variants[1].elites = 0;
     variants[2].table_learning_rate = 0.0;
-    variants[3].advantage = GoAdvantage::kBaseline;
+    variants[3].advantage = go::Advantage::kBaseline;
     variants[4].sizes.segment = 1;  // with rows of the segment before
     return variants;
   }
   Go(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(MakeGoView(problem, options.rows, options.sizes, device)),
+      : view(go::MakeView(problem, options.rows, options.sizes, device)),
         memory(view, options, device),
-        learner(MakeLearner<GoLearner>(options, options.sizes, device)) {}
+        learner(MakeLearner<go::Learner>(options, options.sizes, device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const GoRollout samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
+    const go::Rollout samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, 0.5, baseline, memory, rng);
     return {samples.sampled.actions.to(torch::kCPU),
@@ -197,9 +197,9 @@ struct Go {
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  GoView view;
-  GoMemory memory;
-  std::unique_ptr<GoLearner> learner;
+  go::View view;
+  go::Memory memory;
+  std::unique_ptr<go::Learner> learner;
 };
 
 template <class Agent>

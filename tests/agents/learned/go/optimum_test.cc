@@ -15,7 +15,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/random_cases.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr std::int64_t kEvaluations = 2000;
@@ -142,4 +142,4 @@ TEST(GoOptimumTest, AtItsDefaultsItMeetsTheBestPlanOfAllTasksFromNineOfTenSeeds)
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go
