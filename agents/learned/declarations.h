@@ -17,11 +17,11 @@ template <class... Declarations>
 struct DeclarationList {};
 
 using LearnedDeclarations = DeclarationList<doppler::Declaration,
-                                            GasDeclaration,
+                                            regal::GasDeclaration,
                                             go::Declaration,
                                             go::FinetuneDeclaration,
                                             go::ZeroshotDeclaration,
-                                            GuidedSearchDeclaration,
+                                            go_search::Declaration,
                                             hdp::Declaration,
                                             placeto::Declaration,
                                             regal::Declaration,
