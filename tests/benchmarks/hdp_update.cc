@@ -42,9 +42,9 @@ std::vector<Product> ProductsOf(const hdp::Sizes& sizes, const hdp::View& view) 
   const std::int64_t all = kSamples * groups;
   const std::int64_t units = view.units.num_groups;
   const std::int64_t decoder_input = sizes.embedding + (sizes.faithful ? 0 : sizes.hidden);
-  return {{units, OpFeatureWidth(sizes.faithful), sizes.grouper_hidden},
+  return {{units, hdp::OpFeatureWidth(sizes.faithful), sizes.grouper_hidden},
           {units, sizes.grouper_hidden, groups},
-          {all, GroupWidth(groups), 4 * half, 2},
+          {all, hdp::GroupWidth(groups), 4 * half, 2},
           {kSamples, half, 4 * half, 2 * groups},
           {kSamples, decoder_input, 4 * sizes.hidden, groups},
           {kSamples, sizes.hidden, 4 * sizes.hidden, groups},

@@ -13,6 +13,8 @@
 #include "agents/learned/hdp/settings.h"
 #include "agents/learned/hdp/view.h"
 #include "env/evaluator.h"
+#include "env/problem.h"
+#include "sim/base/rng.h"
 
 namespace opyard::agents::hdp {
 

@@ -13,6 +13,8 @@
 #include "agents/learned/reinforce_lstm/settings.h"
 #include "agents/learned/reinforce_lstm/view.h"
 #include "env/evaluator.h"
+#include "env/problem.h"
+#include "sim/base/rng.h"
 
 namespace opyard::agents::reinforce_lstm {
 

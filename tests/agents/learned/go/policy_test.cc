@@ -197,7 +197,8 @@ TEST_F(GoPolicyTest, DevicesAreToldApartByTheirLinks) {
   Policy policy(kSmall, rng);
   const auto log_probs = [&] {
     return policy
-        .Evaluate(shown.input, policy.Encode(shown.input), {torch::zeros({1, 1, 5}, torch::kLong)})
+        .EvaluateActions(
+            shown.input, policy.Encode(shown.input), {torch::zeros({1, 1, 5}, torch::kLong)})
         .decision_log_probs;
   };
   const torch::Tensor before = log_probs();
