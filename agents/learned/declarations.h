@@ -1,13 +1,13 @@
 // The learned agents, one line each, known with and without LibTorch.
 #pragma once
 
-#include "agents/learned/coloc_rl/declaration.h"
 #include "agents/learned/doppler/declaration.h"
 #include "agents/learned/go/declaration.h"
 #include "agents/learned/go_search/declaration.h"
 #include "agents/learned/hdp/declaration.h"
 #include "agents/learned/placeto/declaration.h"
 #include "agents/learned/regal/declaration.h"
+#include "agents/learned/reinforce_lstm/declaration.h"
 
 namespace opyard::agents {
 
@@ -16,15 +16,15 @@ namespace opyard::agents {
 template <class... Declarations>
 struct DeclarationList {};
 
-using LearnedDeclarations = DeclarationList<DopplerDeclaration,
-                                            GasDeclaration,
-                                            GoDeclaration,
-                                            GoFinetuneDeclaration,
-                                            GoZeroshotDeclaration,
-                                            GuidedSearchDeclaration,
-                                            HdpDeclaration,
-                                            PlacetoDeclaration,
-                                            RegalDeclaration,
-                                            ReinforceLstmDeclaration>;
+using LearnedDeclarations = DeclarationList<doppler::Declaration,
+                                            regal::GasDeclaration,
+                                            go::Declaration,
+                                            go::FinetuneDeclaration,
+                                            go::ZeroshotDeclaration,
+                                            go_search::Declaration,
+                                            hdp::Declaration,
+                                            placeto::Declaration,
+                                            regal::Declaration,
+                                            reinforce_lstm::Declaration>;
 
 }  // namespace opyard::agents

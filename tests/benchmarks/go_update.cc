@@ -43,7 +43,7 @@ std::vector<Product> SageProducts(std::int64_t rows, std::int64_t edges, std::in
   return {{rows, hidden, hidden, 2}, {edges, edge_features, hidden, 2}, {rows, 3 * hidden, hidden}};
 }
 
-std::vector<Product> EncoderProducts(const GoSizes& sizes, const OpGraph& graph) {
+std::vector<Product> EncoderProducts(const go::Sizes& sizes, const OpGraph& graph) {
   const std::int64_t ops = graph.x.size(0);
   std::vector<Product> products = {{ops, sizes.type_embedding + graph.x.size(1), sizes.hidden}};
   for (std::int64_t i = 0; i < sizes.graph_layers; ++i) {
@@ -54,7 +54,7 @@ std::vector<Product> EncoderProducts(const GoSizes& sizes, const OpGraph& graph)
 }
 
 // Of one layer over `plans` sequences of `rows` rows.
-std::vector<Product> AttentionProducts(const GoSizes& sizes,
+std::vector<Product> AttentionProducts(const go::Sizes& sizes,
                                        std::int64_t plans,
                                        std::int64_t rows) {
   const std::int64_t segment = std::min(sizes.segment, rows);
@@ -72,16 +72,16 @@ std::vector<Product> AttentionProducts(const GoSizes& sizes,
 }
 
 // The first task once for all plans, the others for each; with their heads.
-std::vector<Product> TaskProducts(const GoSizes& sizes,
-                                  const GoView& view,
+std::vector<Product> TaskProducts(const go::Sizes& sizes,
+                                  const go::View& view,
                                   std::int64_t plans,
                                   std::int64_t rows) {
   std::vector<Product> products;
-  for (const GoTask task : view.tasks) {
+  for (const go::Task task : view.tasks) {
     const std::int64_t sequences = task == view.tasks.front() ? 1 : plans;
     const auto attention = AttentionProducts(sizes, sequences, rows);
     products.insert(products.end(), attention.begin(), attention.end());
-    if (task == GoTask::kPlacement) {
+    if (task == go::Task::kPlacement) {
       products.push_back({sequences * rows, sizes.hidden, sizes.hidden});
       products.push_back({sequences * rows, sizes.hidden, view.devices.x.size(0)});
     } else {
@@ -98,26 +98,26 @@ void PrintBlock(const char* what, double seconds, const std::vector<Product>& pr
             << '\n';
 }
 
-void MeasureBlocks(const GoView& view,
-                   const GoOptions& options,
-                   GoLearner& learner,
+void MeasureBlocks(const go::View& view,
+                   const go::TrainingOptions& options,
+                   go::Learner& learner,
                    const torch::Tensor& actions) {
   Rng rng(1);
-  const GoSizes& sizes = options.sizes;
-  const GoPolicyInput input = PolicyInputOf(view, view.resolutions.size() - 1);
+  const go::Sizes& sizes = options.sizes;
+  const go::PolicyInput input = PolicyInputOf(view, view.resolutions.size() - 1);
   const std::int64_t rows = view.resolutions.back().sequence.num_groups;
-  GraphEncoder encoder({.type_embedding = sizes.type_embedding,
-                        .hidden = sizes.hidden,
-                        .layers = sizes.graph_layers});
-  SegmentAttention layer({.hidden = sizes.hidden,
-                          .heads = sizes.heads,
-                          .feed_forward = sizes.feed_forward,
-                          .segment = sizes.segment});
+  go::GraphEncoder encoder({.type_embedding = sizes.type_embedding,
+                            .hidden = sizes.hidden,
+                            .layers = sizes.graph_layers});
+  go::SegmentAttention layer({.hidden = sizes.hidden,
+                              .heads = sizes.heads,
+                              .feed_forward = sizes.feed_forward,
+                              .segment = sizes.segment});
   const torch::Tensor sequence = torch::randn({1, rows, sizes.hidden});
   const double encode = LeastOfFive([&] { learner.policy().Encode(input).rows.sum().backward(); });
   const double ops = LeastOfFive([&] { encoder.Forward(view.graph).sum().backward(); });
   const double attention = LeastOfFive([&] { layer.Forward(sequence).sum().backward(); });
-  EncodedInput encoded{.rows = {}, .devices = learner.policy().Encode(input).devices.detach()};
+  go::EncodedInput encoded{.rows = {}, .devices = learner.policy().Encode(input).devices.detach()};
   const double tasks = LeastOfFive([&] {
     encoded.rows = torch::randn({rows, sizes.hidden}).requires_grad_();
     learner.policy().EvaluateActions(input, encoded, {actions}).log_probs.sum().backward();
@@ -146,21 +146,21 @@ void Measure(const std::string& graph,
                                                             .hardware = sim::LoadMachine(machine),
                                                             .tasks = tasks,
                                                             .decide_per = decide_per});
-  GoOptions options;
+  go::TrainingOptions options;
   options.rows.first = 0;
-  const GoView view = MakeGoView(*problem, options.rows, options.sizes);
-  GoMemory memory(view, options, torch::kCPU);
+  const go::View view = go::MakeView(*problem, options.rows, options.sizes);
+  go::Memory memory(view, options, torch::kCPU);
   Rng rng(1);
-  GoLearner learner(options, options.sizes, rng);
+  go::Learner learner(options, options.sizes, rng);
   env::Evaluator evaluator(problem, {});
   RewardBaseline baseline(options.baseline_momentum);
-  const GoPolicyInput input = PolicyInputOf(view, 0);
+  const go::PolicyInput input = PolicyInputOf(view, 0);
   const double sample = LeastOfFive([&] {
     const torch::NoGradGuard no_grad;
     static_cast<void>(
         learner.policy().Sample(input, learner.policy().Encode(input), options.batch_size, rng));
   });
-  GoRollout samples;
+  go::Rollout samples;
   const double sample_and_evaluate = LeastOfFive(
       [&] { samples = *learner.Sample(view, 0, options.batch_size, &memory, evaluator, rng); });
   const double learn =

@@ -36,15 +36,15 @@ constexpr std::int64_t kSamples = 4;
 
 // Of the grouper, of the encoder's two directions, of the decoder step by step, and of the
 // attention of all steps (Mirhoseini et al. 2018, section 3).
-std::vector<Product> ProductsOf(const HdpSizes& sizes, const HdpView& view) {
+std::vector<Product> ProductsOf(const hdp::Sizes& sizes, const hdp::View& view) {
   const std::int64_t groups = sizes.num_groups;
   const std::int64_t half = sizes.hidden / 2;
   const std::int64_t all = kSamples * groups;
   const std::int64_t units = view.units.num_groups;
   const std::int64_t decoder_input = sizes.embedding + (sizes.faithful ? 0 : sizes.hidden);
-  return {{units, OpFeatureWidth(sizes.faithful), sizes.grouper_hidden},
+  return {{units, hdp::OpFeatureWidth(sizes.faithful), sizes.grouper_hidden},
           {units, sizes.grouper_hidden, groups},
-          {all, GroupWidth(groups), 4 * half, 2},
+          {all, hdp::GroupWidth(groups), 4 * half, 2},
           {kSamples, half, 4 * half, 2 * groups},
           {kSamples, decoder_input, 4 * sizes.hidden, groups},
           {kSamples, sizes.hidden, 4 * sizes.hidden, groups},
@@ -58,19 +58,19 @@ void Measure(const std::string& graph, const std::string& machine, std::int64_t 
   const TorchSession one_thread(1);
   const auto problem = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = graphs::LoadGraph(graph), .hardware = sim::LoadMachine(machine)});
-  HdpOptions options;
-  options.units = UnitKind::kOp;
+  hdp::TrainingOptions options;
+  options.units = hdp::UnitKind::kOp;
   options.sizes.hidden = hidden;
   options.sizes.embedding = hidden;
-  const HdpView view = View(*problem, options.units, options.sizes);
-  const HdpSizes sizes = Fitted(options.sizes, view);
+  const hdp::View view = hdp::MakeView(*problem, options.units, options.sizes);
+  const hdp::Sizes sizes = Fitted(options.sizes, view);
   Rng rng(1);
-  HdpLearner learner(options, sizes, rng);
+  hdp::Learner learner(options, sizes, rng);
   env::Evaluator evaluator(problem, {});
   RewardBaseline baseline(options.baseline.momentum);
   const double sample = LeastOfFive(
       [&] { static_cast<void>(learner.policy().Sample(view.features, kSamples, rng)); });
-  HdpRollout samples;
+  hdp::Rollout samples;
   const double sample_and_evaluate =
       LeastOfFive([&] { samples = *learner.Sample(view, kSamples, evaluator, rng); });
   const double learn =

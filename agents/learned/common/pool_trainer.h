@@ -25,8 +25,10 @@ inline void RequirePlacement(const env::PooledProblem& sampled) {
   }
 }
 
-// `Course` holds what an agent learns on its way. It has
-//   Course(settings, seed of the first weights, device)
+// Trains a `PoolLearner`, which holds what an agent learns over many problems. The counterpart for
+// one problem is SearchAgent (search_agent.h) with LearningSearch (learning_search.h), which have
+// restarts and no state to save. `PoolLearner` has
+//   PoolLearner(settings, seed of the first weights, device)
 //   std::optional<UpdateReport> Update(sampled, progress, evaluator, rng): one update on a problem,
 //     nothing when the evaluator was interrupted. Throws InputError for a problem that leaves it
 //     nothing to learn, or that the network, made for the first one sampled, does not fit.
@@ -36,14 +38,14 @@ inline void RequirePlacement(const env::PooledProblem& sampled) {
 //   void MakeNetwork(found, path): of the sizes that are written in a state.
 //   void TakeState(found, path): takes what ToState() wrote, out of the record, too; REQUIRES:
 //     MakeNetwork. Both throw InputError with the reasons why it does not fit.
-template <class Course, class Settings>
+template <class PoolLearner, class Settings>
 class PoolTrainer final : public Trainer {
  public:
   // Throws InputError where LibTorch sees no such device as the settings ask for.
   PoolTrainer(const Settings& settings, const TrainingPlan& plan)
       : session_(settings.session),
         plan_(plan),
-        course_(settings, plan.seed, RequireDevice(settings.session.device)) {}
+        learner_(settings, plan.seed, RequireDevice(settings.session.device)) {}
 
   std::optional<TrainingPoint> Update(env::ProblemPool& pool, Rng& rng) override {
     const TorchSession session(session_.num_threads, session_.device);
@@ -59,7 +61,7 @@ class PoolTrainer final : public Trainer {
 
   void Save(const std::filesystem::path& path, const TrainingRecord& record) const override {
     OPYARD_CHECK(num_updates_ > 0, "a training is saved after its first update");
-    Checkpoint state = course_.ToState();
+    Checkpoint state = learner_.ToState();
     state.tensors[kNumUpdates] = torch::tensor({num_updates_}, torch::kLong);
     state.record.insert(record.begin(), record.end());
     WriteCheckpoint(state, path);
@@ -67,17 +69,17 @@ class PoolTrainer final : public Trainer {
 
   void SaveWeights(const std::filesystem::path& path, const TrainingRecord& record) const override {
     OPYARD_CHECK(num_updates_ > 0, "a training is saved after its first update");
-    Checkpoint weights = course_.ToWeights();
+    Checkpoint weights = learner_.ToWeights();
     weights.record = record;
     WriteCheckpoint(weights, path);
   }
 
   TrainingRecord Load(const std::filesystem::path& path) override {
     Checkpoint found = ReadCheckpoint(path);
-    course_.MakeNetwork(found, path);
+    learner_.MakeNetwork(found, path);
     num_updates_ = WholeNumberOf(found, kNumUpdates, path);
     found.tensors.erase(kNumUpdates);
-    course_.TakeState(found, path);
+    learner_.TakeState(found, path);
     return std::move(found.record);
   }
 
@@ -85,12 +87,12 @@ class PoolTrainer final : public Trainer {
   static constexpr const char* kNumUpdates = "num_updates";
 
   std::optional<UpdateReport> UpdateOnce(env::ProblemPool& pool, Rng& rng) {
-    if constexpr (requires { course_.UpdateTogether(pool, Progress(), rng); }) {
-      return course_.UpdateTogether(pool, Progress(), rng);
+    if constexpr (requires { learner_.UpdateTogether(pool, Progress(), rng); }) {
+      return learner_.UpdateTogether(pool, Progress(), rng);
     } else {
       std::optional<UpdateReport> report;
       pool.Sample(rng, [&](const env::PooledProblem& sampled, env::Evaluator& evaluator) {
-        report = course_.Update(sampled, Progress(), evaluator, rng);
+        report = learner_.Update(sampled, Progress(), evaluator, rng);
       });
       return report;
     }
@@ -104,7 +106,7 @@ class PoolTrainer final : public Trainer {
 
   TrainingSession session_;
   TrainingPlan plan_;
-  Course course_;
+  PoolLearner learner_;
   std::int64_t num_updates_ = 0;
 };
 

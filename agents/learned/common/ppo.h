@@ -38,11 +38,29 @@ struct LearningBatch {
   std::function<double(const torch::Tensor& loss)> gradient_step;
 };
 
-// Where `mask` (bool, [..., D]) allows more than one of D choices: [...].
-[[nodiscard]] torch::Tensor HasChoice(const torch::Tensor& mask);
+// One update by `rule`: LearnByPpo, or one step by REINFORCE on all plans, which needs no random
+// numbers.
+void LearnBy(const LearningRule& rule, const LearningBatch& batch, Rng& rng, UpdateReport& report);
 
-// The plans `plans`, int64 [S].
-[[nodiscard]] SampledDecisions Select(const SampledDecisions& sampled, const torch::Tensor& plans);
+// One update: n_epochs × num_minibatches gradient steps at most. The KL divergence is estimated on
+// each minibatch before its step; one beyond `target_kl` (itself, not 1.5 times it as in
+// Stable-Baselines3) ends the update without that step. The first step is always made. `report`
+// gets the means over the steps and gives the weight of the entropy bonus.
+void LearnByPpo(const PpoOptions& options,
+                const LearningBatch& batch,
+                Rng& rng,
+                UpdateReport& report);
+
+// The numbers below `num_plans` in random order, in minibatches whose sizes differ by one at most:
+// each number is in one of them, and none is empty, so that there may be fewer than
+// `num_minibatches`. REQUIRES: num_minibatches > 0.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> RandomMinibatches(std::int64_t num_plans,
+                                                                       std::int64_t num_minibatches,
+                                                                       Rng& rng);
+
+// The mean over the decisions of (ρ − 1) − ln ρ, nats: an estimate of KL(sampled ‖ now) that is
+// never negative (k3 of J. Schulman, "Approximating KL Divergence", 2020). 0 if none has a choice.
+[[nodiscard]] double ApproximateKl(const torch::Tensor& log_probs, const SampledDecisions& sampled);
 
 // The clipped surrogate loss, eq. 7: − mean over the plans of Σ over their decisions of
 // min(ρ A, clip(ρ, 1 − c, 1 + c) A). Each decision has a ratio ρ = p now / p when sampled, and c is
@@ -58,28 +76,10 @@ struct LearningBatch {
                                     const torch::Tensor& advantages,
                                     double clip_range);
 
-// The mean over the decisions of (ρ − 1) − ln ρ, nats: an estimate of KL(sampled ‖ now) that is
-// never negative (k3 of J. Schulman, "Approximating KL Divergence", 2020). 0 if none has a choice.
-[[nodiscard]] double ApproximateKl(const torch::Tensor& log_probs, const SampledDecisions& sampled);
+// Where `mask` (bool, [..., D]) allows more than one of D choices: [...].
+[[nodiscard]] torch::Tensor HasChoice(const torch::Tensor& mask);
 
-// The numbers below `num_plans` in random order, in minibatches whose sizes differ by one at most:
-// each number is in one of them, and none is empty, so that there may be fewer than
-// `num_minibatches`. REQUIRES: num_minibatches > 0.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> RandomMinibatches(std::int64_t num_plans,
-                                                                       std::int64_t num_minibatches,
-                                                                       Rng& rng);
-
-// One update: n_epochs × num_minibatches gradient steps at most. The KL divergence is estimated on
-// each minibatch before its step; one beyond `target_kl` (itself, not 1.5 times it as in
-// Stable-Baselines3) ends the update without that step. The first step is always made. `report`
-// gets the means over the steps and gives the weight of the entropy bonus.
-void LearnByPpo(const PpoOptions& options,
-                const LearningBatch& batch,
-                Rng& rng,
-                UpdateReport& report);
-
-// One update by `rule`: LearnByPpo, or one step by REINFORCE on all plans, which needs no random
-// numbers.
-void LearnBy(const LearningRule& rule, const LearningBatch& batch, Rng& rng, UpdateReport& report);
+// The plans `plans`, int64 [S].
+[[nodiscard]] SampledDecisions Select(const SampledDecisions& sampled, const torch::Tensor& plans);
 
 }  // namespace opyard::agents

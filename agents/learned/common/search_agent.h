@@ -19,16 +19,16 @@
 
 namespace opyard::agents {
 
-// Updates a `LearningSearch` until it has no more, reports each update to the listener, and writes
-// the weights where that is asked for. Where the search would have no choice, the only plan is
-// evaluated. `LearningSearch` has
-//   LearningSearch(problem, settings.training, seed, network start)
+// Updates a `PolicySearch`, such as LearningSearch (learning_search.h), until it has no more,
+// reports each update to the listener, and writes the weights where that is asked for. Where the
+// search would have no choice, the only plan is evaluated. `PolicySearch` has
+//   PolicySearch(problem, settings.training, seed, network start)
 //   static bool HasChoice(problem, settings.training)
 //   std::optional<UpdateReport> Update(evaluator)
 //   learner().ToWeights()
 // The plans that `settings.start` names, if there is such a setting, are evaluated before the
 // search.
-template <class LearningSearch, class Settings>
+template <class PolicySearch, class Settings>
 class SearchAgent final : public Agent {
  public:
   explicit SearchAgent(Settings settings) : settings_(std::move(settings)) {}
@@ -41,16 +41,16 @@ class SearchAgent final : public Agent {
               const SearchContext& context) override {
     const torch::Device device = RequireDevice(settings_.session.device);
     const std::uint64_t seed = rng.Next();
-    if (!LearningSearch::HasChoice(problem, settings_.training)) {
+    if (!PolicySearch::HasChoice(problem, settings_.training)) {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
     EvaluateInitialPlans(problem, evaluator, rng);
     const TorchSession session(settings_.session.num_threads, settings_.session.device);
-    LearningSearch search(problem,
-                          settings_.training,
-                          seed,
-                          {.weights = settings_.session.checkpoint, .device = device});
+    PolicySearch search(problem,
+                        settings_.training,
+                        seed,
+                        {.weights = settings_.session.checkpoint, .device = device});
     while (const std::optional<UpdateReport> report = search.Update(evaluator)) {
       if (context.listener) {
         context.listener(PointOf(*report, evaluator));

@@ -1,6 +1,6 @@
 #include "agents/learned/doppler/declaration.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 OptionTable<GroupingOptions> GroupOptions() {
@@ -11,10 +11,10 @@ OptionTable<GroupingOptions> GroupOptions() {
         .paper = "none: one node per op"}});
 }
 
-OptionTable<DopplerSizes> NetworkOptions() {
-  return OptionTable<DopplerSizes>(
+OptionTable<Sizes> NetworkOptions() {
+  return OptionTable<Sizes>(
       {{.name = "faithful",
-        .field = Flag(&DopplerSizes::faithful),
+        .field = Flag(&Sizes::faithful),
         .meaning = "whether devices have the published columns alone, start times are estimated "
                    "as published, from the work of a device, and the teacher takes the device of "
                    "the earliest start; if not, start times wait for inputs, columns also have "
@@ -22,53 +22,53 @@ OptionTable<DopplerSizes> NetworkOptions() {
                    "teacher takes the device of the earliest end that has room",
         .paper = "true"},
        {.name = "hidden",
-        .field = Whole(&DopplerSizes::hidden, 1, 1024),
+        .field = Whole(&Sizes::hidden, 1, 1024),
         .meaning = "numbers of an embedding",
         .paper = "128"},
        {.name = "head",
-        .field = Whole(&DopplerSizes::head, 1, 4096),
+        .field = Whole(&Sizes::head, 1, 4096),
         .meaning = "width of the layer before the logit",
         .paper = "64"},
        {.name = "rounds",
-        .field = Whole(&DopplerSizes::rounds, 1, 64),
+        .field = Whole(&Sizes::rounds, 1, 64),
         .meaning = "rounds of message passing",
         .paper = "6"}});
 }
 
-Words<DopplerChooser> ChooserWords(const char* teacher) {
-  return {{"policy", DopplerChooser::kPolicy}, {teacher, DopplerChooser::kTeacher}};
+Words<Chooser> ChooserWords(const char* teacher) {
+  return {{"policy", Chooser::kPolicy}, {teacher, Chooser::kTeacher}};
 }
 
-OptionTable<DopplerOptions> ActingOptions() {
-  return OptionTable<DopplerOptions>(
+OptionTable<TrainingOptions> ActingOptions() {
+  return OptionTable<TrainingOptions>(
       {{.name = "stages",
-        .field = Word(&DopplerOptions::stages,
-                      {{"both", DopplerStages::kBoth},
-                       {"imitation", DopplerStages::kImitation},
-                       {"simulation", DopplerStages::kSimulation},
-                       {"none", DopplerStages::kNone}}),
+        .field = Word(&TrainingOptions::stages,
+                      {{"both", Stages::kBoth},
+                       {"imitation", Stages::kImitation},
+                       {"simulation", Stages::kSimulation},
+                       {"none", Stages::kNone}}),
         .meaning =
             "what the networks learn from: imitation of the teacher, then the simulator "
             "(both), one of them, or nothing; with weights of `checkpoint` stage 1 is left out",
         .paper = "both, then hardware"},
        {.name = "select",
-        .field = Word(&DopplerOptions::select, ChooserWords("critical_path")),
+        .field = Word(&TrainingOptions::select, ChooserWords("critical_path")),
         .meaning = "who takes the next node: the policy, or the teacher, the ready one of the "
                    "longest path to a sink",
         .paper = "policy"},
        {.name = "place",
-        .field = Word(&DopplerOptions::place, ChooserWords("earliest_start")),
+        .field = Word(&TrainingOptions::place, ChooserWords("earliest_start")),
         .meaning = "who places it: the policy, or the teacher",
         .paper = "policy"},
        {.name = "exploration",
-        .field = Word(&DopplerOptions::exploration,
-                      {{"sample", DopplerExploration::kSample},
-                       {"epsilon_greedy", DopplerExploration::kEpsilonGreedy}}),
+        .field = Word(
+            &TrainingOptions::exploration,
+            {{"sample", Exploration::kSample}, {"epsilon_greedy", Exploration::kEpsilonGreedy}}),
         .meaning = "how episodes choose: from the policy's probabilities, or the likeliest but "
                    "for a share of uniform choices",
         .paper = "epsilon_greedy"},
        {.name = "batch_size",
-        .field = Whole(&DopplerOptions::batch_size, 1, 4096),
+        .field = Whole(&TrainingOptions::batch_size, 1, 4096),
         .meaning = "episodes per update",
         .paper = "1"}});
 }
@@ -76,9 +76,8 @@ OptionTable<DopplerOptions> ActingOptions() {
 OptionTable<ImitationOptions> ImitationTable() {
   return OptionTable<ImitationOptions>(
       {{.name = "teacher",
-        .field = Word(
-            &ImitationOptions::teacher,
-            {{"list_schedule", DopplerTeacher::kListSchedule}, {"best", DopplerTeacher::kBest}}),
+        .field = Word(&ImitationOptions::teacher,
+                      {{"list_schedule", Teacher::kListSchedule}, {"best", Teacher::kBest}}),
         .meaning = "whom the first stage imitates: a list schedule, the ready node of the longest "
                    "path to a sink on the device where it starts or ends first, or the better one "
                    "of it and of the best plan that `start` names",
@@ -101,63 +100,62 @@ OptionTable<ImitationOptions> ImitationTable() {
         .paper = "0.001"}});
 }
 
-OptionTable<DopplerOptions> LearningOptions() {
-  return OptionTable<DopplerOptions>(
+OptionTable<TrainingOptions> LearningOptions() {
+  return OptionTable<TrainingOptions>(
              {{.name = "epsilon",
-               .field = Real(&DopplerOptions::epsilon, 0.0, 1.0),
+               .field = Real(&TrainingOptions::epsilon, 0.0, 1.0),
                .meaning = "share of uniform choices (epsilon_greedy) at the start; falls to 0 "
                           "linearly at the end of the budget",
                .paper = "0.2"},
               {.name = "learning_rate",
-               .field = Real(&DopplerOptions::learning_rate, 1e-8, 1.0),
+               .field = Real(&TrainingOptions::learning_rate, 1e-8, 1.0),
                .meaning = "step size of Adam at the start",
                .paper = "0.0001"},
               {.name = "final_learning_rate",
-               .field = Real(&DopplerOptions::final_learning_rate, 1e-8, 1.0),
+               .field = Real(&TrainingOptions::final_learning_rate, 1e-8, 1.0),
                .meaning = "step size of Adam at the end of the budget, to which it goes linearly",
                .paper = "0.0001"}})
-      .With(&DopplerOptions::entropy, EntropyScheduleOptions())
+      .With(&TrainingOptions::entropy, EntropyScheduleOptions())
       .With(
           {{.name = "advantage",
-            .field = Word(&DopplerOptions::advantage,
-                          {{"rank", DopplerAdvantage::kRank},
-                           {"average_cost", DopplerAdvantage::kAverageCost}}),
+            .field = Word(&TrainingOptions::advantage,
+                          {{"rank", Advantage::kRank}, {"average_cost", Advantage::kAverageCost}}),
             .meaning = "what an episode is worth: its rank in the update, or the mean cost of all "
                        "episodes so far less its own; a rank needs several samples",
             .paper = "average_cost"},
            {.name = "discount",
-            .field = Real(&DopplerOptions::discount, 0.0, 1.0),
+            .field = Real(&TrainingOptions::discount, 0.0, 1.0),
             .meaning = "what a decision one step earlier counts for",
             .paper = "0.99"},
            {.name = "elites",
-            .field = Whole(&DopplerOptions::elites, 0, 4096),
+            .field = Whole(&TrainingOptions::elites, 0, 4096),
             .meaning = "best episodes so far that each update makes likelier, too",
             .paper = "0"},
            {.name = "restart_updates",
-            .field = Whole(&DopplerOptions::restart_updates, 0, kMostUpdates),
+            .field = Whole(&TrainingOptions::restart_updates, 0, kMostUpdates),
             .meaning = "updates without a plan that is not among the last 64 different ones, "
                        "after which fresh policies, which imitate no teacher, take over; 0: none "
                        "do",
             .paper = "none"},
            {.name = "max_grad_norm",
-            .field = Real(&DopplerOptions::max_grad_norm, 1e-6, 1e6),
+            .field = Real(&TrainingOptions::max_grad_norm, 1e-6, 1e6),
             .meaning = "greatest norm of the gradient",
             .paper = "none"}});
 }
 
-OptionTable<DopplerOptions> TrainingOptions() {
-  OptionTable<DopplerOptions> table = OptionTable<DopplerOptions>()
-                                          .With(&DopplerOptions::groups, GroupOptions())
-                                          .With(&DopplerOptions::sizes, NetworkOptions())
-                                          .With(ActingOptions().rows())
-                                          .With(&DopplerOptions::imitation, ImitationTable());
+OptionTable<TrainingOptions> OptionsOfTraining() {
+  OptionTable<TrainingOptions> table = OptionTable<TrainingOptions>()
+                                           .With(&TrainingOptions::groups, GroupOptions())
+                                           .With(&TrainingOptions::sizes, NetworkOptions())
+                                           .With(ActingOptions().rows())
+                                           .With(&TrainingOptions::imitation, ImitationTable());
   return table.With(LearningOptions().rows());
 }
 
 // The best plan that is evaluated there may become the teacher, unlike in other agents whose plans
 // a network samples.
-OptionRow<DopplerSettings> EvaluatedStartRow() {
-  OptionRow<DopplerSettings> row = NetworkStartRow(&DopplerSettings::start);
+OptionRow<Settings> EvaluatedStartRow() {
+  OptionRow<Settings> row = NetworkStartRow(&Settings::start);
   row.meaning =
       "what is evaluated before the policies sample plans, for `teacher`: nothing (network); list "
       "schedules, METIS partitions and the following (rules); all on one device, and contiguous "
@@ -167,7 +165,7 @@ OptionRow<DopplerSettings> EvaluatedStartRow() {
 
 }  // namespace
 
-AgentInfo DopplerDeclaration::Info() {
+AgentInfo Declaration::Info() {
   return {
       .name = "doppler",
       .kind = AgentKind::kLearned,
@@ -196,11 +194,11 @@ AgentInfo DopplerDeclaration::Info() {
           "taken, which the published simulator does not see."}};
 }
 
-OptionTable<DopplerSettings> DopplerDeclaration::Options() {
-  return OptionTable<DopplerSettings>()
-      .With(&DopplerSettings::training, TrainingOptions())
+OptionTable<Settings> Declaration::Options() {
+  return OptionTable<Settings>()
+      .With(&Settings::training, OptionsOfTraining())
       .With({EvaluatedStartRow()})
-      .With(&DopplerSettings::session, TrainingSessionOptions());
+      .With(&Settings::session, TrainingSessionOptions());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -8,14 +8,14 @@
 #include "agents/base/option_table.h"
 #include "agents/learned/doppler/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // DOPPLER: one policy takes a ready node, another one places it.
-struct DopplerDeclaration {
+struct Declaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<DopplerSettings> Options();
+  [[nodiscard]] static OptionTable<Settings> Options();
   // In libopyard_learned (doppler.cc).
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const DopplerSettings& settings);
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

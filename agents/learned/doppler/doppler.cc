@@ -3,10 +3,10 @@
 #include "agents/learned/doppler/declaration.h"
 #include "agents/learned/doppler/search.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
-std::unique_ptr<Agent> DopplerDeclaration::Make(const DopplerSettings& settings) {
-  return std::make_unique<SearchAgent<DopplerSearch, DopplerSettings>>(settings);
+std::unique_ptr<Agent> Declaration::Make(const Settings& settings) {
+  return std::make_unique<SearchAgent<Search, Settings>>(settings);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 // The device of each node.
-std::vector<std::int64_t> PlacementOf(const DopplerEpisode& episode) {
+std::vector<std::int64_t> PlacementOf(const Episode& episode) {
   std::vector<std::int64_t> devices(episode.nodes.size());
   for (std::size_t step = 0; step < episode.nodes.size(); ++step) {
     devices[static_cast<std::size_t>(episode.nodes[step])] = episode.devices[step];
@@ -16,12 +16,12 @@ std::vector<std::int64_t> PlacementOf(const DopplerEpisode& episode) {
 
 }  // namespace
 
-void DopplerElites::Add(double cost, const DopplerEpisode& episode, bool orders_count) {
+void Elites::Add(double cost, const Episode& episode, bool orders_count) {
   const auto place = std::ranges::upper_bound(costs_, cost) - costs_.begin();
   if (static_cast<std::size_t>(place) >= most_) {
     return;
   }
-  const auto is_same = [&](const DopplerEpisode& other) {
+  const auto is_same = [&](const Episode& other) {
     return PlacementOf(other) == PlacementOf(episode) &&
            (!orders_count || other.nodes == episode.nodes);
   };
@@ -36,9 +36,9 @@ void DopplerElites::Add(double cost, const DopplerEpisode& episode, bool orders_
   }
 }
 
-void DopplerElites::Clear() {
+void Elites::Clear() {
   costs_.clear();
   episodes_.clear();
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

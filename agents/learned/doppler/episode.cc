@@ -5,29 +5,27 @@
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/doppler/schedule.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
-torch::Device DeviceOf(const DopplerView& view) {
+torch::Device DeviceOf(const View& view) {
   return view.device_mask.device();
 }
 
 // `values` as [rows, …], where and in the type that the view has.
-torch::Tensor ToRows(const std::vector<float>& values,
-                     at::IntArrayRef shape,
-                     const DopplerView& view) {
+torch::Tensor ToRows(const std::vector<float>& values, at::IntArrayRef shape, const View& view) {
   return torch::tensor(values, torch::kFloat).view(shape).to(view.node_x.options());
 }
 
-torch::Tensor ToIndices(const std::vector<std::int64_t>& values, const DopplerView& view) {
+torch::Tensor ToIndices(const std::vector<std::int64_t>& values, const View& view) {
   return torch::tensor(values, torch::kLong).to(DeviceOf(view));
 }
 
 // Plays episodes side by side; nothing of it is of use after Play has ended.
 class Player {
  public:
-  Player(const DopplerView& view,
-         DopplerPolicy& policy,
+  Player(const View& view,
+         Policy& policy,
          const ActOptions& options,
          std::int64_t num_episodes,
          Rng& rng)
@@ -40,7 +38,7 @@ class Player {
                    PartialSchedule(view.graph, view.transfers, policy.sizes().faithful)),
         episodes_(schedules_.size()),
         on_device_(torch::zeros({num_episodes, view.graph.num_devices, view.graph.num_nodes})) {
-    for (DopplerEpisode& episode : episodes_) {
+    for (Episode& episode : episodes_) {
       episode.first.push_back(0);
     }
   }
@@ -50,7 +48,7 @@ class Player {
     Place();
   }
 
-  [[nodiscard]] std::vector<DopplerEpisode> End() { return std::move(episodes_); }
+  [[nodiscard]] std::vector<Episode> End() { return std::move(episodes_); }
 
  private:
   void Select() {
@@ -60,14 +58,14 @@ class Player {
       AppendCritical(ready.back(), view_.bottom_levels, episodes_[i].is_critical);
     }
     torch::Tensor log_probs;  // [episodes, M]
-    if (options_.select == DopplerChooser::kPolicy) {
+    if (options_.select == Chooser::kPolicy) {
       log_probs = policy_.SelectLogProbs(view_, input_, MakeSelectBatch(ready, DeviceOf(view_)))
                       .to(torch::kCPU);
     }
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
-      DopplerEpisode& episode = episodes_[i];
+      Episode& episode = episodes_[i];
       const std::span<const float> teacher = std::span(episode.is_critical).last(ready[i].size());
-      const auto column = options_.select == DopplerChooser::kPolicy
+      const auto column = options_.select == Chooser::kPolicy
                               ? Sample(log_probs[static_cast<std::int64_t>(i)], ready[i].size())
                               : SampleOne(teacher);
       episode.columns.push_back(static_cast<std::int64_t>(column));
@@ -81,7 +79,7 @@ class Player {
     std::vector<std::int64_t> nodes;
     std::vector<float> device_x;
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
-      DopplerEpisode& episode = episodes_[i];
+      Episode& episode = episodes_[i];
       const std::int64_t node = episode.nodes.back();
       nodes.push_back(node);
       const std::size_t begin = episode.device_x.size();
@@ -92,7 +90,7 @@ class Player {
       AppendTeacher(i, node);
     }
     torch::Tensor log_probs;  // [episodes, D]
-    if (options_.place == DopplerChooser::kPolicy) {
+    if (options_.place == Chooser::kPolicy) {
       log_probs = policy_
                       .PlaceLogProbs(
                           view_,
@@ -123,12 +121,12 @@ class Player {
 
   // `log_probs` [episodes, D], if the policy chooses.
   void PlaceIn(std::size_t i, const torch::Tensor& log_probs) {
-    DopplerEpisode& episode = episodes_[i];
+    Episode& episode = episodes_[i];
     const auto row = static_cast<std::int64_t>(i);
     const auto num_devices = static_cast<std::size_t>(view_.graph.num_devices);
     const std::span<const float> teacher = std::span(episode.is_earliest).last(num_devices);
     const std::int64_t node = episode.nodes.back();
-    const auto device = static_cast<std::int64_t>(options_.place == DopplerChooser::kTeacher
+    const auto device = static_cast<std::int64_t>(options_.place == Chooser::kTeacher
                                                       ? SampleOne(teacher)
                                                       : SampleDevice(node, log_probs[row]));
     episode.devices.push_back(device);
@@ -149,7 +147,7 @@ class Player {
 
   // One of the first `count` of `log_probs`, [count or more].
   std::size_t Sample(const torch::Tensor& log_probs, std::size_t count) {
-    if (options_.exploration == DopplerExploration::kSample) {
+    if (options_.exploration == Exploration::kSample) {
       return static_cast<std::size_t>(
           SampleChoices(log_probs.unsqueeze(0), rng_).item<std::int64_t>());
     }
@@ -172,28 +170,28 @@ class Player {
     return static_cast<std::size_t>(allowed[choice]);
   }
 
-  const DopplerView& view_;
-  DopplerPolicy& policy_;
-  DopplerPolicyInput input_;
+  const View& view_;
+  Policy& policy_;
+  PolicyInput input_;
   ActOptions options_;
   Rng& rng_;
   std::vector<PartialSchedule> schedules_;
-  std::vector<DopplerEpisode> episodes_;
+  std::vector<Episode> episodes_;
   torch::Tensor on_device_;  // [episodes, D, N], on the CPU
 };
 
 }  // namespace
 
-std::span<const std::int64_t> DopplerEpisode::CandidatesOf(std::size_t step) const {
+std::span<const std::int64_t> Episode::CandidatesOf(std::size_t step) const {
   const auto begin = static_cast<std::size_t>(first[step]);
   return std::span(candidates).subspan(begin, static_cast<std::size_t>(first[step + 1]) - begin);
 }
 
-std::vector<DopplerEpisode> Play(const DopplerView& view,
-                                 DopplerPolicy& policy,
-                                 const ActOptions& options,
-                                 std::int64_t num_episodes,
-                                 Rng& rng) {
+std::vector<Episode> Play(const View& view,
+                          Policy& policy,
+                          const ActOptions& options,
+                          std::int64_t num_episodes,
+                          Rng& rng) {
   const torch::NoGradGuard no_grad;
   Player player(view, policy, options, num_episodes, rng);
   for (std::int64_t step = 0; step < view.graph.num_nodes; ++step) {
@@ -202,15 +200,15 @@ std::vector<DopplerEpisode> Play(const DopplerView& view,
   return player.End();
 }
 
-EpisodeBatch MakeEpisodeBatch(const DopplerView& view, std::span<const DopplerEpisode> episodes) {
+EpisodeBatch MakeEpisodeBatch(const View& view, std::span<const Episode> episodes) {
   std::vector<std::span<const std::int64_t>> candidates;
-  DopplerEpisode all;
+  Episode all;
   const std::int64_t num_nodes = view.graph.num_nodes;
   const std::int64_t num_rows = std::ssize(episodes) * num_nodes;
   const torch::Tensor on_device =  // [R, D, N]
       torch::zeros({num_rows, view.graph.num_devices, num_nodes});
   for (std::size_t i = 0; i < episodes.size(); ++i) {
-    const DopplerEpisode& episode = episodes[i];
+    const Episode& episode = episodes[i];
     const auto append = [](const auto& from, auto& to) {
       to.insert(to.end(), from.begin(), from.end());
     };
@@ -244,4 +242,4 @@ EpisodeBatch MakeEpisodeBatch(const DopplerView& view, std::span<const DopplerEp
   return batch;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

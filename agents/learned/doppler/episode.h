@@ -12,10 +12,10 @@
 #include "agents/learned/doppler/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // N steps, in which every node is placed once; D devices, F columns of a device.
-struct DopplerEpisode {
+struct Episode {
   std::vector<std::int64_t> candidates;  // [C]: the ready nodes of all steps, step after step
   std::vector<std::int64_t> first;       // [N + 1]: those of step t are [first[t], first[t + 1])
   std::vector<std::int64_t> columns;     // [N]: which of them was taken
@@ -31,9 +31,9 @@ struct DopplerEpisode {
 
 // How the decisions of an episode are made.
 struct ActOptions {
-  DopplerChooser select = DopplerChooser::kPolicy;
-  DopplerChooser place = DopplerChooser::kPolicy;
-  DopplerExploration exploration = DopplerExploration::kSample;
+  Chooser select = Chooser::kPolicy;
+  Chooser place = Chooser::kPolicy;
+  Exploration exploration = Exploration::kSample;
   double epsilon = 0.0;  // of kEpsilonGreedy
   // [N]: where the teacher puts each node; empty: by its list schedule.
   std::vector<std::int64_t> target;
@@ -42,11 +42,11 @@ struct ActOptions {
 // Plays `num_episodes` side by side, so that a step of all is one batch. All samples are from
 // `rng`, step after step, of each step those of SELECT before those of PLACE, episode after
 // episode. Simulates nothing.
-[[nodiscard]] std::vector<DopplerEpisode> Play(const DopplerView& view,
-                                               DopplerPolicy& policy,
-                                               const ActOptions& options,
-                                               std::int64_t num_episodes,
-                                               Rng& rng);
+[[nodiscard]] std::vector<Episode> Play(const View& view,
+                                        Policy& policy,
+                                        const ActOptions& options,
+                                        std::int64_t num_episodes,
+                                        Rng& rng);
 
 // The decisions of whole episodes, one after the other: R = episodes · N rows.
 struct EpisodeBatch {
@@ -58,7 +58,6 @@ struct EpisodeBatch {
   torch::Tensor is_earliest;  // [R, D]: the teacher would put it there
 };
 
-[[nodiscard]] EpisodeBatch MakeEpisodeBatch(const DopplerView& view,
-                                            std::span<const DopplerEpisode> episodes);
+[[nodiscard]] EpisodeBatch MakeEpisodeBatch(const View& view, std::span<const Episode> episodes);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -2,27 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 constexpr const char* kAgent = "doppler";
 // Numbers of PlaceBatch::on_device that a backward pass takes at once: 16 MB.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
 
-std::map<std::string, std::string> ConfigOf(const DopplerSizes& sizes) {
-  return {{"faithful", sizes.faithful ? "1" : "0"},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"head", std::to_string(sizes.head)},
-          {"rounds", std::to_string(sizes.rounds)}};
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>({{.name = "faithful", .field = FlagField(&Sizes::faithful)},
+                           {.name = "hidden", .field = CountField(&Sizes::hidden)},
+                           {.name = "head", .field = CountField(&Sizes::head)},
+                           {.name = "rounds", .field = CountField(&Sizes::rounds)}});
 }
 
 // Of decisions with `log_probs` [R, choices]: what they add to the loss, [R], and to the entropy.
@@ -35,7 +34,7 @@ ChooserLoss LossOfChooser(const torch::Tensor& log_probs,
                           const torch::Tensor& chosen,
                           const torch::Tensor& by_teacher,
                           const torch::Tensor& weights,
-                          const DopplerGoal& goal) {
+                          const Goal& goal) {
   const torch::Tensor entropy = Entropy(log_probs);  // [R]
   torch::Tensor loss =                               // [R]
       -weights * log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1) -
@@ -61,7 +60,7 @@ std::vector<float> WeightsOf(std::span<const double> advantages,
 }
 
 // The same numbers, of which a backward pass ends at each.
-DopplerPolicyInput Detached(const DopplerPolicyInput& input) {
+PolicyInput Detached(const PolicyInput& input) {
   const auto leaf = [](const torch::Tensor& tensor) { return tensor.detach().requires_grad_(); };
   return {.select_nodes = leaf(input.select_nodes),
           .bottom_paths = leaf(input.bottom_paths),
@@ -71,7 +70,7 @@ DopplerPolicyInput Detached(const DopplerPolicyInput& input) {
 }
 
 // Goes on from where the backward passes to `leaves` ended.
-void BackwardThrough(const DopplerPolicyInput& input, const DopplerPolicyInput& leaves) {
+void BackwardThrough(const PolicyInput& input, const PolicyInput& leaves) {
   std::vector<torch::Tensor> tensors;
   std::vector<torch::Tensor> gradients;
   const std::vector<torch::Tensor> all = input.tensors();
@@ -89,21 +88,18 @@ void BackwardThrough(const DopplerPolicyInput& input, const DopplerPolicyInput& 
 
 }  // namespace
 
-DopplerLearner::DopplerLearner(const DopplerOptions& options,
-                               const DopplerSizes& sizes,
-                               Rng& rng,
-                               torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<DopplerPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-torch::Tensor DopplerLearner::LossOf(const DopplerView& view,
-                                     const DopplerPolicyInput& input,
-                                     std::span<const DopplerEpisode> episodes,
-                                     std::span<const double> advantages,
-                                     const DopplerGoal& goal,
-                                     DopplerLoss& total) {
+torch::Tensor Learner::LossOf(const View& view,
+                              const PolicyInput& input,
+                              std::span<const Episode> episodes,
+                              std::span<const double> advantages,
+                              const Goal& goal,
+                              Loss& total) {
   const EpisodeBatch batch = MakeEpisodeBatch(view, episodes);
   const torch::Tensor weights =  // [R]
       torch::tensor(WeightsOf(advantages, goal.discount, view.graph.num_nodes))
@@ -115,14 +111,14 @@ torch::Tensor DopplerLearner::LossOf(const DopplerView& view,
     loss = loss + share * part.loss.sum();
     total.entropy += share * part.entropy.sum().item<double>();
   };
-  if (options_.select == DopplerChooser::kPolicy) {
+  if (options_.select == Chooser::kPolicy) {
     add(LossOfChooser(policy_->SelectLogProbs(view, input, batch.select),
                       batch.column,
                       batch.is_critical,
                       weights,
                       goal));
   }
-  if (options_.place == DopplerChooser::kPolicy) {
+  if (options_.place == Chooser::kPolicy) {
     add(LossOfChooser(policy_->PlaceLogProbs(view, input, batch.place),
                       batch.device,
                       batch.is_earliest,
@@ -132,16 +128,16 @@ torch::Tensor DopplerLearner::LossOf(const DopplerView& view,
   return loss;
 }
 
-DopplerLoss DopplerLearner::ComputeGradient(const DopplerView& view,
-                                            std::span<const DopplerEpisode> episodes,
-                                            const DopplerGoal& goal) {
+Loss Learner::ComputeGradient(const View& view,
+                              std::span<const Episode> episodes,
+                              const Goal& goal) {
   policy_->zero_grad();
-  const DopplerPolicyInput input = policy_->PolicyInputOf(view);
-  const DopplerPolicyInput leaves = Detached(input);
+  const PolicyInput input = policy_->PolicyInputOf(view);
+  const PolicyInput leaves = Detached(input);
   const std::int64_t numbers = view.graph.num_nodes * view.graph.num_nodes * view.graph.num_devices;
   const auto at_once = static_cast<std::size_t>(std::max<std::int64_t>(kMostNumbers / numbers, 1));
   const std::span<const double> advantages(goal.advantages);
-  DopplerLoss total;
+  Loss total;
   for (std::size_t first = 0; first < episodes.size(); first += at_once) {
     const std::size_t count = std::min(at_once, episodes.size() - first);
     const torch::Tensor loss = LossOf(view,
@@ -159,38 +155,34 @@ DopplerLoss DopplerLearner::ComputeGradient(const DopplerView& view,
   return total;
 }
 
-double DopplerLearner::Step(double learning_rate) {
+double Learner::Step(double learning_rate) {
   SetLearningRate(*optimiser_, learning_rate);
   return ClipAndStep(*policy_, *optimiser_, options_.max_grad_norm);
 }
 
-Checkpoint DopplerLearner::ToWeights() const {
-  return agents::WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+Checkpoint Learner::ToWeights() const {
+  return agents::WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
-Checkpoint DopplerLearner::ToState() const {
+Checkpoint Learner::ToState() const {
   Checkpoint checkpoint = ToWeights();
   AddOptimiser(*policy_, *optimiser_, checkpoint);
   return checkpoint;
 }
 
-void DopplerLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
 
-void DopplerLearner::TakeState(const Checkpoint& found) {
+void Learner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
 }
 
-DopplerSizes DopplerSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  return {.faithful = count("faithful") != 0,
-          .hidden = count("hidden"),
-          .head = count("head"),
-          .rounds = count("rounds")};
+  return TableOfSizes().Read(weights, path);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -15,7 +15,7 @@
 #include "agents/learned/doppler/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // The loss of an update is a mean over the decisions of both policies in all episodes. Its terms:
 //   − discount^(N − 1 − t) · advantage of the episode · log-probability of what was chosen
@@ -23,35 +23,33 @@ namespace opyard::agents {
 //   − entropy_weight · entropy.
 // A chooser that is the teacher has no part in it. The published code adds up instead of averaging:
 // Adam's step is the same.
-struct DopplerGoal {
+struct Goal {
   std::vector<double> advantages;  // one per episode
   double discount = 1.0;
   double imitation_weight = 0.0;
   double entropy_weight = 0.0;
 };
 
-struct DopplerLoss {
+struct Loss {
   double loss = 0.0;
   double entropy = 0.0;  // mean of a decision, nats
 };
 
 // Used by one thread at a time.
-class DopplerLearner {
+class Learner {
  public:
   // With weights sampled from `rng`, on `device`; views must be made for it.
-  DopplerLearner(const DopplerOptions& options,
-                 const DopplerSizes& sizes,
-                 Rng& rng,
-                 torch::Device device = torch::kCPU);
+  Learner(const TrainingOptions& options,
+          const Sizes& sizes,
+          Rng& rng,
+          torch::Device device = torch::kCPU);
 
   // The loss of whole episodes, whose gradient is left in the policies' parameters.
-  DopplerLoss ComputeGradient(const DopplerView& view,
-                              std::span<const DopplerEpisode> episodes,
-                              const DopplerGoal& goal);
+  Loss ComputeGradient(const View& view, std::span<const Episode> episodes, const Goal& goal);
   // A step of Adam along that gradient. Returns its norm before it was clipped.
   double Step(double learning_rate);
 
-  [[nodiscard]] DopplerPolicy& policy() { return *policy_; }
+  [[nodiscard]] Policy& policy() { return *policy_; }
 
   // The weights alone: what serves other problems, too.
   [[nodiscard]] Checkpoint ToWeights() const;
@@ -64,21 +62,20 @@ class DopplerLearner {
 
  private:
   // Of `episodes`, [], as far as `input` goes; `share` of all decisions are theirs.
-  torch::Tensor LossOf(const DopplerView& view,
-                       const DopplerPolicyInput& input,
-                       std::span<const DopplerEpisode> episodes,
+  torch::Tensor LossOf(const View& view,
+                       const PolicyInput& input,
+                       std::span<const Episode> episodes,
                        std::span<const double> advantages,
-                       const DopplerGoal& goal,
-                       DopplerLoss& total);
+                       const Goal& goal,
+                       Loss& total);
 
-  DopplerOptions options_;
-  std::shared_ptr<DopplerPolicy> policy_;
+  TrainingOptions options_;
+  std::shared_ptr<Policy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
 };
 
 // The sizes of the networks that weights belong to. Throws InputError if they are another agent's
 // or version's.
-[[nodiscard]] DopplerSizes DopplerSizesOf(const Checkpoint& weights,
-                                          const std::filesystem::path& path);
+[[nodiscard]] Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 MessageEdges MakeMessageEdges(std::vector<MessageEdge> edges, torch::Device device) {
   std::ranges::sort(edges, {}, [](const MessageEdge& edge) {
@@ -41,4 +41,4 @@ MessageEdges MakeMessageEdges(std::vector<MessageEdge> edges, torch::Device devi
           .is_edge = torch::tensor(is_edge, torch::kFloat).unsqueeze(1).to(device)};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -7,7 +7,7 @@
 
 #include <torch/torch.h>
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // From one node to another, with a number that messages depend on.
 struct MessageEdge {
@@ -31,4 +31,4 @@ struct MessageEdges {
 // On `device`; without edges all have no rows.
 [[nodiscard]] MessageEdges MakeMessageEdges(std::vector<MessageEdge> edges, torch::Device device);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -1,6 +1,6 @@
 #include "agents/learned/doppler/message_passing.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 namespace nn = torch::nn;
 
@@ -37,4 +37,4 @@ torch::Tensor MessagePassing::Forward(const torch::Tensor& x, const MessageEdges
   return state;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -7,7 +7,7 @@
 
 #include "agents/learned/doppler/message_edges.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // The network of Gilmer et al. ("Neural message passing for quantum chemistry", ICML 2017, section
 // 5) without its readout, as the published code takes it from DGL-LifeSci. First h = ReLU(W x),
@@ -31,4 +31,4 @@ class MessagePassing : public torch::nn::Module {
   torch::nn::GRUCell gru_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -8,7 +8,7 @@
 #include "agents/planning/estimates/group_memory.h"
 #include "agents/planning/estimates/op_times.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 // The bytes of each link, by its producer and its consumer.
@@ -164,4 +164,4 @@ NodeLevels TopLevels(const NodeGraph& graph) {
   return levels;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -9,7 +9,7 @@
 #include "env/problem.h"
 #include "sim/base/units.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // From one node to another.
 struct NodeLink {
@@ -55,4 +55,4 @@ struct NodeLevels {
 [[nodiscard]] NodeLevels BottomLevels(const NodeGraph& graph);
 [[nodiscard]] NodeLevels TopLevels(const NodeGraph& graph);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

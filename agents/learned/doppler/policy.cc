@@ -5,7 +5,7 @@
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/doppler/schedule.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 namespace {
 
@@ -42,7 +42,7 @@ torch::Tensor OverDevices(const torch::Tensor& x, const torch::Tensor& mask) {
 
 }  // namespace
 
-std::vector<torch::Tensor> DopplerPolicyInput::tensors() const {
+std::vector<torch::Tensor> PolicyInput::tensors() const {
   return {select_nodes, bottom_paths, top_paths, place_nodes, place_columns};
 }
 
@@ -68,7 +68,7 @@ SelectBatch MakeSelectBatch(const std::vector<std::span<const std::int64_t>>& ca
   return batch;
 }
 
-DopplerPolicy::DopplerPolicy(const DopplerSizes& sizes, Rng& rng)
+Policy::Policy(const Sizes& sizes, Rng& rng)
     : sizes_(sizes),
       select_graph_(std::make_shared<MessagePassing>(kNodeColumns, sizes.hidden, sizes.rounds)),
       select_columns_(kNodeColumns, sizes.hidden),
@@ -91,7 +91,7 @@ DopplerPolicy::DopplerPolicy(const DopplerSizes& sizes, Rng& rng)
   InitialiseWeights(*this, rng);
 }
 
-DopplerPolicyInput DopplerPolicy::PolicyInputOf(const DopplerView& view) {
+PolicyInput Policy::PolicyInputOf(const View& view) {
   const torch::Tensor select = Leaky(select_graph_->Forward(view.node_x, view.edges));
   return {.select_nodes = select,
           .bottom_paths = Standardised(view.bottom_paths.matmul(select)),
@@ -100,9 +100,9 @@ DopplerPolicyInput DopplerPolicy::PolicyInputOf(const DopplerView& view) {
           .place_columns = Leaky(place_columns_(view.node_x))};
 }
 
-torch::Tensor DopplerPolicy::SelectLogProbs(const DopplerView& view,
-                                            const DopplerPolicyInput& input,
-                                            const SelectBatch& batch) {
+torch::Tensor Policy::SelectLogProbs(const View& view,
+                                     const PolicyInput& input,
+                                     const SelectBatch& batch) {
   const auto over_candidates = [&](const torch::Tensor& nodes) {
     return OverCandidates(nodes.index_select(0, batch.node), batch);
   };
@@ -119,9 +119,9 @@ torch::Tensor DopplerPolicy::SelectLogProbs(const DopplerView& view,
   return MaskedLogProbs(padded, batch.mask);
 }
 
-torch::Tensor DopplerPolicy::PlaceLogProbs(const DopplerView& view,
-                                           const DopplerPolicyInput& input,
-                                           const PlaceBatch& batch) {
+torch::Tensor Policy::PlaceLogProbs(const View& view,
+                                    const PolicyInput& input,
+                                    const PlaceBatch& batch) {
   const std::int64_t num_devices = batch.device_x.size(1);
   const torch::Tensor mask = view.device_mask.index_select(0, batch.node);  // [R, D]
   const torch::Tensor weight = mask.unsqueeze(2).to(batch.device_x);        // [R, D, 1]
@@ -137,4 +137,4 @@ torch::Tensor DopplerPolicy::PlaceLogProbs(const DopplerView& view,
   return MaskedLogProbs(place_logit_(Leaky(place_hidden_(read))).squeeze(2), mask);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -12,11 +12,11 @@
 #include "agents/learned/doppler/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // What all decisions on one problem read, for the weights as they are; made once per update.
 // width = sizes.hidden.
-struct DopplerPolicyInput {
+struct PolicyInput {
   torch::Tensor select_nodes;   // [N, width]: embeddings of SELECT
   torch::Tensor bottom_paths;   // [N, width]: sums of them along the longest paths to a sink
   torch::Tensor top_paths;      // [N, width]: and to a source
@@ -61,25 +61,25 @@ struct PlaceBatch {
 // over paths divide by N. A link has its seconds in both directions; the published code takes those
 // of the node that a message comes from. Logits have no bias, which a softmax would not see.
 // Weights are Glorot-uniform.
-class DopplerPolicy : public torch::nn::Module {
+class Policy : public torch::nn::Module {
  public:
-  DopplerPolicy(const DopplerSizes& sizes, Rng& rng);
+  Policy(const Sizes& sizes, Rng& rng);
 
   // REQUIRES: network, view and batches lie on one device.
-  [[nodiscard]] DopplerPolicyInput PolicyInputOf(const DopplerView& view);
+  [[nodiscard]] PolicyInput PolicyInputOf(const View& view);
   // The log-probability of each candidate, [R, M]; −1e9 where there is none.
-  [[nodiscard]] torch::Tensor SelectLogProbs(const DopplerView& view,
-                                             const DopplerPolicyInput& input,
+  [[nodiscard]] torch::Tensor SelectLogProbs(const View& view,
+                                             const PolicyInput& input,
                                              const SelectBatch& batch);
   // The log-probability of each device, [R, D]; −1e9 where the node may not be.
-  [[nodiscard]] torch::Tensor PlaceLogProbs(const DopplerView& view,
-                                            const DopplerPolicyInput& input,
+  [[nodiscard]] torch::Tensor PlaceLogProbs(const View& view,
+                                            const PolicyInput& input,
                                             const PlaceBatch& batch);
 
-  [[nodiscard]] const DopplerSizes& sizes() const { return sizes_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
-  DopplerSizes sizes_;
+  Sizes sizes_;
   std::shared_ptr<MessagePassing> select_graph_;
   torch::nn::Linear select_columns_;  // W
   torch::nn::Linear select_hidden_;
@@ -91,4 +91,4 @@ class DopplerPolicy : public torch::nn::Module {
   torch::nn::Linear place_logit_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

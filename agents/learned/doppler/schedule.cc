@@ -5,7 +5,7 @@
 
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 constexpr double kMostMemory = 2.0;
@@ -138,4 +138,4 @@ void AppendEarliest(const PartialSchedule& schedule,
   }
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -9,7 +9,7 @@
 #include "agents/learned/doppler/node_graph.h"
 #include "agents/planning/estimates/transfer_times.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // Columns of a device for the node that is to be placed; the first five are the published ones.
 inline constexpr std::int64_t kPublishedDeviceColumns = 5;
@@ -71,4 +71,4 @@ void AppendEarliest(const PartialSchedule& schedule,
                     std::int64_t node,
                     std::vector<float>& is_earliest);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -7,21 +7,21 @@
 #include "agents/learned/common/reinforce.h"
 #include "env/reward.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 constexpr std::uint64_t kImitationStream = 1;
 constexpr double kEliteAdvantage = 1.0;  // the root mean square of those of an update
 
-bool Imitates(DopplerStages stages) {
-  return stages == DopplerStages::kBoth || stages == DopplerStages::kImitation;
+bool Imitates(Stages stages) {
+  return stages == Stages::kBoth || stages == Stages::kImitation;
 }
 
-bool LearnsOnSimulator(DopplerStages stages) {
-  return stages == DopplerStages::kBoth || stages == DopplerStages::kSimulation;
+bool LearnsOnSimulator(Stages stages) {
+  return stages == Stages::kBoth || stages == Stages::kSimulation;
 }
 
-ActOptions ActingBy(const DopplerOptions& options, double epsilon) {
+ActOptions ActingBy(const TrainingOptions& options, double epsilon) {
   return {.select = options.select,
           .place = options.place,
           .exploration = options.exploration,
@@ -30,9 +30,9 @@ ActOptions ActingBy(const DopplerOptions& options, double epsilon) {
 }
 
 // The device of each node, then the order of the nodes: int64 [K, 2 N].
-torch::Tensor ChoicesOf(const std::vector<DopplerEpisode>& episodes) {
+torch::Tensor ChoicesOf(const std::vector<Episode>& episodes) {
   std::vector<torch::Tensor> rows;
-  for (const DopplerEpisode& episode : episodes) {
+  for (const Episode& episode : episodes) {
     const torch::Tensor nodes = torch::tensor(episode.nodes, torch::kLong);
     const torch::Tensor devices = torch::tensor(episode.devices, torch::kLong);
     rows.push_back(torch::cat({torch::empty_like(devices).scatter_(0, nodes, devices), nodes}));
@@ -46,25 +46,25 @@ double CostOf(const env::Evaluation& evaluation, double reference_score) {
   return evaluation.is_feasible() ? evaluation.score / reference_score : -env::kFailureReward;
 }
 
-bool DopplerSearch::HasChoice(const env::Problem& problem, const DopplerOptions& options) {
-  return agents::HasChoice(problem, options.groups);
+bool Search::HasChoice(const env::Problem& problem, const TrainingOptions& options) {
+  return doppler::HasChoice(problem, options.groups);
 }
 
-DopplerSearch::DopplerSearch(const env::Problem& problem,
-                             const DopplerOptions& options,
-                             std::uint64_t seed,
-                             const NetworkStart& start)
-    : DopplerSearch(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
+Search::Search(const env::Problem& problem,
+               const TrainingOptions& options,
+               std::uint64_t seed,
+               const NetworkStart& start)
+    : Search(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
 
-DopplerSearch::DopplerSearch(const env::Problem& problem,
-                             const DopplerOptions& options,
-                             std::uint64_t seed,
-                             const std::optional<Checkpoint>& found,
-                             const NetworkStart& start)
+Search::Search(const env::Problem& problem,
+               const TrainingOptions& options,
+               std::uint64_t seed,
+               const std::optional<Checkpoint>& found,
+               const NetworkStart& start)
     : options_(options),
       device_(start.device),
-      sizes_(found.has_value() ? DopplerSizesOf(*found, start.weights) : options.sizes),
-      view_(MakeDopplerView(problem, options.groups, device_)),
+      sizes_(found.has_value() ? SizesOf(*found, start.weights) : options.sizes),
+      view_(MakeView(problem, options.groups, device_)),
       course_({.entropy = options.entropy,
                .restart_updates = LearnsOnSimulator(options.stages) ? options.restart_updates : 0,
                .num_decisions = 2 * view_.graph.num_nodes,
@@ -77,25 +77,24 @@ DopplerSearch::DopplerSearch(const env::Problem& problem,
   }
 }
 
-void DopplerSearch::StartAnew() {
+void Search::StartAnew() {
   Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<DopplerLearner>(options_, sizes_, rng, device_);
+  learner_ = std::make_unique<Learner>(options_, sizes_, rng, device_);
   is_imitation_due_ = Imitates(options_.stages) && course_.num_restarts() == 0;
   elites_.Clear();
   sum_of_costs_ = 0.0;
   num_costs_ = 0;
 }
 
-std::optional<double> DopplerSearch::EvaluateTeacher(const std::vector<std::int64_t>& target,
-                                                     env::Evaluator& evaluator,
-                                                     Rng& rng) {
-  const DopplerEpisode episode =
-      Play(
-          view_,
-          learner_->policy(),
-          {.select = DopplerChooser::kTeacher, .place = DopplerChooser::kTeacher, .target = target},
-          1,
-          rng)
+std::optional<double> Search::EvaluateTeacher(const std::vector<std::int64_t>& target,
+                                              env::Evaluator& evaluator,
+                                              Rng& rng) {
+  const Episode episode =
+      Play(view_,
+           learner_->policy(),
+           {.select = Chooser::kTeacher, .place = Chooser::kTeacher, .target = target},
+           1,
+           rng)
           .front();
   const std::optional<env::Evaluation> evaluation =
       evaluator.Evaluate(ToPlan(view_, episode.nodes, episode.devices));
@@ -107,9 +106,8 @@ std::optional<double> DopplerSearch::EvaluateTeacher(const std::vector<std::int6
   return cost;
 }
 
-std::vector<std::int64_t> DopplerSearch::ChooseTeacher(env::Evaluator& evaluator, Rng& rng) {
-  if (options_.imitation.teacher == DopplerTeacher::kListSchedule ||
-      !evaluator.best().has_value()) {
+std::vector<std::int64_t> Search::ChooseTeacher(env::Evaluator& evaluator, Rng& rng) {
+  if (options_.imitation.teacher == Teacher::kListSchedule || !evaluator.best().has_value()) {
     return {};
   }
   std::vector<std::int64_t> best = DevicesOfNodes(view_, evaluator.best()->plan);
@@ -120,7 +118,7 @@ std::vector<std::int64_t> DopplerSearch::ChooseTeacher(env::Evaluator& evaluator
   return is_better ? best : std::vector<std::int64_t>{};
 }
 
-void DopplerSearch::Imitate(env::Evaluator& evaluator) {
+void Search::Imitate(env::Evaluator& evaluator) {
   if (!std::exchange(is_imitation_due_, false)) {
     return;
   }
@@ -133,8 +131,8 @@ void DopplerSearch::Imitate(env::Evaluator& evaluator) {
     ActOptions acting = ActingBy(options_, options.epsilon * left);
     acting.target = target;
     // Equal devices have no names: what follows a target must have begun as the target does.
-    acting.place = target.empty() ? acting.place : DopplerChooser::kTeacher;
-    const std::vector<DopplerEpisode> episodes =
+    acting.place = target.empty() ? acting.place : Chooser::kTeacher;
+    const std::vector<Episode> episodes =
         Play(view_, learner_->policy(), acting, options_.batch_size, rng);
     learner_->ComputeGradient(view_,
                               episodes,
@@ -145,14 +143,14 @@ void DopplerSearch::Imitate(env::Evaluator& evaluator) {
   }
 }
 
-std::vector<double> DopplerSearch::AdvantagesOf(const std::vector<double>& costs) {
+std::vector<double> Search::AdvantagesOf(const std::vector<double>& costs) {
   std::vector<double> advantages;
   for (const double cost : costs) {
     sum_of_costs_ += cost;
     ++num_costs_;
     advantages.push_back(sum_of_costs_ / static_cast<double>(num_costs_) - cost);
   }
-  if (options_.advantage == DopplerAdvantage::kAverageCost) {
+  if (options_.advantage == Advantage::kAverageCost) {
     return advantages;
   }
   std::vector<double> rewards;
@@ -160,19 +158,19 @@ std::vector<double> DopplerSearch::AdvantagesOf(const std::vector<double>& costs
   return RankAdvantages(rewards);
 }
 
-void DopplerSearch::Learn(std::vector<DopplerEpisode> episodes,
-                          std::vector<double> advantages,
-                          const TrainingProgress& progress,
-                          UpdateReport& report) {
-  for (const DopplerEpisode& elite : elites_.episodes()) {
+void Search::Learn(std::vector<Episode> episodes,
+                   std::vector<double> advantages,
+                   const TrainingProgress& progress,
+                   UpdateReport& report) {
+  for (const Episode& elite : elites_.episodes()) {
     episodes.push_back(elite);
     advantages.push_back(kEliteAdvantage);
   }
-  const DopplerLoss total = learner_->ComputeGradient(view_,
-                                                      episodes,
-                                                      {.advantages = std::move(advantages),
-                                                       .discount = options_.discount,
-                                                       .entropy_weight = report.entropy_weight});
+  const Loss total = learner_->ComputeGradient(view_,
+                                               episodes,
+                                               {.advantages = std::move(advantages),
+                                                .discount = options_.discount,
+                                                .entropy_weight = report.entropy_weight});
   report.gradient_norm =
       learner_->Step(options_.learning_rate +
                      (options_.final_learning_rate - options_.learning_rate) * progress.used_share);
@@ -181,7 +179,7 @@ void DopplerSearch::Learn(std::vector<DopplerEpisode> episodes,
   report.num_steps = 1;
 }
 
-std::optional<UpdateReport> DopplerSearch::Update(env::Evaluator& evaluator) {
+std::optional<UpdateReport> Search::Update(env::Evaluator& evaluator) {
   Imitate(evaluator);
   const std::int64_t num_samples = evaluator.EvaluationsLeft(options_.batch_size);
   if (evaluator.is_done() || num_samples == 0) {
@@ -189,7 +187,7 @@ std::optional<UpdateReport> DopplerSearch::Update(env::Evaluator& evaluator) {
   }
   const TrainingProgress progress = course_.Progress(evaluator);
   Rng rng = course_.UpdateStream();
-  std::vector<DopplerEpisode> episodes =
+  std::vector<Episode> episodes =
       Play(view_,
            learner_->policy(),
            ActingBy(options_, options_.epsilon * (1.0 - progress.used_share)),
@@ -223,4 +221,4 @@ std::optional<UpdateReport> DopplerSearch::Update(env::Evaluator& evaluator) {
   return report;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

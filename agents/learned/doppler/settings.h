@@ -8,10 +8,10 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/grouping/grouping.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // Of both networks. They serve any graph and any number of devices.
-struct DopplerSizes {
+struct Sizes {
   bool faithful = false;     // schedule.h says what the policies and the teacher then see
   std::int64_t hidden = 32;  // of an embedding
   std::int64_t head = 32;    // of the layer before the logit
@@ -19,28 +19,28 @@ struct DopplerSizes {
 };
 
 // Which stages change the networks: imitation of the teacher, learning on the simulator.
-enum class DopplerStages : std::uint8_t { kBoth, kImitation, kSimulation, kNone };
+enum class Stages : std::uint8_t { kBoth, kImitation, kSimulation, kNone };
 
-enum class DopplerExploration : std::uint8_t {
+enum class Exploration : std::uint8_t {
   kSample,         // from the policy's probabilities
   kEpsilonGreedy,  // uniform with probability epsilon, else the likeliest
 };
 
-enum class DopplerAdvantage : std::uint8_t {
+enum class Advantage : std::uint8_t {
   kRank,         // of the rewards of an update (common/reinforce.h, RankAdvantages)
   kAverageCost,  // the mean cost of all episodes so far, this one included, less its cost
 };
 
 // Who chooses: the policy, or the teacher, which samples among what it holds equally good.
-enum class DopplerChooser : std::uint8_t { kPolicy, kTeacher };
+enum class Chooser : std::uint8_t { kPolicy, kTeacher };
 
 // Whom stage 1 imitates: the list schedule of schedule.h, or the better one of it and of the best
 // plan that was evaluated before, as far as nodes can have its placement.
-enum class DopplerTeacher : std::uint8_t { kListSchedule, kBest };
+enum class Teacher : std::uint8_t { kListSchedule, kBest };
 
 // Stage 1.
 struct ImitationOptions {
-  DopplerTeacher teacher = DopplerTeacher::kBest;
+  Teacher teacher = Teacher::kBest;
   std::int64_t num_updates = 40;
   double learning_rate = 3e-3;
   double epsilon = 1.0;  // at the start; falls to 0 linearly
@@ -48,20 +48,20 @@ struct ImitationOptions {
 };
 
 // Of the training.
-struct DopplerOptions {
+struct TrainingOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 128};
-  DopplerSizes sizes;
-  DopplerStages stages = DopplerStages::kBoth;
-  DopplerChooser select = DopplerChooser::kPolicy;
-  DopplerChooser place = DopplerChooser::kPolicy;
-  DopplerExploration exploration = DopplerExploration::kSample;
+  Sizes sizes;
+  Stages stages = Stages::kBoth;
+  Chooser select = Chooser::kPolicy;
+  Chooser place = Chooser::kPolicy;
+  Exploration exploration = Exploration::kSample;
   ImitationOptions imitation;
   std::int64_t batch_size = 4;  // episodes per update
   double epsilon = 0.2;         // at the start; falls to 0 linearly at the end of the budget
   double learning_rate = 3e-3;
   double final_learning_rate = 3e-4;  // reached linearly at the end of the budget
   EntropySchedule entropy{.weight = 0.02, .share = 0.9};
-  DopplerAdvantage advantage = DopplerAdvantage::kRank;
+  Advantage advantage = Advantage::kRank;
   double discount = 1.0;       // of the reward, for each step before the last
   std::int64_t elites = 2;     // best episodes so far that each update imitates
   double max_grad_norm = 1.0;  // greatest norm of the gradient
@@ -71,10 +71,10 @@ struct DopplerOptions {
 };
 
 // Of the agent.
-struct DopplerSettings {
-  DopplerOptions training;
+struct Settings {
+  TrainingOptions training;
   TrainingSession session;
   Start start = Start::kSingleDevice;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -9,7 +9,7 @@
 #include "env/reward.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 double SumOfSeconds(const std::vector<NodeLink>& links) {
@@ -82,22 +82,20 @@ torch::Tensor Standardised(const torch::Tensor& x) {
   return centred / (centred.square().mean(0, true) + kTinyDeviation * kTinyDeviation).sqrt();
 }
 
-DopplerView MakeDopplerView(const env::Problem& problem,
-                            const GroupingOptions& groups,
-                            torch::Device device) {
+View MakeView(const env::Problem& problem, const GroupingOptions& groups, torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement || problem.tasks().scheduling,
                "placement or scheduling is learned where it is a task");
-  DopplerView view{.problem = &problem,
-                   .sequence = MakeGroupSequence(problem, groups),
-                   .transfers = TransferTimes(problem),
-                   .graph = {},
-                   .bottom_levels = {},
-                   .reference_score = env::FindReference(problem).score,
-                   .node_x = {},
-                   .edges = {},
-                   .bottom_paths = {},
-                   .top_paths = {},
-                   .device_mask = {}};
+  View view{.problem = &problem,
+            .sequence = MakeGroupSequence(problem, groups),
+            .transfers = TransferTimes(problem),
+            .graph = {},
+            .bottom_levels = {},
+            .reference_score = env::FindReference(problem).score,
+            .node_x = {},
+            .edges = {},
+            .bottom_paths = {},
+            .top_paths = {},
+            .device_mask = {}};
   view.graph = MakeNodeGraph(problem, view.sequence, view.transfers);
   const double sum =
       std::accumulate(view.graph.mean_seconds.begin(), view.graph.mean_seconds.end(), 0.0);
@@ -122,7 +120,7 @@ bool HasChoice(const env::Problem& problem, const GroupingOptions& groups) {
          (problem.tasks().scheduling && sequence.num_groups > 1);
 }
 
-std::vector<std::int64_t> DevicesOfNodes(const DopplerView& view, const sim::Plan& plan) {
+std::vector<std::int64_t> DevicesOfNodes(const View& view, const sim::Plan& plan) {
   std::vector<std::int64_t> devices(static_cast<std::size_t>(view.graph.num_nodes), -1);
   for (const OpId op : view.problem->graph().topological_order()) {
     std::int64_t& device = devices[static_cast<std::size_t>(view.sequence.group_of_op[op.index()])];
@@ -140,7 +138,7 @@ std::vector<std::int64_t> DevicesOfNodes(const DopplerView& view, const sim::Pla
   return devices;
 }
 
-sim::Plan ToPlan(const DopplerView& view,
+sim::Plan ToPlan(const View& view,
                  const std::vector<std::int64_t>& nodes,
                  const std::vector<std::int64_t>& devices) {
   const auto num_nodes = static_cast<std::size_t>(view.graph.num_nodes);
@@ -163,4 +161,4 @@ sim::Plan ToPlan(const DopplerView& view,
   return ToPlan(*view.problem, decisions);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

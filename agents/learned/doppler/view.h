@@ -14,7 +14,7 @@
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 
 // Of a node: its seconds, bottom level, top level, and the seconds of the links that lead to it and
 // away from it (utils.py of the published code, get_rl_graph).
@@ -22,7 +22,7 @@ inline constexpr std::int64_t kNodeColumns = 5;
 
 // N nodes, D devices. Tensors are float32 where nothing else is said and lie on the device of the
 // view; no gradients.
-struct DopplerView {
+struct View {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
   TransferTimes transfers;
@@ -40,9 +40,9 @@ struct DopplerView {
 
 // The reference evaluates rule-based plans, not counted, for a problem without one. REQUIRES:
 // placement or scheduling is a task; the problem outlives the view.
-[[nodiscard]] DopplerView MakeDopplerView(const env::Problem& problem,
-                                          const GroupingOptions& groups,
-                                          torch::Device device = torch::kCPU);
+[[nodiscard]] View MakeView(const env::Problem& problem,
+                            const GroupingOptions& groups,
+                            torch::Device device = torch::kCPU);
 
 // (x − mean) / √(variance + tiny²) down the first dimension; the variance is that of the rows
 // themselves. The published code adds 1e-6 to the deviation; `tiny`, 1e-3, keeps what differs by
@@ -56,13 +56,12 @@ inline constexpr double kTinyDeviation = 1e-3;
 
 // The device of each node where `plan` has its first op, or, where the node may not be there, the
 // first one that it may be on. [N]
-[[nodiscard]] std::vector<std::int64_t> DevicesOfNodes(const DopplerView& view,
-                                                       const sim::Plan& plan);
+[[nodiscard]] std::vector<std::int64_t> DevicesOfNodes(const View& view, const sim::Plan& plan);
 
 // The plan that puts node nodes[t] on devices[t], t = 0 … N − 1; where scheduling is a task,
 // earlier ones have priority.
-[[nodiscard]] sim::Plan ToPlan(const DopplerView& view,
+[[nodiscard]] sim::Plan ToPlan(const View& view,
                                const std::vector<std::int64_t>& nodes,
                                const std::vector<std::int64_t>& devices);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -5,7 +5,7 @@
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr const char* kUntrained =
@@ -13,14 +13,14 @@ constexpr const char* kUntrained =
 
 }  // namespace
 
-GoSettings Completed(GoSettings settings) {
-  const GoSizes& sizes = settings.training.sizes;
+Settings Completed(Settings settings) {
+  const Sizes& sizes = settings.training.sizes;
   if (sizes.hidden % sizes.heads != 0) {
     throw InputError("heads: found " + std::to_string(sizes.heads) + ", expected a divisor of " +
                      std::to_string(sizes.hidden) + ", the width `hidden`");
   }
   std::string& checkpoint = settings.session.checkpoint;
-  if (settings.training.mode != GoMode::kOne && checkpoint.empty()) {
+  if (settings.training.mode != Mode::kOne && checkpoint.empty()) {
     checkpoint = (DataRoot() / "weights" / "go.opyard").string();
   }
   if (checkpoint == kUntrained) {
@@ -29,4 +29,4 @@ GoSettings Completed(GoSettings settings) {
   return settings;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

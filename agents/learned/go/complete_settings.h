@@ -3,10 +3,10 @@
 
 #include "agents/learned/go/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // With the shipped weights (weights/go.opyard in the data folder) where the mode needs a trained
 // network and no checkpoint is given. Throws InputError where `heads` does not divide `hidden`.
-[[nodiscard]] GoSettings Completed(GoSettings settings);
+[[nodiscard]] Settings Completed(Settings settings);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

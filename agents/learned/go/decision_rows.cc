@@ -8,7 +8,7 @@
 
 #include "agents/learned/common/feature_tensors.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // The members of each row, ascending; `row_of_member`: [members].
@@ -122,4 +122,4 @@ DecisionRows ToDevice(const DecisionRows& rows, torch::Device device) {
           .links = ToDevice(rows.links, device)};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

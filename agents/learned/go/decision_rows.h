@@ -9,7 +9,7 @@
 #include "agents/learned/common/sparse_edges.h"
 #include "agents/planning/grouping/group_sequence.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // The columns of DecisionRows::x. The first ones are sums over the ops of a row, relative to what a
 // row would have if all had as much: v / (v + 1 / R) of a share v of the whole. So 1/2 is "as much
@@ -39,4 +39,4 @@ struct DecisionRows {
 // The same on `device`.
 [[nodiscard]] DecisionRows ToDevice(const DecisionRows& rows, torch::Device device);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

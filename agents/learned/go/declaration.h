@@ -10,30 +10,30 @@
 #include "agents/base/trainer.h"
 #include "agents/learned/go/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // GO: one network that places, schedules and fuses all ops at once.
-struct GoDeclaration {
+struct Declaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<GoSettings> Options();
+  [[nodiscard]] static OptionTable<Settings> Options();
   // In libopyard_learned (go.cc).
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const GoSettings& settings);
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
   // In libopyard_learned (trainer.cc).
-  [[nodiscard]] static std::unique_ptr<Trainer> MakeTrainer(const GoSettings& settings,
+  [[nodiscard]] static std::unique_ptr<Trainer> MakeTrainer(const Settings& settings,
                                                             const TrainingPlan& plan);
 };
 
 // The modes of `go` that use a trained network, under names of their own: other defaults, nothing
 // else.
-struct GoZeroshotDeclaration {
+struct ZeroshotDeclaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<GoSettings> Options();
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const GoSettings& settings);
+  [[nodiscard]] static OptionTable<Settings> Options();
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
 };
-struct GoFinetuneDeclaration {
+struct FinetuneDeclaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<GoSettings> Options();
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const GoSettings& settings);
+  [[nodiscard]] static OptionTable<Settings> Options();
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

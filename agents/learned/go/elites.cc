@@ -4,7 +4,7 @@
 
 #include "env/reward.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 void Elites::Add(const torch::Tensor& plans, const std::vector<double>& rewards) {
   for (std::size_t i = 0; i < rewards.size(); ++i) {
@@ -43,4 +43,4 @@ std::vector<double> Elites::rewards() const {
   return rewards;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -6,7 +6,7 @@
 
 #include <torch/torch.h>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // So many different plans of the greatest rewards, none of which failed. A plan is the actions of
 // the groups of its problem, int64 [T, G], on the CPU, with equal devices in the order of
@@ -33,4 +33,4 @@ class Elites {
   std::vector<Elite> elites_;  // by falling reward
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

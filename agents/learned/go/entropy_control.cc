@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr double kLeastWanted = 0.02;  // nats
@@ -12,8 +12,8 @@ constexpr double kLeastWeight = 1e-4;
 constexpr double kMostWeight = 1.0;
 
 // Where the weight of a task on a resolution stands.
-std::size_t Slot(std::size_t resolution, GoTask task) {
-  return resolution * kNumGoTasks + static_cast<std::size_t>(task);
+std::size_t Slot(std::size_t resolution, Task task) {
+  return resolution * kNumTasks + static_cast<std::size_t>(task);
 }
 
 // h(q).
@@ -22,10 +22,9 @@ double EntropyOf(double q, double num_choices) {
 }
 
 // With which probability a decision is a rule's at first; 0: there is no rule.
-double PriorOf(const GoSizes& sizes, GoTask task) {
-  const bool is_order =
-      task == GoTask::kScheduling && sizes.priority_head == GoPriorityHead::kGumbel;
-  return task == GoTask::kPlacement || (is_order && !sizes.ranked) ? 0.0 : sizes.level_prior;
+double PriorOf(const Sizes& sizes, Task task) {
+  const bool is_order = task == Task::kScheduling && sizes.priority_head == PriorityHead::kGumbel;
+  return task == Task::kPlacement || (is_order && !sizes.ranked) ? 0.0 : sizes.level_prior;
 }
 
 // How a task's decisions are on the rows of a resolution.
@@ -34,14 +33,14 @@ struct Choices {
   double num_choices = 2;  // of a row that has most
 };
 
-Choices ChoicesOf(const DecisionRows& rows, GoTask task, const GoSizes& sizes) {
+Choices ChoicesOf(const DecisionRows& rows, Task task, const Sizes& sizes) {
   const auto num_rows = static_cast<double>(rows.mask.size(0));
-  if (task == GoTask::kScheduling && sizes.priority_head == GoPriorityHead::kGumbel) {
+  if (task == Task::kScheduling && sizes.priority_head == PriorityHead::kGumbel) {
     // Near a rule's order a row changes places with the next one; else any of those left may come.
     return {.num_rows = num_rows - 1.0,
             .num_choices = PriorOf(sizes, task) > 0.0 ? 2.0 : std::max(num_rows / 2.0, 2.0)};
   }
-  if (task != GoTask::kPlacement) {
+  if (task != Task::kPlacement) {
     return {.num_rows = num_rows, .num_choices = static_cast<double>(sizes.levels)};
   }
   const torch::Tensor counts = rows.mask.to(torch::kCPU).sum(1);  // [R]
@@ -50,16 +49,16 @@ Choices ChoicesOf(const DecisionRows& rows, GoTask task, const GoSizes& sizes) {
 }
 
 // The greatest q that is aimed at: a part of that of equal probabilities.
-double GreatestShare(const Choices& choices, const GoOptions& options, GoTask task) {
+double GreatestShare(const Choices& choices, const TrainingOptions& options, Task task) {
   const double even = options.exploration.start * (1.0 - 1.0 / choices.num_choices);
   const double prior = PriorOf(options.sizes, task);
   return prior == 0.0 ? even : std::min(even, 1.0 - prior);
 }
 
-double WantedEntropy(const GoView& view,
+double WantedEntropy(const View& view,
                      std::size_t resolution,
-                     const GoOptions& options,
-                     GoTask task,
+                     const TrainingOptions& options,
+                     Task task,
                      double used_share) {
   const auto choices_on = [&](const DecisionRows& rows) {
     return ChoicesOf(rows, task, options.sizes);
@@ -80,18 +79,18 @@ double WantedEntropy(const GoView& view,
 
 }  // namespace
 
-std::vector<double> WantedEntropies(const GoView& view,
+std::vector<double> WantedEntropies(const View& view,
                                     std::size_t resolution,
-                                    const GoOptions& options,
+                                    const TrainingOptions& options,
                                     double used_share) {
   std::vector<double> wanted;
-  for (const GoTask task : view.tasks) {
+  for (const Task task : view.tasks) {
     wanted.push_back(WantedEntropy(view, resolution, options, task, used_share));
   }
   return wanted;
 }
 
-double EntropyControl::WeightOf(std::size_t resolution, GoTask task) const {
+double EntropyControl::WeightOf(std::size_t resolution, Task task) const {
   for (std::size_t i = resolution + 1; i-- > 0;) {
     const std::size_t slot = Slot(i, task);
     if (slot < weights_.size() && !std::isnan(weights_[slot])) {
@@ -101,17 +100,17 @@ double EntropyControl::WeightOf(std::size_t resolution, GoTask task) const {
   return bonus_.weight;
 }
 
-void EntropyControl::Move(std::size_t resolution, GoTask task, double was, double wanted) {
-  if (wanted <= 0.0 || bonus_.rule == GoEntropy::kConstant) {
+void EntropyControl::Move(std::size_t resolution, Task task, double was, double wanted) {
+  if (wanted <= 0.0 || bonus_.rule == EntropyRule::kConstant) {
     return;
   }
   const double weight = WeightOf(resolution, task);
   const double missing = (wanted - was) / std::max(wanted, kLeastWanted);
   const double step = bonus_.gain * std::clamp(missing, -1.0, 1.0);
-  if (weights_.size() < Slot(resolution + 1, GoTask::kPlacement)) {
-    weights_.resize(Slot(resolution + 1, GoTask::kPlacement), std::nan(""));
+  if (weights_.size() < Slot(resolution + 1, Task::kPlacement)) {
+    weights_.resize(Slot(resolution + 1, Task::kPlacement), std::nan(""));
   }
   weights_[Slot(resolution, task)] = std::clamp(weight * std::exp(step), kLeastWeight, kMostWeight);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -6,18 +6,18 @@
 #include "agents/learned/go/declaration.h"
 #include "agents/learned/go/search.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
-std::unique_ptr<Agent> GoDeclaration::Make(const GoSettings& settings) {
-  return std::make_unique<SearchAgent<GoSearch, GoSettings>>(Completed(settings));
+std::unique_ptr<Agent> Declaration::Make(const Settings& settings) {
+  return std::make_unique<SearchAgent<Search, Settings>>(Completed(settings));
 }
 
-std::unique_ptr<Agent> GoZeroshotDeclaration::Make(const GoSettings& settings) {
-  return GoDeclaration::Make(settings);
+std::unique_ptr<Agent> ZeroshotDeclaration::Make(const Settings& settings) {
+  return Declaration::Make(settings);
 }
 
-std::unique_ptr<Agent> GoFinetuneDeclaration::Make(const GoSettings& settings) {
-  return GoDeclaration::Make(settings);
+std::unique_ptr<Agent> FinetuneDeclaration::Make(const Settings& settings) {
+  return Declaration::Make(settings);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

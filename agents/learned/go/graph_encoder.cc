@@ -5,7 +5,7 @@
 
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 namespace nn = torch::nn;
 
@@ -60,4 +60,4 @@ torch::Tensor GraphEncoder::Forward(const OpGraph& graph) {
   return ops;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

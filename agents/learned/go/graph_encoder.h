@@ -8,7 +8,7 @@
 
 #include "agents/learned/common/op_graph.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // One layer of GraphSAGE (Hamilton et al., NeurIPS 2017, section 3) with the pooling that GO gives
 // (Zhou et al., NeurIPS 2020, section 3.1), for the producers and for the consumers of an op, each
@@ -60,4 +60,4 @@ class GraphEncoder : public torch::nn::Module {
   std::vector<std::shared_ptr<SageLayer>> layers_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

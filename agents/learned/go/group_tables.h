@@ -10,7 +10,7 @@
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/task.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // A logit for each action of each group, for each task, that the network's are added to; 0 at
 // first. A row has the mean of its groups', so that what was learnt of a row is known of all rows
@@ -22,15 +22,15 @@ class GroupTables : public torch::nn::Module {
     std::int64_t num_groups = 0;
     std::int64_t num_devices = 0;
     std::int64_t num_levels = 0;
-    GoPriorityHead head = GoPriorityHead::kLevels;  // with kGumbel a group has one score
+    PriorityHead head = PriorityHead::kLevels;  // with kGumbel a group has one score
   };
-  GroupTables(const Sizes& sizes, const std::vector<GoTask>& tasks, torch::Device device);
+  GroupTables(const Sizes& sizes, const std::vector<Task>& tasks, torch::Device device);
 
   // `groups`: those of each row → [R, choices]. REQUIRES: `task` is one of the tasks.
-  [[nodiscard]] torch::Tensor Of(GoTask task, const SparseEdges& groups) const;
+  [[nodiscard]] torch::Tensor Of(Task task, const SparseEdges& groups) const;
 
  private:
-  std::vector<torch::Tensor> tables_;  // by GoTask: [G, choices]; undefined where it is no task
+  std::vector<torch::Tensor> tables_;  // by Task: [G, choices]; undefined where it is no task
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/weights.h"
 #include "agents/learned/go/weights_config.h"
 #include "env/reward.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr double kStepDecay = 0.9;  // of the step size, over a training over many problems
 // Of actions of all stages, int64 [K, S, R], those of the plan, [K, T, R].
-torch::Tensor PlanOf(const GoView& view, const torch::Tensor& actions) {
+torch::Tensor PlanOf(const View& view, const torch::Tensor& actions) {
   return actions.slice(1, actions.size(1) - std::ssize(view.tasks));
 }
 
 // Rewards by which plans are compared: failures by how much they ask for, where that is wanted.
-std::vector<double> Shaped(const GoView& view,
-                           const GoRollout& samples,
-                           const GoOptions& options,
+std::vector<double> Shaped(const View& view,
+                           const Rollout& samples,
+                           const TrainingOptions& options,
                            std::vector<double> rewards) {
   if (!options.shaped_failures) {
     return rewards;
@@ -40,7 +40,7 @@ double NumDecisions(const SampledDecisions& sampled) {
 
 }  // namespace
 
-GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device device)
+Memory::Memory(const View& view, const TrainingOptions& options, torch::Device device)
     : elites(options.elites), entropy(options.entropy) {
   if (options.table_learning_rate == 0.0) {
     return;
@@ -56,41 +56,43 @@ GoMemory::GoMemory(const GoView& view, const GoOptions& options, torch::Device d
       tables->parameters(), torch::optim::AdamOptions(options.table_learning_rate));
 }
 
-void AddElite(const GoView& view,
+void AddElite(const View& view,
               const torch::Tensor& actions,
               const env::Evaluation& evaluation,
-              GoMemory& memory) {
+              Memory& memory) {
   memory.elites.Add(CanonicalActions(view, actions.unsqueeze(0)),
                     {env::Reward(env::RewardKind::kSqrt, evaluation, view.reference_score)});
 }
 
-GoLearner::GoLearner(const GoOptions& options, const GoSizes& sizes, Rng& rng, torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<GoPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-GoPolicyInput GoLearner::PolicyInputOf(const GoView& view, std::size_t resolution, const GoMemory* memory) const {
-  GoPolicyInput input = agents::PolicyInputOf(view, resolution);
+PolicyInput Learner::PolicyInputOf(const View& view,
+                                   std::size_t resolution,
+                                   const Memory* memory) const {
+  PolicyInput input = go::PolicyInputOf(view, resolution);
   input.precision = options_.precision;
-  input.temperature = options_.mode == GoMode::kZeroshot ? options_.temperature : 1.0;
+  input.temperature = options_.mode == Mode::kZeroshot ? options_.temperature : 1.0;
   input.tables = memory == nullptr ? nullptr : memory->tables.get();
   input.capacity = options_.within_capacity ? input.capacity : nullptr;
   return input;
 }
 
-std::optional<GoRollout> GoLearner::Sample(const GoView& view,
-                                           std::size_t resolution,
-                                           std::int64_t num_samples,
-                                           const GoMemory* memory,
-                                           env::Evaluator& evaluator,
-                                           Rng& rng) {
+std::optional<Rollout> Learner::Sample(const View& view,
+                                       std::size_t resolution,
+                                       std::int64_t num_samples,
+                                       const Memory* memory,
+                                       env::Evaluator& evaluator,
+                                       Rng& rng) {
   const torch::NoGradGuard no_grad;
-  const GoPolicyInput input = PolicyInputOf(view, resolution, memory);
-  GoRollout samples{.resolution = resolution,
-                    .sampled = policy_->Sample(input, policy_->Encode(input), num_samples, rng),
-                    .actions = {},
-                    .evaluations = {}};
+  const PolicyInput input = PolicyInputOf(view, resolution, memory);
+  Rollout samples{.resolution = resolution,
+                  .sampled = policy_->Sample(input, policy_->Encode(input), num_samples, rng),
+                  .actions = {},
+                  .evaluations = {}};
   samples.actions = ActionsOfGroups(view, resolution, PlanOf(view, samples.sampled.actions));
   samples.evaluations =
       evaluator.Evaluate(static_cast<std::size_t>(num_samples), [&](std::size_t item) {
@@ -102,23 +104,24 @@ std::optional<GoRollout> GoLearner::Sample(const GoView& view,
   return samples;
 }
 
-std::optional<env::Evaluation> GoLearner::EvaluateLikeliest(const GoView& view,
-                                                            std::size_t resolution,
-                                                            env::Evaluator& evaluator) {
+std::optional<env::Evaluation> Learner::EvaluateLikeliest(const View& view,
+                                                          std::size_t resolution,
+                                                          env::Evaluator& evaluator) {
   const torch::NoGradGuard no_grad;
-  const GoPolicyInput input = PolicyInputOf(view, resolution, nullptr);
+  const PolicyInput input = PolicyInputOf(view, resolution, nullptr);
   const torch::Tensor actions = policy_->Likeliest(input, policy_->Encode(input));
-  return evaluator.Evaluate(ToPlan(view, ActionsOfGroups(view, resolution, PlanOf(view, actions))[0]));
+  return evaluator.Evaluate(
+      ToPlan(view, ActionsOfGroups(view, resolution, PlanOf(view, actions))[0]));
 }
 
-std::vector<double> GoLearner::DeviceAffinity(const GoView& view,
-                                              std::size_t resolution,
-                                              const GoMemory* memory) {
-  if (view.tasks.front() != GoTask::kPlacement) {
+std::vector<double> Learner::DeviceAffinity(const View& view,
+                                            std::size_t resolution,
+                                            const Memory* memory) {
+  if (view.tasks.front() != Task::kPlacement) {
     return {};
   }
   const torch::NoGradGuard no_grad;
-  const GoPolicyInput input = PolicyInputOf(view, resolution, memory);
+  const PolicyInput input = PolicyInputOf(view, resolution, memory);
   const torch::Tensor of_groups =  // [G, D]
       policy_->DeviceProbabilities(input, policy_->Encode(input))
           .to(torch::kCPU, torch::kDouble)
@@ -128,25 +131,25 @@ std::vector<double> GoLearner::DeviceAffinity(const GoView& view,
   return {first, first + of_groups.numel()};
 }
 
-std::vector<double> GoLearner::AdvantagesOf(const GoView& view,
-                                            const GoRollout& samples,
-                                            RewardBaseline& baseline,
-                                            UpdateReport& report) const {
+std::vector<double> Learner::AdvantagesOf(const View& view,
+                                          const Rollout& samples,
+                                          RewardBaseline& baseline,
+                                          UpdateReport& report) const {
   std::vector<double> advantages =
       Advantages(samples.evaluations, view.reference_score, false, baseline, report);
-  if (options_.advantage == GoAdvantage::kRank) {
+  if (options_.advantage == Advantage::kRank) {
     return RankAdvantages(Shaped(view, samples, options_, report.rewards));
   }
   Normalise(advantages);
   return advantages;
 }
 
-UpdateReport GoLearner::Learn(const GoView& view,
-                              const GoRollout& samples,
-                              double used_share,
-                              RewardBaseline& baseline,
-                              GoMemory& memory,
-                              Rng& rng) {
+UpdateReport Learner::Learn(const View& view,
+                            const Rollout& samples,
+                            double used_share,
+                            RewardBaseline& baseline,
+                            Memory& memory,
+                            Rng& rng) {
   // Weights of entropies are Evaluate's: one for each task.
   UpdateReport report{.entropy_weight = 1.0};
   const std::vector<double> advantages = AdvantagesOf(view, samples, baseline, report);
@@ -157,7 +160,7 @@ UpdateReport GoLearner::Learn(const GoView& view,
   if (!memory.elites.empty() && used_share >= options_.elite_from) {
     imitated.plans = ActionsOfRows(view, samples.resolution, memory.elites.plans());
   }
-  const GoPolicyInput input = PolicyInputOf(view, samples.resolution, &memory);
+  const PolicyInput input = PolicyInputOf(view, samples.resolution, &memory);
   const SampledDecisions& sampled = samples.sampled.decisions;
   std::vector<double> entropy;  // [T], at the first step
   LearnByPpo(
@@ -177,37 +180,37 @@ UpdateReport GoLearner::Learn(const GoView& view,
   return report;
 }
 
-void GoLearner::MoveEntropy(const GoView& view,
-                            std::size_t resolution,
-                            const std::vector<double>& entropy,
-                            double used_share,
-                            EntropyControl& control) const {
+void Learner::MoveEntropy(const View& view,
+                          std::size_t resolution,
+                          const std::vector<double>& entropy,
+                          double used_share,
+                          EntropyControl& control) const {
   const std::vector<double> wanted = WantedEntropies(view, resolution, options_, used_share);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     control.Move(resolution, view.tasks[i], entropy[i], wanted[i]);
   }
 }
 
-torch::Tensor GoLearner::LogProbOf(const GoPolicyInput& input,
-                                   const EncodedInput& encoded,
-                                   const ImitatedRows& imitated,
-                                   Rng& rng) {
+torch::Tensor Learner::LogProbOf(const PolicyInput& input,
+                                 const EncodedInput& encoded,
+                                 const ImitatedRows& imitated,
+                                 Rng& rng) {
   const torch::Tensor& plans = imitated.plans;
   const torch::Tensor of_decisions =  // [E, P, T, R]
       policy_->EvaluateActions(input, encoded, policy_->Imitated(input, encoded, plans, rng))
           .decision_log_probs.view({plans.size(0), -1, plans.size(1), plans.size(2)});
-  const bool is_placement = input.tasks.front() == GoTask::kPlacement;
+  const bool is_placement = input.tasks.front() == Task::kPlacement;
   return (imitated.placements_alone && is_placement ? of_decisions.select(2, 0) : of_decisions)
       .mean();
 }
 
-MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoPolicyInput& input,
-                                                 const GoRollout& samples,
-                                                 const torch::Tensor& plans,
-                                                 const ImitatedRows& imitated,
-                                                 const EntropyControl& control,
-                                                 Rng& rng,
-                                                 std::vector<double>& entropy) {
+MinibatchEvaluation Learner::EvaluateMinibatch(const PolicyInput& input,
+                                               const Rollout& samples,
+                                               const torch::Tensor& plans,
+                                               const ImitatedRows& imitated,
+                                               const EntropyControl& control,
+                                               Rng& rng,
+                                               std::vector<double>& entropy) {
   const EncodedInput encoded = policy_->Encode(input);
   const ActionLogProbs evaluated =
       policy_->EvaluateActions(input, encoded, samples.sampled.Of(plans));
@@ -230,14 +233,14 @@ MinibatchEvaluation GoLearner::EvaluateMinibatch(const GoPolicyInput& input,
           .entropy_bonus = entropy_bonus};
 }
 
-void GoLearner::LearnTogether(std::span<GoLesson> lessons,
-                              double used_share,
-                              Rng& rng,
-                              UpdateReport& report) {
+void Learner::LearnTogether(std::span<Lesson> lessons,
+                            double used_share,
+                            Rng& rng,
+                            UpdateReport& report) {
   SetLearningRate(*optimiser_, options_.learning_rate * (1.0 - kStepDecay * used_share));
   const auto num_lessons = static_cast<double>(lessons.size());
-  const bool has_samples = std::ranges::any_of(
-      lessons, [](const GoLesson& lesson) { return lesson.samples.has_value(); });
+  const bool has_samples =
+      std::ranges::any_of(lessons, [](const Lesson& lesson) { return lesson.samples.has_value(); });
   std::vector<std::vector<double>> entropies(lessons.size());  // of each task, at the first step
   const std::int64_t num_epochs = has_samples ? options_.ppo.n_epochs : 1;
   for (std::int64_t epoch = 0; epoch < num_epochs; ++epoch) {
@@ -264,39 +267,44 @@ void GoLearner::LearnTogether(std::span<GoLesson> lessons,
   report.entropy /= num_steps;
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     if (lessons[i].samples.has_value()) {
-      MoveEntropy(
-          *lessons[i].view, lessons[i].resolution, entropies[i], used_share, lessons[i].memory->entropy);
+      MoveEntropy(*lessons[i].view,
+                  lessons[i].resolution,
+                  entropies[i],
+                  used_share,
+                  lessons[i].memory->entropy);
     }
   }
 }
 
-GoLearner::ImitatedRows GoLearner::PlanOfResolution(const GoLesson& lesson, std::size_t resolution) {
+Learner::ImitatedRows Learner::PlanOfResolution(const Lesson& lesson, std::size_t resolution) {
   ImitatedRows imitated{.plans = {}, .placements_alone = true};
   const std::vector<RowPlan>& plans = lesson.memory->plans;
   if (resolution < plans.size() && plans[resolution].is_feasible()) {
-    imitated.plans = plans[resolution].actions.unsqueeze(0).to(lesson.view->resolutions[resolution].mask.device());
+    imitated.plans = plans[resolution].actions.unsqueeze(0).to(
+        lesson.view->resolutions[resolution].mask.device());
   }
   return imitated;
 }
 
-GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
-                                              double num_lessons,
-                                              Rng& rng,
-                                              std::vector<double>& entropy) {
+Learner::StepFigures Learner::AddGradient(const Lesson& lesson,
+                                          double num_lessons,
+                                          Rng& rng,
+                                          std::vector<double>& entropy) {
   if (!lesson.samples.has_value()) {
     return AddGradientOfPlans(lesson, num_lessons, rng);
   }
-  const GoPolicyInput input = PolicyInputOf(*lesson.view, lesson.resolution, nullptr);
+  const PolicyInput input = PolicyInputOf(*lesson.view, lesson.resolution, nullptr);
   const SampledDecisions& sampled = lesson.samples->sampled.decisions;
   const torch::Tensor all =
       torch::arange(sampled.log_probs.size(0), sampled.log_probs.options().dtype(torch::kLong));
-  const MinibatchEvaluation evaluated = EvaluateMinibatch(input,
-                                                 *lesson.samples,
-                                                 all,
-                                                 PlanOfResolution(lesson, lesson.resolution),
-                                                 lesson.memory->entropy,
-                                                 rng,
-                                                 entropy);
+  const MinibatchEvaluation evaluated =
+      EvaluateMinibatch(input,
+                        *lesson.samples,
+                        all,
+                        PlanOfResolution(lesson, lesson.resolution),
+                        lesson.memory->entropy,
+                        rng,
+                        entropy);
   const torch::Tensor advantages =
       torch::tensor(lesson.advantages, sampled.log_probs.options()) / NumDecisions(sampled);
   const torch::Tensor loss =  // []
@@ -308,19 +316,20 @@ GoLearner::StepFigures GoLearner::AddGradient(const GoLesson& lesson,
           .entropy = evaluated.entropy.item<double>()};
 }
 
-GoLearner::StepFigures GoLearner::AddGradientOfPlans(const GoLesson& lesson,
-                                                     double num_lessons,
-                                                     Rng& rng) {
-  const GoView& view = *lesson.view;
+Learner::StepFigures Learner::AddGradientOfPlans(const Lesson& lesson,
+                                                 double num_lessons,
+                                                 Rng& rng) {
+  const View& view = *lesson.view;
   const torch::Tensor ops = policy_->EncodeOps(PolicyInputOf(view, 0, nullptr));  // [N, hidden]
-  torch::Tensor leaf = ops.detach().requires_grad_();  // a resolution's layers are freed before the next
+  torch::Tensor leaf =
+      ops.detach().requires_grad_();  // a resolution's layers are freed before the next
   const auto num_plans =
       static_cast<double>(std::ranges::count_if(lesson.memory->plans, &RowPlan::is_feasible));
   StepFigures figures;
   for (std::size_t resolution = 0; resolution < view.resolutions.size(); ++resolution) {
     const ImitatedRows imitated = PlanOfResolution(lesson, resolution);
     if (imitated.plans.defined()) {
-      const GoPolicyInput input = PolicyInputOf(view, resolution, nullptr);
+      const PolicyInput input = PolicyInputOf(view, resolution, nullptr);
       const torch::Tensor loss =  // []
           -LogProbOf(input, policy_->EncodeRows(input, leaf), imitated, rng) / num_plans;
       (loss / num_lessons).backward();
@@ -331,7 +340,7 @@ GoLearner::StepFigures GoLearner::AddGradientOfPlans(const GoLesson& lesson,
   return figures;
 }
 
-double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
+double Learner::Step(const torch::Tensor& loss, Memory& memory) {
   const bool has_tables = memory.tables != nullptr;
   if (has_tables) {
     memory.optimiser_of_tables->zero_grad();
@@ -343,24 +352,24 @@ double GoLearner::Step(const torch::Tensor& loss, GoMemory& memory) {
   return norm;
 }
 
-Checkpoint GoLearner::ToWeights() const {
-  return WeightsOf(kGoAgent, ConfigOf(policy_->sizes()), *policy_);
+Checkpoint Learner::ToWeights() const {
+  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
 }
 
-Checkpoint GoLearner::ToState() const {
+Checkpoint Learner::ToState() const {
   Checkpoint state = ToWeights();
   AddOptimiser(*policy_, *optimiser_, state);
   return state;
 }
 
-void GoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
 
-void GoLearner::TakeState(const Checkpoint& found) {
+void Learner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -25,10 +25,10 @@
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // Plans that a policy sampled on a resolution, evaluated.
-struct GoRollout {
+struct Rollout {
   std::size_t resolution = 0;
   SampledActions sampled;                    // of rows, drafts included
   torch::Tensor actions;                     // int64 [K, T, G]: of groups, on the CPU
@@ -36,9 +36,9 @@ struct GoRollout {
 };
 
 // What a search learns of its problem beside the network.
-struct GoMemory {
+struct Memory {
   // With tables of `view`, on its device, unless the options want none.
-  GoMemory(const GoView& view, const GoOptions& options, torch::Device device);
+  Memory(const View& view, const TrainingOptions& options, torch::Device device);
   Elites elites;
   EntropyControl entropy;
   std::shared_ptr<GroupTables> tables;                      // null: the network learns alone
@@ -47,77 +47,74 @@ struct GoMemory {
 
 // What a training over many problems remembers of one; no tables, which would know what the network
 // is to find out.
-struct GoProblemMemory {
-  explicit GoProblemMemory(const GoEntropyBonus& bonus) : entropy(bonus) {}
+struct ProblemMemory {
+  explicit ProblemMemory(const EntropyBonus& bonus) : entropy(bonus) {}
   std::vector<RowPlan> plans;  // to be imitated, of each resolution; empty: none is known
   EntropyControl entropy;
 };
 
 // What a network learns from of one problem, among others of a minibatch.
-struct GoLesson {
-  const GoView* view = nullptr;
-  GoProblemMemory* memory = nullptr;
-  std::size_t resolution = 0;             // of the samples
-  std::optional<GoRollout> samples;  // none: plans of all resolutions are imitated
-  std::vector<double> advantages;    // of the samples, [K]
+struct Lesson {
+  const View* view = nullptr;
+  ProblemMemory* memory = nullptr;
+  std::size_t resolution = 0;      // of the samples
+  std::optional<Rollout> samples;  // none: plans of all resolutions are imitated
+  std::vector<double> advantages;  // of the samples, [K]
 };
 
 // Adds the plan of `actions` of groups, int64 [T, G], to the best ones, unless it failed.
-void AddElite(const GoView& view,
+void AddElite(const View& view,
               const torch::Tensor& actions,
               const env::Evaluation& evaluation,
-              GoMemory& memory);
+              Memory& memory);
 
 // Used by one thread at a time.
-class GoLearner {
+class Learner {
  public:
   // With weights sampled from `rng`, on `device`; views must be made for it.
-  GoLearner(const GoOptions& options,
-            const GoSizes& sizes,
-            Rng& rng,
-            torch::Device device = torch::kCPU);
+  Learner(const TrainingOptions& options,
+          const Sizes& sizes,
+          Rng& rng,
+          torch::Device device = torch::kCPU);
 
   // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget
   // ended.
-  [[nodiscard]] std::optional<GoRollout> Sample(const GoView& view,
-                                                std::size_t resolution,
-                                                std::int64_t num_samples,
-                                                const GoMemory* memory,
-                                                env::Evaluator& evaluator,
-                                                Rng& rng);
+  [[nodiscard]] std::optional<Rollout> Sample(const View& view,
+                                              std::size_t resolution,
+                                              std::int64_t num_samples,
+                                              const Memory* memory,
+                                              env::Evaluator& evaluator,
+                                              Rng& rng);
   // Has the likeliest plan of the network alone evaluated. Nothing if it was not: the budget ended.
-  std::optional<env::Evaluation> EvaluateLikeliest(const GoView& view,
+  std::optional<env::Evaluation> EvaluateLikeliest(const View& view,
                                                    std::size_t resolution,
                                                    env::Evaluator& evaluator);
   // How likely each group is placed where, [G · D], a row per group; empty where placement is no
   // task.
-  [[nodiscard]] std::vector<double> DeviceAffinity(const GoView& view,
+  [[nodiscard]] std::vector<double> DeviceAffinity(const View& view,
                                                    std::size_t resolution,
-                                                   const GoMemory* memory);
+                                                   const Memory* memory);
   // Steps by PPO along the plans' advantages over `baseline`, which moves on, and towards the best
   // plans of `memory`, which these join; with the entropy held to that of a training of which
   // `used_share` is behind. `rng` deals the plans and samples drafts.
-  UpdateReport Learn(const GoView& view,
-                     const GoRollout& samples,
+  UpdateReport Learn(const View& view,
+                     const Rollout& samples,
                      double used_share,
                      RewardBaseline& baseline,
-                     GoMemory& memory,
+                     Memory& memory,
                      Rng& rng);
   // One update of a training over many problems. Where no lesson has samples, it is one step along
   // the mean gradient over `lessons` by imitation. Else it is an epoch over them by PPO and
   // imitation for each of the options' epochs, unless the mean KL divergence ends it. Fills in the
   // report's figures of the steps. REQUIRES: some lesson; each has samples or plans to imitate.
-  void LearnTogether(std::span<GoLesson> lessons,
-                     double used_share,
-                     Rng& rng,
-                     UpdateReport& report);
+  void LearnTogether(std::span<Lesson> lessons, double used_share, Rng& rng, UpdateReport& report);
   // Of each plan, [K], and what the report says of them; the baseline moves on.
-  [[nodiscard]] std::vector<double> AdvantagesOf(const GoView& view,
-                                                 const GoRollout& samples,
+  [[nodiscard]] std::vector<double> AdvantagesOf(const View& view,
+                                                 const Rollout& samples,
                                                  RewardBaseline& baseline,
                                                  UpdateReport& report) const;
 
-  [[nodiscard]] GoPolicy& policy() { return *policy_; }
+  [[nodiscard]] Policy& policy() { return *policy_; }
 
   // The weights, and what they serve; and all that later updates depend on.
   [[nodiscard]] Checkpoint ToWeights() const;
@@ -142,33 +139,33 @@ class GoLearner {
     double entropy = 0.0;
   };
   // What the network is asked, with the tables of `memory`, if there are any.
-  [[nodiscard]] GoPolicyInput PolicyInputOf(const GoView& view,
-                                std::size_t resolution,
-                                const GoMemory* memory) const;
+  [[nodiscard]] PolicyInput PolicyInputOf(const View& view,
+                                          std::size_t resolution,
+                                          const Memory* memory) const;
   // Of the plans `plans`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
   // task, unless it has it already.
-  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const GoPolicyInput& input,
-                                                      const GoRollout& samples,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const PolicyInput& input,
+                                                      const Rollout& samples,
                                                       const torch::Tensor& plans,
                                                       const ImitatedRows& imitated,
                                                       const EntropyControl& control,
                                                       Rng& rng,
                                                       std::vector<double>& entropy);
   // The mean log-probability of a decision of `imitated`. REQUIRES: there are some.
-  [[nodiscard]] torch::Tensor LogProbOf(const GoPolicyInput& input,
+  [[nodiscard]] torch::Tensor LogProbOf(const PolicyInput& input,
                                         const EncodedInput& encoded,
                                         const ImitatedRows& imitated,
                                         Rng& rng);
   // The plan of a resolution that a lesson imitates, if it has one.
-  [[nodiscard]] static ImitatedRows PlanOfResolution(const GoLesson& lesson, std::size_t resolution);
+  [[nodiscard]] static ImitatedRows PlanOfResolution(const Lesson& lesson, std::size_t resolution);
   // Add the gradient of a lesson, divided by `num_lessons`: of its samples, with `entropy` as of
   // Evaluate; or of the plans of its resolutions, whose ops are encoded once.
-  StepFigures AddGradient(const GoLesson& lesson,
+  StepFigures AddGradient(const Lesson& lesson,
                           double num_lessons,
                           Rng& rng,
                           std::vector<double>& entropy);
-  StepFigures AddGradientOfPlans(const GoLesson& lesson, double num_lessons, Rng& rng);
-  void MoveEntropy(const GoView& view,
+  StepFigures AddGradientOfPlans(const Lesson& lesson, double num_lessons, Rng& rng);
+  void MoveEntropy(const View& view,
                    std::size_t resolution,
                    const std::vector<double>& entropy,
                    double used_share,
@@ -176,11 +173,11 @@ class GoLearner {
 
   // One step of the policy, and of the tables, if there are any. Returns the norm of the policy's
   // gradient.
-  double Step(const torch::Tensor& loss, GoMemory& memory);
+  double Step(const torch::Tensor& loss, Memory& memory);
 
-  GoOptions options_;
-  std::shared_ptr<GoPolicy> policy_;
+  TrainingOptions options_;
+  std::shared_ptr<Policy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 namespace nn = torch::nn;
 
@@ -62,4 +62,4 @@ torch::Tensor PlacementDecoder::Logits(const torch::Tensor& rows,
   return logit_(hidden).squeeze(-1).to(torch::kFloat);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -9,7 +9,7 @@
 #include "agents/learned/go/row_capacity.h"
 #include "agents/learned/go/row_context.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // Let y(i) be what row i is decided by, k(d) the vector of device d and c(i, d) the context of the
 // row (row_context.h). The decoder adds
@@ -73,4 +73,4 @@ struct OrderedPlacements {
   torch::Tensor allowed;    // bool [K, R, D]: where each row could go
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

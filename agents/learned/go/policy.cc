@@ -8,7 +8,7 @@
 #include "agents/learned/go/row_order.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 namespace nn = torch::nn;
 
@@ -16,26 +16,26 @@ namespace {
 
 constexpr std::int64_t kSlots = 32;
 
-PrecisionScope ScopeOf(const GoPolicyInput& input) {
+PrecisionScope ScopeOf(const PolicyInput& input) {
   return PrecisionScope(input.precision, input.graph->x.device().type());
 }
 
 // Of the tasks with levels.
-std::size_t LevelIndex(GoTask task) {
-  OPYARD_CHECK(task != GoTask::kPlacement, "a placement has no levels");
-  return task == GoTask::kScheduling ? 0 : 1;
+std::size_t LevelIndex(Task task) {
+  OPYARD_CHECK(task != Task::kPlacement, "a placement has no levels");
+  return task == Task::kScheduling ? 0 : 1;
 }
 
 }  // namespace
 
-GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
+Policy::Policy(const Sizes& sizes, Rng& rng)
     : sizes_(sizes),
       encoder_(
           std::make_shared<GraphEncoder>(GraphEncoder::Sizes{.type_embedding = sizes.type_embedding,
                                                              .hidden = sizes.hidden,
                                                              .layers = sizes.graph_layers})),
       row_(sizes.hidden + kRowWidth, sizes.hidden),
-      task_(kNumGoTasks, sizes.hidden),
+      task_(kNumTasks, sizes.hidden),
       device_(static_cast<std::int64_t>(env::kNumDeviceFeatures), sizes.hidden),
       slot_(kSlots, sizes.hidden),
       pair_(2 * static_cast<std::int64_t>(env::kNumPairFeatures), sizes.hidden),
@@ -51,7 +51,7 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
   for (std::int64_t i = 0; i < sizes.row_layers; ++i) {
     row_layers_.push_back(std::make_shared<SageLayer>(sizes.hidden));
   }
-  for (const GoTask task : {GoTask::kScheduling, GoTask::kFusion}) {
+  for (const Task task : {Task::kScheduling, Task::kFusion}) {
     level_.emplace_back(sizes.hidden, Orders(task) ? 1 : sizes.levels);
     action_embedding_.emplace_back(sizes.levels, sizes.hidden);
   }
@@ -61,7 +61,7 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
   if (sizes.refinement > 1) {
     refine_ = nn::Linear(sizes.hidden, sizes.hidden);
   }
-  if (sizes.modulation == GoModulation::kLayer) {
+  if (sizes.modulation == Modulation::kLayer) {
     modulator_ = std::make_shared<SegmentAttention>(attention);
   }
   if (sizes.autoregressive_rows > 0) {
@@ -72,7 +72,7 @@ GoPolicy::GoPolicy(const GoSizes& sizes, Rng& rng)
   BeginEven();
 }
 
-void GoPolicy::BeginEven() {
+void Policy::BeginEven() {
   const torch::NoGradGuard no_grad;
   query_->weight.mul_(0.5);
   if (sizes_.levels > 1 && sizes_.level_prior > 0.0) {
@@ -86,7 +86,7 @@ void GoPolicy::BeginEven() {
   }
 }
 
-void GoPolicy::RegisterAll() {
+void Policy::RegisterAll() {
   register_module("encoder", encoder_);
   register_module("row", row_);
   if (sizes_.row_skip) {
@@ -119,25 +119,25 @@ void GoPolicy::RegisterAll() {
   }
 }
 
-torch::Tensor GoPolicy::Modulated(std::size_t layer,
-                                  const torch::Tensor& rows,
-                                  const torch::Tensor& by) {
-  if (sizes_.modulation == GoModulation::kNone) {
+torch::Tensor Policy::Modulated(std::size_t layer,
+                                const torch::Tensor& rows,
+                                const torch::Tensor& by) {
+  if (sizes_.modulation == Modulation::kNone) {
     return rows;
   }
   return rows * 2.0 * torch::sigmoid(modulation_[layer](by));
 }
 
-EncodedInput GoPolicy::Encode(const GoPolicyInput& input) {
+EncodedInput Policy::Encode(const PolicyInput& input) {
   return EncodeRows(input, EncodeOps(input));
 }
 
-torch::Tensor GoPolicy::EncodeOps(const GoPolicyInput& input) {
+torch::Tensor Policy::EncodeOps(const PolicyInput& input) {
   const PrecisionScope scope = ScopeOf(input);
   return encoder_->Forward(*input.graph);
 }
 
-EncodedInput GoPolicy::EncodeRows(const GoPolicyInput& input, const torch::Tensor& ops) {
+EncodedInput Policy::EncodeRows(const PolicyInput& input, const torch::Tensor& ops) {
   const PrecisionScope scope = ScopeOf(input);
   const SparseEdges& of_rows = input.rows->ops;
   const torch::Tensor means =  // [R, hidden]
@@ -153,8 +153,8 @@ EncodedInput GoPolicy::EncodeRows(const GoPolicyInput& input, const torch::Tenso
     rows = layer->Forward(rows, input.rows->links);
   }
   const torch::Tensor by =  // [hidden], or [R, hidden]
-      sizes_.modulation == GoModulation::kLayer ? modulator_->Forward(rows.unsqueeze(0)).squeeze(0)
-                                                : ops.mean(0);
+      sizes_.modulation == Modulation::kLayer ? modulator_->Forward(rows.unsqueeze(0)).squeeze(0)
+                                              : ops.mean(0);
   for (std::size_t i = 0; i + 1 < attention_.size(); ++i) {
     rows = Modulated(i, rows, by);
     if (sizes_.attention) {
@@ -170,14 +170,14 @@ EncodedInput GoPolicy::EncodeRows(const GoPolicyInput& input, const torch::Tenso
   return {.rows = rows, .devices = DeviceVectors(input), .relations = RelationsOf(input)};
 }
 
-RowRelations GoPolicy::RelationsOf(const GoPolicyInput& input) const {
+RowRelations Policy::RelationsOf(const PolicyInput& input) const {
   return IsAutoregressive(input, input.tasks.front())
              ? MakeRowRelations(*input.rows, *input.devices)
              : RowRelations();
 }
 
-torch::Tensor GoPolicy::DeviceVectors(const GoPolicyInput& input) {
-  if (input.tasks.front() != GoTask::kPlacement) {
+torch::Tensor Policy::DeviceVectors(const PolicyInput& input) {
+  if (input.tasks.front() != Task::kPlacement) {
     return {};
   }
   const DeviceFeatures& devices = *input.devices;
@@ -188,38 +188,38 @@ torch::Tensor GoPolicy::DeviceVectors(const GoPolicyInput& input) {
                            {sizes_.hidden});
 }
 
-bool GoPolicy::Orders(GoTask task) const {
-  return task == GoTask::kScheduling && sizes_.priority_head == GoPriorityHead::kGumbel;
+bool Policy::Orders(Task task) const {
+  return task == Task::kScheduling && sizes_.priority_head == PriorityHead::kGumbel;
 }
 
-torch::Tensor GoPolicy::ActionEmbeddings(const EncodedInput& encoded, GoTask task) {
-  return task == GoTask::kPlacement ? encoded.devices : action_embedding_[LevelIndex(task)]->weight;
+torch::Tensor Policy::ActionEmbeddings(const EncodedInput& encoded, Task task) {
+  return task == Task::kPlacement ? encoded.devices : action_embedding_[LevelIndex(task)]->weight;
 }
 
-torch::Tensor GoPolicy::ActionEmbedding(const EncodedInput& encoded,
-                             GoTask task,
-                             const torch::Tensor& actions) {
+torch::Tensor Policy::ActionEmbedding(const EncodedInput& encoded,
+                                      Task task,
+                                      const torch::Tensor& actions) {
   const torch::Tensor choices = Orders(task) ? LevelsOfPlaces(actions, sizes_.levels) : actions;
   return ActionEmbeddings(encoded, task)
       .index_select(0, choices.flatten())
       .view({actions.size(0), actions.size(1), sizes_.hidden});
 }
 
-torch::Tensor GoPolicy::DecidedBy(GoTask task, const torch::Tensor& state) {
+torch::Tensor Policy::DecidedBy(Task task, const torch::Tensor& state) {
   const torch::Tensor rows =
       torch::layer_norm(state + task_->weight[static_cast<std::int64_t>(task)], {sizes_.hidden});
   return sizes_.attention ? attention_.back()->Forward(rows) : rows;
 }
 
-torch::Tensor GoPolicy::FirstRows(const GoPolicyInput& input, const EncodedInput& encoded) {
+torch::Tensor Policy::FirstRows(const PolicyInput& input, const EncodedInput& encoded) {
   return DecidedBy(input.tasks.front(), encoded.rows.unsqueeze(0)).squeeze(0);
 }
 
-torch::Tensor GoPolicy::Logits(const GoPolicyInput& input,
-                               GoTask task,
-                               const torch::Tensor& devices,
-                               const torch::Tensor& rows) {
-  torch::Tensor logits = task == GoTask::kPlacement  // [K, R, choices]
+torch::Tensor Policy::Logits(const PolicyInput& input,
+                             Task task,
+                             const torch::Tensor& devices,
+                             const torch::Tensor& rows) {
+  torch::Tensor logits = task == Task::kPlacement  // [K, R, choices]
                              ? DeviceLogits(devices, rows)
                              : level_[LevelIndex(task)](rows);
   logits = logits.to(torch::kFloat);
@@ -230,20 +230,20 @@ torch::Tensor GoPolicy::Logits(const GoPolicyInput& input,
                                                      : logits;
 }
 
-torch::Tensor GoPolicy::Outputs(const GoPolicyInput& input,
-                                GoTask task,
-                                const torch::Tensor& devices,
-                                const torch::Tensor& rows) {
+torch::Tensor Policy::Outputs(const PolicyInput& input,
+                              Task task,
+                              const torch::Tensor& devices,
+                              const torch::Tensor& rows) {
   const torch::Tensor logits = Logits(input, task, devices, rows);
   if (Orders(task)) {
     return logits;
   }
-  return task == GoTask::kPlacement ? MaskedLogProbs(logits, input.rows->mask)
-                                    : torch::log_softmax(logits, -1);
+  return task == Task::kPlacement ? MaskedLogProbs(logits, input.rows->mask)
+                                  : torch::log_softmax(logits, -1);
 }
 
-torch::Tensor GoPolicy::DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows) {
+torch::Tensor Policy::DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows) {
   return query_(rows).matmul(devices.t()) / std::sqrt(static_cast<double>(sizes_.hidden));
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -20,20 +20,20 @@
 #include "agents/learned/go/task.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // The input of the network. T tasks over R rows, gone through in P passes (`refinement`), make
 // S = P · T stages, pass after pass. K samples are int64 [K, S, R]; the actions of the last pass
 // are the plan's, those before are drafts. An action is a device, a level, or a place in an order
 // (row_order.h).
-struct GoPolicyInput {
+struct PolicyInput {
   const OpGraph* graph = nullptr;
   const DecisionRows* rows = nullptr;
   const DeviceFeatures* devices = nullptr;
-  std::vector<GoTask> tasks;            // each once, in the order of GoTask; none is no input
+  std::vector<Task> tasks;              // each once, in the order of Task; none is no input
   const GroupTables* tables = nullptr;  // of the problem; null: none
   Precision precision = Precision::kFloat32;
-  torch::Tensor rule_scores;  // [R]: start of the scores of an order; undefined: 0
+  torch::Tensor rule_scores;              // [R]: start of the scores of an order; undefined: 0
   const RowCapacity* capacity = nullptr;  // limits of placements; null: no limit
   double temperature = 1.0;               // of samples: p^(1 / temperature), but p of orders
 };
@@ -46,7 +46,7 @@ struct EncodedInput {
 };
 
 // Actions whose figures are asked for.
-struct GoActions {
+struct Actions {
   torch::Tensor given;    // int64 [K, S, R]: the condition of later stages
   torch::Tensor targets;  // same shape: the actions that the figures are of; undefined: `given`
   torch::Tensor allowed;  // bool [K, R, D]: where rows of the plan may go; undefined: by their mask
@@ -58,7 +58,7 @@ struct SampledActions {
   SampledDecisions decisions;  // [K, S · R]: of each row, or of each place in an order
 
   // The actions of the plans that `samples`, int64 [M], names.
-  [[nodiscard]] GoActions Of(const torch::Tensor& samples) const;
+  [[nodiscard]] Actions Of(const torch::Tensor& samples) const;
 };
 struct ActionLogProbs {
   torch::Tensor log_probs;           // [K]
@@ -72,7 +72,7 @@ struct ActionLogProbs {
 // before each layer, "parameter superposition": m(x) = 2 sigmoid(W g + b) ⊙ x. Segment attention
 // (segment_attention.h) over the rows in topological order gives y. The tasks read
 // h(i) = LN(mean y) + LN(y(i) − mean y) + S columns(i): what rows share, how they differ, and a
-// way past all layers (`row_skip`; h = y without). Each task t, in the order of GoTask, then has
+// way past all layers (`row_skip`; h = y without). Each task t, in the order of Task, then has
 //   y(t) = A(LN(h + e(t) + Σ over earlier tasks s of E(s, action of s))).
 // The tasks share the layer A. The logits of each row come from y(t), all rows at once:
 //   device d: ⟨W y, k(d)⟩ / √hidden        level l: (U(t) y)(l)        score: u y + that of a rule
@@ -95,40 +95,40 @@ struct ActionLogProbs {
 // layers that are run anew for each plan cost rows, not ops. Devices are chosen by a pointer, so
 // that one set of weights serves all machines, and equal devices that change places change their
 // probabilities.
-class GoPolicy : public torch::nn::Module {
+class Policy : public torch::nn::Module {
  public:
-  GoPolicy(const GoSizes& sizes, Rng& rng);
+  Policy(const Sizes& sizes, Rng& rng);
 
-  [[nodiscard]] EncodedInput Encode(const GoPolicyInput& input);
+  [[nodiscard]] EncodedInput Encode(const PolicyInput& input);
   // In two steps, where several inputs have one graph: the vectors of the ops, [N, hidden], then
   // the rest.
-  [[nodiscard]] torch::Tensor EncodeOps(const GoPolicyInput& input);
-  [[nodiscard]] EncodedInput EncodeRows(const GoPolicyInput& input, const torch::Tensor& ops);
+  [[nodiscard]] torch::Tensor EncodeOps(const PolicyInput& input);
+  [[nodiscard]] EncodedInput EncodeRows(const PolicyInput& input, const torch::Tensor& ops);
   // Samples actions from what Encode gave, without gradients.
-  [[nodiscard]] SampledActions Sample(const GoPolicyInput& input,
+  [[nodiscard]] SampledActions Sample(const PolicyInput& input,
                                       const EncodedInput& encoded,
                                       std::int64_t num_samples,
                                       Rng& rng);
   // The likeliest action of each row, stage after stage: int64 [1, S, R].
-  [[nodiscard]] torch::Tensor Likeliest(const GoPolicyInput& input, const EncodedInput& encoded);
+  [[nodiscard]] torch::Tensor Likeliest(const PolicyInput& input, const EncodedInput& encoded);
   // How likely each row is placed where, [R, D], without gradients. REQUIRES: placement is a task.
-  [[nodiscard]] torch::Tensor DeviceProbabilities(const GoPolicyInput& input,
+  [[nodiscard]] torch::Tensor DeviceProbabilities(const PolicyInput& input,
                                                   const EncodedInput& encoded);
   // The figures of given actions, with gradients. Plans whose layers would hold more than
   // `most_values` together are evaluated in chunks, each of them once more for the gradient
   // (common/recomputed.h).
-  [[nodiscard]] ActionLogProbs EvaluateActions(const GoPolicyInput& input,
+  [[nodiscard]] ActionLogProbs EvaluateActions(const PolicyInput& input,
                                                const EncodedInput& encoded,
-                                               const GoActions& actions,
+                                               const Actions& actions,
                                                std::int64_t most_values = std::int64_t{1} << 24);
   // What a plan of those actions, int64 [K, T, R], is imitated by: it is the target of every pass,
   // in sight of drafts that the policy samples.
-  [[nodiscard]] GoActions Imitated(const GoPolicyInput& input,
-                                   const EncodedInput& encoded,
-                                   const torch::Tensor& plans,
-                                   Rng& rng);
+  [[nodiscard]] Actions Imitated(const PolicyInput& input,
+                                 const EncodedInput& encoded,
+                                 const torch::Tensor& plans,
+                                 Rng& rng);
 
-  [[nodiscard]] const GoSizes& sizes() const { return sizes_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
   void RegisterAll();
@@ -138,66 +138,66 @@ class GoPolicy : public torch::nn::Module {
                                         const torch::Tensor& rows,
                                         const torch::Tensor& by);
   // k, [D, hidden]; undefined where placement is no task.
-  [[nodiscard]] torch::Tensor DeviceVectors(const GoPolicyInput& input);
+  [[nodiscard]] torch::Tensor DeviceVectors(const PolicyInput& input);
   // The relations of the rows, where they are placed one after the other.
-  [[nodiscard]] RowRelations RelationsOf(const GoPolicyInput& input) const;
+  [[nodiscard]] RowRelations RelationsOf(const PolicyInput& input) const;
   // [K, R, hidden] → [K, R, D].
   [[nodiscard]] torch::Tensor DeviceLogits(const torch::Tensor& devices, const torch::Tensor& rows);
   // Whether actions of a task are places in an order.
-  [[nodiscard]] bool Orders(GoTask task) const;
+  [[nodiscard]] bool Orders(Task task) const;
   // E of a task: [D or levels, hidden].
-  [[nodiscard]] torch::Tensor ActionEmbeddings(const EncodedInput& encoded, GoTask task);
+  [[nodiscard]] torch::Tensor ActionEmbeddings(const EncodedInput& encoded, Task task);
   // E of the actions of one task, int64 [K, R], for later tasks: [K, R, hidden].
   [[nodiscard]] torch::Tensor ActionEmbedding(const EncodedInput& encoded,
-                                   GoTask task,
-                                   const torch::Tensor& actions);
+                                              Task task,
+                                              const torch::Tensor& actions);
   // y of a task, from `state`: h and the embeddings of earlier actions. [K, R, hidden] both.
-  [[nodiscard]] torch::Tensor DecidedBy(GoTask task, const torch::Tensor& state);
+  [[nodiscard]] torch::Tensor DecidedBy(Task task, const torch::Tensor& state);
   // y of the first task, the same for all plans: [R, hidden].
-  [[nodiscard]] torch::Tensor FirstRows(const GoPolicyInput& input, const EncodedInput& encoded);
+  [[nodiscard]] torch::Tensor FirstRows(const PolicyInput& input, const EncodedInput& encoded);
   // The logits of y, [K, R, D or levels], or its scores, [K, R, 1].
-  [[nodiscard]] torch::Tensor Logits(const GoPolicyInput& input,
-                                     GoTask task,
+  [[nodiscard]] torch::Tensor Logits(const PolicyInput& input,
+                                     Task task,
                                      const torch::Tensor& devices,
                                      const torch::Tensor& rows);
   // The logits as log-probabilities; scores stay as they are.
-  [[nodiscard]] torch::Tensor Outputs(const GoPolicyInput& input,
-                                      GoTask task,
+  [[nodiscard]] torch::Tensor Outputs(const PolicyInput& input,
+                                      Task task,
                                       const torch::Tensor& devices,
                                       const torch::Tensor& rows);
   // Whether the rows of a stage are placed one after the other, each in sight of those before.
-  [[nodiscard]] bool IsAutoregressive(const GoPolicyInput& input, GoTask task) const;
+  [[nodiscard]] bool IsAutoregressive(const PolicyInput& input, Task task) const;
   // Log-probabilities of the devices of each row, given those of the rows before it of placements
   // int64 [K, R]: [K, R, D].
-  [[nodiscard]] torch::Tensor OutputsGiven(const GoPolicyInput& input,
+  [[nodiscard]] torch::Tensor OutputsGiven(const PolicyInput& input,
                                            const EncodedInput& encoded,
                                            const torch::Tensor& rows,
                                            const torch::Tensor& placements);
   // Places rows of y, [1 or K, R, hidden], one after the other.
-  [[nodiscard]] OrderedPlacements PlaceInOrder(const GoPolicyInput& input,
+  [[nodiscard]] OrderedPlacements PlaceInOrder(const PolicyInput& input,
                                                const EncodedInput& encoded,
                                                const torch::Tensor& rows,
                                                const PlacementRule& rule);
   // The actions of outputs [K or 1, R, choices], sampled or likeliest: int64 [K, R].
-  [[nodiscard]] torch::Tensor Sample(GoTask task,
+  [[nodiscard]] torch::Tensor Sample(Task task,
                                      const torch::Tensor& outputs,
                                      std::int64_t num_samples,
                                      Rng& rng) const;
-  [[nodiscard]] torch::Tensor Best(GoTask task, const torch::Tensor& outputs) const;
+  [[nodiscard]] torch::Tensor Best(Task task, const torch::Tensor& outputs) const;
   // Log-probabilities, [K, R], of the decisions of actions int64 [K, R], then their mean entropy.
-  [[nodiscard]] torch::Tensor EvaluateTask(GoTask task,
+  [[nodiscard]] torch::Tensor EvaluateTask(Task task,
                                            const torch::Tensor& outputs,
                                            const torch::Tensor& actions) const;
   // Which decisions of a task have a choice, bool [R].
-  [[nodiscard]] torch::Tensor HasChoiceIn(GoTask task, const DecisionRows& rows) const;
+  [[nodiscard]] torch::Tensor HasChoiceIn(Task task, const DecisionRows& rows) const;
   // Log-probabilities of all decisions, then the mean entropy of each stage: [K, S · R + S].
-  [[nodiscard]] torch::Tensor EvaluateAtOnce(const GoPolicyInput& input,
+  [[nodiscard]] torch::Tensor EvaluateAtOnce(const PolicyInput& input,
                                              const EncodedInput& encoded,
                                              const torch::Tensor& first,
-                                             const GoActions& actions);
+                                             const Actions& actions);
   // A stage of K plans, and what was chosen in it.
   struct StageOfPlans {
-    GoTask task;
+    Task task;
     std::int64_t number;
     std::int64_t num_plans;
   };
@@ -206,26 +206,26 @@ class GoPolicy : public torch::nn::Module {
     torch::Tensor outputs;  // [K or 1, R, choices]: what they were chosen by
     torch::Tensor allowed;  // bool [K, R, D]: where rows could go; undefined: by their mask
   };
-  [[nodiscard]] SampledStage SampleStage(const GoPolicyInput& input,
+  [[nodiscard]] SampledStage SampleStage(const PolicyInput& input,
                                          const EncodedInput& encoded,
                                          const torch::Tensor& rows,
                                          const StageOfPlans& stage,
                                          Rng& rng);
-  [[nodiscard]] SampledStage LikeliestOf(const GoPolicyInput& input,
+  [[nodiscard]] SampledStage LikeliestOf(const PolicyInput& input,
                                          const EncodedInput& encoded,
                                          const torch::Tensor& rows,
                                          const StageOfPlans& stage);
   // Whether a stage places the rows of the plan, within the capacities of the input.
-  [[nodiscard]] bool IsLimited(const GoPolicyInput& input, std::int64_t stage) const;
+  [[nodiscard]] bool IsLimited(const PolicyInput& input, std::int64_t stage) const;
   // Goes through the stages, of which `first` are the FirstRows; `choose` gets y of a stage, [K or
   // 1, R, hidden], its task and its number, and gives the actions of it, int64 [K, R].
   template <class Choose>
-  void ForEachStage(const GoPolicyInput& input,
+  void ForEachStage(const PolicyInput& input,
                     const EncodedInput& encoded,
                     const torch::Tensor& first,
                     const Choose& choose);
 
-  GoSizes sizes_;
+  Sizes sizes_;
   std::shared_ptr<GraphEncoder> encoder_;
   torch::nn::Linear row_;
   torch::nn::Linear skip_{nullptr};  // from the columns of rows to the tasks, with `row_skip`
@@ -237,11 +237,11 @@ class GoPolicy : public torch::nn::Module {
   torch::nn::Linear device_;
   torch::nn::Embedding slot_;
   torch::nn::Linear pair_;
-  torch::nn::Linear query_;                    // of devices
-  std::vector<torch::nn::Linear> level_;       // of scheduling and fusion
+  torch::nn::Linear query_;                             // of devices
+  std::vector<torch::nn::Linear> level_;                // of scheduling and fusion
   std::vector<torch::nn::Embedding> action_embedding_;  // scheduling and fusion: [levels, hidden]
-  torch::nn::Linear refine_{nullptr};          // with more than one pass
-  std::shared_ptr<PlacementDecoder> decoder_;  // with `autoregressive_rows`
+  torch::nn::Linear refine_{nullptr};                   // with more than one pass
+  std::shared_ptr<PlacementDecoder> decoder_;           // with `autoregressive_rows`
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

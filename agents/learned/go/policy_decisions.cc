@@ -9,12 +9,12 @@
 #include "agents/learned/go/row_order.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr std::int64_t kAll = std::int64_t{1} << 32;  // plans
 
-PrecisionScope ScopeOf(const GoPolicyInput& input) {
+PrecisionScope ScopeOf(const PolicyInput& input) {
   return PrecisionScope(input.precision, input.graph->x.device().type());
 }
 
@@ -25,7 +25,7 @@ torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& action
 
 // Plans that are evaluated at once: no layer of them has more than `most_values`, if there are two.
 // The first stage is computed once for all plans, but for what rows know of those before.
-std::int64_t PlansAtOnce(const GoPolicyInput& input, const GoSizes& sizes, std::int64_t most_values) {
+std::int64_t PlansAtOnce(const PolicyInput& input, const Sizes& sizes, std::int64_t most_values) {
   const bool is_autoregressive = input.rows->mask.size(0) <= sizes.autoregressive_rows;
   const std::int64_t in_order =
       is_autoregressive ? input.rows->mask.size(1) * PlacementDecoder::kWidth : 0;
@@ -37,19 +37,20 @@ std::int64_t PlansAtOnce(const GoPolicyInput& input, const GoSizes& sizes, std::
 }
 
 // Plans `from` … `to` − 1 of those.
-GoActions Chunk(const GoActions& actions, std::int64_t from, std::int64_t to) {
+Actions Chunk(const Actions& actions, std::int64_t from, std::int64_t to) {
   const auto of = [&](const torch::Tensor& tensor) {
     return tensor.defined() ? tensor.slice(0, from, to) : tensor;
   };
-  return {.given = of(actions.given), .targets = of(actions.targets), .allowed = of(actions.allowed)};
+  return {
+      .given = of(actions.given), .targets = of(actions.targets), .allowed = of(actions.allowed)};
 }
 
 }  // namespace
 
-torch::Tensor GoPolicy::Sample(GoTask task,
-                               const torch::Tensor& outputs,
-                               std::int64_t num_samples,
-                               Rng& rng) const {
+torch::Tensor Policy::Sample(Task task,
+                             const torch::Tensor& outputs,
+                             std::int64_t num_samples,
+                             Rng& rng) const {
   if (Orders(task)) {
     return SampleOrders(outputs.squeeze(2), num_samples, rng);
   }
@@ -59,13 +60,13 @@ torch::Tensor GoPolicy::Sample(GoTask task,
   return SampleChoices(outputs.flatten(0, 1), rng).view({num_samples, outputs.size(1)});
 }
 
-torch::Tensor GoPolicy::Best(GoTask task, const torch::Tensor& outputs) const {
+torch::Tensor Policy::Best(Task task, const torch::Tensor& outputs) const {
   return Orders(task) ? LikeliestOrders(outputs.squeeze(2)) : outputs.argmax(-1);
 }
 
-torch::Tensor GoPolicy::EvaluateTask(GoTask task,
-                                     const torch::Tensor& outputs,
-                                     const torch::Tensor& actions) const {
+torch::Tensor Policy::EvaluateTask(Task task,
+                                   const torch::Tensor& outputs,
+                                   const torch::Tensor& actions) const {
   if (Orders(task)) {
     const OrderLogProbs evaluated = EvaluateOrders(outputs.squeeze(2), actions);
     return torch::cat({evaluated.log_probs, evaluated.entropy.mean(1, true)}, 1);
@@ -74,8 +75,8 @@ torch::Tensor GoPolicy::EvaluateTask(GoTask task,
   return torch::cat({Chosen(outputs, actions), entropy.expand({actions.size(0), 1})}, 1);
 }
 
-torch::Tensor GoPolicy::HasChoiceIn(GoTask task, const DecisionRows& rows) const {
-  if (task == GoTask::kPlacement) {
+torch::Tensor Policy::HasChoiceIn(Task task, const DecisionRows& rows) const {
+  if (task == Task::kPlacement) {
     return HasChoice(rows.mask);
   }
   torch::Tensor has_choice = torch::ones_like(rows.mask.select(1, 0));
@@ -85,23 +86,24 @@ torch::Tensor GoPolicy::HasChoiceIn(GoTask task, const DecisionRows& rows) const
   return has_choice;
 }
 
-bool GoPolicy::IsLimited(const GoPolicyInput& input, std::int64_t stage) const {
+bool Policy::IsLimited(const PolicyInput& input, std::int64_t stage) const {
   const std::int64_t first_of_plan = (sizes_.refinement - 1) * std::ssize(input.tasks);
   return input.capacity != nullptr && stage == first_of_plan &&
-         input.tasks.front() == GoTask::kPlacement;
+         input.tasks.front() == Task::kPlacement;
 }
 
 template <class Choose>
-void GoPolicy::ForEachStage(const GoPolicyInput& input,
-                            const EncodedInput& encoded,
-                            const torch::Tensor& first,
-                            const Choose& choose) {
-  torch::Tensor state = encoded.rows.unsqueeze(0);  // [1, R, hidden], with embeddings of actions [K, …]
+void Policy::ForEachStage(const PolicyInput& input,
+                          const EncodedInput& encoded,
+                          const torch::Tensor& first,
+                          const Choose& choose) {
+  torch::Tensor state =
+      encoded.rows.unsqueeze(0);  // [1, R, hidden], with embeddings of actions [K, …]
   std::int64_t stage = 0;
   for (std::int64_t pass = 0; pass < sizes_.refinement; ++pass) {
     const torch::Tensor begun = state;
     for (std::size_t i = 0; i < input.tasks.size(); ++i, ++stage) {
-      const GoTask task = input.tasks[i];
+      const Task task = input.tasks[i];
       const torch::Tensor rows = stage == 0 ? first.unsqueeze(0) : DecidedBy(task, state);
       const torch::Tensor actions = choose(rows, task, stage);
       const bool is_last = pass + 1 == sizes_.refinement && i + 1 == input.tasks.size();
@@ -113,24 +115,25 @@ void GoPolicy::ForEachStage(const GoPolicyInput& input,
   }
 }
 
-GoActions SampledActions::Of(const torch::Tensor& samples) const {
+Actions SampledActions::Of(const torch::Tensor& samples) const {
   return {.given = actions.index_select(0, samples),
           .targets = {},
           .allowed = allowed.defined() ? allowed.index_select(0, samples) : allowed};
 }
 
-SampledActions GoPolicy::Sample(const GoPolicyInput& input,
-                                const EncodedInput& encoded,
-                                std::int64_t num_samples,
-                                Rng& rng) {
+SampledActions Policy::Sample(const PolicyInput& input,
+                              const EncodedInput& encoded,
+                              std::int64_t num_samples,
+                              Rng& rng) {
   const PrecisionScope scope = ScopeOf(input);
   const torch::NoGradGuard no_grad;
   SampledActions sampled;
   std::vector<torch::Tensor> actions;     // [K, R] each
   std::vector<torch::Tensor> log_probs;   // [K, R] each
   std::vector<torch::Tensor> has_choice;  // [K, R] each
-  const auto sample = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
-    const SampledStage of_stage = SampleStage(input, encoded, rows, {task, stage, num_samples}, rng);
+  const auto sample = [&](const torch::Tensor& rows, Task task, std::int64_t stage) {
+    const SampledStage of_stage =
+        SampleStage(input, encoded, rows, {task, stage, num_samples}, rng);
     if (IsLimited(input, stage)) {
       sampled.allowed = of_stage.allowed;
     }
@@ -149,11 +152,11 @@ SampledActions GoPolicy::Sample(const GoPolicyInput& input,
   return sampled;
 }
 
-GoPolicy::SampledStage GoPolicy::SampleStage(const GoPolicyInput& input,
-                                             const EncodedInput& encoded,
-                                             const torch::Tensor& rows,
-                                             const StageOfPlans& stage,
-                                             Rng& rng) {
+Policy::SampledStage Policy::SampleStage(const PolicyInput& input,
+                                         const EncodedInput& encoded,
+                                         const torch::Tensor& rows,
+                                         const StageOfPlans& stage,
+                                         Rng& rng) {
   const RowCapacity* const capacity = IsLimited(input, stage.number) ? input.capacity : nullptr;
   if (IsAutoregressive(input, stage.task)) {
     const OrderedPlacements placed = PlaceInOrder(
@@ -180,24 +183,24 @@ GoPolicy::SampledStage GoPolicy::SampleStage(const GoPolicyInput& input,
           .allowed = {}};
 }
 
-torch::Tensor GoPolicy::Likeliest(const GoPolicyInput& input, const EncodedInput& encoded) {
+torch::Tensor Policy::Likeliest(const PolicyInput& input, const EncodedInput& encoded) {
   const PrecisionScope scope = ScopeOf(input);
   const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> actions;  // [1, R] each
   ForEachStage(input,
                encoded,
                FirstRows(input, encoded),
-               [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+               [&](const torch::Tensor& rows, Task task, std::int64_t stage) {
                  actions.push_back(LikeliestOf(input, encoded, rows, {task, stage, 1}).actions);
                  return actions.back();
                });
   return torch::stack(actions, 1);
 }
 
-GoPolicy::SampledStage GoPolicy::LikeliestOf(const GoPolicyInput& input,
-                                             const EncodedInput& encoded,
-                                             const torch::Tensor& rows,
-                                             const StageOfPlans& stage) {
+Policy::SampledStage Policy::LikeliestOf(const PolicyInput& input,
+                                         const EncodedInput& encoded,
+                                         const torch::Tensor& rows,
+                                         const StageOfPlans& stage) {
   const RowCapacity* const capacity = IsLimited(input, stage.number) ? input.capacity : nullptr;
   if (IsAutoregressive(input, stage.task)) {
     const OrderedPlacements placed =
@@ -215,20 +218,20 @@ GoPolicy::SampledStage GoPolicy::LikeliestOf(const GoPolicyInput& input,
           .allowed = {}};
 }
 
-torch::Tensor GoPolicy::DeviceProbabilities(const GoPolicyInput& input, const EncodedInput& encoded) {
+torch::Tensor Policy::DeviceProbabilities(const PolicyInput& input, const EncodedInput& encoded) {
   const PrecisionScope scope = ScopeOf(input);
   const torch::NoGradGuard no_grad;
-  OPYARD_CHECK(input.tasks.front() == GoTask::kPlacement, "devices are chosen");
-  GoPolicyInput unlimited = input;
+  OPYARD_CHECK(input.tasks.front() == Task::kPlacement, "devices are chosen");
+  PolicyInput unlimited = input;
   unlimited.capacity = nullptr;
   torch::Tensor probabilities;  // [R, D], of the last pass
   ForEachStage(
       unlimited,
       encoded,
       FirstRows(input, encoded),
-      [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+      [&](const torch::Tensor& rows, Task task, std::int64_t stage) {
         const SampledStage likeliest = LikeliestOf(unlimited, encoded, rows, {task, stage, 1});
-        if (task == GoTask::kPlacement) {
+        if (task == Task::kPlacement) {
           probabilities = likeliest.outputs[0].exp();
         }
         return likeliest.actions;
@@ -236,10 +239,10 @@ torch::Tensor GoPolicy::DeviceProbabilities(const GoPolicyInput& input, const En
   return probabilities;
 }
 
-GoActions GoPolicy::Imitated(const GoPolicyInput& input,
-                             const EncodedInput& encoded,
-                             const torch::Tensor& plans,
-                             Rng& rng) {
+Actions Policy::Imitated(const PolicyInput& input,
+                         const EncodedInput& encoded,
+                         const torch::Tensor& plans,
+                         Rng& rng) {
   if (sizes_.refinement == 1) {
     return {.given = plans, .targets = {}, .allowed = {}};
   }
@@ -251,10 +254,10 @@ GoActions GoPolicy::Imitated(const GoPolicyInput& input,
           .allowed = {}};
 }
 
-ActionLogProbs GoPolicy::EvaluateActions(const GoPolicyInput& input,
-                                         const EncodedInput& encoded,
-                                         const GoActions& actions,
-                                         std::int64_t most_values) {
+ActionLogProbs Policy::EvaluateActions(const PolicyInput& input,
+                                       const EncodedInput& encoded,
+                                       const Actions& actions,
+                                       std::int64_t most_values) {
   const PrecisionScope scope = ScopeOf(input);
   const torch::Tensor first = FirstRows(input, encoded);
   const std::int64_t at_once = PlansAtOnce(input, sizes_, most_values);
@@ -282,15 +285,15 @@ ActionLogProbs GoPolicy::EvaluateActions(const GoPolicyInput& input,
                          .mean(0)};
 }
 
-torch::Tensor GoPolicy::EvaluateAtOnce(const GoPolicyInput& input,
-                                       const EncodedInput& encoded,
-                                       const torch::Tensor& first,
-                                       const GoActions& actions) {
+torch::Tensor Policy::EvaluateAtOnce(const PolicyInput& input,
+                                     const EncodedInput& encoded,
+                                     const torch::Tensor& first,
+                                     const Actions& actions) {
   const PrecisionScope scope = ScopeOf(input);
   const torch::Tensor& targets = actions.targets.defined() ? actions.targets : actions.given;
   std::vector<torch::Tensor> figures;  // [K, R] each
   std::vector<torch::Tensor> entropy;  // [K, 1] each
-  const auto evaluate = [&](const torch::Tensor& rows, GoTask task, std::int64_t stage) {
+  const auto evaluate = [&](const torch::Tensor& rows, Task task, std::int64_t stage) {
     const torch::Tensor outputs = IsAutoregressive(input, task)
                                       ? OutputsGiven(input, encoded, rows, targets.select(1, stage))
                                       : Outputs(input, task, encoded.devices, rows);
@@ -308,4 +311,4 @@ torch::Tensor GoPolicy::EvaluateAtOnce(const GoPolicyInput& input,
   return torch::cat(figures, 1);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -5,29 +5,29 @@
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/go/policy.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
-bool GoPolicy::IsAutoregressive(const GoPolicyInput& input, GoTask task) const {
-  return task == GoTask::kPlacement && input.rows->mask.size(0) <= sizes_.autoregressive_rows;
+bool Policy::IsAutoregressive(const PolicyInput& input, Task task) const {
+  return task == Task::kPlacement && input.rows->mask.size(0) <= sizes_.autoregressive_rows;
 }
 
-torch::Tensor GoPolicy::OutputsGiven(const GoPolicyInput& input,
-                                     const EncodedInput& encoded,
-                                     const torch::Tensor& rows,
-                                     const torch::Tensor& placements) {
+torch::Tensor Policy::OutputsGiven(const PolicyInput& input,
+                                   const EncodedInput& encoded,
+                                   const torch::Tensor& rows,
+                                   const torch::Tensor& placements) {
   const PlacementDecoder::Stage stage = decoder_->Begin(rows, encoded.devices);
-  return MaskedLogProbs(Logits(input, GoTask::kPlacement, encoded.devices, rows) +
+  return MaskedLogProbs(Logits(input, Task::kPlacement, encoded.devices, rows) +
                             decoder_->Forward(stage, encoded.relations, placements),
                         input.rows->mask);
 }
 
-OrderedPlacements GoPolicy::PlaceInOrder(const GoPolicyInput& input,
-                                         const EncodedInput& encoded,
-                                         const torch::Tensor& rows,
-                                         const PlacementRule& rule) {
+OrderedPlacements Policy::PlaceInOrder(const PolicyInput& input,
+                                       const EncodedInput& encoded,
+                                       const torch::Tensor& rows,
+                                       const PlacementRule& rule) {
   const PlacementDecoder::Stage stage = decoder_->Begin(rows, encoded.devices);
   const torch::Tensor logits =  // [1 or K, R, D]
-      Logits(input, GoTask::kPlacement, encoded.devices, rows);
+      Logits(input, Task::kPlacement, encoded.devices, rows);
   RowContext context(encoded.relations, stage.pointers, rule.num_plans);
   std::optional<RowRoom> room;
   if (rule.capacity != nullptr) {
@@ -54,4 +54,4 @@ OrderedPlacements GoPolicy::PlaceInOrder(const GoPolicyInput& input,
           .allowed = torch::stack(allowed, 1)};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

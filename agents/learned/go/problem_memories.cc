@@ -9,7 +9,7 @@
 
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr const char* kPlan = "memories.plan.";        // problem "." resolution: int64 [T, R]
@@ -67,18 +67,17 @@ std::optional<std::vector<RowPlan>> TakePlans(Checkpoint& checkpoint,
   return plans;
 }
 
-bool Fits(const torch::Tensor& actions, const GoView& view, std::size_t resolution) {
+bool Fits(const torch::Tensor& actions, const View& view, std::size_t resolution) {
   const torch::Tensor& mask = view.resolutions[resolution].mask;  // [R, D]
   if (actions.size(0) != std::ssize(view.tasks) || actions.size(1) != mask.size(0)) {
     return false;
   }
   for (std::size_t i = 0; i < view.tasks.size(); ++i) {
     const torch::Tensor of_task = actions[static_cast<std::int64_t>(i)];
-    const bool is_order =
-        view.tasks[i] == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel;
-    const std::int64_t num_choices = view.tasks[i] == GoTask::kPlacement ? mask.size(1)
-                                     : is_order                          ? mask.size(0)
-                                                                         : view.num_levels;
+    const bool is_order = view.tasks[i] == Task::kScheduling && view.head == PriorityHead::kGumbel;
+    const std::int64_t num_choices = view.tasks[i] == Task::kPlacement ? mask.size(1)
+                                     : is_order                        ? mask.size(0)
+                                                                       : view.num_levels;
     if (of_task.min().item<std::int64_t>() < 0 ||
         of_task.max().item<std::int64_t>() >= num_choices) {
       return false;
@@ -89,7 +88,7 @@ bool Fits(const torch::Tensor& actions, const GoView& view, std::size_t resoluti
 
 }  // namespace
 
-GoProblemMemory& ProblemMemories::Of(const std::string& problem) {
+ProblemMemory& ProblemMemories::Of(const std::string& problem) {
   return memories_.try_emplace(problem, bonus_).first->second;
 }
 
@@ -133,7 +132,7 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
           "and rows for each, the weights of entropies and the name of the problem");
       continue;
     }
-    GoProblemMemory& memory = Of(name.mapped());
+    ProblemMemory& memory = Of(name.mapped());
     memory.plans = std::move(*plans);
     std::vector<double> weights = ValuesOf(entropy.mapped());
     weights.pop_back();
@@ -142,14 +141,15 @@ void ProblemMemories::TakeFrom(Checkpoint& checkpoint, const std::filesystem::pa
   diagnostics.ThrowIfAny();
 }
 
-bool Fits(const std::vector<RowPlan>& plans, const GoView& view) {
+bool Fits(const std::vector<RowPlan>& plans, const View& view) {
   for (std::size_t resolution = 0; resolution < plans.size(); ++resolution) {
     const torch::Tensor& actions = plans[resolution].actions;
-    if (resolution == view.resolutions.size() || (actions.defined() && !Fits(actions, view, resolution))) {
+    if (resolution == view.resolutions.size() ||
+        (actions.defined() && !Fits(actions, view, resolution))) {
       return false;
     }
   }
   return true;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -12,14 +12,14 @@
 #include "agents/learned/go/row_search.h"
 #include "agents/learned/go/view.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // By the name of the problem.
 class ProblemMemories {
  public:
-  explicit ProblemMemories(const GoEntropyBonus& bonus) : bonus_(bonus) {}
+  explicit ProblemMemories(const EntropyBonus& bonus) : bonus_(bonus) {}
 
-  [[nodiscard]] GoProblemMemory& Of(const std::string& problem);
+  [[nodiscard]] ProblemMemory& Of(const std::string& problem);
   void Clear() { memories_.clear(); }
 
   // Adds them to a checkpoint, and takes them out of one, read from `path`, and out of its record.
@@ -28,12 +28,12 @@ class ProblemMemories {
   void TakeFrom(Checkpoint& checkpoint, const std::filesystem::path& path);
 
  private:
-  GoEntropyBonus bonus_;
-  std::map<std::string, GoProblemMemory> memories_;
+  EntropyBonus bonus_;
+  std::map<std::string, ProblemMemory> memories_;
 };
 
-// Whether the plans, if there are any, can be those of the resolutions of `view`: after a training went
-// on from a file.
-[[nodiscard]] bool Fits(const std::vector<RowPlan>& plans, const GoView& view);
+// Whether the plans, if there are any, can be those of the resolutions of `view`: after a training
+// went on from a file.
+[[nodiscard]] bool Fits(const std::vector<RowPlan>& plans, const View& view);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

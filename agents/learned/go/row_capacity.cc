@@ -10,7 +10,7 @@
 
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr std::array<double, 3> kShares = {1.0, 0.85, 0.7};
@@ -172,4 +172,4 @@ torch::Tensor LikeliestWithin(const RowCapacity& capacity, const torch::Tensor& 
       .devices;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

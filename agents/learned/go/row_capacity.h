@@ -7,7 +7,7 @@
 
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // What rows need and devices have, by GroupMemory's account: on the CPU.
 struct RowCapacity {
@@ -53,4 +53,4 @@ class RowRoom {
 [[nodiscard]] torch::Tensor LikeliestWithin(const RowCapacity& capacity,
                                             const torch::Tensor& log_probs);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

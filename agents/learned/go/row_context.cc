@@ -2,7 +2,7 @@
 
 #include "agents/learned/common/feature_tensors.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // s of s / (s + 1 / R), by which the columns of a row give its share s.
@@ -110,4 +110,4 @@ void RowContext::Place(const torch::Tensor& devices) {
   ++row_;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

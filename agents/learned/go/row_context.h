@@ -8,7 +8,7 @@
 #include "agents/learned/common/group_features.h"
 #include "agents/learned/go/decision_rows.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // Columns of a device, for a row:
 //   1. Whether an earlier row is on it.
@@ -55,4 +55,4 @@ class RowContext {
   std::int64_t row_ = 0;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

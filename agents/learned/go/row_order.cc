@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // Independent samples of −ln −ln u, double [num_samples, num_rows], on the CPU.
@@ -59,4 +59,4 @@ torch::Tensor LevelsOfPlaces(const torch::Tensor& places, std::int64_t num_level
   return ((num_rows - 1 - places) * num_levels).div(num_rows, "floor");
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -7,7 +7,7 @@
 
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // K orders of R rows. The place of a row, in [0, R), is how many rows come before it. With scores z
 // the next row is each of those that are left with probability exp(z) / Σ exp(z of those left). An
@@ -44,4 +44,4 @@ struct OrderLogProbs {
 // `keys`, [K, R].
 [[nodiscard]] torch::Tensor PlacesByKey(const torch::Tensor& keys);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

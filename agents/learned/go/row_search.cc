@@ -8,31 +8,31 @@
 #include "agents/learned/go/row_order.h"
 #include "env/reward.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // Equal devices in the order of the rows.
-torch::Tensor Canonical(const GoView& view, std::size_t resolution, const torch::Tensor& actions) {
+torch::Tensor Canonical(const View& view, std::size_t resolution, const torch::Tensor& actions) {
   const torch::Tensor of_groups =
       CanonicalActions(view, resolution, ActionsOfGroups(view, resolution, actions.unsqueeze(0)));
   return ActionsOfRows(view, resolution, of_groups)[0].to(torch::kCPU);
 }
 
-// What the rows of a resolution do in a task before anything is known: the level in the middle, or the
-// order of the rule.
-torch::Tensor RuleActions(const GoView& view, std::size_t resolution, GoTask task) {
+// What the rows of a resolution do in a task before anything is known: the level in the middle, or
+// the order of the rule.
+torch::Tensor RuleActions(const View& view, std::size_t resolution, Task task) {
   const torch::Tensor& order = view.rule_order[resolution];
-  if (task == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel) {
+  if (task == Task::kScheduling && view.head == PriorityHead::kGumbel) {
     return torch::empty_like(order).index_copy(0, order, torch::arange(order.size(0)));
   }
   return torch::full_like(order, view.num_levels / 2);
 }
 
 // Actions of groups, int64 [T, G], as those of rows: placements alone, if there are any.
-torch::Tensor Brought(const GoView& view, std::size_t resolution, const torch::Tensor& of_groups) {
+torch::Tensor Brought(const View& view, std::size_t resolution, const torch::Tensor& of_groups) {
   torch::Tensor actions =
       ActionsOfRows(view, resolution, of_groups.unsqueeze(0))[0].to(torch::kCPU).clone();
-  if (view.tasks.front() == GoTask::kPlacement) {
+  if (view.tasks.front() == Task::kPlacement) {
     for (std::size_t i = 1; i < view.tasks.size(); ++i) {
       actions[static_cast<std::int64_t>(i)].copy_(RuleActions(view, resolution, view.tasks[i]));
     }
@@ -42,12 +42,12 @@ torch::Tensor Brought(const GoView& view, std::size_t resolution, const torch::T
 
 class RowMoves {
  public:
-  RowMoves(const GoView& view, std::size_t resolution)
+  RowMoves(const View& view, std::size_t resolution)
       : task_(view.tasks.front()),
-        is_order_(task_ == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel),
+        is_order_(task_ == Task::kScheduling && view.head == PriorityHead::kGumbel),
         mask_(view.resolutions[resolution].mask.to(torch::kCPU).contiguous()),
         num_rows_(static_cast<std::uint64_t>(mask_.size(0))),
-        num_choices_(task_ == GoTask::kPlacement ? mask_.size(1) : view.num_levels) {}
+        num_choices_(task_ == Task::kPlacement ? mask_.size(1) : view.num_levels) {}
 
   // Actions of the first task, changed by one move; they may be as they were.
   void Make(std::span<std::int64_t> actions, Rng& rng) const {
@@ -70,12 +70,12 @@ class RowMoves {
 
   [[nodiscard]] std::int64_t num_choices() const { return num_choices_; }
   [[nodiscard]] bool IsAllowed(std::uint64_t row, std::int64_t choice) const {
-    return task_ != GoTask::kPlacement ||
+    return task_ != Task::kPlacement ||
            mask_.const_data_ptr<bool>()[static_cast<std::int64_t>(row) * mask_.size(1) + choice];
   }
 
  private:
-  GoTask task_;
+  Task task_;
   bool is_order_;
   torch::Tensor mask_;  // bool [R, D]
   std::uint64_t num_rows_;
@@ -87,7 +87,7 @@ std::span<std::int64_t> FirstTask(torch::Tensor& actions) {
 }
 
 // `actions` with all rows that may be there on one device, for each that equal ones are named by.
-std::vector<torch::Tensor> OnSingleDevices(const GoView& view,
+std::vector<torch::Tensor> OnSingleDevices(const View& view,
                                            std::size_t resolution,
                                            const torch::Tensor& actions) {
   std::vector<torch::Tensor> starts;
@@ -107,8 +107,9 @@ std::vector<torch::Tensor> OnSingleDevices(const GoView& view,
   return starts;
 }
 
-// What a search on a resolution may begin from; `before`: the best plan of the resolution before, if any.
-std::vector<torch::Tensor> Starts(const GoView& view,
+// What a search on a resolution may begin from; `before`: the best plan of the resolution before,
+// if any.
+std::vector<torch::Tensor> Starts(const View& view,
                                   std::size_t resolution,
                                   const torch::Tensor& plan,
                                   const RowPlan& before) {
@@ -118,7 +119,7 @@ std::vector<torch::Tensor> Starts(const GoView& view,
         ActionsOfGroups(view, resolution - 1, before.actions.unsqueeze(0))[0];
     starts.push_back(Brought(view, resolution, of_groups));
   }
-  if (view.tasks.front() == GoTask::kPlacement) {
+  if (view.tasks.front() == Task::kPlacement) {
     const std::vector<torch::Tensor> on_one = OnSingleDevices(view, resolution, starts.front());
     starts.insert(starts.end(), on_one.begin(), on_one.end());
   }
@@ -137,7 +138,7 @@ void RowPlan::Take(const RowPlan& other) {
   }
 }
 
-std::optional<RowPlan> EvaluateRows(const GoView& view,
+std::optional<RowPlan> EvaluateRows(const View& view,
                                     std::size_t resolution,
                                     const torch::Tensor& actions,
                                     env::Evaluator& evaluator) {
@@ -152,7 +153,7 @@ std::optional<RowPlan> EvaluateRows(const GoView& view,
       .reward = env::Reward(env::RewardKind::kSqrt, *evaluation, view.reference_score) - overshoot};
 }
 
-RowPlan SearchRows(const GoView& view,
+RowPlan SearchRows(const View& view,
                    std::size_t resolution,
                    const RowPlan& start,
                    env::Evaluator& evaluator,
@@ -174,15 +175,15 @@ RowPlan SearchRows(const GoView& view,
   return best;
 }
 
-RowPlan SimplyNamed(const GoView& view,
+RowPlan SimplyNamed(const View& view,
                     std::size_t resolution,
                     const RowPlan& plan,
                     env::Evaluator& evaluator) {
   if (!plan.is_feasible()) {
     return plan;
   }
-  const torch::Tensor of_groups =
-      SimplyNamedActions(view, resolution, ActionsOfGroups(view, resolution, plan.actions.unsqueeze(0)));
+  const torch::Tensor of_groups = SimplyNamedActions(
+      view, resolution, ActionsOfGroups(view, resolution, plan.actions.unsqueeze(0)));
   const torch::Tensor named = ActionsOfRows(view, resolution, of_groups)[0].to(torch::kCPU);
   if (torch::equal(named, plan.actions)) {
     return plan;
@@ -193,13 +194,14 @@ RowPlan SimplyNamed(const GoView& view,
   return found.has_value() && found->reward >= least ? *found : plan;
 }
 
-std::vector<RowPlan> PlansOfResolutions(const GoView& view,
-                                   const torch::Tensor& plan,
-                                   std::int64_t evaluations,
-                                   env::Evaluator& evaluator,
-                                   Rng& rng) {
+std::vector<RowPlan> PlansOfResolutions(const View& view,
+                                        const torch::Tensor& plan,
+                                        std::int64_t evaluations,
+                                        env::Evaluator& evaluator,
+                                        Rng& rng) {
   std::vector<RowPlan> plans;
-  for (std::size_t resolution = 0; resolution < view.resolutions.size() && !evaluator.is_done(); ++resolution) {
+  for (std::size_t resolution = 0; resolution < view.resolutions.size() && !evaluator.is_done();
+       ++resolution) {
     env::Evaluator slice = evaluator.Slice({.evaluations = evaluations});
     RowPlan start;
     for (const torch::Tensor& actions :
@@ -212,4 +214,4 @@ std::vector<RowPlan> PlansOfResolutions(const GoView& view,
   return plans;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -10,7 +10,7 @@
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // The best plan known on one resolution of a view.
 struct RowPlan {
@@ -26,7 +26,7 @@ struct RowPlan {
 
 // Actions of rows, int64 [T, R], with what they are worth: the reward of their plan, where it
 // failed less by how much it asks for. Nothing when the budget ended.
-[[nodiscard]] std::optional<RowPlan> EvaluateRows(const GoView& view,
+[[nodiscard]] std::optional<RowPlan> EvaluateRows(const View& view,
                                                   std::size_t resolution,
                                                   const torch::Tensor& actions,
                                                   env::Evaluator& evaluator);
@@ -34,7 +34,7 @@ struct RowPlan {
 // Hill climbing until the evaluator is done: from `start`, a move gives one row, or a run of them
 // in topological order, another action in the first task of the view, and is taken unless it is
 // worse. Returns `start` where that has no plan.
-[[nodiscard]] RowPlan SearchRows(const GoView& view,
+[[nodiscard]] RowPlan SearchRows(const View& view,
                                  std::size_t resolution,
                                  const RowPlan& start,
                                  env::Evaluator& evaluator,
@@ -43,7 +43,7 @@ struct RowPlan {
 // `plan` with the simplest names of its devices (SimplyNamedActions), where it then takes up to one
 // hundredth longer: of the many plans that are all but as good, one that a policy can learn. One
 // evaluation more.
-[[nodiscard]] RowPlan SimplyNamed(const GoView& view,
+[[nodiscard]] RowPlan SimplyNamed(const View& view,
                                   std::size_t resolution,
                                   const RowPlan& plan,
                                   env::Evaluator& evaluator);
@@ -53,10 +53,10 @@ struct RowPlan {
 // int64 [T, G]) brought to rows, the best plan of the resolution before, and all rows on one
 // device. Rows that no plan can be cut along by majority are what this is for: the best plan of
 // groups is no good target for rows. Fewer resolutions when the evaluator was interrupted.
-[[nodiscard]] std::vector<RowPlan> PlansOfResolutions(const GoView& view,
-                                                 const torch::Tensor& plan,
-                                                 std::int64_t evaluations,
-                                                 env::Evaluator& evaluator,
-                                                 Rng& rng);
+[[nodiscard]] std::vector<RowPlan> PlansOfResolutions(const View& view,
+                                                      const torch::Tensor& plan,
+                                                      std::int64_t evaluations,
+                                                      env::Evaluator& evaluator,
+                                                      Rng& rng);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

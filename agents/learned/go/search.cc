@@ -10,34 +10,34 @@
 #include "agents/learned/go/weights_config.h"
 #include "agents/planning/encoding/decisions.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // The options that count with a network of a file.
-GoOptions With(GoOptions options,
-               const std::optional<Checkpoint>& found,
-               const std::filesystem::path& path) {
+TrainingOptions With(TrainingOptions options,
+                     const std::optional<Checkpoint>& found,
+                     const std::filesystem::path& path) {
   if (found.has_value()) {
     const double prior = options.sizes.level_prior;
-    options.sizes = GoSizesOf(*found, path);
+    options.sizes = SizesOf(*found, path);
     options.sizes.level_prior = prior;
   }
   return options;
 }
 
-GoRows RowsOf(const env::Problem& problem, const GoOptions& options) {
-  return options.mode == GoMode::kOne ? options.rows
-                                      : WithARowForEachAccelerator(problem, options.rows);
+Rows RowsOf(const env::Problem& problem, const TrainingOptions& options) {
+  return options.mode == Mode::kOne ? options.rows
+                                    : WithARowForEachAccelerator(problem, options.rows);
 }
 
 // That a network decides at once.
-std::int64_t NumTasksOfAPlan(const GoOptions& options, const GoView& view) {
-  return options.order == GoTaskOrder::kSequential ? 1 : std::ssize(view.tasks);
+std::int64_t NumTasksOfAPlan(const TrainingOptions& options, const View& view) {
+  return options.order == TaskOrder::kSequential ? 1 : std::ssize(view.tasks);
 }
 
 // Whether two rows of a resolution, however large, fit on each device, as far as the last
 // resolution's do.
-bool RowsFit(const GoView& view, std::size_t resolution) {
+bool RowsFit(const View& view, std::size_t resolution) {
   if (view.capacities.empty()) {
     return true;
   }
@@ -50,7 +50,7 @@ bool RowsFit(const GoView& view, std::size_t resolution) {
 }
 
 // The resolutions whose rows fit, then the others, each from few rows to many.
-std::vector<std::size_t> ByFit(const GoView& view) {
+std::vector<std::size_t> ByFit(const View& view) {
   std::vector<std::size_t> resolutions(view.resolutions.size());
   std::iota(resolutions.begin(), resolutions.end(), 0);
   std::ranges::stable_partition(resolutions,
@@ -60,25 +60,25 @@ std::vector<std::size_t> ByFit(const GoView& view) {
 
 }  // namespace
 
-bool GoSearch::HasChoice(const env::Problem& problem, const GoOptions& /*options*/) {
+bool Search::HasChoice(const env::Problem& problem, const TrainingOptions& /*options*/) {
   return !HasOnePlan(problem);
 }
 
-GoSearch::GoSearch(const env::Problem& problem,
-                   const GoOptions& options,
-                   std::uint64_t seed,
-                   const NetworkStart& start)
-    : GoSearch(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
+Search::Search(const env::Problem& problem,
+               const TrainingOptions& options,
+               std::uint64_t seed,
+               const NetworkStart& start)
+    : Search(problem, options, seed, ReadCheckpointIfAny(start.weights), start) {}
 
-GoSearch::GoSearch(const env::Problem& problem,
-                   const GoOptions& options,
-                   std::uint64_t seed,
-                   const std::optional<Checkpoint>& found,
-                   const NetworkStart& start)
+Search::Search(const env::Problem& problem,
+               const TrainingOptions& options,
+               std::uint64_t seed,
+               const std::optional<Checkpoint>& found,
+               const NetworkStart& start)
     : options_(With(options, found, start.weights)),
       start_(start),
       found_(found),
-      view_(MakeGoView(problem, RowsOf(problem, options_), options_.sizes, start.device)),
+      view_(MakeView(problem, RowsOf(problem, options_), options_.sizes, start.device)),
       tasks_(view_.tasks),
       course_({.entropy = {},
                .restart_updates = 0,  // entropy is held up: nothing collapses
@@ -90,16 +90,16 @@ GoSearch::GoSearch(const env::Problem& problem,
   MakeLearner(rng);
 }
 
-void GoSearch::MakeLearner(Rng& rng) {
-  learner_ = std::make_unique<GoLearner>(options_, options_.sizes, rng, start_.device);
+void Search::MakeLearner(Rng& rng) {
+  learner_ = std::make_unique<Learner>(options_, options_.sizes, rng, start_.device);
   if (found_.has_value()) {
     learner_->TakeWeights(*found_, start_.weights);
   }
 }
 
-TrainingProgress GoSearch::BeginPartIfDue(const env::Evaluator& evaluator) {
+TrainingProgress Search::BeginPartIfDue(const env::Evaluator& evaluator) {
   TrainingProgress progress = Progress(evaluator);
-  if (options_.order == GoTaskOrder::kSequential) {
+  if (options_.order == TaskOrder::kSequential) {
     const double share = progress.used_share * static_cast<double>(tasks_.size());
     const auto part = std::min(static_cast<std::int64_t>(share), std::ssize(tasks_) - 1);
     if (part != part_) {
@@ -110,7 +110,7 @@ TrainingProgress GoSearch::BeginPartIfDue(const env::Evaluator& evaluator) {
   return progress;
 }
 
-void GoSearch::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
+void Search::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
   part_ = part;
   view_.tasks = {tasks_[static_cast<std::size_t>(part)]};
   if (evaluator.best().has_value()) {
@@ -119,14 +119,14 @@ void GoSearch::BeginPart(std::int64_t part, const env::Evaluator& evaluator) {
   Rng rng = course_.WeightStream().Fork(static_cast<std::uint64_t>(part));
   MakeLearner(rng);
   baseline_ = RewardBaseline(options_.baseline_momentum);
-  memory_ = GoMemory(view_, options_, start_.device);
+  memory_ = Memory(view_, options_, start_.device);
 }
 
-std::vector<double> GoSearch::DeviceAffinity() {
+std::vector<double> Search::DeviceAffinity() {
   return learner_->DeviceAffinity(view_, view_.resolutions.size() - 1, &memory_);
 }
 
-UpdateReport GoSearch::EvaluateLikeliest(env::Evaluator& evaluator) {
+UpdateReport Search::EvaluateLikeliest(env::Evaluator& evaluator) {
   std::vector<env::Evaluation> evaluations;
   for (const std::size_t resolution : ByFit(view_)) {
     const auto evaluation = learner_->EvaluateLikeliest(view_, resolution, evaluator);
@@ -140,9 +140,9 @@ UpdateReport GoSearch::EvaluateLikeliest(env::Evaluator& evaluator) {
   return report;
 }
 
-TrainingProgress GoSearch::Progress(const env::Evaluator& evaluator) const {
+TrainingProgress Search::Progress(const env::Evaluator& evaluator) const {
   TrainingProgress progress = course_.Progress(evaluator);
-  if (options_.mode == GoMode::kFinetune) {
+  if (options_.mode == Mode::kFinetune) {
     progress.used_share = std::max(progress.used_share,
                                    static_cast<double>(course_.num_updates()) /
                                        static_cast<double>(options_.finetune_updates));
@@ -150,8 +150,8 @@ TrainingProgress GoSearch::Progress(const env::Evaluator& evaluator) const {
   return progress;
 }
 
-std::size_t GoSearch::ResolutionOfNext(const TrainingProgress& progress) const {
-  if (options_.mode != GoMode::kZeroshot) {
+std::size_t Search::ResolutionOfNext(const TrainingProgress& progress) const {
+  if (options_.mode != Mode::kZeroshot) {
     return ResolutionAt(view_, progress.used_share);
   }
   const auto update = static_cast<std::size_t>(course_.num_updates());
@@ -159,8 +159,7 @@ std::size_t GoSearch::ResolutionOfNext(const TrainingProgress& progress) const {
   return update % 2 == 0 ? best_resolution_ : std::min(in_turn, view_.resolutions.size() - 1);
 }
 
-void GoSearch::NoteResolution(std::size_t resolution,
-                              std::span<const env::Evaluation> evaluations) {
+void Search::NoteResolution(std::size_t resolution, std::span<const env::Evaluation> evaluations) {
   for (const env::Evaluation& evaluation : evaluations) {
     if (evaluation.score < best_score_) {
       best_score_ = evaluation.score;
@@ -169,13 +168,13 @@ void GoSearch::NoteResolution(std::size_t resolution,
   }
 }
 
-bool GoSearch::IsOver(const env::Evaluator& evaluator) const {
+bool Search::IsOver(const env::Evaluator& evaluator) const {
   return evaluator.is_done() ||
-         (options_.mode == GoMode::kFinetune && course_.num_updates() >= options_.finetune_updates);
+         (options_.mode == Mode::kFinetune && course_.num_updates() >= options_.finetune_updates);
 }
 
-UpdateReport GoSearch::Learn(const GoRollout& samples, double used_share, Rng& rng) {
-  if (options_.mode != GoMode::kZeroshot && options_.learns) {
+UpdateReport Search::Learn(const Rollout& samples, double used_share, Rng& rng) {
+  if (options_.mode != Mode::kZeroshot && options_.learns) {
     return learner_->Learn(view_, samples, used_share, baseline_, memory_, rng);
   }
   UpdateReport report;
@@ -184,7 +183,7 @@ UpdateReport GoSearch::Learn(const GoRollout& samples, double used_share, Rng& r
   return report;
 }
 
-void GoSearch::RememberBest(const env::Evaluator& evaluator) {
+void Search::RememberBest(const env::Evaluator& evaluator) {
   const std::optional<env::BestPlan>& best = evaluator.best();
   if (options_.elites == 0 || !memory_.elites.empty() || !best.has_value()) {
     return;
@@ -192,17 +191,17 @@ void GoSearch::RememberBest(const env::Evaluator& evaluator) {
   AddElite(view_, ActionsOfPlan(view_, best->plan), best->evaluation, memory_);
 }
 
-std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
+std::optional<UpdateReport> Search::Update(env::Evaluator& evaluator) {
   if (IsOver(evaluator)) {
     return std::nullopt;
   }
-  if (options_.mode != GoMode::kOne && !std::exchange(has_evaluated_likeliest_, true)) {
+  if (options_.mode != Mode::kOne && !std::exchange(has_evaluated_likeliest_, true)) {
     return EvaluateLikeliest(evaluator);
   }
   const TrainingProgress progress = BeginPartIfDue(evaluator);
   RememberBest(evaluator);
   Rng rng = course_.UpdateStream();
-  const std::optional<GoRollout> samples =
+  const std::optional<Rollout> samples =
       learner_->Sample(view_,
                        ResolutionOfNext(progress),
                        evaluator.EvaluationsLeft(options_.batch_size),
@@ -219,4 +218,4 @@ std::optional<UpdateReport> GoSearch::Update(env::Evaluator& evaluator) {
   return report;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

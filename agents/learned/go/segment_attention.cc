@@ -2,7 +2,7 @@
 
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // B sequences of L rows, filled up with zeros, as S segments: [B, L, W] → [B, S, segment, W].
@@ -78,4 +78,4 @@ torch::Tensor SegmentAttention::Attend(const torch::Tensor& normed) {
       .slice(1, 0, num_rows);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

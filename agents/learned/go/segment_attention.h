@@ -5,7 +5,7 @@
 
 #include <torch/torch.h>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // One layer of a Transformer with the recurrence of Transformer-XL (Dai et al., ACL 2019, section
 // 3.2) without positions, as GO has it (Zhou et al., NeurIPS 2020, section 3.2). Ops stand in
@@ -44,4 +44,4 @@ class SegmentAttention : public torch::nn::Module {
   torch::nn::Linear narrow_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -8,23 +8,23 @@
 #include "agents/learned/common/precision.h"
 #include "agents/planning/encoding/common_options.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // How the network orders the rows.
-enum class GoPriorityHead : std::uint8_t {
+enum class PriorityHead : std::uint8_t {
   kLevels,  // each row takes one of some levels
   kGumbel,  // each row has a score, by which they are sampled one after the other (row_order.h)
 };
 
 // What scales hidden units before each layer.
-enum class GoModulation : std::uint8_t {
+enum class Modulation : std::uint8_t {
   kNone,   // nothing; an ablation
   kGraph,  // one vector of the graph, the mean of its ops
   kLayer,  // a vector per row, from one more layer of attention
 };
 
 // Of the network, which serves every graph, machine and list of tasks.
-struct GoSizes {
+struct Sizes {
   std::int64_t type_embedding = 32;
   std::int64_t hidden = 64;
   std::int64_t graph_layers = 3;      // of GraphSAGE
@@ -34,13 +34,13 @@ struct GoSizes {
   std::int64_t feed_forward = 128;
   std::int64_t segment = 256;  // rows
   bool attention = true;       // whether rows see each other; an ablation
-  GoModulation modulation = GoModulation::kGraph;
+  Modulation modulation = Modulation::kGraph;
   bool row_skip = true;         // whether tasks see how rows differ past all layers
   std::int64_t refinement = 1;  // passes over the tasks, the last of which is the plan
   // Up to so many rows are placed one after the other, each in sight of those before; more, and
   // with 0 all, at once.
   std::int64_t autoregressive_rows = 0;
-  GoPriorityHead priority_head = GoPriorityHead::kLevels;
+  PriorityHead priority_head = PriorityHead::kLevels;
   std::int64_t levels = 20;  // priorities that a row may have, and fusion priorities
   // Whether a priority is relative to the op's upward rank, so that all rows on the level in the
   // middle run in that order; if not, the level is the priority. With scores: whether they begin
@@ -52,7 +52,7 @@ struct GoSizes {
 };
 
 // What is decided together.
-struct GoRows {
+struct Rows {
   // Rows of the first plans; later ones have twice as many, four times and so on, and the last
   // ones a row per group of the problem. 0: all of them have.
   std::int64_t first = 6;
@@ -62,45 +62,45 @@ struct GoRows {
   std::int64_t staged = 1000;
 };
 
-enum class GoAdvantage : std::uint8_t {
+enum class Advantage : std::uint8_t {
   kRank,      // how many plans of the same update are worse
   kBaseline,  // by how much it is better than the mean of the past
 };
 
 // In how many decisions of a task a plan differs from the likeliest plan, which the entropy of the
 // policy is held to; geometrically from the start of a training to its end.
-struct GoExploration {
+struct Exploration {
   double start = 0.9;  // of as many as plans of equal probabilities differ in, on the first rows
   double end = 1.0;    // decisions
 };
 
 // What an update pays for entropy.
-enum class GoEntropy : std::uint8_t {
+enum class EntropyRule : std::uint8_t {
   kControlled,  // what holds it to the exploration that is wanted
   kConstant,    // the same throughout
 };
-struct GoEntropyBonus {
-  GoEntropy rule = GoEntropy::kControlled;
+struct EntropyBonus {
+  EntropyRule rule = EntropyRule::kControlled;
   double weight = 0.05;  // of the mean entropy of a decision, per task; where it is controlled, the
                          // first one
   double gain = 0.3;     // of the controller
 };
 
 // How a search decides several tasks.
-enum class GoTaskOrder : std::uint8_t {
+enum class TaskOrder : std::uint8_t {
   kJoint,       // one network, all tasks in each plan
   kSequential,  // a network for each task, one after the other, in equal parts of the budget: each
                 // goes on from the best plan so far, whose other tasks it leaves as they are
 };
 
-enum class GoMode : std::uint8_t {
+enum class Mode : std::uint8_t {
   kOne,       // learns as long as the budget lasts
   kFinetune,  // makes so many updates of a trained network, after evaluating its likeliest plan
   kZeroshot,  // evaluates what a trained network decides, and never changes it
 };
 
 // Of a training over many problems.
-struct GoBatches {
+struct Batches {
   std::int64_t problems = 8;     // per update
   double imitation_share = 0.7;  // of its updates that imitate alone, where there is a teacher
   std::int64_t search = 256;     // evaluations of a search over rows, with a teacher: for a plan to
@@ -108,22 +108,22 @@ struct GoBatches {
 };
 
 // Of the training.
-struct GoOptions {
-  GoMode mode = GoMode::kOne;
-  GoTaskOrder order = GoTaskOrder::kJoint;
+struct TrainingOptions {
+  Mode mode = Mode::kOne;
+  TaskOrder order = TaskOrder::kJoint;
   std::int64_t finetune_updates = 50;
   double temperature = 1.0;  // of the samples of zeroshot
   bool learns = true;        // whether updates change the network; a control
-  GoSizes sizes;
-  GoRows rows;
-  GoBatches batches;
+  Sizes sizes;
+  Rows rows;
+  Batches batches;
   std::int64_t batch_size = 16;  // plans per update
   double learning_rate = 1e-3;
   PpoOptions ppo{.n_epochs = 4, .num_minibatches = 1, .clip_range = 0.2, .target_kl = 0.03};
-  GoAdvantage advantage = GoAdvantage::kRank;
+  Advantage advantage = Advantage::kRank;
   double baseline_momentum = 0.9;
-  GoExploration exploration;
-  GoEntropyBonus entropy;
+  Exploration exploration;
+  EntropyBonus entropy;
   std::int64_t elites = 1;    // best plans so far that steps of a search imitate, too; 0: none
   double elite_from = 0.1;    // share of the budget after which they do
   double elite_weight = 0.5;  // of the log-probability of their decisions
@@ -140,10 +140,10 @@ struct GoOptions {
 };
 
 // Of the agent.
-struct GoSettings {
-  GoOptions training;
+struct Settings {
+  TrainingOptions training;
   TrainingSession session;
   Start start = Start::kSingleDevice;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

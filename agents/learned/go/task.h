@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
-enum class GoTask : std::uint8_t { kPlacement, kScheduling, kFusion };
+enum class Task : std::uint8_t { kPlacement, kScheduling, kFusion };
 
-inline constexpr std::size_t kNumGoTasks = 3;
+inline constexpr std::size_t kNumTasks = 3;
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

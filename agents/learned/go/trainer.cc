@@ -10,12 +10,12 @@
 #include "agents/planning/encoding/decisions.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // Each resolution half as often as the one before, which has half as many rows: the first plan of a
 // search is one of few rows.
-std::size_t SampleResolution(const GoView& view, Rng& rng) {
+std::size_t SampleResolution(const View& view, Rng& rng) {
   std::size_t resolution = 0;
   while (resolution + 1 < view.resolutions.size() && rng.Below(2) == 0) {
     ++resolution;
@@ -25,7 +25,7 @@ std::size_t SampleResolution(const GoView& view, Rng& rng) {
 
 }  // namespace
 
-GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device)
+PoolLearner::PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device)
     : options_(settings.training),
       seed_(seed),
       device_(device),
@@ -34,28 +34,28 @@ GoCourse::GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device
   MakeLearner(options_.sizes);
 }
 
-void GoCourse::MakeLearner(const GoSizes& sizes) {
+void PoolLearner::MakeLearner(const Sizes& sizes) {
   Rng weights(seed_);
-  learner_ = std::make_unique<GoLearner>(options_, sizes, weights, device_);
+  learner_ = std::make_unique<Learner>(options_, sizes, weights, device_);
 }
 
-GoCourse::View GoCourse::ViewOf(const env::PooledProblem& sampled) {
+PoolLearner::SharedView PoolLearner::ViewOf(const env::PooledProblem& sampled) {
   if (HasOnePlan(*sampled.problem)) {
     throw InputError(sampled.name + ": found one plan only: nothing is to be learnt on it");
   }
   return views_.Shared(sampled, [&](const env::Problem& problem) {
-    return MakeGoView(problem,
-                      WithARowForEachAccelerator(problem, options_.rows),
-                      learner_->policy().sizes(),
-                      device_);
+    return MakeView(problem,
+                    WithARowForEachAccelerator(problem, options_.rows),
+                    learner_->policy().sizes(),
+                    device_);
   });
 }
 
-GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
-                                    const GoView& view,
-                                    env::Evaluator& evaluator,
-                                    Rng& rng) {
-  GoProblemMemory& memory = memories_.Of(sampled.name);
+ProblemMemory& PoolLearner::MemoryOf(const env::PooledProblem& sampled,
+                                     const View& view,
+                                     env::Evaluator& evaluator,
+                                     Rng& rng) {
+  ProblemMemory& memory = memories_.Of(sampled.name);
   if (!Fits(memory.plans, view)) {
     throw InputError(sampled.name +
                      ": found best plans of another problem in the training's state");
@@ -72,14 +72,14 @@ GoProblemMemory& GoCourse::MemoryOf(const env::PooledProblem& sampled,
   return memory;
 }
 
-std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
-                                           const GoView& view,
-                                           bool imitates_alone,
-                                           env::Evaluator& evaluator,
-                                           Rng& rng,
-                                           UpdateReport& report) {
-  GoProblemMemory& memory = MemoryOf(sampled, view, evaluator, rng);
-  GoLesson lesson{.view = &view, .memory = &memory, .resolution = SampleResolution(view, rng)};
+std::optional<Lesson> PoolLearner::LessonOf(const env::PooledProblem& sampled,
+                                            const View& view,
+                                            bool imitates_alone,
+                                            env::Evaluator& evaluator,
+                                            Rng& rng,
+                                            UpdateReport& report) {
+  ProblemMemory& memory = MemoryOf(sampled, view, evaluator, rng);
+  Lesson lesson{.view = &view, .memory = &memory, .resolution = SampleResolution(view, rng)};
   if (evaluator.is_done()) {
     return std::nullopt;
   }
@@ -101,11 +101,11 @@ std::optional<GoLesson> GoCourse::LessonOf(const env::PooledProblem& sampled,
   return lesson;
 }
 
-void GoCourse::Improve(const env::PooledProblem& sampled,
-                       const GoLesson& lesson,
-                       const std::vector<double>& rewards,
-                       env::Evaluator& evaluator,
-                       Rng& rng) {
+void PoolLearner::Improve(const env::PooledProblem& sampled,
+                          const Lesson& lesson,
+                          const std::vector<double>& rewards,
+                          env::Evaluator& evaluator,
+                          Rng& rng) {
   const auto best = std::ranges::max_element(rewards) - rewards.begin();
   const torch::Tensor of_groups =
       CanonicalActions(*lesson.view, lesson.resolution, lesson.samples->actions[best].unsqueeze(0));
@@ -122,15 +122,15 @@ void GoCourse::Improve(const env::PooledProblem& sampled,
   lesson.memory->plans[lesson.resolution].Take(found);
 }
 
-std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,
-                                                     const TrainingProgress& progress,
-                                                     Rng& rng) {
+std::optional<UpdateReport> PoolLearner::UpdateTogether(env::ProblemPool& pool,
+                                                        const TrainingProgress& progress,
+                                                        Rng& rng) {
   const bool imitates_alone = progress.used_share < options_.batches.imitation_share;
   UpdateReport report{.entropy_weight = options_.entropy.weight};
-  std::vector<View> views;  // held for as long as lessons point to them
-  std::vector<GoLesson> lessons;
+  std::vector<SharedView> views;  // held for as long as lessons point to them
+  std::vector<Lesson> lessons;
   for (std::int64_t i = 0; i < options_.batches.problems; ++i) {
-    std::optional<GoLesson> lesson;
+    std::optional<Lesson> lesson;
     pool.Sample(rng, [&](const env::PooledProblem& sampled, env::Evaluator& evaluator) {
       views.push_back(ViewOf(sampled));
       lesson = LessonOf(sampled, *views.back(), imitates_alone, evaluator, rng, report);
@@ -144,29 +144,29 @@ std::optional<UpdateReport> GoCourse::UpdateTogether(env::ProblemPool& pool,
   return report;
 }
 
-Checkpoint GoCourse::ToState() const {
+Checkpoint PoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
   memories_.AddTo(state);
   return state;
 }
 
-void GoCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
-  MakeLearner(GoSizesOf(found, path));
+void PoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+  MakeLearner(SizesOf(found, path));
   baselines_.Clear();
   memories_.Clear();
 }
 
-void GoCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void PoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found, path);
   memories_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);
 }
 
-std::unique_ptr<Trainer> GoDeclaration::MakeTrainer(const GoSettings& settings,
-                                                    const TrainingPlan& plan) {
-  return std::make_unique<GoTrainer>(settings, plan);
+std::unique_ptr<Trainer> Declaration::MakeTrainer(const Settings& settings,
+                                                  const TrainingPlan& plan) {
+  return std::make_unique<PolicyTrainer>(settings, plan);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

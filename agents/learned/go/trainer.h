@@ -17,19 +17,19 @@
 #include "agents/learned/go/settings.h"
 #include "agents/learned/go/view.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
-// A minibatch of problems per update; each problem has a baseline, and for each resolution the best plan
-// of that many rows that is known, which steps imitate whenever it comes again (Oh et al.,
+// A minibatch of problems per update; each problem has a baseline, and for each resolution the best
+// plan of that many rows that is known, which steps imitate whenever it comes again (Oh et al.,
 // "Self-imitation learning", ICML 2018). Where problems come with the plan of a teacher, a search
 // over rows from it makes these (row_search.h), and the first updates do nothing but imitate them,
-// all resolutions at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also sample
-// plans of one resolution, sampled at random, and learn from them by PPO; a search over rows from the
-// best one may replace what is imitated. Problems may differ in size, tasks and machine.
+// all resolutions at once: expert iteration (Anthony et al., NeurIPS 2017). Later updates also
+// sample plans of one resolution, sampled at random, and learn from them by PPO; a search over rows
+// from the best one may replace what is imitated. Problems may differ in size, tasks and machine.
 // PoolTrainer says what each function does.
-class GoCourse {
+class PoolLearner {
  public:
-  GoCourse(const GoSettings& settings, std::uint64_t seed, torch::Device device);
+  PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> UpdateTogether(env::ProblemPool& pool,
                                              const TrainingProgress& progress,
@@ -40,37 +40,37 @@ class GoCourse {
   void TakeState(Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  using View = std::shared_ptr<const GoView>;
-  void MakeLearner(const GoSizes& sizes);
-  [[nodiscard]] View ViewOf(const env::PooledProblem& sampled);
+  using SharedView = std::shared_ptr<const View>;
+  void MakeLearner(const Sizes& sizes);
+  [[nodiscard]] SharedView ViewOf(const env::PooledProblem& sampled);
   // What is remembered of a problem, of its teacher's at least what a search makes of it.
-  GoProblemMemory& MemoryOf(const env::PooledProblem& sampled,
-                            const GoView& view,
-                            env::Evaluator& evaluator,
-                            Rng& rng);
+  ProblemMemory& MemoryOf(const env::PooledProblem& sampled,
+                          const View& view,
+                          env::Evaluator& evaluator,
+                          Rng& rng);
   // What is to be learnt of a problem; nothing when the evaluator was interrupted.
-  std::optional<GoLesson> LessonOf(const env::PooledProblem& sampled,
-                                   const GoView& view,
-                                   bool imitates_alone,
-                                   env::Evaluator& evaluator,
-                                   Rng& rng,
-                                   UpdateReport& report);
+  std::optional<Lesson> LessonOf(const env::PooledProblem& sampled,
+                                 const View& view,
+                                 bool imitates_alone,
+                                 env::Evaluator& evaluator,
+                                 Rng& rng,
+                                 UpdateReport& report);
   // The best of the samples, or what a search from it finds, joins the plans that are imitated.
   void Improve(const env::PooledProblem& sampled,
-               const GoLesson& lesson,
+               const Lesson& lesson,
                const std::vector<double>& rewards,
                env::Evaluator& evaluator,
                Rng& rng);
 
-  GoOptions options_;
+  TrainingOptions options_;
   std::uint64_t seed_;
   torch::Device device_;
-  std::unique_ptr<GoLearner> learner_;
-  KnownViews<GoView> views_;
+  std::unique_ptr<Learner> learner_;
+  KnownViews<View> views_;
   ProblemBaselines baselines_;
   ProblemMemories memories_;
 };
 
-using GoTrainer = PoolTrainer<GoCourse, GoSettings>;
+using PolicyTrainer = PoolTrainer<PoolLearner, Settings>;
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

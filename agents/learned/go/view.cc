@@ -18,21 +18,21 @@
 #include "env/reward.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr std::int32_t kAll = std::numeric_limits<std::int32_t>::max();
 
-std::vector<GoTask> TasksOf(const env::TaskSet& open) {
-  std::vector<GoTask> tasks;
+std::vector<Task> TasksOf(const env::TaskSet& open) {
+  std::vector<Task> tasks;
   if (open.placement) {
-    tasks.push_back(GoTask::kPlacement);
+    tasks.push_back(Task::kPlacement);
   }
   if (open.scheduling) {
-    tasks.push_back(GoTask::kScheduling);
+    tasks.push_back(Task::kScheduling);
   }
   if (open.fusion) {
-    tasks.push_back(GoTask::kFusion);
+    tasks.push_back(Task::kFusion);
   }
   return tasks;
 }
@@ -43,7 +43,7 @@ GroupSequence SequenceOf(const env::Problem& problem, GroupingRule rule, std::in
 }
 
 // The sequences of the resolutions, from few groups to many.
-std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const GoRows& rows) {
+std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const Rows& rows) {
   const std::int32_t most = rows.most == 0 ? kAll : static_cast<std::int32_t>(rows.most);
   GroupSequence last = SequenceOf(problem, GroupingRule::kProblem, most);
   std::vector<GroupSequence> sequences;
@@ -130,13 +130,13 @@ RowCapacity CapacityOfRows(const RowCapacity& of_groups,
 }
 
 // What most ops of each row do, [R], of those that it may; `of_groups`: int64 [G].
-torch::Tensor ChoicesOfMostOps(const GoView& view,
+torch::Tensor ChoicesOfMostOps(const View& view,
                                std::size_t resolution,
-                               GoTask task,
+                               Task task,
                                const torch::Tensor& of_groups) {
   const DecisionRows& rows = view.resolutions[resolution];
   const std::int64_t num_rows = rows.sequence.num_groups;
-  const bool is_placement = task == GoTask::kPlacement;
+  const bool is_placement = task == Task::kPlacement;
   const std::int64_t num_choices =
       is_placement ? rows.mask.size(1) : of_groups.max().item<std::int64_t>() + 1;
   torch::Tensor votes =  // [R, choices]: ops
@@ -152,7 +152,7 @@ torch::Tensor ChoicesOfMostOps(const GoView& view,
 
 // The order of the rows by the mean place of their ops, [R], of equal ones by the rule;
 // `of_groups`: places, int64 [G].
-torch::Tensor PlacesOfRows(const GoView& view,
+torch::Tensor PlacesOfRows(const View& view,
                            std::size_t resolution,
                            const torch::Tensor& of_groups) {
   const torch::Tensor& row = view.row_of_group[resolution];
@@ -175,7 +175,7 @@ std::vector<std::size_t> GroupsByRow(std::vector<std::size_t> group_order,
 
 }  // namespace
 
-GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows) {
+Rows WithARowForEachAccelerator(const env::Problem& problem, Rows rows) {
   const auto fewest = problem.tasks().placement ? std::ssize(MainDevices(problem)) : 0;
   while (rows.first > 0 && rows.first < fewest) {
     rows.first *= 2;
@@ -183,33 +183,33 @@ GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows) {
   return rows;
 }
 
-GoView MakeGoView(const env::Problem& problem,
-                  const GoRows& rows,
-                  const GoSizes& sizes,
-                  torch::Device device) {
+View MakeView(const env::Problem& problem,
+              const Rows& rows,
+              const Sizes& sizes,
+              torch::Device device) {
   const env::Observation observation = env::Observe(problem);
   const OpGraph graph = MakeOpGraph(observation);
   const bool is_ranked = problem.tasks().scheduling && sizes.ranked;
   const auto upward = is_ranked ? UpwardOrder(problem, sizes.levels) : nullptr;
-  const bool has_scores = sizes.priority_head == GoPriorityHead::kGumbel;
-  GoView view{.problem = &problem,
-              .graph = ToDevice(graph, device),
-              .devices = ToDevice(MakeDeviceFeatures(observation), device),
-              .resolutions = {},
-              .row_of_group = {},
-              .groups_by_row = {},
-              .tasks = TasksOf(problem.tasks()),
-              .head = sizes.priority_head,
-              .order = is_ranked && has_scores ? OrderWithinRows(*upward) : upward,
-              .rule_order = {},
-              .score_step = is_ranked && has_scores ? ScoreStep(sizes.level_prior) : 0.0,
-              .fixed = std::nullopt,
-              .num_ops_of_group = NumOpsOfGroup(problem),
-              .reference_score = env::FindReference(problem).score,
-              .symmetry = SymmetryOf(problem),
-              .capacities = {},
-              .group_capacity = GroupCapacity(problem),
-              .num_levels = sizes.levels};
+  const bool has_scores = sizes.priority_head == PriorityHead::kGumbel;
+  View view{.problem = &problem,
+            .graph = ToDevice(graph, device),
+            .devices = ToDevice(MakeDeviceFeatures(observation), device),
+            .resolutions = {},
+            .row_of_group = {},
+            .groups_by_row = {},
+            .tasks = TasksOf(problem.tasks()),
+            .head = sizes.priority_head,
+            .order = is_ranked && has_scores ? OrderWithinRows(*upward) : upward,
+            .rule_order = {},
+            .score_step = is_ranked && has_scores ? ScoreStep(sizes.level_prior) : 0.0,
+            .fixed = std::nullopt,
+            .num_ops_of_group = NumOpsOfGroup(problem),
+            .reference_score = env::FindReference(problem).score,
+            .symmetry = SymmetryOf(problem),
+            .capacities = {},
+            .group_capacity = GroupCapacity(problem),
+            .num_levels = sizes.levels};
   OPYARD_CHECK(!view.tasks.empty(), "something is to be decided");
   for (GroupSequence& sequence : SequencesOf(problem, rows)) {
     if (view.symmetry != nullptr) {
@@ -228,11 +228,11 @@ GoView MakeGoView(const env::Problem& problem,
   return view;
 }
 
-GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution) {
-  GoPolicyInput input{.graph = &view.graph,
-                      .rows = &view.resolutions[resolution],
-                      .devices = &view.devices,
-                      .tasks = view.tasks};
+PolicyInput PolicyInputOf(const View& view, std::size_t resolution) {
+  PolicyInput input{.graph = &view.graph,
+                    .rows = &view.resolutions[resolution],
+                    .devices = &view.devices,
+                    .tasks = view.tasks};
   if (!view.capacities.empty()) {
     input.capacity = &view.capacities[resolution];
   }
@@ -246,26 +246,26 @@ GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution) {
   return input;
 }
 
-std::size_t ResolutionAt(const GoView& view, double used_share) {
+std::size_t ResolutionAt(const View& view, double used_share) {
   const auto num_resolutions = static_cast<double>(view.resolutions.size());
   return std::min(static_cast<std::size_t>(used_share * num_resolutions),
                   view.resolutions.size() - 1);
 }
 
-torch::Tensor ActionsOfGroups(const GoView& view,
+torch::Tensor ActionsOfGroups(const View& view,
                               std::size_t resolution,
                               const torch::Tensor& actions) {
   return actions.to(torch::kCPU).index_select(2, view.row_of_group[resolution]);
 }
 
-torch::Tensor ActionsOfRows(const GoView& view,
+torch::Tensor ActionsOfRows(const View& view,
                             std::size_t resolution,
                             const torch::Tensor& actions) {
   const DecisionRows& rows = view.resolutions[resolution];
   std::vector<torch::Tensor> of_rows;  // [R] each
   for (const torch::Tensor& of_groups : actions.flatten(0, 1).unbind()) {
-    const GoTask task = view.tasks[of_rows.size() % view.tasks.size()];
-    of_rows.push_back(task == GoTask::kScheduling && view.head == GoPriorityHead::kGumbel
+    const Task task = view.tasks[of_rows.size() % view.tasks.size()];
+    of_rows.push_back(task == Task::kScheduling && view.head == PriorityHead::kGumbel
                           ? PlacesOfRows(view, resolution, of_groups)
                           : ChoicesOfMostOps(view, resolution, task, of_groups));
   }
@@ -274,4 +274,4 @@ torch::Tensor ActionsOfRows(const GoView& view,
       .to(rows.mask.device());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

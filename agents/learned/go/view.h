@@ -19,11 +19,11 @@
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
 // T tasks, G groups of the problem. An action of a group is that of the row that it belongs to;
 // with the head kGumbel its action in scheduling is the place of that row.
-struct GoView {
+struct View {
   const env::Problem* problem = nullptr;
   OpGraph graph;
   DeviceFeatures devices;
@@ -32,8 +32,8 @@ struct GoView {
   // The groups of each resolution in the order of their rows, those of a row in topological order;
   // empty without `symmetry`.
   std::vector<std::vector<std::size_t>> groups_by_row;
-  std::vector<GoTask> tasks;  // of the problem
-  GoPriorityHead head = GoPriorityHead::kLevels;
+  std::vector<Task> tasks;  // of the problem
+  PriorityHead head = PriorityHead::kLevels;
   std::shared_ptr<const OpOrder> order;   // that priorities are relative to, if they are
   std::vector<torch::Tensor> rule_order;  // of each resolution: its rows by upward ranks, else in
                                           // topological order; int64 [R], on the CPU
@@ -53,51 +53,51 @@ struct GoView {
 
 // `rows` for a network that is trained over many problems: the first rows doubled until there is
 // one for each accelerator, since the first plan of such a network is one of few rows.
-[[nodiscard]] GoRows WithARowForEachAccelerator(const env::Problem& problem, GoRows rows);
+[[nodiscard]] Rows WithARowForEachAccelerator(const env::Problem& problem, Rows rows);
 
 // On `device`. env::FindReference evaluates rule-based plans, not counted, for a problem without a
 // reference. REQUIRES: some task is to be decided; the problem outlives the view.
-[[nodiscard]] GoView MakeGoView(const env::Problem& problem,
-                                const GoRows& rows,
-                                const GoSizes& sizes,
-                                torch::Device device = torch::kCPU);
+[[nodiscard]] View MakeView(const env::Problem& problem,
+                            const Rows& rows,
+                            const Sizes& sizes,
+                            torch::Device device = torch::kCPU);
 
-[[nodiscard]] GoPolicyInput PolicyInputOf(const GoView& view, std::size_t resolution);
+[[nodiscard]] PolicyInput PolicyInputOf(const View& view, std::size_t resolution);
 
 // Which resolution plans are sampled on after this share of a budget: each has an equal part of it.
-[[nodiscard]] std::size_t ResolutionAt(const GoView& view, double used_share);
+[[nodiscard]] std::size_t ResolutionAt(const View& view, double used_share);
 
 // Actions of the rows of a resolution, int64 [K, T, R], as those of groups, int64 [K, T, G], on the
 // CPU.
-[[nodiscard]] torch::Tensor ActionsOfGroups(const GoView& view,
+[[nodiscard]] torch::Tensor ActionsOfGroups(const View& view,
                                             std::size_t resolution,
                                             const torch::Tensor& actions);
 // The other way, on the device of the view: of the actions of its groups that it may take, a row
 // takes that of most ops; the first that it may take if there is none. Rows come in the order of
 // the mean place of their ops.
-[[nodiscard]] torch::Tensor ActionsOfRows(const GoView& view,
+[[nodiscard]] torch::Tensor ActionsOfRows(const View& view,
                                           std::size_t resolution,
                                           const torch::Tensor& actions);
 
 // The plan of the actions of groups int64 [T, G].
-[[nodiscard]] sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions);
+[[nodiscard]] sim::Plan ToPlan(const View& view, const torch::Tensor& actions);
 // The actions of groups, int64 [T, G], that come nearest to `plan`.
-[[nodiscard]] torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan);
+[[nodiscard]] torch::Tensor ActionsOfPlan(const View& view, const sim::Plan& plan);
 // Actions of groups, int64 [K, T, G], with equal devices in the order of DeviceSymmetry.
-[[nodiscard]] torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions);
+[[nodiscard]] torch::Tensor CanonicalActions(const View& view, const torch::Tensor& actions);
 // The same with equal devices in the order in which the rows of a resolution come to them first:
 // what a policy over rows can know. In the order of their work, the names of devices whose rows
 // overlap in time are a matter of chance.
-[[nodiscard]] torch::Tensor CanonicalActions(const GoView& view,
+[[nodiscard]] torch::Tensor CanonicalActions(const View& view,
                                              std::size_t resolution,
                                              const torch::Tensor& actions);
 // The same, whatever joins the devices (DeviceSymmetry::NamedByFirstUse): plans that may take
 // another time.
-[[nodiscard]] torch::Tensor SimplyNamedActions(const GoView& view,
+[[nodiscard]] torch::Tensor SimplyNamedActions(const View& view,
                                                std::size_t resolution,
                                                const torch::Tensor& actions);
 // By how much each plan of actions of groups, int64 [K, T, G], asks for more of a device than it
 // has, as a share of that, by GroupMemory's account; 0 where it fits. [K]
-[[nodiscard]] std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions);
+[[nodiscard]] std::vector<double> Overshoots(const View& view, const torch::Tensor& actions);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -10,25 +10,25 @@
 #include "agents/planning/estimates/group_memory.h"
 #include "env/action_codec.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // What the fixed plan says of tasks that are not decided.
-void TakeFixed(const GoView& view, sim::Plan& plan) {
+void TakeFixed(const View& view, sim::Plan& plan) {
   if (!view.fixed.has_value()) {
     return;
   }
-  const auto is_fixed = [&](GoTask task) {
+  const auto is_fixed = [&](Task task) {
     return std::ranges::find(view.tasks, task) == view.tasks.end();
   };
-  if (is_fixed(GoTask::kPlacement)) {
+  if (is_fixed(Task::kPlacement)) {
     plan.placement = view.fixed->placement;
   }
-  if (is_fixed(GoTask::kScheduling)) {
+  if (is_fixed(Task::kScheduling)) {
     plan.queue = view.fixed->queue;
     plan.op_priority = view.fixed->op_priority;
   }
-  if (is_fixed(GoTask::kFusion)) {
+  if (is_fixed(Task::kFusion)) {
     plan.fusion_priority = view.fixed->fusion_priority;
   }
 }
@@ -58,7 +58,7 @@ torch::Tensor ActionsOf(const std::vector<DeviceId>& devices) {
 }
 
 // The mean of what ops have over each group, [G].
-torch::Tensor MeanOfGroups(const GoView& view, const std::vector<std::int64_t>& of_op) {
+torch::Tensor MeanOfGroups(const View& view, const std::vector<std::int64_t>& of_op) {
   const torch::Tensor group =
       torch::tensor(view.problem->grouping().group_of, torch::kLong);  // [N]
   const torch::Tensor sums =
@@ -72,14 +72,14 @@ std::vector<std::int64_t> Ranks(const std::vector<std::int64_t>& of_op) {
 }
 
 // The priority of each op as `view` has it with all groups on one level: [N].
-std::vector<std::int64_t> RuleOfOps(const GoView& view) {
+std::vector<std::int64_t> RuleOfOps(const View& view) {
   return view.order == nullptr ? std::vector<std::int64_t>(view.problem->graph().num_ops(), 0)
                                : view.order->of_op;
 }
 
 // By how many levels each group runs before its place in the order of the view: [G]. A level brings
 // an op as far as `per_level` says (decisions.h).
-torch::Tensor LevelsOfPriorities(const GoView& view,
+torch::Tensor LevelsOfPriorities(const View& view,
                                  const std::vector<std::int64_t>& priorities,
                                  std::int64_t num_levels) {
   const auto ranks = [&](const std::vector<std::int64_t>& of_op) {
@@ -94,12 +94,12 @@ torch::Tensor LevelsOfPriorities(const GoView& view,
       .to(torch::kLong);
 }
 
-torch::Tensor SchedulingOf(const GoView& view, const Decisions& decisions) {
+torch::Tensor SchedulingOf(const View& view, const Decisions& decisions) {
   std::vector<std::int64_t> of_op;
   for (std::size_t i = 0; i < view.problem->graph().num_ops(); ++i) {
     of_op.push_back(PriorityOf(*view.problem, decisions, OpId(i)));
   }
-  if (view.head == GoPriorityHead::kGumbel) {  // places: the highest priority first
+  if (view.head == PriorityHead::kGumbel) {  // places: the highest priority first
     const torch::Tensor means = MeanOfGroups(view, Ranks(of_op));
     return means.argsort(/*stable=*/true, /*dim=*/0, /*descending=*/true).argsort();
   }
@@ -115,8 +115,8 @@ torch::Tensor HeldBy(const torch::Tensor& bytes,
 
 // Actions of groups, [K, T, G], with placements as `canonical` renames their devices.
 template <class Canonical>
-torch::Tensor Renamed(const GoView& view, const torch::Tensor& actions, Canonical canonical) {
-  if (view.symmetry == nullptr || view.tasks.front() != GoTask::kPlacement) {
+torch::Tensor Renamed(const View& view, const torch::Tensor& actions, Canonical canonical) {
+  if (view.symmetry == nullptr || view.tasks.front() != Task::kPlacement) {
     return actions;
   }
   torch::Tensor renamed = actions.clone();
@@ -128,20 +128,20 @@ torch::Tensor Renamed(const GoView& view, const torch::Tensor& actions, Canonica
 
 }  // namespace
 
-sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
+sim::Plan ToPlan(const View& view, const torch::Tensor& actions) {
   Decisions decisions{
       .device_of_group = {}, .priority_of_group = {}, .fusion_of_group = {}, .order = view.order};
   for (std::size_t i = 0; i < view.tasks.size(); ++i) {
     const torch::Tensor of_groups = actions[static_cast<std::int64_t>(i)];
     switch (view.tasks[i]) {
-      case GoTask::kPlacement:
+      case Task::kPlacement:
         decisions.device_of_group = DevicesOf(of_groups);
         break;
-      case GoTask::kScheduling:
+      case Task::kScheduling:
         decisions.priority_of_group = ResolutionsOf<std::int64_t>(
-            view.head == GoPriorityHead::kGumbel ? of_groups.max() - of_groups : of_groups);
+            view.head == PriorityHead::kGumbel ? of_groups.max() - of_groups : of_groups);
         break;
-      case GoTask::kFusion:
+      case Task::kFusion:
         decisions.fusion_of_group = ResolutionsOf<std::int32_t>(of_groups);
         break;
     }
@@ -151,18 +151,18 @@ sim::Plan ToPlan(const GoView& view, const torch::Tensor& actions) {
   return plan;
 }
 
-torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan) {
+torch::Tensor ActionsOfPlan(const View& view, const sim::Plan& plan) {
   const Decisions decisions = ToDecisions(*view.problem, plan);
   std::vector<torch::Tensor> actions;  // [G] each
-  for (const GoTask task : view.tasks) {
+  for (const Task task : view.tasks) {
     switch (task) {
-      case GoTask::kPlacement:
+      case Task::kPlacement:
         actions.push_back(ActionsOf(decisions.device_of_group));
         break;
-      case GoTask::kScheduling:
+      case Task::kScheduling:
         actions.push_back(SchedulingOf(view, decisions));
         break;
-      case GoTask::kFusion:
+      case Task::kFusion:
         actions.push_back(
             torch::tensor(decisions.fusion_of_group, torch::kLong).clamp(0, view.num_levels - 1));
         break;
@@ -171,13 +171,13 @@ torch::Tensor ActionsOfPlan(const GoView& view, const sim::Plan& plan) {
   return torch::stack(actions);
 }
 
-torch::Tensor CanonicalActions(const GoView& view, const torch::Tensor& actions) {
+torch::Tensor CanonicalActions(const View& view, const torch::Tensor& actions) {
   return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
     return view.symmetry->Canonical(devices);
   });
 }
 
-torch::Tensor CanonicalActions(const GoView& view,
+torch::Tensor CanonicalActions(const View& view,
                                std::size_t resolution,
                                const torch::Tensor& actions) {
   return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
@@ -185,7 +185,7 @@ torch::Tensor CanonicalActions(const GoView& view,
   });
 }
 
-torch::Tensor SimplyNamedActions(const GoView& view,
+torch::Tensor SimplyNamedActions(const View& view,
                                  std::size_t resolution,
                                  const torch::Tensor& actions) {
   return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
@@ -193,9 +193,9 @@ torch::Tensor SimplyNamedActions(const GoView& view,
   });
 }
 
-std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions) {
+std::vector<double> Overshoots(const View& view, const torch::Tensor& actions) {
   std::vector<double> overshoots(static_cast<std::size_t>(actions.size(0)), 0.0);
-  if (view.tasks.front() != GoTask::kPlacement || view.capacities.empty()) {
+  if (view.tasks.front() != Task::kPlacement || view.capacities.empty()) {
     return overshoots;
   }
   const RowCapacity& capacity = view.group_capacity;
@@ -207,4 +207,4 @@ std::vector<double> Overshoots(const GoView& view, const torch::Tensor& actions)
   return overshoots;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -1,68 +1,78 @@
 #include "agents/learned/go/weights_config.h"
 
-#include "agents/learned/common/weights.h"
+#include <optional>
+#include <string>
+
+#include "agents/learned/common/size_table.h"
 #include "env/observation.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
-constexpr const char* kPriorityHead = "priority_head";
-constexpr const char* kRowSkip = "row_skip";
-constexpr const char* kGumbel = "gumbel";
-constexpr const char* kAutoregressiveRows = "autoregressive_rows";
+// What networks have had since their files were first written is an entry of its own only where it
+// is not as it was then.
+
+SizeField<Sizes> RowSkipField() {
+  return {.text = [](const Sizes& sizes) -> std::optional<std::string> {
+            return sizes.row_skip ? std::nullopt : std::optional("0");
+          },
+          .read = [](const ConfigEntry& entry, Sizes& sizes) { sizes.row_skip = !entry.exists(); }};
+}
+
+SizeField<Sizes> AutoregressiveRowsField() {
+  return {
+      .text = [](const Sizes& sizes) -> std::optional<std::string> {
+        return sizes.autoregressive_rows > 0
+                   ? std::optional(std::to_string(sizes.autoregressive_rows))
+                   : std::nullopt;
+      },
+      .read = [](const ConfigEntry& entry,
+                 Sizes& sizes) { sizes.autoregressive_rows = entry.exists() ? entry.Size() : 0; }};
+}
+
+SizeField<Sizes> PriorityHeadField() {
+  return {.text = [](const Sizes& sizes) -> std::optional<std::string> {
+            return sizes.priority_head == PriorityHead::kGumbel ? std::optional("gumbel")
+                                                                : std::nullopt;
+          },
+          .read =
+              [](const ConfigEntry& entry, Sizes& sizes) {
+                sizes.priority_head =
+                    entry.exists() ? PriorityHead::kGumbel : PriorityHead::kLevels;
+              }};
+}
+
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>(
+      {{.name = "type_embedding", .field = CountField(&Sizes::type_embedding)},
+       {.name = "hidden", .field = CountField(&Sizes::hidden)},
+       {.name = "graph_layers", .field = CountField(&Sizes::graph_layers)},
+       {.name = "row_layers", .field = CountField(&Sizes::row_layers)},
+       {.name = "attention_layers", .field = CountField(&Sizes::attention_layers)},
+       {.name = "heads", .field = CountField(&Sizes::heads)},
+       {.name = "feed_forward", .field = CountField(&Sizes::feed_forward)},
+       {.name = "segment", .field = CountField(&Sizes::segment)},
+       {.name = "attention", .field = FlagField(&Sizes::attention)},
+       {.name = "modulation", .field = WordField(&Sizes::modulation)},
+       {.name = "row_skip", .field = RowSkipField()},
+       {.name = "refinement", .field = CountField(&Sizes::refinement)},
+       {.name = "autoregressive_rows", .field = AutoregressiveRowsField()},
+       {.name = "priority_head", .field = PriorityHeadField()},
+       {.name = "levels", .field = CountField(&Sizes::levels)},
+       {.name = "ranked", .field = FlagField(&Sizes::ranked)}});
+}
 
 }  // namespace
 
-std::map<std::string, std::string> ConfigOf(const GoSizes& sizes) {
-  std::map<std::string, std::string> config = {
-      {"type_embedding", std::to_string(sizes.type_embedding)},
-      {"hidden", std::to_string(sizes.hidden)},
-      {"graph_layers", std::to_string(sizes.graph_layers)},
-      {"row_layers", std::to_string(sizes.row_layers)},
-      {"attention_layers", std::to_string(sizes.attention_layers)},
-      {"heads", std::to_string(sizes.heads)},
-      {"feed_forward", std::to_string(sizes.feed_forward)},
-      {"segment", std::to_string(sizes.segment)},
-      {"attention", sizes.attention ? "1" : "0"},
-      {"modulation", std::to_string(static_cast<int>(sizes.modulation))},
-      {"refinement", std::to_string(sizes.refinement)},
-      {"levels", std::to_string(sizes.levels)},
-      {"ranked", sizes.ranked ? "1" : "0"}};
-  if (sizes.priority_head == GoPriorityHead::kGumbel) {
-    config[kPriorityHead] = kGumbel;  // networks of before this choice say nothing
-  }
-  if (!sizes.row_skip) {
-    config[kRowSkip] = "0";
-  }
-  if (sizes.autoregressive_rows > 0) {
-    config[kAutoregressiveRows] = std::to_string(sizes.autoregressive_rows);
-  }
-  return config;
+std::map<std::string, std::string> ConfigOf(const Sizes& sizes) {
+  return TableOfSizes().Write(sizes);
 }
 
-GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
-  RequireAgent(weights, kGoAgent, env::kFeatureVersion, path);
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  GoSizes sizes{.type_embedding = count("type_embedding"),
-                .hidden = count("hidden"),
-                .graph_layers = count("graph_layers"),
-                .row_layers = count("row_layers"),
-                .attention_layers = count("attention_layers"),
-                .heads = count("heads"),
-                .feed_forward = count("feed_forward"),
-                .segment = count("segment"),
-                .attention = count("attention") != 0,
-                .modulation = static_cast<GoModulation>(count("modulation")),
-                .row_skip = !weights.config.contains(kRowSkip),
-                .refinement = count("refinement"),
-                .autoregressive_rows =
-                    weights.config.contains(kAutoregressiveRows) ? count(kAutoregressiveRows) : 0,
-                .priority_head = weights.config.contains(kPriorityHead) ? GoPriorityHead::kGumbel
-                                                                        : GoPriorityHead::kLevels,
-                .levels = count("levels"),
-                .ranked = count("ranked") != 0};
-  if (sizes.modulation > GoModulation::kLayer) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+  RequireAgent(weights, kAgent, env::kFeatureVersion, path);
+  const Sizes sizes = TableOfSizes().Read(weights, path);
+  if (sizes.modulation > Modulation::kLayer) {
     throw InputError(path.string() + ": modulation: found " + weights.config.at("modulation") +
                      ", expected 0, 1 or 2");
   }
@@ -74,4 +84,4 @@ GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) 
   return sizes;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -8,14 +8,14 @@
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/go/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 
-inline constexpr const char* kGoAgent = "go";
+inline constexpr const char* kAgent = "go";
 
-[[nodiscard]] std::map<std::string, std::string> ConfigOf(const GoSizes& sizes);
+[[nodiscard]] std::map<std::string, std::string> ConfigOf(const Sizes& sizes);
 
 // The sizes of the network that weights belong to. Throws InputError if they are another agent's or
 // version's.
-[[nodiscard]] GoSizes GoSizesOf(const Checkpoint& weights, const std::filesystem::path& path);
+[[nodiscard]] Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -2,16 +2,16 @@
 
 #include "agents/learned/go/declaration.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go_search {
 
 namespace {
 
 // Those of `go`, but for where it begins, and for its network, which is the trained one.
-GuidedSearchSettings Defaults() {
+Settings Defaults() {
   Options none;
-  GuidedSearchSettings defaults;
-  defaults.go = GoDeclaration::Options().Read(none);
-  defaults.go.training.mode = GoMode::kZeroshot;
+  Settings defaults;
+  defaults.go = go::Declaration::Options().Read(none);
+  defaults.go.training.mode = go::Mode::kZeroshot;
   defaults.go.training.batch_size = 8;
   defaults.go.start = Start::kHeuristics;
   return defaults;
@@ -19,7 +19,7 @@ GuidedSearchSettings Defaults() {
 
 }  // namespace
 
-AgentInfo GuidedSearchDeclaration::Info() {
+AgentInfo Declaration::Info() {
   return {
       .name = "go_search",
       .kind = AgentKind::kLearned,
@@ -31,23 +31,23 @@ AgentInfo GuidedSearchDeclaration::Info() {
           "by what the network has learnt."};
 }
 
-OptionTable<GuidedSearchSettings> GuidedSearchDeclaration::Options() {
-  return OptionTable<GuidedSearchSettings>()
+OptionTable<Settings> Declaration::Options() {
+  return OptionTable<Settings>()
       .With({{.name = "share",
-              .field = Real(&GuidedSearchSettings::share, 0.0, 1.0),
+              .field = Real(&Settings::share, 0.0, 1.0),
               .meaning = "share of the budget that GO has"},
              {.name = "search",
-              .field = Word(&GuidedSearchSettings::search,
-                            {{"local_search", GuidedSearchKind::kLocalSearch},
-                             {"simulated_annealing", GuidedSearchKind::kAnnealing}}),
+              .field = Word(&Settings::search,
+                            {{"local_search", SearchKind::kLocalSearch},
+                             {"simulated_annealing", SearchKind::kAnnealing}}),
               .meaning = "the agent that goes on from its best plan, at its defaults"},
              {.name = "guided",
-              .field = Flag(&GuidedSearchSettings::is_guided),
+              .field = Flag(&Settings::is_guided),
               .meaning =
                   "whether every second device move is sampled by the network's probabilities: "
                   "of a group that is where it is unlikely, to where it is likely"}})
-      .With(&GuidedSearchSettings::go, GoDeclaration::Options())
+      .With(&Settings::go, go::Declaration::Options())
       .WithDefaults(Defaults());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go_search

@@ -8,14 +8,14 @@
 #include "agents/base/option_table.h"
 #include "agents/learned/go_search/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go_search {
 
 // GO, then a search from its best plan.
-struct GuidedSearchDeclaration {
+struct Declaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<GuidedSearchSettings> Options();
+  [[nodiscard]] static OptionTable<Settings> Options();
   // In libopyard_learned (go_search.cc).
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const GuidedSearchSettings& settings);
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go_search

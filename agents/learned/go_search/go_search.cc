@@ -14,19 +14,19 @@
 #include "agents/search/local_search/local_search.h"
 #include "agents/search/simulated_annealing/simulated_annealing.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go_search {
 namespace {
 
 class GuidedSearch final : public Agent {
  public:
-  explicit GuidedSearch(GuidedSearchSettings settings) : settings_(std::move(settings)) {}
+  explicit GuidedSearch(Settings settings) : settings_(std::move(settings)) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
               const SearchContext& context) override {
     const torch::Device device = RequireDevice(settings_.go.session.device);
-    if (!GoSearch::HasChoice(problem, settings_.go.training)) {
+    if (!go::Search::HasChoice(problem, settings_.go.training)) {
       evaluator.Evaluate(OnlyPlan(problem));
       return;
     }
@@ -39,7 +39,7 @@ class GuidedSearch final : public Agent {
     if (evaluator.best().has_value()) {
       next.start = ToDecisions(problem, evaluator.best()->plan);
     }
-    const AgentEntry entry = settings_.search == GuidedSearchKind::kLocalSearch
+    const AgentEntry entry = settings_.search == SearchKind::kLocalSearch
                                  ? LocalSearchEntry()
                                  : SimulatedAnnealingEntry();
     Options defaults;
@@ -64,10 +64,10 @@ class GuidedSearch final : public Agent {
                             torch::Device device) const {
     const TrainingSession& session = settings_.go.session;
     const TorchSession threads(session.num_threads, session.device);
-    GoSearch search(problem,
-                    settings_.go.training,
-                    rng.Next(),
-                    {.weights = session.checkpoint, .device = device});
+    go::Search search(problem,
+                      settings_.go.training,
+                      rng.Next(),
+                      {.weights = session.checkpoint, .device = device});
     env::Evaluator slice = SliceOf(evaluator, settings_.share);
     while (const std::optional<UpdateReport> report = search.Update(slice)) {
       if (context.listener) {
@@ -80,15 +80,15 @@ class GuidedSearch final : public Agent {
     return search.DeviceAffinity();
   }
 
-  GuidedSearchSettings settings_;
+  Settings settings_;
 };
 
 }  // namespace
 
-std::unique_ptr<Agent> GuidedSearchDeclaration::Make(const GuidedSearchSettings& settings) {
-  GuidedSearchSettings completed = settings;
+std::unique_ptr<Agent> Declaration::Make(const Settings& settings) {
+  Settings completed = settings;
   completed.go = Completed(settings.go);
   return std::make_unique<GuidedSearch>(std::move(completed));
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go_search

@@ -5,16 +5,16 @@
 
 #include "agents/learned/go/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go_search {
 
-enum class GuidedSearchKind : std::uint8_t { kLocalSearch, kAnnealing };
+enum class SearchKind : std::uint8_t { kLocalSearch, kAnnealing };
 
 // Of the agent that searches on from the best plan of GO and of those that `go.start` names.
-struct GuidedSearchSettings {
-  GoSettings go;
+struct Settings {
+  go::Settings go;
   double share = 0.1;  // of the budget for GO
-  GuidedSearchKind search = GuidedSearchKind::kLocalSearch;
+  SearchKind search = SearchKind::kLocalSearch;
   bool is_guided = true;  // whether moves are sampled by what the network thinks of devices
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go_search

@@ -1,63 +1,63 @@
 #include "agents/learned/hdp/declaration.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
-OptionTable<HdpSizes> GrouperOptions() {
-  return OptionTable<HdpSizes>(
+OptionTable<Sizes> GrouperOptions() {
+  return OptionTable<Sizes>(
       {{.name = "faithful",
-        .field = Flag(&HdpSizes::faithful),
+        .field = Flag(&Sizes::faithful),
         .meaning = "whether network and features are the published code's: ops described by raw "
                    "numbers that go through two matrices without bias or activation, LSTMs whose "
                    "only bias is one number of the forget gates, a decoder that reads the last "
                    "device alone, and a context of the attention memory",
         .paper = "true"},
        {.name = "grouper",
-        .field = Word(&HdpSizes::grouper,
+        .field = Word(&Sizes::grouper,
                       {{"learned", GrouperKind::kLearned}, {"random", GrouperKind::kRandom}}),
         .meaning = "whether groups are learnt, or sampled once and kept",
         .paper = "learned"},
        {.name = "groups",
-        .field = Whole(&HdpSizes::num_groups, 0, 4096),
+        .field = Whole(&Sizes::num_groups, 0, 4096),
         .meaning = "groups that ops are dealt out to; 0: min(256, 20 · accelerators), but no more "
                    "than there are units that may not be split",
         .paper = "min(256, 20 · devices), hosts included"},
        {.name = "grouper_hidden",
-        .field = Whole(&HdpSizes::grouper_hidden, 1, 4096),
+        .field = Whole(&Sizes::grouper_hidden, 1, 4096),
         .meaning = "units between the two matrices of the grouper",
         .paper = "64"},
        {.name = "grouper_temperature",
-        .field = Real(&HdpSizes::grouper_temperature, 1e-3, 1e6),
+        .field = Real(&Sizes::grouper_temperature, 1e-3, 1e6),
         .meaning = "T of the grouper's logits, logit / T, which nothing else limits",
         .paper = "1"}});
 }
 
-OptionTable<HdpSizes> PlacerOptions() {
-  return OptionTable<HdpSizes>(
+OptionTable<Sizes> PlacerOptions() {
+  return OptionTable<Sizes>(
       {{.name = "placer",
-        .field = Word(&HdpSizes::placer,
+        .field = Word(&Sizes::placer,
                       {{"sequence", PlacerKind::kSequence}, {"flat", PlacerKind::kFlat}}),
         .meaning = "whether groups are placed one after the other, or each by a softmax of its "
                    "own whatever is in it",
         .paper = "sequence"},
        {.name = "attention",
-        .field = Flag(&HdpSizes::attention),
+        .field = Flag(&Sizes::attention),
         .meaning = "whether the decoder attends to the encodings of all groups",
         .paper = "true"},
        {.name = "hidden",
-        .field = Whole(&HdpSizes::hidden, 2, 4096),
+        .field = Whole(&Sizes::hidden, 2, 4096),
         .meaning = "units of the decoder; each direction of the encoder has half of them",
         .paper = "512"},
        {.name = "embedding",
-        .field = Whole(&HdpSizes::embedding, 1, 4096),
+        .field = Whole(&Sizes::embedding, 1, 4096),
         .meaning = "width of the attention and of the embeddings of devices",
         .paper = "512"},
        {.name = "temperature",
-        .field = Real(&HdpSizes::temperature, 1e-3, 1e6),
+        .field = Real(&Sizes::temperature, 1e-3, 1e6),
         .meaning = "T of the placer's logits C · tanh(logit / T)",
         .paper = "10; 1 in the published code"},
        {.name = "tanh_constant",
-        .field = Real(&HdpSizes::tanh_constant, 1e-3, 1e3),
+        .field = Real(&Sizes::tanh_constant, 1e-3, 1e3),
         .meaning = "C of the logits C · tanh(logit / T)",
         .paper = "5; 1 in the published code"}});
 }
@@ -95,10 +95,10 @@ OptionTable<NoiseSchedule> NoiseOptions() {
         .paper = "751"}});
 }
 
-OptionTable<HdpOptions> TrainingOptions() {
-  return OptionTable<HdpOptions>()
+OptionTable<TrainingOptions> OptionsOfTraining() {
+  return OptionTable<TrainingOptions>()
       .With({{.name = "units",
-              .field = Word(&HdpOptions::units,
+              .field = Word(&TrainingOptions::units,
                             {{"problem", UnitKind::kProblem},
                              {"op", UnitKind::kOp},
                              {"stages", UnitKind::kStages}}),
@@ -107,45 +107,45 @@ OptionTable<HdpOptions> TrainingOptions() {
                          "(op); or runs of the network's layers, forward and backward, as many as "
                          "there are groups (stages)",
               .paper = "op"}})
-      .With(&HdpOptions::sizes, GrouperOptions())
-      .With(&HdpOptions::sizes, PlacerOptions())
+      .With(&TrainingOptions::sizes, GrouperOptions())
+      .With(&TrainingOptions::sizes, PlacerOptions())
       .With({{.name = "batch_size",
-              .field = Whole(&HdpOptions::batch_size, 1, 4096),
+              .field = Whole(&TrainingOptions::batch_size, 1, 4096),
               .meaning = "plans per update",
               .paper = "1"}})
-      .With(&HdpOptions::step_size, StepSizeOptions())
-      .With(&HdpOptions::entropy, EntropyScheduleOptions())
+      .With(&TrainingOptions::step_size, StepSizeOptions())
+      .With(&TrainingOptions::entropy, EntropyScheduleOptions())
       .With({{.name = "restart_updates",
-              .field = Whole(&HdpOptions::restart_updates, 0, kMostUpdates),
+              .field = Whole(&TrainingOptions::restart_updates, 0, kMostUpdates),
               .meaning = "updates without a plan that is not among the last 64 different ones, "
                          "after which a fresh policy takes over; 0: none does",
               .paper = "none"}})
-      .With(&HdpOptions::rule, LearningRuleOptions("reinforce"))
+      .With(&TrainingOptions::rule, LearningRuleOptions("reinforce"))
       .With({{.name = "normalise_advantages",
-              .field = Flag(&HdpOptions::normalise_advantages),
+              .field = Flag(&TrainingOptions::normalise_advantages),
               .meaning = "whether the advantages of an update get a root mean square of 1",
               .paper = "false"},
              {.name = "max_grad_norm",
-              .field = Real(&HdpOptions::max_grad_norm, 1e-6, 1e6),
+              .field = Real(&TrainingOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = "1"}})
-      .With(&HdpOptions::baseline, BaselineRuleOptions("0.9", "1000"))
-      .With(&HdpOptions::noise, NoiseOptions())
+      .With(&TrainingOptions::baseline, BaselineRuleOptions("0.9", "1000"))
+      .With(&TrainingOptions::noise, NoiseOptions())
       .With({{.name = "stop_sampling",
-              .field = Whole(&HdpOptions::stop_sampling, 0, kMostUpdates),
+              .field = Whole(&TrainingOptions::stop_sampling, 0, kMostUpdates),
               .meaning = "updates after which each group stays on the device of the last of them, "
                          "and trains the placer as if it had been sampled; 0: the placer always "
                          "samples",
               .paper = "500"},
              {.name = "learn",
-              .field = Flag(&HdpOptions::learns),
+              .field = Flag(&TrainingOptions::learns),
               .meaning = "whether updates change the network, and a collapsed one gives way; if "
                          "not, as many plans are sampled from the network as it is"}});
 }
 
 }  // namespace
 
-AgentInfo HdpDeclaration::Info() {
+AgentInfo Declaration::Info() {
   return {
       .name = "hdp",
       .kind = AgentKind::kLearned,
@@ -180,11 +180,11 @@ AgentInfo HdpDeclaration::Info() {
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 
-OptionTable<HdpSettings> HdpDeclaration::Options() {
-  return OptionTable<HdpSettings>()
-      .With(&HdpSettings::training, TrainingOptions())
-      .With({NetworkStartRow(&HdpSettings::start)})
-      .With(&HdpSettings::session, TrainingSessionOptions());
+OptionTable<Settings> Declaration::Options() {
+  return OptionTable<Settings>()
+      .With(&Settings::training, OptionsOfTraining())
+      .With({NetworkStartRow(&Settings::start)})
+      .With(&Settings::session, TrainingSessionOptions());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

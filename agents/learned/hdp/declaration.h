@@ -8,14 +8,14 @@
 #include "agents/base/option_table.h"
 #include "agents/learned/hdp/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // HDP: a grouper and a placer, learnt together.
-struct HdpDeclaration {
+struct Declaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<HdpSettings> Options();
+  [[nodiscard]] static OptionTable<Settings> Options();
   // In libopyard_learned (hdp.cc).
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const HdpSettings& settings);
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 ForgetBiasLstm::ForgetBiasLstm(std::int64_t input, std::int64_t hidden, bool is_bidirectional)
     : input_(input),
@@ -53,4 +53,4 @@ std::tuple<torch::Tensor, ForgetBiasLstm::State> ForgetBiasLstm::forward(const t
   return forward(x, {zeros, zeros});
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

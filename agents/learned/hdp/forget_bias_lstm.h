@@ -6,7 +6,7 @@
 
 #include <torch/torch.h>
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // One weight matrix per direction, for the input and the last output side by side, and one learnt
 // number, which is added to the forget gate of every unit in both directions and begins at 1
@@ -34,4 +34,4 @@ class ForgetBiasLstm : public torch::nn::Module {
   torch::Tensor forget_bias_;     // [1]
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -2,7 +2,7 @@
 
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 // How often each number in [0, `size`) stands in `numbers`, [size] float32. Not torch::bincount,
@@ -53,4 +53,4 @@ GroupedGraph MakeGroupedGraph(const OpFeatures& features,
       .x = x / (x.amax(2, /*keepdim=*/true) + 1.0), .device_mask = device_mask, .is_used = is_used};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

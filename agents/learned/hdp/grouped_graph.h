@@ -5,7 +5,7 @@
 
 #include "agents/learned/hdp/op_features.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // K samples, G groups, D devices.
 struct GroupedGraph {
@@ -25,4 +25,4 @@ struct GroupedGraph {
                                             const torch::Tensor& groups,
                                             std::int64_t num_groups);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -2,11 +2,11 @@
 
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 namespace nn = torch::nn;
 
-Grouper::Grouper(const HdpSizes& sizes)
+Grouper::Grouper(const Sizes& sizes)
     : sizes_(sizes),
       type_(env::kTypeVocabulary, kTypeEmbedding),
       hidden_(
@@ -38,4 +38,4 @@ torch::Tensor Grouper::LogProbs(const OpFeatures& features) {
   return torch::log_softmax(Logits(features), 1);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

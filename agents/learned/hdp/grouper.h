@@ -6,14 +6,14 @@
 #include "agents/learned/hdp/op_features.h"
 #include "agents/learned/hdp/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // Mirhoseini et al. 2018, section 3: two matrices and a softmax over groups, for all units at once.
 // As in the published code, nothing limits its logits: on raw features a tanh saturates, and the
 // grouper does not learn.
 class Grouper : public torch::nn::Module {
  public:
-  explicit Grouper(const HdpSizes& sizes);
+  explicit Grouper(const Sizes& sizes);
 
   // [U, G].
   [[nodiscard]] torch::Tensor Logits(const OpFeatures& features);
@@ -21,10 +21,10 @@ class Grouper : public torch::nn::Module {
   [[nodiscard]] torch::Tensor LogProbs(const OpFeatures& features);
 
  private:
-  HdpSizes sizes_;
+  Sizes sizes_;
   torch::nn::Embedding type_;  // [types, kTypeEmbedding]; not of a faithful network
   torch::nn::Linear hidden_;
   torch::nn::Linear head_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -3,10 +3,10 @@
 #include "agents/learned/hdp/declaration.h"
 #include "agents/learned/hdp/search.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
-std::unique_ptr<Agent> HdpDeclaration::Make(const HdpSettings& settings) {
-  return std::make_unique<SearchAgent<HdpSearch, HdpSettings>>(settings);
+std::unique_ptr<Agent> Declaration::Make(const Settings& settings) {
+  return std::make_unique<SearchAgent<Search, Settings>>(settings);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -1,54 +1,55 @@
 #include "agents/learned/hdp/learner.h"
 
 #include <cmath>
-#include <map>
-#include <string>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 constexpr const char* kAgent = "hdp";
 
-std::map<std::string, std::string> ConfigOf(const HdpSizes& sizes) {
-  return {{"faithful", sizes.faithful ? "1" : "0"},
-          {"random_groups", sizes.grouper == GrouperKind::kRandom ? "1" : "0"},
-          {"flat", sizes.placer == PlacerKind::kFlat ? "1" : "0"},
-          {"attention", sizes.attention ? "1" : "0"},
-          {"num_groups", std::to_string(sizes.num_groups)},
-          {"num_devices", std::to_string(sizes.num_devices)},
-          {"num_units", std::to_string(sizes.num_units)},
-          {"grouper_hidden", std::to_string(sizes.grouper_hidden)},
-          {"grouper_temperature", ExactText(sizes.grouper_temperature)},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"embedding", std::to_string(sizes.embedding)},
-          {"temperature", ExactText(sizes.temperature)},
-          {"tanh_constant", ExactText(sizes.tanh_constant)}};
+// The sizes that a file of weights has. It says of how many units a random grouper was; the problem
+// at hand says it anew.
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>(
+      {{.name = "faithful", .field = EitherField(&Sizes::faithful, false, true)},
+       {.name = "random_groups",
+        .field = EitherField(&Sizes::grouper, GrouperKind::kLearned, GrouperKind::kRandom)},
+       {.name = "flat",
+        .field = EitherField(&Sizes::placer, PlacerKind::kSequence, PlacerKind::kFlat)},
+       {.name = "attention", .field = EitherField(&Sizes::attention, false, true)},
+       {.name = "num_groups", .field = CountField(&Sizes::num_groups)},
+       {.name = "num_devices", .field = CountField(&Sizes::num_devices)},
+       {.name = "num_units", .field = WrittenAlone(CountField(&Sizes::num_units))},
+       {.name = "grouper_hidden", .field = CountField(&Sizes::grouper_hidden)},
+       {.name = "grouper_temperature", .field = NumberField(&Sizes::grouper_temperature)},
+       {.name = "hidden", .field = CountField(&Sizes::hidden)},
+       {.name = "embedding", .field = CountField(&Sizes::embedding)},
+       {.name = "temperature", .field = NumberField(&Sizes::temperature)},
+       {.name = "tanh_constant", .field = NumberField(&Sizes::tanh_constant)}});
 }
 
 }  // namespace
 
-HdpLearner::HdpLearner(const HdpOptions& options,
-                       const HdpSizes& sizes,
-                       Rng& rng,
-                       torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<HdpPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.step_size.start))) {}
 
-std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
-                                             std::int64_t num_samples,
-                                             env::Evaluator& evaluator,
-                                             Rng& rng,
-                                             const HdpSampling& sampling) {
-  HdpRollout samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
-                     .device_of_unit = {},
-                     .evaluations = {}};
+std::optional<Rollout> Learner::Sample(const View& view,
+                                       std::int64_t num_samples,
+                                       env::Evaluator& evaluator,
+                                       Rng& rng,
+                                       const Sampling& sampling) {
+  Rollout samples{.plans = policy_->Sample(view.features, num_samples, rng, sampling),
+                  .device_of_unit = {},
+                  .evaluations = {}};
   samples.device_of_unit =
       DevicesOfUnits(view.features, samples.plans.groups, samples.plans.devices)
           .to(torch::kCPU)
@@ -60,25 +61,37 @@ std::optional<HdpRollout> HdpLearner::Sample(const HdpView& view,
   if (std::ssize(samples.evaluations) < num_samples) {
     return std::nullopt;
   }
+  last_devices_ = samples.plans.devices;
   return samples;
 }
 
-UpdateReport HdpLearner::Learn(const HdpView& view,
-                               const HdpRollout& samples,
-                               const HdpSchedule& schedule,
-                               RewardBaseline& baseline,
-                               Rng& rng) {
-  UpdateReport report{.entropy_weight = schedule.entropy_weight};
+Sampling Learner::SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const {
+  Sampling sampling;
+  if (num_updates < options_.noise.num_updates) {
+    sampling.noise_std = options_.noise.relative_std;
+  }
+  if (options_.stop_sampling > 0 && num_updates >= options_.stop_sampling) {
+    sampling.replayed = last_devices_.slice(0, 0, num_samples);
+  }
+  return sampling;
+}
+
+UpdateReport Learner::Learn(const View& view,
+                            const Rollout& samples,
+                            const PolicyUpdate& update,
+                            RewardBaseline& baseline,
+                            Rng& rng) {
+  UpdateReport report{.entropy_weight = update.entropy_weight};
   std::vector<double> compared = Advantages(samples.evaluations,
                                             view.reference_score,
                                             options_.baseline,
-                                            schedule.num_updates,
+                                            update.num_updates,
                                             baseline,
                                             report);
   if (options_.normalise_advantages) {
     Normalise(compared);
   }
-  SetLearningRate(*optimiser_, StepSizeAt(options_.step_size, schedule.num_updates));
+  SetLearningRate(*optimiser_, StepSizeAt(options_.step_size, update.num_updates));
   LearnBy(options_.rule,
           {.sampled = samples.plans.decisions,
            .advantages = torch::tensor(compared, samples.plans.log_probs.options()),
@@ -90,7 +103,7 @@ UpdateReport HdpLearner::Learn(const HdpView& view,
   return report;
 }
 
-double HdpLearner::GradientStep(const torch::Tensor& loss) {
+double Learner::GradientStep(const torch::Tensor& loss) {
   if (options_.learns) {
     return agents::GradientStep(loss, *policy_, *optimiser_, options_.max_grad_norm);
   }
@@ -99,9 +112,9 @@ double HdpLearner::GradientStep(const torch::Tensor& loss) {
   return torch::nn::utils::clip_grad_norm_(policy_->parameters(), options_.max_grad_norm);
 }
 
-MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
-                                                  const HdpRollout& samples,
-                                                  const torch::Tensor& plans) {
+MinibatchEvaluation Learner::EvaluateMinibatch(const View& view,
+                                               const Rollout& samples,
+                                               const torch::Tensor& plans) {
   const PlanLogProbs evaluated =
       policy_->EvaluateActions(view.features,
                                samples.plans.groups.index_select(0, plans),
@@ -113,11 +126,11 @@ MinibatchEvaluation HdpLearner::EvaluateMinibatch(const HdpView& view,
           .entropy_bonus = evaluated.entropy + evaluated.group_entropy};
 }
 
-Checkpoint HdpLearner::ToWeights() const {
-  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+Checkpoint Learner::ToWeights() const {
+  return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
-void HdpLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
@@ -130,22 +143,9 @@ double StepSizeAt(const StepSize& step_size, std::int64_t num_updates) {
   return step_size.start * std::pow(step_size.factor, static_cast<double>(num_steps));
 }
 
-HdpSizes HdpSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number = [&](const std::string& name) { return NumberOf(weights, name, path); };
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  return {.faithful = number("faithful") != 0.0,
-          .grouper = number("random_groups") != 0.0 ? GrouperKind::kRandom : GrouperKind::kLearned,
-          .placer = number("flat") != 0.0 ? PlacerKind::kFlat : PlacerKind::kSequence,
-          .attention = number("attention") != 0.0,
-          .num_groups = count("num_groups"),
-          .num_devices = count("num_devices"),
-          .grouper_hidden = count("grouper_hidden"),
-          .grouper_temperature = number("grouper_temperature"),
-          .hidden = count("hidden"),
-          .embedding = count("embedding"),
-          .temperature = number("temperature"),
-          .tanh_constant = number("tanh_constant")};
+  return TableOfSizes().Read(weights, path);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/common/policy_update.h"
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
@@ -19,47 +20,43 @@
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // Plans that a policy sampled, evaluated.
-struct HdpRollout {
+struct Rollout {
   SampledPlans plans;
   torch::Tensor device_of_unit;              // int64 [K, U], on the CPU
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
-// What holds for one update.
-struct HdpSchedule {
-  double entropy_weight = 0.0;
-  std::int64_t num_updates = 0;  // behind it, of the policy at hand
-};
-
 // Used by one thread at a time. Every plan that it has evaluated was sampled by its policy.
-class HdpLearner {
+class Learner {
  public:
   // With weights sampled from `rng`, on `device`; views must be made for it.
-  HdpLearner(const HdpOptions& options,
-             const HdpSizes& sizes,
-             Rng& rng,
-             torch::Device device = torch::kCPU);
+  Learner(const TrainingOptions& options,
+          const Sizes& sizes,
+          Rng& rng,
+          torch::Device device = torch::kCPU);
 
   // Samples so many plans and has them evaluated. Nothing if not all of them were: the budget
   // ended.
-  [[nodiscard]] std::optional<HdpRollout> Sample(const HdpView& view,
-                                                 std::int64_t num_samples,
-                                                 env::Evaluator& evaluator,
-                                                 Rng& rng,
-                                                 const HdpSampling& sampling = {});
+  [[nodiscard]] std::optional<Rollout> Sample(const View& view,
+                                              std::int64_t num_samples,
+                                              env::Evaluator& evaluator,
+                                              Rng& rng,
+                                              const Sampling& sampling = {});
+  // How the update that has `num_updates` behind it samples its plans.
+  [[nodiscard]] Sampling SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const;
   // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
   // several, for which `rng` deals the plans. None if the options turn learning off: then the
   // report alone is made.
-  UpdateReport Learn(const HdpView& view,
-                     const HdpRollout& samples,
-                     const HdpSchedule& schedule,
+  UpdateReport Learn(const View& view,
+                     const Rollout& samples,
+                     const PolicyUpdate& update,
                      RewardBaseline& baseline,
                      Rng& rng);
 
-  [[nodiscard]] HdpPolicy& policy() { return *policy_; }
+  [[nodiscard]] Policy& policy() { return *policy_; }
 
   // The weights, and what they serve.
   [[nodiscard]] Checkpoint ToWeights() const;
@@ -68,15 +65,16 @@ class HdpLearner {
 
  private:
   // Of the plans `plans`, int64 [S].
-  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const HdpView& view,
-                                                      const HdpRollout& samples,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const View& view,
+                                                      const Rollout& samples,
                                                       const torch::Tensor& plans);
   // Returns the gradient's norm before clipping.
   double GradientStep(const torch::Tensor& loss);
 
-  HdpOptions options_;
-  std::shared_ptr<HdpPolicy> policy_;
+  TrainingOptions options_;
+  std::shared_ptr<Policy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
+  torch::Tensor last_devices_;  // int64 [K, G]: of the groups, in the last rollout
 };
 
 // The step size of the update that has `num_updates` behind it: a staircase, as of TensorFlow's
@@ -85,6 +83,6 @@ class HdpLearner {
 
 // The sizes of the network that weights belong to. Throws InputError if they are another agent's or
 // version's.
-[[nodiscard]] HdpSizes HdpSizesOf(const Checkpoint& weights, const std::filesystem::path& path);
+[[nodiscard]] Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

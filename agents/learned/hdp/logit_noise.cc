@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 torch::Tensor StandardNormal(torch::IntArrayRef shape, Rng& rng) {
   torch::Tensor normal = torch::empty(shape);
@@ -30,4 +30,4 @@ torch::Tensor WithNoise(const torch::Tensor& logits,
   return logits + relative_std * root_mean_square * normal;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -7,7 +7,7 @@
 
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // The Gaussian numbers that K sampled plans of U units and G groups on D devices were sampled with.
 // They belong to the plans: a plan's probability is that under the logits with its noise.
@@ -33,4 +33,4 @@ struct LogitNoise {
                                       double relative_std,
                                       torch::IntArrayRef over);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

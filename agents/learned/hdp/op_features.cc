@@ -10,7 +10,7 @@
 #include "agents/learned/common/feature_tensors.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 constexpr std::int64_t kCosines = 8;  // of each of the columns below
@@ -188,4 +188,4 @@ OpFeatures ToDevice(const OpFeatures& features, torch::Device device) {
           .legal = features.legal.to(device)};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -7,7 +7,7 @@
 #include "agents/planning/grouping/group_sequence.h"
 #include "env/problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // The published description of an op: its type, its output shapes, and 10 neighbours, each with a
 // sign.
@@ -52,4 +52,4 @@ struct OpFeatures {
 // The same on `device`.
 [[nodiscard]] OpFeatures ToDevice(const OpFeatures& features, torch::Device device);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

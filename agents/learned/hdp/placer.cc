@@ -5,7 +5,7 @@
 
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 namespace nn = torch::nn;
 
@@ -23,7 +23,7 @@ torch::Tensor SideBySide(const torch::Tensor& states) {
 }
 
 // The width of the context that attention adds to the decoder's state.
-std::int64_t ContextWidth(const HdpSizes& sizes) {
+std::int64_t ContextWidth(const Sizes& sizes) {
   if (!sizes.attention) {
     return 0;
   }
@@ -58,7 +58,7 @@ torch::Tensor Replay(const torch::Tensor& replayed, const torch::Tensor& mask) {
 
 }  // namespace
 
-Placer::Placer(const HdpSizes& sizes)
+Placer::Placer(const Sizes& sizes)
     : sizes_(sizes),
       half_(sizes.hidden / 2),
       choice_(sizes.num_devices + 1, sizes.embedding),
@@ -125,9 +125,9 @@ std::tuple<torch::Tensor, ForgetBiasLstm::State> Placer::RunDecoder(
 Placer::PolicyInput Placer::Encode(const GroupedGraph& graph) {
   auto [encodings, last] = RunEncoder(graph.x);
   PolicyInput input{.encodings = encodings,
-              .attended = encodings,
-              .keys = {},
-              .state = {SideBySide(std::get<0>(last)), SideBySide(std::get<1>(last))}};
+                    .attended = encodings,
+                    .keys = {},
+                    .state = {SideBySide(std::get<0>(last)), SideBySide(std::get<1>(last))}};
   if (!sizes_.attention) {
     return input;
   }
@@ -228,4 +228,4 @@ DeviceLogProbs Placer::EvaluateActions(const GroupedGraph& graph,
           .entropy = (Entropy(choices) * used).sum(1) / used.sum(1)};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

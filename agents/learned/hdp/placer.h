@@ -9,7 +9,7 @@
 #include "agents/learned/hdp/settings.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // K samples, each with a grouping of its own; G groups, D devices.
 struct SampledDevices {
@@ -37,7 +37,7 @@ struct DeviceLogProbs {
 // A flat placer has one row of logits per group instead.
 class Placer : public torch::nn::Module {
  public:
-  explicit Placer(const HdpSizes& sizes);
+  explicit Placer(const Sizes& sizes);
 
   // After the weights of all modules have been sampled: opens the forget gates.
   void OpenForgetGates();
@@ -78,7 +78,7 @@ class Placer : public torch::nn::Module {
   // [K, G, D] of a flat placer.
   [[nodiscard]] torch::Tensor FlatLogits(const GroupedGraph& graph) const;
 
-  HdpSizes sizes_;
+  Sizes sizes_;
   std::int64_t half_;                 // units of each direction of the encoder
   torch::nn::LSTM encoder_{nullptr};  // not of a faithful placer, nor the next
   torch::nn::LSTM decoder_{nullptr};
@@ -92,4 +92,4 @@ class Placer : public torch::nn::Module {
   torch::nn::Embedding row_;  // [G, D]: logits; of a flat placer alone
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -2,11 +2,11 @@
 
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 // Where all groups are equally likely, int64 [U].
-torch::Tensor RandomGroups(const HdpSizes& sizes, Rng& rng) {
+torch::Tensor RandomGroups(const Sizes& sizes, Rng& rng) {
   const torch::Tensor even = torch::zeros({sizes.num_units, sizes.num_groups});  // [U, G]
   return SampleChoices(torch::log_softmax(even, 1), rng);
 }
@@ -34,7 +34,7 @@ torch::Tensor OfGroups(const torch::Tensor& log_probs, const torch::Tensor& grou
 
 }  // namespace
 
-HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
+Policy::Policy(const Sizes& sizes, Rng& rng) : sizes_(sizes) {
   if (sizes_.grouper == GrouperKind::kLearned) {
     grouper_ = register_module("grouper", std::make_shared<Grouper>(sizes));
   }
@@ -47,10 +47,10 @@ HdpPolicy::HdpPolicy(const HdpSizes& sizes, Rng& rng) : sizes_(sizes) {
   }
 }
 
-LogitNoise HdpPolicy::SampleNoise(const OpFeatures& features,
-                                  std::int64_t num_samples,
-                                  double relative_std,
-                                  Rng& rng) const {
+LogitNoise Policy::SampleNoise(const OpFeatures& features,
+                               std::int64_t num_samples,
+                               double relative_std,
+                               Rng& rng) const {
   LogitNoise noise{.relative_std = relative_std, .groups = {}, .devices = {}};
   if (!noise.is_on()) {
     return noise;
@@ -65,7 +65,7 @@ LogitNoise HdpPolicy::SampleNoise(const OpFeatures& features,
   return noise;
 }
 
-torch::Tensor HdpPolicy::GroupLogProbs(const OpFeatures& features, const LogitNoise& noise) {
+torch::Tensor Policy::GroupLogProbs(const OpFeatures& features, const LogitNoise& noise) {
   if (!noise.is_on()) {
     return grouper_->LogProbs(features);
   }
@@ -73,10 +73,10 @@ torch::Tensor HdpPolicy::GroupLogProbs(const OpFeatures& features, const LogitNo
   return torch::log_softmax(WithNoise(logits, noise.groups, noise.relative_std, {0, 1}), 2);
 }
 
-SampledPlans HdpPolicy::Sample(const OpFeatures& features,
-                               std::int64_t num_samples,
-                               Rng& rng,
-                               const HdpSampling& sampling) {
+SampledPlans Policy::Sample(const OpFeatures& features,
+                            std::int64_t num_samples,
+                            Rng& rng,
+                            const Sampling& sampling) {
   const torch::NoGradGuard no_grad;
   SampledPlans plans;
   plans.noise = SampleNoise(features, num_samples, sampling.noise_std, rng);
@@ -99,10 +99,10 @@ SampledPlans HdpPolicy::Sample(const OpFeatures& features,
   return plans;
 }
 
-PlanLogProbs HdpPolicy::EvaluateActions(const OpFeatures& features,
-                                        const torch::Tensor& groups,
-                                        const torch::Tensor& devices,
-                                        const LogitNoise& noise) {
+PlanLogProbs Policy::EvaluateActions(const OpFeatures& features,
+                                     const torch::Tensor& groups,
+                                     const torch::Tensor& devices,
+                                     const LogitNoise& noise) {
   const DeviceLogProbs placed = placer_->EvaluateActions(
       MakeGroupedGraph(features, groups, sizes_.num_groups), devices, noise);
   if (grouper_ == nullptr) {
@@ -119,4 +119,4 @@ PlanLogProbs HdpPolicy::EvaluateActions(const OpFeatures& features,
           .group_entropy = Entropy(choices).mean()};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -14,7 +14,7 @@
 #include "agents/learned/hdp/settings.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 // K samples, U units, G groups. The decisions of a plan are the group of each unit, if the grouper
 // learns, and then the device of each group: N = U + G, or G. All tensors lie where the features
@@ -28,7 +28,7 @@ struct SampledPlans {
 };
 
 // How plans are sampled.
-struct HdpSampling {
+struct Sampling {
   double noise_std = 0.0;  // of the noise on logits, over their root mean square; 0: none
   torch::Tensor
       replayed;  // int64 [K, G]: devices of the groups; undefined: the placer samples them
@@ -42,23 +42,23 @@ struct PlanLogProbs {
 
 // The probability of a plan is that of its groups times that of their devices. What is stored is
 // what was sampled, and its probability is taken again from that: never from another sample.
-class HdpPolicy : public torch::nn::Module {
+class Policy : public torch::nn::Module {
  public:
   // REQUIRES: num_groups, num_devices and (of a random grouper) num_units of `sizes` are set.
-  HdpPolicy(const HdpSizes& sizes, Rng& rng);
+  Policy(const Sizes& sizes, Rng& rng);
 
   // Samples plans, without gradients.
   [[nodiscard]] SampledPlans Sample(const OpFeatures& features,
                                     std::int64_t num_samples,
                                     Rng& rng,
-                                    const HdpSampling& sampling = {});
+                                    const Sampling& sampling = {});
   // The same figures for given plans and the noise that they were sampled with, with gradients.
   [[nodiscard]] PlanLogProbs EvaluateActions(const OpFeatures& features,
                                              const torch::Tensor& groups,
                                              const torch::Tensor& devices,
                                              const LogitNoise& noise = {});
 
-  [[nodiscard]] const HdpSizes& sizes() const { return sizes_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
   [[nodiscard]] LogitNoise SampleNoise(const OpFeatures& features,
@@ -68,10 +68,10 @@ class HdpPolicy : public torch::nn::Module {
   // log-probabilities of the groups of each unit: [U, G], with noise [K, U, G].
   [[nodiscard]] torch::Tensor GroupLogProbs(const OpFeatures& features, const LogitNoise& noise);
 
-  HdpSizes sizes_;
+  Sizes sizes_;
   std::shared_ptr<Grouper> grouper_;  // null if groups are random
   std::shared_ptr<Placer> placer_;
   torch::Tensor random_groups_;  // [U] int64, if they are
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

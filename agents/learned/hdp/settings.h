@@ -9,7 +9,7 @@
 #include "agents/learned/common/learning_rule.h"
 #include "agents/planning/encoding/common_options.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
 enum class GrouperKind : std::uint8_t {
   kLearned,
@@ -29,7 +29,7 @@ enum class PlacerKind : std::uint8_t {
   kFlat,      // each group by a softmax of its own, whatever is in it
 };
 
-struct HdpSizes {
+struct Sizes {
   bool faithful = false;
   GrouperKind grouper = GrouperKind::kLearned;
   PlacerKind placer = PlacerKind::kSequence;
@@ -60,9 +60,9 @@ struct NoiseSchedule {
 };
 
 // Of the training.
-struct HdpOptions {
+struct TrainingOptions {
   UnitKind units = UnitKind::kProblem;
-  HdpSizes sizes;
+  Sizes sizes;
   std::int64_t batch_size = 4;  // plans per update
   StepSize step_size;
   EntropySchedule entropy{.weight = 0.3, .share = 0.9};
@@ -81,10 +81,10 @@ struct HdpOptions {
 };
 
 // Of the agent.
-struct HdpSettings {
-  HdpOptions training;
+struct Settings {
+  TrainingOptions training;
   TrainingSession session;
   Start start = Start::kSingleDevice;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -10,7 +10,7 @@
 #include "env/reward.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 // As published.
@@ -46,18 +46,18 @@ GroupSequence UnitsOf(const env::Problem& problem) {
       {.rule = GroupingRule::kProblem, .max_groups = std::numeric_limits<std::int32_t>::max()});
 }
 
-HdpView View(const env::Problem& problem,
-             UnitKind units,
-             const HdpSizes& sizes,
-             torch::Device device) {
+View MakeView(const env::Problem& problem,
+              UnitKind units,
+              const Sizes& sizes,
+              torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
-  HdpView view{.problem = &problem,
-               .finer = units == UnitKind::kOp ? PerOp(problem) : nullptr,
-               .units = {},
-               .features = {},
-               .num_accelerators = std::ssize(MainDevices(problem)),
-               .priority_of_group = {},
-               .reference_score = env::FindReference(problem).score};
+  View view{.problem = &problem,
+            .finer = units == UnitKind::kOp ? PerOp(problem) : nullptr,
+            .units = {},
+            .features = {},
+            .num_accelerators = std::ssize(MainDevices(problem)),
+            .priority_of_group = {},
+            .reference_score = env::FindReference(problem).score};
   if (view.finer != nullptr) {
     view.problem = view.finer.get();
   }
@@ -84,7 +84,7 @@ torch::Tensor DevicesOfUnits(const OpFeatures& features,
       .squeeze(2);
 }
 
-sim::Plan ToPlan(const HdpView& view, const torch::Tensor& device_of_unit) {
+sim::Plan ToPlan(const View& view, const torch::Tensor& device_of_unit) {
   const std::span<const std::int64_t> chosen(device_of_unit.data_ptr<std::int64_t>(),
                                              static_cast<std::size_t>(device_of_unit.numel()));
   return ToPlan(*view.problem,
@@ -93,4 +93,4 @@ sim::Plan ToPlan(const HdpView& view, const torch::Tensor& device_of_unit) {
                           .fusion_of_group = {}});
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

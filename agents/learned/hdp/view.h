@@ -13,9 +13,9 @@
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 
-struct HdpView {
+struct View {
   const env::Problem* problem = nullptr;      // whose groups are the units
   std::shared_ptr<const env::Problem> finer;  // the same, if it had to be made
   GroupSequence units;                        // that may not be split
@@ -28,10 +28,10 @@ struct HdpView {
 // Of a network of `sizes` on `device`. The scale of the rewards is env::FindReference's, which
 // evaluates rule-based plans, not counted, for a problem without a reference. REQUIRES:
 // problem.tasks().placement; the problem outlives the view.
-[[nodiscard]] HdpView View(const env::Problem& problem,
-                           UnitKind units,
-                           const HdpSizes& sizes,
-                           torch::Device device = torch::kCPU);
+[[nodiscard]] View MakeView(const env::Problem& problem,
+                            UnitKind units,
+                            const Sizes& sizes,
+                            torch::Device device = torch::kCPU);
 
 // How many groups the paper has for so many accelerators.
 [[nodiscard]] std::int64_t PublishedGroups(std::int64_t num_accelerators);
@@ -45,6 +45,6 @@ struct HdpView {
                                            const torch::Tensor& devices);
 
 // The plan of one placement of the units, int64 [U], contiguous, on the CPU.
-[[nodiscard]] sim::Plan ToPlan(const HdpView& view, const torch::Tensor& device_of_unit);
+[[nodiscard]] sim::Plan ToPlan(const View& view, const torch::Tensor& device_of_unit);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

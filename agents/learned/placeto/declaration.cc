@@ -1,6 +1,6 @@
 #include "agents/learned/placeto/declaration.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 OptionTable<GroupingOptions> GroupOptions() {
@@ -11,17 +11,16 @@ OptionTable<GroupingOptions> GroupOptions() {
         .paper = "a final size"}});
 }
 
-OptionTable<PlacetoSizes> NetworkOptions() {
-  return OptionTable<PlacetoSizes>(
+OptionTable<Sizes> NetworkOptions() {
+  return OptionTable<Sizes>(
       {{.name = "faithful",
-        .field = Flag(&PlacetoSizes::faithful),
+        .field = Flag(&Sizes::faithful),
         .meaning = "whether the network has an output per device, so that its weights serve "
                    "machines with as many devices only",
         .paper = "true"},
        {.name = "layers",
-        .field =
-            Word(&PlacetoSizes::layers,
-                 {{"compact", PlacetoLayers::kCompact}, {"published", PlacetoLayers::kPublished}}),
+        .field = Word(&Sizes::layers,
+                      {{"compact", Layers::kCompact}, {"published", Layers::kPublished}}),
         .meaning = "whether the network has the published code's layers: two hidden ones before "
                    "messages, ReLUs behind f and g, no message to a node without neighbours, a "
                    "head of 16 and 8 times the width; and its features: the memory of a node is "
@@ -30,22 +29,22 @@ OptionTable<PlacetoSizes> NetworkOptions() {
                    "2 and 1 times the width, and the peak of the node's device (compact)",
         .paper = "published"},
        {.name = "width",
-        .field = Whole(&PlacetoSizes::width, 0, 4096),
+        .field = Whole(&Sizes::width, 0, 4096),
         .meaning = "numbers of a message in each direction; 0: as many as it has features, 6 "
                    "and one per device, or those of a device where it is not faithful",
         .paper = "0"},
        {.name = "rounds",
-        .field = Whole(&PlacetoSizes::rounds, 1, 1024),
+        .field = Whole(&Sizes::rounds, 1, 1024),
         .meaning = "rounds of messages in each direction",
         .paper = "8"},
        {.name = "aggregation",
         .field = Word(
-            &PlacetoSizes::aggregation,
+            &Sizes::aggregation,
             {{"sum", Aggregation::kSum}, {"mean", Aggregation::kMean}, {"max", Aggregation::kMax}}),
         .meaning = "what becomes of several messages to one node, and of the nodes of a pool",
         .paper = "sum"},
        {.name = "moves",
-        .field = Real(&PlacetoSizes::moves, 0.0, kMostMoves),
+        .field = Real(&Sizes::moves, 0.0, kMostMoves),
         .meaning = "nodes that a pass moves in the mean before anything is learnt; 0: as many as "
                    "uniform samples would",
         .paper = "0"}});
@@ -92,55 +91,55 @@ OptionTable<EpisodeOptions> EpisodeTable() {
         .paper = "8"}});
 }
 
-OptionTable<PlacetoOptions> TrainingOptions() {
-  return OptionTable<PlacetoOptions>()
-      .With(&PlacetoOptions::groups, GroupOptions())
-      .With(&PlacetoOptions::sizes, NetworkOptions())
-      .With(&PlacetoOptions::episode, EpisodeTable())
+OptionTable<TrainingOptions> OptionsOfTraining() {
+  return OptionTable<TrainingOptions>()
+      .With(&TrainingOptions::groups, GroupOptions())
+      .With(&TrainingOptions::sizes, NetworkOptions())
+      .With(&TrainingOptions::episode, EpisodeTable())
       .With({{.name = "learn",
-              .field = Flag(&PlacetoOptions::learns),
+              .field = Flag(&TrainingOptions::learns),
               .meaning = "whether episodes change the network, and a collapsed one gives way; if "
                          "not, that of `checkpoint` plays them as it is"},
              {.name = "learning_rate",
-              .field = Real(&PlacetoOptions::learning_rate, 1e-8, 1.0),
+              .field = Real(&TrainingOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam at the start",
               .paper = "0.001"},
              {.name = "final_learning_rate",
-              .field = Real(&PlacetoOptions::final_learning_rate, 1e-8, 1.0),
+              .field = Real(&TrainingOptions::final_learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam at the end of the budget, to which it goes linearly",
               .paper = "0.0001"}})
-      .With(&PlacetoOptions::entropy, EntropyScheduleOptions("1, to 0 linearly"))
+      .With(&TrainingOptions::entropy, EntropyScheduleOptions("1, to 0 linearly"))
       .With({{.name = "episodes",
-              .field = Whole(&PlacetoOptions::episodes, 1, 4096),
+              .field = Whole(&TrainingOptions::episodes, 1, 4096),
               .meaning = "episodes of an update",
               .paper = "4 to 8 workers with one each"},
              {.name = "add_steps",
-              .field = Flag(&PlacetoOptions::adds_steps),
+              .field = Flag(&TrainingOptions::adds_steps),
               .meaning = "whether the gradients of an update's steps are added up, which matters "
                          "to the clip alone; if not, they are averaged",
               .paper = "true"},
              {.name = "discount",
-              .field = Real(&PlacetoOptions::discount, 0.0, 1.0),
+              .field = Real(&TrainingOptions::discount, 0.0, 1.0),
               .meaning = "what a gain one step later counts for",
               .paper = "1"},
              {.name = "baseline_episodes",
-              .field = Whole(&PlacetoOptions::baseline_episodes, 1, 1'000'000),
+              .field = Whole(&TrainingOptions::baseline_episodes, 1, 1'000'000),
               .meaning = "last updates whose mean, step by step, is the baseline",
               .paper = "10"},
              {.name = "restart_updates",
-              .field = Whole(&PlacetoOptions::restart_updates, 0, kMostUpdates),
+              .field = Whole(&TrainingOptions::restart_updates, 0, kMostUpdates),
               .meaning = "episodes that end with one of the last 64 different placements that "
                          "episodes ended with, after which a fresh policy takes over; 0: none does",
               .paper = "none"},
              {.name = "max_grad_norm",
-              .field = Real(&PlacetoOptions::max_grad_norm, 1e-6, 1e6),
+              .field = Real(&TrainingOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = "1.25"}});
 }
 
 }  // namespace
 
-AgentInfo PlacetoDeclaration::Info() {
+AgentInfo Declaration::Info() {
   return {
       .name = "placeto",
       .kind = AgentKind::kLearned,
@@ -170,16 +169,16 @@ AgentInfo PlacetoDeclaration::Info() {
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 
-OptionTable<PlacetoSettings> PlacetoDeclaration::Options() {
-  return OptionTable<PlacetoSettings>()
-      .With(&PlacetoSettings::training, TrainingOptions())
-      .With(&PlacetoSettings::session, TrainingSessionOptions());
+OptionTable<Settings> Declaration::Options() {
+  return OptionTable<Settings>()
+      .With(&Settings::training, OptionsOfTraining())
+      .With(&Settings::session, TrainingSessionOptions());
 }
 
-std::string PlacetoDeclaration::StartOf(const PlacetoSettings& settings) {
+std::string Declaration::StartOf(const Settings& settings) {
   const EpisodeStart start = settings.training.episode.start;
   return EpisodeStartWords().NameOf(start == EpisodeStart::kBest ? EpisodeStart::kSingleDevice
                                                                  : start);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -9,13 +9,13 @@
 #include "env/evaluation.h"
 #include "env/reward.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 constexpr double kBytesPerGb = 1e9;
 
 // The first start of each node, in seconds.
-std::vector<double> StartsOf(const PlacetoView& view, const sim::SimReport& report) {
+std::vector<double> StartsOf(const View& view, const sim::SimReport& report) {
   const double end = report.result.makespan.seconds();
   const auto num_nodes = static_cast<std::size_t>(view.sequence.num_groups);
   std::vector<double> starts(num_nodes, end);        // of what takes time
@@ -49,7 +49,7 @@ std::vector<float> Scaled(const std::vector<double>& values) {
   return scaled;
 }
 
-std::vector<std::int64_t> Start(const PlacetoView& view, EpisodeStart start, Rng& rng) {
+std::vector<std::int64_t> Start(const View& view, EpisodeStart start, Rng& rng) {
   const auto first = static_cast<std::int64_t>(view.problem->first_accelerator().index());
   std::vector<std::int64_t> devices;
   for (std::int64_t node = 0; node < view.sequence.num_groups; ++node) {
@@ -64,7 +64,7 @@ std::vector<std::int64_t> Start(const PlacetoView& view, EpisodeStart start, Rng
   return devices;
 }
 
-std::vector<std::int64_t> Visits(const PlacetoView& view, const EpisodeOptions& options, Rng& rng) {
+std::vector<std::int64_t> Visits(const View& view, const EpisodeOptions& options, Rng& rng) {
   std::vector<std::int64_t> visits;
   for (std::int64_t pass = 0; pass < options.passes; ++pass) {
     std::vector<std::int64_t> nodes = view.visited;
@@ -79,10 +79,7 @@ std::vector<std::int64_t> Visits(const PlacetoView& view, const EpisodeOptions& 
 // Plays one episode; nothing of it is of use after Play has ended.
 class Player {
  public:
-  Player(const PlacetoView& view,
-         const EpisodeOptions& options,
-         PlacetoPolicy& policy,
-         env::Evaluator& evaluator)
+  Player(const View& view, const EpisodeOptions& options, Policy& policy, env::Evaluator& evaluator)
       : view_(view),
         options_(options),
         policy_(policy),
@@ -155,10 +152,10 @@ class Player {
     }
   }
 
-  const PlacetoView& view_;
+  const View& view_;
   const EpisodeOptions& options_;
-  PlacetoPolicy& policy_;
-  PlacetoPolicyInput input_;
+  Policy& policy_;
+  PolicyInput input_;
   env::Evaluator& evaluator_;
   EvaluatedState evaluated_;
   std::vector<bool> is_done_;
@@ -170,9 +167,7 @@ class Player {
 
 }  // namespace
 
-double RunTime(const PlacetoView& view,
-               const EpisodeOptions& options,
-               const sim::SimResult& result) {
+double RunTime(const View& view, const EpisodeOptions& options, const sim::SimResult& result) {
   const env::Evaluation evaluation = env::EvaluationOf(*view.problem, result);
   if (!evaluation.is_feasible()) {
     return -env::kFailureReward;
@@ -185,7 +180,7 @@ double RunTime(const PlacetoView& view,
   return options.penalty_s_per_gb > 0.0 ? std::min(run_time, kMostSeconds / reference_s) : run_time;
 }
 
-EvaluatedState Read(const PlacetoView& view,
+EvaluatedState Read(const View& view,
                     const EpisodeOptions& options,
                     std::vector<std::int64_t> devices,
                     const sim::SimReport& report) {
@@ -200,15 +195,15 @@ EvaluatedState Read(const PlacetoView& view,
           .is_feasible = report.result.outcome == sim::Outcome::kCompleted};
 }
 
-torch::Tensor StateOf(const PlacetoView& view,
+torch::Tensor StateOf(const View& view,
                       const EvaluatedState& evaluated,
                       const std::vector<bool>& is_done,
                       std::int64_t node,
-                      PlacetoLayers layers) {
-  const bool is_published = layers == PlacetoLayers::kPublished;
+                      Layers layers) {
+  const bool is_published = layers == Layers::kPublished;
   const std::int64_t num_nodes = view.sequence.num_groups;
   torch::Tensor state =  // [G, 6 + D]
-      torch::zeros({num_nodes, kPlacetoColumns + view.sequence.num_devices});
+      torch::zeros({num_nodes, kColumns + view.sequence.num_devices});
   auto cell = state.accessor<float, 2>();
   const auto cost = view.cost.accessor<float, 1>();
   const auto output = view.output.accessor<float, 1>();
@@ -225,22 +220,22 @@ torch::Tensor StateOf(const PlacetoView& view,
     cell[row][3] = row == node ? 1.0F : 0.0F;
     cell[row][4] = (evaluated.starts[i] - current_start) / unit;
     cell[row][5] = is_published ? memory[row] : evaluated.memory[static_cast<std::size_t>(device)];
-    cell[row][kPlacetoColumns + device] = 1.0F;
+    cell[row][kColumns + device] = 1.0F;
   }
   return state;
 }
 
-sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices) {
+sim::Plan ToPlan(const View& view, const std::vector<std::int64_t>& devices) {
   return ToPlan(*view.problem,
                 Decisions{.device_of_group = DeviceOfProblemGroups(view.sequence, devices),
                           .priority_of_group = view.priority_of_group,
                           .fusion_of_group = {}});
 }
 
-std::optional<Episode> Play(const PlacetoView& view,
+std::optional<Episode> Play(const View& view,
                             const EpisodeOptions& options,
                             const std::optional<EvaluatedState>& start,
-                            PlacetoPolicy& policy,
+                            Policy& policy,
                             env::Evaluator& evaluator,
                             Rng& rng) {
   const torch::NoGradGuard no_grad;
@@ -261,4 +256,4 @@ std::optional<Episode> Play(const PlacetoView& view,
   return player.End();
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -14,7 +14,7 @@
 #include "sim/base/rng.h"
 #include "sim/result/sim_result.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 // A placement, and what the report of its one counted evaluation says.
 struct EvaluatedState {
@@ -45,11 +45,11 @@ struct Episode {
 // The score ÷ that of the reference, and the penalty for memory ÷ its makespan, if there is one no
 // more than kMostSeconds ÷ its makespan; what did not complete takes as long as env::kFailureReward
 // says.
-[[nodiscard]] double RunTime(const PlacetoView& view,
+[[nodiscard]] double RunTime(const View& view,
                              const EpisodeOptions& options,
                              const sim::SimResult& result);
 
-[[nodiscard]] EvaluatedState Read(const PlacetoView& view,
+[[nodiscard]] EvaluatedState Read(const View& view,
                                   const EpisodeOptions& options,
                                   std::vector<std::int64_t> devices,
                                   const sim::SimReport& report);
@@ -58,14 +58,14 @@ struct Episode {
 // this pass, whether it is `node`, its start − that of `node`, the memory of its device; its
 // device, one-hot. `is_done`: [G]. On the CPU. As published, differences of starts are divided by
 // the greatest, if that is not 0, and the memory is that of the node's outputs.
-[[nodiscard]] torch::Tensor StateOf(const PlacetoView& view,
+[[nodiscard]] torch::Tensor StateOf(const View& view,
                                     const EvaluatedState& evaluated,
                                     const std::vector<bool>& is_done,
                                     std::int64_t node,
-                                    PlacetoLayers layers = PlacetoLayers::kCompact);
+                                    Layers layers = Layers::kCompact);
 
 // The plan of a placement, [G].
-[[nodiscard]] sim::Plan ToPlan(const PlacetoView& view, const std::vector<std::int64_t>& devices);
+[[nodiscard]] sim::Plan ToPlan(const View& view, const std::vector<std::int64_t>& devices);
 
 // Begins at `start`, or evaluates the placement that `options` say, and visits each node that has a
 // choice. A step that leaves its node where it is gains nothing and is not evaluated, but an
@@ -73,11 +73,11 @@ struct Episode {
 // one evaluation, with a report: its starts and peaks are what the next step sees. Runs that go on
 // in the middle of a neighbour's (Evaluator::EvaluateNeighbours) keep no report and cannot serve.
 // Nothing when the budget ended before the episode did.
-[[nodiscard]] std::optional<Episode> Play(const PlacetoView& view,
+[[nodiscard]] std::optional<Episode> Play(const View& view,
                                           const EpisodeOptions& options,
                                           const std::optional<EvaluatedState>& start,
-                                          PlacetoPolicy& policy,
+                                          Policy& policy,
                                           env::Evaluator& evaluator,
                                           Rng& rng);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -1,70 +1,106 @@
 #include "agents/learned/placeto/learner.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
-#include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 constexpr const char* kAgent = "placeto";
 constexpr const char* kPublished = "published";
+constexpr std::int64_t kMostSize = 1 << 16;
 // Nodes of all states that a backward pass takes at once, so that long episodes fit into memory:
 // about 30 MB at a width of 16.
 constexpr std::int64_t kMostRows = 8192;
 
-std::map<std::string, std::string> ConfigOf(const PlacetoSizes& sizes) {
-  std::map<std::string, std::string> config = {
-      {"faithful", sizes.faithful ? "1" : "0"},
-      {"num_devices", std::to_string(sizes.num_devices)},
-      {"width", std::to_string(sizes.width)},
-      {"rounds", std::to_string(sizes.rounds)},
-      {"aggregation", std::to_string(static_cast<int>(sizes.aggregation))},
-      {"moves", std::to_string(sizes.moves)}};
-  if (sizes.layers == PlacetoLayers::kPublished) {
-    config["layers"] = kPublished;
-  }
-  return config;
+// Files of before this choice say nothing.
+SizeField<Sizes> LayersField() {
+  return {.text = [](const Sizes& sizes) -> std::optional<std::string> {
+            return sizes.layers == Layers::kPublished ? std::optional(kPublished) : std::nullopt;
+          },
+          .read =
+              [](const ConfigEntry& entry, Sizes& sizes) {
+                sizes.layers = entry.exists() && entry.Text() == kPublished ? Layers::kPublished
+                                                                            : Layers::kCompact;
+              }};
+}
+
+SizeField<Sizes> FaithfulField() {
+  return {.text = FlagField(&Sizes::faithful).text,
+          .read = [](const ConfigEntry& entry, Sizes& sizes) {
+            sizes.faithful = entry.SizeIn(0, 1) != 0;
+          }};
+}
+
+// A faithful network has a device at least. It is read after `faithful`.
+SizeField<Sizes> NumDevicesField() {
+  return {.text = CountField(&Sizes::num_devices).text,
+          .read = [](const ConfigEntry& entry, Sizes& sizes) {
+            sizes.num_devices = entry.SizeIn(sizes.faithful ? 1 : 0, kMostSize);
+          }};
+}
+
+SizeField<Sizes> AggregationField() {
+  return {.text = WordField(&Sizes::aggregation).text,
+          .read = [](const ConfigEntry& entry, Sizes& sizes) {
+            sizes.aggregation = static_cast<Aggregation>(entry.SizeIn(0, 2));
+          }};
+}
+
+// To six decimals.
+SizeField<Sizes> MovesField() {
+  return {
+      .text = [](const Sizes& sizes) { return std::to_string(sizes.moves); },
+      .read = [](const ConfigEntry& entry,
+                 Sizes& sizes) { sizes.moves = entry.NumberIn(0.0, kMostMoves, "0 to 1000000"); }};
+}
+
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>({{.name = "faithful", .field = FaithfulField()},
+                           {.name = "layers", .field = LayersField()},
+                           {.name = "num_devices", .field = NumDevicesField()},
+                           {.name = "width", .field = CountField(&Sizes::width, 1, kMostSize)},
+                           {.name = "rounds", .field = CountField(&Sizes::rounds, 0, kMostSize)},
+                           {.name = "aggregation", .field = AggregationField()},
+                           {.name = "moves", .field = MovesField()}});
 }
 
 }  // namespace
 
-PlacetoLearner::PlacetoLearner(const PlacetoOptions& options,
-                               const PlacetoSizes& sizes,
-                               Rng& rng,
-                               torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<PlacetoPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-PlacetoLoss PlacetoLearner::ComputeGradient(const PlacetoView& view,
-                                            const Episode& episode,
-                                            const std::vector<double>& advantages,
-                                            double entropy_weight) {
+Loss Learner::ComputeGradient(const View& view,
+                              const Episode& episode,
+                              const std::vector<double>& advantages,
+                              double entropy_weight) {
   policy_->zero_grad();
   return AddGradient(view, episode, advantages, entropy_weight, 1.0);
 }
 
-PlacetoLoss PlacetoLearner::AddGradient(const PlacetoView& view,
-                                        const Episode& episode,
-                                        const std::vector<double>& advantages,
-                                        double entropy_weight,
-                                        double factor) {
+Loss Learner::AddGradient(const View& view,
+                          const Episode& episode,
+                          const std::vector<double>& advantages,
+                          double entropy_weight,
+                          double factor) {
   const torch::Tensor weights = torch::tensor(advantages).to(episode.states.options());  // [T]
   const std::int64_t num_steps = std::ssize(episode.nodes);
   const std::int64_t steps_at_once =
       std::max<std::int64_t>(kMostRows / view.sequence.num_groups, 1);
-  PlacetoLoss total;
+  Loss total;
   for (std::int64_t first = 0; first < num_steps; first += steps_at_once) {
     const std::int64_t end = std::min(first + steps_at_once, num_steps);
     const std::vector<std::int64_t> nodes(episode.nodes.begin() + first,
@@ -86,10 +122,10 @@ PlacetoLoss PlacetoLearner::AddGradient(const PlacetoView& view,
   return total;
 }
 
-UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
-                                   std::span<const Episode> episodes,
-                                   const PlacetoSchedule& schedule,
-                                   StepBaseline& baseline) {
+UpdateReport Learner::Learn(const View& view,
+                            std::span<const Episode> episodes,
+                            const Schedule& schedule,
+                            StepBaseline& baseline) {
   UpdateReport report{.entropy_weight = schedule.entropy_weight,
                       .num_steps = options_.learns ? 1 : 0};
   const double share = 1.0 / static_cast<double>(episodes.size());
@@ -101,7 +137,7 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
     if (!baseline.episodes().empty()) {
       report.baseline = returns.front() - advantages.front();
     }
-    const PlacetoLoss loss = AddGradient(
+    const Loss loss = AddGradient(
         view, episode, advantages, schedule.entropy_weight, options_.adds_steps ? 1.0 : share);
     report.loss += loss.loss;
     report.entropy += share * loss.entropy;
@@ -121,55 +157,29 @@ UpdateReport PlacetoLearner::Learn(const PlacetoView& view,
   return report;
 }
 
-Checkpoint PlacetoLearner::ToWeights() const {
-  return WeightsOf(kAgent, ConfigOf(policy_->sizes()), *policy_);
+Checkpoint Learner::ToWeights() const {
+  return WeightsOf(kAgent, TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
-Checkpoint PlacetoLearner::ToState() const {
+Checkpoint Learner::ToState() const {
   Checkpoint checkpoint = ToWeights();
   AddOptimiser(*policy_, *optimiser_, checkpoint);
   return checkpoint;
 }
 
-void PlacetoLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
 
-void PlacetoLearner::TakeState(const Checkpoint& found) {
+void Learner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
 }
 
-PlacetoSizes PlacetoSizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
+Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path) {
   RequireAgent(weights, kAgent, env::kFeatureVersion, path);
-  const auto number =
-      [&](const std::string& name, double least, double most, const std::string& range) {
-        const std::string& text = TextOf(weights, name, path);
-        const double value = std::strtod(text.c_str(), nullptr);
-        if (!(value >= least && value <= most)) {
-          throw InputError(path.string() + ": config " + name + ": found " + text + ", expected " +
-                           range);
-        }
-        return value;
-      };
-  const auto count = [&](const std::string& name, std::int64_t least, std::int64_t most) {
-    return static_cast<std::int64_t>(number(name,
-                                            static_cast<double>(least),
-                                            static_cast<double>(most),
-                                            std::to_string(least) + " to " + std::to_string(most)));
-  };
-  constexpr std::int64_t kMost = 1 << 16;
-  const std::int64_t faithful = count("faithful", 0, 1);
-  const auto layers = weights.config.find("layers");
-  const bool is_published = layers != weights.config.end() && layers->second == kPublished;
-  return {.layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
-          .faithful = faithful != 0,
-          .num_devices = count("num_devices", faithful, kMost),
-          .width = count("width", 1, kMost),
-          .rounds = count("rounds", 0, kMost),
-          .aggregation = static_cast<Aggregation>(count("aggregation", 0, 2)),
-          .moves = number("moves", 0.0, kMostMoves, "0 to 1000000")};
+  return TableOfSizes().Read(weights, path);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

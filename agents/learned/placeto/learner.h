@@ -17,46 +17,46 @@
 #include "agents/learned/placeto/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 // How far a training has come, for one update.
-struct PlacetoSchedule {
+struct Schedule {
   double entropy_weight = 0.0;
   double learning_rate = 0.0;
 };
 
 // What REINFORCE makes small: − mean over the steps of advantage · log-probability + weight ·
 // entropy.
-struct PlacetoLoss {
+struct Loss {
   double loss = 0.0;
   double entropy = 0.0;  // mean of a decision, nats
 };
 
 // Used by one thread at a time.
-class PlacetoLearner {
+class Learner {
  public:
   // With weights sampled from `rng`, on `device`; views must be made for it.
-  PlacetoLearner(const PlacetoOptions& options,
-                 const PlacetoSizes& sizes,
-                 Rng& rng,
-                 torch::Device device = torch::kCPU);
+  Learner(const TrainingOptions& options,
+          const Sizes& sizes,
+          Rng& rng,
+          torch::Device device = torch::kCPU);
 
   // One step of Adam along the advantages of the episodes' steps over `baseline`, which then
   // remembers the episodes; without `learns`, the report of that step alone. The report's rewards
   // are the steps', its baseline what the first step was expected to gain. REQUIRES: an episode.
-  UpdateReport Learn(const PlacetoView& view,
+  UpdateReport Learn(const View& view,
                      std::span<const Episode> episodes,
-                     const PlacetoSchedule& schedule,
+                     const Schedule& schedule,
                      StepBaseline& baseline);
 
   // The loss of an episode, whose gradient is left in the policy's parameters: the mean over its
   // steps or, with `adds_steps`, their sum.
-  PlacetoLoss ComputeGradient(const PlacetoView& view,
-                              const Episode& episode,
-                              const std::vector<double>& advantages,
-                              double entropy_weight);
+  Loss ComputeGradient(const View& view,
+                       const Episode& episode,
+                       const std::vector<double>& advantages,
+                       double entropy_weight);
 
-  [[nodiscard]] PlacetoPolicy& policy() { return *policy_; }
+  [[nodiscard]] Policy& policy() { return *policy_; }
 
   // The weights alone: what serves other problems, too; of a faithful network, those with as
   // many devices.
@@ -70,20 +70,19 @@ class PlacetoLearner {
 
  private:
   // The same loss times `factor`; its gradient is added to what is there.
-  PlacetoLoss AddGradient(const PlacetoView& view,
-                          const Episode& episode,
-                          const std::vector<double>& advantages,
-                          double entropy_weight,
-                          double factor);
+  Loss AddGradient(const View& view,
+                   const Episode& episode,
+                   const std::vector<double>& advantages,
+                   double entropy_weight,
+                   double factor);
 
-  PlacetoOptions options_;
-  std::shared_ptr<PlacetoPolicy> policy_;
+  TrainingOptions options_;
+  std::shared_ptr<Policy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
 };
 
 // The sizes of the network that weights belong to. Throws InputError if they are another agent's or
 // version's.
-[[nodiscard]] PlacetoSizes PlacetoSizesOf(const Checkpoint& weights,
-                                          const std::filesystem::path& path);
+[[nodiscard]] Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -3,10 +3,10 @@
 #include "agents/learned/placeto/declaration.h"
 #include "agents/learned/placeto/search.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
-std::unique_ptr<Agent> PlacetoDeclaration::Make(const PlacetoSettings& settings) {
-  return std::make_unique<SearchAgent<PlacetoSearch, PlacetoSettings>>(settings);
+std::unique_ptr<Agent> Declaration::Make(const Settings& settings) {
+  return std::make_unique<SearchAgent<Search, Settings>>(settings);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

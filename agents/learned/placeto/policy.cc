@@ -7,7 +7,7 @@
 #include "agents/learned/common/reinforce.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 namespace nn = torch::nn;
 
@@ -17,10 +17,10 @@ constexpr std::int64_t kSlots = 32;
 constexpr auto kDeviceColumns = static_cast<std::int64_t>(env::kNumDeviceFeatures);
 constexpr std::array<const char*, kNumPools> kPoolNames = {"ancestors", "descendants", "parallel"};
 
-PlacetoSizes WithWidth(PlacetoSizes sizes) {
+Sizes WithWidth(Sizes sizes) {
   OPYARD_CHECK(!sizes.faithful || sizes.num_devices > 0, "a network is made for some devices");
   if (sizes.width == 0) {
-    sizes.width = kPlacetoColumns + (sizes.faithful ? sizes.num_devices : kDeviceColumns);
+    sizes.width = kColumns + (sizes.faithful ? sizes.num_devices : kDeviceColumns);
   }
   return sizes;
 }
@@ -54,9 +54,9 @@ torch::Tensor StackedLayers::Apply(const torch::Tensor& rows) const {
   return torch::baddbmm(bias, hidden, weight);
 }
 
-PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
+Policy::Policy(const Sizes& sizes, Rng& rng)
     : sizes_(WithWidth(sizes)),
-      own_(kPlacetoColumns + (sizes_.faithful ? sizes_.num_devices : 0), sizes_.width),
+      own_(kColumns + (sizes_.faithful ? sizes_.num_devices : 0), sizes_.width),
       device_embedding_(kDeviceColumns, sizes_.width),
       slot_(kSlots, sizes_.width) {
   const std::int64_t width = sizes_.width;
@@ -74,8 +74,8 @@ PlacetoPolicy::PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng)
   InitialiseWeights(*this, rng);
 }
 
-void PlacetoPolicy::RegisterOwn() {
-  if (sizes_.layers == PlacetoLayers::kCompact) {
+void Policy::RegisterOwn() {
+  if (sizes_.layers == Layers::kCompact) {
     register_module("own", own_);
     return;
   }
@@ -88,9 +88,9 @@ void PlacetoPolicy::RegisterOwn() {
                                                   nn::Linear(input, sizes_.width)));
 }
 
-void PlacetoPolicy::RegisterHead() {
+void Policy::RegisterHead() {
   const std::int64_t width = sizes_.width;
-  const bool is_published = sizes_.layers == PlacetoLayers::kPublished;
+  const bool is_published = sizes_.layers == Layers::kPublished;
   const std::int64_t first = is_published ? 16 * width : 2 * width;
   const std::int64_t second = is_published ? 8 * width : width;
   head_ = register_module(
@@ -102,22 +102,21 @@ void PlacetoPolicy::RegisterHead() {
                      nn::Linear(second, sizes_.faithful ? sizes_.num_devices : width)));
 }
 
-torch::Tensor PlacetoPolicy::TransformOwn(const torch::Tensor& columns) {
-  return sizes_.layers == PlacetoLayers::kPublished ? published_own_->forward(columns)
-                                                    : own_(columns);
+torch::Tensor Policy::TransformOwn(const torch::Tensor& columns) {
+  return sizes_.layers == Layers::kPublished ? published_own_->forward(columns) : own_(columns);
 }
 
-torch::Tensor PlacetoPolicy::Apply(const StackedLayers& networks, const torch::Tensor& rows) const {
+torch::Tensor Policy::Apply(const StackedLayers& networks, const torch::Tensor& rows) const {
   const torch::Tensor values = networks.Apply(rows);
-  return sizes_.layers == PlacetoLayers::kPublished ? torch::relu(values) : values;
+  return sizes_.layers == Layers::kPublished ? torch::relu(values) : values;
 }
 
-PlacetoPolicy::Aggregator PlacetoPolicy::Register(const std::string& name, std::int64_t width) {
+Policy::Aggregator Policy::Register(const std::string& name, std::int64_t width) {
   return {.f = register_module(name + "_f", OneHiddenLayer(width)),
           .g = register_module(name + "_g", OneHiddenLayer(width))};
 }
 
-PlacetoPolicyInput PlacetoPolicy::PolicyInputOf(const PlacetoView& view) {
+PolicyInput Policy::PolicyInputOf(const View& view) {
   torch::Tensor devices;
   if (!sizes_.faithful) {
     devices = torch::layer_norm(
@@ -132,15 +131,15 @@ PlacetoPolicyInput PlacetoPolicy::PolicyInputOf(const PlacetoView& view) {
           .devices = devices};
 }
 
-torch::Tensor PlacetoPolicy::Own(const PlacetoPolicyInput& input, const torch::Tensor& states) {
+torch::Tensor Policy::Own(const PolicyInput& input, const torch::Tensor& states) {
   if (sizes_.faithful) {
     return TransformOwn(states);
   }
-  return TransformOwn(states.slice(2, 0, kPlacetoColumns)) +
-         states.slice(2, kPlacetoColumns).matmul(input.devices);
+  return TransformOwn(states.slice(2, 0, kColumns)) +
+         states.slice(2, kColumns).matmul(input.devices);
 }
 
-torch::Tensor PlacetoPolicy::Embed(const PlacetoPolicyInput& input, const torch::Tensor& states) {
+torch::Tensor Policy::Embed(const PolicyInput& input, const torch::Tensor& states) {
   const std::int64_t num_states = states.size(0);
   const std::int64_t num_nodes = states.size(1);
   const std::int64_t width = sizes_.width;
@@ -152,13 +151,13 @@ torch::Tensor PlacetoPolicy::Embed(const PlacetoPolicyInput& input, const torch:
           .expand({2, -1, width})
           .contiguous();
   torch::Tensor receives = own.new_ones({2 * num_nodes});
-  if (sizes_.layers == PlacetoLayers::kPublished) {
+  if (sizes_.layers == Layers::kPublished) {
     receives.zero_().index_fill_(0, edges.target, 1.0);
   }
   receives = receives
-              .view({2, num_nodes, 1, 1})  // [2, G · T, 1]
-              .expand({2, num_nodes, num_states, 1})
-              .reshape({2, -1, 1});
+                 .view({2, num_nodes, 1, 1})  // [2, G · T, 1]
+                 .expand({2, num_nodes, num_states, 1})
+                 .reshape({2, -1, 1});
   torch::Tensor embeddings = own;
   for (std::int64_t round = 0; round < sizes_.rounds; ++round) {
     const torch::Tensor messages =  // [1, 2 G, T · width]
@@ -169,9 +168,9 @@ torch::Tensor PlacetoPolicy::Embed(const PlacetoPolicyInput& input, const torch:
   return torch::cat({embeddings[0], embeddings[1]}, 1).view({num_nodes, num_states, 2 * width});
 }
 
-torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoPolicyInput& input,
-                                     const torch::Tensor& embeddings,
-                                     const std::vector<std::int64_t>& nodes) const {
+torch::Tensor Policy::PoolsOf(const PolicyInput& input,
+                              const torch::Tensor& embeddings,
+                              const std::vector<std::int64_t>& nodes) const {
   const std::int64_t width = embeddings.size(2);
   const SparseEdges members = PoolEdges(*input.view, nodes);
   const torch::Tensor messages =  // [3, G · T, 2 · width]
@@ -181,22 +180,22 @@ torch::Tensor PlacetoPolicy::PoolsOf(const PlacetoPolicyInput& input,
   return Apply(input.pool_update, sums.view({kNumPools, -1, width}));
 }
 
-torch::Tensor PlacetoPolicy::StayLogits(const PlacetoView& view,
-                                        const torch::Tensor& states,
-                                        const torch::Tensor& nodes,
-                                        const torch::Tensor& mask) const {
+torch::Tensor Policy::StayLogits(const View& view,
+                                 const torch::Tensor& states,
+                                 const torch::Tensor& nodes,
+                                 const torch::Tensor& mask) const {
   const torch::Tensor row =  // [T]: of each node among those of all states
       torch::arange(states.size(0), nodes.options()) * states.size(1) + nodes;
   const torch::Tensor device =  // [T, D], one-hot
-      states.flatten(0, 1).index_select(0, row).slice(1, kPlacetoColumns);
+      states.flatten(0, 1).index_select(0, row).slice(1, kColumns);
   const torch::Tensor others = mask.sum(1, true) - 1;  // [T, 1]
   const double staying = static_cast<double>(view.visited.size()) / sizes_.moves - 1.0;
   return device * (others * std::max(staying, 0.0)).log().clamp_min(0.0);
 }
 
-torch::Tensor PlacetoPolicy::LogProbs(const PlacetoPolicyInput& input,
-                                      const torch::Tensor& states,
-                                      const std::vector<std::int64_t>& nodes) {
+torch::Tensor Policy::LogProbs(const PolicyInput& input,
+                               const torch::Tensor& states,
+                               const std::vector<std::int64_t>& nodes) {
   const std::int64_t num_states = states.size(0);
   const torch::Tensor embeddings = Embed(input, states);  // [G, T, 2 width]
   const torch::Tensor node =                              // [T]
@@ -218,4 +217,4 @@ torch::Tensor PlacetoPolicy::LogProbs(const PlacetoPolicyInput& input,
   return MaskedLogProbs(logits, mask);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

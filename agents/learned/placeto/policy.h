@@ -11,10 +11,10 @@
 #include "agents/learned/placeto/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 // What a node says of itself: cost, output, done, current, start, memory; then its device, one-hot.
-inline constexpr std::int64_t kPlacetoColumns = 6;
+inline constexpr std::int64_t kColumns = 6;
 
 // Several networks with one hidden layer each, of equal widths, that compute at once: one operation
 // in place of several, of which each costs more than its arithmetic.
@@ -29,13 +29,13 @@ struct StackedLayers {
 };
 
 // What all steps on one problem have in common, for the weights as they are.
-struct PlacetoPolicyInput {
-  const PlacetoView* view = nullptr;
-  StackedLayers message;    // f of both directions: from the sources, from the sinks
-  StackedLayers update;     // g of both
+struct PolicyInput {
+  const View* view = nullptr;
+  StackedLayers message;       // f of both directions: from the sources, from the sinks
+  StackedLayers update;        // g of both
   StackedLayers pool_message;  // f of the pools, in the order of Pool
   StackedLayers pool_update;   // g of the pools
-  torch::Tensor devices;    // [D, width]; not of a faithful network
+  torch::Tensor devices;       // [D, width]; not of a faithful network
 };
 
 // Addanki et al. 2019, section 3. Nodes pass messages to their neighbours, round after round, of
@@ -61,24 +61,24 @@ struct PlacetoPolicyInput {
 //
 // Inside, nodes come before states: a node's rows of all states lie together, so that one copy
 // takes them along an edge, and both directions are one batch.
-class PlacetoPolicy : public torch::nn::Module {
+class Policy : public torch::nn::Module {
  public:
   // REQUIRES: sizes.num_devices > 0 of a faithful network.
-  PlacetoPolicy(const PlacetoSizes& sizes, Rng& rng);
+  Policy(const Sizes& sizes, Rng& rng);
 
   // REQUIRES: the view outlives the input.
-  [[nodiscard]] PlacetoPolicyInput PolicyInputOf(const PlacetoView& view);
+  [[nodiscard]] PolicyInput PolicyInputOf(const View& view);
 
   // The log-probability of each device for node nodes[t] in state t, `states` [T, G, 6 + D] → [T,
   // D]; −1e9 where the node may not be. REQUIRES: network, view and states lie on one device.
-  [[nodiscard]] torch::Tensor LogProbs(const PlacetoPolicyInput& input,
+  [[nodiscard]] torch::Tensor LogProbs(const PolicyInput& input,
                                        const torch::Tensor& states,
                                        const std::vector<std::int64_t>& nodes);
 
   // What the nodes have come to after all rounds: [T, G, 6 + D] → [G, T, 2 · width].
-  [[nodiscard]] torch::Tensor Embed(const PlacetoPolicyInput& input, const torch::Tensor& states);
+  [[nodiscard]] torch::Tensor Embed(const PolicyInput& input, const torch::Tensor& states);
 
-  [[nodiscard]] const PlacetoSizes& sizes() const { return sizes_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
   struct Aggregator {
@@ -95,19 +95,19 @@ class PlacetoPolicy : public torch::nn::Module {
   // f and g of `width`, registered under `name`.
   [[nodiscard]] Aggregator Register(const std::string& name, std::int64_t width);
   // What `moves` adds to the logits of node nodes[t] in state t, `mask` [T, D] → [T, D].
-  [[nodiscard]] torch::Tensor StayLogits(const PlacetoView& view,
+  [[nodiscard]] torch::Tensor StayLogits(const View& view,
                                          const torch::Tensor& states,
                                          const torch::Tensor& nodes,
                                          const torch::Tensor& mask) const;
   // What the nodes say, [T, G, 6 + D] → [T, G, width].
-  [[nodiscard]] torch::Tensor Own(const PlacetoPolicyInput& input, const torch::Tensor& states);
+  [[nodiscard]] torch::Tensor Own(const PolicyInput& input, const torch::Tensor& states);
   // What the pools of nodes[t] in state t come to, `embeddings` [G, T, 2 · width] → [3, T, 2 ·
   // width].
-  [[nodiscard]] torch::Tensor PoolsOf(const PlacetoPolicyInput& input,
+  [[nodiscard]] torch::Tensor PoolsOf(const PolicyInput& input,
                                       const torch::Tensor& embeddings,
                                       const std::vector<std::int64_t>& nodes) const;
 
-  PlacetoSizes sizes_;
+  Sizes sizes_;
   torch::nn::Linear own_;                         // W of compact layers
   torch::nn::Sequential published_own_{nullptr};  // W of published ones
   Aggregator from_sources_;
@@ -118,4 +118,4 @@ class PlacetoPolicy : public torch::nn::Module {
   torch::nn::Embedding slot_;           // [32, width]
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

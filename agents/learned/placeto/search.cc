@@ -7,12 +7,12 @@
 
 #include "agents/planning/all_initial_plans.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 // The placements of `starts` as far as nodes can have them, each once: a node goes where its last
 // group is, or, where it may not be there, to the first device that it may be on. [G] each
-std::vector<std::vector<std::int64_t>> StartsOfNodes(const PlacetoView& view,
+std::vector<std::vector<std::int64_t>> StartsOfNodes(const View& view,
                                                      std::span<const Decisions> starts) {
   const GroupSequence& sequence = view.sequence;
   std::vector<std::vector<std::int64_t>> placements;
@@ -62,25 +62,25 @@ torch::Tensor LastPlacements(const std::vector<Episode>& episodes) {
 
 }  // namespace
 
-PlacetoSchedule ScheduleAt(const PlacetoOptions& options, const TrainingProgress& progress) {
+Schedule ScheduleAt(const TrainingOptions& options, const TrainingProgress& progress) {
   return {
       .entropy_weight = EntropyWeight(options.entropy, progress),
       .learning_rate = options.learning_rate +
                        (options.final_learning_rate - options.learning_rate) * progress.used_share};
 }
 
-PlacetoSizes Fitted(PlacetoSizes sizes, const PlacetoView& view) {
+Sizes Fitted(Sizes sizes, const View& view) {
   sizes.num_devices = sizes.faithful ? view.sequence.num_devices : 0;
   return sizes;
 }
 
-PlacetoSearch::PlacetoSearch(const env::Problem& problem,
-                             const PlacetoOptions& options,
-                             std::uint64_t seed,
-                             const NetworkStart& start)
+Search::Search(const env::Problem& problem,
+               const TrainingOptions& options,
+               std::uint64_t seed,
+               const NetworkStart& start)
     : options_(options),
       device_(start.device),
-      view_(MakePlacetoView(problem, options.groups, device_)),
+      view_(MakeView(problem, options.groups, device_)),
       sizes_(Fitted(options.sizes, view_)),
       course_({.entropy = options.entropy,
                .restart_updates = options.learns ? options.restart_updates : 0,
@@ -92,22 +92,22 @@ PlacetoSearch::PlacetoSearch(const env::Problem& problem,
     return;
   }
   const Checkpoint found = ReadCheckpoint(start.weights);
-  sizes_ = Fitted(PlacetoSizesOf(found, start.weights), view_);
+  sizes_ = Fitted(SizesOf(found, start.weights), view_);
   StartAnew();
   learner_->TakeWeights(found, start.weights);
 }
 
-bool PlacetoSearch::HasChoice(const env::Problem& problem, const PlacetoOptions& options) {
+bool Search::HasChoice(const env::Problem& problem, const TrainingOptions& options) {
   return problem.tasks().placement && MakeGroupSequence(problem, options.groups).has_choice();
 }
 
-void PlacetoSearch::StartAnew() {
+void Search::StartAnew() {
   Rng rng = course_.WeightStream();
-  learner_ = std::make_unique<PlacetoLearner>(options_, sizes_, rng, device_);
+  learner_ = std::make_unique<Learner>(options_, sizes_, rng, device_);
   baseline_.Clear();
 }
 
-bool PlacetoSearch::EvaluateInitialPlans(env::Evaluator& evaluator) {
+bool Search::EvaluateInitialPlans(env::Evaluator& evaluator) {
   const std::optional<Start> start = StartBefore(options_.episode.start);
   if (!start.has_value()) {
     return true;
@@ -127,7 +127,7 @@ bool PlacetoSearch::EvaluateInitialPlans(env::Evaluator& evaluator) {
   return true;
 }
 
-EpisodeOptions PlacetoSearch::NextEpisode() const {
+EpisodeOptions Search::NextEpisode() const {
   EpisodeOptions options = options_.episode;
   if (KeepsBest(options.start) && !best_.has_value()) {
     options.start = EpisodeStart::kRandom;
@@ -135,9 +135,7 @@ EpisodeOptions PlacetoSearch::NextEpisode() const {
   return options;
 }
 
-std::optional<Episode> PlacetoSearch::PlayNext(std::size_t index,
-                                               env::Evaluator& evaluator,
-                                               Rng& rng) {
+std::optional<Episode> Search::PlayNext(std::size_t index, env::Evaluator& evaluator, Rng& rng) {
   std::optional<EvaluatedState> start = best_;
   if (index < firsts_.size()) {
     start = firsts_[index];
@@ -156,7 +154,7 @@ std::optional<Episode> PlacetoSearch::PlayNext(std::size_t index,
   return episode;
 }
 
-std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
+std::optional<UpdateReport> Search::Update(env::Evaluator& evaluator) {
   if (evaluator.is_done()) {
     return std::nullopt;
   }
@@ -183,4 +181,4 @@ std::optional<UpdateReport> PlacetoSearch::Update(env::Evaluator& evaluator) {
   return report;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -15,31 +15,31 @@
 #include "agents/learned/placeto/view.h"
 #include "env/evaluator.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 // Deterministic in problem, options, seed and the evaluations of the budget; with a budget in
 // seconds alone the schedules follow the clock (common/search_course.h). Used by one thread at a
 // time.
-class PlacetoSearch {
+class Search {
  public:
   // Whether the network would have a choice between devices.
-  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const PlacetoOptions& options);
+  [[nodiscard]] static bool HasChoice(const env::Problem& problem, const TrainingOptions& options);
 
   // With weights sampled from the seed, or with those of a file, whose network it then has. Throws
   // InputError with the reasons why that file does not fit. REQUIRES: problem.tasks().placement,
   // and that some group has a choice.
-  PlacetoSearch(const env::Problem& problem,
-                const PlacetoOptions& options,
-                std::uint64_t seed,
-                const NetworkStart& start = {});
+  Search(const env::Problem& problem,
+         const TrainingOptions& options,
+         std::uint64_t seed,
+         const NetworkStart& start = {});
 
   // Plays the episodes of an update and makes one step of Adam, if it learns. Nothing when the
   // budget ended before they did: then no step was made. A policy that collapsed while it was paid
   // for entropy gives way to a fresh one, which is trained over what is left of the budget.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
-  [[nodiscard]] PlacetoLearner& learner() { return *learner_; }
-  [[nodiscard]] const PlacetoView& view() const { return view_; }
+  [[nodiscard]] Learner& learner() { return *learner_; }
+  [[nodiscard]] const View& view() const { return view_; }
 
  private:
   // Evaluates the plans that the first episode may begin at. False when the budget ended.
@@ -53,22 +53,21 @@ class PlacetoSearch {
   // Begins with the weights that the course says, and with nothing behind it.
   void StartAnew();
 
-  PlacetoOptions options_;
+  TrainingOptions options_;
   torch::Device device_;
-  PlacetoView view_;
-  PlacetoSizes sizes_;
+  View view_;
+  Sizes sizes_;
   SearchCourse course_;
-  std::unique_ptr<PlacetoLearner> learner_;
+  std::unique_ptr<Learner> learner_;
   StepBaseline baseline_;
   std::optional<EvaluatedState> best_;  // where the next episode begins, if KeepsBest
   std::vector<EvaluatedState> firsts_;  // where each episode of an update begins, if kOneRandom
 };
 
 // `sizes` for a problem: a faithful network is made for its devices.
-[[nodiscard]] PlacetoSizes Fitted(PlacetoSizes sizes, const PlacetoView& view);
+[[nodiscard]] Sizes Fitted(Sizes sizes, const View& view);
 
 // What an update pays for entropy, and its step size.
-[[nodiscard]] PlacetoSchedule ScheduleAt(const PlacetoOptions& options,
-                                         const TrainingProgress& progress);
+[[nodiscard]] Schedule ScheduleAt(const TrainingOptions& options, const TrainingProgress& progress);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

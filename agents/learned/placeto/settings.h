@@ -8,16 +8,16 @@
 #include "agents/learned/common/entropy_schedule.h"
 #include "agents/planning/grouping/grouping.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 inline constexpr double kMostMoves = 1e6;
 
 // The layers of the network and what a node says of itself (policy.h, episode.h).
-enum class PlacetoLayers : std::uint8_t { kCompact, kPublished };
+enum class Layers : std::uint8_t { kCompact, kPublished };
 
 // Of the network. A faithful one is made for one number of devices; any other takes all.
-struct PlacetoSizes {
-  PlacetoLayers layers = PlacetoLayers::kCompact;
+struct Sizes {
+  Layers layers = Layers::kCompact;
   bool faithful = true;
   std::int64_t num_devices = 0;  // of a faithful network
   std::int64_t width = 16;       // of what a node says; 0: that of its features
@@ -64,9 +64,9 @@ struct EpisodeOptions {
 inline constexpr double kMostSeconds = 10.0;
 
 // Of the training.
-struct PlacetoOptions {
+struct TrainingOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 24};
-  PlacetoSizes sizes;
+  Sizes sizes;
   EpisodeOptions episode;
   bool learns = true;                 // if not, episodes leave the network as it is
   double learning_rate = 1e-2;        // at the start
@@ -83,9 +83,9 @@ struct PlacetoOptions {
 };
 
 // Of the agent.
-struct PlacetoSettings {
-  PlacetoOptions training;
+struct Settings {
+  TrainingOptions training;
   TrainingSession session;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -6,7 +6,7 @@
 #include "agents/learned/placeto/search.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 constexpr const char* kBaseline = "baseline.";
@@ -22,26 +22,24 @@ torch::Tensor ToTensor(const StepBaseline& baseline) {
 
 }  // namespace
 
-PlacetoCourse::PlacetoCourse(const PlacetoSettings& settings,
-                             std::uint64_t seed,
-                             torch::Device device)
+PoolLearner::PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device)
     : options_(settings.training), seed_(seed), device_(device) {
   if (!options_.learns) {
     throw InputError("learn: found false, expected true of an agent that is to be trained");
   }
 }
 
-std::int64_t PlacetoCourse::RememberedEpisodes() const {
+std::int64_t PoolLearner::RememberedEpisodes() const {
   return options_.baseline_episodes * options_.episodes;
 }
 
-void PlacetoCourse::MakeLearner(const PlacetoSizes& sizes) {
+void PoolLearner::MakeLearner(const Sizes& sizes) {
   Rng weights(seed_);
-  learner_ = std::make_unique<PlacetoLearner>(options_, sizes, weights, device_);
+  learner_ = std::make_unique<Learner>(options_, sizes, weights, device_);
 }
 
-void PlacetoCourse::RequireFit(const env::PooledProblem& sampled, const PlacetoView& view) const {
-  const PlacetoSizes& made_for = learner_->policy().sizes();
+void PoolLearner::RequireFit(const env::PooledProblem& sampled, const View& view) const {
+  const Sizes& made_for = learner_->policy().sizes();
   if (made_for.num_devices != Fitted(made_for, view).num_devices) {
     throw InputError(sampled.name + ": found " + std::to_string(view.sequence.num_devices) +
                      " devices, but the network, which is faithful, is made for " +
@@ -50,13 +48,13 @@ void PlacetoCourse::RequireFit(const env::PooledProblem& sampled, const PlacetoV
   }
 }
 
-std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& sampled,
-                                                  const TrainingProgress& progress,
-                                                  env::Evaluator& evaluator,
-                                                  Rng& rng) {
+std::optional<UpdateReport> PoolLearner::Update(const env::PooledProblem& sampled,
+                                                const TrainingProgress& progress,
+                                                env::Evaluator& evaluator,
+                                                Rng& rng) {
   RequirePlacement(sampled);
-  const PlacetoView& view = views_.Of(sampled, [&](const env::Problem& problem) {
-    return MakePlacetoView(problem, options_.groups, device_);
+  const View& view = views_.Of(sampled, [&](const env::Problem& problem) {
+    return MakeView(problem, options_.groups, device_);
   });
   if (view.visited.empty()) {
     throw InputError(sampled.name +
@@ -79,7 +77,7 @@ std::optional<UpdateReport> PlacetoCourse::Update(const env::PooledProblem& samp
   return learner_->Learn(view, episodes, ScheduleAt(options_, progress), baseline->second);
 }
 
-Checkpoint PlacetoCourse::ToState() const {
+Checkpoint PoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   std::size_t i = 0;
   for (const auto& [name, baseline] : baselines_) {
@@ -90,12 +88,12 @@ Checkpoint PlacetoCourse::ToState() const {
   return state;
 }
 
-void PlacetoCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
-  MakeLearner(PlacetoSizesOf(found, path));
+void PoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+  MakeLearner(SizesOf(found, path));
   baselines_.clear();
 }
 
-void PlacetoCourse::TakeBaselines(Checkpoint& found, const std::filesystem::path& path) {
+void PoolLearner::TakeBaselines(Checkpoint& found, const std::filesystem::path& path) {
   for (std::size_t i = 0;; ++i) {
     const std::string key = kBaseline + std::to_string(i);
     const auto name = found.record.extract(key);
@@ -117,15 +115,15 @@ void PlacetoCourse::TakeBaselines(Checkpoint& found, const std::filesystem::path
   }
 }
 
-void PlacetoCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void PoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   TakeBaselines(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);
 }
 
-std::unique_ptr<Trainer> PlacetoDeclaration::MakeTrainer(const PlacetoSettings& settings,
-                                                         const TrainingPlan& plan) {
-  return std::make_unique<PlacetoTrainer>(settings, plan);
+std::unique_ptr<Trainer> Declaration::MakeTrainer(const Settings& settings,
+                                                  const TrainingPlan& plan) {
+  return std::make_unique<PolicyTrainer>(settings, plan);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -17,14 +17,14 @@
 #include "agents/learned/placeto/settings.h"
 #include "agents/learned/placeto/view.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 // One episode per update; each problem has a baseline of its own for each step. Entropy falls over
 // the share of the planned updates, the step size over all of them; there are no restarts.
 // PoolTrainer says what each function does.
-class PlacetoCourse {
+class PoolLearner {
  public:
-  PlacetoCourse(const PlacetoSettings& settings, std::uint64_t seed, torch::Device device);
+  PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
@@ -36,22 +36,21 @@ class PlacetoCourse {
   void TakeState(Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  void MakeLearner(const PlacetoSizes& sizes);
+  void MakeLearner(const Sizes& sizes);
   // That a baseline is the mean of.
   [[nodiscard]] std::int64_t RememberedEpisodes() const;
-  void RequireFit(const env::PooledProblem& sampled, const PlacetoView& view) const;
+  void RequireFit(const env::PooledProblem& sampled, const View& view) const;
   // Moves the baselines from `found` to here.
   void TakeBaselines(Checkpoint& found, const std::filesystem::path& path);
 
-  PlacetoOptions options_;
+  TrainingOptions options_;
   std::uint64_t seed_;
   torch::Device device_;
-  std::unique_ptr<PlacetoLearner>
-      learner_;  // made at the first sample, by whose problem it is fitted
-  KnownViews<PlacetoView> views_;
+  std::unique_ptr<Learner> learner_;  // made at the first sample, by whose problem it is fitted
+  KnownViews<View> views_;
   std::map<std::string, StepBaseline> baselines_;  // by problem
 };
 
-using PlacetoTrainer = PoolTrainer<PlacetoCourse, PlacetoSettings>;
+using PolicyTrainer = PoolTrainer<PoolLearner, Settings>;
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -8,7 +8,7 @@
 #include "env/observation.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 constexpr std::int64_t kPriorityLevels = 20;
@@ -71,7 +71,7 @@ std::vector<bool> ReachableFrom(std::size_t start, const Neighbours& neighbours)
   return is_reached;
 }
 
-void FillPools(const Neighbours& producers, const Neighbours& consumers, PlacetoView& view) {
+void FillPools(const Neighbours& producers, const Neighbours& consumers, View& view) {
   auto& [ancestors, descendants, parallel] = view.pools;
   for (std::size_t node = 0; node < consumers.size(); ++node) {
     const std::vector<bool> is_before = ReachableFrom(node, producers);
@@ -154,25 +154,23 @@ torch::Tensor OutputMemory(const env::Problem& problem, const GroupSequence& seq
 
 }  // namespace
 
-PlacetoView MakePlacetoView(const env::Problem& problem,
-                            const GroupingOptions& groups,
-                            torch::Device device) {
+View MakeView(const env::Problem& problem, const GroupingOptions& groups, torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
   const GroupSequence sequence = MakeGroupSequence(problem, groups);
   const Neighbours consumers = Consumers(problem, sequence);
   const Neighbours producers = Reversed(consumers);
-  PlacetoView view{.problem = &problem,
-                   .sequence = sequence,
-                   .cost = Costs(problem, sequence),
-                   .output = Outputs(problem, sequence),
-                   .memory = OutputMemory(problem, sequence),
-                   .edges = ToDevice(EdgesOf(producers, consumers), device),
-                   .pools = {},
-                   .devices = ToDevice(MakeDeviceFeatures(env::Observe(problem)), device),
-                   .device_mask = DeviceMask(sequence).to(device),
-                   .visited = {},
-                   .priority_of_group = {},
-                   .reference = env::FindReference(problem)};
+  View view{.problem = &problem,
+            .sequence = sequence,
+            .cost = Costs(problem, sequence),
+            .output = Outputs(problem, sequence),
+            .memory = OutputMemory(problem, sequence),
+            .edges = ToDevice(EdgesOf(producers, consumers), device),
+            .pools = {},
+            .devices = ToDevice(MakeDeviceFeatures(env::Observe(problem)), device),
+            .device_mask = DeviceMask(sequence).to(device),
+            .visited = {},
+            .priority_of_group = {},
+            .reference = env::FindReference(problem)};
   FillPools(producers, consumers, view);
   for (std::int64_t node = 0; node < sequence.num_groups; ++node) {
     if (AllowedDevices(sequence, node).size() > 1) {
@@ -185,7 +183,7 @@ PlacetoView MakePlacetoView(const env::Problem& problem,
   return view;
 }
 
-SparseEdges PoolEdges(const PlacetoView& view, const std::vector<std::int64_t>& nodes) {
+SparseEdges PoolEdges(const View& view, const std::vector<std::int64_t>& nodes) {
   const std::int64_t num_nodes = view.sequence.num_groups;
   const std::int64_t num_states = std::ssize(nodes);
   SparseRows rows;
@@ -202,4 +200,4 @@ SparseEdges PoolEdges(const PlacetoView& view, const std::vector<std::int64_t>& 
   return ToDevice(MakeSparseEdges(rows), view.edges.source.device());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

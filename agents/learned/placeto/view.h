@@ -14,7 +14,7 @@
 #include "env/problem.h"
 #include "env/reward.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 
 // The sets of nodes that are pooled for a node.
 inline constexpr std::size_t kNumPools = 3;
@@ -24,7 +24,7 @@ enum class Pool : std::uint8_t { kAncestors, kDescendants, kParallel };
 // made circles: a node may be both an ancestor and a descendant of another.
 // Edges, devices and the mask lie on the device of the view; the rest is read step by step, on the
 // CPU.
-struct PlacetoView {
+struct View {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
   torch::Tensor cost;    // [G]: Σ of the mean times of its ops ÷ the greatest
@@ -44,13 +44,12 @@ struct PlacetoView {
 
 // The reference evaluates rule-based plans, not counted, for a problem without one. REQUIRES:
 // problem.tasks().placement; the problem outlives the view. Made for a network on `device`.
-[[nodiscard]] PlacetoView MakePlacetoView(const env::Problem& problem,
-                                          const GroupingOptions& groups,
-                                          torch::Device device = torch::kCPU);
+[[nodiscard]] View MakeView(const env::Problem& problem,
+                            const GroupingOptions& groups,
+                            torch::Device device = torch::kCPU);
 
 // The pools of each of `nodes`, [T], in as many states. Of 3 T rows: row pool · T + t reads rows
 // (pool · G + member) · T + t.
-[[nodiscard]] SparseEdges PoolEdges(const PlacetoView& view,
-                                    const std::vector<std::int64_t>& nodes);
+[[nodiscard]] SparseEdges PoolEdges(const View& view, const std::vector<std::int64_t>& nodes);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

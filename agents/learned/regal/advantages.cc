@@ -7,7 +7,7 @@
 
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 // Of `size` losses in ascending order, how probable it is that each is the least of `num_sampled`
@@ -78,4 +78,4 @@ std::vector<double> BestOfAdvantages(std::span<const double> losses,
   return advantages;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // Each reward minus the mean of the others; 0 for a single one.
 [[nodiscard]] std::vector<double> OverOthers(std::span<const double> rewards);
@@ -26,4 +26,4 @@ namespace opyard::agents {
                                                    std::int64_t per_column,
                                                    std::int64_t best_of);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -9,7 +9,7 @@
 #include "agents/learned/regal/advantages.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 constexpr double kMostLoss = 2.0;
@@ -59,10 +59,10 @@ std::vector<double> LossesOf(std::span<const env::Evaluation> evaluations,
 
 }  // namespace
 
-std::optional<ProposalRewards> RewardChromosomes(const RegalView& view,
+std::optional<ProposalRewards> RewardChromosomes(const View& view,
                                                  const torch::Tensor& bins,
                                                  const BinQuantiles& quantiles,
-                                                 const RegalSettings& settings,
+                                                 const Settings& settings,
                                                  std::uint64_t seed,
                                                  env::Evaluator& evaluator) {
   const auto per_uniform = static_cast<std::size_t>(settings.training.batch_size);
@@ -100,4 +100,4 @@ std::optional<ProposalRewards> RewardChromosomes(const RegalView& view,
   return found;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

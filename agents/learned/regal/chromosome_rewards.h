@@ -12,7 +12,7 @@
 #include "agents/learned/regal/view.h"
 #include "env/evaluator.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // Of the samples of one update, K each.
 struct ProposalRewards {
@@ -30,11 +30,11 @@ struct ProposalRewards {
 // that is not feasible. The reward is the loss of the uniform chromosome minus that of the proposed
 // one; the advantages are BestOfAdvantages, with training.best_of. Nothing if the evaluator was
 // done before. REQUIRES: training.batch_size divides K.
-[[nodiscard]] std::optional<ProposalRewards> RewardChromosomes(const RegalView& view,
+[[nodiscard]] std::optional<ProposalRewards> RewardChromosomes(const View& view,
                                                                const torch::Tensor& bins,
                                                                const BinQuantiles& quantiles,
-                                                               const RegalSettings& settings,
+                                                               const Settings& settings,
                                                                std::uint64_t seed,
                                                                env::Evaluator& evaluator);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

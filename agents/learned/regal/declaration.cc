@@ -1,129 +1,126 @@
 #include "agents/learned/regal/declaration.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 constexpr const char* kUnknown = "unknown";
 
-OptionTable<RegalSizes> NetworkOptions() {
-  return OptionTable<RegalSizes>(
+OptionTable<Sizes> NetworkOptions() {
+  return OptionTable<Sizes>(
       {{.name = "type_embedding",
-        .field = Whole(&RegalSizes::type_embedding, 1, 4096),
+        .field = Whole(&Sizes::type_embedding, 1, 4096),
         .meaning = "width of the embeddings of types",
         .paper = kUnknown},
        {.name = "hidden",
-        .field = Whole(&RegalSizes::hidden, 2, 4096),
+        .field = Whole(&Sizes::hidden, 2, 4096),
         .meaning = "width of all layers",
         .paper = kUnknown},
        {.name = "rounds",
-        .field = Whole(&RegalSizes::rounds, 0, 64),
+        .field = Whole(&Sizes::rounds, 0, 64),
         .meaning = "rounds of messages along the edges; of no account to an LSTM",
         .paper = kUnknown},
        {.name = "bins",
-        .field = Whole(&RegalSizes::bins, 2, 256),
+        .field = Whole(&Sizes::bins, 2, 256),
         .meaning = "means that a distribution may have, and variances for each",
         .paper = "16"},
        {.name = "genes",
-        .field = Word(&RegalSizes::genes,
-                      {{"both", RegalGenes::kBoth},
-                       {"placement", RegalGenes::kPlacement},
-                       {"scheduling", RegalGenes::kScheduling}}),
+        .field = Word(&Sizes::genes,
+                      {{"both", Genes::kBoth},
+                       {"placement", Genes::kPlacement},
+                       {"scheduling", Genes::kScheduling}}),
         .meaning =
             "what the network proposes: affinities and priorities (both), affinities alone "
             "(placement) or priorities alone (scheduling); the other genes are sampled evenly",
         .paper = "both"},
        {.name = "features",
-        .field = Word(&RegalSizes::features,
-                      {{"all", RegalFeatures::kAll}, {"sizes", RegalFeatures::kSizes}}),
+        .field = Word(&Sizes::features, {{"all", Features::kAll}, {"sizes", Features::kSizes}}),
         .meaning = "what the network sees of an op: all features of an observation (all), or its "
                    "type, bytes and degrees (sizes)",
         .paper = "sizes"},
        {.name = "learned_bias",
-        .field = Flag(&RegalSizes::learned_bias),
+        .field = Flag(&Sizes::learned_bias),
         .meaning = "whether the network proposes the elite bias, too, one for each graph",
         .paper = "false"},
        {.name = "spread",
-        .field = Real(&RegalSizes::spread, 0.0, 10.0),
+        .field = Real(&Sizes::spread, 0.0, 10.0),
         .meaning = "standard deviation of means, and of variances, about those of an even "
                    "distribution before anything is learnt; 0: all bins are as likely",
         .paper = kUnknown}});
 }
 
-OptionTable<RegalOptions> TrainingOptions() {
-  return OptionTable<RegalOptions>()
+OptionTable<TrainingOptions> OptionsOfTraining() {
+  return OptionTable<TrainingOptions>()
       .With(
           {{.name = "proposal",
-            .field = Word(&RegalOptions::proposal,
-                          {{"sampled", RegalProposal::kSampled},
-                           {"likeliest", RegalProposal::kLikeliest},
-                           {"expected", RegalProposal::kExpected}}),
+            .field = Word(&TrainingOptions::proposal,
+                          {{"sampled", ProposalRule::kSampled},
+                           {"likeliest", ProposalRule::kLikeliest},
+                           {"expected", ProposalRule::kExpected}}),
             .meaning = "whether a search takes bins that it samples once (sampled), the likeliest "
                        "ones (likeliest), or the mean of all (expected)",
             .paper = kUnknown}})
-      .With(&RegalOptions::sizes, NetworkOptions())
+      .With(&TrainingOptions::sizes, NetworkOptions())
       .With({{.name = "credit",
-              .field = Word(
-                  &RegalOptions::credit,
-                  {{"chromosome", RegalCredit::kChromosome}, {"search", RegalCredit::kSearch}}),
+              .field = Word(&TrainingOptions::credit,
+                            {{"chromosome", Credit::kChromosome}, {"search", Credit::kSearch}}),
               .meaning = "what a training rewards: each chromosome, sampled from bins of its own, "
                          "beside the one that the same uniform numbers make (chromosome), or a "
                          "genetic search with a proposal beside one without (search)",
               .paper = "search"},
              {.name = "batch_size",
-              .field = Whole(&RegalOptions::batch_size, 1, 4096),
+              .field = Whole(&TrainingOptions::batch_size, 1, 4096),
               .meaning = "proposals per update of a training: of each chromosome of uniform "
                          "numbers, or of a genetic search each",
               .paper = kUnknown},
              {.name = "chromosomes",
-              .field = Whole(&RegalOptions::chromosomes, 2, 100'000),
+              .field = Whole(&TrainingOptions::chromosomes, 2, 100'000),
               .meaning = "chromosomes of uniform numbers per update, where they are rewarded"},
              {.name = "best_of",
-              .field = Whole(&RegalOptions::best_of, 1, 100'000),
+              .field = Whole(&TrainingOptions::best_of, 1, 100'000),
               .meaning = "number of chromosomes whose best one is to become better, where they "
                          "are rewarded; 1: the mean of all"},
              {.name = "decodes",
-              .field = Whole(&RegalOptions::decodes, 2, 1'000'000),
+              .field = Whole(&TrainingOptions::decodes, 2, 1'000'000),
               .meaning = "evaluations of each genetic search of a training",
               .paper = kUnknown},
              {.name = "learning_rate",
-              .field = Real(&RegalOptions::learning_rate, 1e-8, 1.0),
+              .field = Real(&TrainingOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam",
               .paper = kUnknown},
              {.name = "reward_baseline",
-              .field =
-                  Word(&RegalOptions::baseline,
-                       {{"others", RegalBaseline::kOthers}, {"average", RegalBaseline::kAverage}}),
+              .field = Word(&TrainingOptions::baseline,
+                            {{"others", Baseline::kOthers}, {"average", Baseline::kAverage}}),
               .meaning = "what a proposal is compared with: the mean of the others of its update "
                          "(others), or an average of the problem's past rewards (average)",
               .paper = "learnt"},
              {.name = "baseline_momentum",
-              .field = Real(&RegalOptions::baseline_momentum, 0.0, 0.9999),
+              .field = Real(&TrainingOptions::baseline_momentum, 0.0, 0.9999),
               .meaning = "decay of that average"}})
-      .With(&RegalOptions::rule, LearningRuleOptions("reinforce"))
-      .With(&RegalOptions::entropy, EntropyScheduleOptions(kUnknown))
+      .With(&TrainingOptions::rule, LearningRuleOptions("reinforce"))
+      .With(&TrainingOptions::entropy, EntropyScheduleOptions(kUnknown))
       .With({{.name = "max_grad_norm",
-              .field = Real(&RegalOptions::max_grad_norm, 1e-6, 1e6),
+              .field = Real(&TrainingOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = kUnknown}});
 }
 
 // With the defaults that the shipped weights were trained by.
-OptionTable<RegalSettings> OptionsOf(RegalNetwork network) {
-  RegalSettings defaults;
+OptionTable<Settings> OptionsOf(Network network) {
+  Settings defaults;
   defaults.training.sizes.network = network;
   defaults.training.sizes.spread = 0.25;
-  defaults.training.proposal = RegalProposal::kExpected;
+  defaults.training.proposal = ProposalRule::kExpected;
   defaults.training.learning_rate = 3e-3;
-  return OptionTable<RegalSettings>()
-      .With(&RegalSettings::training, TrainingOptions())
-      .With(&RegalSettings::genetic, BrkgaOptionTable())
-      .With(&RegalSettings::session, TrainingSessionOptions())
+  return OptionTable<Settings>()
+      .With(&Settings::training, OptionsOfTraining())
+      .With(&Settings::genetic, BrkgaOptionTable())
+      .With(&Settings::session, TrainingSessionOptions())
       .WithDefaults(defaults);
 }
 
 }  // namespace
 
-AgentInfo RegalDeclaration::Info() {
+AgentInfo Declaration::Info() {
   return {
       .name = "regal",
       .kind = AgentKind::kLearned,
@@ -155,12 +152,12 @@ AgentInfo RegalDeclaration::Info() {
           "where that is the objective, else those for the makespan."}};
 }
 
-OptionTable<RegalSettings> RegalDeclaration::Options() {
-  return OptionsOf(RegalNetwork::kMessages);
+OptionTable<Settings> Declaration::Options() {
+  return OptionsOf(Network::kMessages);
 }
 
 AgentInfo GasDeclaration::Info() {
-  AgentInfo info = RegalDeclaration::Info();
+  AgentInfo info = Declaration::Info();
   info.name = "gas";
   info.summary =
       "Graph as sequence, REGAL's ablation: an LSTM over the ops in topological order in place of "
@@ -169,8 +166,8 @@ AgentInfo GasDeclaration::Info() {
   return info;
 }
 
-OptionTable<RegalSettings> GasDeclaration::Options() {
-  return OptionsOf(RegalNetwork::kSequence);
+OptionTable<Settings> GasDeclaration::Options() {
+  return OptionsOf(Network::kSequence);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -1,47 +1,33 @@
 #include "agents/learned/regal/learner.h"
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/gradient_step.h"
+#include "agents/learned/common/make_policy.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/common/size_table.h"
 #include "agents/learned/common/weights.h"
 #include "env/observation.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
-const char* AgentOf(RegalNetwork network) {
-  return network == RegalNetwork::kMessages ? "regal" : "gas";
+const char* AgentOf(Network network) {
+  return network == Network::kMessages ? "regal" : "gas";
 }
 
-std::map<std::string, std::string> ConfigOf(const RegalSizes& sizes) {
-  return {{"type_embedding", std::to_string(sizes.type_embedding)},
-          {"hidden", std::to_string(sizes.hidden)},
-          {"rounds", std::to_string(sizes.rounds)},
-          {"bins", std::to_string(sizes.bins)},
-          {"genes", std::to_string(static_cast<int>(sizes.genes))},
-          {"features", std::to_string(static_cast<int>(sizes.features))},
-          {"learned_bias", sizes.learned_bias ? "1" : "0"},
-          {"spread", ExactText(sizes.spread)}};
-}
-
-// An enumerator that is written as a number, of `count`.
-template <class Word>
-Word WordOf(const Checkpoint& weights,
-            const std::string& name,
-            std::int64_t count,
-            const std::filesystem::path& path) {
-  const std::int64_t value = SizeOf(weights, name, path);
-  if (value >= count) {
-    throw InputError(path.string() + ": config " + name + ": found " + std::to_string(value) +
-                     ", expected less than " + std::to_string(count));
-  }
-  return static_cast<Word>(value);
+SizeTable<Sizes> TableOfSizes() {
+  return SizeTable<Sizes>({{.name = "type_embedding", .field = CountField(&Sizes::type_embedding)},
+                           {.name = "hidden", .field = CountField(&Sizes::hidden)},
+                           {.name = "rounds", .field = CountField(&Sizes::rounds)},
+                           {.name = "bins", .field = CountField(&Sizes::bins)},
+                           {.name = "genes", .field = WordField(&Sizes::genes, 3)},
+                           {.name = "features", .field = WordField(&Sizes::features, 2)},
+                           {.name = "learned_bias", .field = FlagField(&Sizes::learned_bias)},
+                           {.name = "spread", .field = NumberField(&Sizes::spread)}});
 }
 
 // The log-probabilities of `bins`, [K, decisions], of `log_probs`, [decisions, bins].
@@ -56,16 +42,13 @@ torch::Tensor MeanOfChoices(const torch::Tensor& values, const torch::Tensor& ha
 
 }  // namespace
 
-RegalLearner::RegalLearner(const RegalOptions& options,
-                           const RegalSizes& sizes,
-                           Rng& rng,
-                           torch::Device device)
+Learner::Learner(const TrainingOptions& options, const Sizes& sizes, Rng& rng, torch::Device device)
     : options_(options),
-      policy_(MakePolicy<RegalPolicy>(sizes, rng, device)),
+      policy_(MakePolicy<Policy>(sizes, rng, device)),
       optimiser_(std::make_unique<torch::optim::Adam>(
           policy_->parameters(), torch::optim::AdamOptions(options.learning_rate))) {}
 
-SampledProposals RegalLearner::Sample(const RegalView& view, std::int64_t num_samples, Rng& rng) {
+SampledProposals Learner::Sample(const View& view, std::int64_t num_samples, Rng& rng) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor log_probs = policy_->Forward(view);                 // [decisions, bins]
   const torch::Tensor bins = SampleChoices(log_probs, num_samples, rng);  // [K, decisions]
@@ -74,23 +57,23 @@ SampledProposals RegalLearner::Sample(const RegalView& view, std::int64_t num_sa
                         .has_choice = view.has_choice.expand_as(bins)}};
 }
 
-torch::Tensor RegalLearner::Propose(const RegalView& view, Rng& rng) {
+torch::Tensor Learner::Propose(const View& view, Rng& rng) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor log_probs = policy_->Forward(view);
   switch (options_.proposal) {
-    case RegalProposal::kSampled:
+    case ProposalRule::kSampled:
       return MiddlesOf(SampleChoices(log_probs, rng), log_probs.size(1));
-    case RegalProposal::kLikeliest:
+    case ProposalRule::kLikeliest:
       return MiddlesOf(log_probs.argmax(1), log_probs.size(1));
-    case RegalProposal::kExpected:
+    case ProposalRule::kExpected:
       break;
   }
   return ExpectedMiddles(log_probs);
 }
 
-MinibatchEvaluation RegalLearner::EvaluateMinibatch(const RegalView& view,
-                                                    const SampledProposals& proposals,
-                                                    const torch::Tensor& plans) {
+MinibatchEvaluation Learner::EvaluateMinibatch(const View& view,
+                                               const SampledProposals& proposals,
+                                               const torch::Tensor& plans) {
   const torch::Tensor log_probs = policy_->Forward(view);  // [decisions, bins]
   const torch::Tensor of_decisions =                       // [S, decisions]
       LogProbsOf(log_probs, proposals.bins.index_select(0, plans));
@@ -102,11 +85,11 @@ MinibatchEvaluation RegalLearner::EvaluateMinibatch(const RegalView& view,
           .entropy_bonus = entropy};
 }
 
-UpdateReport RegalLearner::Learn(const RegalView& view,
-                                 const SampledProposals& proposals,
-                                 const ProposalRewards& rewards,
-                                 double entropy_weight,
-                                 Rng& rng) {
+UpdateReport Learner::Learn(const View& view,
+                            const SampledProposals& proposals,
+                            const ProposalRewards& rewards,
+                            double entropy_weight,
+                            Rng& rng) {
   UpdateReport report{.num_completed = std::ssize(rewards.rewards),
                       .rewards = rewards.rewards,
                       .entropy_weight = entropy_weight};
@@ -131,40 +114,30 @@ UpdateReport RegalLearner::Learn(const RegalView& view,
   return report;
 }
 
-Checkpoint RegalLearner::ToWeights() const {
-  return WeightsOf(AgentOf(policy_->sizes().network), ConfigOf(policy_->sizes()), *policy_);
+Checkpoint Learner::ToWeights() const {
+  return WeightsOf(
+      AgentOf(policy_->sizes().network), TableOfSizes().Write(policy_->sizes()), *policy_);
 }
 
-Checkpoint RegalLearner::ToState() const {
+Checkpoint Learner::ToState() const {
   Checkpoint state = ToWeights();
   AddOptimiser(*policy_, *optimiser_, state);
   return state;
 }
 
-void RegalLearner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
+void Learner::TakeWeights(const Checkpoint& found, const std::filesystem::path& path) {
   RequireMatch(found, ToWeights(), path);
   agents::TakeWeights(found, *policy_);
 }
 
-void RegalLearner::TakeState(const Checkpoint& found) {
+void Learner::TakeState(const Checkpoint& found) {
   agents::TakeWeights(found, *policy_);
   TakeOptimiser(found, *policy_, *optimiser_);
 }
 
-RegalSizes RegalSizesOf(const Checkpoint& weights,
-                        RegalNetwork network,
-                        const std::filesystem::path& path) {
+Sizes SizesOf(const Checkpoint& weights, Network network, const std::filesystem::path& path) {
   RequireAgent(weights, AgentOf(network), env::kFeatureVersion, path);
-  const auto count = [&](const std::string& name) { return SizeOf(weights, name, path); };
-  RegalSizes sizes{.network = network,
-                   .type_embedding = count("type_embedding"),
-                   .hidden = count("hidden"),
-                   .rounds = count("rounds"),
-                   .bins = count("bins"),
-                   .genes = WordOf<RegalGenes>(weights, "genes", 3, path),
-                   .features = WordOf<RegalFeatures>(weights, "features", 2, path),
-                   .learned_bias = count("learned_bias") != 0,
-                   .spread = NumberOf(weights, "spread", path)};
+  const Sizes sizes = TableOfSizes().Read(weights, path, {.network = network});
   if (sizes.hidden < 2 || sizes.bins < 2 || sizes.type_embedding < 1) {
     throw InputError(path.string() + ": config: found widths of " + std::to_string(sizes.hidden) +
                      ", " + std::to_string(sizes.bins) + " and " +
@@ -173,4 +146,4 @@ RegalSizes RegalSizesOf(const Checkpoint& weights,
   return sizes;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

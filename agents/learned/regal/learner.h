@@ -16,7 +16,7 @@
 #include "agents/learned/regal/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // Proposals as they were sampled; never sampled again.
 struct SampledProposals {
@@ -25,28 +25,28 @@ struct SampledProposals {
 };
 
 // Used by one thread at a time.
-class RegalLearner {
+class Learner {
  public:
   // With weights sampled from `rng`, on `device`; views must be made for it.
-  RegalLearner(const RegalOptions& options,
-               const RegalSizes& sizes,
-               Rng& rng,
-               torch::Device device = torch::kCPU);
+  Learner(const TrainingOptions& options,
+          const Sizes& sizes,
+          Rng& rng,
+          torch::Device device = torch::kCPU);
 
-  [[nodiscard]] SampledProposals Sample(const RegalView& view, std::int64_t num_samples, Rng& rng);
+  [[nodiscard]] SampledProposals Sample(const View& view, std::int64_t num_samples, Rng& rng);
   // What the network proposes without learning, by the options' `proposal`: a number in (0, 1) for
   // each decision (MiddlesOf), float64 [decisions]. `rng` samples where that is sampled.
-  [[nodiscard]] torch::Tensor Propose(const RegalView& view, Rng& rng);
+  [[nodiscard]] torch::Tensor Propose(const View& view, Rng& rng);
 
   // One update along the advantages of the proposals, [K], once they are divided by their root mean
   // square. `rng` deals the proposals where there are several steps.
-  UpdateReport Learn(const RegalView& view,
+  UpdateReport Learn(const View& view,
                      const SampledProposals& proposals,
                      const ProposalRewards& rewards,
                      double entropy_weight,
                      Rng& rng);
 
-  [[nodiscard]] RegalPolicy& policy() { return *policy_; }
+  [[nodiscard]] Policy& policy() { return *policy_; }
 
   // The weights, and what they serve; and all that later updates depend on.
   [[nodiscard]] Checkpoint ToWeights() const;
@@ -58,19 +58,19 @@ class RegalLearner {
 
  private:
   // Of the plans `plans`, int64 [S].
-  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const RegalView& view,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const View& view,
                                                       const SampledProposals& proposals,
                                                       const torch::Tensor& plans);
 
-  RegalOptions options_;
-  std::shared_ptr<RegalPolicy> policy_;
+  TrainingOptions options_;
+  std::shared_ptr<Policy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
 };
 
 // The sizes of the network that weights of `network`'s agent belong to. Throws InputError if they
 // are another agent's or version's.
-[[nodiscard]] RegalSizes RegalSizesOf(const Checkpoint& weights,
-                                      RegalNetwork network,
-                                      const std::filesystem::path& path);
+[[nodiscard]] Sizes SizesOf(const Checkpoint& weights,
+                            Network network,
+                            const std::filesystem::path& path);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

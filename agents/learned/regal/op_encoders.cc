@@ -4,7 +4,7 @@
 
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 namespace nn = torch::nn;
 
@@ -46,9 +46,9 @@ torch::Tensor MessageEncoder::Summed(Messages& messages,
                                      const torch::Tensor& ops,
                                      const OpNeighbours& neighbours) {
   const torch::Tensor of_sources = Gather(messages.ops(ops).unsqueeze(0), neighbours.edges);
-  const torch::Tensor sent =  // [1, E, hidden]
+  const torch::Tensor of_edges =  // [1, E, hidden]
       torch::relu(of_sources + messages.edges(neighbours.x));
-  return Scatter(sent, neighbours.edges, Aggregation::kSum).squeeze(0);
+  return Scatter(of_edges, neighbours.edges, Aggregation::kSum).squeeze(0);
 }
 
 torch::Tensor MessageEncoder::Forward(const OpGraph& graph) {
@@ -80,4 +80,4 @@ torch::Tensor SequenceEncoder::Forward(const OpGraph& graph, const torch::Tensor
   return messages.index_select(0, order.argsort());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -7,7 +7,7 @@
 
 #include "agents/learned/common/op_graph.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // Widths that both encoders have.
 struct OpEncoderSizes {
@@ -64,4 +64,4 @@ class SequenceEncoder : public torch::nn::Module {
   torch::nn::LSTM sequence_;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -6,7 +6,7 @@
 #include "agents/learned/common/reinforce.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 namespace nn = torch::nn;
@@ -15,7 +15,7 @@ namespace nn = torch::nn;
 constexpr double kEvenMean = 0.5;
 constexpr double kEvenVariance = 1.0 / 3.0;
 
-OpEncoderSizes EncoderSizes(const RegalSizes& sizes) {
+OpEncoderSizes EncoderSizes(const Sizes& sizes) {
   return {.type_embedding = sizes.type_embedding, .hidden = sizes.hidden, .rounds = sizes.rounds};
 }
 
@@ -24,7 +24,7 @@ torch::Tensor Middles(std::int64_t num_bins) {
   return (torch::arange(num_bins) + 0.5) / static_cast<double>(num_bins);
 }
 
-torch::Tensor PriorOf(const RegalSizes& sizes) {
+torch::Tensor PriorOf(const Sizes& sizes) {
   if (sizes.spread == 0.0) {
     return torch::zeros({2, sizes.bins});
   }
@@ -50,32 +50,32 @@ nn::Linear OfDevices(std::int64_t hidden) {
 
 // The means over the ops of each group, [N, width] → [G, width]. The outer matrix of a head is
 // linear, so that its logits of these are the means of its logits.
-torch::Tensor MeansOfGroups(const torch::Tensor& values, const RegalView& view) {
+torch::Tensor MeansOfGroups(const torch::Tensor& values, const View& view) {
   const torch::Tensor members = Gather(values.unsqueeze(0), view.ops_of_groups);  // [1, N, width]
   return Scatter(members, view.ops_of_groups, Aggregation::kMean).squeeze(0);
 }
 
 }  // namespace
 
-RegalPolicy::Head RegalPolicy::MakeHead(const std::string& name, std::int64_t choices) {
+Policy::Head Policy::MakeHead(const std::string& name, std::int64_t choices) {
   return {.inner = register_module(name + "_inner", nn::Linear(sizes_.hidden, sizes_.hidden)),
           .outer = register_module(name + "_outer", nn::Linear(sizes_.hidden, choices))};
 }
 
-RegalPolicy::RegalPolicy(const RegalSizes& sizes, Rng& rng)
+Policy::Policy(const Sizes& sizes, Rng& rng)
     : sizes_(sizes),
       ops_(register_module("ops", nn::Linear(2 * sizes.hidden, sizes.hidden))),
       prior_(register_buffer("prior", PriorOf(sizes))) {
-  if (sizes.network == RegalNetwork::kMessages) {
+  if (sizes.network == Network::kMessages) {
     messages_ = register_module("messages", std::make_shared<MessageEncoder>(EncoderSizes(sizes)));
   } else {
     sequence_ = register_module("sequence", std::make_shared<SequenceEncoder>(EncoderSizes(sizes)));
   }
-  if (sizes.genes != RegalGenes::kScheduling) {
+  if (sizes.genes != Genes::kScheduling) {
     devices_ = register_module("devices", OfDevices(sizes.hidden));
     affinity_ = MakeHead("affinity", 2 * sizes.bins);
   }
-  if (sizes.genes != RegalGenes::kPlacement) {
+  if (sizes.genes != Genes::kPlacement) {
     priority_ = MakeHead("priority", 2 * sizes.bins);
   }
   if (sizes.learned_bias) {
@@ -90,19 +90,19 @@ RegalPolicy::RegalPolicy(const RegalSizes& sizes, Rng& rng)
   }
 }
 
-torch::Tensor RegalPolicy::AffinityLogits(const RegalView& view, const torch::Tensor& ops) {
+torch::Tensor Policy::AffinityLogits(const View& view, const torch::Tensor& ops) {
   const torch::Tensor inner =  // [N, D, hidden]
       torch::relu(affinity_.inner(ops).unsqueeze(1) + devices_(view.devices.x));
   const torch::Tensor pooled = MeansOfGroups(Differences(inner, 1).flatten(1), view);
   return affinity_.outer(pooled.view({view.num_groups, view.num_devices(), sizes_.hidden}));
 }
 
-torch::Tensor RegalPolicy::PriorityLogits(const RegalView& view, const torch::Tensor& ops) {
+torch::Tensor Policy::PriorityLogits(const View& view, const torch::Tensor& ops) {
   const torch::Tensor inner = torch::relu(priority_.inner(ops));  // [N, hidden]
   return priority_.outer(MeansOfGroups(Differences(inner, 0), view)).unsqueeze(1);
 }
 
-torch::Tensor RegalPolicy::Forward(const RegalView& view) {
+torch::Tensor Policy::Forward(const View& view) {
   const torch::Tensor encoded =  // [N, hidden]
       messages_ != nullptr ? messages_->Forward(view.graph)
                            : sequence_->Forward(view.graph, view.order);
@@ -139,4 +139,4 @@ torch::Tensor ExpectedMiddles(const torch::Tensor& log_probs) {
   return probs.matmul(MiddlesOf(torch::arange(num_bins), num_bins));
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -12,7 +12,7 @@
 #include "agents/learned/regal/view.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // An encoder of the ops (op_encoders.h) and heads over ops. The bins of an op's affinity to a
 // device come from both together, for any number of devices.
@@ -23,17 +23,17 @@ namespace opyard::agents {
 // square. Only how affinities, and priorities, differ decides anything, and what they have in
 // common would be most of what a training steps along. The logits of a group are the means of those
 // of its ops, so that a large group is seen as its ops are, and to them the prior of each bin is
-// added (RegalSizes::spread). All output matrices begin at 0, so that a fresh network proposes the
-// prior. Heads for what the network does not propose (RegalSizes) do not exist.
-class RegalPolicy : public torch::nn::Module {
+// added (Sizes::spread). All output matrices begin at 0, so that a fresh network proposes the
+// prior. Heads for what the network does not propose (Sizes) do not exist.
+class Policy : public torch::nn::Module {
  public:
-  RegalPolicy(const RegalSizes& sizes, Rng& rng);
+  Policy(const Sizes& sizes, Rng& rng);
 
   // The log-probability of each bin of each decision (view.h), [decisions, bins]; decisions are
   // independent of each other.
-  [[nodiscard]] torch::Tensor Forward(const RegalView& view);
+  [[nodiscard]] torch::Tensor Forward(const View& view);
 
-  [[nodiscard]] const RegalSizes& sizes() const { return sizes_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
   // Two matrices that end in logits.
@@ -44,10 +44,10 @@ class RegalPolicy : public torch::nn::Module {
   Head MakeHead(const std::string& name, std::int64_t choices);
 
   // The logits before the prior, [G, columns, 2 bins]. `ops`: [N, hidden].
-  [[nodiscard]] torch::Tensor AffinityLogits(const RegalView& view, const torch::Tensor& ops);
-  [[nodiscard]] torch::Tensor PriorityLogits(const RegalView& view, const torch::Tensor& ops);
+  [[nodiscard]] torch::Tensor AffinityLogits(const View& view, const torch::Tensor& ops);
+  [[nodiscard]] torch::Tensor PriorityLogits(const View& view, const torch::Tensor& ops);
 
-  RegalSizes sizes_;
+  Sizes sizes_;
   std::shared_ptr<MessageEncoder> messages_;  // one of the two is null
   std::shared_ptr<SequenceEncoder> sequence_;
   torch::nn::Linear ops_;
@@ -65,4 +65,4 @@ class RegalPolicy : public torch::nn::Module {
 [[nodiscard]] torch::Tensor MiddlesOf(const torch::Tensor& bins, std::int64_t num_bins);
 [[nodiscard]] torch::Tensor ExpectedMiddles(const torch::Tensor& log_probs);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -5,9 +5,9 @@
 #include "agents/genetic/gene_sampler.h"
 #include "agents/learned/regal/policy.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
-std::vector<std::int64_t> DecisionOfGenes(const RegalView& view, const GeneLayout& layout) {
+std::vector<std::int64_t> DecisionOfGenes(const View& view, const GeneLayout& layout) {
   std::vector<std::int64_t> decisions(layout.num_genes(), kNotProposed);
   const auto num_columns = static_cast<std::size_t>(view.num_columns());
   const auto decision_at = [&](std::size_t group, std::size_t column) {
@@ -31,7 +31,7 @@ std::vector<std::int64_t> DecisionOfGenes(const RegalView& view, const GeneLayou
   return decisions;
 }
 
-std::vector<BetaShape> ShapesOf(const RegalView& view,
+std::vector<BetaShape> ShapesOf(const View& view,
                                 const GeneLayout& layout,
                                 const torch::Tensor& middles) {
   const auto middle = middles.accessor<double, 1>();
@@ -71,4 +71,4 @@ Chromosome BinQuantiles::GenesOf(std::span<const float> uniforms,
   return genes;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

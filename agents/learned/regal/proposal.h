@@ -13,18 +13,17 @@
 #include "agents/genetic/gene_layout.h"
 #include "agents/learned/regal/view.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // For each gene of `layout` the decision of `view` that proposes its mean, which is followed by
 // that of its variance; kNotProposed for a gene that stays uniform. The genes of a group's copies
 // have the distribution of its priority; fusion genes are not proposed.
 inline constexpr std::int64_t kNotProposed = -1;
-[[nodiscard]] std::vector<std::int64_t> DecisionOfGenes(const RegalView& view,
-                                                        const GeneLayout& layout);
+[[nodiscard]] std::vector<std::int64_t> DecisionOfGenes(const View& view, const GeneLayout& layout);
 
 // The distribution of each gene of `layout`, where `middles`, float64 [decisions] in (0, 1), is
 // what a policy proposes for `view` (MiddlesOf).
-[[nodiscard]] std::vector<BetaShape> ShapesOf(const RegalView& view,
+[[nodiscard]] std::vector<BetaShape> ShapesOf(const View& view,
                                               const GeneLayout& layout,
                                               const torch::Tensor& middles);
 
@@ -49,4 +48,4 @@ class BinQuantiles {
   std::vector<BetaQuantiles> quantiles_;  // [bins of the mean, bins of the variance], row-major
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -7,14 +7,14 @@
 #include "agents/learned/regal/proposal.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 // What a search came to. Nothing if the evaluator was done before the search was.
 struct Found {
   std::optional<double> score;  // of its best plan, if one is feasible
 };
-std::optional<Found> Run(const RegalView& view,
+std::optional<Found> Run(const View& view,
                          const BrkgaSearch& search,
                          std::int64_t decodes,
                          std::uint64_t seed,
@@ -31,8 +31,8 @@ std::optional<Found> Run(const RegalView& view,
 
 }  // namespace
 
-BrkgaSearch SearchWith(const RegalView& view,
-                       const RegalSizes& sizes,
+BrkgaSearch SearchWith(const View& view,
+                       const Sizes& sizes,
                        const BrkgaOptions& options,
                        const torch::Tensor& middles) {
   BrkgaOptions chosen = options;
@@ -53,12 +53,12 @@ double Improvement(std::optional<double> plain, std::optional<double> proposed) 
   return static_cast<double>(proposed.has_value()) - static_cast<double>(plain.has_value());
 }
 
-std::optional<std::vector<double>> Improvements(const RegalView& view,
+std::optional<std::vector<double>> Improvements(const View& view,
                                                 const torch::Tensor& bins,
-                                                const RegalSettings& settings,
+                                                const Settings& settings,
                                                 std::uint64_t seed,
                                                 env::Evaluator& evaluator) {
-  const RegalSizes& sizes = settings.training.sizes;
+  const Sizes& sizes = settings.training.sizes;
   const std::int64_t decodes = settings.training.decodes;
   const auto plain = Run(view, BrkgaSearch(settings.genetic), decodes, seed, evaluator);
   std::vector<double> improvements;
@@ -74,4 +74,4 @@ std::optional<std::vector<double>> Improvements(const RegalView& view,
   return improvements;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -12,11 +12,11 @@
 #include "agents/learned/regal/view.h"
 #include "env/evaluator.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // BRKGA with what is proposed: `middles`, float64 [decisions] (MiddlesOf).
-[[nodiscard]] BrkgaSearch SearchWith(const RegalView& view,
-                                     const RegalSizes& sizes,
+[[nodiscard]] BrkgaSearch SearchWith(const View& view,
+                                     const Sizes& sizes,
                                      const BrkgaOptions& options,
                                      const torch::Tensor& middles);
 
@@ -28,10 +28,10 @@ namespace opyard::agents {
 // That of each of the proposals `bins`, int64 [K, decisions], where all searches have the same seed
 // and training.decodes evaluations of `evaluator`: K + 1 searches. Nothing if the evaluator was
 // done before they were.
-[[nodiscard]] std::optional<std::vector<double>> Improvements(const RegalView& view,
+[[nodiscard]] std::optional<std::vector<double>> Improvements(const View& view,
                                                               const torch::Tensor& bins,
-                                                              const RegalSettings& settings,
+                                                              const Settings& settings,
                                                               std::uint64_t seed,
                                                               env::Evaluator& evaluator);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

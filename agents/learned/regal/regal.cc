@@ -15,24 +15,23 @@
 #include "agents/planning/encoding/decisions.h"
 #include "sim/base/data_root.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 // The weights of `settings`, or those that ship with the program.
-std::filesystem::path WeightsFor(const env::Problem& problem, const RegalSettings& settings) {
+std::filesystem::path WeightsFor(const env::Problem& problem, const Settings& settings) {
   if (!settings.session.checkpoint.empty()) {
     return settings.session.checkpoint;
   }
   const bool is_of_memory = problem.objective().kind == env::ObjectiveKind::kPeakMemory;
-  const std::string name =
-      settings.training.sizes.network == RegalNetwork::kMessages ? "regal" : "gas";
+  const std::string name = settings.training.sizes.network == Network::kMessages ? "regal" : "gas";
   return DataRoot() / "weights" / (name + (is_of_memory ? "" : "-makespan") + ".opyard");
 }
 
 class Regal final : public Agent {
  public:
   // Throws InputError for a population of 1.
-  explicit Regal(RegalSettings settings) : settings_(std::move(settings)) {
+  explicit Regal(Settings settings) : settings_(std::move(settings)) {
     static_cast<void>(BrkgaSearch(settings_.genetic));
   }
 
@@ -59,28 +58,28 @@ class Regal final : public Agent {
     const TorchSession session(settings_.session.num_threads, settings_.session.device);
     const std::filesystem::path path = WeightsFor(problem, settings_);
     const Checkpoint found = ReadCheckpoint(path);
-    const RegalSizes sizes = RegalSizesOf(found, settings_.training.sizes.network, path);
+    const Sizes sizes = SizesOf(found, settings_.training.sizes.network, path);
     Rng any(0);  // the weights are copied over
-    RegalLearner learner(settings_.training, sizes, any, device);
+    Learner learner(settings_.training, sizes, any, device);
     learner.TakeWeights(found, path);
     if (!settings_.session.save.empty()) {
       WriteCheckpoint(learner.ToWeights(), settings_.session.save);
     }
-    const RegalView view = MakeRegalView(problem, sizes, device);
+    const View view = MakeView(problem, sizes, device);
     return SearchWith(view, sizes, settings_.genetic, learner.Propose(view, rng));
   }
 
-  RegalSettings settings_;
+  Settings settings_;
 };
 
 }  // namespace
 
-std::unique_ptr<Agent> RegalDeclaration::Make(const RegalSettings& settings) {
+std::unique_ptr<Agent> Declaration::Make(const Settings& settings) {
   return std::make_unique<Regal>(settings);
 }
 
-std::unique_ptr<Agent> GasDeclaration::Make(const RegalSettings& settings) {
+std::unique_ptr<Agent> GasDeclaration::Make(const Settings& settings) {
   return std::make_unique<Regal>(settings);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -7,30 +7,30 @@
 #include "agents/learned/common/declaration.h"
 #include "agents/learned/common/learning_rule.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
-enum class RegalNetwork : std::uint8_t {
+enum class Network : std::uint8_t {
   kMessages,  // REGAL: a graph network
   kSequence,  // GAS: an LSTM over the topological order
 };
 
 // What the network proposes; the genes of the rest are sampled evenly.
-enum class RegalGenes : std::uint8_t { kBoth, kPlacement, kScheduling };
+enum class Genes : std::uint8_t { kBoth, kPlacement, kScheduling };
 
-enum class RegalFeatures : std::uint8_t {
+enum class Features : std::uint8_t {
   kAll,    // of env::Observation
   kSizes,  // type, bytes and degrees of an op alone, as published
 };
 
 // Of the network, which serves every graph and machine.
-struct RegalSizes {
-  RegalNetwork network = RegalNetwork::kMessages;
+struct Sizes {
+  Network network = Network::kMessages;
   std::int64_t type_embedding = 16;
   std::int64_t hidden = 64;
   std::int64_t rounds = 8;
   std::int64_t bins = 16;  // means that a distribution may have, and variances
-  RegalGenes genes = RegalGenes::kBoth;
-  RegalFeatures features = RegalFeatures::kAll;
+  Genes genes = Genes::kBoth;
+  Features features = Features::kAll;
   bool learned_bias = false;  // whether the network proposes the elite bias, too; an ablation
   // How widely means and variances are sampled about those of an even distribution before anything
   // is learnt; 0: each bin is as likely.
@@ -38,28 +38,28 @@ struct RegalSizes {
 };
 
 // How a trained network proposes.
-enum class RegalProposal : std::uint8_t {
+enum class ProposalRule : std::uint8_t {
   kSampled,  // bins are sampled, as in training
   kLikeliest,
   kExpected,  // the mean of the means, and of the variances
 };
 
-enum class RegalBaseline : std::uint8_t {
+enum class Baseline : std::uint8_t {
   kOthers,   // the mean of the other samples of the update
   kAverage,  // an average of the problem's past rewards
 };
 
 // What is rewarded in a training.
-enum class RegalCredit : std::uint8_t {
+enum class Credit : std::uint8_t {
   kChromosome,  // each chromosome, which bins of its own make (chromosome_rewards.h)
   kSearch,      // a whole genetic search with a proposal, as published (proposal_search.h)
 };
 
 // Of the training.
-struct RegalOptions {
-  RegalSizes sizes;
-  RegalProposal proposal = RegalProposal::kSampled;
-  RegalCredit credit = RegalCredit::kChromosome;
+struct TrainingOptions {
+  Sizes sizes;
+  ProposalRule proposal = ProposalRule::kSampled;
+  Credit credit = Credit::kChromosome;
   // Proposals per update, for each chromosome of uniform genes, or a genetic search each.
   std::int64_t batch_size = 8;
   std::int64_t chromosomes = 64;  // of uniform genes per update
@@ -67,17 +67,17 @@ struct RegalOptions {
   std::int64_t decodes = 500;     // of each genetic search
   double learning_rate = 1e-3;
   LearningRule rule;
-  RegalBaseline baseline = RegalBaseline::kOthers;
+  Baseline baseline = Baseline::kOthers;
   double baseline_momentum = 0.9;
   EntropySchedule entropy{.weight = 1e-3};
   double max_grad_norm = 1.0;  // greatest norm of the gradient
 };
 
 // Of the agent. It starts as BRKGA-5K does: with no rule's plan.
-struct RegalSettings {
-  RegalOptions training;
+struct Settings {
+  TrainingOptions training;
   BrkgaOptions genetic{.population = 100, .start = Start::kRandom};
   TrainingSession session;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

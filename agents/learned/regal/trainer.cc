@@ -10,14 +10,14 @@
 #include "agents/planning/encoding/decisions.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 // Throws InputError where there is nothing to learn.
 void RequireDecisions(const env::PooledProblem& sampled,
-                      const RegalView& view,
-                      const RegalOptions& options) {
-  if (options.credit == RegalCredit::kChromosome && options.sizes.learned_bias) {
+                      const View& view,
+                      const TrainingOptions& options) {
+  if (options.credit == Credit::kChromosome && options.sizes.learned_bias) {
     throw InputError(
         "option credit: found chromosome, expected search with learned_bias: a single "
         "chromosome has no elite parent");
@@ -30,7 +30,7 @@ void RequireDecisions(const env::PooledProblem& sampled,
 
 }  // namespace
 
-RegalCourse::RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device)
+PoolLearner::PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device)
     : settings_(settings),
       seed_(seed),
       device_(device),
@@ -38,26 +38,26 @@ RegalCourse::RegalCourse(const RegalSettings& settings, std::uint64_t seed, torc
   MakeLearner(settings.training.sizes);
 }
 
-void RegalCourse::MakeLearner(const RegalSizes& sizes) {
+void PoolLearner::MakeLearner(const Sizes& sizes) {
   settings_.training.sizes = sizes;
   Rng weights(seed_);
-  learner_ = std::make_unique<RegalLearner>(settings_.training, sizes, weights, device_);
+  learner_ = std::make_unique<Learner>(settings_.training, sizes, weights, device_);
   quantiles_ = std::make_unique<BinQuantiles>(sizes.bins);
 }
 
-SampledProposals RegalCourse::Sample(const RegalView& view, Rng& rng) {
-  const RegalOptions& options = settings_.training;
-  const bool are_chromosomes = options.credit == RegalCredit::kChromosome;
+SampledProposals PoolLearner::Sample(const View& view, Rng& rng) {
+  const TrainingOptions& options = settings_.training;
+  const bool are_chromosomes = options.credit == Credit::kChromosome;
   return learner_->Sample(
       view, options.batch_size * (are_chromosomes ? options.chromosomes : 1), rng);
 }
 
-std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
+std::optional<ProposalRewards> PoolLearner::Reward(const View& view,
                                                    const SampledProposals& proposals,
                                                    RewardBaseline& baseline,
                                                    std::uint64_t seed,
                                                    env::Evaluator& evaluator) const {
-  if (settings_.training.credit == RegalCredit::kChromosome) {
+  if (settings_.training.credit == Credit::kChromosome) {
     return RewardChromosomes(view, proposals.bins, *quantiles_, settings_, seed, evaluator);
   }
   const std::optional<std::vector<double>> rewards =
@@ -66,7 +66,7 @@ std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
     return std::nullopt;
   }
   ProposalRewards found{.rewards = *rewards, .advantages = OverOthers(*rewards)};
-  if (settings_.training.baseline == RegalBaseline::kAverage) {
+  if (settings_.training.baseline == Baseline::kAverage) {
     std::ranges::transform(*rewards, found.advantages.begin(), [&](double reward) {
       return reward - baseline.value().value_or(0.0);
     });
@@ -75,12 +75,12 @@ std::optional<ProposalRewards> RegalCourse::Reward(const RegalView& view,
   return found;
 }
 
-std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& sampled,
+std::optional<UpdateReport> PoolLearner::Update(const env::PooledProblem& sampled,
                                                 const TrainingProgress& progress,
                                                 env::Evaluator& evaluator,
                                                 Rng& rng) {
-  const RegalView& view = views_.Of(sampled, [&](const env::Problem& problem) {
-    return MakeRegalView(problem, learner_->policy().sizes(), device_);
+  const View& view = views_.Of(sampled, [&](const env::Problem& problem) {
+    return MakeView(problem, learner_->policy().sizes(), device_);
   });
   RequireDecisions(sampled, view, settings_.training);
   const std::uint64_t seed = rng.Next();
@@ -97,31 +97,31 @@ std::optional<UpdateReport> RegalCourse::Update(const env::PooledProblem& sample
   return report;
 }
 
-Checkpoint RegalCourse::ToState() const {
+Checkpoint PoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
   return state;
 }
 
-void RegalCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
-  MakeLearner(RegalSizesOf(found, settings_.training.sizes.network, path));
+void PoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+  MakeLearner(SizesOf(found, settings_.training.sizes.network, path));
   baselines_.Clear();
 }
 
-void RegalCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void PoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found);
 }
 
-std::unique_ptr<Trainer> RegalDeclaration::MakeTrainer(const RegalSettings& settings,
-                                                       const TrainingPlan& plan) {
-  return std::make_unique<RegalTrainer>(settings, plan);
+std::unique_ptr<Trainer> Declaration::MakeTrainer(const Settings& settings,
+                                                  const TrainingPlan& plan) {
+  return std::make_unique<PolicyTrainer>(settings, plan);
 }
 
-std::unique_ptr<Trainer> GasDeclaration::MakeTrainer(const RegalSettings& settings,
+std::unique_ptr<Trainer> GasDeclaration::MakeTrainer(const Settings& settings,
                                                      const TrainingPlan& plan) {
-  return RegalDeclaration::MakeTrainer(settings, plan);
+  return Declaration::MakeTrainer(settings, plan);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -17,15 +17,15 @@
 #include "agents/learned/regal/settings.h"
 #include "agents/learned/regal/view.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
-// One problem per update, and one of two ways to reward proposals (RegalOptions::credit): each
+// One problem per update, and one of two ways to reward proposals (TrainingOptions::credit): each
 // makes one chromosome (RewardChromosomes), or a genetic search, which is compared with one without
 // proposals, of the same seed and number of decodes (Improvements). Problems may differ in size,
 // tasks and machine. PoolTrainer says what each function does.
-class RegalCourse {
+class PoolLearner {
  public:
-  RegalCourse(const RegalSettings& settings, std::uint64_t seed, torch::Device device);
+  PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
@@ -37,24 +37,24 @@ class RegalCourse {
   void TakeState(Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  void MakeLearner(const RegalSizes& sizes);
-  [[nodiscard]] SampledProposals Sample(const RegalView& view, Rng& rng);
+  void MakeLearner(const Sizes& sizes);
+  [[nodiscard]] SampledProposals Sample(const View& view, Rng& rng);
   // Those of `proposals`; nothing when the evaluator was interrupted.
-  [[nodiscard]] std::optional<ProposalRewards> Reward(const RegalView& view,
+  [[nodiscard]] std::optional<ProposalRewards> Reward(const View& view,
                                                       const SampledProposals& proposals,
                                                       RewardBaseline& baseline,
                                                       std::uint64_t seed,
                                                       env::Evaluator& evaluator) const;
 
-  RegalSettings settings_;
+  Settings settings_;
   std::uint64_t seed_;
   torch::Device device_;
-  std::unique_ptr<RegalLearner> learner_;
+  std::unique_ptr<Learner> learner_;
   std::unique_ptr<BinQuantiles> quantiles_;
-  KnownViews<RegalView> views_;
+  KnownViews<View> views_;
   ProblemBaselines baselines_;
 };
 
-using RegalTrainer = PoolTrainer<RegalCourse, RegalSettings>;
+using PolicyTrainer = PoolTrainer<PoolLearner, Settings>;
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

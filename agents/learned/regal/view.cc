@@ -10,7 +10,7 @@
 #include "agents/planning/encoding/decisions.h"
 #include "env/observation.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSizeColumns = {
@@ -39,7 +39,7 @@ SparseEdges GroupEdges(const env::Problem& problem) {
 }
 
 // Of the columns of each group, [G · C · 2].
-std::vector<std::uint8_t> ChoicesOf(const RegalView& view) {
+std::vector<std::uint8_t> ChoicesOf(const View& view) {
   std::vector<std::uint8_t> has_choice;
   for (std::int64_t group = 0; group < view.num_groups; ++group) {
     const auto allowed = view.problem->AllowedDevices(static_cast<std::int32_t>(group));
@@ -57,21 +57,18 @@ std::vector<std::uint8_t> ChoicesOf(const RegalView& view) {
 
 }  // namespace
 
-RegalView MakeRegalView(const env::Problem& problem,
-                        const RegalSizes& sizes,
-                        torch::Device device) {
+View MakeView(const env::Problem& problem, const Sizes& sizes, torch::Device device) {
   const torch::NoGradGuard no_grad;
   const env::Observation observation = env::Observe(problem);
-  RegalView view{
-      .problem = &problem,
-      .graph = MakeOpGraph(observation),
-      .order = torch::tensor(observation.topological_order, torch::kLong).to(device),
-      .ops_of_groups = ToDevice(GroupEdges(problem), device),
-      .devices = ToDevice(MakeDeviceFeatures(observation), device),
-      .num_groups = static_cast<std::int64_t>(NumGroups(problem)),
-      .proposes_devices = problem.tasks().placement && sizes.genes != RegalGenes::kScheduling,
-      .proposes_priorities = problem.tasks().scheduling && sizes.genes != RegalGenes::kPlacement};
-  if (sizes.features == RegalFeatures::kSizes) {
+  View view{.problem = &problem,
+            .graph = MakeOpGraph(observation),
+            .order = torch::tensor(observation.topological_order, torch::kLong).to(device),
+            .ops_of_groups = ToDevice(GroupEdges(problem), device),
+            .devices = ToDevice(MakeDeviceFeatures(observation), device),
+            .num_groups = static_cast<std::int64_t>(NumGroups(problem)),
+            .proposes_devices = problem.tasks().placement && sizes.genes != Genes::kScheduling,
+            .proposes_priorities = problem.tasks().scheduling && sizes.genes != Genes::kPlacement};
+  if (sizes.features == Features::kSizes) {
     KeepSizes(view.graph.x);
   }
   view.graph = ToDevice(view.graph, device);
@@ -83,4 +80,4 @@ RegalView MakeRegalView(const env::Problem& problem,
   return view;
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

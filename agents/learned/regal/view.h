@@ -11,14 +11,14 @@
 #include "agents/learned/regal/settings.h"
 #include "env/problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 
 // N ops, G groups of the problem, D devices. No gradients.
 //
 // A proposal is a sequence of decisions, each a bin: for each group, for each of its C columns, a
 // mean and then a variance. Columns are the devices, if the network proposes placements, then the
 // priority, if it proposes those. The elite bias, if it proposes that, is one decision more.
-struct RegalView {
+struct View {
   const env::Problem* problem = nullptr;
   OpGraph graph;
   torch::Tensor order;        // int64 [N]: ops in topological order
@@ -37,8 +37,8 @@ struct RegalView {
 
 // On `device`. What is no task of the problem is not proposed. REQUIRES: the problem outlives the
 // view.
-[[nodiscard]] RegalView MakeRegalView(const env::Problem& problem,
-                                      const RegalSizes& sizes,
-                                      torch::Device device = torch::kCPU);
+[[nodiscard]] View MakeView(const env::Problem& problem,
+                            const Sizes& sizes,
+                            torch::Device device = torch::kCPU);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

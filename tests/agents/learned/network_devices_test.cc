@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/doppler/search.h"
 #include "agents/learned/go/search.h"
 #include "agents/learned/hdp/search.h"
 #include "agents/learned/placeto/search.h"
+#include "agents/learned/reinforce_lstm/search.h"
 #include "tests/agents/learned/device_watch.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
@@ -54,8 +54,8 @@ std::unique_ptr<Learner> MakeLearner(const Options& options,
   return learner;
 }
 
-struct ColocRl {
-  using Options = ColocRlOptions;
+struct ReinforceLstm {
+  using Options = reinforce_lstm::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(4);
     variants[1].sizes.faithful = true;
@@ -63,73 +63,74 @@ struct ColocRl {
     variants[3].normalise_advantages = true;
     return variants;
   }
-  ColocRl(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(View(problem, options.groups, options.sizes, device)),
-        learner(MakeLearner<ColocRlLearner>(options, Fitted(options.sizes, view), device)) {}
+  ReinforceLstm(const env::Problem& problem, const Options& options, torch::Device device)
+      : view(reinforce_lstm::MakeView(problem, options.groups, options.sizes, device)),
+        learner(
+            MakeLearner<reinforce_lstm::Learner>(options, Fitted(options.sizes, view), device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const ColocRlRollout samples = *learner->Sample(view, kPlans, evaluator, rng);
+    const reinforce_lstm::Rollout samples = *learner->Sample(view, kPlans, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng);
     return {samples.devices.to(torch::kCPU), samples.decisions.log_probs.to(torch::kCPU)};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  ColocRlView view;
-  std::unique_ptr<ColocRlLearner> learner;
+  reinforce_lstm::View view;
+  std::unique_ptr<reinforce_lstm::Learner> learner;
 };
 
 struct Doppler {
-  using Options = DopplerOptions;
+  using Options = doppler::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(3);
     variants[1].sizes.faithful = true;
-    variants[2].exploration = DopplerExploration::kEpsilonGreedy;
+    variants[2].exploration = doppler::Exploration::kEpsilonGreedy;
     return variants;
   }
   Doppler(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(MakeDopplerView(problem, options.groups, device)),
+      : view(doppler::MakeView(problem, options.groups, device)),
         exploration(options.exploration),
-        learner(MakeLearner<DopplerLearner>(options, options.sizes, device)) {}
+        learner(MakeLearner<doppler::Learner>(options, options.sizes, device)) {}
 
   Sampled Update(env::Evaluator& /*evaluator*/, Rng& rng) {
-    const std::vector<DopplerEpisode> episodes =
+    const std::vector<doppler::Episode> episodes =
         Play(view, learner->policy(), {.exploration = exploration, .epsilon = 0.5}, kPlans, rng);
-    const DopplerLoss total = learner->ComputeGradient(
+    const doppler::Loss total = learner->ComputeGradient(
         view,
         episodes,
         {.advantages = {1.0, -1.0, 0.5, -0.5}, .imitation_weight = 0.5, .entropy_weight = 0.1});
     learner->Step(0.01);
     std::vector<torch::Tensor> devices;
-    for (const DopplerEpisode& episode : episodes) {
+    for (const doppler::Episode& episode : episodes) {
       devices.push_back(torch::tensor(episode.devices, torch::kLong));
     }
     return {torch::stack(devices), torch::tensor({total.loss, total.entropy})};
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  DopplerView view;
-  DopplerExploration exploration;
-  std::unique_ptr<DopplerLearner> learner;
+  doppler::View view;
+  doppler::Exploration exploration;
+  std::unique_ptr<doppler::Learner> learner;
 };
 
 struct Hdp {
-  using Options = HdpOptions;
+  using Options = hdp::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(6);
     variants[1].sizes.faithful = true;
     variants[2].sizes.attention = false;
-    variants[3].sizes.placer = PlacerKind::kFlat;
-    variants[4].sizes.grouper = GrouperKind::kRandom;
+    variants[3].sizes.placer = hdp::PlacerKind::kFlat;
+    variants[4].sizes.grouper = hdp::GrouperKind::kRandom;
     variants[5].rule = {.algorithm = Algorithm::kPpo, .ppo = {.n_epochs = 2, .num_minibatches = 2}};
     return variants;
   }
   Hdp(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(View(problem, options.units, options.sizes, device)),
-        learner(MakeLearner<HdpLearner>(options, Fitted(options.sizes, view), device)) {}
+      : view(hdp::MakeView(problem, options.units, options.sizes, device)),
+        learner(MakeLearner<hdp::Learner>(options, Fitted(options.sizes, view), device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const HdpRollout samples = *learner->Sample(view, kPlans, evaluator, rng);
+    const hdp::Rollout samples = *learner->Sample(view, kPlans, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, {.entropy_weight = 0.1}, baseline, rng);
     return {torch::cat({samples.plans.groups, samples.plans.devices}, 1).to(torch::kCPU),
@@ -137,26 +138,27 @@ struct Hdp {
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToWeights(); }
 
-  HdpView view;
-  std::unique_ptr<HdpLearner> learner;
+  hdp::View view;
+  std::unique_ptr<hdp::Learner> learner;
 };
 
 struct Placeto {
-  using Options = PlacetoOptions;
+  using Options = placeto::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(5);
-    variants[4].sizes.layers = PlacetoLayers::kPublished;
+    variants[4].sizes.layers = placeto::Layers::kPublished;
     variants[1].sizes.faithful = false;
     variants[2].sizes.aggregation = Aggregation::kSum;
     variants[3].sizes.aggregation = Aggregation::kMax;
     return variants;
   }
   Placeto(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(MakePlacetoView(problem, options.groups, device)),
-        learner(MakeLearner<PlacetoLearner>(options, Fitted(options.sizes, view), device)) {}
+      : view(placeto::MakeView(problem, options.groups, device)),
+        learner(MakeLearner<placeto::Learner>(options, Fitted(options.sizes, view), device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const Episode episode = *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
+    const placeto::Episode episode =
+        *Play(view, {}, std::nullopt, learner->policy(), evaluator, rng);
     StepBaseline baseline(2);
     learner->Learn(
         view, std::span(&episode, 1), {.entropy_weight = 0.1, .learning_rate = 0.01}, baseline);
@@ -164,12 +166,12 @@ struct Placeto {
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  PlacetoView view;
-  std::unique_ptr<PlacetoLearner> learner;
+  placeto::View view;
+  std::unique_ptr<placeto::Learner> learner;
 };
 
 struct Go {
-  using Options = GoOptions;
+  using Options = go::TrainingOptions;
   static std::vector<Options> Variants() {
     std::vector<Options> variants(5);
     for (Options& options : variants) {
@@ -177,17 +179,17 @@ struct Go {
     }
     variants[1].elites = 0;
     variants[2].table_learning_rate = 0.0;
-    variants[3].advantage = GoAdvantage::kBaseline;
+    variants[3].advantage = go::Advantage::kBaseline;
     variants[4].sizes.segment = 1;  // with rows of the segment before
     return variants;
   }
   Go(const env::Problem& problem, const Options& options, torch::Device device)
-      : view(MakeGoView(problem, options.rows, options.sizes, device)),
+      : view(go::MakeView(problem, options.rows, options.sizes, device)),
         memory(view, options, device),
-        learner(MakeLearner<GoLearner>(options, options.sizes, device)) {}
+        learner(MakeLearner<go::Learner>(options, options.sizes, device)) {}
 
   Sampled Update(env::Evaluator& evaluator, Rng& rng) {
-    const GoRollout samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
+    const go::Rollout samples = *learner->Sample(view, 0, kPlans, &memory, evaluator, rng);
     RewardBaseline baseline(0.9);
     learner->Learn(view, samples, 0.5, baseline, memory, rng);
     return {samples.sampled.actions.to(torch::kCPU),
@@ -195,9 +197,9 @@ struct Go {
   }
   [[nodiscard]] Checkpoint Saved() const { return learner->ToState(); }
 
-  GoView view;
-  GoMemory memory;
-  std::unique_ptr<GoLearner> learner;
+  go::View view;
+  go::Memory memory;
+  std::unique_ptr<go::Learner> learner;
 };
 
 template <class Agent>
@@ -206,7 +208,7 @@ class NetworkDevicesTest : public ::testing::Test {
   TorchSession one_thread_{1, NetworkDevice::kCuda};
 };
 
-using Agents = ::testing::Types<ColocRl, Doppler, Go, Hdp, Placeto>;
+using Agents = ::testing::Types<ReinforceLstm, Doppler, Go, Hdp, Placeto>;
 TYPED_TEST_SUITE(NetworkDevicesTest, Agents);
 
 // Sampling, evaluation, the loss, its gradient and a step of Adam, twice: Adam has its memory by

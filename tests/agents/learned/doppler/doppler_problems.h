@@ -41,14 +41,14 @@ inline std::shared_ptr<const env::Problem> ThreeOps(env::TaskSet tasks = kPlacem
 }
 
 // Goes on with `episode` in `schedule` by the candidate `column`, on `device`.
-inline void Extend(const DopplerView& view,
+inline void Extend(const doppler::View& view,
                    std::size_t column,
                    std::int64_t device,
-                   PartialSchedule& schedule,
-                   DopplerEpisode& episode) {
+                   doppler::PartialSchedule& schedule,
+                   doppler::Episode& episode) {
   const auto ready = schedule.ready();
   const std::int64_t node = ready[column];
-  AppendCritical(ready, view.bottom_levels, episode.is_critical);
+  doppler::AppendCritical(ready, view.bottom_levels, episode.is_critical);
   episode.candidates.insert(episode.candidates.end(), ready.begin(), ready.end());
   episode.first.push_back(std::ssize(episode.candidates));
   episode.columns.push_back(static_cast<std::int64_t>(column));
@@ -59,10 +59,10 @@ inline void Extend(const DopplerView& view,
   schedule.Place(node, device);
 }
 
-inline void AppendEpisodes(const DopplerView& view,
-                           const PartialSchedule& schedule,
-                           const DopplerEpisode& begun,
-                           std::vector<DopplerEpisode>& episodes) {
+inline void AppendEpisodes(const doppler::View& view,
+                           const doppler::PartialSchedule& schedule,
+                           const doppler::Episode& begun,
+                           std::vector<doppler::Episode>& episodes) {
   if (schedule.ready().empty()) {
     episodes.push_back(begun);
     return;
@@ -70,8 +70,8 @@ inline void AppendEpisodes(const DopplerView& view,
   for (std::size_t column = 0; column < schedule.ready().size(); ++column) {
     for (std::int64_t device = 0; device < view.graph.num_devices; ++device) {
       if (view.graph.MayBeOn(schedule.ready()[column], device)) {
-        PartialSchedule next = schedule;
-        DopplerEpisode episode = begun;
+        doppler::PartialSchedule next = schedule;
+        doppler::Episode episode = begun;
         Extend(view, column, device, next, episode);
         AppendEpisodes(view, next, episode, episodes);
       }
@@ -80,20 +80,21 @@ inline void AppendEpisodes(const DopplerView& view,
 }
 
 // Every episode that there is.
-inline std::vector<DopplerEpisode> AllEpisodes(const DopplerView& view, bool faithful) {
-  std::vector<DopplerEpisode> episodes;
-  DopplerEpisode empty;
+inline std::vector<doppler::Episode> AllEpisodes(const doppler::View& view, bool faithful) {
+  std::vector<doppler::Episode> episodes;
+  doppler::Episode empty;
   empty.first = {0};
-  AppendEpisodes(view, PartialSchedule(view.graph, view.transfers, faithful), empty, episodes);
+  AppendEpisodes(
+      view, doppler::PartialSchedule(view.graph, view.transfers, faithful), empty, episodes);
   return episodes;
 }
 
 // The log-probability of each of `episodes`, [episodes], with gradients.
-inline torch::Tensor LogProbsOf(const DopplerView& view,
-                                DopplerPolicy& policy,
-                                const std::vector<DopplerEpisode>& episodes) {
-  const EpisodeBatch batch = MakeEpisodeBatch(view, episodes);
-  const DopplerPolicyInput input = policy.PolicyInputOf(view);
+inline torch::Tensor LogProbsOf(const doppler::View& view,
+                                doppler::Policy& policy,
+                                const std::vector<doppler::Episode>& episodes) {
+  const doppler::EpisodeBatch batch = MakeEpisodeBatch(view, episodes);
+  const doppler::PolicyInput input = policy.PolicyInputOf(view);
   const torch::Tensor select =  // [R]
       policy.SelectLogProbs(view, input, batch.select)
           .gather(1, batch.column.unsqueeze(1))
@@ -106,7 +107,7 @@ inline torch::Tensor LogProbsOf(const DopplerView& view,
 }
 
 // `view` for a network of float64.
-inline DopplerView InFloat64(DopplerView view) {
+inline doppler::View InFloat64(doppler::View view) {
   view.node_x = view.node_x.to(torch::kDouble);
   view.edges.feature = view.edges.feature.to(torch::kDouble);
   view.edges.is_edge = view.edges.is_edge.to(torch::kDouble);
@@ -116,7 +117,7 @@ inline DopplerView InFloat64(DopplerView view) {
 }
 
 // Makes `policy` one of float64 without biases of 0, which would put what hears nothing on a kink.
-inline void ToFloat64(DopplerPolicy& policy) {
+inline void ToFloat64(doppler::Policy& policy) {
   policy.to(torch::kDouble);
   const torch::NoGradGuard no_grad;
   for (torch::Tensor& parameter : policy.parameters()) {

@@ -4,7 +4,7 @@
 
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 constexpr std::int64_t kColumns = 2;
@@ -86,4 +86,4 @@ TEST(DopplerMessagePassingTest, AGraphWithoutEdgesHearsNothing) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

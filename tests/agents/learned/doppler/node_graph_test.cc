@@ -5,7 +5,7 @@
 
 #include "tests/agents/learned/doppler/doppler_problems.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 using testing::DiamondAndOne;
@@ -97,4 +97,4 @@ TEST(DopplerNodeGraphTest, WhereMemoryIsIgnoredADeviceHoldsAnything) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -10,7 +10,7 @@
 #include "tests/agents/learned/doppler/doppler_problems.h"
 #include "tests/agents/learned/flat_gradient.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 using testing::AllEpisodes;
@@ -22,12 +22,12 @@ using testing::LogProbsOf;
 using testing::ThreeOps;
 using testing::ToFloat64;
 
-constexpr DopplerSizes kSmall{.faithful = false, .hidden = 5, .head = 4, .rounds = 2};
-constexpr DopplerSizes kFaithful{.faithful = true, .hidden = 5, .head = 4, .rounds = 2};
+constexpr Sizes kSmall{.faithful = false, .hidden = 5, .head = 4, .rounds = 2};
+constexpr Sizes kFaithful{.faithful = true, .hidden = 5, .head = 4, .rounds = 2};
 
-class DopplerPolicyTest : public ::testing::TestWithParam<DopplerSizes> {
+class DopplerPolicyTest : public ::testing::TestWithParam<Sizes> {
  protected:
-  [[nodiscard]] static DopplerLearner Learner(DopplerOptions options = {}) {
+  [[nodiscard]] static Learner MakeLearner(TrainingOptions options = {}) {
     Rng rng(3);
     return {options, GetParam(), rng};
   }
@@ -43,8 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes,
 // Three orders of three ops on two devices each: 3 · 8 episodes.
 TEST_P(DopplerPolicyTest, ProbabilitiesOfAllEpisodesAddUpToOne) {
   const auto problem = ThreeOps();
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
-  DopplerLearner learner = Learner();
+  const View view = MakeView(*problem, kPerOp);
+  Learner learner = MakeLearner();
   const auto episodes = AllEpisodes(view, GetParam().faithful);
   ASSERT_EQ(episodes.size(), 24U);
   const double sum = LogProbsOf(view, learner.policy(), episodes).exp().sum().item<double>();
@@ -54,11 +54,11 @@ TEST_P(DopplerPolicyTest, ProbabilitiesOfAllEpisodesAddUpToOne) {
 TEST_P(DopplerPolicyTest, EpisodesAreSampledAsOftenAsTheirProbabilitiesSay) {
   constexpr std::int64_t kSamples = 6000;
   const auto problem = ThreeOps();
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
-  DopplerLearner learner = Learner();
+  const View view = MakeView(*problem, kPerOp);
+  Learner learner = MakeLearner();
   Rng rng(11);
   std::map<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>, double> counts;
-  for (const DopplerEpisode& episode : Play(view, learner.policy(), {}, kSamples, rng)) {
+  for (const Episode& episode : Play(view, learner.policy(), {}, kSamples, rng)) {
     counts[{episode.nodes, episode.devices}] += 1.0;
   }
   const auto episodes = AllEpisodes(view, GetParam().faithful);
@@ -76,13 +76,13 @@ TEST_P(DopplerPolicyTest, EpisodesAreSampledAsOftenAsTheirProbabilitiesSay) {
 // What a batch of whole episodes says is what each step said when it was played.
 TEST_P(DopplerPolicyTest, ABatchOfEpisodesIsTheirSteps) {
   const auto problem = DenseInstance(3, 9, 3);
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
-  DopplerLearner learner = Learner();
+  const View view = MakeView(*problem, kPerOp);
+  Learner learner = MakeLearner();
   Rng rng(5);
   const auto episodes = Play(view, learner.policy(), {}, 3, rng);
   const torch::NoGradGuard no_grad;
   const torch::Tensor together = LogProbsOf(view, learner.policy(), episodes);
-  const DopplerPolicyInput input = learner.policy().PolicyInputOf(view);
+  const PolicyInput input = learner.policy().PolicyInputOf(view);
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     double sum = 0.0;
     PartialSchedule schedule(view.graph, view.transfers, GetParam().faithful);
@@ -117,8 +117,8 @@ TEST_P(DopplerPolicyTest, ABatchOfEpisodesIsTheirSteps) {
 // noise.
 TEST_P(DopplerPolicyTest, TheUpdateFollowsTheGradientOfTheExpectedAdvantage) {
   const auto problem = ThreeOps();
-  const DopplerView view = InFloat64(MakeDopplerView(*problem, kPerOp));
-  DopplerLearner learner = Learner();
+  const View view = InFloat64(MakeView(*problem, kPerOp));
+  Learner learner = MakeLearner();
   ToFloat64(learner.policy());
   const auto episodes = AllEpisodes(view, GetParam().faithful);
   const torch::Tensor worth = torch::linspace(-1.0, 2.0, 24, torch::kDouble).square();
@@ -141,14 +141,14 @@ TEST_P(DopplerPolicyTest, TheUpdateFollowsTheGradientOfTheExpectedAdvantage) {
 // In float64; all three parts of the loss.
 TEST_P(DopplerPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   const auto problem = DiamondAndOne();
-  const DopplerView view = InFloat64(MakeDopplerView(*problem, kPerOp));
-  DopplerLearner learner = Learner();
+  const View view = InFloat64(MakeView(*problem, kPerOp));
+  Learner learner = MakeLearner();
   ToFloat64(learner.policy());
   Rng rng(8);
-  DopplerLearner sampling = Learner();
-  const DopplerView single = MakeDopplerView(*problem, kPerOp);
+  Learner sampling = MakeLearner();
+  const View single = MakeView(*problem, kPerOp);
   const auto episodes = Play(single, sampling.policy(), {}, 2, rng);
-  const DopplerGoal goal{
+  const Goal goal{
       .advantages = {1.5, -0.5}, .discount = 0.75, .imitation_weight = 0.5, .entropy_weight = 0.25};
   learner.ComputeGradient(view, episodes, goal);
   std::map<std::string, double> gradients;
@@ -170,8 +170,8 @@ TEST_P(DopplerPolicyTest, GradientsAreThoseOfFiniteDifferences) {
 
 TEST_P(DopplerPolicyTest, EveryParameterHasAGradient) {
   const auto problem = DenseInstance(2, 12, 3);
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
-  DopplerLearner learner = Learner();
+  const View view = MakeView(*problem, kPerOp);
+  Learner learner = MakeLearner();
   Rng rng(6);
   const auto episodes = Play(view, learner.policy(), {}, 4, rng);
   learner.ComputeGradient(view, episodes, {.advantages = {1.0, -1.0, 0.5, -0.5}});
@@ -182,10 +182,10 @@ TEST_P(DopplerPolicyTest, EveryParameterHasAGradient) {
 
 TEST_P(DopplerPolicyTest, AChooserThatIsTheTeacherLearnsNothing) {
   const auto problem = DenseInstance(2, 6, 2);
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
-  DopplerLearner learner = Learner({.select = DopplerChooser::kTeacher});
+  const View view = MakeView(*problem, kPerOp);
+  Learner learner = MakeLearner({.select = Chooser::kTeacher});
   Rng rng(6);
-  const auto episodes = Play(view, learner.policy(), {.select = DopplerChooser::kTeacher}, 2, rng);
+  const auto episodes = Play(view, learner.policy(), {.select = Chooser::kTeacher}, 2, rng);
   learner.ComputeGradient(view, episodes, {.advantages = {1.0, -1.0}});
   for (const auto& item : learner.policy().named_parameters()) {
     const bool is_select = item.key().starts_with("select");
@@ -203,15 +203,15 @@ TEST_P(DopplerPolicyTest, AChooserThatIsTheTeacherLearnsNothing) {
 // With epsilon 0 all episodes are the likeliest one, with 1 they differ.
 TEST_P(DopplerPolicyTest, EpsilonIsTheShareOfUniformChoices) {
   const auto problem = DenseInstance(2, 8, 3);
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
-  DopplerLearner learner = Learner();
+  const View view = MakeView(*problem, kPerOp);
+  Learner learner = MakeLearner();
   const auto num_different = [&](double epsilon) {
     Rng rng(6);
     std::set<std::vector<std::int64_t>> different;
-    for (const DopplerEpisode& episode :
+    for (const Episode& episode :
          Play(view,
               learner.policy(),
-              {.exploration = DopplerExploration::kEpsilonGreedy, .epsilon = epsilon},
+              {.exploration = Exploration::kEpsilonGreedy, .epsilon = epsilon},
               10,
               rng)) {
       different.insert(episode.devices);
@@ -223,4 +223,4 @@ TEST_P(DopplerPolicyTest, EpsilonIsTheShareOfUniformChoices) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

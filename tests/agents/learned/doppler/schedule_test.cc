@@ -5,7 +5,7 @@
 
 #include "tests/agents/learned/doppler/doppler_problems.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 using testing::DiamondAndOne;
@@ -20,7 +20,7 @@ constexpr double kUs = 1e-6;
 class DopplerScheduleTest : public ::testing::Test {
  protected:
   std::shared_ptr<const env::Problem> problem_ = DiamondAndOne();
-  DopplerView view_ = MakeDopplerView(*problem_, kPerOp);
+  View view_ = MakeView(*problem_, kPerOp);
 
   [[nodiscard]] PartialSchedule Schedule(bool faithful) const {
     return {view_.graph, view_.transfers, faithful};
@@ -108,7 +108,7 @@ TEST_F(DopplerScheduleTest, TheTeacherTakesTheDeviceOfTheEarliestEnd) {
 TEST(DopplerTeacherTest, ThePublishedOneComparesStartsAlone) {
   const auto problem = testing::MakeProblem(opyard::testing::MakeGraph({UnevenOp("a", {9, 2})}),
                                             opyard::testing::MeshMachine(2));
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   for (const bool faithful : {false, true}) {
     const PartialSchedule schedule(view.graph, view.transfers, faithful);
     std::vector<float> is_earliest;
@@ -126,7 +126,7 @@ TEST(DopplerTeacherTest, AFullDeviceIsTakenWhereNoneHasRoomAlone) {
   }
   const auto problem = testing::MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
                                             opyard::testing::MeshMachine(2));
-  const DopplerView view = MakeDopplerView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   PartialSchedule schedule(view.graph, view.transfers, false);
   schedule.Place(0, 1);
   std::vector<float> is_earliest;
@@ -139,4 +139,4 @@ TEST(DopplerTeacherTest, AFullDeviceIsTakenWhereNoneHasRoomAlone) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

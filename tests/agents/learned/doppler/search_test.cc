@@ -11,7 +11,7 @@
 #include "tests/agents/learned/doppler/doppler_problems.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::doppler {
 namespace {
 
 using testing::DenseInstance;
@@ -25,7 +25,7 @@ class DopplerSearchTest : public ::testing::Test {
 
 // How many of the last 80 plans of 600 take no longer than any plan does; nothing is known at the
 // start. 8 ops on 2 devices: 256 placements.
-int NumOptimal(std::uint64_t seed, DopplerStages stages) {
+int NumOptimal(std::uint64_t seed, Stages stages) {
   const auto problem = DenseInstance(seed, 8, 2);
   const SimTime optimum = testing::BestMakespanByBruteForce(problem);
   int num_evaluated = 0;
@@ -37,10 +37,10 @@ int NumOptimal(std::uint64_t seed, DopplerStages stages) {
          const bool is_late = ++num_evaluated > 520;
          num_optimal += is_late && evaluation.result.makespan == optimum ? 1 : 0;
        }});
-  DopplerOptions options;
+  TrainingOptions options;
   options.stages = stages;
   options.restart_updates = 0;  // the last plans are to be of one policy
-  DopplerSearch search(*problem, options, seed);
+  Search search(*problem, options, seed);
   while (search.Update(evaluator).has_value()) {
   }
   return num_optimal;
@@ -50,22 +50,22 @@ TEST_F(DopplerSearchTest, ItLearnsToSampleAnOptimalPlanAndWithoutLearningDoesNot
   int learnt = 0;
   int not_learnt = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    learnt += NumOptimal(seed, DopplerStages::kSimulation) >= 40 ? 1 : 0;
-    not_learnt += NumOptimal(seed, DopplerStages::kNone) >= 40 ? 1 : 0;
+    learnt += NumOptimal(seed, Stages::kSimulation) >= 40 ? 1 : 0;
+    not_learnt += NumOptimal(seed, Stages::kNone) >= 40 ? 1 : 0;
   }
   EXPECT_GE(learnt, 3);
   EXPECT_EQ(not_learnt, 0);
 }
 
 // Of 10 ops, how often the likeliest device and node of a policy are the teacher's.
-double ShareLikeTheTeacher(DopplerSearch& search) {
+double ShareLikeTheTeacher(Search& search) {
   Rng rng(1);
   const auto episodes = Play(search.view(),
                              search.learner().policy(),
-                             {.exploration = DopplerExploration::kEpsilonGreedy},
+                             {.exploration = Exploration::kEpsilonGreedy},
                              1,
                              rng);
-  const DopplerEpisode& episode = episodes.front();
+  const Episode& episode = episodes.front();
   const std::int64_t num_devices = search.view().graph.num_devices;
   double num_like = 0.0;
   for (std::size_t step = 0; step < episode.nodes.size(); ++step) {
@@ -80,9 +80,9 @@ double ShareLikeTheTeacher(DopplerSearch& search) {
 TEST_F(DopplerSearchTest, ImitationMakesTheTeachersChoicesTheLikeliestWithoutAnEvaluation) {
   const auto problem = DenseInstance(1, 16, 3);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 8}});
-  DopplerOptions options;
+  TrainingOptions options;
   options.imitation.num_updates = 100;
-  DopplerSearch search(*problem, options, 2);
+  Search search(*problem, options, 2);
   const double before = ShareLikeTheTeacher(search);
   search.Imitate(evaluator);
   EXPECT_EQ(evaluator.num_evaluations(), 0);
@@ -107,15 +107,15 @@ TEST_F(DopplerSearchTest, WhereAnEvaluatedPlanIsBetterThanTheListScheduleItIsImi
                                             opyard::testing::BusMachine(4));
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 20}});
   evaluator.Evaluate(sim::Plan{.placement = std::vector<DeviceId>(14, DeviceId(2))});
-  DopplerOptions options;
+  TrainingOptions options;
   options.imitation.num_updates = 100;
-  DopplerSearch search(*problem, options, 2);
+  Search search(*problem, options, 2);
   search.Imitate(evaluator);
   EXPECT_EQ(evaluator.num_evaluations(), 3);  // the plan, the list schedule, the plan again
   Rng rng(1);
   const auto episodes = Play(search.view(),
                              search.learner().policy(),
-                             {.exploration = DopplerExploration::kEpsilonGreedy},
+                             {.exploration = Exploration::kEpsilonGreedy},
                              1,
                              rng);
   // The devices are equal: any of them may be the one.
@@ -126,10 +126,10 @@ TEST_F(DopplerSearchTest, WhereAnEvaluatedPlanIsBetterThanTheListScheduleItIsImi
 TEST_F(DopplerSearchTest, WithOneSampleEachEvaluationIsAnUpdate) {
   const auto problem = DenseInstance(1, 6, 2);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 12}});
-  DopplerOptions options;
-  options.advantage = DopplerAdvantage::kAverageCost;
+  TrainingOptions options;
+  options.advantage = Advantage::kAverageCost;
   options.batch_size = 1;
-  DopplerSearch search(*problem, options, 2);
+  Search search(*problem, options, 2);
   int num_updates = 0;
   while (const auto report = search.Update(evaluator)) {
     ++num_updates;
@@ -167,7 +167,7 @@ TEST(DopplerTest, WeightsServeAnotherGraphAndMachine) {
 // The order in which nodes are taken is that of the priorities.
 TEST(DopplerTest, WhereSchedulingIsATaskEarlierNodesHavePriority) {
   const auto problem = testing::ThreeOps(testing::kBoth);
-  const DopplerView view = MakeDopplerView(*problem, testing::kPerOp);
+  const View view = MakeView(*problem, testing::kPerOp);
   const sim::Plan plan = ToPlan(view, {1, 0, 2}, {0, 1, 0});
   EXPECT_EQ(plan.queue, sim::QueueDiscipline::kPriority);
   EXPECT_EQ(plan.op_priority, (std::vector<std::int64_t>{1, 2, 0}));
@@ -185,4 +185,4 @@ TEST(DopplerTest, ItOrdersWherePlacementIsNoTask) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::doppler

@@ -9,21 +9,21 @@
 #include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/learned/go/shown_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::FlatGradient;
 using testing::ShownProblem;
 
-constexpr GoSizes kInOrder{.type_embedding = 3,
-                           .hidden = 8,
-                           .graph_layers = 1,
-                           .attention_layers = 1,
-                           .heads = 2,
-                           .feed_forward = 12,
-                           .segment = 2,
-                           .autoregressive_rows = 5,
-                           .levels = 3};
+constexpr Sizes kInOrder{.type_embedding = 3,
+                         .hidden = 8,
+                         .graph_layers = 1,
+                         .attention_layers = 1,
+                         .heads = 2,
+                         .feed_forward = 12,
+                         .segment = 2,
+                         .autoregressive_rows = 5,
+                         .levels = 3};
 
 // All placements of four rows on three devices, [81, 1, 4].
 torch::Tensor AllPlacements() {
@@ -55,9 +55,9 @@ class AutoregressivePolicyTest : public ::testing::Test {
   }
 
   TorchSession one_thread_{1};
-  ShownProblem shown_{testing::ChainOfOps(4, 3), {GoTask::kPlacement}};
+  ShownProblem shown_{testing::ChainOfOps(4, 3), {Task::kPlacement}};
   Rng rng_{1};
-  GoPolicy policy_{kInOrder, rng_};
+  Policy policy_{kInOrder, rng_};
 };
 
 TEST_F(AutoregressivePolicyTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
@@ -110,14 +110,14 @@ TEST_F(AutoregressivePolicyTest, TheLikeliestDeviceOfEachRowIsThatGivenThoseBefo
 // Three tasks, two passes, a temperature, and capacities that leave a row less than all devices.
 TEST_F(AutoregressivePolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   ShownProblem shown(testing::ChainOfOps(5, 3),
-                     {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion});
+                     {Task::kPlacement, Task::kScheduling, Task::kFusion});
   const RowCapacity capacity{.bytes = torch::full({5}, 2.0, torch::kDouble),
                              .limits = torch::full({3}, 5.0, torch::kDouble),
                              .mask = shown.rows.mask};
   shown.input.capacity = &capacity;
-  GoSizes sizes = kInOrder;
+  Sizes sizes = kInOrder;
   sizes.refinement = 2;
-  GoPolicy policy(sizes, rng_);
+  Policy policy(sizes, rng_);
   const EncodedInput encoded = policy.Encode(shown.input);
   const SampledActions sampled = policy.Sample(shown.input, encoded, 7, rng_);
   const torch::Tensor all = torch::arange(7, torch::kLong);
@@ -162,7 +162,7 @@ TEST_F(AutoregressivePolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) 
 
 // Six rows are placed at once, whatever the decoder's weights are.
 TEST_F(AutoregressivePolicyTest, MoreRowsArePlacedAtOnce) {
-  const ShownProblem shown(testing::ChainOfOps(6, 3), {GoTask::kPlacement});
+  const ShownProblem shown(testing::ChainOfOps(6, 3), {Task::kPlacement});
   const torch::Tensor plan = torch::tensor({{{0, 1, 2, 0, 1, 2}}}, torch::kLong);
   const auto log_prob = [&] {
     return policy_.EvaluateActions(shown.input, policy_.Encode(shown.input), {plan})
@@ -179,4 +179,4 @@ TEST_F(AutoregressivePolicyTest, MoreRowsArePlacedAtOnce) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

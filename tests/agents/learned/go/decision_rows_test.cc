@@ -9,7 +9,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::MakeProblem;
@@ -90,4 +90,4 @@ TEST_F(DecisionRowsTest, ARowPerOpHasTheEdgesOfItsOp) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // Plans of one task and two groups: [K, 1, 2].
@@ -46,4 +46,4 @@ TEST(ElitesTest, PlansAreCopies) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

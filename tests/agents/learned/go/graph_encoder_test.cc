@@ -9,7 +9,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::MakeProblem;
@@ -73,8 +73,8 @@ torch::Tensor SlowLayer(const SageLayer& layer,
   for (std::int64_t op = 0; op < seen.num_ops; ++op) {
     const torch::Tensor messages = torch::cat(
         {ops[op], PoolOf(layer, seen, ops, op, true), PoolOf(layer, seen, ops, op, false)});
-    rows.push_back(torch::layer_norm(ops[op] + torch::relu(Matrix(layer, "combine").matmul(messages)),
-                                     {kSmall.hidden}));
+    rows.push_back(torch::layer_norm(
+        ops[op] + torch::relu(Matrix(layer, "combine").matmul(messages)), {kSmall.hidden}));
   }
   return torch::stack(rows);
 }
@@ -141,4 +141,4 @@ TEST(GraphEncoderTest, TheNumbersOfOpsMeanNothing) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

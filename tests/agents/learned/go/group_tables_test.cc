@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // Row 0 of groups 0 and 2, row 1 of group 1.
@@ -16,23 +16,23 @@ SparseEdges TwoRows() {
 class GroupTablesTest : public ::testing::Test {
  protected:
   GroupTables tables_{{.num_groups = 3, .num_devices = 2, .num_levels = 4},
-                      {GoTask::kPlacement, GoTask::kFusion},
+                      {Task::kPlacement, Task::kFusion},
                       torch::kCPU};
 };
 
 TEST_F(GroupTablesTest, NothingIsAddedAtFirst) {
-  EXPECT_TRUE(torch::equal(tables_.Of(GoTask::kPlacement, TwoRows()), torch::zeros({2, 2})));
-  EXPECT_TRUE(torch::equal(tables_.Of(GoTask::kFusion, TwoRows()), torch::zeros({2, 4})));
+  EXPECT_TRUE(torch::equal(tables_.Of(Task::kPlacement, TwoRows()), torch::zeros({2, 2})));
+  EXPECT_TRUE(torch::equal(tables_.Of(Task::kFusion, TwoRows()), torch::zeros({2, 4})));
   EXPECT_EQ(tables_.parameters().size(), 2U);
 }
 
 TEST_F(GroupTablesTest, AnOrderHasOneScoreOfEachGroup) {
   const GroupTables tables(
-      {.num_groups = 3, .num_devices = 2, .num_levels = 4, .head = GoPriorityHead::kGumbel},
-      {GoTask::kScheduling, GoTask::kFusion},
+      {.num_groups = 3, .num_devices = 2, .num_levels = 4, .head = PriorityHead::kGumbel},
+      {Task::kScheduling, Task::kFusion},
       torch::kCPU);
-  EXPECT_TRUE(torch::equal(tables.Of(GoTask::kScheduling, TwoRows()), torch::zeros({2, 1})));
-  EXPECT_TRUE(torch::equal(tables.Of(GoTask::kFusion, TwoRows()), torch::zeros({2, 4})));
+  EXPECT_TRUE(torch::equal(tables.Of(Task::kScheduling, TwoRows()), torch::zeros({2, 1})));
+  EXPECT_TRUE(torch::equal(tables.Of(Task::kFusion, TwoRows()), torch::zeros({2, 4})));
 }
 
 // (1 + 5) / 2 and (2 + 7) / 2; the gradient of a row goes to its groups in equal parts.
@@ -41,7 +41,7 @@ TEST_F(GroupTablesTest, ARowHasTheMeanOfItsGroups) {
     const torch::NoGradGuard no_grad;
     tables_.parameters()[0].copy_(torch::tensor({{1.0, 2.0}, {3.0, 4.0}, {5.0, 7.0}}));
   }
-  const torch::Tensor logits = tables_.Of(GoTask::kPlacement, TwoRows());
+  const torch::Tensor logits = tables_.Of(Task::kPlacement, TwoRows());
   EXPECT_TRUE(torch::equal(logits, torch::tensor({{3.0F, 4.5F}, {3.0F, 4.0F}})));
   logits[0][1].backward();
   EXPECT_TRUE(torch::equal(tables_.parameters()[0].grad(),
@@ -49,4 +49,4 @@ TEST_F(GroupTablesTest, ARowHasTheMeanOfItsGroups) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

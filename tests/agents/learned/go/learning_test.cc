@@ -15,7 +15,7 @@
 #include "tests/agents/learned/dense_instance.h"
 #include "tests/agents/problems.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::UnevenOp;
@@ -184,4 +184,4 @@ TEST(GoLearningTest, TheBestFusionIsMetByLearning) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -15,7 +15,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/random_cases.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr std::int64_t kEvaluations = 2000;
@@ -93,11 +93,11 @@ std::vector<SimTime> AllMakespans(const env::Problem& problem) {
   for (const std::vector<DeviceId>& placement : placements) {
     for (const std::vector<std::int64_t>& order : orders) {
       for (const std::vector<std::int32_t>& fusion : fusions) {
-        const sim::Plan plan = ToPlan(problem,
-                                      {.device_of_group = placement,
-                                       .priority_of_group = order,
-                                       .fusion_of_group = fusion,
-                                       .order = nullptr});
+        const sim::Plan plan = agents::ToPlan(problem,
+                                              {.device_of_group = placement,
+                                               .priority_of_group = order,
+                                               .fusion_of_group = fusion,
+                                               .order = nullptr});
         makespans.push_back(problem.simulator().Run(plan, workspace).makespan);
       }
     }
@@ -142,4 +142,4 @@ TEST(GoOptimumTest, AtItsDefaultsItMeetsTheBestPlanOfAllTasksFromNineOfTenSeeds)
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -9,21 +9,21 @@
 #include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/learned/go/shown_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::FlatGradient;
 using testing::ShownProblem;
 
-constexpr GoSizes kOrdering{.type_embedding = 3,
-                            .hidden = 8,
-                            .graph_layers = 1,
-                            .attention_layers = 1,
-                            .heads = 2,
-                            .feed_forward = 12,
-                            .segment = 2,
-                            .priority_head = GoPriorityHead::kGumbel,
-                            .levels = 3};
+constexpr Sizes kOrdering{.type_embedding = 3,
+                          .hidden = 8,
+                          .graph_layers = 1,
+                          .attention_layers = 1,
+                          .heads = 2,
+                          .feed_forward = 12,
+                          .segment = 2,
+                          .priority_head = PriorityHead::kGumbel,
+                          .levels = 3};
 
 // All plans of two ops on two devices: 2² placements × 2 orders × 3² fusion priorities = 72, [72,
 // 3, 2].
@@ -47,9 +47,9 @@ class OrderingPolicyTest : public ::testing::Test {
 
   TorchSession one_thread_{1};
   ShownProblem shown_{testing::TwoOpsOnTwoDevices(),
-                      {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion}};
+                      {Task::kPlacement, Task::kScheduling, Task::kFusion}};
   Rng rng_{1};
-  GoPolicy policy_{kOrdering, rng_};
+  Policy policy_{kOrdering, rng_};
 };
 
 TEST_F(OrderingPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
@@ -126,9 +126,9 @@ TEST_F(OrderingPolicyTest, TheLikeliestOrderIsThatOfTheScores) {
 
 // After another draft, another order has another probability.
 TEST_F(OrderingPolicyTest, APassSeesTheOrderThatTheOneBeforeDrew) {
-  GoSizes sizes = kOrdering;
+  Sizes sizes = kOrdering;
   sizes.refinement = 2;
-  GoPolicy policy(sizes, rng_);
+  Policy policy(sizes, rng_);
   const torch::Tensor plan = AllPlans().slice(0, 0, 1);
   const auto of_plan = [&](const torch::Tensor& draft) {
     return policy
@@ -150,4 +150,4 @@ TEST_F(OrderingPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -10,22 +10,22 @@
 #include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/learned/go/shown_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::FlatGradient;
 using testing::ShownProblem;
 
-constexpr GoSizes kSmall{.type_embedding = 3,
-                         .hidden = 8,
-                         .graph_layers = 1,
-                         .attention_layers = 1,
-                         .heads = 2,
-                         .feed_forward = 12,
-                         .segment = 2,
-                         .levels = 3};
+constexpr Sizes kSmall{.type_embedding = 3,
+                       .hidden = 8,
+                       .graph_layers = 1,
+                       .attention_layers = 1,
+                       .heads = 2,
+                       .feed_forward = 12,
+                       .segment = 2,
+                       .levels = 3};
 
-const std::vector<GoTask> kAll = {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion};
+const std::vector<Task> kAll = {Task::kPlacement, Task::kScheduling, Task::kFusion};
 
 // All actions of tasks with so many choices over two rows, [Π choices², T, 2].
 torch::Tensor AllActions(const std::vector<std::int64_t>& num_choices) {
@@ -58,7 +58,7 @@ class GoPolicyTest : public ::testing::Test {
 TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const ActionLogProbs evaluated =
       policy.EvaluateActions(shown.input, encoded, {AllActions({2, 3, 3})});
@@ -69,9 +69,9 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
 // What a task decides depends on what the tasks before it decided: the probability of fusion
 // priorities is another one after other placements.
 TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
-  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement, GoTask::kFusion});
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement, Task::kFusion});
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const torch::Tensor actions =
       torch::tensor({0, 0, 1, 2, 0, 1, 1, 2}, torch::kLong).view({2, 2, 2});
   const torch::Tensor decisions =
@@ -83,7 +83,7 @@ TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
 TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const SampledActions sampled = policy.Sample(shown.input, encoded, 5, rng);
   EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
@@ -98,7 +98,7 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
 TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const torch::Tensor actions =
       policy.Sample(shown.input, policy.Encode(shown.input), 5, rng).actions;
   const auto gradient_of = [&](std::int64_t most_values) {
@@ -117,7 +117,7 @@ TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
 TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(2);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor expected =
@@ -131,10 +131,10 @@ TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
 }
 
 TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
-  ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
+  ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
   shown.rows.mask = torch::tensor({{true, true}, {false, true}});
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor probs =  // of [0 0], [0 1], [1 0], [1 1]
       policy.EvaluateActions(shown.input, encoded, {AllActions({2})}).log_probs.exp();
@@ -151,7 +151,7 @@ TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
 TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(4);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
@@ -174,9 +174,9 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
 // Equal devices differ in their slots alone: when the second and the third change places, so do
 // their probabilities.
 TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
-  ShownProblem shown(testing::ChainOfOps(5, 3), {GoTask::kPlacement});
+  ShownProblem shown(testing::ChainOfOps(5, 3), {Task::kPlacement});
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const torch::Tensor order = torch::tensor({0, 2, 1}, torch::kLong);
   const torch::Tensor actions = torch::tensor({0, 1, 2, 1, 0}, torch::kLong).view({1, 1, 5});
   const torch::Tensor before =
@@ -192,9 +192,9 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
 
 // Links of the first two that are slower are seen, those that are as they were are not.
 TEST_F(GoPolicyTest, DevicesDifferByTheirLinks) {
-  ShownProblem shown(testing::ChainOfOps(5, 3), {GoTask::kPlacement});
+  ShownProblem shown(testing::ChainOfOps(5, 3), {Task::kPlacement});
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const auto log_probs = [&] {
     return policy
         .EvaluateActions(
@@ -209,11 +209,11 @@ TEST_F(GoPolicyTest, DevicesDifferByTheirLinks) {
 // Two rows, two devices, two passes: 4 drafts × 4 plans. Their probabilities add up to one, and a
 // plan has another one after another draft.
 TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
-  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
-  GoSizes sizes = kSmall;
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
+  Sizes sizes = kSmall;
   sizes.refinement = 2;
   Rng rng(1);
-  GoPolicy policy(sizes, rng);
+  Policy policy(sizes, rng);
   const ActionLogProbs evaluated =
       policy.EvaluateActions(shown.input, policy.Encode(shown.input), {AllActions({2, 2})});
   EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-5);
@@ -228,14 +228,14 @@ TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
 // The log-probability of a plan that is imitated is that of its actions as drafts and as the plan,
 // each in sight of the drafts that were sampled; the drafts' own do not count.
 TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
-  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
-  GoSizes sizes = kSmall;
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
+  Sizes sizes = kSmall;
   sizes.refinement = 2;
   Rng rng(1);
-  GoPolicy policy(sizes, rng);
+  Policy policy(sizes, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor plan = torch::tensor({{{1, 0}}}, torch::kLong);
-  const GoActions imitated = policy.Imitated(shown.input, encoded, plan, rng);
+  const Actions imitated = policy.Imitated(shown.input, encoded, plan, rng);
   const torch::Tensor draft = imitated.given.slice(1, 0, 1);
   const torch::Tensor of_draft =
       policy.EvaluateActions(shown.input, encoded, {torch::cat({plan, plan}, 1)})
@@ -255,13 +255,13 @@ TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
 // two the first row fits nowhere and goes where most room is. What was stored is what is
 // recomputed.
 TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledWith) {
-  ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
+  ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
   const RowCapacity capacity{.bytes = torch::tensor({3.0, 2.0}, torch::kDouble),
                              .limits = torch::tensor({3.0, 3.0}, torch::kDouble),
                              .mask = torch::ones({2, 2}, torch::kBool)};
   shown.input.capacity = &capacity;
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const SampledActions sampled = policy.Sample(shown.input, encoded, 7, rng);
   const torch::Tensor devices = sampled.actions.select(1, 0);  // [7, 2]
@@ -282,11 +282,11 @@ TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledW
 // features as they are: no parameter is left without a gradient.
 TEST_F(GoPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
   const ShownProblem shown(testing::RealProblem(), kAll);
-  for (const GoModulation modulation : {GoModulation::kGraph, GoModulation::kLayer}) {
-    GoSizes sizes{.refinement = 2};
+  for (const Modulation modulation : {Modulation::kGraph, Modulation::kLayer}) {
+    Sizes sizes{.refinement = 2};
     sizes.modulation = modulation;
     Rng rng(1);
-    GoPolicy policy(sizes, rng);
+    Policy policy(sizes, rng);
     const EncodedInput encoded = policy.Encode(shown.input);
     const torch::Tensor sampled = policy.Sample(shown.input, encoded, 4, rng).actions;
     policy.zero_grad();
@@ -305,14 +305,14 @@ TEST_F(GoPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
 // rounding.
 TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   const ShownProblem shown(testing::ChainOfOps(5, 3), kAll);
-  GoSizes sizes = kSmall;
+  Sizes sizes = kSmall;
   sizes.refinement = 2;
-  sizes.modulation = GoModulation::kLayer;
+  sizes.modulation = Modulation::kLayer;
   sizes.segment = 8;  // one: into the segment before no gradient flows, by design
   Rng rng(3);
-  GoPolicy policy(sizes, rng);
-  const GoActions actions{
-      .given = policy.Sample(shown.input, policy.Encode(shown.input), 2, rng).actions};
+  Policy policy(sizes, rng);
+  const Actions actions{.given =
+                            policy.Sample(shown.input, policy.Encode(shown.input), 2, rng).actions};
   const auto value = [&] {
     return policy.EvaluateActions(shown.input, policy.Encode(shown.input), actions).log_probs.sum();
   };
@@ -346,7 +346,7 @@ TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
 // One set of weights for graphs and machines of all sizes, one op on one device among them.
 TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   for (const auto& [num_ops, num_devices] :
        {std::pair<std::int32_t, std::size_t>{1, 1}, {2, 8}, {4, 2}, {5, 3}}) {
     const ShownProblem shown(testing::ChainOfOps(num_ops, num_devices), kAll);
@@ -358,9 +358,9 @@ TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
 
 // The likeliest action of each row, given those before it, is what Evaluate finds most probable.
 TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
-  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {GoTask::kPlacement});
+  const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
   Rng rng(1);
-  GoPolicy policy(kSmall, rng);
+  Policy policy(kSmall, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor all = AllActions({2});
   const auto best =
@@ -369,4 +369,4 @@ TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

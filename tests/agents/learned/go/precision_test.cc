@@ -10,7 +10,7 @@
 #include "tests/agents/learned/flat_gradient.h"
 #include "tests/agents/learned/go/shown_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::FlatGradient;
@@ -51,9 +51,9 @@ class GoPrecisionTest : public ::testing::Test {
 
   TorchSession one_thread_{1};
   ShownProblem shown_{testing::ChainOfOps(40, 4),
-                      {GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion}};
+                      {Task::kPlacement, Task::kScheduling, Task::kFusion}};
   Rng rng_{1};
-  GoPolicy policy_{GoSizes{.row_skip = false, .level_prior = 0.0}, rng_};
+  Policy policy_{Sizes{.row_skip = false, .level_prior = 0.0}, rng_};
 };
 
 double RelativeDifference(const torch::Tensor& found, const torch::Tensor& expected) {
@@ -102,4 +102,4 @@ TEST_F(GoPrecisionTest, AScopeLeavesThePrecisionAsItWas) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

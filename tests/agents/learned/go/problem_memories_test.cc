@@ -9,7 +9,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using ::testing::AllOf;
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-const GoEntropyBonus kBonus;
+const EntropyBonus kBonus;
 
 // A plan of one task and two rows.
 RowPlan Plan(std::int64_t first, std::int64_t second, double reward) {
@@ -28,7 +28,7 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
   ProblemMemories memories(kBonus);
   memories.Of("a").plans = {Plan(0, 1, -1.5), RowPlan(), Plan(1, 1, -1.0)};
   memories.Of("b").plans = {Plan(1, 0, -3.0)};
-  memories.Of("b").entropy.Move(1, GoTask::kFusion, 0.0, 1.0);
+  memories.Of("b").entropy.Move(1, Task::kFusion, 0.0, 1.0);
   EXPECT_TRUE(memories.Of("never sampled").plans.empty());
   Checkpoint checkpoint;
   checkpoint.record["note"] = "stays";
@@ -44,9 +44,9 @@ TEST(ProblemMemoriesTest, EachProblemHasItsOwnAndACheckpointHasThemAll) {
   EXPECT_FALSE(plans[1].is_feasible());
   EXPECT_TRUE(torch::equal(plans[2].actions, Plan(1, 1, 0.0).actions));
   EXPECT_EQ(other.Of("b").plans.front().reward, -3.0);
-  EXPECT_EQ(other.Of("b").entropy.WeightOf(1, GoTask::kFusion),
-            memories.Of("b").entropy.WeightOf(1, GoTask::kFusion));
-  EXPECT_EQ(other.Of("b").entropy.WeightOf(0, GoTask::kFusion), kBonus.weight);
+  EXPECT_EQ(other.Of("b").entropy.WeightOf(1, Task::kFusion),
+            memories.Of("b").entropy.WeightOf(1, Task::kFusion));
+  EXPECT_EQ(other.Of("b").entropy.WeightOf(0, Task::kFusion), kBonus.weight);
   EXPECT_TRUE(checkpoint.tensors.empty());
   EXPECT_EQ(checkpoint.record.size(), 1U);
 }
@@ -80,7 +80,7 @@ TEST(ProblemMemoriesTest, PlansOfAnotherProblemAreRecognised) {
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
       opyard::testing::MeshMachine(2));
-  const GoView view = MakeGoView(*problem, {}, {});
+  const View view = MakeView(*problem, {}, {});
   const auto fits = [&](const torch::Tensor& actions) {
     return Fits({{.actions = actions, .reward = -1.0}}, view);
   };
@@ -95,4 +95,4 @@ TEST(ProblemMemoriesTest, PlansOfAnotherProblemAreRecognised) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -8,7 +8,7 @@
 #include "agents/learned/common/torch_session.h"
 #include "tests/agents/learned/go/shown_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using testing::ShownProblem;
@@ -57,7 +57,7 @@ TEST_F(RowContextTest, ARowKnowsWhereThoseBeforeItAre) {
 }
 
 TEST_F(RowContextTest, RowAfterRowGivesWhatAllAtOnceGive) {
-  const ShownProblem shown(testing::RealProblem(), {GoTask::kPlacement});
+  const ShownProblem shown(testing::RealProblem(), {Task::kPlacement});
   const std::int64_t num_rows = shown.rows.mask.size(0);
   const RowRelations relations = MakeRowRelations(shown.rows, shown.devices);
   const torch::Tensor pointers = SomePointers(2, num_rows);
@@ -74,7 +74,7 @@ TEST_F(RowContextTest, RowAfterRowGivesWhatAllAtOnceGive) {
 
 // In a chain each row exchanges with the one before alone. Ops of 3, 4, 5, 6 and 3 µs: 21 in all.
 TEST_F(RowContextTest, RelationsAreThoseOfTheGraph) {
-  const ShownProblem shown(testing::ChainOfOps(5, 3), {GoTask::kPlacement});
+  const ShownProblem shown(testing::ChainOfOps(5, 3), {Task::kPlacement});
   const RowRelations relations = MakeRowRelations(shown.rows, shown.devices);
   const torch::Tensor chain = torch::diag_embed(torch::ones(4, torch::kFloat), /*offset=*/-1);
   EXPECT_TRUE(torch::allclose(relations.exchanged, chain, 0.0, 1e-5)) << relations.exchanged;
@@ -86,11 +86,11 @@ TEST_F(RowContextTest, RelationsAreThoseOfTheGraph) {
 
 // Four cards and their host, which is equal to none.
 TEST_F(RowContextTest, AHostIsNoCard) {
-  const ShownProblem shown(testing::RealProblem(), {GoTask::kPlacement});
+  const ShownProblem shown(testing::RealProblem(), {Task::kPlacement});
   const torch::Tensor equal = MakeRowRelations(shown.rows, shown.devices).is_equal_before;
   EXPECT_EQ(equal.sum().item<float>(), 6.0F);  // pairs of cards
   EXPECT_EQ(equal.max().item<float>(), 1.0F);
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

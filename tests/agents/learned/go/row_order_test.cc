@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 // All orders of so many rows as places, int64 [R!, R].
@@ -125,4 +125,4 @@ TEST(RowOrderTest, EqualKeysStandInTheOrderOfTheirRows) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -9,7 +9,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using opyard::testing::MeshMachine;
@@ -28,13 +28,13 @@ std::shared_ptr<const env::Problem> EightOps() {
   return MakeProblem(opyard::testing::MakeGraph(ops), MeshMachine(2));
 }
 
-RowPlan Evaluated(const GoView& view, const torch::Tensor& actions, env::Evaluator& evaluator) {
+RowPlan Evaluated(const View& view, const torch::Tensor& actions, env::Evaluator& evaluator) {
   return EvaluateRows(view, view.resolutions.size() - 1, actions, evaluator).value();
 }
 
 TEST(RowSearchTest, ItFindsTheOptimumOfAFewRows) {
   const auto problem = EightOps();
-  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  const View view = MakeView(*problem, {.first = 0}, {});
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 400}});
   Rng rng(1);
   const RowPlan start = Evaluated(view, torch::zeros({1, 8}, torch::kLong), evaluator);
@@ -47,7 +47,7 @@ TEST(RowSearchTest, ItFindsTheOptimumOfAFewRows) {
 
 TEST(RowSearchTest, WithoutAStartOrABudgetThereIsNothingNew) {
   const auto problem = EightOps();
-  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  const View view = MakeView(*problem, {.first = 0}, {});
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 1}});
   Rng rng(1);
   EXPECT_FALSE(SearchRows(view, 0, RowPlan(), evaluator, rng).actions.defined());
@@ -59,7 +59,7 @@ TEST(RowSearchTest, WithoutAStartOrABudgetThereIsNothingNew) {
 // By majority both rows of the first resolution are on one device.
 TEST(RowSearchTest, EachResolutionHasAPlanAtLeastAsGoodAsThePlanItBeganWith) {
   const auto problem = EightOps();
-  const GoView view = MakeGoView(*problem, {.first = 2}, {});
+  const View view = MakeView(*problem, {.first = 2}, {});
   ASSERT_GT(view.resolutions.size(), 1U);
   env::Evaluator evaluator(problem, {});
   Rng rng(1);
@@ -85,13 +85,13 @@ std::shared_ptr<const env::Problem> TwoOps(SimTime latency_of_d0) {
                      machine);
 }
 
-RowPlan OnD1AndD2(const GoView& view, env::Evaluator& evaluator) {
+RowPlan OnD1AndD2(const View& view, env::Evaluator& evaluator) {
   return Evaluated(view, torch::tensor({{1, 2}}, torch::kLong), evaluator);
 }
 
 TEST(RowSearchTest, APlanThatTakesAsLongWithTheLeastNamesHasThem) {
   const auto problem = TwoOps(opyard::testing::Microseconds(0));
-  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  const View view = MakeView(*problem, {.first = 0}, {});
   env::Evaluator evaluator(problem, {});
   const RowPlan named = SimplyNamed(view, 0, OnD1AndD2(view, evaluator), evaluator);
   EXPECT_TRUE(torch::equal(named.actions, torch::tensor({{0, 1}}, torch::kLong)));
@@ -99,7 +99,7 @@ TEST(RowSearchTest, APlanThatTakesAsLongWithTheLeastNamesHasThem) {
 
 TEST(RowSearchTest, APlanThatWouldTakeLongerKeepsItsNames) {
   const auto problem = TwoOps(opyard::testing::Microseconds(100));
-  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  const View view = MakeView(*problem, {.first = 0}, {});
   env::Evaluator evaluator(problem, {});
   const RowPlan plan = OnD1AndD2(view, evaluator);
   const RowPlan named = SimplyNamed(view, 0, plan, evaluator);
@@ -115,7 +115,7 @@ TEST(RowSearchTest, PlansThatFailAreRankedByHowMuchTheyAskFor) {
     ops.back().param_bytes = Bytes{450'000};
   }
   const auto problem = MakeProblem(opyard::testing::MakeGraph(ops), MeshMachine(2));  // of 1 MB
-  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  const View view = MakeView(*problem, {.first = 0}, {});
   env::Evaluator evaluator(problem, {});
   const auto of = [&](std::vector<std::int64_t> devices) {
     return Evaluated(view, torch::tensor(devices, torch::kLong).view({1, 4}), evaluator);
@@ -130,4 +130,4 @@ TEST(RowSearchTest, PlansThatFailAreRankedByHowMuchTheyAskFor) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

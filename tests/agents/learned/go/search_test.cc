@@ -16,23 +16,23 @@
 #include "tests/support/small_graphs.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-const GoOptions kSmall{.sizes = {.type_embedding = 4,
-                                 .hidden = 16,
-                                 .graph_layers = 1,
-                                 .row_layers = 1,
-                                 .attention_layers = 1,
-                                 .heads = 2,
-                                 .feed_forward = 16},
-                       .rows = {.first = 2},
-                       .batch_size = 6,
-                       .elites = 4};
+const TrainingOptions kSmall{.sizes = {.type_embedding = 4,
+                                       .hidden = 16,
+                                       .graph_layers = 1,
+                                       .row_layers = 1,
+                                       .attention_layers = 1,
+                                       .heads = 2,
+                                       .feed_forward = 16},
+                             .rows = {.first = 2},
+                             .batch_size = 6,
+                             .elites = 4};
 
 // Four ops in a chain with a skip edge, on two unequal devices.
 std::shared_ptr<const env::Problem> FourOps(env::TaskSet tasks = testing::kAll) {
@@ -56,7 +56,7 @@ class GoSearchTest : public ::testing::Test {
 TEST_F(GoSearchTest, TheLastUpdateTakesWhatIsLeftOfTheBudget) {
   const auto problem = FourOps();
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 20}});
-  GoSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   for (const std::size_t expected : {6U, 6U, 6U, 2U}) {
     EXPECT_EQ(search.Update(evaluator)->rewards.size(), expected);
   }
@@ -73,7 +73,7 @@ TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
                               evaluated.push_back(plan);
                             }});
-  GoSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   ASSERT_EQ(search.view().resolutions.size(), 2U);
   while (search.Update(evaluator).has_value()) {
   }
@@ -98,27 +98,28 @@ TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
 TEST_F(GoSearchTest, WeightsOfAFileBringTheirNetwork) {
   const auto problem = FourOps();
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 12}});
-  GoSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   while (search.Update(evaluator).has_value()) {
   }
   const std::filesystem::path path = folder_.path() / "weights";
   WriteCheckpoint(search.learner().ToWeights(), path);
-  GoSearch loaded(*problem, GoOptions{}, 2, {.weights = path});
+  Search loaded(*problem, TrainingOptions{}, 2, {.weights = path});
   EXPECT_EQ(loaded.learner().policy().sizes().hidden, 16);
-  const GoPolicyInput input = PolicyInputOf(search.view(), 1);
-  const auto encode = [&](GoSearch& of) { return of.learner().policy().Encode(input).rows; };
+  const PolicyInput input = PolicyInputOf(search.view(), 1);
+  const auto encode = [&](Search& of) { return of.learner().policy().Encode(input).rows; };
   EXPECT_TRUE(torch::equal(encode(loaded), encode(search)));
 }
 
-// A trained network: of two resolutions the likeliest plan each, then samples; weights stay as they are.
+// A trained network: of two resolutions the likeliest plan each, then samples; weights stay as they
+// are.
 TEST_F(GoSearchTest, ZeroshotEvaluatesWhatTheNetworkDecidesAndChangesNothing) {
   const auto problem = FourOps();
-  GoOptions options = kSmall;
+  TrainingOptions options = kSmall;
   const std::filesystem::path path = folder_.path() / "weights";
-  WriteCheckpoint(GoSearch(*problem, options, 1).learner().ToWeights(), path);
-  options.mode = GoMode::kZeroshot;
+  WriteCheckpoint(Search(*problem, options, 1).learner().ToWeights(), path);
+  options.mode = Mode::kZeroshot;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 17}});
-  GoSearch search(*problem, options, 5, {.weights = path});
+  Search search(*problem, options, 5, {.weights = path});
   const torch::Tensor before = search.learner().policy().parameters()[0].clone();
   for (const std::size_t expected : {2U, 6U, 6U, 3U}) {
     EXPECT_EQ(search.Update(evaluator)->rewards.size(), expected);
@@ -130,11 +131,11 @@ TEST_F(GoSearchTest, ZeroshotEvaluatesWhatTheNetworkDecidesAndChangesNothing) {
 // After the likeliest plans three updates of six plans, whatever is left of the budget.
 TEST_F(GoSearchTest, FinetuneMakesSoManyUpdates) {
   const auto problem = FourOps();
-  GoOptions options = kSmall;
-  options.mode = GoMode::kFinetune;
+  TrainingOptions options = kSmall;
+  options.mode = Mode::kFinetune;
   options.finetune_updates = 3;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 100}});
-  GoSearch search(*problem, options, 5);
+  Search search(*problem, options, 5);
   const torch::Tensor before = search.learner().policy().parameters()[0].clone();
   while (search.Update(evaluator).has_value()) {
   }
@@ -146,8 +147,8 @@ TEST_F(GoSearchTest, FinetuneMakesSoManyUpdates) {
 // fusion as they are by default; the second ones have the best placement of the first.
 TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
   const auto problem = FourOps();
-  GoOptions options = kSmall;
-  options.order = GoTaskOrder::kSequential;
+  TrainingOptions options = kSmall;
+  options.order = TaskOrder::kSequential;
   std::vector<sim::Plan> evaluated;
   std::vector<double> scores;
   env::Evaluator evaluator(problem,
@@ -156,7 +157,7 @@ TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
                               evaluated.push_back(plan);
                               scores.push_back(of.score);
                             }});
-  GoSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   while (search.Update(evaluator).has_value()) {
   }
   ASSERT_EQ(evaluated.size(), 18U);
@@ -177,47 +178,47 @@ TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
 // Which zeroshot never changes.
 TEST_F(GoSearchTest, EachPartOfASequentialSearchBeginsWithTheWeightsOfTheFile) {
   const auto problem = FourOps();
-  GoOptions options = kSmall;
+  TrainingOptions options = kSmall;
   const std::filesystem::path path = folder_.path() / "weights";
-  GoSearch first(*problem, options, 1);
+  Search first(*problem, options, 1);
   WriteCheckpoint(first.learner().ToWeights(), path);
-  options.mode = GoMode::kZeroshot;
-  options.order = GoTaskOrder::kSequential;
+  options.mode = Mode::kZeroshot;
+  options.order = TaskOrder::kSequential;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 20}});
-  GoSearch search(*problem, options, 5, {.weights = path});
+  Search search(*problem, options, 5, {.weights = path});
   while (search.Update(evaluator).has_value()) {
     EXPECT_TRUE(torch::equal(search.learner().policy().parameters()[0],
                              first.learner().policy().parameters()[0]));
   }
   EXPECT_EQ(evaluator.num_evaluations(), 20);
-  EXPECT_EQ(search.view().tasks, (std::vector<GoTask>{GoTask::kFusion}));
+  EXPECT_EQ(search.view().tasks, (std::vector<Task>{Task::kFusion}));
 }
 
 // The network that is saved says that it orders.
 TEST_F(GoSearchTest, WeightsOfAnOrderingNetworkBringItsHead) {
   const auto problem = FourOps();
-  GoOptions options = kSmall;
-  options.sizes.priority_head = GoPriorityHead::kGumbel;
+  TrainingOptions options = kSmall;
+  options.sizes.priority_head = PriorityHead::kGumbel;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 30}});
-  GoSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   while (search.Update(evaluator).has_value()) {
   }
   EXPECT_EQ(evaluator.num_evaluations(), 30);
   const std::filesystem::path path = folder_.path() / "weights";
   WriteCheckpoint(search.learner().ToWeights(), path);
-  GoSearch loaded(*problem, GoOptions{}, 2, {.weights = path});
-  EXPECT_EQ(loaded.learner().policy().sizes().priority_head, GoPriorityHead::kGumbel);
+  Search loaded(*problem, TrainingOptions{}, 2, {.weights = path});
+  EXPECT_EQ(loaded.learner().policy().sizes().priority_head, PriorityHead::kGumbel);
 }
 
 TEST_F(GoSearchTest, WeightsWhoseHeadsDoNotDivideTheWidthAreRefused) {
   const auto problem = FourOps();
-  GoSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   Checkpoint weights = search.learner().ToWeights();
   weights.config["heads"] = "3";
   const std::filesystem::path path = folder_.path() / "weights";
   WriteCheckpoint(weights, path);
   try {
-    GoSearch(*problem, {}, 1, {.weights = path});
+    Search(*problem, {}, 1, {.weights = path});
     FAIL() << "three heads of sixteen columns were taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("heads: found 3 of a hidden width of 16"));
@@ -228,10 +229,10 @@ TEST_F(GoSearchTest, WeightsWhoseHeadsDoNotDivideTheWidthAreRefused) {
 // stored ones, so that the ratio of PPO is 1 and its KL divergence 0.
 TEST_F(GoSearchTest, TheFirstStepSeesTheStoredProbabilities) {
   const auto problem = FourOps();
-  GoOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.ppo.n_epochs = 1;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 60}});
-  GoSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   for (int update = 0; update < 10; ++update) {
     EXPECT_NEAR(*search.Update(evaluator)->kl, 0.0, 1e-9);
   }
@@ -309,4 +310,4 @@ TEST_F(GoSearchTest, WithAHeadThatOrdersItMeetsTheBestOrderFromNineOfTenSeeds) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

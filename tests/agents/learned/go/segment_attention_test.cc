@@ -7,7 +7,7 @@
 
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 constexpr SegmentAttention::Sizes kSmall{
@@ -126,4 +126,4 @@ TEST(SegmentAttentionTest, RowsThatChangePlacesInASegmentChangePlacesInTheResult
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -12,7 +12,7 @@
 #include "sim/io/machine/profile_yaml.h"
 #include "tests/agents/problems.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 struct Workload {
@@ -88,4 +88,4 @@ TEST(GoShippedWeightsTest, APlanThatFitsIsFoundWithinEightSamplesWhereMemoryIsTi
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -17,11 +17,12 @@ namespace opyard::agents::testing {
 
 // With what the input points to: a row per group.
 struct ShownProblem {
-  explicit ShownProblem(const std::shared_ptr<const env::Problem>& posed, std::vector<GoTask> tasks)
+  explicit ShownProblem(const std::shared_ptr<const env::Problem>& posed,
+                        std::vector<go::Task> tasks)
       : problem(posed),
         observation(env::Observe(*posed)),
         graph(MakeOpGraph(observation)),
-        rows(MakeDecisionRows(
+        rows(go::MakeDecisionRows(
             graph,
             MakeGroupSequence(
                 *posed,
@@ -35,9 +36,9 @@ struct ShownProblem {
   std::shared_ptr<const env::Problem> problem;
   env::Observation observation;
   OpGraph graph;
-  DecisionRows rows;
+  go::DecisionRows rows;
   DeviceFeatures devices;
-  GoPolicyInput input;
+  go::PolicyInput input;
 };
 
 // The second op reads what the first one gives; each is faster on a device of its own.

@@ -15,7 +15,7 @@
 #include "sim/base/error.h"
 #include "tests/agents/learned/trainer_test.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using ::testing::HasSubstr;
@@ -24,8 +24,8 @@ using testing::Train;
 using testing::TreePool;
 using testing::UnevenOp;
 
-GoSettings Small() {
-  GoSettings settings;
+Settings Small() {
+  Settings settings;
   settings.training.sizes = {.type_embedding = 4,
                              .hidden = 16,
                              .graph_layers = 2,
@@ -41,7 +41,7 @@ GoSettings Small() {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 12};
 
-using GoTrainerTest = testing::TrainerTest<GoTrainer, GoSettings>;
+using GoTrainerTest = testing::TrainerTest<PolicyTrainer, Settings>;
 
 // With baselines and best plans that some problems have and others have not by then.
 TEST_F(GoTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
@@ -57,7 +57,7 @@ double Likeliest(const std::shared_ptr<const env::Problem>& problem,
                  const std::filesystem::path& weights,
                  std::uint64_t seed) {
   const TorchSession one_thread(1);
-  GoSearch search(*problem, Small().training, seed, {.weights = weights});
+  Search search(*problem, Small().training, seed, {.weights = weights});
   env::Evaluator evaluator(problem, {});
   const std::size_t last = search.view().resolutions.size() - 1;
   return search.learner()
@@ -69,7 +69,7 @@ double Likeliest(const std::shared_ptr<const env::Problem>& problem,
 // all of them d0 is the fastest for most ops.
 TEST_F(GoTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   for (const std::uint64_t seed : {3, 4, 5}) {
-    GoTrainer trainer(Small(), {.seed = seed, .num_updates = 100});
+    PolicyTrainer trainer(Small(), {.seed = seed, .num_updates = 100});
     env::ProblemPool pool = TreePool();
     Train(trainer, pool, 100);
     trainer.SaveWeights(folder_.path() / "weights", {});
@@ -107,13 +107,13 @@ std::shared_ptr<const env::Problem> HeadsAndFollowers(std::uint64_t seed) {
 // The sum of the makespans of what a trained network finds likeliest on ten problems of that kind
 // that were never sampled. Without edges no layer sees those of the graph or of the rows.
 double AfterTraining(const std::filesystem::path& weights, bool has_edges) {
-  GoSettings settings = Small();
+  Settings settings = Small();
   settings.training.rows.first = 0;
   if (!has_edges) {
     settings.training.sizes.graph_layers = 0;
     settings.training.sizes.row_layers = 0;
   }
-  GoTrainer trainer(settings, {.seed = 3, .num_updates = 120});
+  PolicyTrainer trainer(settings, {.seed = 3, .num_updates = 120});
   env::ProblemPool pool({{.name = "heads",
                           .weight = 1.0,
                           .sample =
@@ -160,18 +160,18 @@ env::ProblemPool TaughtPool(std::uint64_t first,
 
 // Else the plans that such a search left half done would be imitated from then on.
 TEST_F(GoTrainerTest, AnInterruptedSearchOverRowsIsMadeAgain) {
-  GoSettings settings = Small();
+  Settings settings = Small();
   settings.training.batches.problems = 1;
   const auto nothing = [](std::uint64_t) {};
-  GoTrainer whole(settings, kPlan);
+  PolicyTrainer whole(settings, kPlan);
   env::ProblemPool pool = TaughtPool(0, nullptr, nothing);
   Train(whole, pool, 4);
 
-  GoSettings endless = settings;  // a search of days
+  Settings endless = settings;  // a search of days
   endless.training.batches.search = 1'000'000'000'000;
   InterruptFlag interrupt;
   std::jthread soon;
-  GoTrainer first(endless, kPlan);
+  PolicyTrainer first(endless, kPlan);
   env::ProblemPool interrupted = TaughtPool(0, &interrupt, [&](std::uint64_t number) {
     if (number == 1) {
       soon = std::jthread([&interrupt] {
@@ -184,7 +184,7 @@ TEST_F(GoTrainerTest, AnInterruptedSearchOverRowsIsMadeAgain) {
   Rng rng(1);
   EXPECT_FALSE(first.Update(interrupted, rng).has_value());
   first.Save(folder_.path() / "state", {});
-  GoTrainer second(settings, kPlan);
+  PolicyTrainer second(settings, kPlan);
   static_cast<void>(second.Load(folder_.path() / "state"));
   env::ProblemPool resumed = TaughtPool(1, nullptr, nothing);
   Train(second, resumed, 4);
@@ -199,7 +199,7 @@ TEST_F(GoTrainerTest, AProblemWithOnePlanIsRefused) {
         .sample =
             [problem](Rng&) { return env::PooledProblem{.name = "one", .problem = problem}; }}},
       {});
-  GoTrainer trainer(Small(), kPlan);
+  PolicyTrainer trainer(Small(), kPlan);
   Rng rng(1);
   try {
     static_cast<void>(trainer.Update(pool, rng));
@@ -210,4 +210,4 @@ TEST_F(GoTrainerTest, AProblemWithOnePlanIsRefused) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -8,7 +8,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go {
 namespace {
 
 using ::testing::Each;
@@ -30,7 +30,7 @@ std::shared_ptr<const env::Problem> EightOps(env::TaskSet tasks, std::size_t num
       opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(num_devices), tasks);
 }
 
-std::vector<std::int64_t> RowsOfResolutions(const GoView& view) {
+std::vector<std::int64_t> RowsOfResolutions(const View& view) {
   std::vector<std::int64_t> counts;
   for (const DecisionRows& resolution : view.resolutions) {
     counts.push_back(resolution.sequence.num_groups);
@@ -40,11 +40,12 @@ std::vector<std::int64_t> RowsOfResolutions(const GoView& view) {
 
 TEST(GoViewTest, ResolutionsDoubleTheirRowsUntilEachGroupHasOne) {
   const auto problem = EightOps(testing::kPlacement);
-  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 2}, {})), ElementsAre(2, 4, 8));
-  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 3}, {})), ElementsAre(3, 8));
-  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 5}, {})), ElementsAre(8));
-  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 0}, {})), ElementsAre(8));
-  EXPECT_THAT(RowsOfResolutions(MakeGoView(*problem, {.first = 2, .most = 5}, {})), ElementsAre(2, 5));
+  EXPECT_THAT(RowsOfResolutions(MakeView(*problem, {.first = 2}, {})), ElementsAre(2, 4, 8));
+  EXPECT_THAT(RowsOfResolutions(MakeView(*problem, {.first = 3}, {})), ElementsAre(3, 8));
+  EXPECT_THAT(RowsOfResolutions(MakeView(*problem, {.first = 5}, {})), ElementsAre(8));
+  EXPECT_THAT(RowsOfResolutions(MakeView(*problem, {.first = 0}, {})), ElementsAre(8));
+  EXPECT_THAT(RowsOfResolutions(MakeView(*problem, {.first = 2, .most = 5}, {})),
+              ElementsAre(2, 5));
 }
 
 TEST(GoViewTest, RowsForATrainedNetworkAreAsManyAsAccelerators) {
@@ -60,7 +61,7 @@ TEST(GoViewTest, RowsForATrainedNetworkAreAsManyAsAccelerators) {
 
 TEST(GoViewTest, EachResolutionHasAnEqualPartOfTheBudget) {
   const auto problem = EightOps(testing::kPlacement);
-  const GoView view = MakeGoView(*problem, {.first = 2}, {});
+  const View view = MakeView(*problem, {.first = 2}, {});
   ASSERT_THAT(view.resolutions, SizeIs(3));
   EXPECT_EQ(ResolutionAt(view, 0.0), 0U);
   EXPECT_EQ(ResolutionAt(view, 0.33), 0U);
@@ -72,7 +73,7 @@ TEST(GoViewTest, EachResolutionHasAnEqualPartOfTheBudget) {
 // A group does what its row does, and back: what a row did is what all its groups do.
 TEST(GoViewTest, ActionsGoFromRowsToGroupsAndBack) {
   const auto problem = EightOps(testing::kAll);
-  const GoView view = MakeGoView(*problem, {.first = 2}, {});
+  const View view = MakeView(*problem, {.first = 2}, {});
   const torch::Tensor of_rows = torch::tensor({0, 1, 7, 13, 0, 19}, torch::kLong).view({1, 3, 2});
   const torch::Tensor of_groups = ActionsOfGroups(view, 0, of_rows);
   ASSERT_EQ(of_groups.sizes(), (std::vector<std::int64_t>{1, 3, 8}));
@@ -88,7 +89,7 @@ TEST(GoViewTest, ActionsGoFromRowsToGroupsAndBack) {
 // A row of four groups does what three of them did, unless it may not.
 TEST(GoViewTest, ARowDoesWhatMostOfItsOpsDo) {
   const auto problem = EightOps(testing::kPlacement);
-  GoView view = MakeGoView(*problem, {.first = 2}, {});
+  View view = MakeView(*problem, {.first = 2}, {});
   const torch::Tensor row = view.row_of_group[0];
   torch::Tensor of_groups = torch::ones({1, 1, 8}, torch::kLong);
   of_groups[0][0][row.eq(0).nonzero()[0].item<std::int64_t>()] = 0;
@@ -102,17 +103,17 @@ TEST(GoViewTest, ARowDoesWhatMostOfItsOpsDo) {
 
 TEST(GoViewTest, OnlyTheProblemsTasksAreDecided) {
   const auto scheduling = EightOps(testing::kScheduling);
-  const GoView view = MakeGoView(*scheduling, {.first = 0}, {});
-  EXPECT_THAT(view.tasks, ElementsAre(GoTask::kScheduling));
-  EXPECT_THAT(MakeGoView(*EightOps(testing::kAll), {}, {}).tasks,
-              ElementsAre(GoTask::kPlacement, GoTask::kScheduling, GoTask::kFusion));
+  const View view = MakeView(*scheduling, {.first = 0}, {});
+  EXPECT_THAT(view.tasks, ElementsAre(Task::kScheduling));
+  EXPECT_THAT(MakeView(*EightOps(testing::kAll), {}, {}).tasks,
+              ElementsAre(Task::kPlacement, Task::kScheduling, Task::kFusion));
 }
 
 // All on the level in the middle: the priorities of a chain fall from op to op, as upward ranks do.
 // Of 20 resolutions the last one brings the last op before all of these.
 TEST(GoViewTest, LevelsMoveOpsFromTheOrderOfTheirRanks) {
   const auto problem = EightOps(testing::kScheduling);
-  const GoView view = MakeGoView(*problem, {.first = 0}, {});
+  const View view = MakeView(*problem, {.first = 0}, {});
   torch::Tensor resolutions = torch::full({1, 8}, 10, torch::kLong);
   const std::vector<std::int64_t> ranked = ToPlan(view, resolutions).op_priority;
   for (std::size_t op = 1; op < 8; ++op) {
@@ -126,8 +127,7 @@ TEST(GoViewTest, LevelsMoveOpsFromTheOrderOfTheirRanks) {
 // The places 1, 0 of two rows: the second row runs first; within a row ops run by upward ranks.
 TEST(GoViewTest, RowsRunInTheOrderOfTheirPlaces) {
   const auto problem = EightOps(testing::kScheduling);
-  const GoView view =
-      MakeGoView(*problem, {.first = 2}, {.priority_head = GoPriorityHead::kGumbel});
+  const View view = MakeView(*problem, {.first = 2}, {.priority_head = PriorityHead::kGumbel});
   const torch::Tensor of_rows = torch::tensor({1, 0}, torch::kLong).view({1, 1, 2});
   const std::vector<std::int64_t> priority =
       ToPlan(view, ActionsOfGroups(view, 0, of_rows)[0]).op_priority;
@@ -144,8 +144,7 @@ TEST(GoViewTest, RowsRunInTheOrderOfTheirPlaces) {
 // along a chain.
 TEST(GoViewTest, OrdersGoFromResolutionToResolution) {
   const auto problem = EightOps(testing::kScheduling);
-  const GoView view =
-      MakeGoView(*problem, {.first = 2}, {.priority_head = GoPriorityHead::kGumbel});
+  const View view = MakeView(*problem, {.first = 2}, {.priority_head = PriorityHead::kGumbel});
   const torch::Tensor coarse = torch::tensor({1, 0}, torch::kLong).view({1, 1, 2});
   const torch::Tensor of_groups = ActionsOfGroups(view, 0, coarse);
   EXPECT_TRUE(torch::equal(ActionsOfRows(view, 0, of_groups), coarse));
@@ -163,24 +162,23 @@ TEST(GoViewTest, OrdersGoFromResolutionToResolution) {
 // The row whose turn it is comes next with probability 0.9: scores fall by ln 10 from row to row.
 TEST(GoViewTest, ScoresBeginWithTheOrderOfUpwardRanks) {
   const auto problem = EightOps(testing::kScheduling);
-  const GoView view =
-      MakeGoView(*problem, {.first = 0}, {.priority_head = GoPriorityHead::kGumbel});
+  const View view = MakeView(*problem, {.first = 0}, {.priority_head = PriorityHead::kGumbel});
   const torch::Tensor scores = PolicyInputOf(view, 0).rule_scores;
   ASSERT_EQ(scores.size(0), 8);
   EXPECT_TRUE(
       torch::allclose(scores, torch::arange(8, torch::kFloat) * -std::log(10.0), 0.0, 1e-4));
-  const GoView unranked = MakeGoView(
-      *problem, {.first = 0}, {.priority_head = GoPriorityHead::kGumbel, .ranked = false});
+  const View unranked =
+      MakeView(*problem, {.first = 0}, {.priority_head = PriorityHead::kGumbel, .ranked = false});
   EXPECT_FALSE(PolicyInputOf(unranked, 0).rule_scores.defined());
 }
 
 // What is not decided is what the fixed plan says.
 TEST(GoViewTest, OtherTasksAreAsTheFixedPlanHasThem) {
   const auto problem = EightOps(testing::kAll);
-  GoView view = MakeGoView(*problem, {.first = 0}, {});
+  View view = MakeView(*problem, {.first = 0}, {});
   sim::Plan fixed = ToPlan(view, torch::ones({3, 8}, torch::kLong));
   fixed.op_priority[2] = 77;
-  view.tasks = {GoTask::kFusion};
+  view.tasks = {Task::kFusion};
   view.fixed = fixed;
   const sim::Plan plan = ToPlan(view, torch::full({1, 8}, 3, torch::kLong));
   EXPECT_EQ(plan.placement, fixed.placement);
@@ -192,17 +190,17 @@ TEST(GoViewTest, OtherTasksAreAsTheFixedPlanHasThem) {
 // Of eight equal ops in a chain.
 TEST(GoViewTest, FewRowsAreRunsOfStages) {
   const auto problem = EightOps(testing::kPlacement);
-  const GoView view = MakeGoView(*problem, {.first = 2, .staged = 2}, {});
+  const View view = MakeView(*problem, {.first = 2, .staged = 2}, {});
   EXPECT_THAT(RowsOfResolutions(view), ElementsAre(2, 4, 8));
   EXPECT_THAT(view.resolutions[0].sequence.group_of_op, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
 TEST(GoViewTest, WithoutRanksALevelIsThePriority) {
   const auto problem = EightOps(testing::kScheduling);
-  const GoView view = MakeGoView(*problem, {.first = 0}, {.ranked = false});
+  const View view = MakeView(*problem, {.first = 0}, {.ranked = false});
   const torch::Tensor resolutions = torch::arange(8, torch::kLong).unsqueeze(0);
   EXPECT_THAT(ToPlan(view, resolutions).op_priority, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go

@@ -6,7 +6,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::go_search {
 namespace {
 
 using ::testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST(GoSearchAgentTest, HeadsThatDoNotDivideTheWidthAreRefused) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::go_search

@@ -4,7 +4,7 @@
 
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 constexpr std::int64_t kInput = 3;
@@ -43,4 +43,4 @@ TEST(ForgetBiasLstmTest, BothDirectionsAreTheCellStepByStep) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -7,19 +7,19 @@
 #include "agents/learned/hdp/search.h"
 #include "tests/agents/learned/real_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 class HdpGradientTest : public ::testing::Test {
  protected:
   // Samples four plans of a fresh network of `sizes`, and computes the gradient of REINFORCE's
   // loss.
-  HdpPolicy& PolicyWithGradient(const HdpSizes& sizes, const HdpSampling& sampling) {
-    HdpOptions options;
+  Policy& PolicyWithGradient(const Sizes& sizes, const Sampling& sampling) {
+    TrainingOptions options;
     options.units = UnitKind::kOp;
     options.sizes = sizes;
-    search_ = std::make_unique<HdpSearch>(*problem_, options, 3);
-    HdpPolicy& policy = search_->policy();
+    search_ = std::make_unique<Search>(*problem_, options, 3);
+    Policy& policy = search_->policy();
     const OpFeatures& features = search_->view().features;
     Rng rng(4);
     const SampledPlans plans = policy.Sample(features, 4, rng, sampling);
@@ -33,18 +33,18 @@ class HdpGradientTest : public ::testing::Test {
 
   TorchSession one_thread_{1};
   std::shared_ptr<const env::Problem> problem_ = testing::TinyGnmt();
-  std::unique_ptr<HdpSearch> search_;
+  std::unique_ptr<Search> search_;
 };
 
 TEST_F(HdpGradientTest, EveryParameterHasOneOnRawFeatures) {
-  std::vector<HdpSizes> networks(4, {.num_groups = 12, .hidden = 24, .embedding = 12});
+  std::vector<Sizes> networks(4, {.num_groups = 12, .hidden = 24, .embedding = 12});
   networks[1].faithful = true;
   networks[1].grouper_temperature = 1.0;
   networks[1].temperature = 1.0;
   networks[1].tanh_constant = 1.0;
   networks[2].grouper = GrouperKind::kRandom;
   networks[3].placer = PlacerKind::kFlat;
-  for (const HdpSizes& sizes : networks) {
+  for (const Sizes& sizes : networks) {
     for (const double noise_std : {0.0, 0.5}) {
       SCOPED_TRACE(::testing::Message() << "faithful " << sizes.faithful << " noise " << noise_std);
       testing::ExpectGradientsEverywhere(
@@ -56,7 +56,7 @@ TEST_F(HdpGradientTest, EveryParameterHasOneOnRawFeatures) {
 // The share of the grouper's logits of the published network whose derivative would be less than
 // 0.01 behind tanh(logit): most of them, so that nothing may limit them.
 TEST_F(HdpGradientTest, ATanhWouldSaturateOnRawFeatures) {
-  const HdpSizes sizes{.faithful = true, .num_groups = 12, .grouper_temperature = 1.0};
+  const Sizes sizes{.faithful = true, .num_groups = 12, .grouper_temperature = 1.0};
   const OpFeatures features = MakeOpFeatures(*problem_, UnitsOf(*problem_), /*faithful=*/true);
   Grouper grouper(sizes);
   Rng rng(3);
@@ -69,4 +69,4 @@ TEST_F(HdpGradientTest, ATanhWouldSaturateOnRawFeatures) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

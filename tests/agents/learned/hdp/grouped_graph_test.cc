@@ -7,7 +7,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 using testing::MakeProblem;
@@ -113,4 +113,4 @@ TEST(HdpGroupedGraphTest, AUnitThatMayNotFollowItsGroupTakesTheNextDeviceThatItM
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 // Rows of root mean square √((9 + 16) / 2) = 3.5355 and √((0 + 2) / 2) = 1; half of that each.
@@ -29,4 +29,4 @@ TEST(HdpLogitNoiseTest, NumbersHaveMean0AndVariance1) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

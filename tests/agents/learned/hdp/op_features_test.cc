@@ -8,7 +8,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 using testing::MakeProblem;
@@ -100,4 +100,4 @@ TEST(HdpOpFeaturesTest, AUnitIsTheMeanOfItsOps) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -12,7 +12,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 using testing::FlatGradient;
@@ -31,7 +31,7 @@ std::shared_ptr<const env::Problem> ThreeOps() {
                      opyard::testing::MeshMachine(2));
 }
 
-HdpSizes Small() {
+Sizes Small() {
   return {.num_groups = kGroups,
           .num_devices = kDevices,
           .num_units = kUnits,
@@ -42,8 +42,8 @@ HdpSizes Small() {
 }
 
 // Every network that options ask for, of which the last two sample with noise.
-std::vector<HdpSizes> Variants() {
-  std::vector<HdpSizes> variants(7, Small());
+std::vector<Sizes> Variants() {
+  std::vector<Sizes> variants(7, Small());
   variants[1].faithful = true;
   variants[2].attention = false;
   variants[3].placer = PlacerKind::kFlat;
@@ -102,7 +102,7 @@ class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
   std::shared_ptr<const env::Problem> problem_;
   OpFeatures features_;
   Rng weights_;
-  HdpPolicy policy_;
+  Policy policy_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Variants, HdpPolicyTest, ::testing::Range(std::size_t{0}, std::size_t{7}));
@@ -265,4 +265,4 @@ TEST_P(HdpPolicyTest, TheGradientIsThatOfFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -12,7 +12,7 @@
 #include "tests/support/small_graphs.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 using ::testing::HasSubstr;
@@ -21,10 +21,10 @@ using testing::Outcome;
 using testing::RunAgent;
 using testing::UnevenOp;
 
-constexpr HdpOptions kSmall{.sizes = {.grouper_hidden = 8, .hidden = 12, .embedding = 6},
-                            .step_size = {.start = 0.02},
-                            .entropy = {},
-                            .restart_updates = 0};
+constexpr TrainingOptions kSmall{.sizes = {.grouper_hidden = 8, .hidden = 12, .embedding = 6},
+                                 .step_size = {.start = 0.02},
+                                 .entropy = {},
+                                 .restart_updates = 0};
 
 // Four ops in a chain with a skip edge, on two unequal devices.
 std::shared_ptr<const env::Problem> FourOps() {
@@ -50,7 +50,7 @@ class HdpSearchTest : public ::testing::Test {
 
 TEST_F(HdpSearchTest, GroupsAreTwentyPerAcceleratorButNoMoreThanUnits) {
   const auto problem = FourOps();
-  HdpView view = View(*problem, UnitKind::kProblem, HdpSizes{});
+  View view = MakeView(*problem, UnitKind::kProblem, Sizes{});
   EXPECT_EQ(Fitted({}, view).num_groups, 4);
   view.units.num_groups = 1000;
   EXPECT_EQ(Fitted({}, view).num_groups, 40);
@@ -69,9 +69,9 @@ TEST_F(HdpSearchTest, TheStepSizeFallsByStairs) {
 
 // The share of plans with the two apart, once trained; 0.25 at the start: in two groups, and these
 // apart.
-double ShareApart(const HdpOptions& options) {
+double ShareApart(const TrainingOptions& options) {
   const auto problem = TwoLargeOps();
-  HdpSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 600}});
   while (search.Update(evaluator).has_value()) {
   }
@@ -82,7 +82,7 @@ double ShareApart(const HdpOptions& options) {
   return (devices.select(1, 0) != devices.select(1, 1)).to(torch::kDouble).mean().item<double>();
 }
 
-HdpOptions WithoutLearning(HdpOptions options) {
+TrainingOptions WithoutLearning(TrainingOptions options) {
   options.learns = false;
   return options;
 }
@@ -93,7 +93,7 @@ TEST_F(HdpSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
 }
 
 TEST_F(HdpSearchTest, PpoLearnsToAvoidThemToo) {
-  HdpOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.rule.algorithm = Algorithm::kPpo;
   EXPECT_GT(ShareApart(options), 0.9);
   EXPECT_LT(ShareApart(WithoutLearning(options)), 0.5);
@@ -102,10 +102,10 @@ TEST_F(HdpSearchTest, PpoLearnsToAvoidThemToo) {
 // 4 plans in 2 shares, three times over.
 TEST_F(HdpSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourOps();
-  HdpOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.rule = {.algorithm = Algorithm::kPpo,
                   .ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0}};
-  HdpSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   EXPECT_EQ(search.Update(evaluator)->num_steps, 6);
 }
@@ -116,9 +116,9 @@ TEST_F(HdpSearchTest, FailuresTrainNoMoreAfterAsManyUpdatesAsAsked) {
   ops[0].param_bytes = Bytes{2'000'000};
   const auto problem =
       MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2));
-  HdpOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.baseline.failure_updates = 0;
-  HdpSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 8}});
   EXPECT_EQ(search.Update(evaluator)->gradient_norm, 0.0);
 }
@@ -126,7 +126,7 @@ TEST_F(HdpSearchTest, FailuresTrainNoMoreAfterAsManyUpdatesAsAsked) {
 // The devices of the groups of each update.
 TEST_F(HdpSearchTest, OnceSamplingStopsGroupsStayWhereTheLastUpdatePlacedThem) {
   const auto problem = FourOps();
-  HdpOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.batch_size = 1;
   options.sizes.grouper = GrouperKind::kRandom;  // so that equal devices are equal plans
   options.stop_sampling = 5;
@@ -136,7 +136,7 @@ TEST_F(HdpSearchTest, OnceSamplingStopsGroupsStayWhereTheLastUpdatePlacedThem) {
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
                               plans.push_back(plan);
                             }});
-  HdpSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   while (search.Update(evaluator).has_value()) {
   }
   ASSERT_EQ(plans.size(), 15U);
@@ -146,7 +146,7 @@ TEST_F(HdpSearchTest, OnceSamplingStopsGroupsStayWhereTheLastUpdatePlacedThem) {
 
 TEST_F(HdpSearchTest, WithoutLearningTheNetworkStaysAndAsManyPlansAreSampled) {
   const auto problem = FourOps();
-  HdpSearch search(*problem, WithoutLearning(kSmall), 1);
+  Search search(*problem, WithoutLearning(kSmall), 1);
   std::vector<torch::Tensor> before;
   for (const torch::Tensor& parameter : search.policy().parameters()) {
     before.push_back(parameter.detach().clone());
@@ -164,11 +164,11 @@ TEST_F(HdpSearchTest, WithoutLearningTheNetworkStaysAndAsManyPlansAreSampled) {
 
 TEST_F(HdpSearchTest, AfterACollapseAFreshPolicyIsTrained) {
   const auto problem = FourOps();
-  HdpOptions hasty = kSmall;
+  TrainingOptions hasty = kSmall;
   hasty.step_size.start = 0.2;
   hasty.restart_updates = 5;
   env::Evaluator evaluator(problem, {});
-  HdpSearch search(*problem, hasty, 1);
+  Search search(*problem, hasty, 1);
   std::optional<UpdateReport> report = search.Update(evaluator);
   while (report->num_restarts == 0 && report->update < 200) {
     report = search.Update(evaluator);
@@ -191,9 +191,9 @@ TEST_F(HdpSearchTest, GroupsOfTheProblemAreSplitWhereUnitsAreOps) {
       .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(2)),
       .max_groups = 1});
   const auto best_us = [&](UnitKind units) {
-    HdpOptions options = kSmall;
+    TrainingOptions options = kSmall;
     options.units = units;
-    HdpSearch search(*problem, options, 1);
+    Search search(*problem, options, 1);
     env::Evaluator evaluator(problem, {.budget = {.evaluations = 100}});
     while (search.Update(evaluator).has_value()) {
     }
@@ -205,9 +205,9 @@ TEST_F(HdpSearchTest, GroupsOfTheProblemAreSplitWhereUnitsAreOps) {
 
 TEST_F(HdpSearchTest, RandomGroupsStayAsTheyWereSampled) {
   const auto problem = FourOps();
-  HdpOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.sizes.grouper = GrouperKind::kRandom;
-  HdpSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   Rng rng(1);
   const torch::Tensor before = search.policy().Sample(search.view().features, 1, rng).groups;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 40}});
@@ -222,13 +222,13 @@ TEST_F(HdpSearchTest, ItBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
   const std::filesystem::path file = folder.path() / "weights";
   const auto problem = FourOps();
   for (const GrouperKind grouper : {GrouperKind::kLearned, GrouperKind::kRandom}) {
-    HdpOptions written = kSmall;
+    TrainingOptions written = kSmall;
     written.sizes.grouper = grouper;
-    HdpSearch first(*problem, written, 1);
+    Search first(*problem, written, 1);
     WriteCheckpoint(first.learner().ToWeights(), file);
-    HdpOptions wider = kSmall;
+    TrainingOptions wider = kSmall;
     wider.sizes.hidden = 20;
-    HdpSearch second(*problem, wider, 2, {.weights = file});
+    Search second(*problem, wider, 2, {.weights = file});
 
     EXPECT_EQ(second.policy().sizes().hidden, 12);
     const auto expected = first.policy().parameters();
@@ -244,10 +244,10 @@ TEST_F(HdpSearchTest, WeightsServeEqualNumbersOfDevicesOnly) {
   const opyard::testing::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "weights";
   const auto problem = FourOps();
-  WriteCheckpoint(HdpSearch(*problem, kSmall, 1).learner().ToWeights(), file);
+  WriteCheckpoint(Search(*problem, kSmall, 1).learner().ToWeights(), file);
   const auto three_devices = MakeProblem(problem->shared_graph(), opyard::testing::MeshMachine(3));
   try {
-    HdpSearch(*three_devices, kSmall, 1, {.weights = file});
+    Search(*three_devices, kSmall, 1, {.weights = file});
     FAIL() << "weights for another machine were taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("config num_devices: found 2, expected 3"));
@@ -301,4 +301,4 @@ TEST_F(HdpSearchTest, ThePublishedHyperParametersMakeASearch) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

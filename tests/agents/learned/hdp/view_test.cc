@@ -6,7 +6,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::hdp {
 namespace {
 
 using opyard::testing::TimedOp;
@@ -30,7 +30,7 @@ std::shared_ptr<const env::Problem> TwoLayers() {
 TEST(HdpViewTest, UnitsAreGroupsOfTheProblemOrRunsOfLayers) {
   const auto problem = TwoLayers();
   const auto units = [&](UnitKind kind, std::int64_t num_groups) {
-    return View(*problem, kind, {.num_groups = num_groups}).units.group_of_op;
+    return MakeView(*problem, kind, {.num_groups = num_groups}).units.group_of_op;
   };
   EXPECT_THAT(units(UnitKind::kProblem, 2), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(units(UnitKind::kStages, 2), ElementsAre(0, 0, 1, 1));
@@ -41,10 +41,10 @@ TEST(HdpViewTest, UnitsAreGroupsOfTheProblemOrRunsOfLayers) {
 // A unit's device is that of all its ops.
 TEST(HdpViewTest, AUnitGoesAsAWhole) {
   const auto problem = TwoLayers();
-  const HdpView view = View(*problem, UnitKind::kStages, {.num_groups = 2});
+  const View view = MakeView(*problem, UnitKind::kStages, {.num_groups = 2});
   const sim::Plan plan = ToPlan(view, torch::tensor({1, 0}, torch::kLong));
   EXPECT_THAT(plan.placement, ElementsAre(DeviceId(1), DeviceId(1), DeviceId(0), DeviceId(0)));
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::hdp

@@ -13,7 +13,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 using opyard::testing::MakeGraph;
@@ -21,7 +21,7 @@ using opyard::testing::MeshMachine;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr PlacetoSizes kSmall{.num_devices = 2, .width = 4, .rounds = 2};
+constexpr Sizes kSmall{.num_devices = 2, .width = 4, .rounds = 2};
 constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
 constexpr EpisodeOptions kFromOneDevice{.start = EpisodeStart::kSingleDevice};
 
@@ -35,7 +35,7 @@ std::shared_ptr<const env::Problem> ThreeDecisions() {
 
 class PlacetoEpisodeTest : public ::testing::Test {
  protected:
-  PlacetoEpisodeTest() : view_(MakePlacetoView(*problem_, kPerOp)), policy_(kSmall, weights_) {}
+  PlacetoEpisodeTest() : view_(MakeView(*problem_, kPerOp)), policy_(kSmall, weights_) {}
 
   Episode PlayOne(const EpisodeOptions& options, env::Evaluator& evaluator, Rng& rng) {
     std::optional<Episode> episode = Play(view_, options, std::nullopt, policy_, evaluator, rng);
@@ -44,9 +44,9 @@ class PlacetoEpisodeTest : public ::testing::Test {
   }
 
   std::shared_ptr<const env::Problem> problem_ = ThreeDecisions();
-  PlacetoView view_;
+  View view_;
   Rng weights_{1};
-  PlacetoPolicy policy_;
+  Policy policy_;
 
  private:
   TorchSession one_thread_{1};
@@ -84,13 +84,13 @@ TEST_F(PlacetoEpisodeTest, APublishedStateHasTheMemoryOfOutputsAndStartsInUnitsO
       Read(view_, {}, {0, 0, 0}, *evaluator.EvaluateDetailed(ToPlan(view_, {0, 0, 0})));
   evaluated.devices = devices;
   const torch::Tensor state =
-      StateOf(view_, evaluated, {false, false, false}, 1, PlacetoLayers::kPublished);
+      StateOf(view_, evaluated, {false, false, false}, 1, Layers::kPublished);
   EXPECT_TRUE(torch::allclose(state.select(1, 4), torch::tensor({-3.0F / 11.0F, 0.0F, 1.0F})));
   EXPECT_TRUE(torch::equal(state.select(1, 5), torch::ones({3})));
   // From the last node nothing is later: no unit.
-  EXPECT_EQ(StateOf(view_, evaluated, {false, false, false}, 2, PlacetoLayers::kPublished)[2][4]
-                .item<float>(),
-            0.0F);
+  EXPECT_EQ(
+      StateOf(view_, evaluated, {false, false, false}, 2, Layers::kPublished)[2][4].item<float>(),
+      0.0F);
 }
 
 TEST_F(PlacetoEpisodeTest, RewardsAddUpToTheRunTimeThatWasGained) {
@@ -179,10 +179,10 @@ TEST_F(PlacetoEpisodeTest, DoneIsWhatThisPassHasPlaced) {
 }
 
 TEST_F(PlacetoEpisodeTest, TheStoredLogProbabilityIsTheRecomputedOne) {
-  PlacetoPolicy any_devices({.faithful = false, .width = 4, .rounds = 2}, weights_);
+  Policy any_devices({.faithful = false, .width = 4, .rounds = 2}, weights_);
   env::Evaluator evaluator(problem_, {});
   Rng rng(5);
-  for (PlacetoPolicy* policy : {&policy_, &any_devices}) {
+  for (Policy* policy : {&policy_, &any_devices}) {
     for (int i = 0; i < 20; ++i) {
       const Episode episode = *Play(view_, {.passes = 2}, std::nullopt, *policy, evaluator, rng);
       const torch::Tensor again =
@@ -197,8 +197,8 @@ TEST_F(PlacetoEpisodeTest, TheStoredLogProbabilityIsTheRecomputedOne) {
 
 // From one device there are 2³ = 8 episodes, by what was chosen; each has a probability of about
 // 1/8, so that a hundred meet them all.
-std::map<std::vector<std::int64_t>, Episode> AllEpisodes(const PlacetoView& view,
-                                                         PlacetoPolicy& policy,
+std::map<std::vector<std::int64_t>, Episode> AllEpisodes(const View& view,
+                                                         Policy& policy,
                                                          env::Evaluator& evaluator) {
   std::map<std::vector<std::int64_t>, Episode> episodes;
   Rng rng(6);
@@ -219,7 +219,7 @@ TEST_F(PlacetoEpisodeTest, TheProbabilitiesOfAllEpisodesAddUpToOne) {
   EXPECT_NEAR(total, 1.0, 1e-5);  // 8 terms in float32
 }
 
-torch::Tensor FlatGradient(PlacetoPolicy& policy) {
+torch::Tensor FlatGradient(Policy& policy) {
   std::vector<torch::Tensor> parts;
   for (const torch::Tensor& parameter : policy.parameters()) {
     parts.push_back(parameter.grad().flatten().clone());
@@ -232,10 +232,10 @@ torch::Tensor FlatGradient(PlacetoPolicy& policy) {
 // is compared with, exactly but for float32.
 TEST_F(PlacetoEpisodeTest, TheGradientIsThatOfTheEnumeratedExpectation) {
   Rng weights(2);
-  PlacetoOptions options;
+  TrainingOptions options;
   options.sizes = kSmall;
-  PlacetoLearner learner(options, kSmall, weights);
-  PlacetoPolicy& policy = learner.policy();
+  Learner learner(options, kSmall, weights);
+  Policy& policy = learner.policy();
   env::Evaluator evaluator(problem_, {});
   const auto episodes = AllEpisodes(view_, policy, evaluator);
 
@@ -272,7 +272,7 @@ TEST_F(PlacetoEpisodeTest, WhatDoesNotCompleteTakesAsLongAsAFailureIsWorth) {
   ops[0].param_bytes = Bytes{600'000};
   ops[1].param_bytes = Bytes{600'000};
   const auto problem = MakeProblem(MakeGraph(std::move(ops)), MeshMachine(2));
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   env::Evaluator evaluator(problem, {});
   const auto read = [&](const std::vector<std::int64_t>& devices) {
     return Read(view, {}, devices, *evaluator.EvaluateDetailed(ToPlan(view, devices)));
@@ -309,4 +309,4 @@ TEST_F(PlacetoEpisodeTest, AnEpisodeThatTheBudgetEndsIsNone) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

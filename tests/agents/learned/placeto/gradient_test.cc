@@ -5,20 +5,20 @@
 #include "agents/learned/placeto/search.h"
 #include "tests/agents/learned/real_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 TEST(PlacetoGradientTest, EveryParameterHasOneOnRealFeatures) {
   const TorchSession one_thread(1);
   const auto problem = testing::TinyGnmt();
-  for (const PlacetoLayers layers : {PlacetoLayers::kCompact, PlacetoLayers::kPublished}) {
+  for (const Layers layers : {Layers::kCompact, Layers::kPublished}) {
     for (const bool faithful : {true, false}) {
       SCOPED_TRACE(faithful);
-      PlacetoOptions options;
+      TrainingOptions options;
       options.sizes.layers = layers;
       options.sizes.faithful = faithful;
       options.episode.start = EpisodeStart::kRandom;
-      PlacetoSearch search(*problem, options, 3);
+      Search search(*problem, options, 3);
       env::Evaluator evaluator(problem, {});
       Rng rng(4);
       const Episode episode = *Play(
@@ -34,4 +34,4 @@ TEST(PlacetoGradientTest, EveryParameterHasOneOnRealFeatures) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

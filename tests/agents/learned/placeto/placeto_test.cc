@@ -17,7 +17,7 @@
 #include "tests/support/small_graphs.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 using testing::DenseInstance;
@@ -46,8 +46,8 @@ class PlacetoSearchTest : public ::testing::Test {
   TorchSession one_thread_{1};
 };
 
-PlacetoOptions Quick() {
-  PlacetoOptions options;
+TrainingOptions Quick() {
+  TrainingOptions options;
   options.sizes = {.width = 8, .rounds = 2, .moves = 0.0};
   options.episode.start = EpisodeStart::kRandom;
   options.learning_rate = 0.01;
@@ -60,13 +60,13 @@ PlacetoOptions Quick() {
 // How much more an episode gains in the mean at the end of a training than at its start, in units
 // of the reference: the last 40 of 120 episodes against the first 40, over three problems. All
 // begin at one device, so that the gain says how long a step takes at the end.
-double RiseOfGains(PlacetoOptions options) {
+double RiseOfGains(TrainingOptions options) {
   options.episode.start = EpisodeStart::kSingleDevice;
   double rise = 0.0;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const auto problem = DenseInstance(seed, 8, 2);
     env::Evaluator evaluator(problem, {});
-    PlacetoSearch search(*problem, options, seed);
+    Search search(*problem, options, seed);
     for (int update = 0; update < 120; ++update) {
       const UpdateReport report = *search.Update(evaluator);
       const double gain = std::accumulate(report.rewards.begin(), report.rewards.end(), 0.0);
@@ -76,7 +76,7 @@ double RiseOfGains(PlacetoOptions options) {
   return rise / 120.0;
 }
 
-PlacetoOptions WithoutLearning(PlacetoOptions options) {
+TrainingOptions WithoutLearning(TrainingOptions options) {
   options.learns = false;
   return options;
 }
@@ -91,9 +91,9 @@ TEST_F(PlacetoSearchTest, EpisodesGainMoreAndMore) {
 }
 
 // Layers, sums and rates as published.
-PlacetoOptions Published() {
-  PlacetoOptions options = Quick();
-  options.sizes = {.layers = PlacetoLayers::kPublished,
+TrainingOptions Published() {
+  TrainingOptions options = Quick();
+  options.sizes = {.layers = Layers::kPublished,
                    .width = 0,
                    .rounds = 8,
                    .aggregation = Aggregation::kSum,
@@ -120,7 +120,7 @@ std::int64_t Distance(const std::vector<DeviceId>& a, const std::vector<DeviceId
 // nodes differ in four in the mean.
 TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
   const auto problem = DenseInstance(1, 8, 2);
-  PlacetoOptions options = Quick();
+  TrainingOptions options = Quick();
   options.episode.start = EpisodeStart::kOneRandom;
   options.episodes = 2;
   std::vector<std::vector<DeviceId>> placements;
@@ -128,7 +128,7 @@ TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
                            {.on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
                              placements.push_back(plan.placement);
                            }});
-  PlacetoSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   for (int update = 0; update < 10; ++update) {
     const UpdateReport report = *search.Update(evaluator);
     EXPECT_EQ(report.rewards.size(), 16U);
@@ -151,10 +151,10 @@ TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
 TEST_F(PlacetoSearchTest, EpisodesBeginAtTheBestPlanSoFar) {
   const auto problem = DenseInstance(2, 8, 2);
   env::Evaluator evaluator(problem, {});
-  PlacetoOptions options = Quick();
+  TrainingOptions options = Quick();
   options.episode.start = EpisodeStart::kBest;
   options.sizes.moves = 2.0;
-  PlacetoSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   double best = 0.0;  // run time after the first update, then what later ones took off it
   for (int update = 0; update < 40; ++update) {
     const UpdateReport report = *search.Update(evaluator);
@@ -187,7 +187,7 @@ TEST_F(PlacetoSearchTest, WhereOneDeviceIsTooSmallEpisodesBeginAnywhere) {
 }
 
 TEST_F(PlacetoSearchTest, EntropyAndStepSizeFallOverTheBudget) {
-  PlacetoOptions options;
+  TrainingOptions options;
   options.entropy = {.weight = 0.2, .share = 0.5};
   options.learning_rate = 1e-3;
   options.final_learning_rate = 1e-4;
@@ -201,11 +201,11 @@ TEST_F(PlacetoSearchTest, EntropyAndStepSizeFallOverTheBudget) {
 TEST_F(PlacetoSearchTest, AfterACollapseAFreshPolicyIsTrained) {
   const auto problem = DenseInstance(1, 4, 2);
   env::Evaluator evaluator(problem, {});
-  PlacetoOptions hasty = Quick();
+  TrainingOptions hasty = Quick();
   hasty.learning_rate = 0.1;
   hasty.final_learning_rate = 0.1;
   hasty.restart_updates = 5;
-  PlacetoSearch search(*problem, hasty, 1);
+  Search search(*problem, hasty, 1);
   UpdateReport report = *search.Update(evaluator);
   while (report.num_restarts == 0 && report.update < 300) {
     report = *search.Update(evaluator);
@@ -312,4 +312,4 @@ TEST(PlacetoTest, FaithfulWeightsForOtherDevicesAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -9,7 +9,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 using opyard::testing::MakeGraph;
@@ -55,12 +55,12 @@ class PlacetoPolicyTest : public ::testing::Test {
 //   Round 2:  1 + 2 = 3           2 + 0 = 2                 −1.
 TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
   Rng rng(1);
-  PlacetoPolicy policy({.faithful = true,
-                        .num_devices = 2,
-                        .width = 1,
-                        .rounds = 2,
-                        .aggregation = Aggregation::kSum},
-                       rng);
+  Policy policy({.faithful = true,
+                 .num_devices = 2,
+                 .width = 1,
+                 .rounds = 2,
+                 .aggregation = Aggregation::kSum},
+                rng);
   const std::map<std::string, double> values = {{"from_sources_f.0.weight", 2.0},
                                                 {"from_sources_f.0.bias", 0.5},
                                                 {"from_sources_f.2.weight", 1.0},
@@ -84,7 +84,7 @@ TEST_F(PlacetoPolicyTest, MessagesGoThroughAChainAsByHand) {
   states[0].select(1, 0).copy_(torch::tensor({1.0, 2.0, -1.0}));
 
   const auto problem = Chain();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   EXPECT_TRUE(torch::equal(policy.Embed(policy.PolicyInputOf(view), states).squeeze(1),
                            torch::tensor({{0.0F, 3.0F}, {2.5F, 2.0F}, {50.5F, -1.0F}})));
 }
@@ -95,9 +95,9 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
   gpu_only.device_kinds.Insert(sim::DeviceKind::kGpu);
   const auto problem = MakeProblem(
       MakeGraph({TimedOp("a", 2), gpu_only, TimedOp("c", 5, {{1, 0}})}), testing::MeshWithCpu(1));
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   Rng rng(1);
-  PlacetoPolicy policy({.faithful = false}, rng);
+  Policy policy({.faithful = false}, rng);
   const torch::Tensor probs =
       policy.LogProbs(policy.PolicyInputOf(view), SomeStates(3), {0, 1, 2}).exp();  // [3, 2]
   EXPECT_LT((probs.sum(1) - 1.0).abs().max().item<double>(), 1e-6);  // two terms in float32
@@ -109,14 +109,14 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
 // with probability 2/3. Were all three to move, or two, uniform samples move 3/2: nothing is added.
 TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItsOptionSays) {
   const auto problem = Chain();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   torch::Tensor states = torch::zeros({3, 3, 8});
   states.select(2, 6).fill_(1.0);  // all on device 0
   for (const auto& [moves, stays] :
        std::map<double, double>{{0.0, 0.5}, {1.0, 2.0 / 3.0}, {2.0, 0.5}, {3.0, 0.5}}) {
     for (const bool faithful : {true, false}) {
       Rng rng(1);
-      PlacetoPolicy policy({.faithful = faithful, .num_devices = 2, .moves = moves}, rng);
+      Policy policy({.faithful = faithful, .num_devices = 2, .moves = moves}, rng);
       const torch::NoGradGuard no_grad;
       auto parameters = policy.named_parameters();
       parameters["head.4.weight"].zero_();
@@ -131,16 +131,17 @@ TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItsOptionSays) {
 // Each state of a batch is as it is alone.
 TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
   const auto problem = Chain();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
     Rng rng(1);
-    PlacetoPolicy policy({.faithful = false, .aggregation = aggregation}, rng);
+    Policy policy({.faithful = false, .aggregation = aggregation}, rng);
     const torch::Tensor states = SomeStates(3);
     const std::vector<std::int64_t> nodes = {2, 0, 1};
     const torch::Tensor together = policy.LogProbs(policy.PolicyInputOf(view), states, nodes);
     for (std::int64_t i = 0; i < 3; ++i) {
-      const torch::Tensor alone = policy.LogProbs(
-          policy.PolicyInputOf(view), states.slice(0, i, i + 1), {nodes[static_cast<std::size_t>(i)]});
+      const torch::Tensor alone = policy.LogProbs(policy.PolicyInputOf(view),
+                                                  states.slice(0, i, i + 1),
+                                                  {nodes[static_cast<std::size_t>(i)]});
       // Products of other sizes round otherwise: some units of 6e-8 in each of ten layers.
       EXPECT_LT((together[i] - alone[0]).abs().max().item<double>(), 1e-5);
     }
@@ -149,12 +150,12 @@ TEST_F(PlacetoPolicyTest, StatesOfABatchDoNotMix) {
 
 // In float64, where a difference over 2e-6 is good to nine digits. Kinks of max(·, 0) are nowhere
 // as near as that.
-void ExpectGradientsOfFiniteDifferences(const PlacetoSizes& sizes) {
+void ExpectGradientsOfFiniteDifferences(const Sizes& sizes) {
   const auto problem = Chain();
-  PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  View view = MakeView(*problem, kPerOp);
   view.devices.x = view.devices.x.to(torch::kDouble);
   Rng rng(2);
-  PlacetoPolicy policy(sizes, rng);
+  Policy policy(sizes, rng);
   policy.to(torch::kDouble);
   {
     // Biases of 0 would put what hears nothing on the kink of max(·, 0).
@@ -186,12 +187,12 @@ void ExpectGradientsOfFiniteDifferences(const PlacetoSizes& sizes) {
 
 TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   for (const Aggregation aggregation : {Aggregation::kSum, Aggregation::kMean, Aggregation::kMax}) {
-    PlacetoSizes sizes{
+    Sizes sizes{
         .faithful = true, .num_devices = 2, .width = 3, .rounds = 3, .aggregation = aggregation};
     ExpectGradientsOfFiniteDifferences(sizes);
     sizes.faithful = false;
     ExpectGradientsOfFiniteDifferences(sizes);
-    sizes.layers = PlacetoLayers::kPublished;
+    sizes.layers = Layers::kPublished;
     ExpectGradientsOfFiniteDifferences(sizes);
     sizes.faithful = true;
     ExpectGradientsOfFiniteDifferences(sizes);
@@ -205,21 +206,22 @@ TEST_F(PlacetoPolicyTest, DevicesThatChangePlacesTakeTheirProbabilitiesWithThem)
                                               UnevenOp("b", {7, 2, 3}, {{0, 0}}),
                                               UnevenOp("c", {5, 11, 2}, {{1, 0}})}),
                                    MeshMachine(3));
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   Rng rng(1);
-  PlacetoPolicy policy({.faithful = false}, rng);
+  Policy policy({.faithful = false}, rng);
   const torch::Tensor order = torch::tensor({2, 0, 1}, torch::kLong);
-  PlacetoView reordered = view;
+  View reordered = view;
   reordered.devices = {.x = view.devices.x.index_select(0, order),
                        .slot = view.devices.slot.index_select(0, order)};
-  const torch::Tensor said = SomeStates(3).slice(2, 0, kPlacetoColumns);  // [3, 3, 6]
-  const torch::Tensor where =                                             // [3, 3, 3], one-hot
+  const torch::Tensor said = SomeStates(3).slice(2, 0, kColumns);  // [3, 3, 6]
+  const torch::Tensor where =                                      // [3, 3, 3], one-hot
       torch::one_hot(torch::tensor({{0, 1, 2}, {2, 2, 0}, {1, 0, 1}}, torch::kLong), 3)
           .to(torch::kFloat);
   const torch::Tensor before =
       policy.LogProbs(policy.PolicyInputOf(view), torch::cat({said, where}, 2), {0, 1, 2});
-  const torch::Tensor after = policy.LogProbs(
-      policy.PolicyInputOf(reordered), torch::cat({said, where.index_select(2, order)}, 2), {0, 1, 2});
+  const torch::Tensor after = policy.LogProbs(policy.PolicyInputOf(reordered),
+                                              torch::cat({said, where.index_select(2, order)}, 2),
+                                              {0, 1, 2});
   // Sums over devices in another order round otherwise: some units of 6e-8 in each of ten layers.
   EXPECT_LT((after - before.index_select(1, order)).abs().max().item<double>(), 1e-5);
   EXPECT_GT((before.select(1, 0) - before.select(1, 1)).abs().max().item<double>(), 1e-3);
@@ -227,8 +229,8 @@ TEST_F(PlacetoPolicyTest, DevicesThatChangePlacesTakeTheirProbabilitiesWithThem)
 
 TEST_F(PlacetoPolicyTest, ANetworkAsPublishedIsAsWideAsItsFeatures) {
   Rng rng(1);
-  PlacetoPolicy policy(
-      {.layers = PlacetoLayers::kPublished, .faithful = true, .num_devices = 3, .width = 0}, rng);
+  Policy policy({.layers = Layers::kPublished, .faithful = true, .num_devices = 3, .width = 0},
+                rng);
   EXPECT_EQ(policy.sizes().width, 9);
   // Two hidden layers before messages; a head of 4 · 2 · 9 = 72, 144, 72 and 3.
   auto parameters = policy.named_parameters();
@@ -242,16 +244,16 @@ TEST_F(PlacetoPolicyTest, ANetworkAsPublishedIsAsWideAsItsFeatures) {
 // compact it adds g(0), its biases. What W says: all nodes in the direction without messages.
 TEST_F(PlacetoPolicyTest, AsPublishedANodeWithoutNeighboursGetsNoMessage) {
   const auto problem = Chain();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   const torch::Tensor states = SomeStates(2);
   for (const bool is_published : {false, true}) {
-    PlacetoSizes sizes{.layers = is_published ? PlacetoLayers::kPublished : PlacetoLayers::kCompact,
-                       .faithful = true,
-                       .num_devices = 2,
-                       .width = 4,
-                       .rounds = 1};
+    Sizes sizes{.layers = is_published ? Layers::kPublished : Layers::kCompact,
+                .faithful = true,
+                .num_devices = 2,
+                .width = 4,
+                .rounds = 1};
     Rng rng(1);
-    PlacetoPolicy policy(sizes, rng);
+    Policy policy(sizes, rng);
     const torch::NoGradGuard no_grad;
     for (auto& item : policy.named_parameters()) {
       if (item.key().find("_g.2.bias") != std::string::npos) {
@@ -261,7 +263,7 @@ TEST_F(PlacetoPolicyTest, AsPublishedANodeWithoutNeighboursGetsNoMessage) {
     const torch::Tensor after = policy.Embed(policy.PolicyInputOf(view), states);  // [3, 2, 8]
     sizes.rounds = 0;
     Rng again(1);
-    PlacetoPolicy silent(sizes, again);
+    Policy silent(sizes, again);
     const torch::Tensor before = silent.Embed(silent.PolicyInputOf(view), states);
     EXPECT_EQ(torch::equal(after[0].slice(1, 0, 4), before[0].slice(1, 0, 4)), is_published);
     EXPECT_EQ(torch::equal(after[2].slice(1, 4), before[2].slice(1, 4)), is_published);
@@ -270,4 +272,4 @@ TEST_F(PlacetoPolicyTest, AsPublishedANodeWithoutNeighboursGetsNoMessage) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

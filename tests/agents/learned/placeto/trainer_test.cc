@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "tests/agents/learned/trainer_test.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 using ::testing::HasSubstr;
@@ -17,8 +17,8 @@ using testing::Train;
 using testing::TreePool;
 
 // From random placements, where a fresh network moves as many nodes as uniform samples do.
-PlacetoSettings Small() {
-  PlacetoSettings settings;
+Settings Small() {
+  Settings settings;
   settings.training.episode.start = EpisodeStart::kRandom;
   settings.training.sizes.moves = 0.0;
   settings.training.groups = {.rule = GroupingRule::kProblem};
@@ -41,7 +41,7 @@ env::ProblemPool PoolOf(const std::shared_ptr<const env::Problem>& problem) {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 30};
 
-using PlacetoTrainerTest = testing::TrainerTest<PlacetoTrainer, PlacetoSettings>;
+using PlacetoTrainerTest = testing::TrainerTest<PolicyTrainer, Settings>;
 
 // With baselines of three episodes at most, which some problems have and others have not by then.
 TEST_F(PlacetoTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
@@ -50,7 +50,7 @@ TEST_F(PlacetoTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
 
 // The first episode on a problem is compared with nothing, the second one with the first.
 TEST_F(PlacetoTrainerTest, EachProblemHasABaselineOfItsOwn) {
-  PlacetoTrainer trainer(Small(), kPlan);
+  PolicyTrainer trainer(Small(), kPlan);
   env::ProblemPool pool = TreePool();
   std::size_t num_known = 0;
   for (std::int64_t update = 1; update <= 20; ++update) {
@@ -73,7 +73,7 @@ double MeanEnd(const std::shared_ptr<const env::Problem>& problem,
                const std::filesystem::path& weights,
                std::uint64_t seed) {
   const TorchSession one_thread(1);
-  PlacetoSearch search(*problem, Small().training, seed, {.weights = weights});
+  Search search(*problem, Small().training, seed, {.weights = weights});
   env::Evaluator evaluator(problem, {});
   Rng rng(seed);
   double sum = 0.0;
@@ -93,7 +93,7 @@ double MeanEnd(const std::shared_ptr<const env::Problem>& problem,
 // all of them d0 is the fastest for most ops.
 TEST_F(PlacetoTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   for (const std::uint64_t seed : {3, 4, 5}) {
-    PlacetoTrainer trainer(Small(), {.seed = seed, .num_updates = 200});
+    PolicyTrainer trainer(Small(), {.seed = seed, .num_updates = 200});
     env::ProblemPool pool = TreePool();
     Train(trainer, pool, 200);
     trainer.SaveWeights(folder_.path() / "weights", {});
@@ -109,9 +109,9 @@ TEST_F(PlacetoTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
 }
 
 TEST_F(PlacetoTrainerTest, AFaithfulNetworkRefusesMachinesThatDiffer) {
-  PlacetoSettings faithful = Small();
+  Settings faithful = Small();
   faithful.training.sizes.faithful = true;
-  PlacetoTrainer trainer(faithful, kPlan);
+  PolicyTrainer trainer(faithful, kPlan);
   env::ProblemPool pool = TreePool();
   Rng rng(1);
   try {
@@ -126,7 +126,7 @@ TEST_F(PlacetoTrainerTest, AFaithfulNetworkRefusesMachinesThatDiffer) {
 
 TEST_F(PlacetoTrainerTest, WhereNothingIsToBeLearntThatIsSaid) {
   const auto message_for = [](const std::shared_ptr<const env::Problem>& problem) -> std::string {
-    PlacetoTrainer trainer(Small(), kPlan);
+    PolicyTrainer trainer(Small(), kPlan);
     env::ProblemPool pool = PoolOf(problem);
     Rng rng(1);
     try {
@@ -145,13 +145,13 @@ TEST_F(PlacetoTrainerTest, WhereNothingIsToBeLearntThatIsSaid) {
 }
 
 TEST_F(PlacetoTrainerTest, WhoIsNotToLearnIsNotTrained) {
-  PlacetoSettings settings = Small();
+  Settings settings = Small();
   settings.training.learns = false;
-  EXPECT_THROW(PlacetoTrainer(settings, kPlan), InputError);
+  EXPECT_THROW(PolicyTrainer(settings, kPlan), InputError);
 }
 
 TEST_F(PlacetoTrainerTest, AStateThatLacksSomethingIsRefused) {
-  PlacetoTrainer trainer(Small(), kPlan);
+  PolicyTrainer trainer(Small(), kPlan);
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 1);
   trainer.SaveWeights(folder_.path() / "weights", {});
@@ -160,7 +160,7 @@ TEST_F(PlacetoTrainerTest, AStateThatLacksSomethingIsRefused) {
   cut.tensors.erase("baseline.0");
   WriteCheckpoint(cut, folder_.path() / "cut");
   const auto message_for = [&](const char* file) -> std::string {
-    PlacetoTrainer other(Small(), kPlan);
+    PolicyTrainer other(Small(), kPlan);
     try {
       static_cast<void>(other.Load(folder_.path() / file));
     } catch (const InputError& error) {
@@ -173,4 +173,4 @@ TEST_F(PlacetoTrainerTest, AStateThatLacksSomethingIsRefused) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -6,7 +6,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::placeto {
 namespace {
 
 using opyard::testing::MakeGraph;
@@ -30,13 +30,13 @@ std::shared_ptr<const env::Problem> DiamondAndOne() {
   return MakeProblem(MakeGraph(std::move(ops)), MeshMachine(2));
 }
 
-const std::vector<std::int64_t>& PoolOf(const PlacetoView& view, Pool pool, std::size_t node) {
+const std::vector<std::int64_t>& PoolOf(const View& view, Pool pool, std::size_t node) {
   return view.pools[static_cast<std::size_t>(pool)][node];
 }
 
 TEST(PlacetoViewTest, PoolsAreWhatReachesANodeWhatItReachesAndTheRest) {
   const auto problem = DiamondAndOne();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   // Nodes stand in the order of the ops: a 0, b 1, c 2, d 3, e 4.
   EXPECT_THAT(PoolOf(view, Pool::kAncestors, 0), IsEmpty());
   EXPECT_THAT(PoolOf(view, Pool::kDescendants, 0), ElementsAre(1, 2, 3));
@@ -53,7 +53,7 @@ TEST(PlacetoViewTest, PoolsAreWhatReachesANodeWhatItReachesAndTheRest) {
 // ten: ancestors a, b, c of d and a of b; descendants none, d; parallel e, then c and e.
 TEST(PlacetoViewTest, PoolsOfABatchReadTheRowsOfTheirOwnState) {
   const auto problem = DiamondAndOne();
-  const SparseEdges edges = PoolEdges(MakePlacetoView(*problem, kPerOp), {3, 1});
+  const SparseEdges edges = PoolEdges(MakeView(*problem, kPerOp), {3, 1});
   EXPECT_TRUE(torch::equal(
       edges.source,
       torch::tensor({0, 2, 4, 1, 10 + 2 * 3 + 1, 20 + 2 * 4, 20 + 2 * 2 + 1, 20 + 2 * 4 + 1},
@@ -64,7 +64,7 @@ TEST(PlacetoViewTest, PoolsOfABatchReadTheRowsOfTheirOwnState) {
 
 TEST(PlacetoViewTest, EachNodeReadsThoseBesideItInBothDirections) {
   const auto problem = DiamondAndOne();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   // a feeds b and c; both feed d. From the sinks back all rows are five further on.
   EXPECT_TRUE(torch::equal(view.edges.source,
                            torch::tensor({0, 0, 1, 2, 5 + 1, 5 + 2, 5 + 3, 5 + 3}, torch::kLong)));
@@ -76,7 +76,7 @@ TEST(PlacetoViewTest, EachNodeReadsThoseBesideItInBothDirections) {
 // Output bytes count where another node reads them: those of b are not read at all.
 TEST(PlacetoViewTest, CostsAndOutputsAreDividedByTheGreatest) {
   const auto problem = DiamondAndOne();
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   EXPECT_TRUE(torch::allclose(view.cost, torch::tensor({0.2, 1.0, 0.5, 0.3, 0.1}, torch::kFloat)));
   EXPECT_TRUE(
       torch::allclose(view.output, torch::tensor({1.0, 0.0, 0.25, 0.0, 0.0}, torch::kFloat)));
@@ -91,7 +91,7 @@ TEST(PlacetoViewTest, CirclesOfMergedNodesAreAncestorsAndDescendants) {
   ops[0].colocation = "label";
   ops[2].colocation = "label";
   const auto problem = MakeProblem(MakeGraph(std::move(ops)), MeshMachine(2));
-  const PlacetoView view = MakePlacetoView(*problem, kPerOp);
+  const View view = MakeView(*problem, kPerOp);
   ASSERT_EQ(view.sequence.num_groups, 3);
   EXPECT_THAT(PoolOf(view, Pool::kAncestors, 1), ElementsAre(0));
   EXPECT_THAT(PoolOf(view, Pool::kDescendants, 1), ElementsAre(0, 2));
@@ -105,8 +105,8 @@ TEST(PlacetoViewTest, NodesWithoutAChoiceAreNotVisited) {
   host_only.device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(
       MakeGraph({TimedOp("a", 2), host_only, TimedOp("b", 3, {{1, 0}})}), testing::MeshWithCpu(2));
-  EXPECT_THAT(MakePlacetoView(*problem, kPerOp).visited, ElementsAre(0, 2));
+  EXPECT_THAT(MakeView(*problem, kPerOp).visited, ElementsAre(0, 2));
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::placeto

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 TEST(OverOthersTest, IsTheRewardLessTheMeanOfTheOthers) {
@@ -78,4 +78,4 @@ TEST(BestOfAdvantagesTest, FollowTheGradientOfTheExpectedLeastLoss) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

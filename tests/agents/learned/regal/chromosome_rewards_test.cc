@@ -7,13 +7,13 @@
 #include "agents/genetic/brkga_search.h"
 #include "tests/agents/learned/regal/chain_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 using testing::Chain;
 
-RegalSettings TwoSamplesEach() {
-  RegalSettings settings;
+Settings TwoSamplesEach() {
+  Settings settings;
   settings.training.batch_size = 2;
   settings.genetic.population = 4;
   return settings;
@@ -28,7 +28,7 @@ torch::Tensor SameForAllOps(const std::vector<std::int64_t>& bins) {
 // has all ops on d0, 24 us, and the bad one on d1, 12 · 9 = 108 us, but for a gene in thousands.
 TEST(RewardChromosomesTest, EachProposalIsComparedWithTheUniformChromosomeAndItsTwin) {
   const auto problem = Chain();
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   const torch::Tensor good = SameForAllOps({15, 0, 0, 0});
   const torch::Tensor bad = SameForAllOps({0, 0, 15, 0});
   env::Evaluator evaluator(problem, {});
@@ -54,7 +54,7 @@ TEST(RewardChromosomesTest, EachProposalIsComparedWithTheUniformChromosomeAndIts
 // equal, and so are the rewards, exactly 0.
 TEST(RewardChromosomesTest, TheSameDistributionForAllGenesIsWorthNothing) {
   const auto problem = Chain();
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   env::Evaluator evaluator(problem, {});
   const auto found = RewardChromosomes(view,
                                        SameForAllOps({11, 4, 11, 4}).repeat({6, 1}),
@@ -79,7 +79,7 @@ TEST(RewardChromosomesTest, UniformChromosomesAreBrkgasFirstPopulation) {
   env::Evaluator four(problem, {.budget = {.evaluations = 4}, .on_evaluation = remember(by_brkga)});
   Rng rng(9);
   BrkgaSearch(TwoSamplesEach().genetic).Search(*problem, four, rng);
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   std::vector<double> rewarded;
   env::Evaluator evaluator(problem, {.on_evaluation = remember(rewarded)});
   static_cast<void>(RewardChromosomes(view,
@@ -95,7 +95,7 @@ TEST(RewardChromosomesTest, UniformChromosomesAreBrkgasFirstPopulation) {
 
 TEST(RewardChromosomesTest, ABudgetThatEndsGivesNothing) {
   const auto problem = Chain();
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 11}});
   EXPECT_FALSE(RewardChromosomes(view,
                                  SameForAllOps({8, 5, 8, 5}).repeat({8, 1}),
@@ -106,4 +106,4 @@ TEST(RewardChromosomesTest, ABudgetThatEndsGivesNothing) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -14,7 +14,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 using testing::FlatGradient;
@@ -24,7 +24,7 @@ using testing::kScheduling;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-RegalSizes Small(RegalNetwork network) {
+Sizes Small(Network network) {
   return {.network = network,
           .type_embedding = 3,
           .hidden = 6,
@@ -43,11 +43,9 @@ std::shared_ptr<const env::Problem> TwoOps(env::TaskSet tasks) {
 }
 
 // With weights of which no one is 0, as after some updates.
-std::shared_ptr<RegalPolicy> Trained(const RegalSizes& sizes,
-                                     std::uint64_t seed,
-                                     double noise_size = 0.5) {
+std::shared_ptr<Policy> Trained(const Sizes& sizes, std::uint64_t seed, double noise_size = 0.5) {
   Rng rng(seed);
-  auto policy = std::make_shared<RegalPolicy>(sizes, rng);
+  auto policy = std::make_shared<Policy>(sizes, rng);
   const torch::NoGradGuard no_grad;
   for (torch::Tensor& parameter : policy->parameters()) {
     std::vector<float> noise(static_cast<std::size_t>(parameter.numel()));
@@ -66,19 +64,19 @@ torch::Tensor AllBins(std::int64_t num_decisions, std::int64_t num_bins) {
   return torch::cartesian_prod(each);
 }
 
-class RegalPolicyTest : public ::testing::TestWithParam<RegalNetwork> {
+class RegalPolicyTest : public ::testing::TestWithParam<Network> {
  private:
   TorchSession one_thread_{1};
 };
 
 INSTANTIATE_TEST_SUITE_P(Networks,
                          RegalPolicyTest,
-                         ::testing::Values(RegalNetwork::kMessages, RegalNetwork::kSequence));
+                         ::testing::Values(Network::kMessages, Network::kSequence));
 
 // 2 groups × (2 devices + 1 priority) × 2 and an elite bias: 13 decisions of 3 bins.
 TEST_P(RegalPolicyTest, HasARowForEachDecision) {
   const auto problem = TwoOps(kBoth);
-  const RegalView view = MakeRegalView(*problem, Small(GetParam()));
+  const View view = MakeView(*problem, Small(GetParam()));
   const torch::Tensor log_probs = Trained(Small(GetParam()), 1)->Forward(view);
   EXPECT_EQ(log_probs.sizes(), (torch::IntArrayRef{13, 3}));
   EXPECT_EQ(view.has_choice.sizes(), (torch::IntArrayRef{13}));
@@ -90,8 +88,8 @@ TEST_P(RegalPolicyTest, HasARowForEachDecision) {
 // REINFORCE follows, Σ p(a) r(a) ∇ ln p(a), summed over all of them. float32: relative 1e-4.
 TEST_P(RegalPolicyTest, ReinforceFollowsTheGradientOfTheExpectedReward) {
   const auto problem = TwoOps(kScheduling);
-  const RegalSizes sizes = Small(GetParam());
-  const RegalView view = MakeRegalView(*problem, sizes);
+  const Sizes sizes = Small(GetParam());
+  const View view = MakeView(*problem, sizes);
   const auto policy = Trained(sizes, 5);
   const torch::Tensor bins = AllBins(5, 3);  // [243, 5]
   Rng rng(2);
@@ -114,7 +112,7 @@ TEST_P(RegalPolicyTest, ReinforceFollowsTheGradientOfTheExpectedReward) {
 }
 
 // The view in float64, so that differences are not those of rounding.
-RegalView InDouble(RegalView view) {
+View InDouble(View view) {
   for (torch::Tensor* values : {&view.graph.x,
                                 &view.graph.links.producers.x,
                                 &view.graph.links.producers.edges.inverse,
@@ -132,7 +130,7 @@ RegalView InDouble(RegalView view) {
 // gradient.
 TEST_P(RegalPolicyTest, TheGradientOfTheLossIsThatOfFiniteDifferences) {
   const auto problem = TwoOps(kBoth);
-  const RegalView view = InDouble(MakeRegalView(*problem, Small(GetParam())));
+  const View view = InDouble(MakeView(*problem, Small(GetParam())));
   const auto policy = Trained(Small(GetParam()), 8);
   policy->to(torch::kDouble);
   Rng rng(9);
@@ -169,9 +167,9 @@ TEST_P(RegalPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
       env::ProblemSpec{.graph = graphs::LoadGraph("vgg16"),
                        .hardware = sim::LoadMachine("p100x4-pcie"),
                        .tasks = kBoth});
-  RegalSizes sizes{.network = GetParam(), .learned_bias = true};
+  Sizes sizes{.network = GetParam(), .learned_bias = true};
   const auto policy = Trained(sizes, 10, 0.05);  // more would saturate a softmax of this width
-  const RegalView view = MakeRegalView(*problem, sizes);
+  const View view = MakeView(*problem, sizes);
   Rng rng(11);
   const torch::Tensor log_probs = policy->Forward(view);
   const torch::Tensor bins = SampleChoices(log_probs, 4, rng);
@@ -194,17 +192,17 @@ TEST_P(RegalPolicyTest, AGroupHasTheMeanLogitsOfItsOps) {
                                                  UnevenOp("c", {2, 2}, {{0, 0}}),
                                                  UnevenOp("d", {4, 9}, {{1, 0}, {2, 0}})});
   const auto alone = MakeProblem(graph, opyard::testing::MeshMachine(2), kBoth);
-  const RegalSizes sizes{.network = GetParam(), .hidden = 8, .rounds = 2, .bins = 3};
-  const RegalView of_ops = MakeRegalView(*alone, sizes);
+  const Sizes sizes{.network = GetParam(), .hidden = 8, .rounds = 2, .bins = 3};
+  const View of_ops = MakeView(*alone, sizes);
   ASSERT_EQ(of_ops.num_groups, 4);
-  RegalView of_groups = of_ops;  // a with c, and b with d
+  View of_groups = of_ops;  // a with c, and b with d
   SparseRows rows;
   rows.Append({0, 2});
   rows.Append({1, 3});
   of_groups.ops_of_groups = MakeSparseEdges(rows);
   of_groups.num_groups = 2;
   const auto policy = Trained(sizes, 12);
-  const auto logits = [&](const RegalView& view) {
+  const auto logits = [&](const View& view) {
     const torch::Tensor log_probs =  // [G, columns · 2, bins]
         policy->Forward(view).view({view.num_groups, -1, sizes.bins});
     return log_probs - log_probs.narrow(2, 0, 1);
@@ -217,14 +215,14 @@ TEST_P(RegalPolicyTest, AGroupHasTheMeanLogitsOfItsOps) {
 
 TEST_P(RegalPolicyTest, HasNoHeadsForWhatItDoesNotPropose) {
   Rng rng(1);
-  RegalSizes sizes{.network = GetParam(), .genes = RegalGenes::kScheduling};
-  for (const auto& item : RegalPolicy(sizes, rng).named_parameters()) {
+  Sizes sizes{.network = GetParam(), .genes = Genes::kScheduling};
+  for (const auto& item : Policy(sizes, rng).named_parameters()) {
     EXPECT_FALSE(item.key().starts_with("affinity") || item.key().starts_with("devices") ||
                  item.key().starts_with("learned_bias"))
         << item.key();
   }
-  sizes.genes = RegalGenes::kPlacement;
-  for (const auto& item : RegalPolicy(sizes, rng).named_parameters()) {
+  sizes.genes = Genes::kPlacement;
+  for (const auto& item : Policy(sizes, rng).named_parameters()) {
     EXPECT_FALSE(item.key().starts_with("priority")) << item.key();
   }
 }
@@ -232,8 +230,8 @@ TEST_P(RegalPolicyTest, HasNoHeadsForWhatItDoesNotPropose) {
 TEST_P(RegalPolicyTest, StoredLogProbabilitiesAreThoseOfTheBins) {
   const auto problem = TwoOps(kBoth);
   Rng weights(3);
-  RegalLearner learner({}, Small(GetParam()), weights);
-  const RegalView view = MakeRegalView(*problem, Small(GetParam()));
+  Learner learner({}, Small(GetParam()), weights);
+  const View view = MakeView(*problem, Small(GetParam()));
   Rng rng(4);
   const SampledProposals sampled = learner.Sample(view, 5, rng);
   const torch::Tensor log_probs = learner.policy().Forward(view);
@@ -250,8 +248,8 @@ TEST_P(RegalPolicyTest, StoredLogProbabilitiesAreThoseOfTheBins) {
 TEST_P(RegalPolicyTest, AFreshNetworkProposesEvenDistributions) {
   const auto problem = TwoOps(kScheduling);
   Rng weights(3);
-  RegalPolicy policy(Small(GetParam()), weights);
-  const torch::Tensor probs = policy.Forward(MakeRegalView(*problem, Small(GetParam()))).exp();
+  Policy policy(Small(GetParam()), weights);
+  const torch::Tensor probs = policy.Forward(MakeView(*problem, Small(GetParam()))).exp();
   const double side = std::exp(-1.0 / 9.0 / 0.32);
   EXPECT_NEAR(probs[0][0].item<double>(), side / (1.0 + 2.0 * side), 1e-6);
   EXPECT_NEAR(probs[0][1].item<double>(), 1.0 / (1.0 + 2.0 * side), 1e-6);
@@ -262,7 +260,7 @@ TEST_P(RegalPolicyTest, AFreshNetworkProposesEvenDistributions) {
 
 // Equal devices that change places change their rows with them, but for what their slots say.
 TEST_P(RegalPolicyTest, ServesAnyNumberOfDevices) {
-  RegalSizes sizes = Small(GetParam());
+  Sizes sizes = Small(GetParam());
   const auto policy = Trained(sizes, 6);
   for (const std::size_t num_devices : {2, 3, 8}) {
     const auto problem =
@@ -271,7 +269,7 @@ TEST_P(RegalPolicyTest, ServesAnyNumberOfDevices) {
                          UnevenOp("b", std::vector<std::int64_t>(num_devices, 5), {{0, 0}})}),
                     opyard::testing::MeshMachine(num_devices),
                     kPlacement);
-    const torch::Tensor log_probs = policy->Forward(MakeRegalView(*problem, sizes));
+    const torch::Tensor log_probs = policy->Forward(MakeView(*problem, sizes));
     EXPECT_EQ(log_probs.size(0), static_cast<std::int64_t>(4 * num_devices + 1));
   }
 }
@@ -286,4 +284,4 @@ TEST(RegalMiddlesTest, BinsStandForTheMiddlesOfTheirParts) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

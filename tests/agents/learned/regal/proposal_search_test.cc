@@ -7,7 +7,7 @@
 #include "agents/learned/regal/policy.h"
 #include "tests/agents/learned/regal/chain_problem.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 using testing::Chain;
@@ -25,8 +25,8 @@ TEST(ImprovementTest, WhoFindsNoFeasiblePlanLosesToWhoDoes) {
   EXPECT_DOUBLE_EQ(Improvement(std::nullopt, std::nullopt), 0.0);
 }
 
-RegalSettings FewDecodes() {
-  RegalSettings settings;
+Settings FewDecodes() {
+  Settings settings;
   settings.training.decodes = 6;
   settings.genetic.population = 4;
   return settings;
@@ -38,7 +38,7 @@ RegalSettings FewDecodes() {
 // Without a proposal a plan has one op in two on d1.
 TEST(ImprovementsTest, AGoodProposalIsRewardedAndABadOneIsNot) {
   const auto problem = Chain();
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   const torch::Tensor good = torch::tensor({15, 0, 0, 0}).repeat({12});  // int64 [48]
   const torch::Tensor bad = torch::tensor({0, 0, 15, 0}).repeat({12});
   env::Evaluator evaluator(problem, {});
@@ -53,9 +53,9 @@ TEST(ImprovementsTest, AGoodProposalIsRewardedAndABadOneIsNot) {
 // A network that proposes nothing for this problem changes nothing: the same seed breeds the same.
 TEST(ImprovementsTest, WithoutAProposalASearchIsBrkga) {
   const auto problem = Chain();
-  RegalSettings settings = FewDecodes();
-  settings.training.sizes.genes = RegalGenes::kScheduling;
-  const RegalView view = MakeRegalView(*problem, settings.training.sizes);
+  Settings settings = FewDecodes();
+  settings.training.sizes.genes = Genes::kScheduling;
+  const View view = MakeView(*problem, settings.training.sizes);
   ASSERT_EQ(view.num_columns(), 0);
   env::Evaluator evaluator(problem, {});
   const auto rewards =
@@ -67,11 +67,11 @@ TEST(ImprovementsTest, WithoutAProposalASearchIsBrkga) {
 // ones: the search with it is the one without, evaluation by evaluation.
 TEST(SearchWithTest, WhatAFreshNetworkExpectsIsBrkga) {
   const auto problem = Chain();
-  for (const RegalNetwork network : {RegalNetwork::kMessages, RegalNetwork::kSequence}) {
-    const RegalSizes sizes{.network = network};
-    const RegalView view = MakeRegalView(*problem, sizes);
+  for (const Network network : {Network::kMessages, Network::kSequence}) {
+    const Sizes sizes{.network = network};
+    const View view = MakeView(*problem, sizes);
     Rng weights(1);
-    RegalPolicy policy(sizes, weights);
+    Policy policy(sizes, weights);
     const BrkgaOptions options{.population = 10, .start = Start::kRandom};
     const auto scores_of = [&](const BrkgaSearch& search) {
       std::vector<double> scores;
@@ -93,10 +93,10 @@ TEST(SearchWithTest, WhatAFreshNetworkExpectsIsBrkga) {
 
 TEST(ImprovementsTest, ABudgetThatEndsGivesNothing) {
   const auto problem = Chain();
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 17}});
   EXPECT_FALSE(Improvements(view, torch::zeros({2, 48}, torch::kLong), FewDecodes(), 3, evaluator));
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -7,7 +7,7 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 using testing::MakeProblem;
@@ -29,7 +29,7 @@ torch::Tensor Middles(std::int64_t num_decisions) {
 // priorities, 4 of copies.
 TEST(ShapesOfTest, EachGeneHasTheDecisionsOfItsGroupAndColumn) {
   const auto problem = TwoOps(testing::kBoth);
-  const RegalView view = MakeRegalView(*problem, {});
+  const View view = MakeView(*problem, {});
   const GeneLayout layout(*problem, {.transfer_genes = true});
   const std::vector<BetaShape> expected = {BetaOfMean(0.01, 0.02),
                                            BetaOfMean(0.03, 0.04),
@@ -53,12 +53,12 @@ TEST(ShapesOfTest, WhatIsNotProposedIsEven) {
   const auto problem = TwoOps(testing::kAll);
   const BetaShape even;
   const GeneLayout layout(*problem, {.transfer_genes = true});
-  const RegalView placed = MakeRegalView(*problem, {.genes = RegalGenes::kPlacement});
+  const View placed = MakeView(*problem, {.genes = Genes::kPlacement});
   std::vector<BetaShape> shapes = ShapesOf(placed, layout, Middles(8));
   for (std::size_t gene = 0; gene < shapes.size(); ++gene) {
     EXPECT_EQ(shapes[gene] == even, gene >= layout.first_priority()) << gene;
   }
-  const RegalView scheduled = MakeRegalView(*problem, {.genes = RegalGenes::kScheduling});
+  const View scheduled = MakeView(*problem, {.genes = Genes::kScheduling});
   shapes = ShapesOf(scheduled, layout, Middles(4));
   for (std::size_t gene = 0; gene < shapes.size(); ++gene) {
     const bool is_proposed = gene >= layout.first_priority() && gene < layout.first_fusion();
@@ -72,4 +72,4 @@ TEST(EliteBiasOfTest, IsTheLastDecisionOnTheWayFromAHalfToOne) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -15,7 +15,7 @@
 #include "tests/agents/learned/training_pool.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::regal {
 namespace {
 
 using testing::BytesOf;
@@ -23,8 +23,8 @@ using ::testing::HasSubstr;
 using testing::Train;
 using testing::TreePool;
 
-RegalSettings Small(RegalNetwork network = RegalNetwork::kMessages) {
-  RegalSettings settings;
+Settings Small(Network network = Network::kMessages) {
+  Settings settings;
   settings.training.sizes = {
       .network = network, .type_embedding = 4, .hidden = 12, .rounds = 2, .bins = 4};
   settings.training.decodes = 4;
@@ -38,7 +38,7 @@ RegalSettings Small(RegalNetwork network = RegalNetwork::kMessages) {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 12};
 
-class RegalTrainerTest : public ::testing::TestWithParam<RegalNetwork> {
+class RegalTrainerTest : public ::testing::TestWithParam<Network> {
  protected:
   // The bytes of what the trainer's weights are written as.
   std::string WeightsOf(const Trainer& trainer) {
@@ -51,19 +51,19 @@ class RegalTrainerTest : public ::testing::TestWithParam<RegalNetwork> {
 
 INSTANTIATE_TEST_SUITE_P(Networks,
                          RegalTrainerTest,
-                         ::testing::Values(RegalNetwork::kMessages, RegalNetwork::kSequence));
+                         ::testing::Values(Network::kMessages, Network::kSequence));
 
 TEST_P(RegalTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
-  RegalTrainer whole(Small(GetParam()), kPlan);
+  PolicyTrainer whole(Small(GetParam()), kPlan);
   env::ProblemPool pool = TreePool();
   Train(whole, pool, 12);
   for (const std::int64_t stop : {1, 7, 11}) {
     SCOPED_TRACE(stop);
-    RegalTrainer first(Small(GetParam()), kPlan);
+    PolicyTrainer first(Small(GetParam()), kPlan);
     env::ProblemPool first_pool = TreePool();
     Train(first, first_pool, stop);
     first.Save(folder_.path() / "state", {{"note", "of a few words"}});
-    RegalTrainer second(Small(GetParam()), kPlan);
+    PolicyTrainer second(Small(GetParam()), kPlan);
     EXPECT_EQ(second.Load(folder_.path() / "state"), (TrainingRecord{{"note", "of a few words"}}));
     env::ProblemPool second_pool = TreePool();
     Train(second, second_pool, 12);
@@ -74,7 +74,7 @@ TEST_P(RegalTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
 TEST_P(RegalTrainerTest, AnInterruptMakesNoUpdate) {
   InterruptFlag interrupt;
   env::ProblemPool pool = TreePool(1, &interrupt);
-  RegalTrainer trainer(Small(GetParam()), kPlan);
+  PolicyTrainer trainer(Small(GetParam()), kPlan);
   Train(trainer, pool, 2);
   const std::string before = WeightsOf(trainer);
   interrupt.Raise();
@@ -114,23 +114,23 @@ env::ProblemPool ChainPool() {
 // The makespan in us that a search of four decodes comes to with what the network in a file finds
 // likeliest.
 double Found(const std::shared_ptr<const env::Problem>& problem,
-             RegalSettings settings,
+             Settings settings,
              const std::filesystem::path& weights,
              std::uint64_t seed) {
   settings.session.checkpoint = weights.string();
-  settings.training.proposal = RegalProposal::kLikeliest;
+  settings.training.proposal = ProposalRule::kLikeliest;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   Rng rng(seed);
-  RegalDeclaration::Make(settings)->Search(*problem, evaluator, rng, {});
+  Declaration::Make(settings)->Search(*problem, evaluator, rng, {});
   return evaluator.best()->evaluation.result.makespan.seconds() * 1e6;
 }
 
 // The makespans in us of ten chains, which are longer and on more devices than those sampled, by
 // four decodes each with what 200 updates have taught.
-double FoundAfterTraining(const RegalSettings& settings,
+double FoundAfterTraining(const Settings& settings,
                           std::uint64_t seed,
                           const std::filesystem::path& weights) {
-  RegalTrainer trainer(settings, {.seed = seed, .num_updates = 200});
+  PolicyTrainer trainer(settings, {.seed = seed, .num_updates = 200});
   env::ProblemPool pool = ChainPool();
   Train(trainer, pool, 200);
   trainer.SaveWeights(weights, {});
@@ -145,8 +145,8 @@ double FoundAfterTraining(const RegalSettings& settings,
 // either credit, and not after the same training without steps.
 TEST_P(RegalTrainerTest, WhatIsKnownToBeBestIsLearntAndServesProblemsThatWereNeverSampled) {
   constexpr double kBound = 1.3 * 10 * 24;
-  for (const RegalCredit credit : {RegalCredit::kChromosome, RegalCredit::kSearch}) {
-    RegalSettings settings = Small(GetParam());
+  for (const Credit credit : {Credit::kChromosome, Credit::kSearch}) {
+    Settings settings = Small(GetParam());
     settings.training.credit = credit;
     for (const std::uint64_t seed : {3, 4, 5}) {
       SCOPED_TRACE(seed);
@@ -174,14 +174,14 @@ std::shared_ptr<const env::Problem> ChainOrStar(bool is_chain) {
 }
 
 // How many of the nine ops of the chain are likeliest on d0, and of the star on d1.
-std::int64_t NumRightlyPlaced(const RegalSettings& settings, const std::filesystem::path& weights) {
+std::int64_t NumRightlyPlaced(const Settings& settings, const std::filesystem::path& weights) {
   std::int64_t num_right = 0;
   for (const bool is_chain : {true, false}) {
     const auto problem = ChainOrStar(is_chain);
     Rng any(0);
-    RegalLearner learner(settings.training, settings.training.sizes, any);
+    Learner learner(settings.training, settings.training.sizes, any);
     learner.TakeWeights(ReadCheckpoint(weights), weights);
-    const RegalView view = MakeRegalView(*problem, settings.training.sizes);
+    const View view = MakeView(*problem, settings.training.sizes);
     const torch::Tensor middles = learner.Propose(view, any).view({9, 2, 2});  // op, device, pair
     const torch::Tensor means = middles.select(2, 0);                          // [9, 2]
     num_right += (means.argmax(1) == (is_chain ? 0 : 1)).sum().item<std::int64_t>();
@@ -197,12 +197,12 @@ TEST_P(RegalTrainerTest, WhatIsBestDependsOnTheGraph) {
     return env::PooledProblem{.name = is_chain ? "chain" : "star",
                               .problem = ChainOrStar(is_chain)};
   };
-  RegalSettings settings = Small(GetParam());
-  settings.training.proposal = RegalProposal::kExpected;
+  Settings settings = Small(GetParam());
+  settings.training.proposal = ProposalRule::kExpected;
   for (const double learning_rate : {0.01, 0.0}) {
     SCOPED_TRACE(learning_rate);
     settings.training.learning_rate = learning_rate;
-    RegalTrainer trainer(settings, {.seed = 3, .num_updates = 300});
+    PolicyTrainer trainer(settings, {.seed = 3, .num_updates = 300});
     env::ProblemPool pool({{.name = "both", .weight = 1.0, .sample = sample}}, {});
     Train(trainer, pool, 300);
     trainer.SaveWeights(folder_.path() / "weights", {});
@@ -216,18 +216,18 @@ TEST_P(RegalTrainerTest, WhatIsBestDependsOnTheGraph) {
 }
 
 TEST_P(RegalTrainerTest, AnEliteBiasIsNotLearntFromSingleChromosomes) {
-  RegalSettings settings = Small(GetParam());
+  Settings settings = Small(GetParam());
   settings.training.sizes.learned_bias = true;
-  RegalTrainer trainer(settings, kPlan);
+  PolicyTrainer trainer(settings, kPlan);
   env::ProblemPool pool = TreePool();
   Rng rng(1);
   EXPECT_THROW(static_cast<void>(trainer.Update(pool, rng)), InputError);
 }
 
 TEST_P(RegalTrainerTest, AProblemWithNothingToProposeIsRefused) {
-  RegalSettings settings = Small(GetParam());
-  settings.training.sizes.genes = RegalGenes::kScheduling;
-  RegalTrainer trainer(settings, kPlan);
+  Settings settings = Small(GetParam());
+  settings.training.sizes.genes = Genes::kScheduling;
+  PolicyTrainer trainer(settings, kPlan);
   env::ProblemPool pool = TreePool();  // placement alone
   Rng rng(1);
   try {
@@ -239,14 +239,14 @@ TEST_P(RegalTrainerTest, AProblemWithNothingToProposeIsRefused) {
 }
 
 TEST_P(RegalTrainerTest, WeightsOfTheOtherNetworkAreRefused) {
-  RegalTrainer trainer(Small(GetParam()), kPlan);
+  PolicyTrainer trainer(Small(GetParam()), kPlan);
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 1);
   trainer.SaveWeights(folder_.path() / "weights", {});
-  RegalSettings other = Small(GetParam() == RegalNetwork::kMessages ? RegalNetwork::kSequence
-                                                                    : RegalNetwork::kMessages);
+  Settings other =
+      Small(GetParam() == Network::kMessages ? Network::kSequence : Network::kMessages);
   EXPECT_THROW(Found(Chain(3, 2), other, folder_.path() / "weights", 1), InputError);
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::regal

@@ -10,7 +10,7 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/grouping/grouping.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
 // What the network sees of who is next to a group.
 enum class Adjacency : std::uint8_t {
@@ -21,7 +21,7 @@ enum class Adjacency : std::uint8_t {
 
 // A network with an output per device is made for one number of devices, one with adjacency rows
 // for one number of groups; any other takes all.
-struct ColocRlSizes {
+struct Sizes {
   bool faithful = false;
   Adjacency adjacency = Adjacency::kAsPublished;
   bool memory_features = true;   // whether it sees what bytes groups and devices hold
@@ -39,9 +39,9 @@ struct ColocRlSizes {
 };
 
 // Of the training.
-struct ColocRlOptions {
+struct TrainingOptions {
   GroupingOptions groups{.max_groups = 24};
-  ColocRlSizes sizes;
+  Sizes sizes;
   std::int64_t batch_size = 4;   // plans per update
   std::int64_t num_workers = 1;  // that take turns at updates (common/lagging_copies.h)
   double learning_rate = 0.003;
@@ -57,10 +57,10 @@ struct ColocRlOptions {
 };
 
 // Of the agent.
-struct ReinforceLstmSettings {
-  ColocRlOptions training;
+struct Settings {
+  TrainingOptions training;
   TrainingSession session;
   Start start = Start::kSingleDevice;
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

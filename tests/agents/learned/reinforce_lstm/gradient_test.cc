@@ -3,22 +3,22 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/torch_session.h"
+#include "agents/learned/reinforce_lstm/search.h"
 #include "tests/agents/learned/real_problem.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 using testing::UnevenOp;
 
 // Every network that options ask for.
-std::vector<ColocRlOptions> Variants() {
-  std::vector<ColocRlOptions> variants(4);
-  for (ColocRlOptions& options : variants) {
+std::vector<TrainingOptions> Variants() {
+  std::vector<TrainingOptions> variants(4);
+  for (TrainingOptions& options : variants) {
     options.sizes = {.hidden = 8, .attention = 6, .embedding = 5};
   }
   variants[1].sizes.faithful = true;
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Variants,
 
 TEST_P(ColocRlGradientTest, EveryParameterHasOneOnRealFeatures) {
   const auto problem = testing::TinyGnmt();
-  ColocRlSearch search(*problem, Variants()[GetParam()], 3);
+  Search search(*problem, Variants()[GetParam()], 3);
   Rng rng(4);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 4, rng);
   ReinforceLoss(search.policy().EvaluateActions(search.view().features, sampled.devices).log_probs,
@@ -67,10 +67,10 @@ TEST_P(ColocRlGradientTest, TheGradientOfTheLossIsThatOfFiniteDifferences) {
                                                        UnevenOp("b", {11, 5}, {{0, 0}}),
                                                        UnevenOp("c", {2, 13}, {{1, 0}, {0, 0}})}),
                            opyard::testing::MeshMachine(2));
-  ColocRlOptions options = Variants()[GetParam()];
+  TrainingOptions options = Variants()[GetParam()];
   options.groups.rule = GroupingRule::kProblem;
-  ColocRlSearch search(*problem, options, 3);
-  ColocRlPolicy& policy = search.policy();
+  Search search(*problem, options, 3);
+  Policy& policy = search.policy();
   policy.to(torch::kDouble);
   const GroupFeatures features = InDouble(search.view().features);
   const torch::Tensor devices = torch::tensor({{0, 1, 0}, {1, 1, 0}, {0, 0, 1}}, torch::kLong);
@@ -97,4 +97,4 @@ TEST_P(ColocRlGradientTest, TheGradientOfTheLossIsThatOfFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

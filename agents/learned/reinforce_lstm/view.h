@@ -7,16 +7,16 @@
 
 #include <torch/torch.h>
 
-#include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/group_features.h"
+#include "agents/learned/reinforce_lstm/settings.h"
 #include "agents/planning/grouping/group_sequence.h"
 #include "agents/planning/grouping/grouping.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
-struct ColocRlView {
+struct View {
   const env::Problem* problem = nullptr;
   GroupSequence sequence;
   GroupFeatures features;                       // on the device of the view; of a faithful network
@@ -29,12 +29,12 @@ struct ColocRlView {
 // for a problem without a reference. What a network without `memory_features` may not see is 0.
 // Made for a network on `device`. REQUIRES: problem.tasks().placement; the problem outlives the
 // view.
-[[nodiscard]] ColocRlView View(const env::Problem& problem,
-                               const GroupingOptions& groups,
-                               const ColocRlSizes& sizes,
-                               torch::Device device = torch::kCPU);
+[[nodiscard]] View MakeView(const env::Problem& problem,
+                            const GroupingOptions& groups,
+                            const Sizes& sizes,
+                            torch::Device device = torch::kCPU);
 
 // The plan of one placement, int64 [G], contiguous, on the CPU.
-[[nodiscard]] sim::Plan ToPlan(const ColocRlView& view, const torch::Tensor& devices);
+[[nodiscard]] sim::Plan ToPlan(const View& view, const torch::Tensor& devices);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

@@ -7,19 +7,19 @@
 #include "agents/base/agent_info.h"
 #include "agents/base/option_table.h"
 #include "agents/base/trainer.h"
-#include "agents/learned/coloc_rl/settings.h"
+#include "agents/learned/reinforce_lstm/settings.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
 // ColocRL, the first learned placement: an LSTM that places group after group.
-struct ReinforceLstmDeclaration {
+struct Declaration {
   [[nodiscard]] static AgentInfo Info();
-  [[nodiscard]] static OptionTable<ReinforceLstmSettings> Options();
+  [[nodiscard]] static OptionTable<Settings> Options();
   // In libopyard_learned (reinforce_lstm.cc).
-  [[nodiscard]] static std::unique_ptr<Agent> Make(const ReinforceLstmSettings& settings);
+  [[nodiscard]] static std::unique_ptr<Agent> Make(const Settings& settings);
   // In libopyard_learned (trainer.cc).
-  [[nodiscard]] static std::unique_ptr<Trainer> MakeTrainer(const ReinforceLstmSettings& settings,
+  [[nodiscard]] static std::unique_ptr<Trainer> MakeTrainer(const Settings& settings,
                                                             const TrainingPlan& plan);
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

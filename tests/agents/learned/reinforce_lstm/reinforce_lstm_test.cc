@@ -5,14 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/learned/coloc_rl/declaration.h"
+#include "agents/learned/reinforce_lstm/declaration.h"
 #include "agents/planning/encoding/decisions.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -212,4 +212,4 @@ TEST(ReinforceLstmTest, WhatIsNoCheckpointIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

@@ -6,22 +6,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/torch_session.h"
+#include "agents/learned/reinforce_lstm/search.h"
 #include "sim/base/error.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 #include "tests/support/temporary_folder.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr ColocRlOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
-                                .sizes = {.hidden = 12, .attention = 6, .embedding = 5}};
+constexpr TrainingOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
+                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5}};
 
 std::shared_ptr<const env::Problem> ChainOn(std::int32_t num_ops, std::int32_t num_devices) {
   std::vector<sim::OpSpec> ops;
@@ -41,12 +41,12 @@ std::shared_ptr<const env::Problem> ChainOn(std::int32_t num_ops, std::int32_t n
 class ColocRlWeightsTest : public ::testing::Test {
  protected:
   // Saves the weights of a network for four ops on two devices.
-  void Save(const ColocRlSizes& sizes) {
-    ColocRlOptions options = kSmall;
+  void Save(const Sizes& sizes) {
+    TrainingOptions options = kSmall;
     options.sizes = sizes;
-    WriteCheckpoint(ColocRlSearch(*problem_, options, 1).learner().ToWeights(), file());
+    WriteCheckpoint(Search(*problem_, options, 1).learner().ToWeights(), file());
   }
-  [[nodiscard]] ColocRlSearch SearchWithThem(const env::Problem& problem) const {
+  [[nodiscard]] Search SearchWithThem(const env::Problem& problem) const {
     return {problem, kSmall, 2, {.weights = file()}};
   }
   [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "weights"; }
@@ -59,11 +59,11 @@ class ColocRlWeightsTest : public ::testing::Test {
 };
 
 TEST_F(ColocRlWeightsTest, ASearchBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
-  ColocRlOptions wider = kSmall;
+  TrainingOptions wider = kSmall;
   wider.sizes.hidden = 20;
-  ColocRlSearch first(*problem_, wider, 1);
+  Search first(*problem_, wider, 1);
   WriteCheckpoint(first.learner().ToWeights(), file());
-  ColocRlSearch second = SearchWithThem(*problem_);
+  Search second = SearchWithThem(*problem_);
 
   EXPECT_EQ(second.policy().sizes().hidden, 20);
   const auto expected = first.policy().parameters();
@@ -77,14 +77,14 @@ TEST_F(ColocRlWeightsTest, ASearchBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
 TEST_F(ColocRlWeightsTest, ByDefaultTheyServeAnyNumberOfGroupsAndDevices) {
   Save(kSmall.sizes);
   const auto larger = ChainOn(5, 3);
-  ColocRlSearch search = SearchWithThem(*larger);
+  Search search = SearchWithThem(*larger);
   env::Evaluator evaluator(larger, {.budget = {.evaluations = 4}});
 
   EXPECT_EQ(search.Update(evaluator)->rewards.size(), 4U);
 }
 
 TEST_F(ColocRlWeightsTest, OfAFaithfulNetworkTheyServeEqualNumbersOnly) {
-  ColocRlSizes faithful = kSmall.sizes;
+  Sizes faithful = kSmall.sizes;
   faithful.faithful = true;
   Save(faithful);
   try {
@@ -97,7 +97,7 @@ TEST_F(ColocRlWeightsTest, OfAFaithfulNetworkTheyServeEqualNumbersOnly) {
 }
 
 TEST_F(ColocRlWeightsTest, WithAdjacencyRowsTheyServeAnyMachineButOneNumberOfGroups) {
-  ColocRlSizes rows = kSmall.sizes;
+  Sizes rows = kSmall.sizes;
   rows.adjacency = Adjacency::kRows;
   Save(rows);
 
@@ -112,7 +112,7 @@ TEST_F(ColocRlWeightsTest, WithAdjacencyRowsTheyServeAnyMachineButOneNumberOfGro
 }
 
 TEST_F(ColocRlWeightsTest, AFaithfulNetworkThatSeesMeansServesAnyGraphOnEqualDevices) {
-  ColocRlSizes means = kSmall.sizes;
+  Sizes means = kSmall.sizes;
   means.faithful = true;
   means.adjacency = Adjacency::kMeans;
   Save(means);
@@ -123,4 +123,4 @@ TEST_F(ColocRlWeightsTest, AFaithfulNetworkThatSeesMeansServesAnyGraphOnEqualDev
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

@@ -1,17 +1,17 @@
-#include "agents/learned/coloc_rl/trainer.h"
+#include "agents/learned/reinforce_lstm/trainer.h"
 
 #include <utility>
 
-#include "agents/learned/coloc_rl/declaration.h"
-#include "agents/learned/coloc_rl/search.h"
 #include "agents/learned/common/checkpoint.h"
+#include "agents/learned/reinforce_lstm/declaration.h"
+#include "agents/learned/reinforce_lstm/search.h"
 #include "sim/base/error.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 // Of the numbers that a network is made for; 0 stands for any.
-std::string MadeFor(const ColocRlSizes& sizes) {
+std::string MadeFor(const Sizes& sizes) {
   const auto number = [](std::int64_t count) {
     return count == 0 ? std::string("any") : std::to_string(count);
   };
@@ -20,9 +20,7 @@ std::string MadeFor(const ColocRlSizes& sizes) {
 
 }  // namespace
 
-ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
-                             std::uint64_t seed,
-                             torch::Device device)
+PoolLearner::PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device)
     : options_(settings.training),
       seed_(seed),
       device_(device),
@@ -32,14 +30,14 @@ ColocRlCourse::ColocRlCourse(const ReinforceLstmSettings& settings,
   }
 }
 
-void ColocRlCourse::MakeLearner(const ColocRlSizes& sizes) {
+void PoolLearner::MakeLearner(const Sizes& sizes) {
   Rng weights(seed_);
-  learner_ = std::make_unique<ColocRlLearner>(options_, sizes, weights, device_);
+  learner_ = std::make_unique<Learner>(options_, sizes, weights, device_);
 }
 
-void ColocRlCourse::RequireFit(const env::PooledProblem& sampled, const ColocRlView& view) const {
-  const ColocRlSizes& made_for = learner_->policy().sizes();
-  const ColocRlSizes needed = Fitted(made_for, view);
+void PoolLearner::RequireFit(const env::PooledProblem& sampled, const View& view) const {
+  const Sizes& made_for = learner_->policy().sizes();
+  const Sizes needed = Fitted(made_for, view);
   if (made_for.num_groups != needed.num_groups || made_for.num_devices != needed.num_devices) {
     throw InputError(sampled.name + ": found " + std::to_string(view.sequence.num_groups) +
                      " groups on " + std::to_string(view.sequence.num_devices) +
@@ -49,21 +47,21 @@ void ColocRlCourse::RequireFit(const env::PooledProblem& sampled, const ColocRlV
   }
 }
 
-std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& sampled,
-                                                  const TrainingProgress& progress,
-                                                  env::Evaluator& evaluator,
-                                                  Rng& rng) {
+std::optional<UpdateReport> PoolLearner::Update(const env::PooledProblem& sampled,
+                                                const TrainingProgress& progress,
+                                                env::Evaluator& evaluator,
+                                                Rng& rng) {
   RequirePlacement(sampled);
   // The weights that a training goes on with say what their network may see.
-  const ColocRlSizes& sizes = learner_ == nullptr ? options_.sizes : learner_->policy().sizes();
-  const ColocRlView& view = views_.Of(sampled, [&](const env::Problem& problem) {
-    return View(problem, options_.groups, sizes, device_);
+  const Sizes& sizes = learner_ == nullptr ? options_.sizes : learner_->policy().sizes();
+  const View& view = views_.Of(sampled, [&](const env::Problem& problem) {
+    return MakeView(problem, options_.groups, sizes, device_);
   });
   if (learner_ == nullptr) {
     MakeLearner(Fitted(options_.sizes, view));
   }
   RequireFit(sampled, view);
-  const std::optional<ColocRlRollout> samples =
+  const std::optional<Rollout> samples =
       learner_->Sample(view, options_.batch_size, evaluator, rng);
   if (!samples.has_value()) {
     return std::nullopt;
@@ -76,26 +74,26 @@ std::optional<UpdateReport> ColocRlCourse::Update(const env::PooledProblem& samp
                          rng);
 }
 
-Checkpoint ColocRlCourse::ToState() const {
+Checkpoint PoolLearner::ToState() const {
   Checkpoint state = learner_->ToState();
   baselines_.AddTo(state);
   return state;
 }
 
-void ColocRlCourse::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
+void PoolLearner::MakeNetwork(const Checkpoint& found, const std::filesystem::path& path) {
   MakeLearner(SizesOf(found, path));
   baselines_.Clear();
 }
 
-void ColocRlCourse::TakeState(Checkpoint& found, const std::filesystem::path& path) {
+void PoolLearner::TakeState(Checkpoint& found, const std::filesystem::path& path) {
   baselines_.TakeFrom(found, path);
   RequireMatch(found, learner_->ToState(), path);
   learner_->TakeState(found, path);
 }
 
-std::unique_ptr<Trainer> ReinforceLstmDeclaration::MakeTrainer(
-    const ReinforceLstmSettings& settings, const TrainingPlan& plan) {
-  return std::make_unique<ColocRlTrainer>(settings, plan);
+std::unique_ptr<Trainer> Declaration::MakeTrainer(const Settings& settings,
+                                                  const TrainingPlan& plan) {
+  return std::make_unique<PolicyTrainer>(settings, plan);
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

@@ -5,12 +5,12 @@
 
 #include <torch/torch.h>
 
-#include "agents/learned/coloc_rl/settings.h"
 #include "agents/learned/common/group_features.h"
 #include "agents/learned/common/ppo.h"
+#include "agents/learned/reinforce_lstm/settings.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
 // K samples, G groups, D devices. All tensors lie where the features do, and the network must.
 struct SampledPlacements {
@@ -40,9 +40,9 @@ struct PlacementLogProbs {
 // layer norm without weights, keeps keys from vanishing: where queries and keys are both learnt
 // freely, a bonus for entropy drives both to 0, where neither has a gradient. Slots beyond the 32nd
 // share embeddings. The sizes are smaller by default, so that two cores train it in seconds.
-class ColocRlPolicy : public torch::nn::Module {
+class Policy : public torch::nn::Module {
  public:
-  ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng);
+  Policy(const Sizes& sizes, Rng& rng);
 
   // Samples placements step by step, without gradients.
   [[nodiscard]] SampledPlacements Sample(const GroupFeatures& features,
@@ -52,7 +52,7 @@ class ColocRlPolicy : public torch::nn::Module {
   [[nodiscard]] PlacementLogProbs EvaluateActions(const GroupFeatures& features,
                                                   const torch::Tensor& devices);
 
-  [[nodiscard]] const ColocRlSizes& sizes() const { return sizes_; }
+  [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
   // What every step of a placement sees.
@@ -77,7 +77,7 @@ class ColocRlPolicy : public torch::nn::Module {
                                      const torch::Tensor& previous,
                                      std::int64_t first) const;
 
-  ColocRlSizes sizes_;
+  Sizes sizes_;
   torch::nn::Linear type_embedding_;  // [G, types] → [G, embedding]: the mean embedding
   torch::nn::Linear surroundings_;  // [G, …] → [G, embedding]: what is next to a group; not of a
                                     // faithful network that reads adjacency rows
@@ -92,4 +92,4 @@ class ColocRlPolicy : public torch::nn::Module {
   torch::nn::Embedding slot_;           // [32, attention]
 };
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

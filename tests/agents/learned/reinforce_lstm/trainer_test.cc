@@ -1,13 +1,13 @@
-#include "agents/learned/coloc_rl/trainer.h"
+#include "agents/learned/reinforce_lstm/trainer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agents/learned/coloc_rl/search.h"
+#include "agents/learned/reinforce_lstm/search.h"
 #include "sim/base/error.h"
 #include "tests/agents/learned/trainer_test.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -15,8 +15,8 @@ using testing::RandomTree;
 using testing::Train;
 using testing::TreePool;
 
-ReinforceLstmSettings Small() {
-  ReinforceLstmSettings settings;
+Settings Small() {
+  Settings settings;
   settings.training = {.groups = {.rule = GroupingRule::kProblem},
                        .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
                        .batch_size = 4,
@@ -27,7 +27,7 @@ ReinforceLstmSettings Small() {
 
 constexpr TrainingPlan kPlan{.seed = 7, .num_updates = 30};
 
-using ColocRlTrainerTest = testing::TrainerTest<ColocRlTrainer, ReinforceLstmSettings>;
+using ColocRlTrainerTest = testing::TrainerTest<PolicyTrainer, Settings>;
 
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
   ExpectEqualWeightsOnceLoaded(Small(), kPlan, {1, 12, 29});
@@ -35,7 +35,7 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedItGoesOnToEqualWeights) {
 
 // The plans of an update are dealt from its own stream, as they are sampled from it.
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
-  ReinforceLstmSettings settings = Small();
+  Settings settings = Small();
   settings.training.rule = {.algorithm = Algorithm::kPpo,
                             .ppo = {.n_epochs = 2, .num_minibatches = 3}};
   ExpectEqualWeightsOnceLoaded(settings, kPlan, {1, 12, 29});
@@ -43,17 +43,17 @@ TEST_F(ColocRlTrainerTest, StoppedAndLoadedPpoGoesOnToEqualWeights) {
 
 // Some of the four workers lag behind when it stops.
 TEST_F(ColocRlTrainerTest, StoppedAndLoadedWorkersGoOnToEqualWeights) {
-  ReinforceLstmSettings settings = Small();
+  Settings settings = Small();
   settings.training.num_workers = 4;
   ExpectEqualWeightsOnceLoaded(settings, kPlan, {1, 12, 29});
 }
 
 // The first worker has what a single one has; the second one still acts with the first weights.
 TEST_F(ColocRlTrainerTest, ASecondWorkerActsWithTheFirstWeights) {
-  ReinforceLstmSettings settings = Small();
+  Settings settings = Small();
   settings.training.num_workers = 2;
-  ColocRlTrainer alone(Small(), kPlan);
-  ColocRlTrainer shared(settings, kPlan);
+  PolicyTrainer alone(Small(), kPlan);
+  PolicyTrainer shared(settings, kPlan);
   env::ProblemPool of_alone = TreePool();
   env::ProblemPool of_shared = TreePool();
   Train(alone, of_alone, 1);
@@ -65,8 +65,8 @@ TEST_F(ColocRlTrainerTest, ASecondWorkerActsWithTheFirstWeights) {
 }
 
 TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {
-  ColocRlTrainer one(Small(), kPlan);
-  ColocRlTrainer two(Small(), kPlan);
+  PolicyTrainer one(Small(), kPlan);
+  PolicyTrainer two(Small(), kPlan);
   env::ProblemPool one_pool = TreePool(1);
   env::ProblemPool two_pool = TreePool(2);
   Train(one, one_pool, 10);
@@ -75,7 +75,7 @@ TEST_F(ColocRlTrainerTest, TheNumberOfThreadsChangesNothing) {
 }
 
 TEST_F(ColocRlTrainerTest, ThePoolCountsWhatEachProblemCost) {
-  ColocRlTrainer trainer(Small(), kPlan);
+  PolicyTrainer trainer(Small(), kPlan);
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 25);
   std::int64_t samples = 0;
@@ -94,7 +94,7 @@ TEST_F(ColocRlTrainerTest, AnInterruptMakesNoUpdate) {
 
 // On all of them d0 is the fastest for most ops.
 TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
-  ColocRlTrainer trainer(Small(), {.seed = 3, .num_updates = 200});
+  PolicyTrainer trainer(Small(), {.seed = 3, .num_updates = 200});
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 200);
   trainer.SaveWeights(folder_.path() / "weights", {});
@@ -103,7 +103,7 @@ TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
   for (std::uint64_t seed = 200; seed < 210; ++seed) {
     const auto problem = RandomTree(seed, 2 + seed % 3);
     const auto mean_score = [&](const std::filesystem::path& weights) {
-      ColocRlSearch search(*problem, Small().training, seed, {.weights = weights});
+      Search search(*problem, Small().training, seed, {.weights = weights});
       env::Evaluator evaluator(problem, {});
       Rng rng(seed);
       const auto samples = search.learner().Sample(search.view(), 50, evaluator, rng);
@@ -120,9 +120,9 @@ TEST_F(ColocRlTrainerTest, WhatIsLearntServesProblemsThatWereNeverSampled) {
 }
 
 TEST_F(ColocRlTrainerTest, AFaithfulNetworkRefusesProblemsThatDiffer) {
-  ReinforceLstmSettings faithful = Small();
+  Settings faithful = Small();
   faithful.training.sizes.faithful = true;
-  ColocRlTrainer trainer(faithful, kPlan);
+  PolicyTrainer trainer(faithful, kPlan);
   env::ProblemPool pool = TreePool();
   Rng rng(1);
   try {
@@ -136,11 +136,11 @@ TEST_F(ColocRlTrainerTest, AFaithfulNetworkRefusesProblemsThatDiffer) {
 }
 
 TEST_F(ColocRlTrainerTest, AStateOfOtherSizesIsRefused) {
-  ColocRlTrainer trainer(Small(), kPlan);
+  PolicyTrainer trainer(Small(), kPlan);
   env::ProblemPool pool = TreePool();
   Train(trainer, pool, 1);
   trainer.SaveWeights(folder_.path() / "weights", {});
-  ColocRlTrainer other(Small(), kPlan);
+  PolicyTrainer other(Small(), kPlan);
   try {
     static_cast<void>(other.Load(folder_.path() / "weights"));
     FAIL() << "weights alone were taken for a state";
@@ -150,4 +150,4 @@ TEST_F(ColocRlTrainerTest, AStateOfOtherSizesIsRefused) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

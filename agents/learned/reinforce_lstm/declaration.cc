@@ -1,6 +1,6 @@
-#include "agents/learned/coloc_rl/declaration.h"
+#include "agents/learned/reinforce_lstm/declaration.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 OptionTable<GroupingOptions> GroupOptions() {
@@ -11,10 +11,10 @@ OptionTable<GroupingOptions> GroupOptions() {
               .paper = "83 to 280"}});
 }
 
-OptionTable<ColocRlSizes> NetworkOptions() {
-  return OptionTable<ColocRlSizes>(
+OptionTable<Sizes> NetworkOptions() {
+  return OptionTable<Sizes>(
       {{.name = "faithful",
-        .field = Flag(&ColocRlSizes::faithful),
+        .field = Flag(&Sizes::faithful),
         .meaning = "whether the network is the paper's: a group described by its types, output "
                    "shapes and adjacency rows (unless `adjacency` says otherwise), a decoder that "
                    "begins with the encoder's last state and reads the last device alone, and an "
@@ -22,7 +22,7 @@ OptionTable<ColocRlSizes> NetworkOptions() {
                    "only",
         .paper = "true"},
        {.name = "adjacency",
-        .field = Word(&ColocRlSizes::adjacency,
+        .field = Word(&Sizes::adjacency,
                       {{"as_published", Adjacency::kAsPublished},
                        {"means", Adjacency::kMeans},
                        {"rows", Adjacency::kRows}}),
@@ -31,72 +31,72 @@ OptionTable<ColocRlSizes> NetworkOptions() {
                    "groups only (rows), or rows if faithful and else means (as_published)",
         .paper = "rows"},
        {.name = "memory_features",
-        .field = Flag(&ColocRlSizes::memory_features),
+        .field = Flag(&Sizes::memory_features),
         .meaning = "whether the network sees the bytes of parameters and workspaces, and what they "
                    "and all ops need of a device's memory",
         .paper = "false"},
        {.name = "hidden",
-        .field = Whole(&ColocRlSizes::hidden, 1, 4096),
+        .field = Whole(&Sizes::hidden, 1, 4096),
         .meaning = "units of each of the two LSTMs",
         .paper = "512"},
        {.name = "attention",
-        .field = Whole(&ColocRlSizes::attention, 1, 4096),
+        .field = Whole(&Sizes::attention, 1, 4096),
         .meaning = "width of the attention and of the embeddings of devices"},
        {.name = "embedding",
-        .field = Whole(&ColocRlSizes::embedding, 1, 4096),
+        .field = Whole(&Sizes::embedding, 1, 4096),
         .meaning = "width of the embeddings of types and of what is next to a group"},
        {.name = "temperature",
-        .field = Real(&ColocRlSizes::temperature, 1e-3, 1e6),
+        .field = Real(&Sizes::temperature, 1e-3, 1e6),
         .meaning = "T of the logits C · tanh(logit / T)",
         .paper = "10"},
        {.name = "tanh_constant",
-        .field = Real(&ColocRlSizes::tanh_constant, 1e-3, 1e3),
+        .field = Real(&Sizes::tanh_constant, 1e-3, 1e3),
         .meaning = "C of the logits C · tanh(logit / T)",
         .paper = "5"}});
 }
 
-OptionTable<ColocRlOptions> TrainingOptions() {
-  return OptionTable<ColocRlOptions>()
-      .With(&ColocRlOptions::groups, GroupOptions())
-      .With(&ColocRlOptions::sizes, NetworkOptions())
+OptionTable<TrainingOptions> OptionsOfTraining() {
+  return OptionTable<TrainingOptions>()
+      .With(&TrainingOptions::groups, GroupOptions())
+      .With(&TrainingOptions::sizes, NetworkOptions())
       .With({{.name = "batch_size",
-              .field = Whole(&ColocRlOptions::batch_size, 1, 4096),
+              .field = Whole(&TrainingOptions::batch_size, 1, 4096),
               .meaning = "plans per update",
               .paper = "4 to 8 workers per controller"},
              {.name = "workers",
-              .field = Whole(&ColocRlOptions::num_workers, 1, 256),
+              .field = Whole(&TrainingOptions::num_workers, 1, 256),
               .meaning = "controllers that take turns at updates, each with the weights of the end "
                          "of its own last turn: those of asynchronous ones",
               .paper = "about 20 controllers"},
              {.name = "learning_rate",
-              .field = Real(&ColocRlOptions::learning_rate, 1e-8, 1.0),
+              .field = Real(&TrainingOptions::learning_rate, 1e-8, 1.0),
               .meaning = "step size of Adam",
               .paper = "0.1"}})
-      .With(&ColocRlOptions::entropy, EntropyScheduleOptions())
+      .With(&TrainingOptions::entropy, EntropyScheduleOptions())
       .With({{.name = "restart_updates",
-              .field = Whole(&ColocRlOptions::restart_updates, 0, kMostUpdates),
+              .field = Whole(&TrainingOptions::restart_updates, 0, kMostUpdates),
               .meaning = "updates without a plan that is not among the last 64 different ones, "
                          "after which a fresh policy takes over; 0: none does",
               .paper = "none"}})
-      .With(&ColocRlOptions::rule, LearningRuleOptions("reinforce"))
+      .With(&TrainingOptions::rule, LearningRuleOptions("reinforce"))
       .With({{.name = "normalise_advantages",
-              .field = Flag(&ColocRlOptions::normalise_advantages),
+              .field = Flag(&TrainingOptions::normalise_advantages),
               .meaning = "whether the advantages of an update get a root mean square of 1",
               .paper = "false"},
              {.name = "max_grad_norm",
-              .field = Real(&ColocRlOptions::max_grad_norm, 1e-6, 1e6),
+              .field = Real(&TrainingOptions::max_grad_norm, 1e-6, 1e6),
               .meaning = "greatest norm of the gradient",
               .paper = "1"}})
-      .With(&ColocRlOptions::baseline, BaselineRuleOptions("a moving average", "about 5000"))
+      .With(&TrainingOptions::baseline, BaselineRuleOptions("a moving average", "about 5000"))
       .With({{.name = "learn",
-              .field = Flag(&ColocRlOptions::learns),
+              .field = Flag(&TrainingOptions::learns),
               .meaning = "whether updates change the network, and a collapsed one gives way; if "
                          "not, as many plans are sampled from the network as it is"}});
 }
 
 }  // namespace
 
-AgentInfo ReinforceLstmDeclaration::Info() {
+AgentInfo Declaration::Info() {
   return {
       .name = "reinforce_lstm",
       .kind = AgentKind::kLearned,
@@ -125,11 +125,11 @@ AgentInfo ReinforceLstmDeclaration::Info() {
           "Where scheduling is a task, priorities are the upward ranks."}};
 }
 
-OptionTable<ReinforceLstmSettings> ReinforceLstmDeclaration::Options() {
-  return OptionTable<ReinforceLstmSettings>()
-      .With(&ReinforceLstmSettings::training, TrainingOptions())
-      .With({NetworkStartRow(&ReinforceLstmSettings::start)})
-      .With(&ReinforceLstmSettings::session, TrainingSessionOptions());
+OptionTable<Settings> Declaration::Options() {
+  return OptionTable<Settings>()
+      .With(&Settings::training, OptionsOfTraining())
+      .With({NetworkStartRow(&Settings::start)})
+      .With(&Settings::session, TrainingSessionOptions());
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

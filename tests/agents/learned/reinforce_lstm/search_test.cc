@@ -1,4 +1,4 @@
-#include "agents/learned/coloc_rl/search.h"
+#include "agents/learned/reinforce_lstm/search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,35 +14,35 @@
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 using testing::FlatGradient;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr ColocRlOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
-                                .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
-                                .batch_size = 4,
-                                .learning_rate = 0.02,
-                                .entropy = {},
-                                .restart_updates = 0,
-                                .normalise_advantages = false};
+constexpr TrainingOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
+                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
+                                 .batch_size = 4,
+                                 .learning_rate = 0.02,
+                                 .entropy = {},
+                                 .restart_updates = 0,
+                                 .normalise_advantages = false};
 
 // Steps so long, without entropy, that a policy settles on some plan within a few updates.
-ColocRlOptions Hasty() {
-  ColocRlOptions options = kSmall;
+TrainingOptions Hasty() {
+  TrainingOptions options = kSmall;
   options.learning_rate = 0.2;
   options.restart_updates = 5;
   return options;
 }
 
-ColocRlOptions WithoutLearning(ColocRlOptions options) {
+TrainingOptions WithoutLearning(TrainingOptions options) {
   options.learns = false;
   return options;
 }
 
-ColocRlOptions ByPpo(ColocRlOptions options) {
+TrainingOptions ByPpo(TrainingOptions options) {
   options.rule.algorithm = Algorithm::kPpo;
   return options;
 }
@@ -91,7 +91,7 @@ class ColocRlSearchTest : public ::testing::Test {
 
 TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirstUpdate) {
   const auto problem = FourDecisions();
-  ColocRlSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   Rng rng(2);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 64, rng);
   const PlacementLogProbs evaluated =
@@ -108,8 +108,8 @@ TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirs
 // The ratios are 1 up to 5e-7, and so are the gradients.
 TEST_F(ColocRlSearchTest, TheFirstGradientOfPpoIsThatOfReinforce) {
   const auto problem = FourDecisions();
-  ColocRlSearch search(*problem, kSmall, 3);
-  ColocRlPolicy& policy = search.policy();
+  Search search(*problem, kSmall, 3);
+  Policy& policy = search.policy();
   Rng rng(4);
   const SampledPlacements sampled = policy.Sample(search.view().features, 64, rng);
   const torch::Tensor advantages = torch::arange(64.0F) - 30.0F;
@@ -130,10 +130,10 @@ TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
   const auto problem = FourDecisions();
   for (const bool faithful : {false, true}) {
     for (const Adjacency adjacency : {Adjacency::kMeans, Adjacency::kRows}) {
-      ColocRlOptions options = kSmall;
+      TrainingOptions options = kSmall;
       options.sizes.faithful = faithful;
       options.sizes.adjacency = adjacency;
-      ColocRlSearch search(*problem, options, 1);
+      Search search(*problem, options, 1);
       const PlacementLogProbs evaluated =
           search.policy().EvaluateActions(search.view().features, AllPlacements());
       EXPECT_NEAR(
@@ -148,8 +148,8 @@ TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
 // wrong it is beyond 100 %.
 TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const auto problem = FourDecisions();
-  ColocRlSearch search(*problem, kSmall, 3);
-  ColocRlPolicy& policy = search.policy();
+  Search search(*problem, kSmall, 3);
+  Policy& policy = search.policy();
   const torch::Tensor rewards = AllRewards(problem, search.view().sequence);  // [16]
   const torch::Tensor expected_reward =
       (policy.EvaluateActions(search.view().features, AllPlacements()).log_probs.exp() * rewards)
@@ -169,12 +169,12 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
 }
 
 // What 400 plans of training gain over five seeds, as a share of what there is to gain.
-double GainedShare(const ColocRlOptions& options) {
+double GainedShare(const TrainingOptions& options) {
   const auto problem = FourDecisions();
   double gained = 0.0;
   double to_gain = 0.0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    ColocRlSearch search(*problem, options, seed);
+    Search search(*problem, options, seed);
     const torch::Tensor rewards = AllRewards(problem, search.view().sequence);
     const auto expected_reward = [&] {
       return (search.policy()
@@ -203,7 +203,7 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithTraining) {
 
 // Its decoder reads the last device alone, and has to count its steps: 0.46 in as many plans.
 TEST_F(ColocRlSearchTest, TheExpectedRewardOfAFaithfulNetworkRisesWithTraining) {
-  ColocRlOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.sizes.faithful = true;
   EXPECT_GT(GainedShare(options), 0.3);
   EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
@@ -211,7 +211,7 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardOfAFaithfulNetworkRisesWithTraining) 
 
 // Four steps an update, each a quarter as long, lead about as far.
 TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
-  ColocRlOptions options = ByPpo(kSmall);
+  TrainingOptions options = ByPpo(kSmall);
   options.learning_rate = kSmall.learning_rate / 4.0;
   EXPECT_GT(GainedShare(options), 0.5);
   EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
@@ -221,9 +221,9 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
 // the second on, so that the divergence is above 0.
 TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourDecisions();
-  ColocRlOptions options = ByPpo(kSmall);
+  TrainingOptions options = ByPpo(kSmall);
   options.rule.ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0};
-  ColocRlSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   const std::optional<UpdateReport> report = search.Update(evaluator);
   EXPECT_EQ(report->num_steps, 6);
@@ -233,7 +233,7 @@ TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
 
 TEST_F(ColocRlSearchTest, WithoutPpoAnUpdateIsOneStep) {
   const auto problem = FourDecisions();
-  ColocRlSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   const std::optional<UpdateReport> report = search.Update(evaluator);
   EXPECT_EQ(report->num_steps, 1);
@@ -245,7 +245,7 @@ TEST_F(ColocRlSearchTest, WithoutPpoAnUpdateIsOneStep) {
 TEST_F(ColocRlSearchTest, AfterACollapseAFreshPolicyIsTrained) {
   const auto problem = FourDecisions();
   env::Evaluator evaluator(problem, {});
-  ColocRlSearch search(*problem, Hasty(), 1);
+  Search search(*problem, Hasty(), 1);
   std::optional<UpdateReport> report = search.Update(evaluator);
   const double fresh_entropy = report->entropy;
   while (report->num_restarts == 0 && report->update < 150) {
@@ -267,9 +267,9 @@ TEST_F(ColocRlSearchTest, AfterACollapseAFreshPolicyIsTrained) {
 TEST_F(ColocRlSearchTest, WithTheEntropyGoneOnePlanIsWhatWasAskedFor) {
   const auto problem = FourDecisions();
   env::Evaluator evaluator(problem, {});
-  ColocRlOptions settles = Hasty();
+  TrainingOptions settles = Hasty();
   settles.entropy = {.weight = 0.01, .num_updates = 1};
-  ColocRlSearch search(*problem, settles, 1);
+  Search search(*problem, settles, 1);
   std::optional<UpdateReport> report = search.Update(evaluator);
   while (report->update < 150) {
     report = search.Update(evaluator);
@@ -280,12 +280,12 @@ TEST_F(ColocRlSearchTest, WithTheEntropyGoneOnePlanIsWhatWasAskedFor) {
 
 TEST_F(ColocRlSearchTest, WithALimitInEvaluationsTheEntropyDoesNotFollowTheClock) {
   const auto problem = FourDecisions();
-  ColocRlOptions options = kSmall;
+  TrainingOptions options = kSmall;
   options.entropy = {.weight = 0.5, .share = 0.8};
   env::Evaluator without_clock(problem, {.budget = {.evaluations = 40}});
   env::Evaluator with_clock(problem, {.budget = {.evaluations = 40, .seconds = 3600.0}});
-  ColocRlSearch first(*problem, options, 7);
-  ColocRlSearch second(*problem, options, 7);
+  Search first(*problem, options, 7);
+  Search second(*problem, options, 7);
   while (const std::optional<UpdateReport> report = first.Update(without_clock)) {
     EXPECT_EQ(second.Update(with_clock), report);
   }
@@ -296,7 +296,7 @@ TEST_F(ColocRlSearchTest, WithALimitInEvaluationsTheEntropyDoesNotFollowTheClock
 // known of the first when they change places, and so do the probabilities.
 TEST_F(ColocRlSearchTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   const auto problem = FourDecisions();
-  ColocRlSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   const GroupFeatures& features = search.view().features;
   GroupFeatures swapped = features;
   swapped.device_x = features.device_x.flip(0);
@@ -320,7 +320,7 @@ TEST_F(ColocRlSearchTest, ForbiddenDevicesAreNeverSampled) {
   host_only.device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7, 9}), host_only}), testing::MeshWithCpu(2));
-  ColocRlSearch search(*problem, kSmall, 1);
+  Search search(*problem, kSmall, 1);
   Rng rng(1);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 500, rng);
   EXPECT_TRUE((sampled.devices.select(1, 1) == 2).all().item<bool>());
@@ -334,13 +334,13 @@ TEST_F(ColocRlSearchTest, ForbiddenDevicesAreNeverSampled) {
 
 // The share of plans with two ops apart, once trained, that are both of 600 kB of parameters on
 // devices of 1 MB: half of the plans run out of memory.
-double ShareApart(const ColocRlOptions& options) {
+double ShareApart(const TrainingOptions& options) {
   std::vector<sim::OpSpec> ops = {UnevenOp("a", {5, 5}), UnevenOp("b", {5, 5})};
   ops[0].param_bytes = Bytes{600'000};
   ops[1].param_bytes = Bytes{600'000};
   const auto problem =
       MakeProblem(opyard::testing::MakeGraph(std::move(ops)), opyard::testing::MeshMachine(2));
-  ColocRlSearch search(*problem, options, 1);
+  Search search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 400}});
   while (search.Update(evaluator).has_value()) {
   }
@@ -358,4 +358,4 @@ TEST_F(ColocRlSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

@@ -10,57 +10,52 @@
 
 #include <torch/torch.h>
 
-#include "agents/learned/coloc_rl/policy.h"
-#include "agents/learned/coloc_rl/settings.h"
-#include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/checkpoint.h"
 #include "agents/learned/common/lagging_copies.h"
+#include "agents/learned/common/policy_update.h"
 #include "agents/learned/common/ppo.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/common/update_report.h"
+#include "agents/learned/reinforce_lstm/policy.h"
+#include "agents/learned/reinforce_lstm/settings.h"
+#include "agents/learned/reinforce_lstm/view.h"
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
 // Plans that a policy sampled, evaluated.
-struct ColocRlRollout {
+struct Rollout {
   torch::Tensor devices;                     // int64 [K, G], where the network is
   SampledDecisions decisions;                // [K, G], as they were sampled
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
-// What holds for one update.
-struct ColocRlSchedule {
-  double entropy_weight = 0.0;
-  std::int64_t num_updates = 0;  // behind it
-};
-
 // Used by one thread at a time. Every plan that it has evaluated was sampled by its policy.
-class ColocRlLearner {
+class Learner {
  public:
   // With weights sampled from `rng`, on `device`; views must be made for it.
-  ColocRlLearner(const ColocRlOptions& options,
-                 const ColocRlSizes& sizes,
-                 Rng& rng,
-                 torch::Device device = torch::kCPU);
+  Learner(const TrainingOptions& options,
+          const Sizes& sizes,
+          Rng& rng,
+          torch::Device device = torch::kCPU);
 
   // Samples so many plans, as the worker whose turn it is, and has them evaluated. Nothing if not
   // all of them were: the budget ended.
-  [[nodiscard]] std::optional<ColocRlRollout> Sample(const ColocRlView& view,
-                                                     std::int64_t num_samples,
-                                                     env::Evaluator& evaluator,
-                                                     Rng& rng);
+  [[nodiscard]] std::optional<Rollout> Sample(const View& view,
+                                              std::int64_t num_samples,
+                                              env::Evaluator& evaluator,
+                                              Rng& rng);
   // Ends that worker's turn. One step of Adam along the advantage of each plan over `baseline`,
   // which moves on; by PPO, several, for which `rng` deals the plans. None if the options turn
   // learning off: then the report alone is made.
-  UpdateReport Learn(const ColocRlView& view,
-                     const ColocRlRollout& samples,
-                     const ColocRlSchedule& schedule,
+  UpdateReport Learn(const View& view,
+                     const Rollout& samples,
+                     const PolicyUpdate& update,
                      RewardBaseline& baseline,
                      Rng& rng);
 
-  [[nodiscard]] ColocRlPolicy& policy() { return *policy_; }
+  [[nodiscard]] Policy& policy() { return *policy_; }
 
   // The weights alone: what serves other problems, too.
   [[nodiscard]] Checkpoint ToWeights() const;
@@ -75,20 +70,20 @@ class ColocRlLearner {
  private:
   // Of the plans `plans`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
   // shared policy, whose ratios account for the worker's lag.
-  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const ColocRlView& view,
-                                                      const ColocRlRollout& samples,
+  [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const View& view,
+                                                      const Rollout& samples,
                                                       const torch::Tensor& plans);
   // Returns the gradient's norm before clipping.
   double GradientStep(const torch::Tensor& loss);
 
-  ColocRlOptions options_;
-  std::shared_ptr<ColocRlPolicy> policy_;
+  TrainingOptions options_;
+  std::shared_ptr<Policy> policy_;
   std::unique_ptr<torch::optim::Adam> optimiser_;
-  LaggingCopies<ColocRlPolicy> workers_;
+  LaggingCopies<Policy> workers_;
 };
 
 // The sizes of the network that weights belong to. Throws InputError if they are another agent's or
 // version's.
-[[nodiscard]] ColocRlSizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
+[[nodiscard]] Sizes SizesOf(const Checkpoint& weights, const std::filesystem::path& path);
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

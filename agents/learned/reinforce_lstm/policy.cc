@@ -1,4 +1,4 @@
-#include "agents/learned/coloc_rl/policy.h"
+#include "agents/learned/reinforce_lstm/policy.h"
 
 #include <cmath>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "agents/learned/common/output_shapes.h"
 #include "agents/learned/common/reinforce.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
 namespace nn = torch::nn;
 
@@ -16,26 +16,26 @@ namespace {
 constexpr std::int64_t kSlots = 32;
 
 // Of a group itself: the embedding of its types, and its features.
-std::int64_t OwnWidth(const ColocRlSizes& sizes) {
+std::int64_t OwnWidth(const Sizes& sizes) {
   return sizes.embedding + (sizes.faithful ? kShapeWidth : kGroupFeatureWidth);
 }
 
 // Whether a group's adjacency rows are read as they are.
-bool ReadsRows(const ColocRlSizes& sizes) {
+bool ReadsRows(const Sizes& sizes) {
   return sizes.faithful && sizes.has_adjacency_rows();
 }
 
-std::int64_t EncoderInput(const ColocRlSizes& sizes) {
+std::int64_t EncoderInput(const Sizes& sizes) {
   return OwnWidth(sizes) + (ReadsRows(sizes) ? 2 * sizes.num_groups : sizes.embedding);
 }
 
-std::int64_t DecoderInput(const ColocRlSizes& sizes) {
+std::int64_t DecoderInput(const Sizes& sizes) {
   return sizes.attention + (sizes.faithful ? 0 : sizes.hidden);
 }
 
 }  // namespace
 
-ColocRlPolicy::ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng)
+Policy::Policy(const Sizes& sizes, Rng& rng)
     : sizes_(sizes),
       type_embedding_(nn::LinearOptions(env::kTypeVocabulary, sizes.embedding).bias(false)),
       surroundings_(
@@ -55,7 +55,7 @@ ColocRlPolicy::ColocRlPolicy(const ColocRlSizes& sizes, Rng& rng)
   InitialiseWeights(*this, rng);
 }
 
-void ColocRlPolicy::RegisterAll() {
+void Policy::RegisterAll() {
   register_module("type_embedding", type_embedding_);
   if (!ReadsRows(sizes_)) {
     register_module("surroundings", surroundings_);
@@ -74,7 +74,7 @@ void ColocRlPolicy::RegisterAll() {
 }
 
 // `own` [G, embedding + features] → [G, embedding], or [G, 2 G]: the adjacency rows.
-torch::Tensor ColocRlPolicy::Surroundings(const GroupFeatures& features, const torch::Tensor& own) {
+torch::Tensor Policy::Surroundings(const GroupFeatures& features, const torch::Tensor& own) {
   if (ReadsRows(sizes_)) {
     return features.adjacency;
   }
@@ -85,30 +85,30 @@ torch::Tensor ColocRlPolicy::Surroundings(const GroupFeatures& features, const t
   return surroundings_(torch::cat({means[0], means[1]}, 1));
 }
 
-ColocRlPolicy::EncodedGroups ColocRlPolicy::Encode(const GroupFeatures& features) {
+Policy::EncodedGroups Policy::Encode(const GroupFeatures& features) {
   const torch::Tensor own =  // [G, embedding + features]
       torch::cat({type_embedding_(features.type_share), features.x}, 1);
   const torch::Tensor inputs = torch::cat({own, Surroundings(features, own)}, 1);
   auto [encodings, last] = encoder_(inputs.unsqueeze(0));
   EncodedGroups encoded{.encodings = encodings.squeeze(0),
-              .keys = {},
-              .choices = choice_->weight,
-              .device_keys = {},
-              .state = std::move(last),
-              .num_devices = features.device_mask.size(1)};
+                        .keys = {},
+                        .choices = choice_->weight,
+                        .device_keys = {},
+                        .state = std::move(last),
+                        .num_devices = features.device_mask.size(1)};
   encoded.keys = key_(encoded.encodings);
   if (!sizes_.faithful) {
     const torch::Tensor devices =  // [D, attention]
         device_embedding_(features.device_x) + slot_(features.device_slot.remainder(kSlots));
     encoded.choices = torch::cat({torch::tanh(devices), choice_->weight}, 0);
     encoded.device_keys = torch::layer_norm(devices, {sizes_.attention}) /
-                        std::sqrt(static_cast<double>(sizes_.attention));
+                          std::sqrt(static_cast<double>(sizes_.attention));
   }
   return encoded;
 }
 
 // `states` [K, S, hidden] of S steps → [K, S, D].
-torch::Tensor ColocRlPolicy::Logits(const torch::Tensor& states, const EncodedGroups& encoded) {
+torch::Tensor Policy::Logits(const torch::Tensor& states, const EncodedGroups& encoded) {
   const torch::Tensor query = query_(states).unsqueeze(2);  // [K, S, 1, attention]
   const torch::Tensor weights =                             // [K, S, G]
       torch::softmax(score_(torch::tanh(query + encoded.keys)).squeeze(3), 2);
@@ -120,8 +120,8 @@ torch::Tensor ColocRlPolicy::Logits(const torch::Tensor& states, const EncodedGr
   return sizes_.tanh_constant * torch::tanh(logits / sizes_.temperature);
 }
 
-std::tuple<torch::Tensor, torch::Tensor> ColocRlPolicy::BeginOf(const EncodedGroups& encoded,
-                                                                std::int64_t num_samples) const {
+std::tuple<torch::Tensor, torch::Tensor> Policy::BeginOf(const EncodedGroups& encoded,
+                                                         std::int64_t num_samples) const {
   const auto begin = [&](const torch::Tensor& last) {
     return sizes_.faithful ? last.expand({1, num_samples, sizes_.hidden}).contiguous()
                            : last.new_zeros({1, num_samples, sizes_.hidden});
@@ -129,9 +129,9 @@ std::tuple<torch::Tensor, torch::Tensor> ColocRlPolicy::BeginOf(const EncodedGro
   return {begin(std::get<0>(encoded.state)), begin(std::get<1>(encoded.state))};
 }
 
-torch::Tensor ColocRlPolicy::Inputs(const EncodedGroups& encoded,
-                                    const torch::Tensor& previous,
-                                    std::int64_t first) const {
+torch::Tensor Policy::Inputs(const EncodedGroups& encoded,
+                             const torch::Tensor& previous,
+                             std::int64_t first) const {
   const std::int64_t num_samples = previous.size(0);
   const std::int64_t num_steps = previous.size(1);
   const torch::Tensor choices =  // [K, S, attention]
@@ -145,9 +145,9 @@ torch::Tensor ColocRlPolicy::Inputs(const EncodedGroups& encoded,
   return torch::cat({choices, placed.expand({num_samples, num_steps, sizes_.hidden})}, 2);
 }
 
-SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
-                                        std::int64_t num_samples,
-                                        Rng& rng) {
+SampledPlacements Policy::Sample(const GroupFeatures& features,
+                                 std::int64_t num_samples,
+                                 Rng& rng) {
   const torch::NoGradGuard no_grad;
   const EncodedGroups encoded = Encode(features);
   torch::Tensor previous =  // [K]
@@ -174,12 +174,12 @@ SampledPlacements ColocRlPolicy::Sample(const GroupFeatures& features,
   return sampled;
 }
 
-PlacementLogProbs ColocRlPolicy::EvaluateActions(const GroupFeatures& features,
-                                                 const torch::Tensor& devices) {
+PlacementLogProbs Policy::EvaluateActions(const GroupFeatures& features,
+                                          const torch::Tensor& devices) {
   const std::int64_t num_samples = devices.size(0);
   const EncodedGroups encoded = Encode(features);
   const torch::Tensor go = devices.new_full({num_samples, 1}, encoded.num_devices);  // [K, 1]
-  const torch::Tensor previous =                                                   // [K, G]
+  const torch::Tensor previous =                                                     // [K, G]
       torch::cat({go, devices.slice(1, 0, devices.size(1) - 1)}, 1);
   const torch::Tensor states =  // [K, G, hidden]
       std::get<0>(decoder_(Inputs(encoded, previous, 0), BeginOf(encoded, num_samples)));
@@ -191,4 +191,4 @@ PlacementLogProbs ColocRlPolicy::EvaluateActions(const GroupFeatures& features,
           .entropy = Entropy(choices).mean(1)};
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

@@ -1,4 +1,4 @@
-#include "agents/learned/coloc_rl/view.h"
+#include "agents/learned/reinforce_lstm/view.h"
 
 #include <span>
 
@@ -9,7 +9,7 @@
 #include "env/reward.h"
 #include "sim/base/check.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 constexpr std::int64_t kPriorityLevels = 20;
@@ -26,16 +26,16 @@ torch::Tensor MeanShapes(const env::Problem& problem, const GroupSequence& seque
 
 }  // namespace
 
-ColocRlView View(const env::Problem& problem,
-                 const GroupingOptions& groups,
-                 const ColocRlSizes& sizes,
-                 torch::Device device) {
+View MakeView(const env::Problem& problem,
+              const GroupingOptions& groups,
+              const Sizes& sizes,
+              torch::Device device) {
   OPYARD_CHECK(problem.tasks().placement, "a placement is learned where placement is a task");
-  ColocRlView view{.problem = &problem,
-                   .sequence = MakeGroupSequence(problem, groups),
-                   .features = {},
-                   .priority_of_group = {},
-                   .reference_score = env::FindReference(problem).score};
+  View view{.problem = &problem,
+            .sequence = MakeGroupSequence(problem, groups),
+            .features = {},
+            .priority_of_group = {},
+            .reference_score = env::FindReference(problem).score};
   view.features = MakeGroupFeatures(env::Observe(problem), view.sequence);
   if (sizes.faithful) {
     view.features.x = MeanShapes(problem, view.sequence);
@@ -49,7 +49,7 @@ ColocRlView View(const env::Problem& problem,
   return view;
 }
 
-sim::Plan ToPlan(const ColocRlView& view, const torch::Tensor& devices) {
+sim::Plan ToPlan(const View& view, const torch::Tensor& devices) {
   const std::span<const std::int64_t> chosen(devices.data_ptr<std::int64_t>(),
                                              static_cast<std::size_t>(devices.numel()));
   return ToPlan(*view.problem,
@@ -58,4 +58,4 @@ sim::Plan ToPlan(const ColocRlView& view, const torch::Tensor& devices) {
                           .fusion_of_group = {}});
 }
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

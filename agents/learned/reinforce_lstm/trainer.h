@@ -10,21 +10,21 @@
 
 #include <torch/torch.h>
 
-#include "agents/learned/coloc_rl/learner.h"
-#include "agents/learned/coloc_rl/settings.h"
-#include "agents/learned/coloc_rl/view.h"
 #include "agents/learned/common/known_views.h"
 #include "agents/learned/common/pool_trainer.h"
 #include "agents/learned/common/problem_baselines.h"
 #include "agents/learned/common/reinforce.h"
+#include "agents/learned/reinforce_lstm/learner.h"
+#include "agents/learned/reinforce_lstm/settings.h"
+#include "agents/learned/reinforce_lstm/view.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 
 // Each problem has a baseline of its own. Entropy falls over the share of the planned updates;
 // there are no restarts. PoolTrainer says what each function does.
-class ColocRlCourse {
+class PoolLearner {
  public:
-  ColocRlCourse(const ReinforceLstmSettings& settings, std::uint64_t seed, torch::Device device);
+  PoolLearner(const Settings& settings, std::uint64_t seed, torch::Device device);
 
   std::optional<UpdateReport> Update(const env::PooledProblem& sampled,
                                      const TrainingProgress& progress,
@@ -36,18 +36,17 @@ class ColocRlCourse {
   void TakeState(Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  void MakeLearner(const ColocRlSizes& sizes);
-  void RequireFit(const env::PooledProblem& sampled, const ColocRlView& view) const;
+  void MakeLearner(const Sizes& sizes);
+  void RequireFit(const env::PooledProblem& sampled, const View& view) const;
 
-  ColocRlOptions options_;
+  TrainingOptions options_;
   std::uint64_t seed_;
   torch::Device device_;
-  std::unique_ptr<ColocRlLearner>
-      learner_;  // made at the first sample, by whose problem it is fitted
-  KnownViews<ColocRlView> views_;
+  std::unique_ptr<Learner> learner_;  // made at the first sample, by whose problem it is fitted
+  KnownViews<View> views_;
   ProblemBaselines baselines_;
 };
 
-using ColocRlTrainer = PoolTrainer<ColocRlCourse, ReinforceLstmSettings>;
+using PolicyTrainer = PoolTrainer<PoolLearner, Settings>;
 
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm

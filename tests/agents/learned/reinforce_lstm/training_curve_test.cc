@@ -9,7 +9,7 @@
 #include "tests/agents/problems.h"
 #include "tests/experiments/workplace.h"
 
-namespace opyard::agents {
+namespace opyard::agents::reinforce_lstm {
 namespace {
 
 using experiments::OpenMode;
@@ -130,4 +130,4 @@ TEST(TrainingCurveTest, ListeningChangesNothingInTheSearch) {
 }
 
 }  // namespace
-}  // namespace opyard::agents
+}  // namespace opyard::agents::reinforce_lstm
