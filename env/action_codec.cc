@@ -120,7 +120,7 @@ sim::Plan ActionCodec::Decode(std::span<const std::int32_t> action) const {
 
 sim::Plan DefaultPlan(const Problem& problem) {
   return {.placement = problem.default_placement(),
-          .queue = problem.spec().default_queue,
+          .queue = problem.settings().default_queue,
           .fusion_priority = problem.default_fusion_priority()};
 }
 

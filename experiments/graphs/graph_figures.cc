@@ -53,8 +53,8 @@ env::Problem ProblemOfSingleOps(std::shared_ptr<const sim::OpGraph> graph,
                                 std::shared_ptr<const sim::HardwareProfile> machine) {
   return env::Problem({.graph = std::move(graph),
                        .hardware = std::move(machine),
-                       .default_fusion = env::DefaultFusion::kNone,
-                       .decide_per = env::DecidePer::kOp});
+                       .settings = {.default_fusion = env::DefaultFusion::kNone,
+                                    .decide_per = env::DecidePer::kOp}});
 }
 
 MachineFigures FiguresOn(const env::Problem& problem) {

@@ -37,7 +37,7 @@ class Source {
         registry_(registry),
         teacher_(std::move(teacher)) {
     if (const AgentConfig* baseline = FindBaselineAgent(config_)) {
-      config_.baseline = baseline->name;
+      config_.problem.baseline = baseline->name;
     }
   }
 

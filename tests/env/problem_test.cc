@@ -109,9 +109,9 @@ sim::OpSpec OpOfType(const std::string& name, const std::string& type) {
 
 std::string FaultOf(std::shared_ptr<const sim::OpGraph> graph,
                     sim::HardwareProfile machine,
-                    ProblemSpec spec = {}) {
+                    ProblemSettings settings = {}) {
   try {
-    (void)MakeProblem(std::move(graph), std::move(machine), std::move(spec));
+    (void)MakeProblem(std::move(graph), std::move(machine), std::move(settings));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -134,14 +134,14 @@ TEST(ProblemTest, OnlyTheNamedDevicesAreAllowed) {
   EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(2)));
   EXPECT_EQ(problem->first_accelerator(), DeviceId(2));
   EXPECT_THAT(problem->default_placement(), ElementsAre(DeviceId(2), DeviceId(2), DeviceId(2)));
-  EXPECT_THAT(problem->spec().devices, ElementsAre("cpu0", "d2"));  // as the machine has them
+  EXPECT_THAT(problem->settings().devices, ElementsAre("cpu0", "d2"));  // as the machine has them
 }
 
 TEST(ProblemTest, AllDevicesByNameAreAllDevices) {
   const auto problem =
       MakeProblem(ChainGraph(), MachineWithCpuFirst(), {.devices = {"d2", "cpu0", "d1"}});
 
-  EXPECT_THAT(problem->spec().devices, ::testing::IsEmpty());
+  EXPECT_THAT(problem->settings().devices, ::testing::IsEmpty());
 }
 
 TEST(ProblemTest, TheMachineOfAProblemKeepsTheDevicesThatAreLeftOut) {

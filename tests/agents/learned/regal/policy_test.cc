@@ -168,7 +168,7 @@ TEST_P(RegalPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
   const auto problem = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = graphs::LoadGraph("vgg16"),
                        .hardware = sim::LoadMachine("p100x4-pcie"),
-                       .tasks = kBoth});
+                       .settings = {.tasks = kBoth}});
   RegalSizes sizes{.network = GetParam(), .learned_bias = true};
   const auto policy = Trained(sizes, 10, 0.05);  // more would saturate a softmax of this width
   const RegalView view = MakeRegalView(*problem, sizes);
