@@ -7,6 +7,7 @@
 
 #include "env/problem_words.h"
 #include "sim/base/check.h"
+#include "sim/base/options.h"
 #include "sim/base/quote.h"
 #include "sim/plan/queue_name.h"
 
@@ -284,6 +285,16 @@ constexpr auto kCallerFields = std::to_array<DoorField>({
 });
 
 }  // namespace
+
+SettingValue ParseSetting(const ProblemField& field, const std::string& text) {
+  if (field.form == SettingForm::kNames) {
+    return SplitNames(text);
+  }
+  const bool may_be_count = field.form == SettingForm::kCount || field.form == SettingForm::kUnits;
+  const OptionValue value = ParseOptionValue(text);
+  const auto* const count = std::get_if<std::int64_t>(&value);
+  return may_be_count && count != nullptr ? SettingValue(*count) : SettingValue(text);
+}
 
 std::span<const ProblemField> ProblemFields() {
   return kFields;

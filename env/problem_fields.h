@@ -40,6 +40,10 @@ struct ProblemField {
   SettingValue (*print)(const ProblemSettings& settings);  // `read` reads the same again
 };
 
+// The value that a line of text is, as a command line has it: names between commas, a number where
+// the field takes one.
+[[nodiscard]] SettingValue ParseSetting(const ProblemField& field, const std::string& text);
+
 // In the order of docs/formats.md.
 [[nodiscard]] std::span<const ProblemField> ProblemFields();
 // REQUIRES: there is one of this name.
