@@ -1,5 +1,7 @@
 #include "agents/learned/go/declaration.h"
 
+#include "sim/base/error.h"
+
 namespace opyard::agents {
 namespace {
 
@@ -325,11 +327,21 @@ AgentInfo GoDeclaration::Info() {
           "`level_prior`)."}};
 }
 
+void EnsureHeadsFit(const GoSizes& sizes) {
+  if (sizes.hidden % sizes.heads != 0) {
+    throw InputError("heads: found " + std::to_string(sizes.heads) + ", expected a divisor of " +
+                     std::to_string(sizes.hidden) + ", the width `hidden`");
+  }
+}
+
 OptionTable<GoSettings> GoDeclaration::Options() {
   return OptionTable<GoSettings>()
       .With(&GoSettings::training, TrainingOptions())
       .With({NetworkStartRow(&GoSettings::start)})
-      .With(&GoSettings::session, TrainingSessionOptions());
+      .With(&GoSettings::session, TrainingSessionOptions())
+      .WithRule({.name = "heads", .check = [](const GoSettings& settings) {
+                   EnsureHeadsFit(settings.training.sizes);
+                 }});
 }
 
 AgentInfo GoZeroshotDeclaration::Info() {

@@ -12,6 +12,9 @@
 
 namespace opyard::agents {
 
+// Throws InputError unless `heads` divides `hidden`.
+void EnsureHeadsFit(const GoSizes& sizes);
+
 // GO: one network that places, schedules and fuses all ops at once.
 struct GoDeclaration {
   [[nodiscard]] static AgentInfo Info();
