@@ -155,8 +155,8 @@ Problem::Problem(const Problem& other, const Reference& reference) : Problem(oth
 
 Problem::~Problem() = default;
 
-std::span<const DeviceId> Problem::AllowedDevices(std::int32_t group) const {
-  const auto index = static_cast<std::size_t>(group);
+std::span<const DeviceId> Problem::AllowedDevices(GroupId group) const {
+  const std::size_t index = group.index();
   const auto first = static_cast<std::size_t>(first_allowed_[index]);
   const auto end = static_cast<std::size_t>(first_allowed_[index + 1]);
   return std::span(allowed_).subspan(first, end - first);

@@ -9,6 +9,7 @@
 
 #include "env/objective.h"
 #include "env/problem_settings.h"
+#include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
 #include "sim/graph/colocation.h"
 #include "sim/graph/op_graph.h"
@@ -70,7 +71,7 @@ class Problem {
   // The units of decision (co-location groups, coarsened to max_groups; or ops).
   [[nodiscard]] const sim::Grouping& grouping() const { return grouping_; }
   // The devices that group `group` may be placed on, ascending; never empty.
-  [[nodiscard]] std::span<const DeviceId> AllowedDevices(std::int32_t group) const;
+  [[nodiscard]] std::span<const DeviceId> AllowedDevices(GroupId group) const;
   // The devices that ops may be placed on, ascending: all, unless ProblemSettings::devices names
   // some.
   [[nodiscard]] const std::vector<DeviceId>& devices() const { return devices_; }

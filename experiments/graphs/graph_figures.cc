@@ -64,7 +64,7 @@ MachineFigures FiguresOn(const env::Problem& problem) {
                          .coverage = MeasuredCoverageOf(graph, problem.hardware())};
   std::vector<SimTime> least;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    const auto devices = problem.AllowedDevices(problem.grouping().group_of[i]);
+    const auto devices = problem.AllowedDevices(GroupId(problem.grouping().group_of[i]));
     const auto time_on = [&](DeviceId device) { return problem.costs().time(OpId(i), device); };
     least.push_back(std::ranges::min(devices | std::views::transform(time_on)));
     figures.work += least.back();

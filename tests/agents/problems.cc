@@ -78,7 +78,7 @@ void Enumerate(std::size_t group,
     static_cast<void>(evaluator.Evaluate(env::PlanFromGroups(problem, placement)));
     return;
   }
-  for (const DeviceId device : problem.AllowedDevices(static_cast<std::int32_t>(group))) {
+  for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
     placement[group] = device;
     Enumerate(group + 1, placement, problem, evaluator);
   }
