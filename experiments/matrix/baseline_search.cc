@@ -40,14 +40,15 @@ BaselineSearch SearchBaseline(const ExperimentConfig& config,
                               const PreparedProblem& problem,
                               const agents::AgentRegistry& registry,
                               const InterruptFlag* interrupt) {
-  return Search({.problem = problem.problem,
-                 .agent = {.label = config.problem.baseline, .name = config.problem.baseline, .params = {}},
-                 .seed = 0,
-                 .budget = config.budget,
-                 .num_threads = env::ThreadPool::DefaultNumThreads(),
-                 .interrupt = interrupt,
-                 .on_progress = {}},
-                registry);
+  return Search(
+      {.problem = problem.problem,
+       .agent = {.label = config.problem.baseline, .name = config.problem.baseline, .params = {}},
+       .seed = 0,
+       .budget = config.budget,
+       .num_threads = env::ThreadPool::DefaultNumThreads(),
+       .interrupt = interrupt,
+       .on_progress = {}},
+      registry);
 }
 
 BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
