@@ -12,9 +12,10 @@ AgentEntry MissingEntry(const std::string& why) {
   AgentInfo info = WithOptions(Declaration::Info(), Declaration::Options().Describe());
   const std::string message = "agent " + info.name + " needs LibTorch: " + why;
   info.summary += " Not available here: " + why;
-  AgentEntry entry{.info = std::move(info), .make = [message](Options&) -> std::unique_ptr<Agent> {
-                     throw InputError(message);
-                   }};
+  AgentEntry entry{
+      .info = std::move(info),
+      .make = [message](Options&) -> std::unique_ptr<Agent> { throw InputError(message); },
+      .check = [message](Options&) -> std::vector<OptionFault> { throw InputError(message); }};
   if constexpr (requires { Declaration::MakeTrainer; }) {
     entry.make_trainer = [message](Options&, const TrainingPlan&) -> std::unique_ptr<Trainer> {
       throw InputError(message);

@@ -6,7 +6,9 @@
 
 #include "bindings/bindings.h"
 #include "env/one_shot_env.h"
+#include "env/problem_fields.h"
 #include "env/problem_words.h"
+#include "sim/plan/queue_name.h"
 
 namespace opyard::bindings {
 
@@ -129,7 +131,36 @@ constexpr std::int64_t kMostEdges = std::int64_t{1} << 24;
 constexpr const char* kOtherVersion =
     "pickled environment: it was pickled by another version of opyard";
 
-using MaybeNames = std::optional<std::vector<std::string>>;
+// What an environment takes beside its problems.
+struct EnvArguments {
+  std::string reward;
+  std::optional<std::int64_t> max_ops;
+  std::optional<std::int64_t> max_edges;
+};
+
+std::unique_ptr<PythonOneShotEnv> MakeEnvOf(const std::vector<GraphOrReference>& graphs,
+                                            const std::vector<MachineOrReference>& machines,
+                                            const SettingArguments& settings,
+                                            const EnvArguments& more) {
+  const py::gil_scoped_release released;
+  env::OneShotOptions options{.settings = ToSettings(settings)};
+  if (more.max_ops.has_value()) {
+    InRange("max_ops", *more.max_ops, 1, kMostOps);
+  }
+  if (more.max_edges.has_value()) {
+    InRange("max_edges", *more.max_edges, 1, kMostEdges);
+  }
+  options.reward = env::RewardKindOf(more.reward);
+  options.max_ops = more.max_ops;
+  options.max_edges = more.max_edges;
+  for (const GraphOrReference& graph : graphs) {
+    options.graphs.push_back(ToGraph(graph));
+  }
+  for (const MachineOrReference& machine : machines) {
+    options.machines.push_back(ToMachine(machine));
+  }
+  return std::make_unique<PythonOneShotEnv>(std::move(options));
+}
 
 std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrReference>& graphs,
                                                  const std::vector<MachineOrReference>& machines,
@@ -142,36 +173,15 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                                  std::optional<std::int64_t> max_ops,
                                                  std::optional<std::int64_t> max_edges,
                                                  const MaybeNames& devices) {
-  const py::gil_scoped_release released;
-  const env::ProblemSpec asked = ToProblemSpec({.tasks = tasks,
-                                                .objective = objective,
-                                                .group = group,
-                                                .fusion = fusion,
-                                                .queue = queue,
-                                                .devices = devices});
-  if (max_ops.has_value()) {
-    InRange("max_ops", *max_ops, 1, kMostOps);
-  }
-  if (max_edges.has_value()) {
-    InRange("max_edges", *max_edges, 1, kMostEdges);
-  }
-  env::OneShotOptions options{.tasks = asked.tasks,
-                              .objective = asked.objective,
-                              .default_queue = asked.default_queue,
-                              .default_fusion = asked.default_fusion,
-                              .decide_per = asked.decide_per,
-                              .max_groups = asked.max_groups,
-                              .devices = asked.devices,
-                              .reward = env::RewardKindOf(reward),
-                              .max_ops = max_ops,
-                              .max_edges = max_edges};
-  for (const GraphOrReference& graph : graphs) {
-    options.graphs.push_back(ToGraph(graph));
-  }
-  for (const MachineOrReference& machine : machines) {
-    options.machines.push_back(ToMachine(machine));
-  }
-  return std::make_unique<PythonOneShotEnv>(std::move(options));
+  return MakeEnvOf(graphs,
+                   machines,
+                   ArgumentsOf(ProblemWords{.tasks = tasks,
+                                            .objective = objective,
+                                            .group = group,
+                                            .fusion = fusion,
+                                            .queue = queue,
+                                            .devices = devices}),
+                   {.reward = reward, .max_ops = max_ops, .max_edges = max_edges});
 }
 
 py::tuple EpisodeTuple(const env::EpisodeState& state) {
@@ -207,19 +217,9 @@ env::EpisodeState EpisodeOf(const py::tuple& state) {
                    .reference = time(8)}};
 }
 
-// What was asked, as MakeOneShotEnv takes it, and the episode.
+// What was asked, as MakeEnvOf takes it, and the episode.
 py::tuple StateOf(PythonOneShotEnv& self) {
   const env::OneShotOptions& options = self.env().options();
-  const ProblemWords words = WordsOf({.graph = nullptr,
-                                      .hardware = nullptr,
-                                      .tasks = options.tasks,
-                                      .objective = options.objective,
-                                      .default_queue = options.default_queue,
-                                      .default_fusion = options.default_fusion,
-                                      .decide_per = options.decide_per,
-                                      .max_groups = options.max_groups,
-                                      .devices = options.devices,
-                                      .reference = {}});
   py::list graphs;
   for (const auto& graph : options.graphs) {
     graphs.append(std::const_pointer_cast<sim::OpGraph>(graph));
@@ -230,35 +230,25 @@ py::tuple StateOf(PythonOneShotEnv& self) {
   }
   return py::make_tuple(graphs,
                         machines,
-                        words.tasks,
-                        words.objective,
-                        words.group,
-                        words.fusion,
-                        words.queue,
+                        SettingsTuple(options.settings),
                         NameOf(options.reward),
                         options.max_ops,
                         options.max_edges,
-                        words.devices,
                         EpisodeTuple(self.State()));
 }
 
 std::unique_ptr<PythonOneShotEnv> EnvOf(const py::tuple& state) {
-  if (state.size() != 12) {
+  if (state.size() != 7) {
     throw InputError(kOtherVersion);
   }
   std::unique_ptr<PythonOneShotEnv> env =
-      MakeOneShotEnv(py::cast<std::vector<GraphOrReference>>(state[0]),
-                     py::cast<std::vector<MachineOrReference>>(state[1]),
-                     py::cast<std::vector<std::string>>(state[2]),
-                     py::cast<ObjectiveSpec>(state[3]),
-                     py::cast<env::UnitsWord>(state[4]),
-                     py::cast<std::string>(state[5]),
-                     py::cast<std::string>(state[6]),
-                     py::cast<std::string>(state[7]),
-                     py::cast<std::optional<std::int64_t>>(state[8]),
-                     py::cast<std::optional<std::int64_t>>(state[9]),
-                     py::cast<MaybeNames>(state[10]));
-  env->Restore(EpisodeOf(py::cast<py::tuple>(state[11])));
+      MakeEnvOf(py::cast<std::vector<GraphOrReference>>(state[0]),
+                py::cast<std::vector<MachineOrReference>>(state[1]),
+                ArgumentsIn(py::cast<py::tuple>(state[2])),
+                {.reward = py::cast<std::string>(state[3]),
+                 .max_ops = py::cast<std::optional<std::int64_t>>(state[4]),
+                 .max_edges = py::cast<std::optional<std::int64_t>>(state[5])});
+  env->Restore(EpisodeOf(py::cast<py::tuple>(state[6])));
   return env;
 }
 
@@ -269,6 +259,7 @@ std::vector<std::string> NamesOf(std::span<const std::string_view> columns) {
 }  // namespace
 
 void BindOneShotEnv(py::module_& module) {
+  const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
   module.attr("FEATURE_VERSION") = env::kFeatureVersion;
   module.attr("FEATURE_NAMES") = NamesOf(env::kFeatureNames);
   module.attr("FIRST_RATIO") = env::kFirstRatio;
@@ -283,11 +274,11 @@ void BindOneShotEnv(py::module_& module) {
            py::arg("graphs"),
            py::arg("machines"),
            py::kw_only(),
-           py::arg("tasks") = std::vector<std::string>{"placement"},
-           py::arg("objective") = ObjectiveSpec("makespan"),
-           py::arg("group") = env::UnitsWord("colocation"),
-           py::arg("fusion") = "framework",
-           py::arg("queue") = "fifo",
+           py::arg("tasks") = env::NamesOf(defaults.tasks),
+           py::arg("objective") = env::ObjectiveText(defaults.objective),
+           py::arg("group") = kDefaultGroup,
+           py::arg("fusion") = NameOf(defaults.default_fusion),
+           py::arg("queue") = NameOf(defaults.default_queue),
            py::arg("reward") = "sqrt",
            py::arg("max_ops") = py::none(),
            py::arg("max_edges") = py::none(),

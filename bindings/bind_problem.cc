@@ -7,12 +7,14 @@
 #include "bindings/bindings.h"
 #include "env/action_codec.h"
 #include "env/baseline_plans.h"
+#include "env/problem_fields.h"
 #include "env/problem_words.h"
 #include "experiments/explain/memory_needs.h"
 #include "experiments/explain/report_json.h"
 #include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
+#include "sim/plan/queue_name.h"
 #include "sim/plan/validate.h"
 
 namespace opyard::bindings {
@@ -21,6 +23,15 @@ namespace py = pybind11;
 
 namespace {
 
+std::shared_ptr<env::Problem> MakeProblemOf(const GraphOrReference& graph,
+                                            const MachineOrReference& hardware,
+                                            const SettingArguments& arguments) {
+  const py::gil_scoped_release released;
+  env::ProblemSettings settings = ToSettings(arguments);
+  return std::make_shared<env::Problem>(env::ProblemSpec{
+      .graph = ToGraph(graph), .hardware = ToMachine(hardware), .settings = std::move(settings)});
+}
+
 std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const MachineOrReference& hardware,
                                           const std::vector<std::string>& tasks,
@@ -28,17 +39,15 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const env::UnitsWord& group,
                                           const std::string& fusion,
                                           const std::string& queue,
-                                          const std::optional<std::vector<std::string>>& devices) {
-  const py::gil_scoped_release released;
-  env::ProblemSpec spec = ToProblemSpec({.tasks = tasks,
-                                         .objective = objective,
-                                         .group = group,
-                                         .fusion = fusion,
-                                         .queue = queue,
-                                         .devices = devices});
-  spec.graph = ToGraph(graph);
-  spec.hardware = ToMachine(hardware);
-  return std::make_shared<env::Problem>(std::move(spec));
+                                          const MaybeNames& devices) {
+  return MakeProblemOf(graph,
+                       hardware,
+                       ArgumentsOf(ProblemWords{.tasks = tasks,
+                                                .objective = objective,
+                                                .group = group,
+                                                .fusion = fusion,
+                                                .queue = queue,
+                                                .devices = devices}));
 }
 
 // A problem whose default plan fuses if `plan` does.
@@ -46,11 +55,12 @@ std::shared_ptr<env::Problem> ProblemOfPlan(const GraphOrReference& graph,
                                             const MachineOrReference& hardware,
                                             const sim::Plan& plan) {
   const py::gil_scoped_release released;
-  return std::make_shared<env::Problem>(env::ProblemSpec{
-      .graph = ToGraph(graph),
-      .hardware = ToMachine(hardware),
-      .default_fusion = plan.fusion_priority.empty() ? env::DefaultFusion::kNone
-                                                     : env::DefaultFusion::kFramework});
+  return std::make_shared<env::Problem>(
+      env::ProblemSpec{.graph = ToGraph(graph),
+                       .hardware = ToMachine(hardware),
+                       .settings = {.default_fusion = plan.fusion_priority.empty()
+                                                          ? env::DefaultFusion::kNone
+                                                          : env::DefaultFusion::kFramework}});
 }
 
 // What `opyard simulate --ops --json` prints, by the same code.
@@ -114,32 +124,25 @@ sim::Plan MakePlan(const env::Problem& problem,
   return plan;
 }
 
-// What makes an equal problem, as MakeProblem takes it.
+// What makes an equal problem: its graph, its machine, and its settings.
 py::tuple StateOf(const env::Problem& problem) {
   const env::ProblemSpec& spec = problem.spec();
-  const ProblemWords words = WordsOf(spec);
   return py::make_tuple(std::const_pointer_cast<sim::OpGraph>(spec.graph),
-                        std::const_pointer_cast<sim::HardwareProfile>(spec.hardware),
-                        words.tasks,
-                        words.objective,
-                        words.group,
-                        words.fusion,
-                        words.queue,
-                        words.devices);
+                        std::const_pointer_cast<sim::HardwareProfile>(spec.hardware)) +
+         SettingsTuple(spec.settings);
 }
 
-// The words, comparable and hashable: equal problems are those of equal graphs, machines and words.
+// The settings as text, comparable and hashable: equal problems are those of equal graphs, machines
+// and settings.
 py::tuple KeyOf(const env::Problem& problem) {
-  const ProblemWords words = WordsOf(problem.spec());
-  return py::make_tuple(problem.graph().name(),
-                        problem.graph().num_ops(),
-                        problem.hardware().name,
-                        py::tuple(py::cast(words.tasks)),
-                        env::ObjectiveText(problem.objective()),
-                        words.group,
-                        words.fusion,
-                        words.queue,
-                        env::DevicesText(problem.spec().devices));
+  py::list key;
+  key.append(problem.graph().name());
+  key.append(problem.graph().num_ops());
+  key.append(problem.hardware().name);
+  for (const auto& [at, value] : env::PrintSettings(env::Door::kCaller, problem.settings())) {
+    key.append(env::SettingText(value));
+  }
+  return py::tuple(key);
 }
 
 bool AreEqual(const env::Problem& a, const env::Problem& b) {
@@ -151,34 +154,35 @@ std::string ProblemText(const env::Problem& problem) {
                      env::TasksText(problem.tasks()) + " of " +
                      CountText(static_cast<std::size_t>(problem.grouping().num_groups), "group");
   text += ", " + env::ObjectiveText(problem.objective());
-  const std::vector<std::string>& devices = problem.spec().devices;
+  const std::vector<std::string>& devices = problem.settings().devices;
   return text + (devices.empty() ? "" : ", on " + JoinNames(devices) + " only") + ">";
 }
 
 std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
-  if (state.size() != 8) {
+  if (state.size() < 2) {
     throw InputError("pickled problem: it was pickled by another version of opyard");
   }
-  return MakeProblem(py::cast<GraphOrReference>(state[0]),
-                     py::cast<MachineOrReference>(state[1]),
-                     py::cast<std::vector<std::string>>(state[2]),
-                     py::cast<ObjectiveSpec>(state[3]),
-                     py::cast<env::UnitsWord>(state[4]),
-                     py::cast<std::string>(state[5]),
-                     py::cast<std::string>(state[6]),
-                     py::cast<std::optional<std::vector<std::string>>>(state[7]));
+  return MakeProblemOf(py::cast<GraphOrReference>(state[0]),
+                       py::cast<MachineOrReference>(state[1]),
+                       ArgumentsIn(py::tuple(state[py::slice(2, state.size(), 1)])));
+}
+
+// A getter of the setting that has this keyword.
+auto Setting(const char* name) {
+  return [name](const env::Problem& self) { return ArgumentsOf(self.settings()).at(name); };
 }
 
 void BindMaking(ProblemClass& problem) {
+  const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
   problem.def(py::init(&MakeProblem),
               py::arg("graph"),
               py::arg("hardware"),
               py::kw_only(),
-              py::arg("tasks") = std::vector<std::string>{"placement"},
-              py::arg("objective") = ObjectiveSpec("makespan"),
-              py::arg("group") = env::UnitsWord("colocation"),
-              py::arg("fusion") = "framework",
-              py::arg("queue") = "fifo",
+              py::arg("tasks") = env::NamesOf(defaults.tasks),
+              py::arg("objective") = env::ObjectiveText(defaults.objective),
+              py::arg("group") = kDefaultGroup,
+              py::arg("fusion") = NameOf(defaults.default_fusion),
+              py::arg("queue") = NameOf(defaults.default_queue),
               py::arg("devices") = py::none(),
               R"(Poses a problem.
 
@@ -231,26 +235,15 @@ void BindFigures(ProblemClass& problem) {
             return std::const_pointer_cast<sim::HardwareProfile>(self.shared_hardware());
           },
           "The machine.")
-      .def_property_readonly(
-          "tasks",
-          [](const env::Problem& self) { return WordsOf(self.spec()).tasks; },
-          "What is decided.")
-      .def_property_readonly(
-          "objective",
-          [](const env::Problem& self) { return WordsOf(self.spec()).objective; },
-          "What is made small.")
+      .def_property_readonly("tasks", Setting("tasks"), "What is decided.")
+      .def_property_readonly("objective", Setting("objective"), "What is made small.")
       .def_property_readonly(
           "group",
-          [](const env::Problem& self) { return WordsOf(self.spec()).group; },
+          Setting("group"),
           "What is decided together: the greatest number of groups, or ``\"op\"``.")
+      .def_property_readonly("fusion", Setting("fusion"), "What fuses where fusion is no task.")
       .def_property_readonly(
-          "fusion",
-          [](const env::Problem& self) { return WordsOf(self.spec()).fusion; },
-          "What fuses where fusion is no task.")
-      .def_property_readonly(
-          "queue",
-          [](const env::Problem& self) { return WordsOf(self.spec()).queue; },
-          "The queues of devices where scheduling is no task.")
+          "queue", Setting("queue"), "The queues of devices where scheduling is no task.")
       .def_property_readonly(
           "devices",
           &DevicesForOps,

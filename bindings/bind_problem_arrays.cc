@@ -40,7 +40,7 @@ py::array_t<bool> AllowedDevices(const env::Problem& problem) {
     for (std::int64_t device = 0; device < num_devices; ++device) {
       cells(group, device) = false;
     }
-    for (const DeviceId device : problem.AllowedDevices(group)) {
+    for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
       cells(group, device.value) = true;
     }
   }

@@ -156,7 +156,7 @@ py::dict Search(const agents::AgentRegistry& registry,
   if (!evaluations.has_value() && !seconds.has_value()) {
     budget.evaluations = experiments::kDefaultEvaluations;
   }
-  CheckTasks(registry, agent, problem->spec().tasks);
+  CheckTasks(registry, agent, problem->tasks());
   if (reference.has_value() && !(*reference > 0.0 && std::isfinite(*reference))) {
     throw InputError("reference: found " + ToText(*reference) + ", expected a number above 0");
   }

@@ -66,23 +66,38 @@ using MachineOrReference =
 // The same for sim::LoadMachine, and what is odd about the figures of a machine.
 [[nodiscard]] std::shared_ptr<const sim::HardwareProfile> LoadMachine(const std::string& reference);
 
-// What is asked of a problem beside its graph and machine, in the words of env/problem_words.h. An
-// objective may also be {"weighted": {"makespan": 1, "peak_memory": 0.1}}.
-using ObjectiveSpec =
-    std::variant<std::string, std::map<std::string, std::map<std::string, double>>>;
+// What bindings take for single settings of a problem, in the words of env/problem_words.h.
+using WeightedObjective = std::map<std::string, std::map<std::string, double>>;
+// {"weighted": {"makespan": 1, "peak_memory": 0.1}}, or a word.
+using ObjectiveSpec = std::variant<std::string, WeightedObjective>;
+using MaybeNames = std::optional<std::vector<std::string>>;
+// A setting of any field of env/problem_fields.h; None is nothing.
+using SettingArgument = std::
+    variant<std::monostate, std::int64_t, std::string, std::vector<std::string>, WeightedObjective>;
+// By their keywords; what is left out has its default.
+using SettingArguments = std::map<std::string, SettingArgument>;
+
+// The settings of a problem as keyword arguments.
 struct ProblemWords {
   std::vector<std::string> tasks;
   ObjectiveSpec objective;
   env::UnitsWord group;
   std::string fusion;
   std::string queue;
-  std::optional<std::vector<std::string>> devices;  // that ops may be placed on; nothing: all
+  MaybeNames devices;  // that ops may be placed on; nothing: all
 };
-// Everything but the graph and the machine. Throws InputError with all that is wrong, each by its
-// keyword.
-[[nodiscard]] env::ProblemSpec ToProblemSpec(const ProblemWords& words);
+[[nodiscard]] SettingArguments ArgumentsOf(const ProblemWords& words);
+// The default of `group` as users write it: 512 groups at most.
+inline constexpr const char* kDefaultGroup = "colocation";
+// Throws InputError with all that is wrong, each by its keyword.
+[[nodiscard]] env::ProblemSettings ToSettings(const SettingArguments& arguments);
 // The way back: what asks the same again.
-[[nodiscard]] ProblemWords WordsOf(const env::ProblemSpec& spec);
+[[nodiscard]] SettingArguments ArgumentsOf(const env::ProblemSettings& settings);
+
+// All settings in the order of the table, for pickle, and the way back. Throws InputError for a
+// tuple of another version.
+[[nodiscard]] pybind11::tuple SettingsTuple(const env::ProblemSettings& settings);
+[[nodiscard]] SettingArguments ArgumentsIn(const pybind11::tuple& settings);
 
 // `value`; throws InputError "`name`: found …, expected …" unless it lies in [low, high].
 std::int64_t InRange(const char* name, std::int64_t value, std::int64_t low, std::int64_t high);

@@ -1,80 +1,137 @@
-// Conversions between the words of Python callers and the specification of a problem.
+// Conversions between the keyword arguments of Python callers and the settings of a problem.
+#include <pybind11/stl.h>
+
 #include "bindings/bindings.h"
-#include "env/problem_words.h"
+#include "env/problem_fields.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
-#include "sim/plan/queue_name.h"
 
 namespace opyard::bindings {
+
+namespace py = pybind11;
+
 namespace {
 
-constexpr const char* kPlace = "objective";
+constexpr env::Door kDoor = env::Door::kCaller;
 
-std::optional<env::Objective> ReadWeights(const std::map<std::string, double>& weights,
-                                          const std::string& place,
-                                          Diagnostics& diagnostics) {
-  std::vector<env::WrittenWeight> written;
-  for (const auto& [name, weight] : weights) {
-    written.push_back({.name = name, .value = weight, .place = place + "/" + PointerToken(name)});
-  }
-  return env::ReadWeights(written, place, diagnostics);
+// The alternatives of `value` are some of SettingArgument's.
+template <class Variant>
+SettingArgument Widened(const Variant& value) {
+  return std::visit([](const auto& each) { return SettingArgument(each); }, value);
 }
 
-std::optional<env::Objective> ReadObjective(const ObjectiveSpec& objective,
-                                            Diagnostics& diagnostics) {
-  if (const auto* name = std::get_if<std::string>(&objective)) {
-    return env::ReadObjective(*name, kPlace, diagnostics);
-  }
+// Nothing, and an error at `place`, for another map than {"weighted": …}.
+std::optional<env::WrittenWeights> FindWeights(const WeightedObjective& map,
+                                               const std::string& place,
+                                               Diagnostics& diagnostics) {
   const std::string weighted = NameOf(env::ObjectiveKind::kWeighted);
-  const auto& table = std::get<1>(objective);
-  if (table.size() == 1 && table.begin()->first == weighted) {
-    return ReadWeights(table.begin()->second, std::string(kPlace) + "/" + weighted, diagnostics);
+  if (map.size() != 1 || map.begin()->first != weighted) {
+    std::vector<std::string> keys;
+    for (const auto& [key, weights] : map) {
+      keys.push_back(Quoted(key));
+    }
+    diagnostics.AddError(
+        place, "found the keys {" + JoinNames(keys) + "}, expected " + Quoted(weighted) + " alone");
+    return std::nullopt;
   }
-  std::vector<std::string> keys;
-  for (const auto& [key, weights] : table) {
-    keys.push_back(Quoted(key));
+  env::WrittenWeights written{.weights = {}, .place = place + "/" + weighted};
+  for (const auto& [name, weight] : map.begin()->second) {
+    written.weights.push_back(
+        {.name = name, .value = weight, .place = written.place + "/" + PointerToken(name)});
   }
-  diagnostics.AddError(
-      kPlace, "found the keys {" + JoinNames(keys) + "}, expected " + Quoted(weighted) + " alone");
-  return std::nullopt;
+  return written;
+}
+
+// Nothing, and an error, for what is no value of any setting.
+std::optional<env::SettingValue> FindValue(const SettingArgument& argument,
+                                           const std::string& place,
+                                           Diagnostics& diagnostics) {
+  if (const auto* map = std::get_if<WeightedObjective>(&argument)) {
+    return FindWeights(*map, place, diagnostics);
+  }
+  return std::visit(
+      [](const auto& value) -> std::optional<env::SettingValue> {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, WeightedObjective>) {
+          return std::nullopt;
+        } else {
+          return env::SettingValue(value);
+        }
+      },
+      argument);
+}
+
+SettingArgument ArgumentOf(const env::SettingValue& value) {
+  if (const auto* written = std::get_if<env::WrittenWeights>(&value)) {
+    WeightedObjective map;
+    std::map<std::string, double>& weights = map[NameOf(env::ObjectiveKind::kWeighted)];
+    for (const env::WrittenWeight& weight : written->weights) {
+      weights[weight.name] = std::get<double>(weight.value);  // as env prints them
+    }
+    return map;
+  }
+  return std::visit(
+      [](const auto& each) -> SettingArgument {
+        if constexpr (std::is_same_v<std::decay_t<decltype(each)>, env::WrittenWeights>) {
+          return {};
+        } else {
+          return SettingArgument(each);
+        }
+      },
+      value);
 }
 
 }  // namespace
 
-env::ProblemSpec ToProblemSpec(const ProblemWords& words) {
-  Diagnostics diagnostics;
-  const auto tasks = env::ReadTasks(words.tasks, "tasks", diagnostics);
-  const auto objective = ReadObjective(words.objective, diagnostics);
-  const auto units = env::ReadUnits(words.group, "group", diagnostics);
-  const auto fusion = env::ReadFusion(words.fusion, "fusion", diagnostics);
-  const auto queue = env::ReadQueue(words.queue, "queue", diagnostics);
-  const auto devices = words.devices.has_value()
-                           ? env::ReadDevices(*words.devices, "devices", diagnostics)
-                           : std::vector<std::string>();
-  diagnostics.ThrowIfAny();
-  return {.graph = nullptr,
-          .hardware = nullptr,
-          .tasks = *tasks,
-          .objective = *objective,
-          .default_queue = *queue,
-          .default_fusion = *fusion,
-          .decide_per = units->decide_per,
-          .max_groups = units->max_groups,
-          .devices = *devices};
+SettingArguments ArgumentsOf(const ProblemWords& words) {
+  return {
+      {"tasks", words.tasks},
+      {"objective", Widened(words.objective)},
+      {"group", Widened(words.group)},
+      {"fusion", words.fusion},
+      {"queue", words.queue},
+      {"devices", words.devices.has_value() ? SettingArgument(*words.devices) : SettingArgument()}};
 }
 
-ProblemWords WordsOf(const env::ProblemSpec& spec) {
-  ObjectiveSpec objective = NameOf(spec.objective.kind);
-  if (spec.objective.kind == env::ObjectiveKind::kWeighted) {
-    objective = std::map<std::string, std::map<std::string, double>>{
-        {NameOf(spec.objective.kind), env::WeightsOf(spec.objective)}};
+env::ProblemSettings ToSettings(const SettingArguments& arguments) {
+  Diagnostics diagnostics;
+  env::WrittenSettings written;
+  for (const auto& [name, argument] : arguments) {
+    if (std::optional<env::SettingValue> value = FindValue(argument, name, diagnostics)) {
+      written.emplace(name, std::move(*value));
+    }
   }
-  return {.tasks = NamesOf(spec.tasks),
-          .objective = std::move(objective),
-          .group = env::WordOf({.decide_per = spec.decide_per, .max_groups = spec.max_groups}),
-          .fusion = NameOf(spec.default_fusion),
-          .queue = NameOf(spec.default_queue),
-          .devices = spec.devices.empty() ? std::nullopt : std::optional(spec.devices)};
+  env::ProblemSettings settings = env::ReadSettings(kDoor, written, diagnostics);
+  diagnostics.ThrowIfAny();
+  return settings;
+}
+
+SettingArguments ArgumentsOf(const env::ProblemSettings& settings) {
+  SettingArguments arguments;
+  for (const auto& [at, value] : env::PrintSettings(kDoor, settings)) {
+    arguments.emplace(at.name, ArgumentOf(value));
+  }
+  return arguments;
+}
+
+py::tuple SettingsTuple(const env::ProblemSettings& settings) {
+  const std::vector<env::PrintedSetting> printed = env::PrintSettings(kDoor, settings);
+  py::tuple tuple(printed.size());
+  for (std::size_t i = 0; i < printed.size(); ++i) {
+    tuple[i] = ArgumentOf(printed[i].value);
+  }
+  return tuple;
+}
+
+SettingArguments ArgumentsIn(const py::tuple& settings) {
+  const std::span<const env::DoorField> fields = env::FieldsAt(kDoor);
+  if (settings.size() != fields.size()) {
+    throw InputError("pickled settings: they were pickled by another version of opyard");
+  }
+  SettingArguments arguments;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    arguments.emplace(fields[i].name, py::cast<SettingArgument>(settings[i]));
+  }
+  return arguments;
 }
 
 }  // namespace opyard::bindings

@@ -23,7 +23,7 @@ std::string OffenceText(const ActionCodec& codec, std::size_t decision, std::int
            std::to_string(num_choices - 1) + "]";
   }
   std::vector<std::string> allowed;
-  for (const DeviceId device : problem.AllowedDevices(static_cast<std::int32_t>(decision))) {
+  for (const DeviceId device : problem.AllowedDevices(GroupId(decision))) {
     allowed.push_back(problem.hardware().devices[device.index()].name);
   }
   const std::string& chosen = problem.hardware().devices[static_cast<std::size_t>(choice)].name;
@@ -57,7 +57,7 @@ ActionCodec::ActionCodec(std::shared_ptr<const Problem> problem, std::int32_t nu
     num_choices_.assign(num_groups, static_cast<std::int32_t>(num_devices));
     mask_.assign(num_groups * num_devices, 0);
     for (std::size_t group = 0; group < num_groups; ++group) {
-      for (const DeviceId device : problem_->AllowedDevices(static_cast<std::int32_t>(group))) {
+      for (const DeviceId device : problem_->AllowedDevices(GroupId(group))) {
         mask_[group * num_devices + device.index()] = 1;
       }
     }
@@ -120,7 +120,7 @@ sim::Plan ActionCodec::Decode(std::span<const std::int32_t> action) const {
 
 sim::Plan DefaultPlan(const Problem& problem) {
   return {.placement = problem.default_placement(),
-          .queue = problem.spec().default_queue,
+          .queue = problem.settings().default_queue,
           .fusion_priority = problem.default_fusion_priority()};
 }
 

@@ -20,7 +20,7 @@ class GroupPlacement {
   }
 
   void Prefer(std::size_t group, DeviceId wanted) {
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     if (std::ranges::find(allowed, wanted) != allowed.end()) {
       device_of_group_[group] = wanted;
     }

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> DeviceMask(const Problem& problem) {
   const std::int32_t num_groups = problem.grouping().num_groups;
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(num_groups) * num_devices, 0);
   for (std::int32_t group = 0; group < num_groups; ++group) {
-    for (const DeviceId device : problem.AllowedDevices(group)) {
+    for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
       mask[static_cast<std::size_t>(group) * num_devices + device.index()] = 1;
     }
   }

@@ -21,7 +21,8 @@ OneShotOptions Checked(OneShotOptions options) {
   if (options.machines.empty()) {
     diagnostics.AddError("hardware", "found an empty list, expected at least one machine");
   }
-  static_cast<void>(ReadTasks(NamesOf(options.tasks), "tasks", diagnostics));  // at least one
+  static_cast<void>(
+      ReadTasks(NamesOf(options.settings.tasks), "tasks", diagnostics));  // at least one
   diagnostics.ThrowIfAny();
   return options;
 }
@@ -68,16 +69,8 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
   std::vector<std::shared_ptr<Stage>> stages;
   for (const auto& graph : options_.graphs) {
     for (const auto& machine : options_.machines) {
-      auto problem =
-          std::make_shared<const Problem>(ProblemSpec{.graph = graph,
-                                                      .hardware = machine,
-                                                      .tasks = options_.tasks,
-                                                      .objective = options_.objective,
-                                                      .default_queue = options_.default_queue,
-                                                      .default_fusion = options_.default_fusion,
-                                                      .decide_per = options_.decide_per,
-                                                      .max_groups = options_.max_groups,
-                                                      .devices = options_.devices});
+      auto problem = std::make_shared<const Problem>(
+          ProblemSpec{.graph = graph, .hardware = machine, .settings = options_.settings});
       stages.push_back(std::make_shared<Stage>(std::move(problem), options_.num_levels));
       const Observation& seen = stages.back()->observation;
       room_.max_ops = std::max(room_.max_ops, seen.num_ops);
@@ -89,9 +82,10 @@ OneShotEnv::OneShotEnv(OneShotOptions options) : options_(Checked(std::move(opti
   room_.max_ops = options_.max_ops.value_or(room_.max_ops);
   room_.max_edges = options_.max_edges.value_or(std::max<std::int64_t>(room_.max_edges, 1));
   const auto num_groups = static_cast<std::size_t>(most_groups_);
-  num_choices_.assign(options_.tasks.placement ? num_groups : 0,
+  num_choices_.assign(options_.settings.tasks.placement ? num_groups : 0,
                       static_cast<std::int32_t>(room_.max_devices));
-  for (const bool has_levels : {options_.tasks.scheduling, options_.tasks.fusion}) {
+  for (const bool has_levels :
+       {options_.settings.tasks.scheduling, options_.settings.tasks.fusion}) {
     num_choices_.insert(num_choices_.end(), has_levels ? num_groups : 0, options_.num_levels);
   }
   for (const auto& each : stages) {

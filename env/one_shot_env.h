@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "env/action_codec.h"
@@ -20,13 +19,7 @@ struct OneShotOptions {
   // Each episode plays one of the graphs on one of the machines.
   std::vector<std::shared_ptr<const sim::OpGraph>> graphs;
   std::vector<std::shared_ptr<const sim::HardwareProfile>> machines;
-  TaskSet tasks;
-  Objective objective;
-  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
-  DefaultFusion default_fusion = DefaultFusion::kFramework;
-  DecidePer decide_per = DecidePer::kGroup;
-  std::int32_t max_groups = kDefaultMaxGroups;
-  std::vector<std::string> devices = {};  // ProblemSpec::devices, which each machine has
+  ProblemSettings settings;  // of each; every machine has `settings.devices`
   RewardKind reward = RewardKind::kSqrt;
   std::int32_t num_levels = ActionCodec::kDefaultLevels;
   std::optional<std::int64_t> max_ops;    // default: the most that any of the graphs has

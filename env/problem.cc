@@ -35,14 +35,15 @@ DeviceId FirstAccelerator(const sim::HardwareProfile& hardware, std::span<const 
 }
 
 sim::Grouping GroupingOf(const ProblemSpec& spec, const sim::PlaceSets& places) {
-  if (spec.max_groups < 1) {
-    throw InputError("max_groups: found " + std::to_string(spec.max_groups) +
+  const ProblemSettings& settings = spec.settings;
+  if (settings.max_groups < 1) {
+    throw InputError("max_groups: found " + std::to_string(settings.max_groups) +
                      ", expected at least 1");
   }
   sim::Grouping groups = sim::ColocationGroups(*spec.graph);
-  return spec.decide_per == DecidePer::kOp
+  return settings.decide_per == DecidePer::kOp
              ? groups
-             : sim::CoarsenGroups(*spec.graph, groups, spec.max_groups, places);
+             : sim::CoarsenGroups(*spec.graph, groups, settings.max_groups, places);
 }
 
 // The rules of the machine under which nothing fuses.
@@ -80,12 +81,13 @@ std::vector<std::string> InOrder(const std::vector<std::string>& names,
 
 // The machine of `spec`, marked with what it leaves out.
 std::shared_ptr<const sim::HardwareProfile> MachineOf(const ProblemSpec& spec) {
-  if (spec.devices.empty()) {
+  const std::vector<std::string>& names = spec.settings.devices;
+  if (names.empty()) {
     return spec.hardware;
   }
   auto machine = std::make_shared<sim::HardwareProfile>(*spec.hardware);
   for (sim::Device& device : machine->devices) {
-    device.runs_ops = std::ranges::find(spec.devices, device.name) != spec.devices.end();
+    device.runs_ops = std::ranges::find(names, device.name) != names.end();
   }
   return machine;
 }
@@ -93,9 +95,10 @@ std::shared_ptr<const sim::HardwareProfile> MachineOf(const ProblemSpec& spec) {
 // The parts of a problem that every other part is made from.
 ProblemSpec Checked(ProblemSpec spec) {
   OPYARD_CHECK(spec.graph != nullptr && spec.hardware != nullptr, "a problem has both");
-  spec.devices = InOrder(spec.devices, *spec.hardware);
+  spec.hardware = WithMemory(std::move(spec.hardware), spec.settings.memory);
+  spec.settings.devices = InOrder(spec.settings.devices, *spec.hardware);
   const std::vector<std::string> rules = RulesAgainstFusion(*spec.hardware);
-  if (spec.tasks.fusion && !rules.empty()) {
+  if (spec.settings.tasks.fusion && !rules.empty()) {
     throw UnsupportedError("task fusion: machine " + Quoted(spec.hardware->name) + " has " +
                            rules.front() + ", under which nothing fuses");
   }
@@ -103,7 +106,8 @@ ProblemSpec Checked(ProblemSpec spec) {
 }
 
 DefaultFusion DefaultFusionOf(const ProblemSpec& spec) {
-  return RulesAgainstFusion(*spec.hardware).empty() ? spec.default_fusion : DefaultFusion::kNone;
+  return RulesAgainstFusion(*spec.hardware).empty() ? spec.settings.default_fusion
+                                                    : DefaultFusion::kNone;
 }
 
 }  // namespace
@@ -137,7 +141,7 @@ Problem::Problem(ProblemSpec spec)
   if (DefaultFusionOf(spec_) == DefaultFusion::kFramework) {
     default_fusion_priority_.assign(graph.num_ops(), 1);
   }
-  const bool may_fuse = spec_.tasks.fusion || !default_fusion_priority_.empty();
+  const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
   bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_);
   problem_bound_ =
       may_fuse ? sim::ProblemBoundWithFusion(graph, hardware, *costs_) : bound_without_fusion_;
@@ -151,8 +155,8 @@ Problem::Problem(const Problem& other, const Reference& reference) : Problem(oth
 
 Problem::~Problem() = default;
 
-std::span<const DeviceId> Problem::AllowedDevices(std::int32_t group) const {
-  const auto index = static_cast<std::size_t>(group);
+std::span<const DeviceId> Problem::AllowedDevices(GroupId group) const {
+  const std::size_t index = group.index();
   const auto first = static_cast<std::size_t>(first_allowed_[index]);
   const auto end = static_cast<std::size_t>(first_allowed_[index + 1]);
   return std::span(allowed_).subspan(first, end - first);

@@ -5,10 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "env/objective.h"
+#include "env/problem_settings.h"
+#include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
 #include "sim/graph/colocation.h"
 #include "sim/graph/op_graph.h"
@@ -22,14 +23,6 @@ class Simulator;
 
 namespace opyard::env {
 
-enum class DecidePer : std::uint8_t { kGroup, kOp };
-
-inline constexpr std::int32_t kDefaultMaxGroups = 512;
-
-// What fuses where fusion is no task: nothing, or, as frameworks do, whatever may (every op has
-// fusion priority 1).
-enum class DefaultFusion : std::uint8_t { kNone, kFramework };
-
 // What the plans of a problem are measured against by whoever learns (reward.h).
 struct Reference {
   SimTime makespan;    // T_ref
@@ -39,15 +32,7 @@ struct Reference {
 struct ProblemSpec {
   std::shared_ptr<const sim::OpGraph> graph;
   std::shared_ptr<const sim::HardwareProfile> hardware;
-  TaskSet tasks;
-  Objective objective;
-  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
-  DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
-  DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
-  std::int32_t max_groups = kDefaultMaxGroups;  // for kGroup
-  // The names of the devices that ops may be placed on; empty: all of the machine. Copies may pass
-  // over the others.
-  std::vector<std::string> devices = {};
+  ProblemSettings settings;
   std::optional<Reference> reference;  // of the baseline's plan, where a runner made it
 };
 
@@ -56,8 +41,8 @@ struct ProblemSpec {
 class Problem {
  public:
   // Throws InputError if some op is allowed on no device, or the machine lacks one of
-  // ProblemSpec::devices, UnsupportedError if the
-  // machine asks for rules that are not simulated, or fusion is a task where nothing fuses.
+  // ProblemSettings::devices, UnsupportedError if the machine asks for rules that are not
+  // simulated, or fusion is a task where nothing fuses.
   explicit Problem(ProblemSpec spec);
   // The problem `other`, measured against `reference`: shares what was worked out for it.
   Problem(const Problem& other, const Reference& reference);
@@ -70,23 +55,25 @@ class Problem {
   [[nodiscard]] const std::shared_ptr<const sim::OpGraph>& shared_graph() const {
     return spec_.graph;
   }
-  // The same as it was given, without marks.
+  // The same without marks: as it was given, but for ProblemSettings::memory.
   [[nodiscard]] const std::shared_ptr<const sim::HardwareProfile>& shared_hardware() const {
     return spec_.hardware;
   }
   [[nodiscard]] const sim::CostTable& costs() const { return *costs_; }
   [[nodiscard]] const std::shared_ptr<const sim::CostTable>& shared_costs() const { return costs_; }
   [[nodiscard]] const sim::RouteTable& routes() const { return routes_; }
-  // What was asked; `devices` is in the order of the machine, and empty where none is left out.
   [[nodiscard]] const ProblemSpec& spec() const { return spec_; }
-  [[nodiscard]] const TaskSet& tasks() const { return spec_.tasks; }
-  [[nodiscard]] const Objective& objective() const { return spec_.objective; }
+  // What was asked; `devices` is in the order of the machine, and empty where none is left out.
+  [[nodiscard]] const ProblemSettings& settings() const { return spec_.settings; }
+  [[nodiscard]] const TaskSet& tasks() const { return settings().tasks; }
+  [[nodiscard]] const Objective& objective() const { return settings().objective; }
 
   // The units of decision (co-location groups, coarsened to max_groups; or ops).
   [[nodiscard]] const sim::Grouping& grouping() const { return grouping_; }
   // The devices that group `group` may be placed on, ascending; never empty.
-  [[nodiscard]] std::span<const DeviceId> AllowedDevices(std::int32_t group) const;
-  // The devices that ops may be placed on, ascending: all, unless ProblemSpec::devices names some.
+  [[nodiscard]] std::span<const DeviceId> AllowedDevices(GroupId group) const;
+  // The devices that ops may be placed on, ascending: all, unless ProblemSettings::devices names
+  // some.
   [[nodiscard]] const std::vector<DeviceId>& devices() const { return devices_; }
   // Which ops may run in the same places, for who merges groups.
   [[nodiscard]] sim::PlaceSets place_sets() const { return place_sets_; }

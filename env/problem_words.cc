@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/quote.h"
+#include "sim/io/machine/machine_words.h"
 #include "sim/plan/queue_name.h"
 
 namespace opyard::env {
@@ -47,15 +48,6 @@ constexpr auto kUnits = std::to_array<Word<DecidePer>>({
     {DecidePer::kGroup, "colocation"},
     {DecidePer::kOp, "none"},
 });
-
-// "a,b"
-std::string Joined(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += (text.empty() ? "" : ",") + name;
-  }
-  return text;
-}
 
 template <class Table>
 Names NamesIn(const Table& table) {
@@ -100,17 +92,6 @@ std::optional<Value> Found(std::optional<Value> value,
                              DidYouMean(name, known));
   }
   return value;
-}
-
-// The parts of `text` between separators; none in an empty text.
-Names Split(const std::string& text, char separator) {
-  Names parts;
-  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 std::string Shown(const OptionValue& value) {
@@ -188,12 +169,8 @@ std::vector<std::string> TaskNames() {
   return NamesIn(kTasks);
 }
 
-std::vector<std::string> SplitTasks(const std::string& text) {
-  return Split(text, ',');
-}
-
 std::string TasksText(const TaskSet& tasks) {
-  return Joined(NamesOf(tasks));
+  return JoinedNames(NamesOf(tasks));
 }
 
 std::optional<Names> ReadDevices(const Names& names,
@@ -215,20 +192,29 @@ std::optional<Names> ReadDevices(const Names& names,
                                        : std::nullopt;
 }
 
-std::optional<Names> ReadDevices(const std::string& text,
-                                 const std::string& place,
-                                 Diagnostics& diagnostics) {
-  return ReadDevices(Split(text, ','), place, diagnostics);
+std::optional<sim::OnExceed> ReadMemory(const std::string& name,
+                                        const std::string& place,
+                                        Diagnostics& diagnostics) {
+  const auto* const found = std::ranges::find(sim::kOnExceedWords, name);
+  const auto memory =
+      found == sim::kOnExceedWords.end()
+          ? std::nullopt
+          : std::optional(static_cast<sim::OnExceed>(found - sim::kOnExceedWords.begin()));
+  return Found(memory, name, MemoryNames(), place, diagnostics);
 }
 
-std::string DevicesText(const Names& devices) {
-  return Joined(devices);
+std::string NameOf(sim::OnExceed memory) {
+  return std::string(sim::WordOf(sim::kOnExceedWords, memory));
+}
+
+std::vector<std::string> MemoryNames() {
+  return {sim::kOnExceedWords.begin(), sim::kOnExceedWords.end()};
 }
 
 std::optional<Objective> ReadObjective(const std::string& text,
                                        const std::string& place,
                                        Diagnostics& diagnostics) {
-  const Names parts = Split(text, ':');
+  const Names parts = SplitText(text, ':');
   if (parts.size() == 1 + kWeights.size() && parts[0] == NameOf(ObjectiveKind::kWeighted)) {
     std::vector<WrittenWeight> weights;
     for (std::size_t i = 0; i < kWeights.size(); ++i) {

@@ -1,5 +1,6 @@
 // The words in which users ask a problem, the same in experiment files, on the command line and in
-// Python (docs/formats.md, "The words of a problem"): read and printed here, and nowhere else.
+// Python (docs/formats.md, "The words of a problem"): read and printed here, and nowhere else. The
+// table of settings (problem_fields.h) joins them to the fields of ProblemSettings.
 //
 // Each Read function adds what is wrong as "`place`: found, expected", all of it, to `diagnostics`,
 // and then answers nothing. `place` says where the words stand: "FILE:LINE:COLUMN", "--tasks". What
@@ -16,9 +17,9 @@
 #include <vector>
 
 #include "env/objective.h"
-#include "env/problem.h"
+#include "env/problem_settings.h"
+#include "env/setting_value.h"
 #include "sim/base/error.h"
-#include "sim/base/options.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::env {
@@ -30,8 +31,7 @@ namespace opyard::env {
 [[nodiscard]] std::vector<std::string> NamesOf(const TaskSet& tasks);
 [[nodiscard]] std::vector<std::string> TaskNames();  // all
 
-// The same on one line: "placement,scheduling".
-[[nodiscard]] std::vector<std::string> SplitTasks(const std::string& text);
+// On one line: "placement,scheduling".
 [[nodiscard]] std::string TasksText(const TaskSet& tasks);
 
 // Objectives: "makespan", "peak_memory", or "weighted:A:B" for A × makespan + B × peak memory.
@@ -44,13 +44,6 @@ namespace opyard::env {
 
 // The heaviest weight of a weighted objective; the lightest is 0, and one is above it.
 inline constexpr double kHeaviestWeight = 1e9;
-
-// One weight of a weighted objective where it is written by name.
-struct WrittenWeight {
-  std::string name;   // "makespan" or "peak_memory"
-  OptionValue value;  // whatever was found
-  std::string place;
-};
 
 // The same objective as a map, {"makespan": 1, "peak_memory": 0.1}: what is left out weighs 0. No
 // name stands twice in `weights`.
@@ -86,11 +79,13 @@ inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::m
 // is Problem's business. Sorted, so that equal sets are equal.
 [[nodiscard]] std::optional<std::vector<std::string>> ReadDevices(
     const std::vector<std::string>& names, const std::string& place, Diagnostics& diagnostics);
-// The same on one line: "gpu0,gpu1".
-[[nodiscard]] std::optional<std::vector<std::string>> ReadDevices(const std::string& text,
-                                                                  const std::string& place,
-                                                                  Diagnostics& diagnostics);
-[[nodiscard]] std::string DevicesText(const std::vector<std::string>& devices);
+
+// The rule of a device whose memory is full: "fail", "wait" or "ignore".
+[[nodiscard]] std::optional<sim::OnExceed> ReadMemory(const std::string& name,
+                                                      const std::string& place,
+                                                      Diagnostics& diagnostics);
+[[nodiscard]] std::string NameOf(sim::OnExceed memory);
+[[nodiscard]] std::vector<std::string> MemoryNames();
 
 // The unit of decision, and how many groups there may be, as one value: a name of the unit, with
 // the default number of groups, or a number of groups from 1 to kMostGroups.

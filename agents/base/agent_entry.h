@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agents/base/agent.h"
 #include "agents/base/agent_info.h"
+#include "agents/base/option_fault.h"
 #include "agents/base/trainer.h"
 #include "sim/base/options.h"
 
@@ -16,6 +18,9 @@ namespace opyard::agents {
 struct AgentEntry {
   AgentInfo info;
   std::function<std::unique_ptr<Agent>(Options& options)> make;
+  // What is wrong with the options, without making the agent; it reads those that it knows. Empty
+  // where only making the agent says it.
+  std::function<std::vector<OptionFault>(Options& options)> check = {};
   // Of an agent that can be trained over many problems; empty for the others.
   std::function<std::unique_ptr<Trainer>(Options& options, const TrainingPlan& plan)> make_trainer =
       {};

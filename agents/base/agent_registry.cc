@@ -1,6 +1,8 @@
 #include "agents/base/agent_registry.h"
 
 #include <algorithm>
+#include <map>
+#include <sstream>
 #include <utility>
 
 #include "agents/base/former_names.h"
@@ -13,6 +15,31 @@ namespace {
 
 const std::string& EntryName(const AgentEntry& entry) {
   return entry.info.name;
+}
+
+// Each line of `error` as a fault of the agent itself.
+std::vector<OptionFault> LinesOf(const Error& error) {
+  std::vector<OptionFault> faults;
+  std::istringstream lines(error.what());
+  for (std::string line; std::getline(lines, line);) {
+    faults.push_back({.name = "", .message = line});
+  }
+  return faults;
+}
+
+// Throws what making an agent throws that has no check.
+std::vector<OptionFault> FaultsOf(const AgentEntry& entry, Options& given) {
+  std::vector<OptionFault> faults;
+  if (entry.check == nullptr) {
+    static_cast<void>(entry.make(given));
+  } else {
+    faults = entry.check(given);
+  }
+  for (const Options::Unknown& unknown : given.FindUnknown()) {
+    faults.push_back(
+        {.name = unknown.name, .message = "agent " + entry.info.name + ": " + unknown.message});
+  }
+  return faults;
 }
 
 }  // namespace
@@ -84,6 +111,25 @@ std::unique_ptr<Trainer> AgentRegistry::MakeTrainer(const std::string& name,
   std::unique_ptr<Trainer> trainer = entry.make_trainer(options, plan);
   options.EnsureAllUsed("agent " + name);
   return trainer;
+}
+
+std::vector<OptionFault> AgentRegistry::Check(const std::string& name,
+                                              const Options& options) const {
+  std::vector<OptionFault> faults;
+  std::map<std::string, OptionValue> values = options.values();
+  for (const OptionFault& former : FindFormerNames(name, options)) {
+    faults.push_back({.name = former.name, .message = "agent " + name + ": " + former.message});
+    values.erase(former.name);
+  }
+  Options given(std::move(values));
+  std::vector<OptionFault> more;
+  try {
+    more = FaultsOf(Get(name), given);
+  } catch (const Error& error) {
+    more = LinesOf(error);
+  }
+  faults.insert(faults.end(), more.begin(), more.end());
+  return faults;
 }
 
 std::vector<AgentInfo> InfosOf(const AgentRegistry& registry) {

@@ -10,6 +10,7 @@
 #include "agents/base/agent.h"
 #include "agents/base/agent_entry.h"
 #include "agents/base/agent_info.h"
+#include "agents/base/option_fault.h"
 #include "env/objective.h"
 #include "sim/base/options.h"
 
@@ -61,6 +62,10 @@ class AgentRegistry {
   [[nodiscard]] std::unique_ptr<Trainer> MakeTrainer(const std::string& name,
                                                      Options options,
                                                      const TrainingPlan& plan) const;
+  // All that is wrong with the options, or with the agent itself, which is not made unless its
+  // entry has no check. REQUIRES: Knows(name).
+  [[nodiscard]] std::vector<OptionFault> Check(const std::string& name,
+                                               const Options& options) const;
 
  private:
   std::vector<AgentEntry> entries_;

@@ -80,17 +80,26 @@ NamedAgent WithNewNames(const NamedAgent& stored) {
   return renamed;
 }
 
-void RefuseFormerNames(const std::string& agent, const Options& params) {
-  Diagnostics diagnostics;
+std::vector<OptionFault> FindFormerNames(const std::string& agent, const Options& params) {
+  std::vector<OptionFault> faults;
   for (const auto& [name, value] : params.values()) {
     const std::string option = "option \"" + name + "\" ";
     if (const std::string now = NewNameOf(agent, name); !now.empty()) {
-      diagnostics.AddError("agent " + agent, option + "is called \"" + now + "\" now");
+      faults.push_back({.name = name, .message = option + "is called \"" + now + "\" now"});
     } else if (name == kFaithful && Contains(kHeuristics, agent)) {
-      diagnostics.AddError("agent " + agent,
-                           option + "is gone: \"" + agent + "\" is the published heuristic, \"" +
-                               agent + "_aware\" the one that knows the machine");
+      faults.push_back({.name = name,
+                        .message = option + "is gone: \"" + agent +
+                                   "\" is the published heuristic, \"" + agent +
+                                   "_aware\" the one that knows the machine"});
     }
+  }
+  return faults;
+}
+
+void RefuseFormerNames(const std::string& agent, const Options& params) {
+  Diagnostics diagnostics;
+  for (const OptionFault& fault : FindFormerNames(agent, params)) {
+    diagnostics.AddError("agent " + agent, fault.message);
   }
   diagnostics.ThrowIfAny();
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "agents/base/option_fault.h"
 #include "sim/base/options.h"
 
 namespace opyard::agents {
@@ -18,8 +20,11 @@ struct NamedAgent {
 // heuristic that was not `faithful` as its aware version.
 [[nodiscard]] NamedAgent WithNewNames(const NamedAgent& stored);
 
-// Throws InputError naming every option of `params` that has a new name or stands for an agent of
-// its own now.
+// The options of `params` that have a new name or stand for an agent of their own now, each with
+// which.
+[[nodiscard]] std::vector<OptionFault> FindFormerNames(const std::string& agent,
+                                                       const Options& params);
+// Throws InputError naming all of them.
 void RefuseFormerNames(const std::string& agent, const Options& params);
 
 }  // namespace opyard::agents

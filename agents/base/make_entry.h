@@ -21,9 +21,9 @@ template <class Settings>
     OptionTable<Settings> options,
     std::type_identity_t<std::function<std::unique_ptr<Agent>(const Settings& settings)>> make) {
   return {.info = WithOptions(std::move(info), options.Describe()),
-          .make = [table = std::move(options), make = std::move(make)](Options& given) {
-            return make(table.Read(given));
-          }};
+          .make = [table = options,
+                   make = std::move(make)](Options& given) { return make(table.Read(given)); },
+          .check = [table = std::move(options)](Options& given) { return table.Check(given); }};
 }
 
 // The same for an agent that can be trained over many problems, too.

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "agents/base/agent_info.h"
+#include "agents/base/option_fault.h"
 #include "agents/base/option_kinds.h"
+#include "sim/base/error.h"
 #include "sim/base/options.h"
 
 namespace opyard::agents {
@@ -83,6 +85,24 @@ struct OptionRow {
   std::string paper;
 };
 
+// What values that are legal one by one have to be together.
+template <class Settings>
+struct OptionRule {
+  std::string name;  // of the option that is at fault where they are not
+  // Throws InputError if they are not.
+  std::function<void(const Settings& settings)> check;
+};
+
+// Adds what `call` throws as a fault of option `name`.
+template <class Call>
+void AddFault(const std::string& name, const Call& call, std::vector<OptionFault>& faults) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    faults.push_back({.name = name, .message = error.what()});
+  }
+}
+
 // What every description promises: names that differ, and a meaning for each.
 void CheckOptions(const std::vector<OptionInfo>& options);
 
@@ -100,6 +120,24 @@ class OptionTable {
       settings = row.field.Read(options, row.name, std::move(settings));
     }
     return settings;
+  }
+
+  // All values that are not legal, in the order of the rows; where each is legal, the rules that
+  // they break together. Makes nothing. What the table lacks stays unread.
+  [[nodiscard]] std::vector<OptionFault> Check(Options& options) const {
+    std::vector<OptionFault> faults;
+    Settings settings = defaults_;
+    for (const OptionRow<Settings>& row : rows_) {
+      AddFault(
+          row.name, [&] { settings = row.field.Read(options, row.name, settings); }, faults);
+    }
+    if (faults.empty()) {
+      for (const OptionRule<Settings>& rule : rules_) {
+        AddFault(
+            rule.name, [&] { rule.check(settings); }, faults);
+      }
+    }
+    return faults;
   }
 
   [[nodiscard]] std::vector<OptionInfo> Describe() const {
@@ -128,7 +166,20 @@ class OptionTable {
                             .meaning = row.meaning,
                             .paper = row.paper});
     }
+    for (const OptionRule<Part>& rule : table.rules()) {
+      both.rules_.push_back(
+          {.name = rule.name, .check = [part, check = rule.check](const Settings& settings) {
+             check(settings.*part);
+           }});
+    }
     return both;
+  }
+
+  // This table with a rule for what Check finds; Read leaves it to who makes the agent.
+  [[nodiscard]] OptionTable WithRule(OptionRule<Settings> rule) const {
+    OptionTable table = *this;
+    table.rules_.push_back(std::move(rule));
+    return table;
   }
 
   // This table with what stands in `defaults` as the defaults.
@@ -139,9 +190,11 @@ class OptionTable {
   }
 
   [[nodiscard]] const std::vector<OptionRow<Settings>>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<OptionRule<Settings>>& rules() const { return rules_; }
 
  private:
   std::vector<OptionRow<Settings>> rows_;
+  std::vector<OptionRule<Settings>> rules_;
   Settings defaults_{};
 };
 

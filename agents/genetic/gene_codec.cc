@@ -45,7 +45,7 @@ GeneCodec::GeneCodec(const env::Problem& problem,
                      std::shared_ptr<const OpOrder> order)
     : problem_(problem), layout_(problem, choice), order_(std::move(order)), first_allowed_{0} {
   for (std::size_t group = 0; group < layout_.num_groups; ++group) {
-    const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem.AllowedDevices(GroupId(group));
     allowed_.insert(allowed_.end(), allowed.begin(), allowed.end());
     first_allowed_.push_back(allowed_.size());
   }

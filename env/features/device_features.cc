@@ -31,7 +31,7 @@ struct AllowedOps {
 std::vector<AllowedOps> CountAllowed(const Problem& problem, const FeatureScales& scales) {
   std::vector<AllowedOps> allowed(problem.hardware().num_devices());
   for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
-    for (const DeviceId device : problem.AllowedDevices(problem.grouping().group_of[op])) {
+    for (const DeviceId device : problem.AllowedDevices(GroupId(problem.grouping().group_of[op]))) {
       AllowedOps& on_device = allowed[device.index()];
       ++on_device.count;
       on_device.here += problem.costs().time(OpId(op), device);

@@ -31,7 +31,7 @@ std::vector<std::vector<DeviceId>> DevicesOfMeans(const Problem& problem,
                                                   const std::vector<DeviceId>& main_devices) {
   std::vector<std::vector<DeviceId>> of_group;
   for (std::int32_t group = 0; group < problem.grouping().num_groups; ++group) {
-    const std::span<const DeviceId> allowed = problem.AllowedDevices(group);
+    const std::span<const DeviceId> allowed = problem.AllowedDevices(GroupId(group));
     std::vector<DeviceId> devices;
     std::ranges::set_intersection(allowed, main_devices, std::back_inserter(devices));
     if (devices.empty()) {

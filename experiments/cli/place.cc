@@ -48,7 +48,7 @@ struct PlaceOptions {
   std::string agent = "auto";       // in the registry
   std::vector<std::string> params;  // "cooling=0.9"
   std::string checkpoint;           // the agent's parameter of that name; empty: not given
-  ProblemConfig problem;
+  env::ProblemSettings problem;
   env::Budget budget;  // neither limit: kDefaultEvaluations
   std::int64_t seed = 0;
   // What rewards are measured against, in the units of the objective; by default single_device's.
@@ -250,8 +250,10 @@ int Place(const PlaceOptions& options, const Console& console) {
           agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {
     throw InputError("--tasks: " + *problem);
   }
-  const auto problem = std::make_shared<const env::Problem>(SpecOf(
-      options.problem, LoadGraph(options.graph, notices), LoadMachine(options.hardware, notices)));
+  const auto problem = std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = LoadGraph(options.graph, notices),
+                       .hardware = LoadMachine(options.hardware, notices),
+                       .settings = options.problem});
   WarnOfMeasured(options.graph, *problem, notices);
   WarnOfPeaks(options.graph, *problem, notices);
   const SearchAnswer answer = Search(options, problem, registry, console);

@@ -2,98 +2,54 @@
 
 #include <CLI/CLI.hpp>
 
-#include "env/problem_words.h"
+#include "env/problem_fields.h"
 #include "experiments/cli/value_checks.h"
 #include "sim/base/error.h"
-#include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
 namespace {
 
-std::optional<env::TaskSet> ReadTasks(const std::string& text,
-                                      const std::string& place,
-                                      Diagnostics& diagnostics) {
-  return env::ReadTasks(env::SplitTasks(text), place, diagnostics);
-}
-
-template <class Value>
-using Reading = std::optional<Value> (*)(const std::string& word,
-                                         const std::string& place,
-                                         Diagnostics& diagnostics);
-
-// What `word` stands for, if it is given.
-template <class Value>
-void ReadWord(const std::optional<std::string>& word,
-              const std::string& option,
-              Reading<Value> read,
-              Value& into,
-              Diagnostics& diagnostics) {
-  if (word.has_value()) {
-    into = read(*word, option, diagnostics).value_or(into);
-  }
+// The meaning of the option, and what stands where it is not given.
+std::string HelpOf(const env::ProblemField& field, const env::SettingValue& fallback) {
+  const std::string text = env::SettingText(fallback);
+  const std::string shown = text.empty() ? std::string(field.nothing) : text;
+  return std::string(field.meaning) + " (default: " + shown + ")";
 }
 
 }  // namespace
 
 void AddProblem(CLI::App& subcommand, ProblemArguments& arguments) {
-  subcommand
-      .add_option("--tasks", arguments.tasks, "what is decided (default: placement,scheduling)")
-      ->type_name("TASK,…");
-  subcommand
-      .add_option(
-          "--objective",
-          arguments.objective,
-          "makespan (seconds), peak_memory (bytes), or weighted:A:B for A x makespan / lower "
-          "bound + B x peak memory / largest device, a number without unit")
-      ->type_name("OBJECTIVE");
-  subcommand
-      .add_option("--queue",
-                  arguments.queue,
-                  "queues where scheduling is not decided: " + JoinNames(sim::QueueNames()))
-      ->type_name("QUEUE");
-  subcommand
-      .add_option("--fusion",
-                  arguments.fusion,
-                  "fusion where it is not decided: framework (all that may), none")
-      ->type_name("FUSION");
-  subcommand.add_option("--decide-per", arguments.decide_per, "unit of decision: group, op")
-      ->type_name("UNIT");
-  subcommand
-      .add_option("--memory",
-                  arguments.memory,
-                  "on a device that is full, instead of what the machine says: fail, wait, ignore")
-      ->type_name("RULE");
-  subcommand
-      .add_option("--devices",
-                  arguments.devices,
-                  "devices that ops may be placed on (default: all of the machine)")
-      ->type_name("DEVICE,…");
-  subcommand
-      .add_option("--max-groups",
-                  arguments.max_groups,
-                  "most groups (default: " + std::to_string(env::kDefaultMaxGroups) + ")")
-      ->check(WholeNumber(1, env::kMostGroups));
+  const env::Door door = env::Door::kCommandLine;
+  for (const auto& [at, fallback] : env::PrintSettings(door, env::DefaultsAt(door))) {
+    const env::ProblemField& field = env::FieldOf(at.field);
+    const std::string option(at.name);
+    const std::string help = HelpOf(field, fallback);
+    if (const auto* count = std::get_if<std::int64_t>(&fallback)) {
+      std::int64_t& value = arguments.counts.emplace(option, *count).first->second;
+      subcommand.add_option(option, value, help)->check(WholeNumber(field.low, field.high));
+    } else {
+      subcommand.add_option(option, arguments.texts[option], help)
+          ->type_name(std::string(at.shown));
+    }
+  }
 }
 
-ProblemConfig ToProblem(const ProblemArguments& arguments) {
-  ProblemConfig problem;
+env::ProblemSettings ToProblem(const ProblemArguments& arguments) {
+  env::WrittenSettings written;
+  for (const env::DoorField& at : env::FieldsAt(env::Door::kCommandLine)) {
+    const std::string option(at.name);
+    const auto text = arguments.texts.find(option);
+    const auto count = arguments.counts.find(option);
+    if (text != arguments.texts.end() && text->second.has_value()) {
+      written[option] = env::ParseSetting(env::FieldOf(at.field), *text->second);
+    } else if (count != arguments.counts.end()) {
+      written[option] = count->second;
+    }
+  }
   Diagnostics diagnostics;
-  problem.max_groups = arguments.max_groups;
-  ReadWord(arguments.tasks, "--tasks", ReadTasks, problem.tasks, diagnostics);
-  ReadWord(arguments.objective, "--objective", env::ReadObjective, problem.objective, diagnostics);
-  ReadWord(arguments.queue, "--queue", env::ReadQueue, problem.default_queue, diagnostics);
-  ReadWord(arguments.fusion, "--fusion", env::ReadFusion, problem.default_fusion, diagnostics);
-  ReadWord(
-      arguments.decide_per, "--decide-per", env::ReadDecidePer, problem.decide_per, diagnostics);
-  if (arguments.memory.has_value()) {
-    problem.memory = ReadMemory(*arguments.memory, "--memory", diagnostics);
-  }
-  if (arguments.devices.has_value()) {
-    problem.devices =
-        env::ReadDevices(*arguments.devices, "--devices", diagnostics).value_or(problem.devices);
-  }
+  env::ProblemSettings settings = env::ReadSettings(env::Door::kCommandLine, written, diagnostics);
   diagnostics.ThrowIfAny();
-  return problem;
+  return settings;
 }
 
 }  // namespace opyard::experiments

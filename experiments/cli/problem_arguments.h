@@ -1,12 +1,12 @@
-// The words by which a command line states a problem: --tasks, --objective, --queue, …
+// The options by which a command line states a problem: --tasks, --objective, --queue, …
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
-#include "env/problem.h"
-#include "experiments/config/config.h"
+#include "env/problem_settings.h"
 
 namespace CLI {
 class App;
@@ -14,22 +14,17 @@ class App;
 
 namespace opyard::experiments {
 
-// The words of the user; what is not given is as in an experiment that does not say it.
+// The values of the user by their options; what is not given is as in an experiment that does not
+// say it.
 struct ProblemArguments {
-  std::optional<std::string> tasks;
-  std::optional<std::string> objective;
-  std::optional<std::string> queue;
-  std::optional<std::string> fusion;
-  std::optional<std::string> decide_per;
-  std::optional<std::string> memory;
-  std::optional<std::string> devices;
-  std::int32_t max_groups = env::kDefaultMaxGroups;
+  std::map<std::string, std::optional<std::string>> texts;
+  std::map<std::string, std::int64_t> counts;
 };
 
-// Adds the options to a subcommand. `arguments` outlives it.
+// Adds the options of the table (env/problem_fields.h) to a subcommand. `arguments` outlives it.
 void AddProblem(CLI::App& subcommand, ProblemArguments& arguments);
 
 // The problem that they stand for. Throws InputError with all that is wrong, each with its option.
-[[nodiscard]] ProblemConfig ToProblem(const ProblemArguments& arguments);
+[[nodiscard]] env::ProblemSettings ToProblem(const ProblemArguments& arguments);
 
 }  // namespace opyard::experiments

@@ -133,7 +133,7 @@ void AddStarts(const std::vector<RunRecord>& runs, Json& json) {
 
 std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answer) {
   Json json = {{"experiment", config.name},
-               {"baseline", config.baseline},
+               {"baseline", config.problem.baseline},
                {"other_runs", answer.matrix.num_other_runs},
                {"starts", Json::array()},
                {"warnings", Json::array()},

@@ -163,7 +163,7 @@ int Simulate(const SimulateOptions& options, const Console& console) {
   const auto problem = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = LoadGraph(options.graph, notices),
                        .hardware = LoadMachine(options.hardware, notices),
-                       .decide_per = env::DecidePer::kOp});
+                       .settings = {.decide_per = env::DecidePer::kOp}});
   WarnOfMeasured(options.graph, *problem, notices);
   WarnOfPeaks(options.graph, *problem, notices);
   const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), notices);

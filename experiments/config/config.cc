@@ -1,13 +1,8 @@
 #include "experiments/config/config.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
-#include "env/problem_words.h"
-#include "sim/base/quote.h"
-#include "sim/io/machine/machine_words.h"
-#include "sim/plan/queue_name.h"
+#include "experiments/config/settings_json.h"
 
 namespace opyard::experiments {
 namespace {
@@ -16,13 +11,6 @@ namespace fs = std::filesystem;
 
 using Json = nlohmann::ordered_json;
 
-Json ObjectiveJson(const env::Objective& objective) {
-  if (objective.kind != env::ObjectiveKind::kWeighted) {
-    return NameOf(objective.kind);
-  }
-  return {{NameOf(objective.kind), env::WeightsOf(objective)}};
-}
-
 Json BudgetJson(const env::Budget& budget) {
   Json json = Json::object();
   if (budget.evaluations.has_value()) {
@@ -30,24 +18,6 @@ Json BudgetJson(const env::Budget& budget) {
   }
   if (budget.seconds.has_value()) {
     json["seconds"] = *budget.seconds;
-  }
-  return json;
-}
-
-Json ToJson(const ProblemConfig& problem) {
-  Json json = {
-      {"problem",
-       {{"tasks", env::NamesOf(problem.tasks)},
-        {"objective", ObjectiveJson(problem.objective)},
-        {"defaults",
-         {{"queue", NameOf(problem.default_queue)}, {"fusion", NameOf(problem.default_fusion)}}}}},
-      {"decide_per", NameOf(problem.decide_per)},
-      {"max_groups", problem.max_groups}};
-  if (problem.memory.has_value()) {
-    json["problem"]["memory"] = NameOf(*problem.memory);
-  }
-  if (!problem.devices.empty()) {
-    json["devices"] = problem.devices;
   }
   return json;
 }
@@ -86,61 +56,13 @@ const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& a
   return agent.budget.has_value() ? *agent.budget : config.budget;
 }
 
-std::optional<sim::OnExceed> ReadMemory(const std::string& word,
-                                        const std::string& place,
-                                        Diagnostics& diagnostics) {
-  const auto* const found = std::ranges::find(sim::kOnExceedWords, word);
-  if (found == sim::kOnExceedWords.end()) {
-    diagnostics.AddError(place,
-                         "found " + Quoted(word) + ", expected one of " + JoinNames(MemoryNames()) +
-                             DidYouMean(word, MemoryNames()));
-    return std::nullopt;
-  }
-  return static_cast<sim::OnExceed>(found - sim::kOnExceedWords.begin());
-}
-
-std::string NameOf(sim::OnExceed memory) {
-  return std::string(sim::WordOf(sim::kOnExceedWords, memory));
-}
-
-std::vector<std::string> MemoryNames() {
-  return {sim::kOnExceedWords.begin(), sim::kOnExceedWords.end()};
-}
-
-std::shared_ptr<const sim::HardwareProfile> WithMemory(
-    std::shared_ptr<const sim::HardwareProfile> machine, std::optional<sim::OnExceed> memory) {
-  if (!memory.has_value() || *memory == machine->memory.on_exceed) {
-    return machine;
-  }
-  auto changed = std::make_shared<sim::HardwareProfile>(*machine);
-  changed->memory.on_exceed = *memory;
-  return changed;
-}
-
-env::ProblemSpec SpecOf(const ProblemConfig& config,
-                        std::shared_ptr<const sim::OpGraph> graph,
-                        std::shared_ptr<const sim::HardwareProfile> hardware) {
-  return {.graph = std::move(graph),
-          .hardware = WithMemory(std::move(hardware), config.memory),
-          .tasks = config.tasks,
-          .objective = config.objective,
-          .default_queue = config.default_queue,
-          .default_fusion = config.default_fusion,
-          .decide_per = config.decide_per,
-          .max_groups = config.max_groups,
-          .devices = config.devices};
-}
-
 std::string SettingsJson(const ExperimentConfig& config,
                          const AgentConfig& agent,
                          Rewards rewards) {
-  Json json = ToJson(config.problem);
+  Json json = SettingsObject(config.problem, rewards);
   json["budget"] = BudgetJson(BudgetOf(config, agent));
   if (agent.budget.has_value()) {
     json["budget_of"] = "agent";
-  }
-  if (rewards == Rewards::kGiven) {
-    json["problem"]["baseline"] = config.baseline;
   }
   if (agent.is_trained) {
     json["training"] = TrainingJson(config);
@@ -152,8 +74,8 @@ std::string SettingsJson(const ExperimentConfig& config,
   return json.dump();
 }
 
-std::string ProblemJson(const ProblemConfig& problem) {
-  return ToJson(problem).dump();
+std::string ProblemJson(const env::ProblemSettings& problem) {
+  return SettingsObject(problem, Rewards::kNone).dump();
 }
 
 std::string ParamsJson(const Options& params) {

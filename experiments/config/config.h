@@ -3,21 +3,18 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/registry.h"
 #include "env/budget.h"
-#include "env/objective.h"
-#include "env/problem.h"
+#include "env/problem_fields.h"
+#include "env/problem_settings.h"
 #include "experiments/config/training_config.h"
 #include "experiments/config/tuning_config.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
-#include "sim/hardware/hardware_profile.h"
-#include "sim/plan/plan.h"
 
 namespace opyard::experiments {
 
@@ -39,34 +36,22 @@ struct PairConfig {
   std::string place;  // where it stands, for messages: "FILE:LINE:COL"
 };
 
-// The problem that every graph and machine of the experiment poses.
-struct ProblemConfig {
-  env::TaskSet tasks{.placement = true, .scheduling = true};
-  env::Objective objective;
-  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
-  env::DefaultFusion default_fusion = env::DefaultFusion::kFramework;
-  env::DecidePer decide_per = env::DecidePer::kGroup;
-  std::int32_t max_groups = env::kDefaultMaxGroups;
-  std::vector<std::string> devices;  // that ops may be placed on, sorted; empty: all
-  // What happens on a device whose memory is full; nothing: what the machine says.
-  std::optional<sim::OnExceed> memory;
-};
-
 struct ExperimentConfig {
   std::string name;
   std::filesystem::path folder;       // of its file: where relative references are tried second
   std::vector<std::string> graphs;    // references, each once; no absolute paths
   std::vector<std::string> hardware;  // the same
   std::vector<PairConfig> pairs;      // of them, each once; empty: every graph on every machine
-  ProblemConfig problem;
-  std::string baseline = "single_device";  // label of an agent of the matrix, or name of any agent
-  env::Budget budget;                      // per run; some agents have their own
-  std::vector<AgentConfig> agents;         // each label once
-  std::vector<std::int64_t> seeds;         // each once
-  TrainingConfig training;                 // of `opyard train`
-  TuningConfig tuning;                     // of `opyard tune`
-  std::string optima;        // table of known step times (comparison/optima.h); "" for none
-  std::string optima_place;  // where it stands, for messages
+  // That every graph and machine poses. `baseline` is the label of an agent of the matrix, or the
+  // name of any agent.
+  env::ProblemSettings problem = env::DefaultsAt(env::Door::kExperiment);
+  env::Budget budget;               // per run; some agents have their own
+  std::vector<AgentConfig> agents;  // each label once
+  std::vector<std::int64_t> seeds;  // each once
+  TrainingConfig training;          // of `opyard train`
+  TuningConfig tuning;              // of `opyard tune`
+  std::string optima;               // table of known step times (comparison/optima.h); "" for none
+  std::string optima_place;         // where it stands, for messages
 
   // Where each graph, machine and agent stands, for messages: "FILE:LINE:COL". As long as the lists
   // themselves.
@@ -101,22 +86,6 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 // What each run of `agent` may spend.
 [[nodiscard]] const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& agent);
 
-// The words of `problem.memory`: "fail", "wait", "ignore".
-[[nodiscard]] std::optional<sim::OnExceed> ReadMemory(const std::string& word,
-                                                      const std::string& place,
-                                                      Diagnostics& diagnostics);
-[[nodiscard]] std::string NameOf(sim::OnExceed memory);
-[[nodiscard]] std::vector<std::string> MemoryNames();
-
-// `machine` with `memory` in the place of its own rule; itself where that is nothing.
-[[nodiscard]] std::shared_ptr<const sim::HardwareProfile> WithMemory(
-    std::shared_ptr<const sim::HardwareProfile> machine, std::optional<sim::OnExceed> memory);
-
-// The problem of one graph on one machine.
-[[nodiscard]] env::ProblemSpec SpecOf(const ProblemConfig& config,
-                                      std::shared_ptr<const sim::OpGraph> graph,
-                                      std::shared_ptr<const sim::HardwareProfile> hardware);
-
 // Whether a run was given rewards, which are measured against the baseline.
 enum class Rewards : std::uint8_t { kNone, kGiven };
 
@@ -129,8 +98,8 @@ enum class Rewards : std::uint8_t { kNone, kGiven };
                                        const AgentConfig& agent,
                                        Rewards rewards);
 
-// The problem alone as a JSON object.
-[[nodiscard]] std::string ProblemJson(const ProblemConfig& problem);
+// The problem alone, without its baseline, as a JSON object.
+[[nodiscard]] std::string ProblemJson(const env::ProblemSettings& problem);
 
 // Parameters as a JSON object, sorted by name.
 [[nodiscard]] std::string ParamsJson(const Options& params);

@@ -1,13 +1,10 @@
 // The `agents` list of an experiment: names, parameters, grids.
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "experiments/config/config_reader.h"
-#include "experiments/config/error_lines.h"
 #include "sim/base/quote.h"
 
 namespace opyard::experiments {
@@ -18,66 +15,6 @@ using sim::YamlNode;
 
 constexpr std::size_t kMostCombinations = 1000;
 constexpr std::size_t kMostAgents = 10'000;
-
-// What the agent says against `params`, a line each; the agent itself knows its parameters.
-std::vector<std::string> RefusalsOf(const std::string& name,
-                                    const Options& params,
-                                    const agents::AgentRegistry& registry) {
-  std::vector<std::string> lines;
-  try {
-    static_cast<void>(registry.Make(name, params));
-  } catch (const Error& error) {
-    lines = LinesOf(error);
-  }
-  return lines;
-}
-
-Options Without(const Options& params, const std::string& name) {
-  std::map<std::string, OptionValue> values = params.values();
-  values.erase(name);
-  return Options(std::move(values));
-}
-
-// What an agent says against one of its parameters; `param` is "" if it names none of them.
-struct RefusedParam {
-  std::string param;
-  std::vector<std::string> messages;
-  std::vector<std::string> others;  // what it says without this one
-};
-
-// The first of `params` without which the agent no longer says all of `messages`.
-RefusedParam FirstRefused(const std::string& agent,
-                          const Options& params,
-                          const std::vector<std::string>& messages,
-                          const agents::AgentRegistry& registry) {
-  for (const auto& [param, value] : params.values()) {
-    RefusedParam refused{.param = param,
-                         .messages = {},
-                         .others = RefusalsOf(agent, Without(params, param), registry)};
-    std::ranges::copy_if(messages, std::back_inserter(refused.messages), [&](const auto& message) {
-      return std::ranges::find(refused.others, message) == refused.others.end();
-    });
-    if (!refused.messages.empty()) {
-      return refused;
-    }
-  }
-  return {.param = "", .messages = messages, .others = {}};
-}
-
-// An agent stops at its first wrong value: what it no longer says without a parameter was said of
-// that one, and without it the next comes to light.
-std::vector<RefusedParam> RefusedParams(const AgentConfig& agent,
-                                        const agents::AgentRegistry& registry) {
-  std::vector<RefusedParam> all;
-  Options params = agent.params;
-  std::vector<std::string> messages = RefusalsOf(agent.name, params, registry);
-  while (!messages.empty()) {
-    all.push_back(FirstRefused(agent.name, params, messages, registry));
-    params = Without(params, all.back().param);
-    messages = all.back().others;
-  }
-  return all;
-}
 
 }  // namespace
 
@@ -243,10 +180,10 @@ void CheckAgents(const ExperimentDraft& draft,
                  ", expected one of " + JoinNames(names));
       continue;
     }
-    for (const RefusedParam& refused : RefusedParams(agent, registry)) {
-      const std::string& place =
-          refused.param.empty() ? config.agent_places[i] : draft.param_places[i].at(refused.param);
-      std::ranges::for_each(refused.messages, std::bind_front(report, place));
+    for (const agents::OptionFault& fault : registry.Check(agent.name, agent.params)) {
+      const auto param = draft.param_places[i].find(fault.name);
+      report(param == draft.param_places[i].end() ? config.agent_places[i] : param->second,
+             fault.message);
     }
   }
 }

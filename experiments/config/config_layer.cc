@@ -3,8 +3,7 @@
 
 #include "env/problem_words.h"
 #include "experiments/config/config_reader.h"
-#include "sim/base/quote.h"
-#include "sim/plan/queue_name.h"
+#include "sim/base/check.h"
 
 namespace opyard::experiments {
 namespace {
@@ -24,9 +23,7 @@ void ExperimentLayer::Read(YamlMap& map) {
     draft_.config.name = reader_.Name(*name).value_or("");
   }
   ReadInputs(map);
-  if (const YamlNode* problem = map.Optional("problem")) {
-    ReadProblem(*problem);
-  }
+  ReadSettings(map, "");
   if (const YamlNode* budget = map.Optional("budget")) {
     ReadBudget(*budget, draft_.config.budget);
   }
@@ -35,10 +32,6 @@ void ExperimentLayer::Read(YamlMap& map) {
   }
   if (const YamlNode* seeds = map.Optional("seeds")) {
     ReadSeeds(*seeds);
-  }
-  ReadGrouping(map);
-  if (const YamlNode* devices = map.Optional("devices")) {
-    ReadDevices(*devices);
   }
   if (const YamlNode* split = map.Optional("split")) {
     ReadSplit(*split);
@@ -55,88 +48,106 @@ void ExperimentLayer::Read(YamlMap& map) {
   }
 }
 
-void ExperimentLayer::ReadProblem(const YamlNode& node) {
-  YamlMap map(reader_, node, "problem");
-  if (const YamlNode* tasks = map.Optional("tasks")) {
-    ReadTasks(*tasks, draft_.config.problem.tasks);
-  }
-  if (const YamlNode* objective = map.Optional("objective")) {
-    ReadObjective(*objective);
-  }
-  if (const YamlNode* defaults = map.Optional("defaults")) {
-    ReadDefaults(*defaults);
-  }
-  if (const YamlNode* baseline = map.Optional("baseline")) {
-    draft_.config.baseline = reader_.Text(*baseline).value_or(draft_.config.baseline);
-    draft_.baseline_place = PlaceOf(*baseline);
-  }
-  if (const YamlNode* memory = map.Optional("memory")) {
-    std::optional<sim::OnExceed>& rule = draft_.config.problem.memory;
-    if (memory->kind == YamlNode::Kind::kNull) {  // as the machine says, whatever a layer before
-      rule = std::nullopt;
-    } else if (const std::optional<std::string> word = WordOf(*memory, MemoryNames())) {
-      rule = ReadMemory(*word, PlaceOf(*memory), diagnostics_);
+void ExperimentLayer::ReadSettings(YamlMap& map, const std::string& prefix) {
+  std::set<std::string> maps;
+  for (const env::DoorField& at : env::FieldsAt(env::Door::kExperiment)) {
+    if (!at.name.starts_with(prefix)) {
+      continue;
+    }
+    const std::string keys(at.name.substr(prefix.size()));
+    const std::string key = keys.substr(0, keys.find('.'));
+    const YamlNode* node = map.Optional(key);
+    if (node != nullptr && key == keys) {
+      draft_.setting_places[std::string(at.field)] = PlaceOf(*node);
+      ReadSetting(*node, env::FieldOf(at.field), draft_.config.problem);
+    } else if (node != nullptr && maps.insert(key).second) {
+      YamlMap inner(reader_, *node, key);
+      ReadSettings(inner, prefix + key + ".");
+      inner.Finish();
     }
   }
-  map.Finish();
 }
 
-void ExperimentLayer::ReadTasks(const YamlNode& node, env::TaskSet& tasks) {
-  const std::vector<YamlNode>* items = reader_.Items(node, "tasks");
+void ExperimentLayer::ReadSetting(const YamlNode& node,
+                                  const env::ProblemField& field,
+                                  env::ProblemSettings& settings) {
+  const bool is_list = field.form == env::SettingForm::kNames;
+  const std::string place = PlaceOf(node) + (is_list ? ": " + std::string(field.name) : "");
+  if (const std::optional<env::SettingValue> value = SettingOf(node, field)) {
+    field.read(*value, place, settings, diagnostics_);
+  }
+}
+
+std::optional<env::SettingValue> ExperimentLayer::SettingOf(const YamlNode& node,
+                                                            const env::ProblemField& field) {
+  if (node.kind == YamlNode::Kind::kNull && !field.nothing.empty()) {
+    return env::SettingValue();  // whatever a layer before said
+  }
+  switch (field.form) {
+    case env::SettingForm::kWord:
+      return WordOf(node, field.words());
+    case env::SettingForm::kText:
+      return reader_.Text(node);
+    case env::SettingForm::kNames:
+      return NamesOf(node, field);
+    case env::SettingForm::kCount:
+      return reader_.Int(node, field.low, field.high);
+    case env::SettingForm::kObjective:
+      return ObjectiveOf(node, field);
+    case env::SettingForm::kUnits:
+      break;
+  }
+  OPYARD_CHECK(false, "experiments have no setting of this form");
+  return std::nullopt;
+}
+
+std::optional<env::SettingValue> ExperimentLayer::NamesOf(const YamlNode& node,
+                                                          const env::ProblemField& field) {
+  const std::vector<YamlNode>* items = reader_.Items(node, std::string(field.name));
   if (items == nullptr) {
-    return;
+    return std::nullopt;
   }
   std::vector<std::string> names;
   for (const YamlNode& item : *items) {
-    const std::optional<std::string> name = WordOf(item, env::TaskNames());
-    if (!name.has_value()) {
-      return;
+    const std::optional<std::string> name =
+        field.words == nullptr ? reader_.Name(item) : WordOf(item, field.words());
+    if (name.has_value()) {
+      names.push_back(*name);
     }
-    names.push_back(*name);
   }
-  tasks = env::ReadTasks(names, PlaceOf(node) + ": tasks", diagnostics_).value_or(tasks);
+  return names.size() == items->size() ? std::optional<env::SettingValue>(names) : std::nullopt;
 }
 
-void ExperimentLayer::ReadObjective(const YamlNode& node) {
-  env::Objective& objective = draft_.config.problem.objective;
+std::optional<env::SettingValue> ExperimentLayer::ObjectiveOf(const YamlNode& node,
+                                                              const env::ProblemField& field) {
   if (node.kind != YamlNode::Kind::kMap) {
-    ReadWord(node, env::ObjectiveNames(), env::ReadObjective, objective);
-    return;
+    return WordOf(node, field.words());
   }
-  YamlMap map(reader_, node, "objective");
-  if (const YamlNode* weighted = map.Required(NameOf(env::ObjectiveKind::kWeighted))) {
-    objective = ReadWeights(*weighted).value_or(objective);
+  YamlMap map(reader_, node, std::string(field.name));
+  const YamlNode* weighted = map.Required(NameOf(env::ObjectiveKind::kWeighted));
+  std::optional<env::SettingValue> weights;
+  if (weighted != nullptr) {
+    weights = WeightsOf(*weighted);
   }
   map.Finish();
+  return weights;
 }
 
-std::optional<env::Objective> ExperimentLayer::ReadWeights(const YamlNode& node) {
+std::optional<env::SettingValue> ExperimentLayer::WeightsOf(const YamlNode& node) {
   const YamlMap map(reader_, node, NameOf(env::ObjectiveKind::kWeighted));
   if (!map.is_map()) {
     return std::nullopt;
   }
-  std::vector<env::WrittenWeight> weights;
+  env::WrittenWeights written{.weights = {}, .place = PlaceOf(node)};
   for (const YamlNode::Entry& entry : node.entries) {
     const std::optional<OptionValue> value = ParamValue(entry.value);
     if (!value.has_value()) {
       return std::nullopt;
     }
-    weights.push_back(
+    written.weights.push_back(
         {.name = entry.key, .value = *value, .place = reader_.Place(entry.line, entry.column)});
   }
-  return env::ReadWeights(weights, PlaceOf(node), diagnostics_);
-}
-
-void ExperimentLayer::ReadDefaults(const YamlNode& node) {
-  ProblemConfig& problem = draft_.config.problem;
-  YamlMap map(reader_, node, "defaults");
-  if (const YamlNode* queue = map.Optional("queue")) {
-    ReadWord(*queue, sim::QueueNames(), env::ReadQueue, problem.default_queue);
-  }
-  if (const YamlNode* fusion = map.Optional("fusion")) {
-    ReadWord(*fusion, env::FusionNames(), env::ReadFusion, problem.default_fusion);
-  }
-  map.Finish();
+  return written;
 }
 
 void ExperimentLayer::ReadBudget(const YamlNode& node, env::Budget& budget) {
@@ -173,54 +184,12 @@ void ExperimentLayer::ReadSeeds(const YamlNode& node) {
   }
 }
 
-void ExperimentLayer::ReadGrouping(YamlMap& map) {
-  ProblemConfig& problem = draft_.config.problem;
-  if (const YamlNode* decide_per = map.Optional("decide_per")) {
-    ReadWord(*decide_per, env::DecidePerNames(), env::ReadDecidePer, problem.decide_per);
-  }
-  if (const YamlNode* max_groups = map.Optional("max_groups")) {
-    problem.max_groups =
-        static_cast<std::int32_t>(reader_.Int(*max_groups, 1, env::kMostGroups).value_or(1));
-  }
-}
-
-void ExperimentLayer::ReadDevices(const YamlNode& node) {
-  std::vector<std::string>& devices = draft_.config.problem.devices;
-  if (node.kind == YamlNode::Kind::kNull) {  // all, whatever a layer before
-    devices.clear();
-    return;
-  }
-  const std::vector<YamlNode>* items = reader_.Items(node, "devices");
-  if (items == nullptr) {
-    return;
-  }
-  std::vector<std::string> names;
-  for (const YamlNode& item : *items) {
-    if (const std::optional<std::string> name = reader_.Name(item)) {
-      names.push_back(*name);
-    }
-  }
-  if (names.size() == items->size()) {
-    devices = env::ReadDevices(names, PlaceOf(node) + ": devices", diagnostics_).value_or(devices);
-  }
-}
-
 std::optional<std::string> ExperimentLayer::WordOf(const YamlNode& node,
                                                    const std::vector<std::string>& known) {
   if (node.kind == YamlNode::Kind::kScalar) {
     return node.text;
   }
   return reader_.Choice(node, known);  // a list, a map or nothing, which it refuses
-}
-
-template <class Value>
-void ExperimentLayer::ReadWord(const YamlNode& node,
-                               const std::vector<std::string>& known,
-                               Reading<Value> read,
-                               Value& into) {
-  if (const std::optional<std::string> word = WordOf(node, known)) {
-    into = read(*word, PlaceOf(node), diagnostics_).value_or(into);
-  }
 }
 
 }  // namespace opyard::experiments

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "env/problem_fields.h"
 #include "experiments/config/config.h"
 #include "sim/base/error.h"
 #include "sim/io/yaml/yaml.h"
@@ -22,8 +23,9 @@ inline constexpr std::size_t kMostEntries = 10'000;
 // replace what earlier ones gave.
 struct ExperimentDraft {
   ExperimentConfig config;
-  std::optional<std::string> baseline_place;  // if the baseline was given
-  std::vector<ParamPlaces> param_places;      // of config.agents, the same length
+  // Of the settings of the problem that were given, by their names in env/problem_fields.h.
+  std::map<std::string, std::string> setting_places;
+  std::vector<ParamPlaces> param_places;  // of config.agents, the same length
 };
 
 // Adds a problem for each agent that `registry` does not know, and for each parameter that it
@@ -54,15 +56,23 @@ class ExperimentLayer {
   // The items of a list of 1 to kMostEntries; more or fewer are a problem, but are read.
   [[nodiscard]] const std::vector<sim::YamlNode>* Entries(const sim::YamlNode& node,
                                                           const std::string& key);
-  void ReadProblem(const sim::YamlNode& node);
-  void ReadTasks(const sim::YamlNode& node, env::TaskSet& tasks);
-  void ReadObjective(const sim::YamlNode& node);
-  [[nodiscard]] std::optional<env::Objective> ReadWeights(const sim::YamlNode& node);
-  void ReadDefaults(const sim::YamlNode& node);
+  // The settings of the problem whose keys begin with `prefix`, "" or "problem.": those of `map`
+  // and of the maps in it.
+  void ReadSettings(sim::YamlMap& map, const std::string& prefix);
+  // One of them; `settings` keep what they have where there is a problem.
+  void ReadSetting(const sim::YamlNode& node,
+                   const env::ProblemField& field,
+                   env::ProblemSettings& settings);
+  // The value in the form that the field asks for; nothing, and a problem, for another.
+  [[nodiscard]] std::optional<env::SettingValue> SettingOf(const sim::YamlNode& node,
+                                                           const env::ProblemField& field);
+  [[nodiscard]] std::optional<env::SettingValue> NamesOf(const sim::YamlNode& node,
+                                                         const env::ProblemField& field);
+  [[nodiscard]] std::optional<env::SettingValue> ObjectiveOf(const sim::YamlNode& node,
+                                                             const env::ProblemField& field);
+  [[nodiscard]] std::optional<env::SettingValue> WeightsOf(const sim::YamlNode& node);
   void ReadBudget(const sim::YamlNode& node, env::Budget& budget);
   void ReadSeeds(const sim::YamlNode& node);
-  void ReadGrouping(sim::YamlMap& map);
-  void ReadDevices(const sim::YamlNode& node);
   void ReadSplit(const sim::YamlNode& node);
   void ReadTrainingGraphs(const sim::YamlNode& node);
   [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);
@@ -77,16 +87,6 @@ class ExperimentLayer {
   // further there, or nothing, and a problem, for a list, a map or nothing.
   [[nodiscard]] std::optional<std::string> WordOf(const sim::YamlNode& node,
                                                   const std::vector<std::string>& known);
-  // What one of the words stands for; `into` keeps its value where there is a problem.
-  template <class Value>
-  using Reading = std::optional<Value> (*)(const std::string& word,
-                                           const std::string& place,
-                                           Diagnostics& diagnostics);
-  template <class Value>
-  void ReadWord(const sim::YamlNode& node,
-                const std::vector<std::string>& known,
-                Reading<Value> read,
-                Value& into);
 
   void ReadAgents(const sim::YamlNode& node);
   void ReadAgent(const sim::YamlNode& node);

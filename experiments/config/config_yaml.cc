@@ -211,10 +211,11 @@ void ExperimentReader::CheckLabels() {
 }
 
 void ExperimentReader::CheckBaseline() {
-  if (!draft_.baseline_place.has_value()) {
+  const auto place = draft_.setting_places.find("baseline");
+  if (place == draft_.setting_places.end()) {
     return;
   }
-  const std::string& baseline = draft_.config.baseline;
+  const std::string& baseline = draft_.config.problem.baseline;
   std::vector<std::string> known;
   for (const AgentConfig& agent : draft_.config.agents) {
     known.push_back(agent.label);
@@ -224,7 +225,7 @@ void ExperimentReader::CheckBaseline() {
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   if (!std::ranges::binary_search(known, baseline)) {
-    diagnostics_.AddError(*draft_.baseline_place,
+    diagnostics_.AddError(place->second,
                           "baseline: found " + Quoted(baseline) + DidYouMean(baseline, known) +
                               ", expected one of " + JoinNames(known));
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem_words.h"
+#include "experiments/config/settings_json.h"
 
 namespace opyard::experiments {
 namespace {
@@ -46,8 +47,7 @@ void AddInputs(const ExperimentConfig& config, Json& json) {
 
 // {"problem": …, "decide_per": …, "max_groups": …}
 void AddProblem(const ExperimentConfig& config, Json& json) {
-  json.update(Json::parse(ProblemJson(config.problem)));
-  json["problem"]["baseline"] = config.baseline;
+  json.update(SettingsObject(config.problem, Rewards::kGiven));
 }
 
 void AddTraining(const TrainingConfig& training, Json& json) {

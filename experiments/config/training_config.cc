@@ -132,8 +132,9 @@ void ExperimentLayer::ReadTrainingTasks(const YamlNode& node) {
   std::vector<env::TaskSet>& lists = draft_.config.training.tasks;
   lists.clear();
   for (const YamlNode& item : *items) {
-    env::TaskSet tasks;
-    ReadTasks(item, tasks);
+    env::ProblemSettings settings;
+    ReadSetting(item, env::FieldOf("tasks"), settings);
+    const env::TaskSet& tasks = settings.tasks;
     if (std::ranges::find(lists, tasks) != lists.end()) {
       reader_.Problem(item, "tasks: found " + env::TasksText(tasks) + " again, expected it once");
     }

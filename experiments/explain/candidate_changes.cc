@@ -72,7 +72,7 @@ class CandidateList {
         is_near[plan_.placement[other.index()].index()] = true;
       });
     }
-    const auto allowed = problem_.AllowedDevices(group);
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     std::vector<DeviceId> devices(allowed.begin(), allowed.end());
     std::ranges::stable_partition(devices, [&](DeviceId d) { return is_near[d.index()]; });
     return devices;

@@ -15,7 +15,7 @@ bool IsHost(const env::Problem& problem, DeviceId device) {
 
 bool NeedsHosts(const env::Problem& problem) {
   for (std::int32_t group = 0; group < problem.grouping().num_groups; ++group) {
-    if (std::ranges::all_of(problem.AllowedDevices(group),
+    if (std::ranges::all_of(problem.AllowedDevices(GroupId(group)),
                             [&](DeviceId device) { return IsHost(problem, device); })) {
       return true;
     }

@@ -5,10 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "env/problem_words.h"
+#include "env/problem_fields.h"
 #include "sim/io/graph/graph_json.h"
 #include "sim/io/machine/machine_yaml_write.h"
-#include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
 namespace {
@@ -33,18 +32,25 @@ Json ParamsJson(const Options& params) {
   return json;
 }
 
+// Names as a list, a number of groups as a number, and whatever else on one line.
+Json SettingJson(const env::SettingValue& value) {
+  if (const auto* names = std::get_if<std::vector<std::string>>(&value)) {
+    return *names;
+  }
+  if (const auto* count = std::get_if<std::int64_t>(&value)) {
+    return *count;
+  }
+  const bool is_nothing = std::holds_alternative<std::monostate>(value);
+  return is_nothing ? Json() : Json(env::SettingText(value));
+}
+
 Json ProblemJson(const env::Problem& problem) {
-  const env::ProblemSpec& spec = problem.spec();
-  const env::UnitsWord group =
-      env::WordOf({.decide_per = spec.decide_per, .max_groups = spec.max_groups});
-  return {{"graph", sim::WriteGraphText(problem.graph())},
-          {"machine", sim::WriteMachineText(problem.hardware())},
-          {"tasks", env::NamesOf(spec.tasks)},
-          {"objective", env::ObjectiveText(spec.objective)},
-          {"group", std::visit([](const auto& word) { return Json(word); }, group)},
-          {"fusion", env::NameOf(spec.default_fusion)},
-          {"queue", sim::NameOf(spec.default_queue)},
-          {"devices", spec.devices.empty() ? Json() : Json(spec.devices)}};
+  Json json = {{"graph", sim::WriteGraphText(problem.graph())},
+               {"machine", sim::WriteMachineText(problem.hardware())}};
+  for (const auto& [at, value] : env::PrintSettings(env::Door::kCaller, problem.settings())) {
+    json[std::string(at.name)] = SettingJson(value);
+  }
+  return json;
 }
 
 Json EvaluationJson(const env::Evaluation& evaluation) {

@@ -100,6 +100,17 @@ agents::AgentEntry Guarded(agents::AgentEntry entry) {
   guarded.make = [name = entry.info.name, make = std::move(entry.make)](Options& options) {
     return MakeGuarded<GuardedAgent>(name, [&] { return make(options); });
   };
+  if (entry.check != nullptr) {
+    // What a plugin makes may refuse more than its table says.
+    guarded.check = [name = entry.info.name, check = std::move(entry.check), make = guarded.make](
+                        Options& options) {
+      auto faults = Guard(name, [&] { return check(options); });
+      if (faults.empty()) {
+        static_cast<void>(make(options));
+      }
+      return faults;
+    };
+  }
   if (entry.make_trainer != nullptr) {
     guarded.make_trainer = [name = entry.info.name, make = std::move(entry.make_trainer)](
                                Options& options, const agents::TrainingPlan& plan) {

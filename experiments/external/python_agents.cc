@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "agents/base/option_table.h"
 #include "agents/base/search_start.h"
 #include "experiments/base/version.h"
 #include "experiments/external/agent_answer.h"
@@ -78,6 +79,15 @@ OptionValue ReadOption(const OptionInfo& option, Options& given) {
     return given.Double(option.name, *real, low, high);
   }
   return ReadText(option, std::get<std::string>(fallback), given);
+}
+
+std::vector<agents::OptionFault> FaultsOf(const std::vector<OptionInfo>& options, Options& given) {
+  std::vector<agents::OptionFault> faults;
+  for (const OptionInfo& option : options) {
+    agents::AddFault(
+        option.name, [&] { static_cast<void>(ReadOption(option, given)); }, faults);
+  }
+  return faults;
 }
 
 std::unique_ptr<agents::Agent> MakeAgent(const AgentInfo& info,
@@ -193,9 +203,10 @@ class PythonSource final : public agents::AgentSource {
     std::vector<OptionInfo> options = std::move(info.options);
     options.insert(options.end(), limits.begin(), limits.end());
     info = agents::WithOptions(std::move(info), std::move(options));
-    return {.info = info, .make = [info, reference, command = host_.command](Options& given) {
-              return MakeAgent(info, command, reference, given);
-            }};
+    return {.info = info,
+            .make = [info, reference, command = host_.command](
+                        Options& given) { return MakeAgent(info, command, reference, given); },
+            .check = [options = info.options](Options& given) { return FaultsOf(options, given); }};
   }
 
   PythonHost host_;

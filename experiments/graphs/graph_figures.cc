@@ -53,8 +53,8 @@ env::Problem ProblemOfSingleOps(std::shared_ptr<const sim::OpGraph> graph,
                                 std::shared_ptr<const sim::HardwareProfile> machine) {
   return env::Problem({.graph = std::move(graph),
                        .hardware = std::move(machine),
-                       .default_fusion = env::DefaultFusion::kNone,
-                       .decide_per = env::DecidePer::kOp});
+                       .settings = {.default_fusion = env::DefaultFusion::kNone,
+                                    .decide_per = env::DecidePer::kOp}});
 }
 
 MachineFigures FiguresOn(const env::Problem& problem) {
@@ -64,7 +64,7 @@ MachineFigures FiguresOn(const env::Problem& problem) {
                          .coverage = MeasuredCoverageOf(graph, problem.hardware())};
   std::vector<SimTime> least;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
-    const auto devices = problem.AllowedDevices(problem.grouping().group_of[i]);
+    const auto devices = problem.AllowedDevices(GroupId(problem.grouping().group_of[i]));
     const auto time_on = [&](DeviceId device) { return problem.costs().time(OpId(i), device); };
     least.push_back(std::ranges::min(devices | std::views::transform(time_on)));
     figures.work += least.back();

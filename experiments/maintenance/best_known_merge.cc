@@ -8,10 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "env/objective.h"
-#include "env/problem_words.h"
+#include "env/setting_value.h"
 #include "experiments/matrix/stored_problem.h"
 #include "experiments/statistics/best_known.h"
 #include "experiments/store/folder_lock.h"
@@ -39,52 +36,40 @@ std::string NameOf(const ResultStore& store, const StoredRun& run) {
                  cell.hardware + ", " + cell.agent + ", seed " + std::to_string(cell.seed) + ")");
 }
 
-std::string ObjectiveWord(const nlohmann::json& objective) {
-  if (objective.is_string()) {
-    return objective.get<std::string>();
+// The setting `field` of a run on one line. Throws InputError at `place` if its settings lack it.
+std::string WordOf(const RunRecord& record, std::string_view field, const std::string& place) {
+  const std::optional<env::SettingValue> value = StoredSetting(record, field);
+  if (!value.has_value()) {
+    throw InputError(place + ": damaged: its settings do not say what was asked");
   }
-  const nlohmann::json& weights = objective.at("weighted");
-  return env::ObjectiveText({.kind = env::ObjectiveKind::kWeighted,
-                             .makespan_weight = weights.at("makespan").get<double>(),
-                             .peak_memory_weight = weights.at("peak_memory").get<double>()});
-}
-
-std::string TasksWord(const nlohmann::json& tasks) {
-  std::string text;
-  for (const nlohmann::json& task : tasks) {
-    text += (text.empty() ? "" : ",") + task.get<std::string>();
-  }
-  return text;
+  return env::SettingText(*value);
 }
 
 // What a run was asked. Throws InputError at `place` if its settings do not say.
 ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
   Diagnostics diagnostics;
-  ProblemWords words{.graph = record.cell.graph, .machine = record.cell.hardware};
-  try {
-    const nlohmann::json problem = nlohmann::json::parse(record.settings).at("problem");
-    words.tasks = TasksWord(problem.at("tasks"));
-    words.objective = ObjectiveWord(problem.at("objective"));
-    words.queue = problem.at("defaults").at("queue").get<std::string>();
-    words.fusion = problem.at("defaults").at("fusion").get<std::string>();
-  } catch (const nlohmann::json::exception&) {
-    throw InputError(place + ": damaged: its settings do not say what was asked");
-  }
-  if (MemoryOf(record).has_value()) {
+  const ProblemWords words{.graph = record.cell.graph,
+                           .machine = record.cell.hardware,
+                           .tasks = WordOf(record, "tasks", place),
+                           .objective = WordOf(record, "objective", place),
+                           .queue = WordOf(record, "queue", place),
+                           .fusion = WordOf(record, "fusion", place)};
+  const env::ProblemSettings replay = ReplaySettings(record);
+  if (replay.memory.has_value()) {
     diagnostics.AddError(
         place,
         "found problem.memory, expected the machine's own rule: best known plans are of "
         "machines as their files say");
   }
-  if (!DevicesOf(record).empty()) {
+  if (!replay.devices.empty()) {
     diagnostics.AddError(
         place,
         "found devices, expected all of the machine: best known plans are of machines as "
         "their files say");
   }
-  words = CanonicalWords(words, place, diagnostics);
+  ProblemWords canonical = CanonicalWords(words, place, diagnostics);
   diagnostics.ThrowIfAny();
-  return words;
+  return canonical;
 }
 
 bool IsDone(const RunRecord& record) {
@@ -107,8 +92,8 @@ const StoredRun* BestOf(const std::vector<StoredRun>& runs) {
 bool HasFewerTasks(const ProblemWords& fewer, const ProblemWords& more) {
   ProblemWords alike = fewer;
   alike.tasks = more.tasks;
-  const std::vector<std::string> tasks = env::SplitTasks(more.tasks);
-  const std::vector<std::string> part = env::SplitTasks(fewer.tasks);
+  const std::vector<std::string> tasks = env::SplitNames(more.tasks);
+  const std::vector<std::string> part = env::SplitNames(fewer.tasks);
   return alike == more && part.size() < tasks.size() &&
          std::ranges::all_of(part, [&tasks](const std::string& task) {
            return std::ranges::find(tasks, task) != tasks.end();

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "env/problem.h"
-#include "env/problem_words.h"
-#include "experiments/config/config.h"
+#include "env/setting_value.h"
 #include "experiments/matrix/stored_problem.h"
 #include "experiments/store/fingerprint.h"
 #include "experiments/store/result_store.h"
@@ -91,16 +90,19 @@ class Validator {
   }
 
   const World& WorldOf(const RunRecord& record) {
-    const auto [found, is_new] = worlds_.try_emplace({record.cell.graph,
-                                                      record.cell.hardware,
-                                                      record.graph_sha256,
-                                                      record.hardware_sha256,
-                                                      env::DevicesText(DevicesOf(record))});
+    const auto [found, is_new] = worlds_.try_emplace(
+        {record.cell.graph,
+         record.cell.hardware,
+         record.graph_sha256,
+         record.hardware_sha256,
+         env::SettingText(StoredSetting(record, "devices").value_or(env::SettingValue()))});
     World& world = found->second;
     if (is_new) {
       try {
-        world.problem = std::make_unique<const env::Problem>(env::ProblemSpec{
-            .graph = GraphOf(record), .hardware = MachineOf(record), .devices = DevicesOf(record)});
+        world.problem = std::make_unique<const env::Problem>(
+            env::ProblemSpec{.graph = GraphOf(record),
+                             .hardware = MachineOf(record),
+                             .settings = ReplaySettings(record)});
       } catch (const Error& error) {
         world.fault = ReasonOf(error);
       }
@@ -125,7 +127,8 @@ class Validator {
 
   std::shared_ptr<const sim::HardwareProfile> MachineOf(const RunRecord& record) {
     const auto load = [&] {
-      return WithMemory(sim::LoadMachine(record.cell.hardware, folder_), MemoryOf(record));
+      return env::WithMemory(sim::LoadMachine(record.cell.hardware, folder_),
+                             ReplaySettings(record).memory);
     };
     auto machine = FindMachine(store_, record.hardware_sha256);
     if (machine != nullptr) {

@@ -9,7 +9,7 @@ namespace opyard::experiments {
 
 const AgentConfig* FindBaselineAgent(const ExperimentConfig& config) {
   for (const auto name : {&AgentConfig::label, &AgentConfig::name}) {
-    const auto agent = std::ranges::find(config.agents, config.baseline, name);
+    const auto agent = std::ranges::find(config.agents, config.problem.baseline, name);
     if (agent != config.agents.end()) {
       return &*agent;
     }
@@ -40,14 +40,15 @@ BaselineSearch SearchBaseline(const ExperimentConfig& config,
                               const PreparedProblem& problem,
                               const agents::AgentRegistry& registry,
                               const InterruptFlag* interrupt) {
-  return Search({.problem = problem.problem,
-                 .agent = {.label = config.baseline, .name = config.baseline, .params = {}},
-                 .seed = 0,
-                 .budget = config.budget,
-                 .num_threads = env::ThreadPool::DefaultNumThreads(),
-                 .interrupt = interrupt,
-                 .on_progress = {}},
-                registry);
+  return Search(
+      {.problem = problem.problem,
+       .agent = {.label = config.problem.baseline, .name = config.problem.baseline, .params = {}},
+       .seed = 0,
+       .budget = config.budget,
+       .num_threads = env::ThreadPool::DefaultNumThreads(),
+       .interrupt = interrupt,
+       .on_progress = {}},
+      registry);
 }
 
 BaselineSearch SearchBaselineRun(const ExperimentConfig& config,

@@ -51,18 +51,18 @@ std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
   std::map<PairKey, Baseline> baselines;
   for (const PreparedProblem& problem : experiment.problems) {
     const PairKey key = {problem.graph, problem.hardware};
-    if (const auto own = BaselineInMatrix(config.baseline, problem, matrix.runs)) {
+    if (const auto own = BaselineInMatrix(config.problem.baseline, problem, matrix.runs)) {
       baselines[key] = *own;
       continue;
     }
     const auto made = matrix.baseline_searches.find(key);
     if (made != matrix.baseline_searches.end()) {
-      baselines[key] = BaselineOutside(config.baseline, made->second);
+      baselines[key] = BaselineOutside(config.problem.baseline, made->second);
       continue;
     }
     const AgentConfig* agent = FindBaselineAgent(config);  // whose runs are of another piece
     baselines[key] = BaselineOutside(
-        config.baseline,
+        config.problem.baseline,
         agent == nullptr ? SearchBaseline(config, problem, registry, interrupt)
                          : SearchBaselineRun(config, *agent, problem, registry, interrupt));
   }

@@ -34,7 +34,8 @@ void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& reg
     const AgentConfig& agent = config.agents[i];
     const auto problem =
         agents::FindTaskProblem(registry.Get(agent.name).info, config.problem.tasks);
-    const bool is_baseline = agent.name == config.baseline || agent.label == config.baseline;
+    const std::string& baseline = config.problem.baseline;
+    const bool is_baseline = agent.name == baseline || agent.label == baseline;
     if (problem.has_value() && !is_baseline) {
       diagnostics.AddError(config.agent_places[i], *problem);
     }

@@ -102,9 +102,10 @@ std::vector<PreparedProblem> ProblemsOf(const ExperimentConfig& config,
          .hardware = pair.hardware,
          .graph_sha256 = graph_sha256,
          .hardware_sha256 = config.problem.memory.has_value()
-                                ? Fingerprint(*WithMemory(machine, config.problem.memory))
+                                ? Fingerprint(*env::WithMemory(machine, config.problem.memory))
                                 : machine_sha256,
-         .problem = MakeProblem(SpecOf(config.problem, graph, machine), pair.place, errors),
+         .problem = MakeProblem(
+             {.graph = graph, .hardware = machine, .settings = config.problem}, pair.place, errors),
          .import_summary = inputs.summaries.at(pair.graph)});
   }
   return problems;

@@ -7,8 +7,6 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr const char* kDefaultBaseline = "single_device";
-
 ReferencedProblem With(const env::Problem& problem, const ReferenceRecord& record) {
   return {.problem = std::make_shared<const env::Problem>(
               problem, env::Reference{.makespan = record.makespan, .score = record.score}),
@@ -52,7 +50,8 @@ ReferenceRecord RecordOf(const env::Problem& problem, double score) {
 ReferencedProblem FoundBySingleDevice(const SearchRequest& request,
                                       const agents::AgentRegistry& registry) {
   SearchRequest baseline = request;
-  baseline.agent = {.label = kDefaultBaseline, .name = kDefaultBaseline, .params = {}};
+  const std::string name = env::ProblemSettings().baseline;
+  baseline.agent = {.label = name, .name = name, .params = {}};
   baseline.seed = 0;
   baseline.on_progress = {};
   const SearchAnswer answer = RunSearch(baseline, registry);

@@ -3,36 +3,21 @@
 #include <set>
 #include <string_view>
 
-#include "env/problem_words.h"
-#include "sim/plan/queue_name.h"
+#include "env/problem_fields.h"
 
 namespace opyard::experiments {
 namespace {
 
-// The options of the problem that differ from the defaults.
-std::string ProblemOptions(const ProblemConfig& problem) {
-  const ProblemConfig defaults;
-  std::string text = " --tasks " + env::TasksText(problem.tasks);
-  if (problem.objective.kind != defaults.objective.kind) {
-    text += " --objective " + env::ObjectiveText(problem.objective);
-  }
-  if (problem.default_queue != defaults.default_queue) {
-    text += std::string(" --queue ") + NameOf(problem.default_queue);
-  }
-  if (problem.default_fusion != defaults.default_fusion) {
-    text += std::string(" --fusion ") + NameOf(problem.default_fusion);
-  }
-  if (problem.decide_per != defaults.decide_per) {
-    text += std::string(" --decide-per ") + NameOf(problem.decide_per);
-  }
-  if (problem.memory.has_value()) {
-    text += " --memory " + NameOf(*problem.memory);
-  }
-  if (!problem.devices.empty()) {
-    text += " --devices " + ShellQuoted(env::DevicesText(problem.devices));
-  }
-  if (problem.max_groups != defaults.max_groups) {
-    text += " --max-groups " + std::to_string(problem.max_groups);
+// The tasks, and the options of the problem that differ from the defaults.
+std::string ProblemOptions(const env::ProblemSettings& problem) {
+  const env::Door door = env::Door::kCommandLine;
+  const env::ProblemSettings defaults = env::DefaultsAt(door);
+  std::string text;
+  for (const auto& [at, value] : env::PrintSettings(door, problem)) {
+    const env::SettingValue fallback = env::FieldOf(at.field).print(defaults);
+    if (at.field == "tasks" || value != fallback) {
+      text += " " + std::string(at.name) + " " + ShellQuoted(env::SettingText(value));
+    }
   }
   return text;
 }

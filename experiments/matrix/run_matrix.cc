@@ -171,7 +171,7 @@ void CheckPieces(const ExperimentConfig& config,
                  const Shard& shard,
                  const agents::AgentRegistry& registry) {
   const AgentConfig* baseline = FindBaselineAgent(config);
-  const std::string& name = baseline == nullptr ? config.baseline : baseline->name;
+  const std::string& name = baseline == nullptr ? config.problem.baseline : baseline->name;
   const env::Budget& budget = baseline == nullptr ? config.budget : BudgetOf(config, *baseline);
   const bool repeats = registry.Get(name).info.is_deterministic || !budget.seconds.has_value();
   const bool is_needed = std::ranges::any_of(config.agents, [&](const AgentConfig& agent) {
@@ -179,7 +179,7 @@ void CheckPieces(const ExperimentConfig& config,
   });
   if (!shard.is_whole() && is_needed && !repeats) {
     throw InputError(
-        "--shard " + TextOf(shard) + ": the baseline " + config.baseline +
+        "--shard " + TextOf(shard) + ": the baseline " + config.problem.baseline +
         " samples, and its budget has seconds: each piece would reward its agents "
         "against another plan; expected a baseline that samples nothing, or a budget in "
         "evaluations alone");

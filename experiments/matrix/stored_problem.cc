@@ -2,7 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/config/config.h"
+#include "env/problem_fields.h"
+#include "experiments/config/settings_json.h"
 #include "experiments/matrix/differences.h"
 #include "experiments/store/fingerprint.h"
 #include "experiments/store/stored_inputs.h"
@@ -34,7 +35,8 @@ std::shared_ptr<const sim::HardwareProfile> MachineOf(ResultStore& store,
   if (auto machine = FindMachine(store, record.hardware_sha256)) {
     return machine;
   }
-  auto machine = WithMemory(sim::LoadMachine(record.cell.hardware, folder), MemoryOf(record));
+  auto machine = env::WithMemory(sim::LoadMachine(record.cell.hardware, folder),
+                                 ReplaySettings(record).memory);
   if (Fingerprint(*machine) != record.hardware_sha256) {
     throw InputError("the machine has changed since the run");
   }
@@ -49,33 +51,27 @@ std::shared_ptr<const env::Problem> ProblemOf(ResultStore& store,
   return std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = GraphOf(store, record, folder),
                        .hardware = MachineOf(store, record, folder),
-                       .devices = DevicesOf(record)});
+                       .settings = ReplaySettings(record)});
 }
 
 fs::path ExperimentFolderOf(ResultStore& store) {
   return fs::path(store.place()).parent_path() / store.Info().experiment_folder;
 }
 
-std::vector<std::string> DevicesOf(const RunRecord& record) {
-  const nlohmann::json settings = ParseStored(record.settings);
-  std::vector<std::string> devices;
-  if (settings.is_object() && settings.contains("devices") && settings["devices"].is_array()) {
-    for (const nlohmann::json& device : settings["devices"]) {
-      devices.push_back(device.is_string() ? device.get<std::string>() : "");
+env::ProblemSettings ReplaySettings(const RunRecord& record) {
+  env::ProblemSettings settings;
+  Diagnostics diagnostics;
+  for (const char* name : {"memory", "devices"}) {
+    if (const auto value = StoredSetting(record, name)) {
+      env::FieldOf(name).read(*value, name, settings, diagnostics);
     }
   }
-  return devices;
+  diagnostics.ThrowIfAny();
+  return settings;
 }
 
-std::optional<sim::OnExceed> MemoryOf(const RunRecord& record) {
-  const nlohmann::json settings = ParseStored(record.settings);
-  const nlohmann::json problem =
-      settings.is_object() ? settings.value("problem", nlohmann::json()) : nlohmann::json();
-  if (!problem.is_object() || !problem.contains("memory") || !problem["memory"].is_string()) {
-    return std::nullopt;
-  }
-  Diagnostics ignored;  // an unknown word: the machine is another one, and said to be
-  return ReadMemory(problem["memory"].get<std::string>(), "", ignored);
+std::optional<env::SettingValue> StoredSetting(const RunRecord& record, std::string_view field) {
+  return FindSetting(ParseStored(record.settings), field);
 }
 
 }  // namespace opyard::experiments

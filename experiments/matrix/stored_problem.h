@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
+#include <string_view>
 
 #include "env/problem.h"
+#include "env/setting_value.h"
 #include "experiments/store/result_store.h"
 
 namespace opyard::experiments {
@@ -22,10 +22,13 @@ namespace opyard::experiments {
 // Where the experiment of `store` stood.
 [[nodiscard]] std::filesystem::path ExperimentFolderOf(ResultStore& store);
 
-// The devices that ops could be placed on in a run; empty: all.
-[[nodiscard]] std::vector<std::string> DevicesOf(const RunRecord& record);
+// The settings of a run on which it depends what its plan is worth, `memory` and `devices`; the
+// others have their defaults. Throws InputError if they cannot be read.
+[[nodiscard]] env::ProblemSettings ReplaySettings(const RunRecord& record);
 
-// The rule of `problem.memory` under which a run was made, if its experiment gave one.
-[[nodiscard]] std::optional<sim::OnExceed> MemoryOf(const RunRecord& record);
+// The setting `field` of a run (its name in env/problem_fields.h) as it is stored, read or not;
+// nothing if it is not there.
+[[nodiscard]] std::optional<env::SettingValue> StoredSetting(const RunRecord& record,
+                                                             std::string_view field);
 
 }  // namespace opyard::experiments

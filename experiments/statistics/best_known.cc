@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "env/problem_words.h"
+#include "env/problem_fields.h"
 #include "experiments/store/result_store.h"
 #include "experiments/text/csv.h"
 #include "experiments/text/csv_fields.h"
@@ -17,7 +17,6 @@
 #include "sim/base/options.h"
 #include "sim/base/quote.h"
 #include "sim/io/text/text_file.h"
-#include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
 namespace {
@@ -229,22 +228,31 @@ std::vector<std::string> RowOf(const BestKnownPlan& plan) {
           effort.least_evaluations.has_value() ? std::to_string(*effort.least_evaluations) : ""};
 }
 
+// The settings in the words of a problem, by their names in env/problem_fields.h.
+struct SettingWord {
+  const char* name;
+  std::string ProblemWords::*word;
+};
+constexpr auto kWords = std::to_array<SettingWord>({{"tasks", &ProblemWords::tasks},
+                                                    {"objective", &ProblemWords::objective},
+                                                    {"queue", &ProblemWords::queue},
+                                                    {"fusion", &ProblemWords::fusion}});
+
 }  // namespace
 
 ProblemWords CanonicalWords(const ProblemWords& words,
                             const std::string& place,
                             Diagnostics& diagnostics) {
-  const auto at = [&place](const char* title) { return place + ": " + title; };
-  const auto tasks = env::ReadTasks(env::SplitTasks(words.tasks), at("tasks"), diagnostics);
-  const auto objective = env::ReadObjective(words.objective, at("objective"), diagnostics);
-  const auto queue = env::ReadQueue(words.queue, at("queue"), diagnostics);
-  const auto fusion = env::ReadFusion(words.fusion, at("fusion"), diagnostics);
-  return {.graph = words.graph,
-          .machine = words.machine,
-          .tasks = tasks.has_value() ? env::TasksText(*tasks) : "",
-          .objective = objective.has_value() ? env::ObjectiveText(*objective) : "",
-          .queue = queue.has_value() ? sim::NameOf(*queue) : "",
-          .fusion = fusion.has_value() ? env::NameOf(*fusion) : ""};
+  ProblemWords canonical{.graph = words.graph, .machine = words.machine};
+  for (const auto& [name, word] : kWords) {
+    const env::ProblemField& field = env::FieldOf(name);
+    const std::size_t before = diagnostics.count();
+    env::ProblemSettings settings;
+    field.read(env::ParseSetting(field, words.*word), place + ": " + name, settings, diagnostics);
+    const bool is_read = diagnostics.count() == before;
+    canonical.*word = is_read ? env::SettingText(field.print(settings)) : "";
+  }
+  return canonical;
 }
 
 SearchEffort EffortOf(const BestKnownPlan& plan) {
@@ -309,18 +317,14 @@ std::string BestKnownCsv(const std::vector<BestKnownPlan>& plans) {
 env::ProblemSpec SpecOf(const ProblemWords& words,
                         std::shared_ptr<const sim::OpGraph> graph,
                         std::shared_ptr<const sim::HardwareProfile> hardware) {
+  env::ProblemSpec spec{.graph = std::move(graph), .hardware = std::move(hardware)};
   Diagnostics diagnostics;
-  const auto tasks = env::ReadTasks(env::SplitTasks(words.tasks), "tasks", diagnostics);
-  const auto objective = env::ReadObjective(words.objective, "objective", diagnostics);
-  const auto queue = env::ReadQueue(words.queue, "queue", diagnostics);
-  const auto fusion = env::ReadFusion(words.fusion, "fusion", diagnostics);
+  for (const auto& [name, word] : kWords) {
+    const env::ProblemField& field = env::FieldOf(name);
+    field.read(env::ParseSetting(field, words.*word), name, spec.settings, diagnostics);
+  }
   OPYARD_CHECK(diagnostics.empty(), "words that were read before");
-  return {.graph = std::move(graph),
-          .hardware = std::move(hardware),
-          .tasks = *tasks,
-          .objective = *objective,
-          .default_queue = *queue,
-          .default_fusion = *fusion};
+  return spec;
 }
 
 }  // namespace opyard::experiments

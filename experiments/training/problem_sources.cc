@@ -37,7 +37,7 @@ class Source {
         registry_(registry),
         teacher_(std::move(teacher)) {
     if (const AgentConfig* baseline = FindBaselineAgent(config_)) {
-      config_.baseline = baseline->name;
+      config_.problem.baseline = baseline->name;
     }
   }
 
@@ -79,7 +79,9 @@ class Source {
   [[nodiscard]] std::shared_ptr<const env::Problem> Make(const std::string& graph) const {
     PreparedProblem prepared{.graph = graph, .hardware = machine_name_};
     prepared.problem = std::make_shared<const env::Problem>(
-        SpecOf(config_.problem, graphs::LoadGraph(graph, config_.folder), machine_));
+        env::ProblemSpec{.graph = graphs::LoadGraph(graph, config_.folder),
+                         .hardware = machine_,
+                         .settings = config_.problem});
     return Referenced(*prepared.problem, SearchBaseline(config_, prepared, registry_, nullptr))
         .problem;
   }

@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/base/version.h"
-#include "experiments/config/error_lines.h"
 #include "experiments/matrix/search.h"
 #include "experiments/store/folder_lock.h"
 #include "experiments/tuning/trials.h"
@@ -67,10 +66,8 @@ void CheckSpace(const ExperimentConfig& config,
       one.space.front().low = one.space.front().high = end;
       const std::vector<Options> trials =
           SampleTrials(one, registry.Get(agent.name).info, agent.params, 0);
-      try {
-        static_cast<void>(registry.Make(agent.name, trials.back()));
-      } catch (const Error& error) {
-        AddLines(param.place, error, diagnostics);
+      for (const agents::OptionFault& fault : registry.Check(agent.name, trials.back())) {
+        diagnostics.AddError(param.place, fault.message);
       }
     }
   }

@@ -75,10 +75,12 @@ std::shared_ptr<const env::Problem> TuningProblems::Get(std::size_t index) {
     const Item& item = items_[index];
     Diagnostics diagnostics;
     try {
-      ProblemConfig problem = config_.problem;
-      problem.tasks = item.tasks;
+      env::ProblemSettings settings = config_.problem;
+      settings.tasks = item.tasks;
       kept = std::make_shared<const env::Problem>(
-          SpecOf(problem, graphs::LoadGraph(item.graph, config_.folder), item.machine));
+          env::ProblemSpec{.graph = graphs::LoadGraph(item.graph, config_.folder),
+                           .hardware = item.machine,
+                           .settings = std::move(settings)});
     } catch (const Error& error) {
       AddLines(item.place, error, diagnostics);
     }

@@ -25,6 +25,7 @@ using OpId = Id<struct OpTag>;            // in OpGraph::ops()
 using TensorId = Id<struct TensorTag>;    // in OpGraph::tensors()
 using DeviceId = Id<struct DeviceTag>;    // in HardwareProfile::devices()
 using ChannelId = Id<struct ChannelTag>;  // in LoweredProblem::channels()
+using GroupId = Id<struct GroupTag>;      // in [0, Grouping::num_groups)
 
 }  // namespace opyard
 

@@ -100,17 +100,26 @@ std::string Options::Text(const std::string& name,
   return *value;
 }
 
-void Options::EnsureAllUsed(const std::string& owner) const {
+std::vector<Options::Unknown> Options::FindUnknown() const {
   std::vector<std::string> known = asked_;
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  Diagnostics diagnostics;
+  std::vector<Unknown> unknown;
   for (const auto& [name, value] : values_) {
     if (!std::ranges::binary_search(known, name)) {
       const std::string legal = known.empty() ? "it takes none" : "it takes " + JoinNames(known);
-      diagnostics.AddError(
-          owner, "unknown option \"" + name + "\"" + DidYouMean(name, known) + " (" + legal + ")");
+      unknown.push_back({.name = name,
+                         .message = "unknown option \"" + name + "\"" + DidYouMean(name, known) +
+                                    " (" + legal + ")"});
     }
+  }
+  return unknown;
+}
+
+void Options::EnsureAllUsed(const std::string& owner) const {
+  Diagnostics diagnostics;
+  for (const Unknown& unknown : FindUnknown()) {
+    diagnostics.AddError(owner, unknown.message);
   }
   diagnostics.ThrowIfAny();
 }

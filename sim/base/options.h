@@ -31,7 +31,14 @@ class Options {
   [[nodiscard]] std::string Text(const std::string& name,
                                  const std::string& fallback,
                                  const std::vector<std::string>& allowed = {});
-  // Throws InputError naming the options that nothing has read and those that exist.
+  // The options that nothing has read, sorted by name, each with what is wrong with it and those
+  // that exist: `unknown option "x" (it takes a, b)`.
+  struct Unknown {
+    std::string name;
+    std::string message;
+  };
+  [[nodiscard]] std::vector<Unknown> FindUnknown() const;
+  // Throws InputError naming them.
   // `owner` says whose options they are ("agent brkga").
   void EnsureAllUsed(const std::string& owner) const;
 

@@ -78,8 +78,8 @@ struct Device {
   double launch_overhead_s = 0.0;
   CostParameters cost;
   std::vector<std::string> unsupported;  // op types that it cannot run; sorted, each once
-  // False where a problem leaves the device out (env::ProblemSpec::devices): no op is placed there,
-  // though copies may still pass. No part of the machine: files never say it.
+  // False where a problem leaves the device out (env::ProblemSettings::devices): no op is placed
+  // there, though copies may still pass. No part of the machine: files never say it.
   bool runs_ops = true;
 };
 

@@ -24,7 +24,7 @@ constexpr env::Objective kWeighted{
 std::shared_ptr<const env::Problem> With(const env::Objective& objective,
                                          const env::Problem& problem) {
   env::ProblemSpec spec = problem.spec();
-  spec.objective = objective;
+  spec.settings.objective = objective;
   return std::make_shared<const env::Problem>(std::move(spec));
 }
 

@@ -78,7 +78,7 @@ void Enumerate(std::size_t group,
     static_cast<void>(evaluator.Evaluate(env::PlanFromGroups(problem, placement)));
     return;
   }
-  for (const DeviceId device : problem.AllowedDevices(static_cast<std::int32_t>(group))) {
+  for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
     placement[group] = device;
     Enumerate(group + 1, placement, problem, evaluator);
   }
@@ -92,7 +92,7 @@ std::shared_ptr<const env::Problem> MakeProblem(std::shared_ptr<const sim::OpGra
   return std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = std::move(graph),
                        .hardware = std::make_shared<const sim::HardwareProfile>(std::move(machine)),
-                       .tasks = tasks});
+                       .settings = {.tasks = tasks}});
 }
 
 sim::OpSpec UnevenOp(const std::string& name,
@@ -129,8 +129,7 @@ NamedProblem ProblemOfSomeDevices(env::TaskSet tasks) {
           .problem = std::make_shared<const env::Problem>(env::ProblemSpec{
               .graph = MakeGraph(std::move(ops)),
               .hardware = std::make_shared<const sim::HardwareProfile>(std::move(machine)),
-              .tasks = tasks,
-              .devices = {"d0", "d2"}})};
+              .settings = {.tasks = tasks, .devices = {"d0", "d2"}}})};
 }
 
 std::vector<NamedProblem> ConformanceProblems(env::TaskSet tasks) {

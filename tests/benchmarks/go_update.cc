@@ -141,11 +141,10 @@ void Measure(const std::string& graph,
              const env::TaskSet& tasks,
              env::DecidePer decide_per) {
   const TorchSession one_thread(1);
-  const auto problem =
-      std::make_shared<const env::Problem>(env::ProblemSpec{.graph = graphs::LoadGraph(graph),
-                                                            .hardware = sim::LoadMachine(machine),
-                                                            .tasks = tasks,
-                                                            .decide_per = decide_per});
+  const auto problem = std::make_shared<const env::Problem>(
+      env::ProblemSpec{.graph = graphs::LoadGraph(graph),
+                       .hardware = sim::LoadMachine(machine),
+                       .settings = {.tasks = tasks, .decide_per = decide_per}});
   go::TrainingOptions options;
   options.rows.first = 0;
   const go::View view = go::MakeView(*problem, options.rows, options.sizes);

@@ -15,7 +15,7 @@ using ::opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 
 // Nothing fuses, so plans hold a placement alone.
-const ProblemSpec kUnfused{.default_fusion = DefaultFusion::kNone};
+const ProblemSettings kUnfused{.default_fusion = DefaultFusion::kNone};
 
 // Devices d0, d1 are GPUs, d2 is a CPU; the second op must run on the CPU.
 std::shared_ptr<const Problem> MixedProblem() {

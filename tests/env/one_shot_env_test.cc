@@ -97,7 +97,7 @@ TEST(OneShotEnvTest, AnEpisodeIsOneStep) {
 
 TEST(OneShotEnvTest, SchedulingAddsLevels) {
   OneShotOptions options = ChainOptions();
-  options.tasks = kBothTasks;
+  options.settings.tasks = kBothTasks;
   options.num_levels = 4;
   OneShotEnv env(options);
 
@@ -118,7 +118,7 @@ std::shared_ptr<const sim::OpGraph> LightChain() {
 TEST(OneShotEnvTest, FusionAddsLevelsThatDecline) {
   OneShotEnv env({.graphs = {LightChain()},
                   .machines = {Mesh(2)},
-                  .tasks = {.placement = true, .fusion = true},
+                  .settings = {.tasks = {.placement = true, .fusion = true}},
                   .num_levels = 3});
 
   EXPECT_THAT(env.num_choices(), ElementsAre(2, 2, 3, 3));
@@ -208,7 +208,7 @@ TEST(OneShotEnvTest, EmptyListsNoTasksAndTooLittleRoomAreRefused) {
   OneShotOptions no_room = ChainOptions();
   no_room.max_ops = 2;
   OneShotOptions no_tasks = ChainOptions();
-  no_tasks.tasks = {.placement = false, .scheduling = false};
+  no_tasks.settings.tasks = {.placement = false, .scheduling = false};
 
   EXPECT_THROW(OneShotEnv({.machines = {Mesh(1)}}), InputError);
   EXPECT_THROW(OneShotEnv({.graphs = {ChainGraph()}}), InputError);

@@ -60,8 +60,8 @@ TEST(ProblemTest, AllowedDevicesFollowTheKinds) {
       MakeGraph({OpOn("host", sim::DeviceKind::kCpu), OpOn("kernel", sim::DeviceKind::kGpu)}),
       MachineWithCpuFirst());
 
-  EXPECT_THAT(problem->AllowedDevices(0), ElementsAre(DeviceId(0)));
-  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(1), DeviceId(2)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(0)), ElementsAre(DeviceId(0)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(1)), ElementsAre(DeviceId(1), DeviceId(2)));
 }
 
 TEST(ProblemTest, CoLocatedOpsMayRunOnlyWhereAllOfThemMay) {
@@ -70,7 +70,7 @@ TEST(ProblemTest, CoLocatedOpsMayRunOnlyWhereAllOfThemMay) {
                   MachineWithCpuFirst());
 
   ASSERT_EQ(problem->grouping().num_groups, 1);
-  EXPECT_THAT(problem->AllowedDevices(0), ElementsAre(DeviceId(0)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(0)), ElementsAre(DeviceId(0)));
 }
 
 TEST(ProblemTest, DefaultPlacementIsTheAcceleratorWhereAllowedAndKeepsGroupsTogether) {
@@ -109,9 +109,9 @@ sim::OpSpec OpOfType(const std::string& name, const std::string& type) {
 
 std::string FaultOf(std::shared_ptr<const sim::OpGraph> graph,
                     sim::HardwareProfile machine,
-                    ProblemSpec spec = {}) {
+                    ProblemSettings settings = {}) {
   try {
-    (void)MakeProblem(std::move(graph), std::move(machine), std::move(spec));
+    (void)MakeProblem(std::move(graph), std::move(machine), std::move(settings));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -122,8 +122,9 @@ TEST(ProblemTest, OpsAreNotAllowedOnDevicesThatDoNotSupportTheirType) {
   const auto problem = MakeProblem(MakeGraph({OpOfType("c", "Conv2D"), OpOfType("d", "Conv2d")}),
                                    MachineWithoutConvolutions());
 
-  EXPECT_THAT(problem->AllowedDevices(0), ElementsAre(DeviceId(0), DeviceId(1)));
-  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(0)), ElementsAre(DeviceId(0), DeviceId(1)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(1)),
+              ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
 }
 
 TEST(ProblemTest, OnlyTheNamedDevicesAreAllowed) {
@@ -131,17 +132,17 @@ TEST(ProblemTest, OnlyTheNamedDevicesAreAllowed) {
       MakeProblem(ChainGraph(), MachineWithCpuFirst(), {.devices = {"d2", "cpu0"}});
 
   EXPECT_THAT(problem->devices(), ElementsAre(DeviceId(0), DeviceId(2)));
-  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(2)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(1)), ElementsAre(DeviceId(0), DeviceId(2)));
   EXPECT_EQ(problem->first_accelerator(), DeviceId(2));
   EXPECT_THAT(problem->default_placement(), ElementsAre(DeviceId(2), DeviceId(2), DeviceId(2)));
-  EXPECT_THAT(problem->spec().devices, ElementsAre("cpu0", "d2"));  // as the machine has them
+  EXPECT_THAT(problem->settings().devices, ElementsAre("cpu0", "d2"));  // as the machine has them
 }
 
 TEST(ProblemTest, AllDevicesByNameAreAllDevices) {
   const auto problem =
       MakeProblem(ChainGraph(), MachineWithCpuFirst(), {.devices = {"d2", "cpu0", "d1"}});
 
-  EXPECT_THAT(problem->spec().devices, ::testing::IsEmpty());
+  EXPECT_THAT(problem->settings().devices, ::testing::IsEmpty());
 }
 
 TEST(ProblemTest, TheMachineOfAProblemKeepsTheDevicesThatAreLeftOut) {
@@ -211,8 +212,9 @@ TEST(ProblemTest, CoarseningKeepsOpsApartThatRunInDifferentPlaces) {
                                    {.max_groups = 1});
 
   EXPECT_THAT(problem->grouping().group_of, ElementsAre(0, 1, 0, 1));
-  EXPECT_THAT(problem->AllowedDevices(0), ElementsAre(DeviceId(0), DeviceId(1)));
-  EXPECT_THAT(problem->AllowedDevices(1), ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(0)), ElementsAre(DeviceId(0), DeviceId(1)));
+  EXPECT_THAT(problem->AllowedDevices(GroupId(1)),
+              ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
 }
 
 TEST(ProblemTest, RulesThatAreNotSimulatedAreRefused) {

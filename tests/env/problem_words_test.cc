@@ -38,7 +38,7 @@ TEST(ProblemWordsTest, EverySetOfTasksReadsAsItIsPrinted) {
     const TaskSet tasks{
         .placement = (bits & 1U) != 0, .scheduling = (bits & 2U) != 0, .fusion = (bits & 4U) != 0};
     EXPECT_EQ(ValueOf(ReadTasks, NamesOf(tasks)), tasks);
-    EXPECT_EQ(ValueOf(ReadTasks, SplitTasks(TasksText(tasks))), tasks);
+    EXPECT_EQ(ValueOf(ReadTasks, SplitNames(TasksText(tasks))), tasks);
   }
   EXPECT_EQ(TasksText({.placement = true, .fusion = true}), "placement,fusion");
 }

@@ -16,10 +16,11 @@ inline constexpr TaskSet kAllTasks{.placement = true, .scheduling = true, .fusio
 [[nodiscard]] inline std::shared_ptr<const Problem> MakeProblem(
     std::shared_ptr<const sim::OpGraph> graph,
     sim::HardwareProfile machine,
-    ProblemSpec spec = {}) {
-  spec.graph = std::move(graph);
-  spec.hardware = std::make_shared<const sim::HardwareProfile>(std::move(machine));
-  return std::make_shared<const Problem>(std::move(spec));
+    ProblemSettings settings = {}) {
+  return std::make_shared<const Problem>(
+      ProblemSpec{.graph = std::move(graph),
+                  .hardware = std::make_shared<const sim::HardwareProfile>(std::move(machine)),
+                  .settings = std::move(settings)});
 }
 
 // a (2 us) → b (3 us) → c (5 us), 1000 bytes on each edge, which a link carries in 1 us.
@@ -32,8 +33,8 @@ inline constexpr TaskSet kAllTasks{.placement = true, .scheduling = true, .fusio
                                      opyard::testing::TimedOp("c", 5, {{1, 0}})});
 }
 
-[[nodiscard]] inline std::shared_ptr<const Problem> ChainProblem(ProblemSpec spec = {}) {
-  return MakeProblem(ChainGraph(), opyard::testing::MeshMachine(2), std::move(spec));
+[[nodiscard]] inline std::shared_ptr<const Problem> ChainProblem(ProblemSettings settings = {}) {
+  return MakeProblem(ChainGraph(), opyard::testing::MeshMachine(2), std::move(settings));
 }
 
 // a (2 us) and, independent of it, b (3 us) with an output of `bytes`. Devices hold 1,000,000

@@ -46,7 +46,7 @@ OptimisticCosts::OptimisticCosts(const env::Problem& problem,
     double& least = least_from_start[it->index()];
     least = std::numeric_limits<double>::infinity();
     const auto group = static_cast<std::int32_t>(GroupOf(problem, *it));
-    for (const DeviceId device : problem.AllowedDevices(group)) {
+    for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
       const double cost = Of(*it, device) + times.time(*it, device).seconds();
       from_start[it->index() * num_devices_ + device.index()] = cost;
       least = std::min(least, cost);
@@ -60,7 +60,7 @@ std::vector<double> OptimisticRanks(const env::Problem& problem,
   std::vector<double> ranks;
   for (std::size_t i = 0; i < problem.graph().num_ops(); ++i) {
     const std::size_t group = GroupOf(problem, OpId(i));
-    const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem.AllowedDevices(GroupId(group));
     std::vector<DeviceId> counted(devices.begin(), devices.end());
     std::erase_if(counted, [&](DeviceId device) { return !IsAllowed(problem, group, device); });
     if (counted.empty()) {

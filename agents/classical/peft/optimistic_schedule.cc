@@ -98,7 +98,7 @@ class OptimisticScheduler {
   }
 
   [[nodiscard]] std::vector<DeviceId> Candidates(std::size_t group) const {
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     std::vector<DeviceId> open;
     std::ranges::copy_if(allowed, std::back_inserter(open), [&](DeviceId device) {
       return std::ranges::find(devices_, device) != devices_.end();

@@ -41,7 +41,7 @@ std::vector<std::vector<DeviceId>> ChoicesOfGroups(const env::Problem& problem,
   const std::vector<DeviceId> accelerators = MainDevices(problem);
   std::vector<std::vector<DeviceId>> choices;
   for (std::size_t group = 0; group < NumGroups(problem); ++group) {
-    const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem.AllowedDevices(GroupId(group));
     std::vector<DeviceId>& of_group = choices.emplace_back();
     std::ranges::copy_if(allowed, std::back_inserter(of_group), [&](DeviceId device) {
       return devices == SampledDevices::kAll ||

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "agents/learned/go/declaration.h"
 #include "sim/base/data_root.h"
-#include "sim/base/error.h"
 
 namespace opyard::agents::go {
 namespace {
@@ -14,11 +14,7 @@ constexpr const char* kUntrained =
 }  // namespace
 
 Settings Completed(Settings settings) {
-  const Sizes& sizes = settings.training.sizes;
-  if (sizes.hidden % sizes.heads != 0) {
-    throw InputError("heads: found " + std::to_string(sizes.heads) + ", expected a divisor of " +
-                     std::to_string(sizes.hidden) + ", the width `hidden`");
-  }
+  EnsureHeadsFit(settings.training.sizes);
   std::string& checkpoint = settings.session.checkpoint;
   if (settings.training.mode != Mode::kOne && checkpoint.empty()) {
     checkpoint = (DataRoot() / "weights" / "go.opyard").string();

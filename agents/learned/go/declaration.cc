@@ -1,5 +1,7 @@
 #include "agents/learned/go/declaration.h"
 
+#include "sim/base/error.h"
+
 namespace opyard::agents::go {
 namespace {
 
@@ -325,11 +327,21 @@ AgentInfo Declaration::Info() {
           "`level_prior`)."}};
 }
 
+void EnsureHeadsFit(const Sizes& sizes) {
+  if (sizes.hidden % sizes.heads != 0) {
+    throw InputError("heads: found " + std::to_string(sizes.heads) + ", expected a divisor of " +
+                     std::to_string(sizes.hidden) + ", the width `hidden`");
+  }
+}
+
 OptionTable<Settings> Declaration::Options() {
   return OptionTable<Settings>()
       .With(&Settings::training, OptionsOfTraining())
       .With({NetworkStartRow(&Settings::start)})
-      .With(&Settings::session, TrainingSessionOptions());
+      .With(&Settings::session, TrainingSessionOptions())
+      .WithRule({.name = "heads", .check = [](const Settings& settings) {
+                   EnsureHeadsFit(settings.training.sizes);
+                 }});
 }
 
 AgentInfo ZeroshotDeclaration::Info() {

@@ -12,6 +12,9 @@
 
 namespace opyard::agents::go {
 
+// Throws InputError unless `heads` divides `hidden`.
+void EnsureHeadsFit(const Sizes& sizes);
+
 // GO: one network that places, schedules and fuses all ops at once.
 struct Declaration {
   [[nodiscard]] static AgentInfo Info();

@@ -19,11 +19,11 @@ constexpr std::int64_t kGroupsPerAccelerator = 20;
 
 // The same problem, with a group per op; null if it is that already.
 std::shared_ptr<const env::Problem> PerOp(const env::Problem& problem) {
-  if (problem.spec().decide_per == env::DecidePer::kOp) {
+  if (problem.settings().decide_per == env::DecidePer::kOp) {
     return nullptr;
   }
   env::ProblemSpec spec = problem.spec();
-  spec.decide_per = env::DecidePer::kOp;
+  spec.settings.decide_per = env::DecidePer::kOp;
   return std::make_shared<const env::Problem>(std::move(spec));
 }
 

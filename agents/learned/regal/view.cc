@@ -42,7 +42,7 @@ SparseEdges GroupEdges(const env::Problem& problem) {
 std::vector<std::uint8_t> ChoicesOf(const View& view) {
   std::vector<std::uint8_t> has_choice;
   for (std::int64_t group = 0; group < view.num_groups; ++group) {
-    const auto allowed = view.problem->AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = view.problem->AllowedDevices(GroupId(static_cast<std::int32_t>(group)));
     const auto add = [&](bool counts) { has_choice.insert(has_choice.end(), 2, counts ? 1 : 0); };
     for (std::int64_t device = 0; view.proposes_devices && device < view.num_devices(); ++device) {
       add(allowed.size() > 1 &&

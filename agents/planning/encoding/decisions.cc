@@ -154,7 +154,7 @@ std::vector<std::vector<OpId>> OpsOfGroups(const env::Problem& problem) {
 }
 
 bool IsAllowed(const env::Problem& problem, std::size_t group, DeviceId device) {
-  const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+  const auto allowed = problem.AllowedDevices(GroupId(group));
   return std::ranges::binary_search(allowed, device);
 }
 
@@ -169,7 +169,7 @@ bool HasOnePlan(const env::Problem& problem) {
     return true;
   }
   for (std::size_t group = 0; group < NumGroups(problem); ++group) {
-    if (problem.AllowedDevices(static_cast<std::int32_t>(group)).size() > 1) {
+    if (problem.AllowedDevices(GroupId(group)).size() > 1) {
       return false;
     }
   }

@@ -7,7 +7,7 @@ Decisions RandomDecisions(const env::Problem& problem, std::int64_t num_levels, 
   const std::size_t num_groups = NumGroups(problem);
   if (problem.tasks().placement) {
     for (std::size_t group = 0; group < num_groups; ++group) {
-      const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+      const auto allowed = problem.AllowedDevices(GroupId(group));
       decisions.device_of_group.push_back(allowed[rng.Below(allowed.size())]);
     }
   }

@@ -12,7 +12,7 @@ std::vector<std::uint8_t> DeviceMask(const env::Problem& problem, const GroupSeq
   const auto num_devices = static_cast<std::size_t>(sequence.num_devices);
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(sequence.num_groups) * num_devices, 1);
   for (std::size_t part = 0; part < sequence.group_of_problem_group.size(); ++part) {
-    const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(part));
+    const auto allowed = problem.AllowedDevices(GroupId(part));
     const auto row = static_cast<std::size_t>(sequence.group_of_problem_group[part]) * num_devices;
     for (std::size_t device = 0; device < num_devices; ++device) {
       if (!std::ranges::binary_search(allowed, DeviceId(device))) {

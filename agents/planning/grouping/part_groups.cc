@@ -19,7 +19,7 @@ std::vector<std::int32_t> SetsOfDevices(const env::Problem& problem) {
   std::map<std::vector<DeviceId>, std::int32_t> number;
   std::vector<std::int32_t> set_of_group;
   for (std::int32_t group = 0; group < problem.grouping().num_groups; ++group) {
-    const auto allowed = problem.AllowedDevices(group);
+    const auto allowed = problem.AllowedDevices(GroupId(group));
     const auto found = number.try_emplace(std::vector<DeviceId>(allowed.begin(), allowed.end()),
                                           static_cast<std::int32_t>(number.size()));
     set_of_group.push_back(found.first->second);

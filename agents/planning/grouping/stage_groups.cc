@@ -98,7 +98,7 @@ std::vector<std::int32_t> LabelsOfGroups(const env::Problem& problem, std::int32
   std::map<std::pair<std::vector<DeviceId>, std::size_t>, std::int32_t> labels;
   std::vector<std::int32_t> label_of_group;
   for (std::size_t group = 0; group < runs.size(); ++group) {
-    const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem.AllowedDevices(GroupId(group));
     const std::size_t run = allowed.size() > 1 ? runs[group] : 0;
     const auto next = static_cast<std::int32_t>(labels.size());
     const auto [at, is_new] =

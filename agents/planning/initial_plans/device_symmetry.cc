@@ -36,7 +36,7 @@ std::vector<std::vector<bool>> AllowedGroups(const env::Problem& problem) {
   std::vector<std::vector<bool>> allowed(problem.hardware().num_devices(),
                                          std::vector<bool>(NumGroups(problem), false));
   for (std::size_t group = 0; group < NumGroups(problem); ++group) {
-    for (const DeviceId device : problem.AllowedDevices(static_cast<std::int32_t>(group))) {
+    for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
       allowed[device.index()][group] = true;
     }
   }

@@ -51,7 +51,7 @@ class SizePlacer {
   };
 
   void PlaceGroup(std::size_t group) {
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     const DeviceId best = *std::ranges::max_element(
         allowed, {}, [&](DeviceId device) { return Merit(group, device); });
     room_left_ = RoomAfter(group, best);
@@ -132,8 +132,7 @@ DeviceId RoomiestDevice(const env::Problem& problem, const GroupMemory& memory, 
     const bool is_main = devices[device.index()].kind == main_kind;
     return std::tuple(has_room && is_main, has_room, memory.RoomLeft(device));
   };
-  return *std::ranges::max_element(
-      problem.AllowedDevices(static_cast<std::int32_t>(group)), {}, merit);
+  return *std::ranges::max_element(problem.AllowedDevices(GroupId(group)), {}, merit);
 }
 
 std::vector<DeviceId> PlacementBySize(const env::Problem& problem) {

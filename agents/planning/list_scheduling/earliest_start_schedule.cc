@@ -101,7 +101,7 @@ class EarliestStartScheduler {
         candidates.push_back(device);
       }
     }
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     return candidates.empty() ? std::vector<DeviceId>(allowed.begin(), allowed.end()) : candidates;
   }
 
@@ -283,7 +283,7 @@ class EarliestStartScheduler {
     if (device_of_group_[group].has_value()) {
       return {.op = op, .device = *device_of_group_[group]};
     }
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     return {.op = op, .device = Roomiest(allowed)};
   }
 

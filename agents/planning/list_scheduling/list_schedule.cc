@@ -54,7 +54,7 @@ void ListScheduler::FindOpsOfGroups() {
 void ListScheduler::FindOpenDevices() {
   for (std::size_t group = 0; group < anchor_.size(); ++group) {
     first_open_.push_back(open_.size());
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     std::ranges::copy_if(allowed, std::back_inserter(open_), [&](DeviceId device) {
       return std::ranges::find(options_.devices, device) != options_.devices.end();
     });

@@ -41,7 +41,7 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
       order_(GroupsInTopologicalOrder(problem)),
       kinds_({}) {
   for (std::size_t i = 0; i < order_.size() && problem.tasks().placement; ++i) {
-    if (problem.AllowedDevices(static_cast<std::int32_t>(order_[i])).size() > 1) {
+    if (problem.AllowedDevices(GroupId(order_[i])).size() > 1) {
       movable_.push_back(i);
     }
   }
@@ -159,7 +159,7 @@ void Moves::MoveDevice(Kind kind, Decisions& state, Rng& rng) const {
 }
 
 DeviceId Moves::OtherDevice(std::size_t group, DeviceId present, Rng& rng) const {
-  const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+  const auto allowed = problem_.AllowedDevices(GroupId(group));
   std::vector<DeviceId> others(allowed.begin(), allowed.end());
   std::erase(others, present);
   if (options_.device_affinity.empty() || rng.Below(2) == 0) {

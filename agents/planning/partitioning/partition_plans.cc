@@ -18,7 +18,7 @@ DeviceId MostConnected(const env::Problem& problem,
   for (std::size_t e = graph.first_edge[group]; e < graph.first_edge[group + 1]; ++e) {
     shared_bytes[placement[graph.neighbour[e]].index()] += graph.edge_bytes[e];
   }
-  return *std::ranges::max_element(problem.AllowedDevices(static_cast<std::int32_t>(group)),
+  return *std::ranges::max_element(problem.AllowedDevices(GroupId(group)),
                                    {},
                                    [&](DeviceId device) { return shared_bytes[device.index()]; });
 }

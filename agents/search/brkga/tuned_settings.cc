@@ -52,9 +52,15 @@ Options ParamsIn(const Json& file) {
 
 OptionTable<TunedOptions> TunedOptionTable() {
   return OptionTable<TunedOptions>(
-      {{.name = "settings",
-        .field = Text(&TunedOptions::settings),
-        .meaning = "file that `opyard tune` wrote; empty: the shipped one for the objective"}});
+             {{.name = "settings",
+               .field = Text(&TunedOptions::settings),
+               .meaning =
+                   "file that `opyard tune` wrote; empty: the shipped one for the objective"}})
+      .WithRule({.name = "settings", .check = [](const TunedOptions& options) {
+                   for (const TunedFor each : {TunedFor::kPeakMemory, TunedFor::kMakespan}) {
+                     static_cast<void>(ReadTunedSettings(TunedFile(options, each)));
+                   }
+                 }});
 }
 
 std::filesystem::path TunedFile(const TunedOptions& options, TunedFor objective) {

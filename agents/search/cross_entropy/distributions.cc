@@ -11,7 +11,7 @@ ChoiceRows DeviceRows(const env::Problem& problem) {
   const std::size_t num_groups = problem.tasks().placement ? NumGroups(problem) : 0;
   std::vector<std::uint8_t> is_allowed(num_groups * num_devices, 0);
   for (std::size_t group = 0; group < num_groups; ++group) {
-    for (const DeviceId device : problem.AllowedDevices(static_cast<std::int32_t>(group))) {
+    for (const DeviceId device : problem.AllowedDevices(GroupId(group))) {
       is_allowed[group * num_devices + device.index()] = 1;
     }
   }

@@ -18,7 +18,7 @@ SingleChanges::SingleChanges(const env::Problem& problem, std::int64_t num_level
     : problem_(problem), num_levels_(num_levels) {
   const std::size_t num_groups = NumGroups(problem);
   for (std::size_t group = 0; group < num_groups && problem.tasks().placement; ++group) {
-    end_of_devices_ += problem.AllowedDevices(static_cast<std::int32_t>(group)).size() - 1;
+    end_of_devices_ += problem.AllowedDevices(GroupId(group)).size() - 1;
     end_of_group_.push_back(end_of_devices_);
   }
   const auto per_group = [&](bool is_task, std::int64_t levels) {
@@ -34,7 +34,7 @@ Decisions SingleChanges::Make(const Decisions& state, std::size_t index) const {
     const auto found = std::ranges::upper_bound(end_of_group_, index);
     const auto group = static_cast<std::size_t>(found - end_of_group_.begin());
     const std::size_t before = group == 0 ? 0 : end_of_group_[group - 1];
-    const auto allowed = problem_.AllowedDevices(static_cast<std::int32_t>(group));
+    const auto allowed = problem_.AllowedDevices(GroupId(group));
     const auto present = static_cast<std::size_t>(
         std::ranges::find(allowed, state.device_of_group[group]) - allowed.begin());
     changed.device_of_group[group] = allowed[OtherLevel(present, index - before)];

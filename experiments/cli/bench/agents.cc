@@ -88,6 +88,12 @@ AgentSpeed Measure(const std::string& agent,
           .cpu_seconds = answer.cpu_seconds};
 }
 
+env::ProblemSettings BothTasks(env::DefaultFusion fusion, env::DecidePer decide_per) {
+  return {.tasks = {.placement = true, .scheduling = true},
+          .default_fusion = fusion,
+          .decide_per = decide_per};
+}
+
 // Every agent on every kind of problem; fewer if interrupted.
 std::vector<AgentSpeed> MeasureAll(const BenchAgentsOptions& options, const Console& console) {
   const auto graph =
@@ -97,8 +103,8 @@ std::vector<AgentSpeed> MeasureAll(const BenchAgentsOptions& options, const Cons
   for (const env::DefaultFusion fusion :
        {env::DefaultFusion::kNone, env::DefaultFusion::kFramework}) {
     for (const env::DecidePer decide_per : {env::DecidePer::kGroup, env::DecidePer::kOp}) {
-      const auto problem = std::make_shared<const env::Problem>(
-          SpecOf({.default_fusion = fusion, .decide_per = decide_per}, graph, machine));
+      const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
+          .graph = graph, .hardware = machine, .settings = BothTasks(fusion, decide_per)});
       for (const std::string& agent : options.agents) {
         if (!console.interrupt.is_raised()) {
           AgentSpeed speed = Measure(agent, problem, console);
@@ -114,10 +120,11 @@ std::vector<AgentSpeed> MeasureAll(const BenchAgentsOptions& options, const Cons
 
 // `brkga` beside the runs of its plans; fewer if interrupted.
 std::vector<AgentSpeed> MeasureGenetic(const BenchAgentsOptions& options, const Console& console) {
-  const auto problem = std::make_shared<const env::Problem>(SpecOf(
-      {.default_fusion = env::DefaultFusion::kNone, .decide_per = env::DecidePer::kOp},
-      graphs::LoadGraph("random:layered?n=" + std::to_string(options.num_genetic_ops) + "&seed=1"),
-      StarMachine(kNumGeneticDevices, {})));
+  const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
+      .graph = graphs::LoadGraph("random:layered?n=" + std::to_string(options.num_genetic_ops) +
+                                 "&seed=1"),
+      .hardware = StarMachine(kNumGeneticDevices, {}),
+      .settings = BothTasks(env::DefaultFusion::kNone, env::DecidePer::kOp)});
   std::vector<AgentSpeed> speeds;
   for (const bool has_transfer_genes : {false, true}) {
     for (const std::size_t num_threads : {1, 2}) {

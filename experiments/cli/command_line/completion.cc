@@ -7,14 +7,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "env/problem_words.h"
+#include "env/problem_fields.h"
 #include "experiments/cli/command_line/refusal.h"
 #include "graphs/graph_sources.h"
 #include "graphs/importers/importers.h"
 #include "sim/base/data_root.h"
-#include "sim/io/machine/machine_words.h"
 #include "sim/io/machine/profile_yaml.h"
-#include "sim/plan/queue_name.h"
 
 namespace opyard::experiments {
 namespace {
@@ -79,15 +77,11 @@ Names ExperimentNames(const agents::AgentRegistry& /*agents*/) {
   return names;
 }
 
-Names MemoryRules(const agents::AgentRegistry& /*agents*/) {
-  return {sim::kOnExceedWords.begin(), sim::kOnExceedWords.end()};
-}
-
-// Each task, the first two together, and all.
-Names TaskLists(const agents::AgentRegistry& /*agents*/) {
+// Each name, the first two together, and so on up to all.
+Names Lists(const Names& names) {
   Names lists;
   std::string together;
-  for (const std::string& name : env::TaskNames()) {
+  for (const std::string& name : names) {
     lists.push_back(name);
     together += (together.empty() ? "" : ",") + name;
     if (together != name) {
@@ -97,22 +91,19 @@ Names TaskLists(const agents::AgentRegistry& /*agents*/) {
   return lists;
 }
 
-Names Objectives(const agents::AgentRegistry& /*agents*/) {
-  Names names = env::ObjectiveNames();
-  names.back() += ":";
-  return names;
-}
-
-Names Queues(const agents::AgentRegistry& /*agents*/) {
-  return sim::QueueNames();
-}
-
-Names Fusions(const agents::AgentRegistry& /*agents*/) {
-  return env::FusionNames();
-}
-
-Names Units(const agents::AgentRegistry& /*agents*/) {
-  return env::DecidePerNames();
+// The values of the setting of a problem whose values are shown as `type`; none of no setting.
+Names SettingValues(const std::string& type) {
+  const std::span<const env::DoorField> fields = env::FieldsAt(env::Door::kCommandLine);
+  const auto at = std::ranges::find(fields, type, &env::DoorField::shown);
+  if (at == fields.end() || env::FieldOf(at->field).words == nullptr) {
+    return {};
+  }
+  const env::ProblemField& field = env::FieldOf(at->field);
+  Names words = field.words();
+  if (field.form == env::SettingForm::kObjective) {
+    words.back() += ":";  // "weighted:", whose weights follow
+  }
+  return field.form == env::SettingForm::kNames ? Lists(words) : words;
 }
 
 // What the name of an argument's type stands for.
@@ -127,16 +118,10 @@ constexpr auto kSources = std::to_array<ValueSource>({{"A", GraphNames},
                                                       {"EXPERIMENT", ExperimentNames},
                                                       {"FAMILY", FamilyNames},
                                                       {"FORMAT", FormatNames},
-                                                      {"FUSION", Fusions},
                                                       {"GRAPH", GraphNames},
                                                       {"IN", GraphNames},
                                                       {"MACHINE", MachineNames},
-                                                      {"OBJECTIVE", Objectives},
-                                                      {"PROFILE", ProfileNames},
-                                                      {"QUEUE", Queues},
-                                                      {"RULE", MemoryRules},
-                                                      {"TASK,…", TaskLists},
-                                                      {"UNIT", Units}});
+                                                      {"PROFILE", ProfileNames}});
 
 // What may be given to `option`: CLI11 writes its choices into the name of its type,
 // "QUEUE:{fifo}".
@@ -148,7 +133,7 @@ Names ValuesOf(const CLI::Option& option, const agents::AgentRegistry& agents) {
   }
   const std::string name = type.substr(0, type.find(':'));
   const auto* const source = std::ranges::find(kSources, name, &ValueSource::type);
-  return source == kSources.end() ? Names() : source->list(agents);
+  return source == kSources.end() ? SettingValues(name) : source->list(agents);
 }
 
 bool TakesValue(const CLI::Option& option) {

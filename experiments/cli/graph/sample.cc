@@ -99,11 +99,10 @@ std::shared_ptr<const env::Problem> ProblemOf(
     const env::Objective& objective,
     const std::string& reference,
     const std::shared_ptr<const sim::HardwareProfile>& hardware) {
-  return std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = graphs::LoadGraph(reference),
-                       .hardware = hardware,
-                       .tasks = {.placement = true, .scheduling = true},
-                       .objective = objective});
+  return std::make_shared<const env::Problem>(env::ProblemSpec{
+      .graph = graphs::LoadGraph(reference),
+      .hardware = hardware,
+      .settings = {.tasks = {.placement = true, .scheduling = true}, .objective = objective}});
 }
 
 int SampleGraphs(const GraphSampleOptions& options, const Console& console) {

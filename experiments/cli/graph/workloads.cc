@@ -143,8 +143,8 @@ sim::SimResult OnOneDevice(const std::shared_ptr<const sim::OpGraph>& graph,
                            const sim::HardwareProfile& machine) {
   const env::Problem problem({.graph = graph,
                               .hardware = WithoutMemoryLimit(machine),
-                              .default_fusion = env::DefaultFusion::kNone,
-                              .decide_per = env::DecidePer::kOp});
+                              .settings = {.default_fusion = env::DefaultFusion::kNone,
+                                           .decide_per = env::DecidePer::kOp}});
   sim::Workspace workspace;
   return env::EvaluateUncounted(problem, {.placement = problem.default_placement()}, workspace)
       .result;

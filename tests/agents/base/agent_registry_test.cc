@@ -5,6 +5,7 @@
 
 #include "agents/classical/metis/metis_agent.h"
 #include "agents/classical/random/random.h"
+#include "agents/search/brkga/brkga.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 
@@ -71,6 +72,27 @@ TEST(AgentRegistryTest, WhatItsSourceCannotLoadIsListedWithTheReason) {
   EXPECT_EQ(infos[1].summary, "Not available: agent plugged: there is none");
   EXPECT_THAT(infos[1].tasks, ::testing::IsEmpty());
   EXPECT_THAT(infos[2].tasks, ::testing::ElementsAre("fusion"));
+}
+
+TEST(AgentRegistryTest, CheckFindsUnknownAndFormerOptionsBesideWrongValues) {
+  const AgentRegistry registry({BrkgaEntry()});
+  const Options options({{"populaton", std::int64_t{3}},
+                         {"start", std::string("nowhere")},
+                         {"elite_share", 7.0},
+                         {"elite_bias", 0.7}});
+  EXPECT_THAT(registry.Check("brkga", options),
+              ::testing::UnorderedElementsAre(::testing::Field(&OptionFault::name, "populaton"),
+                                              ::testing::Field(&OptionFault::name, "start"),
+                                              ::testing::Field(&OptionFault::name, "elite_share")));
+}
+
+TEST(AgentRegistryTest, CheckMakesNothingWhereTheEntryHasACheck) {
+  AgentEntry entry = MetisEntry();
+  entry.make = [](Options&) -> std::unique_ptr<Agent> { throw InputError("made"); };
+  EXPECT_THAT(AgentRegistry({entry}).Check("metis", {}), ::testing::IsEmpty());
+  entry.check = {};
+  EXPECT_THAT(AgentRegistry({entry}).Check("metis", {}),
+              ::testing::ElementsAre(OptionFault{"", "made"}));
 }
 
 }  // namespace

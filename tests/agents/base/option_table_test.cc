@@ -135,5 +135,48 @@ TEST(OptionTableTest, ARowWithoutAMeaningIsOurMistake) {
   EXPECT_THROW(static_cast<void>(table.Describe()), InternalError);
 }
 
+std::vector<OptionFault> FaultsOf(const OptionTable<Settings>& table,
+                                  std::map<std::string, OptionValue> values) {
+  Options options(std::move(values));
+  return table.Check(options);
+}
+
+TEST(OptionTableTest, CheckFindsEveryValueThatIsNotLegal) {
+  const std::vector<OptionFault> faults =
+      FaultsOf(Table(), {{"share", 7.0}, {"loud", true}, {"colour", std::string("green")}});
+  EXPECT_THAT(
+      faults,
+      ElementsAre(OptionFault{"share", "option share: found 7, expected a number in [0.25, 1]"},
+                  OptionFault{"colour", "option colour: found green, expected one of red, blue"}));
+}
+
+TEST(OptionTableTest, CheckAppliesRulesToValuesThatAreLegalOneByOne) {
+  const OptionTable<Settings> table =
+      Table().WithRule({.name = "share", .check = [](const Settings& settings) {
+                          if (settings.is_loud && settings.share > 0.5) {
+                            throw InputError("share: too loud");
+                          }
+                        }});
+  EXPECT_THAT(FaultsOf(table, {{"loud", true}}), ElementsAre());
+  EXPECT_THAT(FaultsOf(table, {{"loud", true}, {"share", 0.75}}),
+              ElementsAre(OptionFault{"share", "share: too loud"}));
+  EXPECT_THAT(FaultsOf(table, {{"loud", true}, {"share", 7.0}}),
+              ElementsAre(::testing::Field(&OptionFault::name, "share")));
+}
+
+TEST(OptionTableTest, RulesOfAPartHoldForTheWhole) {
+  const auto parts =
+      OptionTable<Sizes>(
+          {{.name = "width", .field = Whole(&Sizes::width, 1, 9), .meaning = "a whole number"}})
+          .WithRule({.name = "width", .check = [](const Sizes& sizes) {
+                       if (sizes.width == 5) {
+                         throw InputError("width: found 5");
+                       }
+                     }});
+  const auto table = OptionTable<Settings>().With(&Settings::sizes, parts);
+  EXPECT_THAT(FaultsOf(table, {{"width", std::int64_t{5}}}),
+              ElementsAre(OptionFault{"width", "width: found 5"}));
+}
+
 }  // namespace
 }  // namespace opyard::agents

@@ -18,7 +18,7 @@ inline std::shared_ptr<const env::Problem> TinyGnmt() {
   return std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = graphs::LoadGraph("zoo:gnmt?layers=2&scale=tiny"),
                        .hardware = sim::LoadMachine("p100x2-pcie"),
-                       .tasks = {.placement = true, .scheduling = false}});
+                       .settings = {.tasks = {.placement = true, .scheduling = false}}});
 }
 
 // Each parameter that learns has a finite gradient that is not 0.

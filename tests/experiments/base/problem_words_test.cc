@@ -2,7 +2,6 @@
 // Python's tests read, too).
 #include "env/problem_words.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "agents/registry.h"
+#include "env/problem_fields.h"
 #include "experiments/cli/problem_arguments.h"
 #include "experiments/config/config.h"
-#include "sim/plan/queue_name.h"
 #include "tests/experiments/workplace.h"
 #include "tests/support/problem_word_cases.h"
 
@@ -27,39 +26,26 @@ using testing::RunCommand;
 using testing::Workplace;
 
 // What `problem` asks of the kind that the case is about, in words.
-std::string WordsOf(const ProblemConfig& problem, const std::string& what) {
-  const std::map<std::string, std::string> words = {
-      {"tasks", env::TasksText(problem.tasks)},
-      {"objective", env::ObjectiveText(problem.objective)},
-      {"queue", NameOf(problem.default_queue)},
-      {"fusion", NameOf(problem.default_fusion)},
-      {"decide_per", NameOf(problem.decide_per)},
-      {"max_groups", std::to_string(problem.max_groups)},
-      {"devices", env::DevicesText(problem.devices)}};
-  return words.at(what);
+std::string WordsOf(const env::ProblemSettings& problem, const std::string& what) {
+  return env::SettingText(env::FieldOf(what).print(problem));
 }
 
 // `text` as an override of an experiment has it: "problem.tasks=[\"placement\"]".
 std::string OverrideOf(const ProblemWordCase& word) {
-  if (word.what == "tasks" || word.what == "devices") {
+  const env::ProblemField& field = env::FieldOf(word.what);
+  std::string text = field.form == env::SettingForm::kCount ? word.text : "\"" + word.text + "\"";
+  if (field.form == env::SettingForm::kNames) {
     std::string list;
-    for (const std::string& task : env::SplitTasks(word.text)) {
-      list += (list.empty() ? "\"" : ", \"") + task + "\"";
+    for (const std::string& name : env::SplitNames(word.text)) {
+      list += (list.empty() ? "\"" : ", \"") + name + "\"";
     }
-    return (word.what == "tasks" ? "problem.tasks=[" : "devices=[") + list + "]";
+    text = "[" + list + "]";
   }
-  const bool is_default = word.what == "queue" || word.what == "fusion";
-  const std::string folder = is_default                 ? "problem.defaults."
-                             : word.what == "objective" ? "problem."
-                                                        : "";
-  const bool is_number = word.what == "max_groups";
-  return folder + word.what + "=" + (is_number ? word.text : "\"" + word.text + "\"");
+  return std::string(env::NameAt(env::Door::kExperiment, word.what).name) + "=" + text;
 }
 
 std::string OptionOf(const ProblemWordCase& word) {
-  const std::map<std::string, std::string> odd = {{"decide_per", "--decide-per"},
-                                                  {"max_groups", "--max-groups"}};
-  return odd.contains(word.what) ? odd.at(word.what) : "--" + word.what;
+  return std::string(env::NameAt(env::Door::kCommandLine, word.what).name);
 }
 
 class ProblemWordsTest : public ::testing::TestWithParam<ProblemWordCase> {};

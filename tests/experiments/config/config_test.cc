@@ -185,7 +185,7 @@ max_groups: 9
       R"({"problem":{"tasks":["scheduling","fusion"],"objective":{"weighted":{"makespan":1.0,)"
       R"("peak_memory":0.5}},"defaults":{"queue":"priority","fusion":"none"}},)"
       R"("decide_per":"op","max_groups":9,"budget":{"evaluations":7,"seconds":2.5}})");
-  EXPECT_EQ(config.baseline, "heft");
+  EXPECT_EQ(config.problem.baseline, "heft");
   EXPECT_THAT(config.seeds, ElementsAre(3));
 }
 

@@ -19,7 +19,7 @@ class ExplainedPlan {
       : problem_(std::make_shared<const env::Problem>(
             env::ProblemSpec{.graph = std::move(graph),
                              .hardware = std::make_shared<const sim::HardwareProfile>(hardware),
-                             .decide_per = env::DecidePer::kOp})),
+                             .settings = {.decide_per = env::DecidePer::kOp}})),
         plan_(std::move(plan)),
         report_(Report()),
         timeline_(sim::BuildTimeline(step())) {

@@ -86,7 +86,7 @@ class ExternalAgentTest : public ::testing::Test {
   std::shared_ptr<const env::Problem> problem_ = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = sim::ReadGraphFile(place_.Path("toy.graph.json")),
                        .hardware = sim::LoadMachine(place_.Path("machines/two.yaml")),
-                       .tasks = {.placement = true}});
+                       .settings = {.tasks = {.placement = true}}});
   env::Budget budget_{.evaluations = 4};
   InterruptFlag interrupt_;
 };

@@ -21,9 +21,9 @@ std::shared_ptr<const env::Problem> MakeUnlikeFrameworks(env::TaskSet tasks) {
   return std::make_shared<const env::Problem>(env::ProblemSpec{
       .graph = MakeGraph(ops),
       .hardware = std::make_shared<const sim::HardwareProfile>(testing::MeshWithCpu(2)),
-      .tasks = tasks,
-      .default_queue = sim::QueueDiscipline::kPriority,
-      .default_fusion = env::DefaultFusion::kNone});
+      .settings = {.tasks = tasks,
+                   .default_queue = sim::QueueDiscipline::kPriority,
+                   .default_fusion = env::DefaultFusion::kNone}});
 }
 
 TEST(FrameworkDefaultTest, FusesAllOnTheFirstAcceleratorFirstComeFirstServed) {

@@ -204,8 +204,8 @@ bool IsAttention(const sim::Op& op) {
 TEST_P(HumanExpertNetworkTest, LayersAreWholeAndBlocksContiguousOverAllMainDevices) {
   const auto graph = graphs::LoadGraph(GetParam().graph);
   const auto machine = sim::LoadMachine(GetParam().machine);
-  const auto problem = std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = graph, .hardware = machine, .decide_per = env::DecidePer::kOp});
+  const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
+      .graph = graph, .hardware = machine, .settings = {.decide_per = env::DecidePer::kOp}});
   const Outcome outcome = RunAgent("human_expert", problem, {});
   EXPECT_TRUE(outcome.best->evaluation.is_feasible());
 

@@ -62,7 +62,7 @@ std::vector<std::vector<DeviceId>> AllPlacements(const env::Problem& problem) {
     std::vector<DeviceId> placement;
     for (std::size_t group = 0; group < list.size(); ++group) {
       const DeviceId device(list[group]);
-      const auto allowed = problem.AllowedDevices(static_cast<std::int32_t>(group));
+      const auto allowed = problem.AllowedDevices(GroupId(group));
       if (std::ranges::find(allowed, device) != allowed.end()) {
         placement.push_back(device);
       }

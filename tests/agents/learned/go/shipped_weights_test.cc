@@ -24,7 +24,7 @@ std::shared_ptr<const env::Problem> ProblemOf(const Workload& workload) {
   return std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = graphs::LoadGraph(workload.graph),
                        .hardware = sim::LoadMachine(workload.machine),
-                       .tasks = testing::kPlacement});
+                       .settings = {.tasks = testing::kPlacement}});
 }
 
 Options Weights(const std::string& checkpoint) {

@@ -189,7 +189,7 @@ TEST_F(HdpSearchTest, GroupsOfTheProblemAreSplitWhereUnitsAreOps) {
                                            UnevenOp("c", {10, 10}),
                                            UnevenOp("d", {10, 10})}),
       .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(2)),
-      .max_groups = 1});
+      .settings = {.max_groups = 1}});
   const auto best_us = [&](UnitKind units) {
     TrainingOptions options = kSmall;
     options.units = units;

@@ -166,7 +166,7 @@ TEST_P(RegalPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
   const auto problem = std::make_shared<const env::Problem>(
       env::ProblemSpec{.graph = graphs::LoadGraph("vgg16"),
                        .hardware = sim::LoadMachine("p100x4-pcie"),
-                       .tasks = kBoth});
+                       .settings = {.tasks = kBoth}});
   Sizes sizes{.network = GetParam(), .learned_bias = true};
   const auto policy = Trained(sizes, 10, 0.05);  // more would saturate a softmax of this width
   const View view = MakeView(*problem, sizes);

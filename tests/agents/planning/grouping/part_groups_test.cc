@@ -80,7 +80,7 @@ TEST(PartGroupsTest, OnlyWhatMayUseTheSameDevicesIsPlacedTogether) {
          {MetisGroups(*problem, 2, 0), RandomGroups(*problem, 2, 0)}) {
       std::map<std::int32_t, std::vector<DeviceId>> allowed;
       for (std::size_t op = 0; op < grouping.group_of.size(); ++op) {
-        const auto own = problem->AllowedDevices(problem->grouping().group_of[op]);
+        const auto own = problem->AllowedDevices(GroupId(problem->grouping().group_of[op]));
         const std::vector<DeviceId> devices(own.begin(), own.end());
         const auto first = allowed.try_emplace(grouping.group_of[op], devices).first;
         EXPECT_EQ(first->second, devices) << name << ", op " << op;

@@ -1,0 +1,361 @@
+#include "env/problem_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "env/problem_words.h"
+#include "sim/base/check.h"
+#include "sim/base/options.h"
+#include "sim/base/quote.h"
+#include "sim/plan/queue_name.h"
+
+namespace opyard::env {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string Described(const SettingValue& value) {
+  if (const auto* word = std::get_if<std::string>(&value)) {
+    return Quoted(*word);
+  }
+  if (std::holds_alternative<Names>(value)) {
+    return "a list";
+  }
+  if (std::holds_alternative<WrittenWeights>(value)) {
+    return "a map";
+  }
+  return std::holds_alternative<std::monostate>(value) ? "nothing" : SettingText(value);
+}
+
+// The alternative of `value` that is a `Form`; null, and a problem, if it is another.
+template <class Form>
+const Form* FindForm(const SettingValue& value,
+                     const std::string& expected,
+                     const std::string& place,
+                     Diagnostics& diagnostics) {
+  const Form* const found = std::get_if<Form>(&value);
+  if (found == nullptr) {
+    diagnostics.AddError(place, "found " + Described(value) + ", expected " + expected);
+  }
+  return found;
+}
+
+// A field whose values are words.
+template <auto kMember, auto kRead>
+void ReadWord(const SettingValue& value,
+              const std::string& place,
+              ProblemSettings& settings,
+              Diagnostics& diagnostics) {
+  if (const auto* word = FindForm<std::string>(value, "a word", place, diagnostics)) {
+    settings.*kMember = kRead(*word, place, diagnostics).value_or(settings.*kMember);
+  }
+}
+
+void ReadTaskList(const SettingValue& value,
+                  const std::string& place,
+                  ProblemSettings& settings,
+                  Diagnostics& diagnostics) {
+  if (const auto* names = FindForm<Names>(value, "a list of tasks", place, diagnostics)) {
+    settings.tasks = ReadTasks(*names, place, diagnostics).value_or(settings.tasks);
+  }
+}
+
+void ReadWordOrWeights(const SettingValue& value,
+                       const std::string& place,
+                       ProblemSettings& settings,
+                       Diagnostics& diagnostics) {
+  const auto* const written = std::get_if<WrittenWeights>(&value);
+  const auto* const word =
+      written != nullptr
+          ? nullptr
+          : FindForm<std::string>(value, "a word or a map of weights", place, diagnostics);
+  std::optional<Objective> objective;
+  if (written != nullptr) {
+    objective = ReadWeights(written->weights, written->place, diagnostics);
+  } else if (word != nullptr) {
+    objective = ReadObjective(*word, place, diagnostics);
+  }
+  settings.objective = objective.value_or(settings.objective);
+}
+
+SettingValue PrintObjective(const ProblemSettings& settings) {
+  const Objective& objective = settings.objective;
+  if (objective.kind != ObjectiveKind::kWeighted) {
+    return std::string(NameOf(objective.kind));
+  }
+  WrittenWeights written;
+  for (const auto& [name, weight] : WeightsOf(objective)) {
+    written.weights.push_back({.name = name, .value = weight, .place = {}});
+  }
+  return written;
+}
+
+void ReadMaxGroups(const SettingValue& value,
+                   const std::string& place,
+                   ProblemSettings& settings,
+                   Diagnostics& diagnostics) {
+  if (const auto* count = FindForm<std::int64_t>(value, "a whole number", place, diagnostics)) {
+    const auto units = ReadUnits(*count, place, diagnostics);
+    settings.max_groups = units.has_value() ? units->max_groups : settings.max_groups;
+  }
+}
+
+void ReadGroup(const SettingValue& value,
+               const std::string& place,
+               ProblemSettings& settings,
+               Diagnostics& diagnostics) {
+  const auto* const count = std::get_if<std::int64_t>(&value);
+  const auto* const word =
+      count != nullptr
+          ? nullptr
+          : FindForm<std::string>(value, "a word or a number of groups", place, diagnostics);
+  std::optional<DecisionUnits> units;
+  if (count != nullptr) {
+    units = ReadUnits(*count, place, diagnostics);
+  } else if (word != nullptr) {
+    units = ReadUnits(*word, place, diagnostics);
+  }
+  if (units.has_value()) {
+    settings.decide_per = units->decide_per;
+    settings.max_groups = units->max_groups;
+  }
+}
+
+SettingValue PrintGroup(const ProblemSettings& settings) {
+  const UnitsWord word =
+      WordOf({.decide_per = settings.decide_per, .max_groups = settings.max_groups});
+  return std::visit([](const auto& each) { return SettingValue(each); }, word);
+}
+
+void ReadMemoryRule(const SettingValue& value,
+                    const std::string& place,
+                    ProblemSettings& settings,
+                    Diagnostics& diagnostics) {
+  if (std::holds_alternative<std::monostate>(value)) {
+    settings.memory = std::nullopt;
+  } else if (const auto* word = FindForm<std::string>(value, "a word", place, diagnostics)) {
+    settings.memory = ReadMemory(*word, place, diagnostics);
+  }
+}
+
+void ReadDeviceList(const SettingValue& value,
+                    const std::string& place,
+                    ProblemSettings& settings,
+                    Diagnostics& diagnostics) {
+  if (std::holds_alternative<std::monostate>(value)) {
+    settings.devices.clear();
+  } else if (const auto* names = FindForm<Names>(value, "a list of names", place, diagnostics)) {
+    settings.devices = ReadDevices(*names, place, diagnostics).value_or(settings.devices);
+  }
+}
+
+void ReadBaseline(const SettingValue& value,
+                  const std::string& place,
+                  ProblemSettings& settings,
+                  Diagnostics& diagnostics) {
+  if (const auto* name = FindForm<std::string>(value, "a name", place, diagnostics)) {
+    settings.baseline = *name;
+  }
+}
+
+constexpr auto kFields = std::to_array<ProblemField>({
+    {.name = "tasks",
+     .form = SettingForm::kNames,
+     .meaning = "what is decided",
+     .nothing = "",
+     .words = TaskNames,
+     .read = ReadTaskList,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return NamesOf(settings.tasks);
+     }},
+    {.name = "objective",
+     .form = SettingForm::kObjective,
+     .meaning = "makespan (seconds), peak_memory (bytes), or weighted:A:B for A x makespan / lower "
+                "bound + B x peak memory / largest device, a number without unit",
+     .nothing = "",
+     .words = ObjectiveNames,
+     .read = ReadWordOrWeights,
+     .print = PrintObjective},
+    {.name = "queue",
+     .form = SettingForm::kWord,
+     .meaning = "queues where scheduling is not decided: fifo, priority",
+     .nothing = "",
+     .words = sim::QueueNames,
+     .read = ReadWord<&ProblemSettings::default_queue, ReadQueue>,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return std::string(sim::NameOf(settings.default_queue));
+     }},
+    {.name = "fusion",
+     .form = SettingForm::kWord,
+     .meaning = "fusion where it is not decided: framework (all that may), none",
+     .nothing = "",
+     .words = FusionNames,
+     .read = ReadWord<&ProblemSettings::default_fusion, ReadFusion>,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return std::string(NameOf(settings.default_fusion));
+     }},
+    {.name = "decide_per",
+     .form = SettingForm::kWord,
+     .meaning = "unit of decision: group, op",
+     .nothing = "",
+     .words = DecidePerNames,
+     .read = ReadWord<&ProblemSettings::decide_per, ReadDecidePer>,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return std::string(NameOf(settings.decide_per));
+     }},
+    {.name = "max_groups",
+     .form = SettingForm::kCount,
+     .meaning = "most groups",
+     .nothing = "",
+     .words = nullptr,
+     .low = 1,
+     .high = kMostGroups,
+     .read = ReadMaxGroups,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return std::int64_t{settings.max_groups};
+     }},
+    {.name = "group",  // decide_per and max_groups as one value
+     .form = SettingForm::kUnits,
+     .meaning = "unit of decision: group, op, or most groups",
+     .nothing = "",
+     .words = DecidePerNames,
+     .low = 1,
+     .high = kMostGroups,
+     .read = ReadGroup,
+     .print = PrintGroup},
+    {.name = "memory",
+     .form = SettingForm::kWord,
+     .meaning = "on a device that is full, instead of what the machine says: fail, wait, ignore",
+     .nothing = "as the machine says",
+     .words = MemoryNames,
+     .read = ReadMemoryRule,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return settings.memory.has_value() ? SettingValue(NameOf(*settings.memory)) : SettingValue();
+     }},
+    {.name = "devices",
+     .form = SettingForm::kNames,
+     .meaning = "devices that ops may be placed on",
+     .nothing = "all of the machine",
+     .words = nullptr,
+     .read = ReadDeviceList,
+     .print = [](const ProblemSettings& settings) -> SettingValue {
+       return settings.devices.empty() ? SettingValue() : SettingValue(settings.devices);
+     }},
+    {.name = "baseline",
+     .form = SettingForm::kText,
+     .meaning = "agent that runs are compared with",
+     .nothing = "",
+     .words = nullptr,
+     .read = ReadBaseline,
+     .print = [](const ProblemSettings& settings) -> SettingValue { return settings.baseline; }},
+});
+
+constexpr auto kExperimentFields = std::to_array<DoorField>({
+    {.field = "tasks", .name = "problem.tasks", .shown = ""},
+    {.field = "objective", .name = "problem.objective", .shown = ""},
+    {.field = "queue", .name = "problem.defaults.queue", .shown = ""},
+    {.field = "fusion", .name = "problem.defaults.fusion", .shown = ""},
+    {.field = "memory", .name = "problem.memory", .shown = ""},
+    {.field = "baseline", .name = "problem.baseline", .shown = ""},
+    {.field = "decide_per", .name = "decide_per", .shown = ""},
+    {.field = "max_groups", .name = "max_groups", .shown = ""},
+    {.field = "devices", .name = "devices", .shown = ""},
+});
+
+constexpr auto kCommandLineFields = std::to_array<DoorField>({
+    {.field = "tasks", .name = "--tasks", .shown = "TASK,…"},
+    {.field = "objective", .name = "--objective", .shown = "OBJECTIVE"},
+    {.field = "queue", .name = "--queue", .shown = "QUEUE"},
+    {.field = "fusion", .name = "--fusion", .shown = "FUSION"},
+    {.field = "decide_per", .name = "--decide-per", .shown = "UNIT"},
+    {.field = "memory", .name = "--memory", .shown = "RULE"},
+    {.field = "devices", .name = "--devices", .shown = "DEVICE,…"},
+    {.field = "max_groups", .name = "--max-groups", .shown = ""},
+});
+
+constexpr auto kCallerFields = std::to_array<DoorField>({
+    {.field = "tasks", .name = "tasks", .shown = ""},
+    {.field = "objective", .name = "objective", .shown = ""},
+    {.field = "group", .name = "group", .shown = ""},
+    {.field = "fusion", .name = "fusion", .shown = ""},
+    {.field = "queue", .name = "queue", .shown = ""},
+    {.field = "devices", .name = "devices", .shown = ""},
+});
+
+}  // namespace
+
+SettingValue ParseSetting(const ProblemField& field, const std::string& text) {
+  if (field.form == SettingForm::kNames) {
+    return SplitNames(text);
+  }
+  const bool may_be_count = field.form == SettingForm::kCount || field.form == SettingForm::kUnits;
+  const OptionValue value = ParseOptionValue(text);
+  const auto* const count = std::get_if<std::int64_t>(&value);
+  return may_be_count && count != nullptr ? SettingValue(*count) : SettingValue(text);
+}
+
+std::span<const ProblemField> ProblemFields() {
+  return kFields;
+}
+
+const ProblemField& FieldOf(std::string_view name) {
+  const auto* const found = std::ranges::find(kFields, name, &ProblemField::name);
+  OPYARD_CHECK(found != kFields.end(), "the table has the setting " + std::string(name));
+  return *found;
+}
+
+std::span<const DoorField> FieldsAt(Door door) {
+  switch (door) {
+    case Door::kExperiment:
+      return kExperimentFields;
+    case Door::kCommandLine:
+      return kCommandLineFields;
+    case Door::kCaller:
+      break;
+  }
+  return kCallerFields;
+}
+
+const DoorField& NameAt(Door door, std::string_view field) {
+  const std::span<const DoorField> fields = FieldsAt(door);
+  const auto found = std::ranges::find(fields, field, &DoorField::field);
+  OPYARD_CHECK(found != fields.end(), "the door has the setting " + std::string(field));
+  return *found;
+}
+
+ProblemSettings DefaultsAt(Door door) {
+  ProblemSettings settings;
+  settings.tasks.scheduling = door != Door::kCaller;
+  return settings;
+}
+
+ProblemSettings ReadSettings(Door door, const WrittenSettings& written, Diagnostics& diagnostics) {
+  ProblemSettings settings = DefaultsAt(door);
+  Names known;
+  for (const DoorField& at : FieldsAt(door)) {
+    known.emplace_back(at.name);
+    if (const auto found = written.find(at.name); found != written.end()) {
+      FieldOf(at.field).read(found->second, known.back(), settings, diagnostics);
+    }
+  }
+  for (const auto& [name, value] : written) {
+    if (std::ranges::find(known, name) == known.end()) {
+      diagnostics.AddError(name,
+                           "found an unknown setting, expected one of " + JoinNames(known) +
+                               DidYouMean(name, known));
+    }
+  }
+  return settings;
+}
+
+std::vector<PrintedSetting> PrintSettings(Door door, const ProblemSettings& settings) {
+  std::vector<PrintedSetting> printed;
+  for (const DoorField& at : FieldsAt(door)) {
+    printed.push_back({.at = at, .value = FieldOf(at.field).print(settings)});
+  }
+  return printed;
+}
+
+}  // namespace opyard::env

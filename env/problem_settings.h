@@ -1,0 +1,49 @@
+// What is asked of a graph and a machine: the open decisions, the objective, and what stands where
+// nothing is decided. The fields' names and values at every place where users write them are in
+// problem_fields.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "env/objective.h"
+#include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
+
+namespace opyard::env {
+
+enum class DecidePer : std::uint8_t { kGroup, kOp };
+
+inline constexpr std::int32_t kDefaultMaxGroups = 512;
+
+// What fuses where fusion is no task: nothing, or, as frameworks do, whatever may (every op has
+// fusion priority 1).
+enum class DefaultFusion : std::uint8_t { kNone, kFramework };
+
+// The defaults are those of Python and of C++; experiments and the command line begin with other
+// tasks (DefaultsAt in problem_fields.h). What a search may spend is no part of its problem
+// (budget.h).
+struct ProblemSettings {
+  TaskSet tasks;
+  Objective objective;
+  sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
+  DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
+  DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
+  std::int32_t max_groups = kDefaultMaxGroups;  // for kGroup
+  // The rule of a device whose memory is full; nothing: the machine's own.
+  std::optional<sim::OnExceed> memory = {};
+  // The names of the devices that ops may be placed on; empty: all of the machine. Copies may pass
+  // over the others.
+  std::vector<std::string> devices = {};
+  // The agent that runs are compared with, or the label of one: for runners, not for Problem.
+  std::string baseline = "single_device";
+};
+
+// `machine` with `memory` in the place of its own rule; itself where that is nothing.
+[[nodiscard]] std::shared_ptr<const sim::HardwareProfile> WithMemory(
+    std::shared_ptr<const sim::HardwareProfile> machine, std::optional<sim::OnExceed> memory);
+
+}  // namespace opyard::env
