@@ -142,7 +142,7 @@ TEST(CompletionTest, OptionsAndTheirChoicesAreOffered) {
 }
 
 TEST(CompletionTest, NamesOfAgentsGraphsAndMachinesAreOffered) {
-  EXPECT_THAT(Complete({"place", "--agent", "he"}), ElementsAre("heft"));
+  EXPECT_THAT(Complete({"place", "--agent", "he"}), ElementsAre("heft", "heft_aware"));
   EXPECT_THAT(Complete({"agents", "show", "met"}), ElementsAre("metis", "metis_memory"));
   EXPECT_THAT(Complete({"graph", "info", "incep"}), ElementsAre("inception_v3"));
   EXPECT_THAT(Complete({"place", "--graph", "random:lay"}), ElementsAre("random:layered"));
