@@ -56,8 +56,7 @@ TEST(CriticalPathTest, RunsTheHeadOfTheLongChainFirst) {
   ops[2].device_kinds = sim::DeviceKindSet::None();
   ops[2].device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(1), testing::kScheduling);
-  const testing::Outcome outcome =
-      RunAgent("critical_path", problem, {.options = testing::Faithful()});
+  const testing::Outcome outcome = RunAgent("critical_path", problem, {});
   // First come: early 5, start 7, transfer 8, end 19. By path: start 2, transfer 3, end 14.
   ASSERT_EQ(outcome.history.size(), 2U);
   EXPECT_EQ(outcome.history[0].result.makespan, Microseconds(19));
@@ -67,8 +66,7 @@ TEST(CriticalPathTest, RunsTheHeadOfTheLongChainFirst) {
 TEST(CriticalPathTest, PlacesIndependentWorkOnAllDevices) {
   const auto problem =
       MakeProblem(MakeGraph({TimedOp("a", 3), TimedOp("b", 5), TimedOp("c", 7)}), MeshMachine(3));
-  const testing::Outcome outcome =
-      RunAgent("critical_path", problem, {.options = testing::Faithful()});
+  const testing::Outcome outcome = RunAgent("critical_path", problem, {});
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(7));
 }
 

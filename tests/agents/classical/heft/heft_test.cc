@@ -137,7 +137,7 @@ TEST(HeftTest, SpreadsIndependentWork) {
       MakeProblem(MakeGraph({TimedOp("a", 7), TimedOp("b", 5), TimedOp("c", 3), TimedOp("d", 2)}),
                   MeshMachine(2));
   // 7 + 2 and 5 + 3: the best of all placements.
-  const testing::Outcome outcome = RunAgent("heft", problem, {});
+  const testing::Outcome outcome = RunAgent("heft_aware", problem, {});
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(9));
   EXPECT_EQ(testing::BestMakespanByBruteForce(problem), Microseconds(9));
 }
@@ -147,7 +147,7 @@ TEST(HeftTest, KeepsAChainWithDearTransfersTogether) {
                                               TimedOp("b", 3, {{0, 0}}, {9000}),
                                               TimedOp("c", 5, {{1, 0}})}),
                                    MeshMachine(3));
-  const testing::Outcome outcome = RunAgent("heft", problem, {});
+  const testing::Outcome outcome = RunAgent("heft_aware", problem, {});
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(10));
   EXPECT_EQ(outcome.best->evaluation.result.num_transfers, 0);
 }
@@ -164,9 +164,7 @@ std::shared_ptr<const env::Problem> TooMuchForOneDevice() {
 }
 
 TEST(HeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
-  Options faithful;
-  faithful.Set("faithful", true);
-  const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {.options = faithful});
+  const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {});
   EXPECT_EQ(automatic.num_failures, 1);
   ASSERT_TRUE(automatic.best->evaluation.is_feasible());
   EXPECT_EQ(automatic.best->evaluation.result.makespan, Microseconds(50));
@@ -175,7 +173,7 @@ TEST(HeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
 TEST(HeftTest, WithoutTheMemoryRuleItFailsAsPublished) {
   Options off;
   off.Set("capacity_test", std::string("off"));
-  const testing::Outcome outcome = RunAgent("heft", TooMuchForOneDevice(), {.options = off});
+  const testing::Outcome outcome = RunAgent("heft_aware", TooMuchForOneDevice(), {.options = off});
   EXPECT_EQ(outcome.num_failures, outcome.num_evaluations);
   EXPECT_FALSE(outcome.best->evaluation.is_feasible());
 }
@@ -184,7 +182,7 @@ TEST(HeftTest, IsNeverSlowerThanOneDevice) {
   for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
     SCOPED_TRACE(named.name);
     const testing::Outcome one = RunAgent("single_device", named.problem, {});
-    const testing::Outcome aware = RunAgent("heft", named.problem, {});
+    const testing::Outcome aware = RunAgent("heft_aware", named.problem, {});
     if (one.best->evaluation.is_feasible()) {
       EXPECT_LE(aware.best->evaluation.result.makespan, one.best->evaluation.result.makespan);
     }
@@ -197,7 +195,7 @@ TEST(HeftTest, IsWithinTwiceTheBestPlacementOfSmallGraphs) {
       continue;
     }
     SCOPED_TRACE(named.name);
-    const testing::Outcome outcome = RunAgent("heft", named.problem, {});
+    const testing::Outcome outcome = RunAgent("heft_aware", named.problem, {});
     const SimTime best = testing::BestMakespanByBruteForce(named.problem);
     EXPECT_LE(outcome.best->evaluation.result.makespan.picoseconds, 2 * best.picoseconds);
   }

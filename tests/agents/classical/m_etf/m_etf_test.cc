@@ -142,7 +142,7 @@ TEST(MEtfTest, ItsOrderBecomesThePrioritiesWhereSchedulingIsATask) {
                            }});
   Rng rng(1);
   testing::AgentsUnderTest()
-      .Make("m_etf", testing::Faithful())
+      .Make("m_etf", {})
       ->Search(*problem, evaluator, rng, {});
   ASSERT_EQ(evaluated.size(), 2U);
   EXPECT_THAT(evaluated[0].op_priority, ElementsAre(2, 1, 0));
@@ -173,7 +173,8 @@ std::size_t CheckThatItFits(std::int64_t output_bytes, double reserve) {
     smaller.memory.reserve = reserve;
     if (testing::SomePlacementFits(MakeProblem(graph, std::move(smaller)))) {
       ++num_checked;
-      const testing::Outcome outcome = RunAgent("m_etf", MakeProblem(graph, MeshMachine(2)), {});
+      const testing::Outcome outcome =
+          RunAgent("m_etf_aware", MakeProblem(graph, MeshMachine(2)), {});
       EXPECT_TRUE(outcome.best->evaluation.is_feasible());
     }
   }

@@ -123,12 +123,8 @@ TEST(MSctTest, KeepsTheDeviceForTheLongBranch) {
                                               TimedOp("c", 5, {{0, 0}}),
                                               TimedOp("b", 7, {{0, 1}})}),
                                    MeshMachine(2));
-  EXPECT_EQ(
-      RunAgent("m_etf", problem, {.options = testing::Faithful()}).best->evaluation.result.makespan,
-      Microseconds(13));
-  EXPECT_EQ(
-      RunAgent("m_sct", problem, {.options = testing::Faithful()}).best->evaluation.result.makespan,
-      Microseconds(10));
+  EXPECT_EQ(RunAgent("m_etf", problem, {}).best->evaluation.result.makespan, Microseconds(13));
+  EXPECT_EQ(RunAgent("m_sct", problem, {}).best->evaluation.result.makespan, Microseconds(10));
 }
 
 TEST(MSctTest, FitsParametersWhereAFitExists) {
@@ -146,7 +142,7 @@ TEST(MSctTest, FitsParametersWhereAFitExists) {
     const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
     if (testing::SomePlacementFits(problem)) {
       ++num_checked;
-      EXPECT_TRUE(RunAgent("m_sct", problem, {}).best->evaluation.is_feasible());
+      EXPECT_TRUE(RunAgent("m_sct_aware", problem, {}).best->evaluation.is_feasible());
     }
   }
   EXPECT_GT(num_checked, 20U);

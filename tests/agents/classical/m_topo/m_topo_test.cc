@@ -40,7 +40,7 @@ std::vector<std::int32_t> BestPlacement(const testing::Outcome& outcome) {
 TEST(MTopoTest, FillsEachDeviceUpToAnEvenShareAndTheLargestOp) {
   // The limit is 240 / 3 + 70 = 150 kB: 50 + 30 + 70 = 150 are just within it, then 20 + 40 + 30.
   const auto problem = MakeProblem(Parameters({50, 30, 70, 20, 40, 30}), MeshMachine(3));
-  const testing::Outcome outcome = RunAgent("m_topo", problem, {.options = testing::Faithful()});
+  const testing::Outcome outcome = RunAgent("m_topo", problem, {});
   EXPECT_EQ(outcome.num_evaluations, 1);
   EXPECT_THAT(BestPlacement(outcome), ElementsAre(0, 0, 0, 1, 1, 1));
 }
@@ -55,11 +55,9 @@ TEST(MTopoTest, CountsOutputsAndGoesInTopologicalOrder) {
   }
   // On two devices the limit is 135 + 150 = 285 and all stay; on three 90 + 150 = 240: b, a; c.
   const auto two = MakeProblem(MakeGraph(ops), MeshMachine(2));
-  EXPECT_THAT(BestPlacement(RunAgent("m_topo", two, {.options = testing::Faithful()})),
-              ElementsAre(0, 0, 0));
+  EXPECT_THAT(BestPlacement(RunAgent("m_topo", two, {})), ElementsAre(0, 0, 0));
   const auto three = MakeProblem(MakeGraph(ops), MeshMachine(3));
-  EXPECT_THAT(BestPlacement(RunAgent("m_topo", three, {.options = testing::Faithful()})),
-              ElementsAre(0, 0, 1));
+  EXPECT_THAT(BestPlacement(RunAgent("m_topo", three, {})), ElementsAre(0, 0, 1));
 }
 
 TEST(MTopoTest, AnOpThatMayNotBeOnTheDeviceAtHandDoesNotEndIt) {
@@ -68,23 +66,22 @@ TEST(MTopoTest, AnOpThatMayNotBeOnTheDeviceAtHandDoesNotEndIt) {
   ops[1].device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(2));
   // 1 kB each: the limit is 3 / 2 + 1 = 2.5 kB, and d2 is the CPU.
-  EXPECT_THAT(BestPlacement(RunAgent("m_topo", problem, {.options = testing::Faithful()})),
-              ElementsAre(0, 2, 0));
+  EXPECT_THAT(BestPlacement(RunAgent("m_topo", problem, {})), ElementsAre(0, 2, 0));
 }
 
 TEST(MTopoTest, KeepsToTheMemoryOfTheDeviceWhereThePapersLimitIsMore) {
   // The limit is 1800 / 2 + 600 = 1500 kB, but a device holds 1000: 600 + 300 and 600 + 300 fit,
   // 600 + 600 do not.
   const auto problem = MakeProblem(Parameters({600, 600, 300, 300}), MeshMachine(2));
-  const testing::Outcome outcome = RunAgent("m_topo", problem, {.options = testing::Faithful()});
+  const testing::Outcome outcome = RunAgent("m_topo", problem, {});
   EXPECT_EQ(outcome.num_failures, 1);
   ASSERT_TRUE(outcome.best->evaluation.is_feasible());
-  Options off = testing::Faithful();
+  Options off;
   off.Set("capacity_test", std::string("off"));
   EXPECT_FALSE(RunAgent("m_topo", problem, {.options = off}).best->evaluation.is_feasible());
 }
 
-TEST(MTopoTest, FillsFewerDevicesAsWellUnlessFaithful) {
+TEST(MTopoTest, FillsFewerDevicesAsWellUnlessPublished) {
   // A chain of six ops, with 1000 bytes between two, on four devices. The limit for four devices is
   // 2.5 kB: two ops per device, 6 · 5 + 2 us. The limit for two devices is 4 kB: 6 · 5 + 1 us. One
   // device alone takes 30 us.
@@ -98,7 +95,7 @@ TEST(MTopoTest, FillsFewerDevicesAsWellUnlessFaithful) {
                              makespans.push_back(evaluation.result.makespan);
                            }});
   Rng rng(1);
-  testing::AgentsUnderTest().Make("m_topo", {})->Search(*problem, evaluator, rng, {});
+  testing::AgentsUnderTest().Make("m_topo_aware", {})->Search(*problem, evaluator, rng, {});
   EXPECT_THAT(std::set<SimTime>(makespans.begin(), makespans.end()),
               ElementsAre(Microseconds(30), Microseconds(31), Microseconds(32)));
 }
@@ -116,7 +113,7 @@ TEST(MTopoTest, FitsMemoryWhereAFitExists) {
     if (!testing::SomePlacementFits(problem)) {
       continue;
     }
-    const testing::Outcome outcome = RunAgent("m_topo", problem, {.options = testing::Faithful()});
+    const testing::Outcome outcome = RunAgent("m_topo", problem, {});
     num_tight += outcome.num_failures > 0 ? 1 : 0;
     EXPECT_TRUE(outcome.best->evaluation.is_feasible()) << ::testing::PrintToString(kilobytes);
   }

@@ -37,7 +37,7 @@ TEST(MopnrTest, RunsTheHeadOfTheChainWithMostOpsFirst) {
     ops[i].device_kinds.Insert(sim::DeviceKind::kCpu);
   }
   const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(1), testing::kScheduling);
-  const testing::Outcome outcome = RunAgent("mopnr", problem, {});
+  const testing::Outcome outcome = RunAgent("mopnr_aware", problem, {});
   EXPECT_EQ(outcome.num_evaluations, 1);
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(10));
 }
@@ -49,8 +49,8 @@ TEST(MopnrTest, OrdersThePlacementsThatItMakesWherePlacementIsATask) {
           {TimedOp("a", 5), TimedOp("b", 7), TimedOp("c", 3, {{0, 0}}), TimedOp("d", 2, {{1, 0}})}),
       opyard::testing::MeshMachine(2),
       testing::kBoth);
-  EXPECT_EQ(RunAgent("mopnr", problem, {}).best->evaluation.result.makespan, Microseconds(9));
-  const testing::Outcome published = RunAgent("mopnr", problem, {.options = testing::Faithful()});
+  EXPECT_EQ(RunAgent("mopnr_aware", problem, {}).best->evaluation.result.makespan, Microseconds(9));
+  const testing::Outcome published = RunAgent("mopnr", problem, {});
   EXPECT_EQ(published.num_evaluations, 1);
   EXPECT_EQ(published.best->plan.placement, problem->default_placement());
 }

@@ -22,7 +22,7 @@ TEST(SptTest, RunsTheShorterOfTwoReadyOpsFirst) {
   ops[2].device_kinds = sim::DeviceKindSet::None();
   ops[2].device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(MakeGraph(ops), testing::MeshWithCpu(1), testing::kScheduling);
-  const testing::Outcome outcome = RunAgent("spt", problem, {});
+  const testing::Outcome outcome = RunAgent("spt_aware", problem, {});
   EXPECT_EQ(outcome.num_evaluations, 1);
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(14));
 }
@@ -33,7 +33,7 @@ TEST(SptTest, ADurationIsThatOnTheDeviceOfTheOp) {
       MakeProblem(MakeGraph({testing::UnevenOp("a", {3, 1}), testing::UnevenOp("b", {2, 9})}),
                   opyard::testing::MeshMachine(2),
                   testing::kScheduling);
-  const testing::Outcome outcome = RunAgent("spt", problem, {});
+  const testing::Outcome outcome = RunAgent("spt_aware", problem, {});
   EXPECT_THAT(outcome.best->plan.op_priority, ElementsAre(0, 1));
 }
 
@@ -44,8 +44,8 @@ TEST(SptTest, OrdersThePlacementsThatItMakesWherePlacementIsATask) {
           {TimedOp("a", 5), TimedOp("b", 7), TimedOp("c", 3, {{0, 0}}), TimedOp("d", 2, {{1, 0}})}),
       opyard::testing::MeshMachine(2),
       testing::kBoth);
-  EXPECT_EQ(RunAgent("spt", problem, {}).best->evaluation.result.makespan, Microseconds(9));
-  const testing::Outcome published = RunAgent("spt", problem, {.options = testing::Faithful()});
+  EXPECT_EQ(RunAgent("spt_aware", problem, {}).best->evaluation.result.makespan, Microseconds(9));
+  const testing::Outcome published = RunAgent("spt", problem, {});
   EXPECT_EQ(published.num_evaluations, 1);
   EXPECT_EQ(published.best->plan.placement, problem->default_placement());
 }

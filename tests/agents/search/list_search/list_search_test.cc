@@ -26,7 +26,7 @@ TEST(ListSearchTest, FindsThePackingThatTheLongestFirstMisses) {
   // 48 µs on four devices.
   const Outcome outcome = RunAgent("list_search", TenOps(), {.evaluations = 1000});
   EXPECT_EQ(outcome.best->evaluation.result.makespan, opyard::testing::Microseconds(12));
-  const Outcome rule = RunAgent("critical_path", TenOps(), {.evaluations = 1000});
+  const Outcome rule = RunAgent("critical_path_aware", TenOps(), {.evaluations = 1000});
   EXPECT_GT(rule.best->evaluation.result.makespan, opyard::testing::Microseconds(12));
 }
 
@@ -38,7 +38,7 @@ TEST(ListSearchTest, KeepsToMemoryWhereListsDoNotByThemselves) {
   for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kBoth)) {
     SCOPED_TRACE(named.name);
     const Outcome search = RunAgent("list_search", named.problem, {.evaluations = 200});
-    const Outcome rule = RunAgent("heft", named.problem, {.evaluations = 200});
+    const Outcome rule = RunAgent("heft_aware", named.problem, {.evaluations = 200});
     EXPECT_GE(search.best->evaluation.is_feasible(), rule.best->evaluation.is_feasible());
     if (rule.best->evaluation.is_feasible()) {
       EXPECT_LE(search.best->evaluation.score, rule.best->evaluation.score * 1.05);
