@@ -24,6 +24,7 @@ JOINT = "placement,scheduling,fusion"
 COLUMNS = {
     "unoptimised": (("placement", "single_device"), "30–73 %"),
     "framework": ((JOINT, "framework_default"), "33–60 %"),
+    "learning off": ((JOINT, "go-no-learning"), "–"),
     "one after the other": ((JOINT, "go-sequential"), "7.8 % on average"),
     "placed, ordered": (("placement,scheduling", "go"), "above 0 everywhere"),
     "placed, fused": (("placement,fusion", "go"), "above 0 everywhere"),
