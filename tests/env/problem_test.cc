@@ -84,6 +84,24 @@ TEST(ProblemTest, DefaultPlacementIsTheAcceleratorWhereAllowedAndKeepsGroupsToge
               ElementsAre(DeviceId(1), DeviceId(0), DeviceId(0), DeviceId(0)));
 }
 
+TEST(ProblemTest, OpsTakeWhatItsCostModelSays) {
+  sim::OpSpec op{.name = "op", .type = "Relu"};
+  op.outputs = {{.bytes = Bytes{4}}};
+  op.bytes_accessed = Bytes{1'000'000};
+  sim::HardwareProfile machine = MeshMachine(1);
+  machine.devices[0].memory_bandwidth_bytes_per_s = 500e9;
+  machine.devices[0].launch_overhead_s = 0.0;
+  machine.devices[0].cost = {.memory_efficiency = 0.5};
+  const auto seconds = [&](const std::string& model) {
+    const auto problem = MakeProblem(MakeGraph({op}), machine, {.cost_model = model});
+    return problem->costs().time(OpId(0), DeviceId(0));
+  };
+  // 1 MB at 500 GB/s, of which `roofline` has half
+  EXPECT_EQ(seconds("peak_roofline"), Microseconds(2));
+  EXPECT_EQ(seconds("roofline"), Microseconds(4));
+  EXPECT_THROW((void)seconds("rooflin"), InputError);
+}
+
 TEST(ProblemTest, AnOpWithoutADeviceIsNamed) {
   try {
     (void)MakeProblem(MakeGraph({OpOn("matrix", sim::DeviceKind::kTpu)}), MeshMachine(2));
