@@ -13,6 +13,7 @@ namespace {
 
 using ::opyard::testing::MakeGraph;
 using ::opyard::testing::MeshMachine;
+using ::opyard::testing::Microseconds;
 using ::opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
