@@ -172,7 +172,8 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                                  const std::string& reward,
                                                  std::optional<std::int64_t> max_ops,
                                                  std::optional<std::int64_t> max_edges,
-                                                 const MaybeNames& devices) {
+                                                 const MaybeNames& devices,
+                                                 const std::string& cost_model) {
   return MakeEnvOf(graphs,
                    machines,
                    ArgumentsOf(ProblemWords{.tasks = tasks,
@@ -180,7 +181,8 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                             .group = group,
                                             .fusion = fusion,
                                             .queue = queue,
-                                            .devices = devices}),
+                                            .devices = devices,
+                                            .cost_model = cost_model}),
                    {.reward = reward, .max_ops = max_ops, .max_edges = max_edges});
 }
 
@@ -282,7 +284,8 @@ void BindOneShotEnv(py::module_& module) {
            py::arg("reward") = "sqrt",
            py::arg("max_ops") = py::none(),
            py::arg("max_edges") = py::none(),
-           py::arg("devices") = py::none())
+           py::arg("devices") = py::none(),
+           py::arg("cost_model") = defaults.cost_model)
       .def("__copy__", [](PythonOneShotEnv& self) { return self.Copy(); })
       .def(
           "__deepcopy__",

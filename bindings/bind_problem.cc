@@ -12,6 +12,7 @@
 #include "experiments/explain/memory_needs.h"
 #include "experiments/explain/report_json.h"
 #include "sim/base/error.h"
+#include "sim/cost/cost_models.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "sim/plan/queue_name.h"
@@ -39,7 +40,8 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const env::UnitsWord& group,
                                           const std::string& fusion,
                                           const std::string& queue,
-                                          const MaybeNames& devices) {
+                                          const MaybeNames& devices,
+                                          const std::string& cost_model) {
   return MakeProblemOf(graph,
                        hardware,
                        ArgumentsOf(ProblemWords{.tasks = tasks,
@@ -47,7 +49,8 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                                 .group = group,
                                                 .fusion = fusion,
                                                 .queue = queue,
-                                                .devices = devices}));
+                                                .devices = devices,
+                                                .cost_model = cost_model}));
 }
 
 // A problem whose default plan fuses if `plan` does.
@@ -154,8 +157,10 @@ std::string ProblemText(const env::Problem& problem) {
                      env::TasksText(problem.tasks()) + " of " +
                      CountText(static_cast<std::size_t>(problem.grouping().num_groups), "group");
   text += ", " + env::ObjectiveText(problem.objective());
-  const std::vector<std::string>& devices = problem.settings().devices;
-  return text + (devices.empty() ? "" : ", on " + JoinNames(devices) + " only") + ">";
+  const env::ProblemSettings& settings = problem.settings();
+  text += settings.devices.empty() ? "" : ", on " + JoinNames(settings.devices) + " only";
+  text += settings.cost_model == sim::kDefaultCostModel ? "" : ", costs of " + settings.cost_model;
+  return text + ">";
 }
 
 std::shared_ptr<env::Problem> ProblemOf(const py::tuple& state) {
@@ -184,6 +189,7 @@ void BindMaking(ProblemClass& problem) {
               py::arg("fusion") = NameOf(defaults.default_fusion),
               py::arg("queue") = NameOf(defaults.default_queue),
               py::arg("devices") = py::none(),
+              py::arg("cost_model") = defaults.cost_model,
               R"(Poses a problem.
 
 Args:
@@ -201,6 +207,8 @@ Args:
         become ready, or ``"priority"``, which orders alike as long as a plan has no priorities.
     devices: Names of the devices that ops may be placed on, by default all of the machine. Copies
         may pass over the others; observations and `arrays` still have them, masked.
+    cost_model: What ops take: ``"roofline"``, or ``"peak_roofline"``, that of the data sheet, which
+        is too fast.
 
 Raises:
     InputError: An argument, the graph or the machine is not legal, or an op may run on no device.
@@ -248,6 +256,10 @@ void BindFigures(ProblemClass& problem) {
           "devices",
           &DevicesForOps,
           "The names of the devices that ops may be placed on, in the order of the machine.")
+      .def_property_readonly(
+          "cost_model",
+          [](const env::Problem& self) { return self.settings().cost_model; },
+          "What ops take, by the name of a model.")
       .def_property_readonly(
           "problem_bound_s",
           [](const env::Problem& self) { return self.problem_bound().seconds(); },

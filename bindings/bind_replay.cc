@@ -13,6 +13,7 @@
 #include "experiments/explain/perturbation.h"
 #include "experiments/store/former_rows.h"
 #include "experiments/store/schema.h"
+#include "sim/cost/cost_models.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "sim/io/graph/graph_json.h"
@@ -112,14 +113,16 @@ py::list Perturbed(const GraphOrReference& graph,
                    const Factors& op_factors,
                    const Factors& link_factors,
                    bool swap_sharing,
-                   double fusion_saving) {
+                   double fusion_saving,
+                   const std::string& cost_model) {
   std::vector<sim::SimResult> results;
   {
     const py::gil_scoped_release released;
     results = experiments::SimulatePerturbed(ToGraph(graph),
                                              *ToMachine(hardware),
                                              plans,
-                                             {.op_factors = op_factors,
+                                             {.cost_model = cost_model,
+                                              .op_factors = op_factors,
                                               .link_factors = link_factors,
                                               .swaps_sharing = swap_sharing,
                                               .fusion_saving = fusion_saving});
@@ -155,6 +158,7 @@ void BindPerturbation(py::module_& module) {
              py::arg("link_factors") = Factors(),
              py::arg("swap_sharing").noconvert() = false,
              py::arg("fusion_saving") = 1.0,
+             py::arg("cost_model") = sim::kDefaultCostModel,
              R"(Simulates plans where costs and links are other than was thought.
 
 Args:
@@ -166,12 +170,14 @@ Args:
     swap_sharing: Links that serve one transfer at a time share their bandwidth among all, and the
         other way round; they stay as they are where that is not simulated.
     fusion_saving: The share of what fusing saves that is left, 0 to 1.
+    cost_model: Whose costs of ops these are the factors of.
 
 Returns:
     A dict for each plan, in order: outcome, makespan_s, peak_memory_bytes.
 
 Raises:
-    InputError: A factor that is not above 0, a share outside of 0 to 1, an unknown link.
+    InputError: A factor that is not above 0, a share outside of 0 to 1, an unknown link or cost
+        model.
     PlanError: A plan does not fit the graph and the machine.
 )");
 }

@@ -85,6 +85,7 @@ struct ProblemWords {
   std::string fusion;
   std::string queue;
   MaybeNames devices;  // that ops may be placed on; nothing: all
+  std::string cost_model;
 };
 [[nodiscard]] SettingArguments ArgumentsOf(const ProblemWords& words);
 // The default of `group` as users write it: 512 groups at most.

@@ -89,7 +89,8 @@ SettingArguments ArgumentsOf(const ProblemWords& words) {
       {"group", Widened(words.group)},
       {"fusion", words.fusion},
       {"queue", words.queue},
-      {"devices", words.devices.has_value() ? SettingArgument(*words.devices) : SettingArgument()}};
+      {"devices", words.devices.has_value() ? SettingArgument(*words.devices) : SettingArgument()},
+      {"cost_model", words.cost_model}};
 }
 
 env::ProblemSettings ToSettings(const SettingArguments& arguments) {

@@ -9,7 +9,7 @@
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
-#include "sim/cost/roofline.h"
+#include "sim/cost/cost_models.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/simulator.h"
@@ -115,8 +115,8 @@ DefaultFusion DefaultFusionOf(const ProblemSpec& spec) {
 Problem::Problem(ProblemSpec spec)
     : spec_(Checked(std::move(spec))),
       hardware_(MachineOf(spec_)),
-      costs_(
-          std::make_shared<const sim::CostTable>(*spec_.graph, *hardware_, sim::RooflineModel())),
+      costs_(std::make_shared<const sim::CostTable>(
+          *spec_.graph, *hardware_, *sim::MakeCostModel(spec_.settings.cost_model))),
       routes_(*hardware_),
       devices_(DevicesForOps(*hardware_)),
       first_accelerator_(FirstAccelerator(*hardware_, devices_)) {

@@ -9,6 +9,7 @@
 #include "sim/base/check.h"
 #include "sim/base/options.h"
 #include "sim/base/quote.h"
+#include "sim/cost/cost_models.h"
 #include "sim/plan/queue_name.h"
 
 namespace opyard::env {
@@ -151,6 +152,23 @@ void ReadDeviceList(const SettingValue& value,
   }
 }
 
+void ReadModel(const SettingValue& value,
+               const std::string& place,
+               ProblemSettings& settings,
+               Diagnostics& diagnostics) {
+  if (std::holds_alternative<std::monostate>(value)) {
+    settings.cost_model = sim::kDefaultCostModel;
+  } else {
+    ReadWord<&ProblemSettings::cost_model, ReadCostModel>(value, place, settings, diagnostics);
+  }
+}
+
+// The default is nothing, so that results of before there were others say the same.
+SettingValue PrintModel(const ProblemSettings& settings) {
+  return settings.cost_model == sim::kDefaultCostModel ? SettingValue()
+                                                       : SettingValue(settings.cost_model);
+}
+
 void ReadBaseline(const SettingValue& value,
                   const std::string& place,
                   ProblemSettings& settings,
@@ -243,6 +261,13 @@ constexpr auto kFields = std::to_array<ProblemField>({
      .print = [](const ProblemSettings& settings) -> SettingValue {
        return settings.devices.empty() ? SettingValue() : SettingValue(settings.devices);
      }},
+    {.name = "cost_model",
+     .form = SettingForm::kWord,
+     .meaning = "what ops take: roofline, or peak_roofline, the data sheet's, which is too fast",
+     .nothing = sim::kDefaultCostModel,
+     .words = sim::CostModelNames,
+     .read = ReadModel,
+     .print = PrintModel},
     {.name = "baseline",
      .form = SettingForm::kText,
      .meaning = "agent that runs are compared with",
@@ -258,6 +283,7 @@ constexpr auto kExperimentFields = std::to_array<DoorField>({
     {.field = "queue", .name = "problem.defaults.queue", .shown = ""},
     {.field = "fusion", .name = "problem.defaults.fusion", .shown = ""},
     {.field = "memory", .name = "problem.memory", .shown = ""},
+    {.field = "cost_model", .name = "problem.cost_model", .shown = ""},
     {.field = "baseline", .name = "problem.baseline", .shown = ""},
     {.field = "decide_per", .name = "decide_per", .shown = ""},
     {.field = "max_groups", .name = "max_groups", .shown = ""},
@@ -272,6 +298,7 @@ constexpr auto kCommandLineFields = std::to_array<DoorField>({
     {.field = "decide_per", .name = "--decide-per", .shown = "UNIT"},
     {.field = "memory", .name = "--memory", .shown = "RULE"},
     {.field = "devices", .name = "--devices", .shown = "DEVICE,…"},
+    {.field = "cost_model", .name = "--cost-model", .shown = "COST_MODEL"},
     {.field = "max_groups", .name = "--max-groups", .shown = ""},
 });
 
@@ -282,6 +309,7 @@ constexpr auto kCallerFields = std::to_array<DoorField>({
     {.field = "fusion", .name = "fusion", .shown = ""},
     {.field = "queue", .name = "queue", .shown = ""},
     {.field = "devices", .name = "devices", .shown = ""},
+    {.field = "cost_model", .name = "cost_model", .shown = ""},
 });
 
 }  // namespace

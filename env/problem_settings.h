@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "env/objective.h"
+#include "sim/cost/cost_models.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
 
@@ -38,6 +39,8 @@ struct ProblemSettings {
   // The names of the devices that ops may be placed on; empty: all of the machine. Copies may pass
   // over the others.
   std::vector<std::string> devices = {};
+  // What ops take: a name of sim::CostModelNames().
+  std::string cost_model = sim::kDefaultCostModel;
   // The agent that runs are compared with, or the label of one: for runners, not for Problem.
   std::string baseline = "single_device";
 };

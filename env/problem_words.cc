@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/quote.h"
+#include "sim/cost/cost_models.h"
 #include "sim/io/machine/machine_words.h"
 #include "sim/plan/queue_name.h"
 
@@ -209,6 +210,14 @@ std::string NameOf(sim::OnExceed memory) {
 
 std::vector<std::string> MemoryNames() {
   return {sim::kOnExceedWords.begin(), sim::kOnExceedWords.end()};
+}
+
+std::optional<std::string> ReadCostModel(const std::string& name,
+                                         const std::string& place,
+                                         Diagnostics& diagnostics) {
+  const Names known = sim::CostModelNames();
+  const bool is_known = std::ranges::find(known, name) != known.end();
+  return Found(is_known ? std::optional(name) : std::nullopt, name, known, place, diagnostics);
 }
 
 std::optional<Objective> ReadObjective(const std::string& text,

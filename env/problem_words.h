@@ -87,6 +87,11 @@ inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::m
 [[nodiscard]] std::string NameOf(sim::OnExceed memory);
 [[nodiscard]] std::vector<std::string> MemoryNames();
 
+// The cost model: one of sim::CostModelNames().
+[[nodiscard]] std::optional<std::string> ReadCostModel(const std::string& name,
+                                                       const std::string& place,
+                                                       Diagnostics& diagnostics);
+
 // The unit of decision, and how many groups there may be, as one value: a name of the unit, with
 // the default number of groups, or a number of groups from 1 to kMostGroups.
 struct DecisionUnits {

@@ -6,8 +6,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
+#include "sim/cost/cost_models.h"
 #include "sim/cost/cost_table.h"
-#include "sim/cost/roofline.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/run/workspace.h"
@@ -79,9 +79,9 @@ std::vector<sim::SimResult> SimulatePerturbed(const std::shared_ptr<const sim::O
   Check(perturbation);
   const auto machine =
       std::make_shared<const sim::HardwareProfile>(PerturbedMachine(hardware, perturbation));
-  const sim::RooflineModel model;
+  const auto model = sim::MakeCostModel(perturbation.cost_model);
   const auto costs = std::make_shared<const sim::CostTable>(
-      *graph, *machine, sim::ScaledModel(model, perturbation.op_factors));
+      *graph, *machine, sim::ScaledModel(*model, perturbation.op_factors));
   const sim::Simulator simulator(sim::LowerProblem(
       graph, machine, costs, sim::RouteTable(*machine), perturbation.fusion_saving));
   sim::Workspace workspace;

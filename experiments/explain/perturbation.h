@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cost/cost_models.h"
 #include "sim/cost/scaled_model.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
@@ -17,7 +18,8 @@ namespace opyard::experiments {
 
 // What differs. Everything else, memory and latencies included, stays as it is.
 struct Perturbation {
-  sim::FactorOfType op_factors;  // of the time of ops, by their types
+  std::string cost_model = sim::kDefaultCostModel;  // whose costs are perturbed: the problem's
+  sim::FactorOfType op_factors;                     // of the time of ops, by their types
   // Of the bandwidth, by the names of links.
   std::map<std::string, double, std::less<>> link_factors;
   // serial becomes fair, fair and none become serial; where that is not simulated, it stays.
@@ -31,7 +33,7 @@ struct Perturbation {
                                                     const Perturbation& perturbation);
 
 // One result per plan, in order. Throws InputError for a factor that is not above 0, a saving
-// outside of 0 to 1 or an unknown link, PlanError for a plan that does not fit.
+// outside of 0 to 1, an unknown link or cost model, PlanError for a plan that does not fit.
 [[nodiscard]] std::vector<sim::SimResult> SimulatePerturbed(
     const std::shared_ptr<const sim::OpGraph>& graph,
     const sim::HardwareProfile& hardware,

@@ -17,6 +17,7 @@
 #include "experiments/store/stored_inputs.h"
 #include "experiments/text/number_format.h"
 #include "sim/base/error.h"
+#include "sim/cost/cost_models.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "sim/io/plan/plan_json.h"
@@ -66,6 +67,12 @@ ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
         place,
         "found devices, expected all of the machine: best known plans are of machines as "
         "their files say");
+  }
+  if (replay.cost_model != sim::kDefaultCostModel) {
+    diagnostics.AddError(place,
+                         "found problem.cost_model, expected " +
+                             std::string(sim::kDefaultCostModel) +
+                             ": best known plans are worth what that model says");
   }
   ProblemWords canonical = CanonicalWords(words, place, diagnostics);
   diagnostics.ThrowIfAny();

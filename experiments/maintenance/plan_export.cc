@@ -10,6 +10,7 @@
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
+#include "sim/cost/cost_models.h"
 #include "sim/io/graph/graph_json.h"
 #include "sim/io/machine/machine_yaml_write.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -119,6 +120,9 @@ ExportedPlan ExportPlan(ResultStore& store, const StoredRun& run, const fs::path
                       ShellQuoted(GraphReference(run.record, *problem, folder)) + " --hardware " +
                       ShellQuoted(MachineReference(run.record, *problem, folder)) + " --plan " +
                       ShellQuoted(exported.plan.string());
+  if (run.record.cost_model != sim::kDefaultCostModel) {
+    exported.simulate += " --cost-model " + ShellQuoted(run.record.cost_model);
+  }
   return exported;
 }
 

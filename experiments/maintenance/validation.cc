@@ -41,6 +41,11 @@ std::string ReasonOf(const Error& error) {
   return OneLine(text.substr(0, end)) + (end == std::string::npos ? "" : " …");
 }
 
+// The setting `field` of a run on one line; "" where it is not there.
+std::string TextOf(const RunRecord& record, std::string_view field) {
+  return env::SettingText(StoredSetting(record, field).value_or(env::SettingValue()));
+}
+
 class Validator {
  public:
   explicit Validator(const fs::path& results)
@@ -90,12 +95,12 @@ class Validator {
   }
 
   const World& WorldOf(const RunRecord& record) {
-    const auto [found, is_new] = worlds_.try_emplace(
-        {record.cell.graph,
-         record.cell.hardware,
-         record.graph_sha256,
-         record.hardware_sha256,
-         env::SettingText(StoredSetting(record, "devices").value_or(env::SettingValue()))});
+    const auto [found, is_new] = worlds_.try_emplace({record.cell.graph,
+                                                      record.cell.hardware,
+                                                      record.graph_sha256,
+                                                      record.hardware_sha256,
+                                                      TextOf(record, "devices"),
+                                                      TextOf(record, "cost_model")});
     World& world = found->second;
     if (is_new) {
       try {
@@ -195,8 +200,8 @@ class Validator {
   ResultStore store_;
   fs::path folder_;  // the experiment's
   Validation validation_;
-  // By references and digests.
-  std::map<std::array<std::string, 5>, World> worlds_;
+  // By references, digests, and the settings that change what a plan is worth.
+  std::map<std::array<std::string, 6>, World> worlds_;
   std::set<std::pair<std::string, std::string>> compared_;
   std::map<const env::Problem*, sim::Workspace> workspaces_;
 };

@@ -47,6 +47,7 @@ RunRecord BlankRecord(const ExperimentConfig& config,
   record.agent_name = cell.agent->name;
   record.params = ParamsJson(cell.agent->params);
   record.start = StartOf(registry.Get(cell.agent->name), cell.agent->params);
+  record.cost_model = config.problem.cost_model;
   if (cell.reference != nullptr) {
     record.reference = cell.reference->record;
   }

@@ -61,7 +61,7 @@ fs::path ExperimentFolderOf(ResultStore& store) {
 env::ProblemSettings ReplaySettings(const RunRecord& record) {
   env::ProblemSettings settings;
   Diagnostics diagnostics;
-  for (const char* name : {"memory", "devices"}) {
+  for (const char* name : {"memory", "devices", "cost_model"}) {
     if (const auto value = StoredSetting(record, name)) {
       env::FieldOf(name).read(*value, name, settings, diagnostics);
     }

@@ -22,8 +22,8 @@ namespace opyard::experiments {
 // Where the experiment of `store` stood.
 [[nodiscard]] std::filesystem::path ExperimentFolderOf(ResultStore& store);
 
-// The settings of a run on which it depends what its plan is worth, `memory` and `devices`; the
-// others have their defaults. Throws InputError if they cannot be read.
+// The settings of a run on which it depends what its plan is worth, `memory`, `devices` and
+// `cost_model`; the others have their defaults. Throws InputError if they cannot be read.
 [[nodiscard]] env::ProblemSettings ReplaySettings(const RunRecord& record);
 
 // The setting `field` of a run (its name in env/problem_fields.h) as it is stored, read or not;

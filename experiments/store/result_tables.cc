@@ -68,6 +68,7 @@ std::vector<std::string> RunRow(const StoredRun& run) {
   fields.push_back(record.training_id.has_value() ? std::to_string(*record.training_id) : "");
   fields.push_back(record.failure);
   fields.push_back(record.start);
+  fields.push_back(record.cost_model);
   return fields;
 }
 

@@ -36,7 +36,8 @@ struct ResultTables {
                  "reference_cpu_seconds",
                  "training_id",
                  "failure",
-                 "start"}};
+                 "start",
+                 "cost_model"}};
   CsvTable history{{"run",
                     "graph",
                     "hardware",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/cost/cost_models.h"
 
 namespace opyard::experiments {
 
@@ -63,6 +64,7 @@ struct RunRecord {
   std::string params;           // JSON object of the agent's parameters
   std::string settings;         // JSON object: the problem and the budget
   std::string start;  // where the search began (agents/base/search_start.h); "" if unknown
+  std::string cost_model = sim::kDefaultCostModel;  // of its problem
   RunStatus status = RunStatus::kDone;
   // Of the best plan: completed | out_of_memory | deadlock; or no_plan, or agent_failed.
   std::string outcome;

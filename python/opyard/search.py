@@ -113,6 +113,7 @@ def place(
     fusion: str = "framework",
     queue: str = "fifo",
     devices: Sequence[str] | None = None,
+    cost_model: str = "roofline",
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -137,6 +138,7 @@ def place(
         fusion: What fuses where fusion is no task, as for `Problem`.
         queue: The queues of devices where scheduling is no task, as for `Problem`.
         devices: Names of the devices that ops may be placed on, as for `Problem`.
+        cost_model: What ops take, as for `Problem`.
         evaluations: The most plans to evaluate, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
@@ -163,6 +165,7 @@ def place(
         fusion=fusion,
         queue=queue,
         devices=devices,
+        cost_model=cost_model,
     )
     answer = _core.search(
         _with_plugins(_agents_with(agent), plugins),

@@ -26,6 +26,7 @@ ProblemSettings OtherSettings() {
           .max_groups = 7,
           .memory = sim::OnExceed::kWait,
           .devices = {"d0", "d2"},
+          .cost_model = "peak_roofline",
           .baseline = "heft"};
 }
 
@@ -145,18 +146,27 @@ TEST(ProblemSettingsTest, AnUnknownSettingIsRefusedWithThoseThatExist) {
       ReadSettings(Door::kCaller, {{"quue", "fifo"}, {"fusion", "none"}}, diagnostics));
   EXPECT_EQ(diagnostics.Text(),
             "quue: found an unknown setting, expected one of tasks, objective, group, fusion, "
-            "queue, devices; did you mean \"queue\"?");
+            "queue, devices, cost_model; did you mean \"queue\"?");
 }
 
 TEST(ProblemSettingsTest, AllThatIsWrongIsReportedByItsNameAtTheDoor) {
   Diagnostics diagnostics;
-  static_cast<void>(ReadSettings(Door::kCommandLine,
-                                 {{"--queue", "lifo"}, {"--memory", "spill"}, {"--devices", 3}},
-                                 diagnostics));
+  static_cast<void>(ReadSettings(
+      Door::kCommandLine,
+      {{"--queue", "lifo"}, {"--memory", "spill"}, {"--devices", 3}, {"--cost-model", "roofln"}},
+      diagnostics));
   EXPECT_EQ(diagnostics.Text(),
             "--queue: found \"lifo\", expected one of fifo, priority; did you mean \"fifo\"?\n"
             "--memory: found \"spill\", expected one of fail, wait, ignore\n"
-            "--devices: found 3, expected a list of names");
+            "--devices: found 3, expected a list of names\n"
+            "--cost-model: found \"roofln\", expected one of roofline, peak_roofline; did you mean "
+            "\"roofline\"?");
+}
+
+TEST(ProblemSettingsTest, TheDefaultCostModelIsPrintedAsNothing) {
+  EXPECT_EQ(FieldOf("cost_model").print(With("cost_model", "roofline")), SettingValue());
+  EXPECT_EQ(FieldOf("cost_model").print(With("cost_model", "peak_roofline")),
+            SettingValue("peak_roofline"));
 }
 
 TEST(ProblemSettingsTest, AGroupIsAUnitOrANumberOfGroups) {

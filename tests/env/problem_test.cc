@@ -13,6 +13,7 @@ namespace {
 
 using ::opyard::testing::MakeGraph;
 using ::opyard::testing::MeshMachine;
+using ::opyard::testing::Microseconds;
 using ::opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -82,6 +83,24 @@ TEST(ProblemTest, DefaultPlacementIsTheAcceleratorWhereAllowedAndKeepsGroupsToge
 
   EXPECT_THAT(problem->default_placement(),
               ElementsAre(DeviceId(1), DeviceId(0), DeviceId(0), DeviceId(0)));
+}
+
+TEST(ProblemTest, OpsTakeWhatItsCostModelSays) {
+  sim::OpSpec op{.name = "op", .type = "Relu"};
+  op.outputs = {{.bytes = Bytes{4}}};
+  op.bytes_accessed = Bytes{1'000'000};
+  sim::HardwareProfile machine = MeshMachine(1);
+  machine.devices[0].memory_bandwidth_bytes_per_s = 500e9;
+  machine.devices[0].launch_overhead_s = 0.0;
+  machine.devices[0].cost = {.memory_efficiency = 0.5};
+  const auto seconds = [&](const std::string& model) {
+    const auto problem = MakeProblem(MakeGraph({op}), machine, {.cost_model = model});
+    return problem->costs().time(OpId(0), DeviceId(0));
+  };
+  // 1 MB at 500 GB/s, of which `roofline` has half
+  EXPECT_EQ(seconds("peak_roofline"), Microseconds(2));
+  EXPECT_EQ(seconds("roofline"), Microseconds(4));
+  EXPECT_THROW((void)seconds("rooflin"), InputError);
 }
 
 TEST(ProblemTest, AnOpWithoutADeviceIsNamed) {

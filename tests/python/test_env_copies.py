@@ -87,6 +87,7 @@ def test_what_an_environment_was_asked_is_kept(how, obs):
         "max_ops": 20,
         "max_edges": 90,
         "devices": ["gpu0", "gpu1"],
+        "cost_model": "peak_roofline",
     }
     env = make(render_mode="ansi", **asked)
     env.reset(seed=0)

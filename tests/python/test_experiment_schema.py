@@ -29,6 +29,7 @@ problem:
   defaults: {queue: priority, fusion: none}
   baseline: random
   memory: wait
+  cost_model: peak_roofline
 budget: {evaluations: 5, seconds: 60}
 decide_per: op
 max_groups: 7

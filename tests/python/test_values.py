@@ -194,6 +194,7 @@ OTHER = opyard.load_graph("random:layered?n=40&seed=4")
         {"fusion": "none"},
         {"queue": "priority"},
         {"devices": ["gpu0"]},
+        {"cost_model": "peak_roofline"},
     ],
     ids=str,
 )

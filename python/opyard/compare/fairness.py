@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from opyard import _core
 from opyard.compare.matrix import Matrix
-from opyard.compare.run import Run
+from opyard.compare.run import DEFAULT_COST_MODEL, Run
 
 FEWEST_SEEDS = 5
 
@@ -59,6 +59,7 @@ def fairness_lines(matrix: Matrix) -> list[str]:
         _told("decided together", _grouped(matrix, _units_text)),
         _told("seeds", seeds),
         *_start_lines(matrix),
+        *_cost_model_lines(matrix),
         _told("opyard", _grouped(matrix, lambda run: run.version)),
     ]
 
@@ -79,6 +80,12 @@ def _start_lines(matrix: Matrix) -> list[str]:
         f"{', '.join(agents)} at {_start_text(start)}" for start, agents in _starts(matrix).items()
     ]
     return [f"searches begin: {'; '.join(parts)}"] if parts else []
+
+
+def _cost_model_lines(matrix: Matrix) -> list[str]:
+    """Where it is not the default; a matrix has one."""
+    groups = _grouped(matrix, lambda run: run.cost_model)
+    return [] if set(groups) == {DEFAULT_COST_MODEL} else [_told("cost model", groups)]
 
 
 def _seeds(runs: Iterable[Run]) -> set[int]:

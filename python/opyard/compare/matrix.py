@@ -11,7 +11,7 @@ from typing import Any
 
 from opyard import _core
 from opyard.compare.errors import CompareError
-from opyard.compare.run import Run
+from opyard.compare.run import DEFAULT_COST_MODEL, Run
 from opyard.compare.store import Experiment
 
 _MOST_SHOWN = 10  # problems of one kind, in one message
@@ -34,6 +34,11 @@ class Workload:
     def words(self) -> dict[str, Any]:
         """What is asked: the keys of `problem` in an experiment."""
         return json.loads(self.problem)  # type: ignore[no-any-return]
+
+    @property
+    def cost_model(self) -> str:
+        """Whose times of ops its plans are worth."""
+        return self.words.get("cost_model", DEFAULT_COST_MODEL)  # type: ignore[no-any-return]
 
     @property
     def objective(self) -> str:
@@ -158,9 +163,11 @@ def make_matrix(parts: Sequence[Part]) -> Matrix:
     need one seed only.
 
     Raises:
-        CompareError: There are no runs, or the same cell or name means two things in two stores.
+        CompareError: There are no runs, the same cell or name means two things in two stores, or
+            the stores have several cost models.
     """
     _refuse_other_inputs([run for part in parts for run in part.runs])
+    _refuse_other_cost_models([run for part in parts for run in part.runs])
     cells: dict[tuple[Workload, str, int], Run] = {}
     conflicts: list[str] = []
     repeated = 0
@@ -209,6 +216,19 @@ def _refuse_other_inputs(runs: Iterable[Run]) -> None:
                 problems[f"{what} {name} is one thing in {other.folder} and another in "
                          f"{run.folder} (another SHA-256)"] = None  # fmt: skip
     _refuse(list(problems), "only results on the same graphs and machines compare")
+
+
+def _refuse_other_cost_models(runs: Iterable[Run]) -> None:
+    """No mean is over times that two models say."""
+    folders: dict[str, str] = {}
+    for run in runs:
+        folders.setdefault(run.cost_model, run.folder)
+    if len(folders) > 1:
+        found = ", ".join(f"{model} in {folder}" for model, folder in folders.items())
+        _refuse(
+            [f"cost_model: found {found}, expected one"],
+            "only results under the same cost model compare",
+        )
 
 
 def _conflict(run: Run, other: Run) -> list[str]:

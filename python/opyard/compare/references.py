@@ -10,6 +10,7 @@ from pathlib import Path
 
 from opyard.compare.errors import CompareError
 from opyard.compare.matrix import Matrix, Workload
+from opyard.compare.run import DEFAULT_COST_MODEL
 from opyard.compare.store import Store
 
 TABLE_NAME = "best_known.csv"
@@ -75,11 +76,13 @@ class BestKnown:
         return _Row(score, bound, tuple(row.get(name) or "" for name in _HASHES))
 
     def find(self, workload: Workload, hashes: tuple[str, str]) -> _Row | None:
-        """The row of a workload; None if there is none.
+        """The row of a workload; None if there is none, as under any but the default cost model.
 
         Raises:
             CompareError: It is one of another graph or machine of that name.
         """
+        if workload.cost_model != DEFAULT_COST_MODEL:
+            return None
         words = workload.words
         defaults = words.get("defaults", {})
         key = (

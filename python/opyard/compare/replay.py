@@ -68,6 +68,7 @@ class Replay:
                 tasks=words["tasks"],
                 objective=words["objective"],
                 group="none",
+                cost_model=workload.cost_model,
                 **words.get("defaults", {}),
             )
             plans = {agent: self._plan(run, problem) for agent, run in runs.items()}
@@ -107,14 +108,17 @@ def device_use(world: World, agent: str) -> DeviceUse:
         CompareError: It does not take the time that is stored.
     """
     plan, run = world.plans[agent], world.runs[agent]
-    (result,) = _core.simulate_perturbed(world.problem.graph, world.problem.hardware, [plan])
+    problem = world.problem
+    (result,) = _core.simulate_perturbed(
+        problem.graph, problem.hardware, [plan], cost_model=problem.cost_model
+    )
     if round(result["makespan_s"] * 1e12) != run.makespan_ps:
         raise CompareError(
             f"{run.folder}: run {run.id} ({run.graph} on {run.hardware}, {agent}): its plan takes "
             f"{result['makespan_s']} s now, {run.makespan_s} s are stored; `opyard validate` lists "
             "of all that differ"
         )
-    devices = _core.device_use(world.problem, plan)
+    devices = _core.device_use(problem, plan)
     accelerators = [device for device in devices if device["kind"] != "cpu"] or devices
     busy = [device["busy_s"] for device in accelerators]
     fullest = max(devices, key=lambda device: device["peak_memory_bytes"])

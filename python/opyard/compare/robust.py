@@ -61,6 +61,7 @@ class Perturbation:
             },
             "swap_sharing": self.swaps_sharing,
             "fusion_saving": self.fusion_saving,
+            "cost_model": world.problem.cost_model,
         }
 
 

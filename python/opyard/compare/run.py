@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 PICOSECOND = 1e-12
+DEFAULT_COST_MODEL = "roofline"  # of runs and settings that do not say
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Run:
     cpu_seconds: float | None
     training_id: int | None
     start: str | None
+    cost_model: str
 
     @property
     def is_done(self) -> bool:

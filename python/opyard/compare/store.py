@@ -17,7 +17,7 @@ import numpy as np
 
 from opyard import _core
 from opyard.compare.errors import CompareError
-from opyard.compare.run import PICOSECOND, History, Run
+from opyard.compare.run import DEFAULT_COST_MODEL, PICOSECOND, History, Run
 
 FILE_NAME = "results.sqlite"
 _APPLICATION = 0x6F707964  # "opyd"
@@ -46,7 +46,7 @@ _COLUMNS = (
     "version",
     "reproduce",
 )
-_LATER_COLUMNS = ("cpu_seconds", "training_id", "start")
+_LATER_COLUMNS = ("cpu_seconds", "training_id", "start", "cost_model")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,6 +168,7 @@ class Store:
     def _run(self, row: tuple[Any, ...]) -> Run:
         fields = dict(zip((*_COLUMNS, *_LATER_COLUMNS), row, strict=True))
         fields["settings"] = self._settings(fields["settings"], fields["id"])
+        fields["cost_model"] = fields["cost_model"] or DEFAULT_COST_MODEL
         if self.version < _core.first_schema_with_new_names:
             fields["agent"], fields["agent_name"], fields["params"] = _core.with_new_names(
                 fields["agent"], fields["agent_name"], fields["params"]

@@ -82,6 +82,7 @@ class OneShotEnv(gymnasium.Env):
         fusion: str = "framework",
         queue: str = "fifo",
         devices: Sequence[str] | None = None,
+        cost_model: str = "roofline",
     ) -> None:
         """Makes the environment.
 
@@ -102,6 +103,8 @@ class OneShotEnv(gymnasium.Env):
             queue: The queues of devices where scheduling is no task: "fifo" or "priority".
             devices: Names of the devices that ops may be placed on, which each machine has; by
                 default all. The masks forbid the others, over which copies may still pass.
+            cost_model: What ops take: "roofline", or "peak_roofline", that of the data sheet, which
+                is too fast.
 
         Raises:
             opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where
@@ -127,6 +130,7 @@ class OneShotEnv(gymnasium.Env):
             max_ops=max_ops,
             max_edges=max_edges,
             devices=devices,
+            cost_model=cost_model,
         )
         self.render_mode = render_mode
         self._obs = obs

@@ -109,6 +109,7 @@ def _problem_of(asked: dict[str, Any]) -> opyard.Problem:
         fusion=asked["fusion"],
         queue=asked["queue"],
         devices=asked["devices"],
+        cost_model=asked["cost_model"] or "roofline",
     )
 
 

@@ -62,7 +62,8 @@ void MakeVersion2(const Workplace& place) {
                              "reference_cpu_seconds",
                              "training_id",
                              "failure",
-                             "start"}) {
+                             "start",
+                             "cost_model"}) {
     Execute(place, std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   Execute(place,

@@ -58,6 +58,25 @@ TEST(PerturbationTest, SharingStaysWhereItsSwapIsNotSimulated) {
             sim::Sharing::kSerial);
 }
 
+TEST(PerturbationTest, TheCostsOfTheProblemsModelAreScaled) {
+  sim::OpSpec op{.name = "op", .type = "Relu"};
+  op.outputs = {{.bytes = Bytes{4}}};
+  op.bytes_accessed = Bytes{1'000'000};
+  sim::HardwareProfile machine = MeshMachine(1);
+  machine.devices[0].memory_bandwidth_bytes_per_s = 500e9;
+  machine.devices[0].launch_overhead_s = 0.0;
+  machine.devices[0].cost = {.memory_efficiency = 0.5};
+  const auto makespan = [&](const std::string& model) {
+    const Perturbation perturbation{.cost_model = model, .op_factors = {{"Relu", 3.0}}};
+    return SimulatePerturbed(MakeGraph({op}), machine, {PlacedOn({0})}, perturbation)
+        .front()
+        .makespan;
+  };
+  // Three times 1 MB at 500 GB/s, of which `roofline` has half.
+  EXPECT_EQ(makespan("peak_roofline"), Microseconds(6));
+  EXPECT_EQ(makespan("roofline"), Microseconds(12));
+}
+
 TEST(PerturbationTest, EveryPlanHasAnAnswerInOrder) {
   const std::vector<sim::SimResult> results =
       SimulatePerturbed(Fork(), MeshMachine(3), {PlacedOn({0, 0, 0}), PlacedOn({0, 1, 2})}, {});

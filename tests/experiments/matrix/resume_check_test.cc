@@ -154,7 +154,8 @@ TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
                              "reference_cpu_seconds",
                              "training_id",
                              "failure",
-                             "start"}) {
+                             "start",
+                             "cost_model"}) {
     database.Execute(std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   database.Execute(

@@ -18,8 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 using opyard::testing::TemporaryFolder;
 
-// Makes the store in `folder` one of schema version 5, which did not say where searches began.
+// Makes the store in `folder` one of schema version 6, which did not name the cost model.
+void MakeVersion6(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("ALTER TABLE runs DROP COLUMN cost_model");
+  database.Execute("PRAGMA user_version = 6");
+}
+
+// The same for version 5, which did not say where searches began either.
 void MakeVersion5(const fs::path& folder) {
+  MakeVersion6(folder);
   Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
   database.Execute("ALTER TABLE runs DROP COLUMN start");
   database.Execute("PRAGMA user_version = 5");
@@ -131,8 +139,7 @@ TEST(OlderStoresTest, AStoreFromBeforeNewNamesIsReadAndResumedByThem) {
     static_cast<void>(store.Keep(StoredTraining{
         .agent = "mine", .agent_name = "go", .params = R"({"samples":8})", .settings = "{}"}));
   }
-  Database(ResultStore::FileOf(folder.path()), OpenMode::kReadWrite)
-      .Execute("PRAGMA user_version = 6");
+  MakeVersion6(folder.path());
   const auto check = [&](ResultStore store) {
     const RunRecord found = store.Runs().at(0).record;
     EXPECT_EQ(found.cell.agent, "heft_aware");
@@ -150,6 +157,19 @@ TEST(OlderStoresTest, AStoreFromBeforeNewNamesIsReadAndResumedByThem) {
   ResultStore::Resume(folder.path(), {}).Add(published);
   check(ResultStore::OpenToRead(folder.path()));
   EXPECT_EQ(ResultStore::OpenToRead(folder.path()).Runs().at(1).record.agent_name, "heft");
+}
+
+TEST(OlderStoresTest, RunsFromBeforeCostModelsHaveTheDefault) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion6(folder.path());
+  EXPECT_EQ(ResultStore::OpenToRead(folder.path()).Runs().at(0).record.cost_model, "roofline");
+  RunRecord run = Record(1);
+  run.cost_model = "peak_roofline";
+  ResultStore::Resume(folder.path(), {}).Add(run);
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  EXPECT_EQ(store.Runs().at(0).record.cost_model, "roofline");
+  EXPECT_EQ(store.Runs().at(1).record.cost_model, "peak_roofline");
 }
 
 TEST(OlderStoresTest, AStoreFromBeforeTrainingsIsReadAsItIs) {

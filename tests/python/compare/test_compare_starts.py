@@ -35,7 +35,8 @@ def test_a_run_says_so_in_its_table_and_in_json(tmp_path):
     (tmp_path / "small.yaml").write_text(UNEQUAL, encoding="utf-8")
     printed = opyard("run", "small.yaml", "--out", "one", folder=tmp_path).stdout
     assert (
-        "warning: searches begin differently: brkga at plans of heuristics (start: rules); " in printed
+        "warning: searches begin differently: brkga at plans of heuristics (start: rules); "
+        in printed
     )
     assert f"{AT_RANDOM} (start: random)" in printed
     answer = json.loads(
@@ -77,7 +78,8 @@ def test_nothing_is_warned_of_where_all_begin_alike(results, tmp_path):
 
 def test_a_store_that_does_not_say_where_searches_began_compares(unequal, tmp_path):
     older = copied(unequal, tmp_path / "older")
-    execute(older, "ALTER TABLE runs DROP COLUMN start")
+    for column in ("start", "cost_model"):
+        execute(older, f"ALTER TABLE runs DROP COLUMN {column}")
     execute(older, "PRAGMA user_version = 5")
     answer = json.loads(opyard("compare", str(older), "--json", folder=tmp_path).stdout)
     assert not any("begin" in line for line in [*answer["fairness"], *answer["warnings"]])

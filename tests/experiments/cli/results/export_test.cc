@@ -54,9 +54,10 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
   EXPECT_THAT(runs[1], HasSubstr(",done,completed,10000000000,"));  // 2 + 3 + 5 ms in picoseconds
   EXPECT_TRUE(
       runs[0].ends_with(",reproduce,cpu_seconds,reference_score,reference_makespan_ps,"
-                        "reference_seconds,reference_cpu_seconds,training_id,failure,start"));
-  EXPECT_TRUE(runs[1].ends_with(",,,,,,")) << runs[1];  // no rewards, no training
-  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7,it gave up,")) << runs[2];
+                        "reference_seconds,reference_cpu_seconds,training_id,failure,start,"
+                        "cost_model"));
+  EXPECT_TRUE(runs[1].ends_with(",,,,,,,roofline")) << runs[1];  // no rewards, no training
+  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7,it gave up,,roofline")) << runs[2];
   const auto history = LinesOf(place.Path("tables/csv/history.csv"));
   ASSERT_EQ(history.size(), 2U);
   EXPECT_TRUE(history[1].starts_with(cell + "1,")) << history[1];
