@@ -24,6 +24,8 @@ JOINT = "placement,scheduling,fusion"
 COLUMNS = {
     "unoptimised": (("placement", "single_device"), "30–73 %"),
     "framework": ((JOINT, "framework_default"), "33–60 %"),
+    "one device": ((JOINT, "single_device"), "–"),
+    "METIS": ((JOINT, "metis-equal"), "–"),
     "learning off": ((JOINT, "go-no-learning"), "–"),
     "one after the other": ((JOINT, "go-sequential"), "7.8 % on average"),
     "placed, ordered": (("placement,scheduling", "go"), "above 0 everywhere"),
