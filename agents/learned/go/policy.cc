@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "agents/learned/common/precision_scope.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/go/row_order.h"
 #include "sim/base/check.h"
@@ -16,10 +15,6 @@ namespace {
 
 constexpr std::int64_t kSlots = 32;
 
-PrecisionScope ScopeOf(const PolicyInput& input) {
-  return PrecisionScope(input.precision, input.graph->x.device().type());
-}
-
 // Of the tasks with levels.
 std::size_t LevelIndex(Task task) {
   OPYARD_CHECK(task != Task::kPlacement, "a placement has no levels");
@@ -27,6 +22,10 @@ std::size_t LevelIndex(Task task) {
 }
 
 }  // namespace
+
+PrecisionScope ScopeOf(const PolicyInput& input) {
+  return PrecisionScope(input.precision, input.graph->x.device().type());
+}
 
 Policy::Policy(const Sizes& sizes, Rng& rng)
     : sizes_(sizes),

@@ -10,6 +10,7 @@
 #include "agents/learned/common/group_features.h"
 #include "agents/learned/common/op_graph.h"
 #include "agents/learned/common/ppo.h"
+#include "agents/learned/common/precision_scope.h"
 #include "agents/learned/go/decision_rows.h"
 #include "agents/learned/go/graph_encoder.h"
 #include "agents/learned/go/group_tables.h"
@@ -37,6 +38,9 @@ struct PolicyInput {
   const RowCapacity* capacity = nullptr;  // limits of placements; null: no limit
   double temperature = 1.0;               // of samples: p^(1 / temperature), but p of orders
 };
+
+// The precision of the input, as long as the scope lives.
+PrecisionScope ScopeOf(const PolicyInput& input);
 
 // The part of an input that all plans share, encoded.
 struct EncodedInput {

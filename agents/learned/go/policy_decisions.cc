@@ -2,7 +2,6 @@
 // layers.
 #include <algorithm>
 
-#include "agents/learned/common/precision_scope.h"
 #include "agents/learned/common/recomputed.h"
 #include "agents/learned/common/reinforce.h"
 #include "agents/learned/go/policy.h"
@@ -12,11 +11,7 @@
 namespace opyard::agents::go {
 namespace {
 
-constexpr std::int64_t kAll = std::int64_t{1} << 32;  // plans
-
-PrecisionScope ScopeOf(const PolicyInput& input) {
-  return PrecisionScope(input.precision, input.graph->x.device().type());
-}
+constexpr std::int64_t kAllPlans = std::int64_t{1} << 32;  // plans
 
 // Of actions int64 [K, R] under log-probabilities [K or 1, R, choices]: [K, R].
 torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& actions) {
@@ -33,7 +28,7 @@ std::int64_t PlansAtOnce(const PolicyInput& input, const Sizes& sizes, std::int6
       input.rows->mask.size(0) *
       ((sizes.refinement * std::ssize(input.tasks) - 1) * (sizes.hidden + sizes.feed_forward) +
        in_order);
-  return values == 0 ? kAll : std::max<std::int64_t>(most_values / values, 1);
+  return values == 0 ? kAllPlans : std::max<std::int64_t>(most_values / values, 1);
 }
 
 // Plans `from` … `to` − 1 of those.

@@ -21,7 +21,7 @@
 namespace opyard::agents::go {
 namespace {
 
-constexpr std::int32_t kAll = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();
 
 std::vector<Task> TasksOf(const env::TaskSet& open) {
   std::vector<Task> tasks;
@@ -44,7 +44,7 @@ GroupSequence SequenceOf(const env::Problem& problem, GroupingRule rule, std::in
 
 // The sequences of the resolutions, from few groups to many.
 std::vector<GroupSequence> SequencesOf(const env::Problem& problem, const Rows& rows) {
-  const std::int32_t most = rows.most == 0 ? kAll : static_cast<std::int32_t>(rows.most);
+  const std::int32_t most = rows.most == 0 ? kNoLimit : static_cast<std::int32_t>(rows.most);
   GroupSequence last = SequenceOf(problem, GroupingRule::kProblem, most);
   std::vector<GroupSequence> sequences;
   for (std::int64_t count = rows.first; count > 0 && 2 * count <= last.num_groups; count *= 2) {

@@ -39,7 +39,7 @@ std::vector<double> StartsOf(const View& view, const sim::SimReport& report) {
 }
 
 // Divided by the greatest, if that is not 0.
-std::vector<float> Scaled(const std::vector<double>& values) {
+std::vector<float> ScaledValues(const std::vector<double>& values) {
   const double greatest = *std::ranges::max_element(values);
   std::vector<float> scaled;
   scaled.reserve(values.size());
@@ -189,8 +189,8 @@ EvaluatedState Read(const View& view,
     peaks.push_back(static_cast<double>(device.peak_memory.count));
   }
   return {.devices = std::move(devices),
-          .starts = Scaled(StartsOf(view, report)),
-          .memory = Scaled(peaks),
+          .starts = ScaledValues(StartsOf(view, report)),
+          .memory = ScaledValues(peaks),
           .run_time = RunTime(view, options, report.result),
           .is_feasible = report.result.outcome == sim::Outcome::kCompleted};
 }
