@@ -71,10 +71,6 @@ LogProbabilities LogProbabilitiesAt(const BetaShape& shape, double logit, double
   return {.below = std::log(-std::expm1(above)), .above = above};
 }
 
-bool IsLegal(double parameter) {
-  return parameter >= kLeastBetaParameter && parameter <= kMostBetaParameter;
-}
-
 // A logit below which a sample lies with about e^−kMostLogit or less; no less than −kMostLogit. The
 // probability is at most x^a / (a B(a, b)), where Newton's method begins: its logarithm is concave
 // in the logit, so that no step goes too far.
@@ -98,8 +94,7 @@ LogProbabilities BetaLogProbabilities(const BetaShape& shape, double logit) {
 }
 
 BetaQuantiles::BetaQuantiles(const BetaShape& shape) {
-  OPYARD_CHECK(IsLegal(shape.alpha) && IsLegal(shape.beta),
-               "the parameters of a Beta distribution");
+  OPYARD_CHECK(IsLegal(shape), "the parameters of a Beta distribution");
   const double log_beta = LogBeta(shape);
   first_ = LeastLogit(shape, log_beta);
   const double last = -LeastLogit({.alpha = shape.beta, .beta = shape.alpha}, log_beta);

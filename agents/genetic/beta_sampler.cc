@@ -14,10 +14,6 @@ constexpr double kLog5 = 1.6094379124341003;
 // Beyond, e^v leaves the doubles; the tests do not change any more.
 constexpr double kMostExponent = 700.0;
 
-bool IsLegal(double parameter) {
-  return parameter >= kLeastBetaParameter && parameter <= kMostBetaParameter;
-}
-
 // Uniform in (0, 1), both ends left out: 52 bits and the middle between two of them.
 double OpenUniform(Rng& rng) {
   return (static_cast<double>(rng.Next() >> 12U) + 0.5) * 0x1p-52;
@@ -33,8 +29,7 @@ BetaSampler::BetaSampler(const BetaShape& shape)
       sum_(shape.alpha + shape.beta),
       slope_(is_small_ ? 1.0 / second_
                        : std::sqrt((sum_ - 2.0) / (2.0 * first_ * second_ - sum_))) {
-  OPYARD_CHECK(IsLegal(shape.alpha) && IsLegal(shape.beta),
-               "the parameters of a Beta distribution");
+  OPYARD_CHECK(IsLegal(shape), "the parameters of a Beta distribution");
   if (is_small_) {
     const double delta = 1.0 + first_ - second_;
     k1_ = delta * (1.0 / 72.0 + second_ / 24.0) / (first_ * slope_ - 7.0 / 9.0);

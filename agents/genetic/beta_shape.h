@@ -17,6 +17,13 @@ struct BetaShape {
 inline constexpr double kLeastBetaParameter = 1e-4;
 inline constexpr double kMostBetaParameter = 1e4;
 
+[[nodiscard]] constexpr bool IsLegal(const BetaShape& shape) {
+  const auto is_legal = [](double parameter) {
+    return parameter >= kLeastBetaParameter && parameter <= kMostBetaParameter;
+  };
+  return is_legal(shape.alpha) && is_legal(shape.beta);
+}
+
 // The Beta distribution with mean `mean` and variance spread · mean · (1 − mean): of all there are
 // with this mean, spread 0 gives that without variance, and 1 that on 0 and 1 alone.
 // REQUIRES: 0 < mean < 1 and 0 < spread < 1.

@@ -28,7 +28,7 @@ void AddReference(const RunRecord& run, Json& json) {
       reference.has_value() ? OrNull(reference->cpu_seconds) : Json(nullptr);
 }
 
-Json CellJson(const RunRecord& run) {
+Json RunCellJson(const RunRecord& run) {
   const bool is_done = run.status == RunStatus::kDone;
   Json json = {
       {"graph", run.cell.graph},
@@ -70,7 +70,7 @@ Json SearchJson(const PairKey& pair, const Baseline& baseline) {
           {"cpu_seconds", baseline.search->cpu_seconds}};
 }
 
-Json TrainingJson(const StoredTraining& training) {
+Json RunTrainingJson(const StoredTraining& training) {
   return {{"agent", training.agent},
           {"updates", training.num_updates},
           {"evaluations", training.evaluations},
@@ -142,10 +142,10 @@ std::string RunJson(const ExperimentConfig& config, const ExperimentAnswer& answ
                {"baseline_searches", Json::array()},
                {"trainings", Json::array()}};
   AddStarts(answer.matrix.runs, json);
-  std::ranges::transform(answer.matrix.runs, std::back_inserter(json["cells"]), CellJson);
+  std::ranges::transform(answer.matrix.runs, std::back_inserter(json["cells"]), RunCellJson);
   std::ranges::transform(answer.agents, std::back_inserter(json["agents"]), SummaryJson);
   std::ranges::transform(
-      answer.matrix.trainings, std::back_inserter(json["trainings"]), TrainingJson);
+      answer.matrix.trainings, std::back_inserter(json["trainings"]), RunTrainingJson);
   for (const auto& [pair, baseline] : answer.baselines) {
     if (!baseline.is_in_matrix()) {
       json["baseline_searches"].push_back(SearchJson(pair, baseline));

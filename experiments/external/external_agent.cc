@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(5);
 // For what the child sent before it ended to be received.
 constexpr auto kAfterTheEnd = std::chrono::seconds(1);
-constexpr std::size_t kLongestWhy = 600;
+constexpr std::size_t kLongestDialogueError = 600;
 
 // How a search goes on after a message, or ends.
 enum class Turn : std::uint8_t { kGoesOn, kIsOver, kIsStopped, kHasFailed };
@@ -214,7 +214,7 @@ void ExternalAgent::Search(const env::Problem& problem,
     context.add_cpu_seconds(end.cpu_seconds);
   }
   const std::string account =
-      "agent " + options_.name + " " + sim::ShownText(dialogue.why(), kLongestWhy);
+      "agent " + options_.name + " " + sim::ShownText(dialogue.why(), kLongestDialogueError);
   if (turn == Turn::kHasFailed) {
     throw agents::AgentFailure(account);
   }

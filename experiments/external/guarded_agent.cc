@@ -12,10 +12,10 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr std::size_t kLongestWhy = 500;
+constexpr std::size_t kLongestFailure = 500;
 
 [[noreturn]] void Fail(const std::string& name, const std::string& why) {
-  throw agents::AgentFailure("agent " + name + " failed: " + sim::ShownText(why, kLongestWhy));
+  throw agents::AgentFailure("agent " + name + " failed: " + sim::ShownText(why, kLongestFailure));
 }
 
 // What `call` returns.

@@ -25,7 +25,7 @@ using agents::AgentEntry;
 using agents::AgentInfo;
 using agents::OptionInfo;
 
-constexpr std::size_t kLongestWhy = 500;
+constexpr std::size_t kLongestPluginError = 500;
 
 // "hill_climb2": as agents and their options are called, so that command lines and files can.
 bool IsName(std::string_view name) {
@@ -80,7 +80,7 @@ std::vector<AgentEntry> EntriesOf(const agents::Plugin& plugin) {
     entries = plugin.agents();
   } catch (const std::exception& error) {
     throw InputError("it cannot say which agents it has: " +
-                     sim::ShownText(error.what(), kLongestWhy));
+                     sim::ShownText(error.what(), kLongestPluginError));
   } catch (...) {
     throw InputError("it cannot say which agents it has: it threw what is no std::exception");
   }
@@ -105,7 +105,7 @@ class PluginReader {
     if (!loaded_.insert(error ? fs::path(file) : same).second) {
       return;
     }
-    const std::string place = "plugin " + sim::ShownText(file, kLongestWhy);
+    const std::string place = "plugin " + sim::ShownText(file, kLongestPluginError);
     try {
       if (const auto flaw = sim::FindTextFlaw(file)) {
         throw InputError("found " + flaw->what + " in the path, expected UTF-8");

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // The columns that are read; written tables have three more, which follow from `rules` and
 // `searches`.
-constexpr auto kTitles = std::to_array<const char*>(
+constexpr auto kBestKnownTitles = std::to_array<const char*>(
     {"graph",      "machine",      "tasks",         "objective",    "queue",         "fusion",
      "makespan_s", "score",        "expert_s",      "expert_score", "lower_bound_s", "agent",
      "seed",       "evaluations",  "version",       "plan",         "reproduce",     "rules",
@@ -66,8 +66,8 @@ class RowReader {
 
  private:
   [[nodiscard]] const std::string& Field(std::string_view title) const {
-    const auto* const found = std::ranges::find(kTitles, title);
-    return row_.fields[columns_[static_cast<std::size_t>(found - kTitles.begin())]];
+    const auto* const found = std::ranges::find(kBestKnownTitles, title);
+    return row_.fields[columns_[static_cast<std::size_t>(found - kBestKnownTitles.begin())]];
   }
 
   void Refuse(const std::string& title, const std::string& found, const std::string& expected) {
@@ -289,7 +289,7 @@ std::vector<BestKnownPlan> ReadBestKnown(const fs::path& path) {
 std::vector<BestKnownPlan> ReadBestKnownText(std::string_view text, const std::string& place) {
   sim::EnsureUtf8(text, place);
   const std::vector<CsvRow> rows = ReadCsv(text, place);
-  const std::vector<std::size_t> columns = FindColumns(rows, kTitles, place);
+  const std::vector<std::size_t> columns = FindColumns(rows, kBestKnownTitles, place);
   Diagnostics diagnostics;
   std::vector<BestKnownPlan> plans;
   std::set<ProblemWords> seen;
@@ -305,7 +305,7 @@ std::vector<BestKnownPlan> ReadBestKnownText(std::string_view text, const std::s
 }
 
 std::string BestKnownCsv(const std::vector<BestKnownPlan>& plans) {
-  std::vector<std::string> titles(kTitles.begin(), kTitles.end());
+  std::vector<std::string> titles(kBestKnownTitles.begin(), kBestKnownTitles.end());
   titles.insert(titles.end(), {"agents", "seeds", "least_evaluations"});
   CsvTable table(titles);
   for (const BestKnownPlan& plan : plans) {

@@ -10,8 +10,6 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr const char* kNoFigure = "—";
-
 // That of the shortest step, so that the best agents keep their digits.
 TimeUnit UnitOfSteps(std::span<const AgentSummary> summaries) {
   double least = std::numeric_limits<double>::infinity();

@@ -10,8 +10,6 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr const char* kNoFigure = "—";
-
 double GapPercent(SimTime makespan, SimTime optimum) {
   const auto difference = static_cast<double>((makespan - optimum).picoseconds);
   return 100.0 * difference / static_cast<double>(optimum.picoseconds);

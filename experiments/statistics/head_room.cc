@@ -9,8 +9,6 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr const char* kNoFigure = "—";
-
 HeadRoom HeadRoomOf(const std::vector<BestKnownPlan>& plans, const std::string& tasks) {
   HeadRoom room{.tasks = tasks};
   double sum = 0.0;

@@ -13,7 +13,7 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr std::array<const char*, 4> kTitles = {"graph", "machine", "makespan_s", "proven"};
+constexpr std::array<const char*, 4> kOptimaTitles = {"graph", "machine", "makespan_s", "proven"};
 // Nothing for what is no time above 0.
 std::optional<SimTime> MakespanIn(const std::string& field) {
   const std::optional<SimTime> makespan = TimeIn(field);
@@ -49,7 +49,7 @@ OptimumRow ReadRow(const CsvRow& row,
 std::vector<OptimumRow> ReadOptima(const std::filesystem::path& path) {
   const std::string place = InputName(path);
   const std::vector<CsvRow> rows = ReadCsv(sim::ReadTextFile(path), place);
-  const std::vector<std::size_t> columns = FindColumns(rows, kTitles, place);
+  const std::vector<std::size_t> columns = FindColumns(rows, kOptimaTitles, place);
   Diagnostics diagnostics;
   std::vector<OptimumRow> optima;
   for (std::size_t i = 1; i < rows.size(); ++i) {

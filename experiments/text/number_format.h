@@ -9,6 +9,9 @@
 
 namespace opyard::experiments {
 
+// The text of a figure that is missing.
+inline constexpr const char* kNoFigure = "—";
+
 // `value` with `digits` digits after the point; what rounds to zero has no sign.
 [[nodiscard]] std::string Fixed(double value, int digits);
 

@@ -19,7 +19,7 @@ namespace {
 
 using Machine = std::shared_ptr<const sim::HardwareProfile>;
 
-constexpr std::size_t kMostKept = 256;  // problems of a family
+constexpr std::size_t kMostKeptOfFamily = 256;  // problems of a family
 
 // An entry of the split on one machine.
 class Source {
@@ -87,7 +87,7 @@ class Source {
   }
 
   Kept& Slot(std::int64_t index) {
-    if (kept_.size() >= kMostKept && !kept_.contains(index)) {
+    if (kept_.size() >= kMostKeptOfFamily && !kept_.contains(index)) {
       kept_.clear();
     }
     return kept_[index];

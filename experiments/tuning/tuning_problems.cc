@@ -10,7 +10,7 @@
 namespace opyard::experiments {
 namespace {
 
-constexpr std::size_t kMostKept = 256;
+constexpr std::size_t kMostKeptProblems = 256;
 
 using Machine = std::shared_ptr<const sim::HardwareProfile>;
 
@@ -67,7 +67,7 @@ TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config
 }
 
 std::shared_ptr<const env::Problem> TuningProblems::Get(std::size_t index) {
-  if (kept_.size() >= kMostKept && !kept_.contains(index)) {
+  if (kept_.size() >= kMostKeptProblems && !kept_.contains(index)) {
     kept_.clear();
   }
   std::shared_ptr<const env::Problem>& kept = kept_[index];

@@ -143,7 +143,7 @@ void BiasAdd(GradientContext& op) {
   }
 }
 
-constexpr auto kRules = std::to_array<GradientRule>({
+constexpr auto kElementwiseRules = std::to_array<GradientRule>({
     {"AddN", AddToAll},
     {"AddV2", AddToBoth},
     {"BiasAdd", BiasAdd},
@@ -178,7 +178,7 @@ constexpr auto kRules = std::to_array<GradientRule>({
 }  // namespace
 
 std::span<const GradientRule> ElementwiseGradients() {
-  return kRules;
+  return kElementwiseRules;
 }
 
 }  // namespace opyard::graphs

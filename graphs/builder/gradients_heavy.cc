@@ -76,7 +76,7 @@ void ConvTranspose(GradientContext& op) {
   }
 }
 
-constexpr auto kRules = std::to_array<GradientRule>({
+constexpr auto kHeavyRules = std::to_array<GradientRule>({
     {"BatchMatMulV2", MatMul},
     {"Conv2D", Conv},
     {"Conv2DBackpropInput", ConvTranspose},
@@ -87,7 +87,7 @@ constexpr auto kRules = std::to_array<GradientRule>({
 }  // namespace
 
 std::span<const GradientRule> HeavyGradients() {
-  return kRules;
+  return kHeavyRules;
 }
 
 }  // namespace opyard::graphs

@@ -84,7 +84,7 @@ void Gather(GradientContext& op) {
                                                   .operands = {{.name = "num_segments"}}})));
 }
 
-constexpr auto kRules = std::to_array<GradientRule>({
+constexpr auto kMovementRules = std::to_array<GradientRule>({
     {"ConcatV2", Concat},
     {"ExpandDims", ReshapeBack},
     {"GatherV2", Gather},
@@ -103,7 +103,7 @@ constexpr auto kRules = std::to_array<GradientRule>({
 }  // namespace
 
 std::span<const GradientRule> MovementGradients() {
-  return kRules;
+  return kMovementRules;
 }
 
 }  // namespace opyard::graphs

@@ -79,7 +79,7 @@ void LayerNorm(GradientContext& op) {
   Normalise(op, "LayerNormGrad");
 }
 
-constexpr auto kRules = std::to_array<GradientRule>({
+constexpr auto kReductionRules = std::to_array<GradientRule>({
     {"ArgMax"},
     {"AvgPool", AvgPool},
     {"FusedBatchNormV3", BatchNorm},
@@ -96,7 +96,7 @@ constexpr auto kRules = std::to_array<GradientRule>({
 }  // namespace
 
 std::span<const GradientRule> ReductionGradients() {
-  return kRules;
+  return kReductionRules;
 }
 
 }  // namespace opyard::graphs

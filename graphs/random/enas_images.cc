@@ -25,7 +25,7 @@ struct CellEdge {
 using Cell = std::vector<std::array<CellEdge, 2>>;
 
 // The first edge reads the last result, so that no cell is skipped.
-Cell SampleCell(std::int64_t nodes, Rng& rng) {
+Cell SampleImageCell(std::int64_t nodes, Rng& rng) {
   Cell cell(static_cast<std::size_t>(nodes));
   for (std::size_t i = 0; i < cell.size(); ++i) {
     for (CellEdge& edge : cell[i]) {
@@ -54,8 +54,8 @@ class ImageNetwork {
       : b_(builder), units_(builder, NormOps::kFused), size_(size), filters_(size.filters) {}
 
   Tensor Loss(Rng& rng) {
-    const Cell normal = SampleCell(size_.nodes, rng);
-    const Cell reduction = SampleCell(size_.nodes, rng);
+    const Cell normal = SampleImageCell(size_.nodes, rng);
+    const Cell reduction = SampleImageCell(size_.nodes, rng);
     b_.SetLayer(0);
     const Tensor images =
         b_.Placeholder("images", {size_.batch, 3, kImage, kImage}, sim::DType::kF32);

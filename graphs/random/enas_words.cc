@@ -18,7 +18,7 @@ struct CellNode {
 };
 
 // The recurrent cell: nodes 1, 2, … in order; node 0 is the same in all cells.
-std::vector<CellNode> SampleCell(std::int64_t nodes, Rng& rng) {
+std::vector<CellNode> SampleWordCell(std::int64_t nodes, Rng& rng) {
   std::vector<CellNode> cell;
   for (std::uint64_t i = 1; i < static_cast<std::uint64_t>(nodes); ++i) {
     const auto input = static_cast<std::size_t>(rng.Below(i));
@@ -32,7 +32,7 @@ class WordNetwork {
   WordNetwork(GraphBuilder& builder, const WordCellSize& size) : b_(builder), size_(size) {}
 
   Tensor Loss(Rng& rng) {
-    cell_ = SampleCell(size_.nodes, rng);
+    cell_ = SampleWordCell(size_.nodes, rng);
     b_.SetLayer(0);
     const Tensor words = b_.Placeholder("words", {size_.batch, size_.seq}, sim::DType::kI32);
     const Tensor targets = b_.Placeholder("targets", {size_.batch, size_.seq}, sim::DType::kI32);

@@ -18,7 +18,7 @@ constexpr double kLargestFactor = 10.0;
 constexpr double kMostBytes = 9e18;
 
 // `count` · `factor`, rounded up to whole multiples of `step`.
-std::int64_t Scale(std::int64_t count, double factor, std::int64_t step) {
+std::int64_t ScaleSize(std::int64_t count, double factor, std::int64_t step) {
   const auto size = static_cast<double>(step);
   const double scaled = std::ceil(static_cast<double>(count) * factor / size) * size;
   if (scaled > kMostBytes) {
@@ -46,9 +46,9 @@ std::vector<Bytes> SampleSizes(const sim::OpGraph& graph, Rng& rng) {
       }
       const std::int64_t element = sim::PackedBytes(tensor.dtype, 1);
       const bool is_whole = tensor.bytes.count % element == 0;
-      sizes[id.index()] = factor == 1.0
-                              ? tensor.bytes
-                              : Bytes{Scale(tensor.bytes.count, factor, is_whole ? element : 1)};
+      sizes[id.index()] =
+          factor == 1.0 ? tensor.bytes
+                        : Bytes{ScaleSize(tensor.bytes.count, factor, is_whole ? element : 1)};
     }
   }
   return sizes;
@@ -68,8 +68,8 @@ double TouchedBytes(const sim::OpGraph& graph, OpId op, const std::vector<Bytes>
 
 void ScaleWork(double factor, sim::OpSpec& op) {
   op.flops.count = std::round(op.flops.count * factor);
-  op.bytes_accessed = Bytes{Scale(op.bytes_accessed->count, factor, 1)};
-  op.workspace_bytes = Bytes{Scale(op.workspace_bytes.count, factor, 1)};
+  op.bytes_accessed = Bytes{ScaleSize(op.bytes_accessed->count, factor, 1)};
+  op.workspace_bytes = Bytes{ScaleSize(op.workspace_bytes.count, factor, 1)};
   op.work.reset();
   for (sim::MeasuredTime& time : op.seconds) {
     time.seconds *= factor;

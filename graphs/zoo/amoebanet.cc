@@ -23,8 +23,6 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::int64_t kClasses = 1000;
-
 enum class CellOp : std::uint8_t {
   kNone,
   kAvgPool3,
@@ -113,7 +111,8 @@ class Amoebanet {
     }
     b_.SetLayer(++layer_);
     const Tensor features = b_.Reduce("Mean", now_, {2, 3});
-    const Tensor loss = MeanCrossEntropy(b_, DenseLayer(b_, "logits", features, kClasses), labels);
+    const Tensor loss =
+        MeanCrossEntropy(b_, DenseLayer(b_, "logits", features, kImageNetClasses), labels);
     return AddWeightLoss(b_, loss, units_.filters(), optimizer_);
   }
 

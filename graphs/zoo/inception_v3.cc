@@ -22,8 +22,6 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::int64_t kClasses = 1000;
-
 struct InceptionSize {
   std::int64_t batch = 0;
   std::int64_t blocks_35 = 0;
@@ -58,7 +56,8 @@ class InceptionV3 {
     }
     NextStage();
     const Tensor features = b_.Dropout(b_.Reduce("Mean", x, {2, 3}));  // [batch, channels]
-    losses.push_back(MeanCrossEntropy(b_, DenseLayer(b_, "logits", features, kClasses), labels));
+    losses.push_back(
+        MeanCrossEntropy(b_, DenseLayer(b_, "logits", features, kImageNetClasses), labels));
     return AddWeightLoss(b_, b_.AddN(losses), units_.filters(), optimizer_);
   }
 
@@ -173,7 +172,7 @@ class InceptionV3 {
     const Tensor pooled =
         b_.Pool("AvgPool", x, {.height = 5, .width = 5, .stride_h = 3, .stride_w = 3});
     const Tensor features = Run("a", pooled, {{128, {}}, {768, {5, 5}}});
-    return DenseLayer(b_, "logits", b_.Reduce("Mean", features, {2, 3}), kClasses);
+    return DenseLayer(b_, "logits", b_.Reduce("Mean", features, {2, 3}), kImageNetClasses);
   }
 
   GraphBuilder& b_;

@@ -18,7 +18,6 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::int64_t kClasses = 1000;
 constexpr std::int64_t kExpansion = 4;
 
 struct ResnetSize {
@@ -54,7 +53,7 @@ class Resnet {
       }
     }
     b_.SetLayer(layer + 1);
-    const Tensor logits = DenseLayer(b_, "logits", b_.Reduce("Mean", x, {2, 3}), kClasses);
+    const Tensor logits = DenseLayer(b_, "logits", b_.Reduce("Mean", x, {2, 3}), kImageNetClasses);
     return AddWeightLoss(b_, MeanCrossEntropy(b_, logits, labels), units_.filters(), optimizer_);
   }
 

@@ -11,6 +11,8 @@
 
 namespace opyard::graphs {
 
+inline constexpr std::int64_t kImageNetClasses = 1000;
+
 // full: the published size; small: at most 1,000 ops; tiny: at most 500. The smaller ones have the
 // same structure with fewer steps and layers, and fused updates.
 enum class Scale : std::uint8_t { kFull, kSmall, kTiny };

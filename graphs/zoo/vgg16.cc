@@ -17,7 +17,6 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::int64_t kClasses = 1000;
 constexpr std::int64_t kDenseWidth = 4096;
 
 struct VggStage {
@@ -59,7 +58,7 @@ Tensor Loss(GraphBuilder& b,
     x = b.Dropout(b.Relu(DenseLayer(b, name, x, kDenseWidth)));
   }
   b.SetLayer(layer);
-  const Tensor logits = DenseLayer(b, "logits", x, kClasses);
+  const Tensor logits = DenseLayer(b, "logits", x, kImageNetClasses);
   return AddWeightLoss(b, MeanCrossEntropy(b, logits, labels), units.filters(), optimizer);
 }
 

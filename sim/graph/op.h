@@ -56,6 +56,10 @@ enum class DType : std::uint8_t {
 };
 inline constexpr std::size_t kNumDTypes = 18;
 
+[[nodiscard]] constexpr bool IsComplex(DType dtype) {
+  return dtype == DType::kC64 || dtype == DType::kC128;
+}
+
 enum class DeviceKind : std::uint8_t { kGpu, kCpu, kTpu, kOther };
 inline constexpr std::size_t kNumDeviceKinds = 4;
 

@@ -14,18 +14,18 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct CriticalPathSettings {
   bool is_aware = false;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
-OptionTable<Settings> CriticalPathOptions() {
-  return OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)});
+OptionTable<CriticalPathSettings> CriticalPathOptions() {
+  return OptionTable<CriticalPathSettings>({MemoryRuleRow(&CriticalPathSettings::memory_rule)});
 }
 
 class CriticalPath final : public Agent {
  public:
-  explicit CriticalPath(const Settings& settings) : settings_(settings) {}
+  explicit CriticalPath(const CriticalPathSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -72,10 +72,10 @@ class CriticalPath final : public Agent {
     }
   }
 
-  Settings settings_;
+  CriticalPathSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo CriticalPathInfo() {
   return {.name = "critical_path",
           .kind = AgentKind::kClassical,
           .tasks = {"placement", "scheduling"},
@@ -95,11 +95,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry CriticalPathEntry() {
-  return MakeEntry<CriticalPath>(Info(), CriticalPathOptions());
+  return MakeEntry<CriticalPath>(CriticalPathInfo(), CriticalPathOptions());
 }
 
 AgentEntry CriticalPathAwareEntry() {
-  return MakeEntry<CriticalPath>(AwareInfo(Info(), kAwareListScheduling),
+  return MakeEntry<CriticalPath>(AwareInfo(CriticalPathInfo(), kAwareListScheduling),
                                  CriticalPathOptions().WithDefaults({.is_aware = true}));
 }
 

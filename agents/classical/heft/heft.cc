@@ -17,7 +17,7 @@ namespace {
 enum class GroupDevices : std::uint8_t { kWholeGroup, kFirstOp, kBoth };
 enum class Means : std::uint8_t { kAllDevices, kMainDevices, kBoth };
 
-struct Settings {
+struct HeftSettings {
   bool is_aware = false;
   GroupDevices group_devices = GroupDevices::kBoth;
   Means means = Means::kMainDevices;
@@ -29,10 +29,10 @@ struct Ranking {
   std::vector<std::int64_t> priorities;  // [num_ops], in the same order
 };
 
-OptionTable<Settings> HeftOptions() {
-  return OptionTable<Settings>(
+OptionTable<HeftSettings> HeftOptions() {
+  return OptionTable<HeftSettings>(
       {{.name = "group_rule",
-        .field = Word(&Settings::group_devices,
+        .field = Word(&HeftSettings::group_devices,
                       {{"whole_group", GroupDevices::kWholeGroup},
                        {"first_op", GroupDevices::kFirstOp},
                        {"both", GroupDevices::kBoth}}),
@@ -40,19 +40,19 @@ OptionTable<Settings> HeftOptions() {
             "what decides where a group of several ops goes: all of it, the first of its ops "
             "by rank, or each in a plan of its own; for groups of one op all are the paper's"},
        {.name = "means",
-        .field = Word(&Settings::means,
+        .field = Word(&HeftSettings::means,
                       {{"all_devices", Means::kAllDevices},
                        {"main_devices", Means::kMainDevices},
                        {"both", Means::kBoth}}),
         .meaning = "over which devices ranks average costs and transfers: all, those of the main "
                    "kind (a slow host distorts the rest), or each in a plan of its own",
         .paper = "all_devices"},
-       MemoryRuleRow(&Settings::memory_rule)});
+       MemoryRuleRow(&HeftSettings::memory_rule)});
 }
 
 class Heft final : public Agent {
  public:
-  explicit Heft(const Settings& settings) : settings_(settings) {}
+  explicit Heft(const HeftSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -142,10 +142,10 @@ class Heft final : public Agent {
     }
   }
 
-  Settings settings_;
+  HeftSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo HeftInfo() {
   return {
       .name = "heft",
       .kind = AgentKind::kClassical,
@@ -165,11 +165,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry HeftEntry() {
-  return MakeEntry<Heft>(Info(), HeftOptions());
+  return MakeEntry<Heft>(HeftInfo(), HeftOptions());
 }
 
 AgentEntry HeftAwareEntry() {
-  return MakeEntry<Heft>(AwareInfo(Info(), kAwareListScheduling),
+  return MakeEntry<Heft>(AwareInfo(HeftInfo(), kAwareListScheduling),
                          HeftOptions().WithDefaults({.is_aware = true}));
 }
 

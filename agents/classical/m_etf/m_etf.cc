@@ -12,17 +12,17 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct MEtfSettings {
   bool is_aware = false;
 };
 
-OptionTable<Settings> MEtfOptions() {
+OptionTable<MEtfSettings> MEtfOptions() {
   return {};
 }
 
 class MEtf final : public Agent {
  public:
-  explicit MEtf(const Settings& settings) : settings_(settings) {}
+  explicit MEtf(const MEtfSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -52,10 +52,10 @@ class MEtf final : public Agent {
   }
 
  private:
-  Settings settings_;
+  MEtfSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo MEtfInfo() {
   return {
       .name = "m_etf",
       .kind = AgentKind::kClassical,
@@ -81,11 +81,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry MEtfEntry() {
-  return MakeEntry<MEtf>(Info(), MEtfOptions());
+  return MakeEntry<MEtf>(MEtfInfo(), MEtfOptions());
 }
 
 AgentEntry MEtfAwareEntry() {
-  return MakeEntry<MEtf>(AwareInfo(Info(), kAwareListScheduling),
+  return MakeEntry<MEtf>(AwareInfo(MEtfInfo(), kAwareListScheduling),
                          MEtfOptions().WithDefaults({.is_aware = true}));
 }
 

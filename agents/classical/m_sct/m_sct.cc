@@ -13,22 +13,22 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct MSctSettings {
   bool is_aware = false;
   std::int64_t lp_edges = 15'000;
 };
 
-OptionTable<Settings> MSctOptions() {
-  return OptionTable<Settings>(
+OptionTable<MSctSettings> MSctOptions() {
+  return OptionTable<MSctSettings>(
       {{.name = "lp_edges",
-        .field = Whole(&Settings::lp_edges, 0, 10'000'000),
+        .field = Whole(&MSctSettings::lp_edges, 0, 10'000'000),
         .meaning = "edges between ops up to which the linear program is solved; in graphs of more, "
                    "favourites are the dearest transfers"}});
 }
 
 class MSct final : public Agent {
  public:
-  explicit MSct(const Settings& settings) : settings_(settings) {}
+  explicit MSct(const MSctSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -76,10 +76,10 @@ class MSct final : public Agent {
     return FavouriteChildren(graph, found.has_value() ? *found : FavouritesBySize(graph));
   }
 
-  Settings settings_;
+  MSctSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo MSctInfo() {
   return {
       .name = "m_sct",
       .kind = AgentKind::kClassical,
@@ -107,11 +107,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry MSctEntry() {
-  return MakeEntry<MSct>(Info(), MSctOptions());
+  return MakeEntry<MSct>(MSctInfo(), MSctOptions());
 }
 
 AgentEntry MSctAwareEntry() {
-  return MakeEntry<MSct>(AwareInfo(Info(), kAwareListScheduling),
+  return MakeEntry<MSct>(AwareInfo(MSctInfo(), kAwareListScheduling),
                          MSctOptions().WithDefaults({.is_aware = true}));
 }
 

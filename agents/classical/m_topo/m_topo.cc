@@ -15,7 +15,7 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct MTopoSettings {
   bool is_aware = false;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
@@ -31,8 +31,8 @@ double LimitOfEach(const std::vector<Bytes>& need, std::size_t num_devices) {
   return total / static_cast<double>(num_devices) + largest;
 }
 
-OptionTable<Settings> MTopoOptions() {
-  return OptionTable<Settings>({MemoryRuleRow(&Settings::memory_rule)});
+OptionTable<MTopoSettings> MTopoOptions() {
+  return OptionTable<MTopoSettings>({MemoryRuleRow(&MTopoSettings::memory_rule)});
 }
 
 std::vector<DeviceId> FillInOrder(const env::Problem& problem,
@@ -65,7 +65,7 @@ std::vector<DeviceId> FillInOrder(const env::Problem& problem,
 
 class MTopo final : public Agent {
  public:
-  explicit MTopo(const Settings& settings) : settings_(settings) {}
+  explicit MTopo(const MTopoSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -99,10 +99,10 @@ class MTopo final : public Agent {
     return plans;
   }
 
-  Settings settings_;
+  MTopoSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo MTopoInfo() {
   return {
       .name = "m_topo",
       .kind = AgentKind::kClassical,
@@ -121,13 +121,13 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry MTopoEntry() {
-  return MakeEntry<MTopo>(Info(), MTopoOptions());
+  return MakeEntry<MTopo>(MTopoInfo(), MTopoOptions());
 }
 
 AgentEntry MTopoAwareEntry() {
   return MakeEntry<MTopo>(
       AwareInfo(
-          Info(),
+          MTopoInfo(),
           "The first 2, 4, 8, … and all main devices are filled likewise, and each device alone is "
           "evaluated: never slower than single_device."),
       MTopoOptions().WithDefaults({.is_aware = true}));

@@ -180,27 +180,27 @@ class RecursiveCut {
   std::vector<std::int32_t> node_of_;  // of group i in the part that is cut, or -1
 };
 
-struct Settings {
+struct MinCutSettings {
   std::int64_t tries = 16;
   double imbalance = 0.1;
 };
 
-OptionTable<Settings> MinCutOptions() {
-  return OptionTable<Settings>(
+OptionTable<MinCutSettings> MinCutOptions() {
+  return OptionTable<MinCutSettings>(
       {{.name = "tries",
-        .field = Whole(&Settings::tries, 1, 10'000),
+        .field = Whole(&MinCutSettings::tries, 1, 10'000),
         .meaning =
             "partitions that are made, the first from the ends of the topological order, the "
             "others from random seeds; the best plan counts"},
        {.name = "imbalance",
-        .field = Real(&Settings::imbalance, 0.0, 10.0),
+        .field = Real(&MinCutSettings::imbalance, 0.0, 10.0),
         .meaning = "the fraction of it by which each half of the devices may miss its share of the "
                    "work"}});
 }
 
 class MinCut final : public Agent {
  public:
-  explicit MinCut(const Settings& settings) : settings_(settings) {}
+  explicit MinCut(const MinCutSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -262,7 +262,7 @@ class MinCut final : public Agent {
     return plans;
   }
 
-  Settings settings_;
+  MinCutSettings settings_;
 };
 
 }  // namespace

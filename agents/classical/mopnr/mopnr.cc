@@ -8,17 +8,17 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct MopnrSettings {
   bool is_aware = false;
 };
 
-OptionTable<Settings> MopnrOptions() {
+OptionTable<MopnrSettings> MopnrOptions() {
   return {};
 }
 
 class Mopnr final : public Agent {
  public:
-  explicit Mopnr(const Settings& settings) : settings_(settings) {}
+  explicit Mopnr(const MopnrSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -35,10 +35,10 @@ class Mopnr final : public Agent {
   }
 
  private:
-  Settings settings_;
+  MopnrSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo MopnrInfo() {
   return {
       .name = "mopnr",
       .kind = AgentKind::kClassical,
@@ -57,11 +57,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry MopnrEntry() {
-  return MakeEntry<Mopnr>(Info(), MopnrOptions());
+  return MakeEntry<Mopnr>(MopnrInfo(), MopnrOptions());
 }
 
 AgentEntry MopnrAwareEntry() {
-  return MakeEntry<Mopnr>(AwareInfo(Info(), kAwarePriorityRule),
+  return MakeEntry<Mopnr>(AwareInfo(MopnrInfo(), kAwarePriorityRule),
                           MopnrOptions().WithDefaults({.is_aware = true}));
 }
 

@@ -17,26 +17,26 @@ namespace {
 
 enum class Means : std::uint8_t { kAllDevices, kMainDevices };
 
-struct Settings {
+struct PeftSettings {
   bool is_aware = false;
   Means means = Means::kMainDevices;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
-OptionTable<Settings> PeftOptions() {
-  return OptionTable<Settings>(
+OptionTable<PeftSettings> PeftOptions() {
+  return OptionTable<PeftSettings>(
       {{.name = "means",
-        .field = Word(&Settings::means,
+        .field = Word(&PeftSettings::means,
                       {{"all_devices", Means::kAllDevices}, {"main_devices", Means::kMainDevices}}),
         .meaning = "over which devices the table's transfers and the ranks are averaged: all, or "
                    "those of the main kind (a slow host distorts the rest)",
         .paper = "all_devices"},
-       MemoryRuleRow(&Settings::memory_rule)});
+       MemoryRuleRow(&PeftSettings::memory_rule)});
 }
 
 class Peft final : public Agent {
  public:
-  explicit Peft(const Settings& settings) : settings_(settings) {}
+  explicit Peft(const PeftSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -85,10 +85,10 @@ class Peft final : public Agent {
     }
   }
 
-  Settings settings_;
+  PeftSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo PeftInfo() {
   return {
       .name = "peft",
       .kind = AgentKind::kClassical,
@@ -109,11 +109,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry PeftEntry() {
-  return MakeEntry<Peft>(Info(), PeftOptions());
+  return MakeEntry<Peft>(PeftInfo(), PeftOptions());
 }
 
 AgentEntry PeftAwareEntry() {
-  return MakeEntry<Peft>(AwareInfo(Info(), kAwareListScheduling),
+  return MakeEntry<Peft>(AwareInfo(PeftInfo(), kAwareListScheduling),
                          PeftOptions().WithDefaults({.is_aware = true}));
 }
 

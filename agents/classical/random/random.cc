@@ -15,24 +15,25 @@ namespace {
 
 enum class SampledDevices : std::uint8_t { kAll, kAccelerators };
 
-struct Settings {
+struct RandomSettings {
   SampledDevices devices = SampledDevices::kAll;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t batch = 64;
 };
 
-OptionTable<Settings> RandomOptions() {
-  return OptionTable<Settings>({{.name = "devices",
-                                 .field = Word(&Settings::devices,
-                                               {{"all", SampledDevices::kAll},
-                                                {"accelerators", SampledDevices::kAccelerators}}),
-                                 .meaning = "devices that groups are placed on: all, or those of "
-                                            "the first accelerator's kind, but for groups that "
-                                            "may use none of these (accelerators)"},
-                                LevelsRow(&Settings::num_levels),
-                                {.name = "batch",
-                                 .field = Whole(&Settings::batch, 1, 4096),
-                                 .meaning = "plans that are evaluated at once"}});
+OptionTable<RandomSettings> RandomOptions() {
+  return OptionTable<RandomSettings>(
+      {{.name = "devices",
+        .field =
+            Word(&RandomSettings::devices,
+                 {{"all", SampledDevices::kAll}, {"accelerators", SampledDevices::kAccelerators}}),
+        .meaning = "devices that groups are placed on: all, or those of "
+                   "the first accelerator's kind, but for groups that "
+                   "may use none of these (accelerators)"},
+       LevelsRow(&RandomSettings::num_levels),
+       {.name = "batch",
+        .field = Whole(&RandomSettings::batch, 1, 4096),
+        .meaning = "plans that are evaluated at once"}});
 }
 
 // The devices that each group may be placed on.
@@ -56,7 +57,7 @@ std::vector<std::vector<DeviceId>> ChoicesOfGroups(const env::Problem& problem,
 
 class Random final : public Agent {
  public:
-  explicit Random(const Settings& settings) : settings_(settings) {}
+  explicit Random(const RandomSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -89,7 +90,7 @@ class Random final : public Agent {
     return decisions;
   }
 
-  Settings settings_;
+  RandomSettings settings_;
 };
 
 }  // namespace

@@ -7,19 +7,20 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct RoundRobinSettings {
   std::int64_t first = 0;
 };
 
-OptionTable<Settings> RoundRobinOptions() {
-  return OptionTable<Settings>({{.name = "first",
-                                 .field = Whole(&Settings::first, 0, 65'536),
-                                 .meaning = "the main device that the first group goes to"}});
+OptionTable<RoundRobinSettings> RoundRobinOptions() {
+  return OptionTable<RoundRobinSettings>(
+      {{.name = "first",
+        .field = Whole(&RoundRobinSettings::first, 0, 65'536),
+        .meaning = "the main device that the first group goes to"}});
 }
 
 class RoundRobin final : public Agent {
  public:
-  explicit RoundRobin(const Settings& settings) : settings_(settings) {}
+  explicit RoundRobin(const RoundRobinSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -41,7 +42,7 @@ class RoundRobin final : public Agent {
   }
 
  private:
-  Settings settings_;
+  RoundRobinSettings settings_;
 };
 
 }  // namespace

@@ -9,21 +9,21 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct ScotchSettings {
   double imbalance = 0.01;
 };
 
-OptionTable<Settings> ScotchOptions() {
-  return OptionTable<Settings>(
+OptionTable<ScotchSettings> ScotchOptions() {
+  return OptionTable<ScotchSettings>(
       {{.name = "imbalance",
-        .field = Real(&Settings::imbalance, 0.001, 1.0),
+        .field = Real(&ScotchSettings::imbalance, 0.001, 1.0),
         .meaning = "the fraction by which a device may exceed its share of the work",
         .paper = "0.01"}});
 }
 
 class Scotch final : public Agent {
  public:
-  explicit Scotch(const Settings& settings) : settings_(settings) {}
+  explicit Scotch(const ScotchSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -45,7 +45,7 @@ class Scotch final : public Agent {
     return PlacementOfParts(problem, graph, MapGroups(graph, speeds, settings_.imbalance), devices);
   }
 
-  Settings settings_;
+  ScotchSettings settings_;
 };
 
 }  // namespace

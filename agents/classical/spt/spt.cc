@@ -7,17 +7,17 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct SptSettings {
   bool is_aware = false;
 };
 
-OptionTable<Settings> SptOptions() {
+OptionTable<SptSettings> SptOptions() {
   return {};
 }
 
 class Spt final : public Agent {
  public:
-  explicit Spt(const Settings& settings) : settings_(settings) {}
+  explicit Spt(const SptSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -38,10 +38,10 @@ class Spt final : public Agent {
   }
 
  private:
-  Settings settings_;
+  SptSettings settings_;
 };
 
-AgentInfo Info() {
+AgentInfo SptInfo() {
   return {.name = "spt",
           .kind = AgentKind::kClassical,
           .tasks = {"placement", "scheduling"},
@@ -56,11 +56,11 @@ AgentInfo Info() {
 }  // namespace
 
 AgentEntry SptEntry() {
-  return MakeEntry<Spt>(Info(), SptOptions());
+  return MakeEntry<Spt>(SptInfo(), SptOptions());
 }
 
 AgentEntry SptAwareEntry() {
-  return MakeEntry<Spt>(AwareInfo(Info(), kAwarePriorityRule),
+  return MakeEntry<Spt>(AwareInfo(SptInfo(), kAwarePriorityRule),
                         SptOptions().WithDefaults({.is_aware = true}));
 }
 

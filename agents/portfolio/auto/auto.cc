@@ -24,26 +24,26 @@ namespace {
 constexpr double kMostOfARule = 0.25;  // of the budget
 constexpr double kNextShare = 0.75;    // of what is left of it
 
-struct Settings {
+struct AutoSettings {
   double probe_fraction = 0.05;
   Start start = Start::kHeuristics;
 };
 
-OptionTable<Settings> AutoOptions() {
-  return OptionTable<Settings>(
+OptionTable<AutoSettings> AutoOptions() {
+  return OptionTable<AutoSettings>(
       {{.name = "probe_fraction",
-        .field = Real(&Settings::probe_fraction, 0.001, 0.5),
+        .field = Real(&AutoSettings::probe_fraction, 0.001, 0.5),
         .meaning = "share of the budget that each search is given before they are compared, and "
                    "the least that one is given later"},
        {.name = "start",
-        .field = Word(&Settings::start, StartWords()),
+        .field = Word(&AutoSettings::start, StartWords()),
         .meaning = "what the searches begin at the best of: the plans of all rules, partitioners "
                    "and list schedulers (rules); " +
                    SimpleStartMeaning() + "; or a random plan (random)"}});
 }
 
 // One of those that are asked, and what its slices of the budget came to.
-struct Member {
+struct PortfolioMember {
   const AgentEntry* entry = nullptr;
   double last_gain = 0.0;  // per share of the budget
   double used_share = 0.0;
@@ -63,7 +63,7 @@ class Auto final : public Agent {
  public:
   using Members = std::shared_ptr<const std::vector<AgentEntry>>;
 
-  Auto(const Settings& settings, Members members)
+  Auto(const AutoSettings& settings, Members members)
       : settings_(settings), members_(std::move(members)) {}
 
   void Search(const env::Problem& problem,
@@ -76,14 +76,14 @@ class Auto final : public Agent {
     if (HasOnePlan(problem)) {
       return;
     }
-    std::vector<Member> members = MembersFor(problem);
+    std::vector<PortfolioMember> members = MembersFor(problem);
     const auto first_search = std::ranges::stable_partition(members, IsRule).begin();
-    const std::span<Member> rules(members.begin(), first_search);
-    const std::span<Member> searches(first_search, members.end());
+    const std::span<PortfolioMember> rules(members.begin(), first_search);
+    const std::span<PortfolioMember> searches(first_search, members.end());
     if (settings_.start != Start::kHeuristics && !context.start.has_value()) {
       EvaluateInitialPlans(problem, evaluator, rng);
     }
-    for (Member& rule : rules) {
+    for (PortfolioMember& rule : rules) {
       Run(rule,
           {kMostOfARule, {}, BestFitness(evaluator)},
           problem,
@@ -103,17 +103,17 @@ class Auto final : public Agent {
  private:
   // Each search first has `probe_fraction`, all from the same plan, so that what they gain can be
   // compared; then the one that gained most by its last share goes on.
-  void ShareOut(std::span<Member> searches,
+  void ShareOut(std::span<PortfolioMember> searches,
                 const env::Problem& problem,
                 env::Evaluator& evaluator,
                 const Rng& rng) {
     const SearchContext first = StartAt(problem, evaluator);
     const std::optional<Fitness> reference = BestFitness(evaluator);
-    for (Member& search : searches) {
+    for (PortfolioMember& search : searches) {
       Run(search, {settings_.probe_fraction, first, reference}, problem, evaluator, rng);
     }
     while (!evaluator.is_done()) {
-      Member* next = MostPromising(searches);
+      PortfolioMember* next = MostPromising(searches);
       if (next == nullptr) {
         return;
       }
@@ -127,20 +127,20 @@ class Auto final : public Agent {
     }
   }
 
-  static std::size_t CountAsked(std::span<const Member> members) {
+  static std::size_t CountAsked(std::span<const PortfolioMember> members) {
     return static_cast<std::size_t>(std::ranges::count_if(
-        members, [](const Member& member) { return member.num_evaluations > 0; }));
+        members, [](const PortfolioMember& member) { return member.num_evaluations > 0; }));
   }
 
-  static std::vector<SearchShare> SharesOf(std::span<const Member> searches) {
+  static std::vector<SearchShare> SharesOf(std::span<const PortfolioMember> searches) {
     std::vector<SearchShare> shares;
-    for (const Member& search : searches) {
+    for (const PortfolioMember& search : searches) {
       shares.push_back({.name = search.entry->info.name, .evaluations = search.num_evaluations});
     }
     return shares;
   }
 
-  static bool IsRule(const Member& member) {
+  static bool IsRule(const PortfolioMember& member) {
     return member.entry->info.kind == AgentKind::kClassical;
   }
 
@@ -153,8 +153,8 @@ class Auto final : public Agent {
   }
 
   // Those that can do something about the open tasks; rules where they are what it begins at.
-  [[nodiscard]] std::vector<Member> MembersFor(const env::Problem& problem) const {
-    std::vector<Member> members;
+  [[nodiscard]] std::vector<PortfolioMember> MembersFor(const env::Problem& problem) const {
+    std::vector<PortfolioMember> members;
     for (const AgentEntry& entry : *members_) {
       const bool is_asked =
           settings_.start == Start::kHeuristics || entry.info.kind != AgentKind::kClassical;
@@ -165,7 +165,7 @@ class Auto final : public Agent {
     return members;
   }
 
-  void Run(Member& member,
+  void Run(PortfolioMember& member,
            const Turn& turn,
            const env::Problem& problem,
            env::Evaluator& evaluator,
@@ -190,7 +190,7 @@ class Auto final : public Agent {
 
   // The defaults; METIS, on whose best partition most searches build, makes more of them the more
   // evaluations there are.
-  static Options OptionsFor(const Member& member,
+  static Options OptionsFor(const PortfolioMember& member,
                             const env::Problem& problem,
                             const env::Evaluator& evaluator) {
     Options options;
@@ -227,10 +227,12 @@ class Auto final : public Agent {
   }
 
   // Null if none has anything left to try.
-  static Member* MostPromising(std::span<Member> searches) {
-    Member* best = nullptr;
-    for (Member& search : searches) {
-      const auto rank = [](const Member& one) { return std::pair(one.last_gain, -one.used_share); };
+  static PortfolioMember* MostPromising(std::span<PortfolioMember> searches) {
+    PortfolioMember* best = nullptr;
+    for (PortfolioMember& search : searches) {
+      const auto rank = [](const PortfolioMember& one) {
+        return std::pair(one.last_gain, -one.used_share);
+      };
       if (!search.is_spent && (best == nullptr || rank(search) > rank(*best))) {
         best = &search;
       }
@@ -238,7 +240,7 @@ class Auto final : public Agent {
     return best;
   }
 
-  Settings settings_;
+  AutoSettings settings_;
   Members members_;
   std::string best_;  // whose plan is the best so far
 };
@@ -255,7 +257,7 @@ AgentEntry AutoEntry(std::vector<AgentEntry> members) {
                   "the best of their plans, the budget shared by what has paid off."},
       AutoOptions(),
       [shared = std::make_shared<const std::vector<AgentEntry>>(std::move(members))](
-          const Settings& settings) { return std::make_unique<Auto>(settings, shared); });
+          const AutoSettings& settings) { return std::make_unique<Auto>(settings, shared); });
 }
 
 }  // namespace opyard::agents

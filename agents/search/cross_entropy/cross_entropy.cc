@@ -22,7 +22,7 @@ constexpr std::int64_t kUsualBatch = 100;
 constexpr std::int64_t kLeastBatch = 20;
 constexpr std::int64_t kUsualBatches = 50;
 
-struct Settings {
+struct CrossEntropySettings {
   std::int64_t batch = 0;
   double elite_share = 0.05;
   double step = 0.2;
@@ -32,28 +32,28 @@ struct Settings {
   Start start = Start::kHeuristics;
 };
 
-OptionTable<Settings> CrossEntropyOptions() {
-  return OptionTable<Settings>(
+OptionTable<CrossEntropySettings> CrossEntropyOptions() {
+  return OptionTable<CrossEntropySettings>(
       {{.name = "batch",
-        .field = Whole(&Settings::batch, 0, 100'000),
+        .field = Whole(&CrossEntropySettings::batch, 0, 100'000),
         .meaning = "plans that are sampled before the distributions move; 0: a fiftieth of the "
                    "evaluations, from 20 to 100"},
        {.name = "elite_share",
-        .field = Real(&Settings::elite_share, 1e-4, 1.0),
+        .field = Real(&CrossEntropySettings::elite_share, 1e-4, 1.0),
         .meaning = "share of a batch, at least two plans, that the distributions move towards"},
        {.name = "step",
-        .field = Real(&Settings::step, 1e-4, 1.0),
+        .field = Real(&CrossEntropySettings::step, 1e-4, 1.0),
         .meaning = "how far they move: 1 forgets what was before"},
        {.name = "uniform",
-        .field = Real(&Settings::uniform_share, 0.0, 1.0),
+        .field = Real(&CrossEntropySettings::uniform_share, 0.0, 1.0),
         .meaning = "share of the uniform distribution in all that is sampled from"},
        {.name = "start_share",
-        .field = Real(&Settings::start_share, 0.0, 0.999),
+        .field = Real(&CrossEntropySettings::start_share, 0.0, 0.999),
         .meaning = "how far the first distributions are moved towards the best plan that was "
                    "evaluated first; none where start is random",
         .paper = "0"},
-       LevelsRow(&Settings::num_levels),
-       StartRow(&Settings::start)});
+       LevelsRow(&CrossEntropySettings::num_levels),
+       StartRow(&CrossEntropySettings::start)});
 }
 
 struct Evaluated {
@@ -67,7 +67,7 @@ class CrossEntropySearch {
   CrossEntropySearch(const env::Problem& problem,
                      env::Evaluator& evaluator,
                      Rng& rng,
-                     const Settings& settings)
+                     const CrossEntropySettings& settings)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -160,7 +160,7 @@ class CrossEntropySearch {
   const env::Problem& problem_;
   env::Evaluator& evaluator_;
   Rng& rng_;
-  const Settings& settings_;
+  const CrossEntropySettings& settings_;
   std::size_t batch_;
   std::optional<Evaluated> best_;
   std::shared_ptr<const OpOrder> order_;  // of the best start, and so of all that is sampled
@@ -168,7 +168,7 @@ class CrossEntropySearch {
 
 class CrossEntropy final : public Agent {
  public:
-  explicit CrossEntropy(const Settings& settings) : settings_(settings) {}
+  explicit CrossEntropy(const CrossEntropySettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -186,7 +186,7 @@ class CrossEntropy final : public Agent {
   }
 
  private:
-  Settings settings_;
+  CrossEntropySettings settings_;
 };
 
 }  // namespace

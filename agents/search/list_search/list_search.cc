@@ -20,27 +20,27 @@
 namespace opyard::agents {
 namespace {
 
-struct Settings {
+struct ListSearchSettings {
   double most_changed = 0.3;
   double share_of_ways = 0.05;
   MemoryRule memory_rule = MemoryRule::kAuto;
   Start start = Start::kHeuristics;
 };
 
-OptionTable<Settings> ListSearchOptions() {
-  return OptionTable<Settings>(
+OptionTable<ListSearchSettings> ListSearchOptions() {
+  return OptionTable<ListSearchSettings>(
       {{.name = "most_changed",
-        .field = Real(&Settings::most_changed, 0.0, 1.0),
+        .field = Real(&ListSearchSettings::most_changed, 0.0, 1.0),
         .meaning = "share of the ops that a move may give random keys; how many do is log-uniform "
                    "from one to that"},
        {.name = "ways",
-        .field = Real(&Settings::share_of_ways, 0.0, 1.0),
+        .field = Real(&ListSearchSettings::share_of_ways, 0.0, 1.0),
         .meaning = "share of the moves that change the devices considered, whether transfers wait "
                    "for channels, or whether gaps are filled"},
-       MemoryRuleRow(&Settings::memory_rule),
+       MemoryRuleRow(&ListSearchSettings::memory_rule),
        {.name = "start",
-        .field =
-            Word(&Settings::start, {{"rules", Start::kHeuristics}, {"random", Start::kRandom}}),
+        .field = Word(&ListSearchSettings::start,
+                      {{"rules", Start::kHeuristics}, {"random", Start::kRandom}}),
         .meaning = "each device alone and the lists of heft and critical_path (rules), or a random "
                    "list (random); whatever the list, ops go where list scheduling places them",
         .paper = "random"}});
@@ -61,7 +61,7 @@ class ListClimber {
   ListClimber(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& rng,
-              const Settings& settings,
+              const ListSearchSettings& settings,
               const std::optional<Decisions>& given)
       : problem_(problem),
         evaluator_(evaluator),
@@ -172,7 +172,7 @@ class ListClimber {
   const env::Problem& problem_;
   env::Evaluator& evaluator_;
   Rng& rng_;
-  const Settings& settings_;
+  const ListSearchSettings& settings_;
   std::vector<std::int32_t> fusion_of_group_;
   std::optional<ListPlans> plans_;  // once the search has begun
   std::optional<State> best_;
@@ -180,7 +180,7 @@ class ListClimber {
 
 class ListSearch final : public Agent {
  public:
-  explicit ListSearch(const Settings& settings) : settings_(settings) {}
+  explicit ListSearch(const ListSearchSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -194,7 +194,7 @@ class ListSearch final : public Agent {
   }
 
  private:
-  Settings settings_;
+  ListSearchSettings settings_;
 };
 
 }  // namespace

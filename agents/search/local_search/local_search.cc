@@ -18,7 +18,7 @@ namespace {
 
 enum class Restart : std::uint8_t { kKick, kRandom };
 
-struct Settings {
+struct LocalSearchSettings {
   bool faithful = false;
   std::int64_t patience = 0;
   Restart restart = Restart::kKick;
@@ -28,29 +28,30 @@ struct Settings {
   Start start = Start::kHeuristics;
 };
 
-OptionTable<Settings> LocalSearchOptions() {
-  return OptionTable<Settings>(
+OptionTable<LocalSearchSettings> LocalSearchOptions() {
+  return OptionTable<LocalSearchSettings>(
       {{.name = "faithful",
-        .field = Flag(&Settings::faithful),
+        .field = Flag(&LocalSearchSettings::faithful),
         .meaning = "whether the best of all plans that differ in one group is taken, from random "
                    "starts, instead of any that is no worse; the other options but levels then do "
                    "nothing",
         .paper = "true"},
        {.name = "patience",
-        .field = Whole(&Settings::patience, 0, 1'000'000'000),
+        .field = Whole(&LocalSearchSettings::patience, 0, 1'000'000'000),
         .meaning = "moves without a better plan before it begins again; 0: eight times the groups, "
                    "from 100 to 2,000"},
        {.name = "restart",
-        .field = Word(&Settings::restart, {{"kick", Restart::kKick}, {"random", Restart::kRandom}}),
+        .field = Word(&LocalSearchSettings::restart,
+                      {{"kick", Restart::kKick}, {"random", Restart::kRandom}}),
         .meaning = "where it begins again: at the best plan after some random moves, or at a "
                    "random plan",
         .paper = "random"},
        {.name = "kick",
-        .field = Whole(&Settings::kick, 1, 1'000'000),
+        .field = Whole(&LocalSearchSettings::kick, 1, 1'000'000),
         .meaning = "random moves from the best plan at which it begins again"},
-       LevelsRow(&Settings::num_levels),
-       CriticalPathIntervalRow(&Settings::critical_path_interval),
-       StartRow(&Settings::start)});
+       LevelsRow(&LocalSearchSettings::num_levels),
+       CriticalPathIntervalRow(&LocalSearchSettings::critical_path_interval),
+       StartRow(&LocalSearchSettings::start)});
 }
 
 // One search that takes any move that is no worse.
@@ -61,7 +62,7 @@ class Climber {
   Climber(const env::Problem& problem,
           env::Evaluator& evaluator,
           Rng& rng,
-          const Settings& settings,
+          const LocalSearchSettings& settings,
           const SearchContext& context)
       : problem_(problem),
         evaluator_(evaluator),
@@ -146,7 +147,7 @@ class Climber {
   const env::Problem& problem_;
   env::Evaluator& evaluator_;
   Rng& rng_;
-  const Settings& settings_;
+  const LocalSearchSettings& settings_;
   Moves moves_;
   NeighbourhoodEvaluator neighbourhood_;
   CriticalPathGuide guide_;
@@ -202,7 +203,7 @@ class SteepestDescent {
 
 class LocalSearch final : public Agent {
  public:
-  explicit LocalSearch(const Settings& settings) : settings_(settings) {}
+  explicit LocalSearch(const LocalSearchSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -222,7 +223,7 @@ class LocalSearch final : public Agent {
   }
 
  private:
-  Settings settings_;
+  LocalSearchSettings settings_;
 };
 
 }  // namespace
@@ -243,7 +244,7 @@ AgentEntry LocalSearchEntry() {
             "move that is no worse, and begins again near the best plan."}},
       LocalSearchOptions());
   entry.start_of = [](Options& options) {
-    const Settings settings = LocalSearchOptions().Read(options);
+    const LocalSearchSettings settings = LocalSearchOptions().Read(options);
     return StartWords().NameOf(settings.faithful ? Start::kRandom : settings.start);
   };
   return entry;

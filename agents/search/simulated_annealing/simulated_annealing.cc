@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kMostTrialMoves = 20;
 
-struct Settings {
+struct SimulatedAnnealingSettings {
   double cooling = 0.9;
   double initial_temperature = 0.0;
   double initial_acceptance = 0.05;
@@ -35,51 +35,51 @@ struct Settings {
   bool is_incremental = true;
 };
 
-OptionTable<Settings> SimulatedAnnealingOptions() {
-  return OptionTable<Settings>(
+OptionTable<SimulatedAnnealingSettings> SimulatedAnnealingOptions() {
+  return OptionTable<SimulatedAnnealingSettings>(
       {{.name = "cooling",
-        .field = Real(&Settings::cooling, 0.01, 1.0),
+        .field = Real(&SimulatedAnnealingSettings::cooling, 0.01, 1.0),
         .meaning = "factor from one temperature to the next; a cycle has 100 temperatures"},
        {.name = "initial_temperature",
-        .field = Real(&Settings::initial_temperature, 0.0, 1e6),
+        .field = Real(&SimulatedAnnealingSettings::initial_temperature, 0.0, 1e6),
         .meaning = "in relative change of the score; 0: found from trial moves"},
        {.name = "initial_acceptance",
-        .field = Real(&Settings::initial_acceptance, 1e-6, 0.999),
+        .field = Real(&SimulatedAnnealingSettings::initial_acceptance, 1e-6, 0.999),
         .meaning =
             "probability with which the first temperature accepts the median worsening of trial "
             "moves"},
        {.name = "moves_per_temperature",
-        .field = Whole(&Settings::moves_per_temperature, 0, 1'000'000'000),
+        .field = Whole(&SimulatedAnnealingSettings::moves_per_temperature, 0, 1'000'000'000),
         .meaning = "moves before it cools, in cycles that end at a ten-thousandth of the first "
                    "temperature; 0: cooling follows the budget"},
        {.name = "restarts",
-        .field = Whole(&Settings::restarts, -1, 10'000),
+        .field = Whole(&SimulatedAnnealingSettings::restarts, -1, 10'000),
         .meaning = "further cycles in the budget, each from the best state so far; -1: one for "
                    "every 50 evaluations a group, at most 19"},
-       LevelsRow(&Settings::num_levels),
+       LevelsRow(&SimulatedAnnealingSettings::num_levels),
        {.name = "longest_run",
-        .field = Whole(&Settings::longest_run, 0, 1'000'000),
+        .field = Whole(&SimulatedAnnealingSettings::longest_run, 0, 1'000'000),
         .meaning = "neighbouring groups that a move may change; 0: a quarter of all; 1: one at a "
                    "time",
         .paper = "1"},
        {.name = "clusters",
-        .field = Real(&Settings::share_of_clusters, 0.0, 1.0),
+        .field = Real(&SimulatedAnnealingSettings::share_of_clusters, 0.0, 1.0),
         .meaning = "share of the device moves that take along what exchanges much with a group: a "
                    "part of a partition into 4, 8, 16, … by METIS",
         .paper = "0"},
        {.name = "regions",
-        .field = Real(&Settings::share_of_regions, 0.0, 1.0),
+        .field = Real(&SimulatedAnnealingSettings::share_of_regions, 0.0, 1.0),
         .meaning = "share of the device moves that take a connected region along, not a run in "
                    "topological order",
         .paper = "0"},
        {.name = "swaps",
-        .field = Real(&Settings::share_of_swaps, 0.0, 1.0),
+        .field = Real(&SimulatedAnnealingSettings::share_of_swaps, 0.0, 1.0),
         .meaning = "share of the device moves in which two groups change places",
         .paper = "0"},
-       CriticalPathIntervalRow(&Settings::critical_path_interval),
-       StartRow(&Settings::start),
+       CriticalPathIntervalRow(&SimulatedAnnealingSettings::critical_path_interval),
+       StartRow(&SimulatedAnnealingSettings::start),
        {.name = "incremental",
-        .field = Flag(&Settings::is_incremental),
+        .field = Flag(&SimulatedAnnealingSettings::is_incremental),
         .meaning =
             "whether a move is evaluated from where the step begins to differ, and given up once "
             "it is certain to be refused; plans are the same"}});
@@ -93,7 +93,7 @@ class Annealer {
   Annealer(const env::Problem& problem,
            env::Evaluator& evaluator,
            Rng& rng,
-           const Settings& settings,
+           const SimulatedAnnealingSettings& settings,
            const SearchContext& context)
       : problem_(problem),
         evaluator_(evaluator),
@@ -236,7 +236,7 @@ class Annealer {
   const env::Problem& problem_;
   env::Evaluator& evaluator_;
   Rng& rng_;
-  const Settings& settings_;
+  const SimulatedAnnealingSettings& settings_;
   Moves moves_;
   NeighbourhoodEvaluator neighbourhood_;
   CriticalPathGuide guide_;
@@ -246,7 +246,7 @@ class Annealer {
 
 class SimulatedAnnealing final : public Agent {
  public:
-  explicit SimulatedAnnealing(const Settings& settings) : settings_(settings) {}
+  explicit SimulatedAnnealing(const SimulatedAnnealingSettings& settings) : settings_(settings) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
@@ -260,7 +260,7 @@ class SimulatedAnnealing final : public Agent {
   }
 
  private:
-  Settings settings_;
+  SimulatedAnnealingSettings settings_;
 };
 
 }  // namespace

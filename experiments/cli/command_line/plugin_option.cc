@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kOption = "--plugin";
 
 // Groups and their subcommands; a subcommand without a group has no second name.
-constexpr auto kSubcommands =
+constexpr auto kSubcommandsWithAgents =
     std::to_array<std::array<const char*, 2>>({{"run", nullptr},
                                                {"train", nullptr},
                                                {"tune", nullptr},
@@ -27,7 +27,7 @@ constexpr auto kSubcommands =
 }  // namespace
 
 void AddPluginOption(CLI::App& app, std::vector<std::string>& files) {
-  for (const auto& [group, name] : kSubcommands) {
+  for (const auto& [group, name] : kSubcommandsWithAgents) {
     CLI::App* subcommand = app.get_subcommand(group);
     subcommand = name == nullptr ? subcommand : subcommand->get_subcommand(name);
     subcommand

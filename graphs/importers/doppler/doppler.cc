@@ -12,7 +12,7 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
+constexpr std::size_t kMostDopplerEdges = std::size_t{1} << 22U;
 constexpr double kLargestSize = 1e15;
 
 // What the numbers of an op's line are worth.
@@ -75,7 +75,7 @@ class DopplerReader {
     }
     std::vector<std::int64_t> numbers;
     while (const auto field = lines_.NextField()) {
-      if (numbers.size() == kMostEdges) {
+      if (numbers.size() == kMostDopplerEdges) {
         throw InputError(Place() +
                          ": found more numbers than can be read, expected at most 4194304");
       }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kOurFormat = "opyard-graph/1";
 constexpr std::int64_t kMostPort = 65'535;
-constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
+constexpr std::size_t kMostGraphmlEdges = std::size_t{1} << 22U;
 
 class GraphmlReader {
  public:
@@ -106,7 +106,7 @@ class GraphmlReader {
 
   void TakeEdge(const GraphmlElement& element) {
     const std::string place = document_.PlaceOf(element.offset);
-    if (edges_.size() == kMostEdges) {
+    if (edges_.size() == kMostGraphmlEdges) {
       throw InputError(place + ": found more edges than can be read, expected at most 4194304");
     }
     if (!element.is_directed) {

@@ -7,7 +7,7 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::size_t kMostOutputs = std::size_t{1} << 22U;  // of all nodes
+constexpr std::size_t kMostGraphmlOutputs = std::size_t{1} << 22U;  // of all nodes
 
 class Connector {
  public:
@@ -82,7 +82,7 @@ class Connector {
     const auto index = static_cast<std::size_t>(*edge.output);
     if (index >= source.outputs.size()) {
       num_outputs_ += index + 1 - source.outputs.size();
-      if (num_outputs_ > kMostOutputs) {
+      if (num_outputs_ > kMostGraphmlOutputs) {
         throw InputError(document_.PlaceOf(edge.offset) +
                          ": found too many outputs, expected at most 4194304 in all");
       }

@@ -18,7 +18,7 @@ namespace {
 using pugi::xml_node;
 
 constexpr std::string_view kWeight = "Weight";
-constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
+constexpr std::size_t kMostGxlEdges = std::size_t{1} << 22U;
 constexpr double kLargestSize = 1e15;
 
 // What weights are worth.
@@ -88,7 +88,7 @@ class GxlReader {
   }
 
   void ReadEdge(const xml_node& edge) {
-    if (++num_edges_ > kMostEdges) {
+    if (++num_edges_ > kMostGxlEdges) {
       xml_.Refuse(edge, "found more edges than can be read, expected at most 4194304");
     }
     if (!edge.attribute("isdirected").as_bool(is_directed_)) {

@@ -71,8 +71,4 @@ bool IsFloating(sim::DType dtype) {
   return dtype <= sim::DType::kF4;
 }
 
-bool IsComplex(sim::DType dtype) {
-  return dtype == sim::DType::kC64 || dtype == sim::DType::kC128;
-}
-
 }  // namespace opyard::graphs

@@ -40,6 +40,5 @@ struct HloCall {
 };
 
 [[nodiscard]] bool IsFloating(sim::DType dtype);
-[[nodiscard]] bool IsComplex(sim::DType dtype);
 
 }  // namespace opyard::graphs

@@ -13,13 +13,13 @@ namespace opyard::graphs {
 namespace {
 
 constexpr std::int64_t kMostTrips = 256;
-constexpr std::int64_t kLargestExtent = std::int64_t{1} << 31;
+constexpr std::int64_t kLargestDimension = std::int64_t{1} << 31;
 
 // The extent of each ?: "8" or "?=8".
 std::optional<std::int64_t> UnknownExtent(Options& options) {
   const auto given = options.values().find("dim");
   if (given == options.values().end() || std::holds_alternative<std::int64_t>(given->second)) {
-    const std::int64_t extent = options.Int("dim", -1, -1, kLargestExtent);
+    const std::int64_t extent = options.Int("dim", -1, -1, kLargestDimension);
     if (given != options.values().end() && extent < 1) {
       throw InputError("option dim: found " + std::to_string(extent) + ", expected 1 or more");
     }
@@ -30,7 +30,7 @@ std::optional<std::int64_t> UnknownExtent(Options& options) {
   std::int64_t extent = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), extent);
   if (error != std::errc() || end != number.data() + number.size() || extent < 1 ||
-      extent > kLargestExtent) {
+      extent > kLargestDimension) {
     throw InputError("option dim: found " + Quoted(text) +
                      ", expected ?=N or N with a whole N, 1 or more: HLO text does not name the "
                      "extents that it leaves open");

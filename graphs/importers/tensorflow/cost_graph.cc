@@ -5,8 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <protozero/pbf_reader.hpp>
-
+#include "graphs/importers/tensorflow/proto_wire.h"
 #include "graphs/importers/tensorflow/tf_document.h"
 #include "graphs/importers/tensorflow/tf_types.h"
 #include "graphs/importers/tensorflow/tf_value.h"
@@ -17,12 +16,9 @@ namespace opyard::graphs {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 using protozero::tag_and_type;
 
-constexpr auto kBytes = pbf_wire_type::length_delimited;
-constexpr auto kVarint = pbf_wire_type::varint;
-constexpr std::size_t kMostEdges = std::size_t{1} << 23U;  // and outputs
+constexpr std::size_t kMostCostGraphEdges = std::size_t{1} << 23U;  // and outputs
 
 struct InputInfo {
   std::int64_t node = 0;  // id
@@ -186,7 +182,7 @@ class CostGraphReader {
 
   void TakeNode(CostNode node) {
     num_edges_ += node.inputs.size() + node.outputs.size() + node.controls.size();
-    if (nodes_.size() == kMostImportedNodes || num_edges_ > kMostEdges) {
+    if (nodes_.size() == kMostImportedNodes || num_edges_ > kMostCostGraphEdges) {
       throw InputError(file_.place +
                        ": found a graph too large to read, expected at most 1048576 nodes and "
                        "8388608 inputs and outputs");

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <protozero/pbf_reader.hpp>
-
+#include "graphs/importers/tensorflow/proto_wire.h"
 #include "graphs/importers/tensorflow/tf_tensor_content.h"
 #include "sim/base/error.h"
 
@@ -11,34 +10,22 @@ namespace opyard::graphs {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 using protozero::tag_and_type;
 
-constexpr auto kBytes = pbf_wire_type::length_delimited;
-constexpr auto kVarint = pbf_wire_type::varint;
-
 // Fields of AttrValue, and of its ListValue but for the first.
-constexpr protozero::pbf_tag_type kList = 1;
-constexpr protozero::pbf_tag_type kText = 2;
-constexpr protozero::pbf_tag_type kInteger = 3;
-constexpr protozero::pbf_tag_type kBool = 5;
-constexpr protozero::pbf_tag_type kType = 6;
-constexpr protozero::pbf_tag_type kShape = 7;
-constexpr protozero::pbf_tag_type kTensor = 8;
-constexpr protozero::pbf_tag_type kPlaceholder = 9;
-constexpr protozero::pbf_tag_type kFunctionInList = 9;
-constexpr protozero::pbf_tag_type kFunction = 10;
+constexpr protozero::pbf_tag_type kListField = 1;
+constexpr protozero::pbf_tag_type kTextField = 2;
+constexpr protozero::pbf_tag_type kIntegerField = 3;
+constexpr protozero::pbf_tag_type kBoolField = 5;
+constexpr protozero::pbf_tag_type kTypeField = 6;
+constexpr protozero::pbf_tag_type kShapeField = 7;
+constexpr protozero::pbf_tag_type kTensorField = 8;
+constexpr protozero::pbf_tag_type kPlaceholderField = 9;
+constexpr protozero::pbf_tag_type kFunctionInListField = 9;
+constexpr protozero::pbf_tag_type kFunctionField = 10;
 
 constexpr std::size_t kMostItems = 65'536;
 constexpr std::size_t kLargestRank = 254;  // TensorFlow's own limit
-
-std::string_view View(const protozero::data_view& view) {
-  return {view.data(), view.size()};
-}
-
-pbf_reader Reader(std::string_view bytes) {
-  return {bytes.data(), bytes.size()};
-}
 
 // The last value of field `tag`, as Protocol Buffers have it.
 std::optional<std::string_view> FindBytes(std::string_view message, protozero::pbf_tag_type tag) {
@@ -116,53 +103,53 @@ TfAttributes::Function ReadFunction(std::string_view message) {
 
 std::int64_t TfAttributes::Integer(std::string_view key, std::int64_t fallback) const {
   const auto value = Find(key);
-  return value.has_value() ? FindVarint(*value, kInteger).value_or(fallback) : fallback;
+  return value.has_value() ? FindVarint(*value, kIntegerField).value_or(fallback) : fallback;
 }
 
 bool TfAttributes::Bool(std::string_view key, bool fallback) const {
   const auto value = Find(key);
-  return value.has_value() ? FindVarint(*value, kBool).value_or(0) != 0 : fallback;
+  return value.has_value() ? FindVarint(*value, kBoolField).value_or(0) != 0 : fallback;
 }
 
 std::string_view TfAttributes::Text(std::string_view key) const {
   const auto value = Find(key);
-  return value.has_value() ? FindBytes(*value, kText).value_or("") : "";
+  return value.has_value() ? FindBytes(*value, kTextField).value_or("") : "";
 }
 
 std::int64_t TfAttributes::Type(std::string_view key) const {
   const auto value = Find(key);
-  return value.has_value() ? FindVarint(*value, kType).value_or(0) : 0;
+  return value.has_value() ? FindVarint(*value, kTypeField).value_or(0) : 0;
 }
 
 TfExtents TfAttributes::Extents(std::string_view key) const {
   const auto value = Find(key);
-  const auto shape = value.has_value() ? FindBytes(*value, kShape) : std::nullopt;
+  const auto shape = value.has_value() ? FindBytes(*value, kShapeField) : std::nullopt;
   return shape.has_value() ? ReadTfExtents(*shape) : std::nullopt;
 }
 
 std::optional<TfTensorContent> TfAttributes::Tensor(std::string_view key) const {
   const auto value = Find(key);
-  const auto tensor = value.has_value() ? FindBytes(*value, kTensor) : std::nullopt;
+  const auto tensor = value.has_value() ? FindBytes(*value, kTensorField) : std::nullopt;
   return tensor.has_value() ? std::optional(ReadTfTensor(*tensor)) : std::nullopt;
 }
 
 std::vector<std::int64_t> TfAttributes::Integers(std::string_view key) const {
   const auto value = Find(key);
-  const auto list = value.has_value() ? FindBytes(*value, kList) : std::nullopt;
-  return list.has_value() ? Varints(*list, kInteger) : std::vector<std::int64_t>();
+  const auto list = value.has_value() ? FindBytes(*value, kListField) : std::nullopt;
+  return list.has_value() ? Varints(*list, kIntegerField) : std::vector<std::int64_t>();
 }
 
 std::vector<std::int64_t> TfAttributes::Types(std::string_view key) const {
   const auto value = Find(key);
-  const auto list = value.has_value() ? FindBytes(*value, kList) : std::nullopt;
-  return list.has_value() ? Varints(*list, kType) : std::vector<std::int64_t>();
+  const auto list = value.has_value() ? FindBytes(*value, kListField) : std::nullopt;
+  return list.has_value() ? Varints(*list, kTypeField) : std::vector<std::int64_t>();
 }
 
 std::vector<TfExtents> TfAttributes::ExtentsList(std::string_view key) const {
   std::vector<TfExtents> shapes;
   const auto value = Find(key);
-  if (const auto list = value.has_value() ? FindBytes(*value, kList) : std::nullopt) {
-    ForEachBytes(*list, kShape, [&shapes](std::string_view message) {
+  if (const auto list = value.has_value() ? FindBytes(*value, kListField) : std::nullopt) {
+    ForEachBytes(*list, kShapeField, [&shapes](std::string_view message) {
       shapes.push_back(ReadTfExtents(message));
     });
   }
@@ -172,23 +159,23 @@ std::vector<TfExtents> TfAttributes::ExtentsList(std::string_view key) const {
 std::vector<std::string_view> TfAttributes::Texts(std::string_view key) const {
   std::vector<std::string_view> texts;
   const auto value = Find(key);
-  if (const auto list = value.has_value() ? FindBytes(*value, kList) : std::nullopt) {
-    ForEachBytes(*list, kText, [&texts](std::string_view text) { texts.push_back(text); });
+  if (const auto list = value.has_value() ? FindBytes(*value, kListField) : std::nullopt) {
+    ForEachBytes(*list, kTextField, [&texts](std::string_view text) { texts.push_back(text); });
   }
   return texts;
 }
 
 std::optional<TfAttributes::Function> TfAttributes::FunctionNamed(std::string_view key) const {
   const auto value = Find(key);
-  const auto function = value.has_value() ? FindBytes(*value, kFunction) : std::nullopt;
+  const auto function = value.has_value() ? FindBytes(*value, kFunctionField) : std::nullopt;
   return function.has_value() ? std::optional(ReadFunction(*function)) : std::nullopt;
 }
 
 std::vector<TfAttributes::Function> TfAttributes::Functions(std::string_view key) const {
   std::vector<Function> functions;
   const auto value = Find(key);
-  if (const auto list = value.has_value() ? FindBytes(*value, kList) : std::nullopt) {
-    ForEachBytes(*list, kFunctionInList, [&functions](std::string_view message) {
+  if (const auto list = value.has_value() ? FindBytes(*value, kListField) : std::nullopt) {
+    ForEachBytes(*list, kFunctionInListField, [&functions](std::string_view message) {
       functions.push_back(ReadFunction(message));
     });
   }
@@ -203,7 +190,7 @@ std::optional<std::string_view> TfAttributes::Find(std::string_view key) const {
     if (found == scope->entries_->end()) {
       return std::nullopt;
     }
-    const auto placeholder = FindBytes(found->second, kPlaceholder);
+    const auto placeholder = FindBytes(found->second, kPlaceholderField);
     if (!placeholder.has_value()) {
       return found->second;
     }

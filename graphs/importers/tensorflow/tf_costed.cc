@@ -11,8 +11,8 @@ using sim::JsonCursor;
 
 constexpr std::int64_t kLargestBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMostPort = 65'535;
-constexpr std::size_t kMostOutputs = std::size_t{1} << 22U;  // of all nodes
-constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
+constexpr std::size_t kMostCostedOutputs = std::size_t{1} << 22U;  // of all nodes
+constexpr std::size_t kMostCostedEdges = std::size_t{1} << 22U;
 
 class CostedReader {
  public:
@@ -38,7 +38,7 @@ class CostedReader {
                     " items, expected [name, op, cost in ns, [bytes of outputs]]");
     }
     num_outputs_ += node.outputs.size();
-    if (num_outputs_ > kMostOutputs) {
+    if (num_outputs_ > kMostCostedOutputs) {
       cursor.Report("found too many outputs, expected at most 4194304 in all");
       return false;
     }
@@ -74,11 +74,11 @@ class CostedReader {
         has_edges = true;
         std::size_t count = 0;
         value.ForEachItem([&](const JsonCursor& edge) {
-          if (++count <= kMostEdges) {
+          if (++count <= kMostCostedEdges) {
             ReadEdge(edge);
           }
         });
-        if (count > kMostEdges) {
+        if (count > kMostCostedEdges) {
           value.Report("found more edges than can be read, expected at most 4194304");
         }
       }
@@ -123,7 +123,7 @@ class CostedReader {
     std::vector<TfTensor>& outputs = graph_.nodes[from].outputs;
     if (index >= outputs.size()) {
       num_outputs_ += index + 1 - outputs.size();
-      if (num_outputs_ > kMostOutputs) {
+      if (num_outputs_ > kMostCostedOutputs) {
         edge.Report("found too many outputs, expected at most 4194304 in all");
         return;
       }

@@ -1,8 +1,7 @@
 #include "graphs/importers/tensorflow/tf_definitions.h"
 
-#include <protozero/pbf_reader.hpp>
-
 #include "graphs/importers/common/importer.h"
+#include "graphs/importers/tensorflow/proto_wire.h"
 #include "sim/base/quote.h"
 #include "sim/io/text/utf8.h"
 
@@ -10,17 +9,11 @@ namespace opyard::graphs {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 using protozero::tag_and_type;
 
-constexpr auto kBytes = pbf_wire_type::length_delimited;
 constexpr std::size_t kMostInputs = std::size_t{1} << 20U;  // of a node
-constexpr std::size_t kMostEdges = std::size_t{1} << 23U;
+constexpr std::size_t kMostDefinedEdges = std::size_t{1} << 23U;
 constexpr std::size_t kMostAttributes = 1024;  // of a node
-
-std::string_view View(const protozero::data_view& view) {
-  return {view.data(), view.size()};
-}
 
 class DefinitionReader {
  public:
@@ -169,7 +162,7 @@ class DefinitionReader {
   }
 
   void CheckSizes(const TfNodeDefinition& node) const {
-    if (node.inputs.size() > kMostInputs || num_edges_ > kMostEdges ||
+    if (node.inputs.size() > kMostInputs || num_edges_ > kMostDefinedEdges ||
         node.attributes.size() > kMostAttributes) {
       throw InputError(At() +
                        ": found a graph too large to read, expected at most 1048576 inputs and "

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <protozero/pbf_reader.hpp>
-
 #include "graphs/importers/tensorflow/proto_encoder.h"
+#include "graphs/importers/tensorflow/proto_wire.h"
 #include "graphs/importers/tensorflow/tf_document_kind.h"
 #include "sim/base/error.h"
 #include "sim/io/text/text_file.h"
@@ -14,19 +13,9 @@ namespace opyard::graphs {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 using protozero::tag_and_type;
 
-constexpr auto kBytes = pbf_wire_type::length_delimited;
 constexpr std::size_t kHead = std::size_t{1} << 16U;
-
-std::string_view View(const protozero::data_view& view) {
-  return {view.data(), view.size()};
-}
-
-pbf_reader Reader(std::string_view bytes) {
-  return {bytes.data(), bytes.size()};
-}
 
 // The first message in field `tag`.
 std::string_view FirstOf(std::string_view message, protozero::pbf_tag_type tag) {

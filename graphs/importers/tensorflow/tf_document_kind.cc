@@ -5,19 +5,15 @@
 #include <cctype>
 #include <span>
 
-#include <protozero/pbf_reader.hpp>
-
 #include "graphs/importers/tensorflow/proto_text.h"
+#include "graphs/importers/tensorflow/proto_wire.h"
 #include "sim/base/error.h"
 
 namespace opyard::graphs {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 
-constexpr auto kBytes = pbf_wire_type::length_delimited;
-constexpr auto kVarint = pbf_wire_type::varint;
 constexpr std::size_t kMostLookedAt = 1000;  // nodes
 
 struct FieldOf {

@@ -13,7 +13,7 @@
 namespace opyard::graphs {
 namespace {
 
-constexpr std::size_t kMostOutputs = 65'536;
+constexpr std::size_t kMostShapes = 65'536;
 constexpr std::size_t kLargestRank = 254;
 
 bool IsSource(std::string_view type) {
@@ -60,7 +60,7 @@ class Evaluator {
     if (const TfShapeRule rule = FindTfShapeRule(op_.type)) {
       shapes_ = rule(op_);
     }
-    if (std::max(shapes_.size(), given_.size()) > kMostOutputs) {
+    if (std::max(shapes_.size(), given_.size()) > kMostShapes) {
       throw InputError("found more than 65536 output shapes, expected fewer");
     }
     shapes_.resize(std::max(shapes_.size(), given_.size()));

@@ -78,12 +78,12 @@ TfElements FoldCast(const TfOp& op, const Shape& /*shape*/) {
   return elements;
 }
 
-struct Row {
+struct FoldRow {
   std::string_view type;
   Rule rule;
 };
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kFoldRows = std::to_array<FoldRow>({
     {"All", FoldReduction},
     {"Any", FoldReduction},
     {"BroadcastTo", FoldFill},
@@ -125,7 +125,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"Tile", FoldFill},
     {"VariableShape", FoldHeldShape},
 });
-static_assert(std::ranges::is_sorted(kRows, {}, &Row::type));
+static_assert(std::ranges::is_sorted(kFoldRows, {}, &FoldRow::type));
 
 bool IsInteger(DType dtype) {
   return dtype == DType::kI64 || dtype == DType::kI32 || dtype == DType::kI16 ||
@@ -133,8 +133,8 @@ bool IsInteger(DType dtype) {
 }
 
 TfElements FoldOne(const TfOp& op, const Shape& shape, std::int64_t type) {
-  const auto row = std::ranges::lower_bound(kRows, op.type, {}, &Row::type);
-  if (row != kRows.end() && row->type == op.type) {
+  const auto row = std::ranges::lower_bound(kFoldRows, op.type, {}, &FoldRow::type);
+  if (row != kFoldRows.end() && row->type == op.type) {
     return row->rule(op, shape);
   }
   if (const TfUnary unary = FindTfUnary(op.type)) {

@@ -9,7 +9,7 @@
 namespace opyard::graphs {
 namespace {
 
-struct Row {
+struct OutputsRow {
   std::string_view type;
   std::string_view outputs;  // "name:attribute of its DataType name:@DataType list*:attribute"
 };
@@ -17,7 +17,7 @@ struct Row {
 // Ops that have several outputs, or one that is not of the attribute T or dtype; by the registry of
 // TensorFlow 2.21.
 // clang-format off
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kOutputsRows = std::to_array<OutputsRow>({
     {"All", "output:@10"},
     {"Any", "output:@10"},
     {"ApproximateEqual", "z:@10"},
@@ -224,7 +224,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"_FusedBatchNormGradEx", "x_backprop:T scale_backprop:U offset_backprop:U reserve_space_4:U reserve_space_5:U"},
 });
 // clang-format on
-static_assert(std::ranges::is_sorted(kRows, {}, &Row::type));
+static_assert(std::ranges::is_sorted(kOutputsRows, {}, &OutputsRow::type));
 
 struct Output {
   std::string_view name;
@@ -232,9 +232,9 @@ struct Output {
   bool is_list = false;
 };
 
-const Row* FindRow(std::string_view type) {
-  const auto found = std::ranges::lower_bound(kRows, type, {}, &Row::type);
-  return found != kRows.end() && found->type == type ? &*found : nullptr;
+const OutputsRow* FindOutputsRow(std::string_view type) {
+  const auto found = std::ranges::lower_bound(kOutputsRows, type, {}, &OutputsRow::type);
+  return found != kOutputsRows.end() && found->type == type ? &*found : nullptr;
 }
 
 // Takes the first of `outputs` off.
@@ -286,7 +286,7 @@ std::int64_t TypeOf(std::string_view op_type,
 std::optional<std::size_t> FindTfPort(std::string_view type,
                                       std::string_view output,
                                       std::size_t index) {
-  const Row* row = FindRow(type);
+  const OutputsRow* row = FindOutputsRow(type);
   if (row == nullptr) {
     return index;
   }
@@ -300,7 +300,7 @@ std::optional<std::size_t> FindTfPort(std::string_view type,
 }
 
 std::int64_t TfOutputType(std::string_view type, const TfAttributes& attributes, std::size_t port) {
-  if (const Row* row = FindRow(type)) {
+  if (const OutputsRow* row = FindOutputsRow(type)) {
     std::string_view rest = row->outputs;
     for (std::size_t at = 0; !rest.empty(); ++at) {
       const Output output = TakeOutput(rest);
@@ -327,7 +327,7 @@ std::int64_t TfOutputType(std::string_view type, const TfAttributes& attributes,
 }
 
 std::size_t NumTfOutputs(std::string_view type) {
-  const Row* row = FindRow(type);
+  const OutputsRow* row = FindOutputsRow(type);
   if (row == nullptr) {
     return 1;
   }

@@ -138,10 +138,6 @@ double FusedFlops(const TfNode& node) {
   return per_element * Elements(node.outputs[0].shape.value_or(Shape{0}));
 }
 
-bool IsComplex(sim::DType dtype) {
-  return dtype == sim::DType::kC64 || dtype == sim::DType::kC128;
-}
-
 }  // namespace
 
 bool IsTfProduct(std::string_view type) {

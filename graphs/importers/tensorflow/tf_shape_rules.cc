@@ -8,7 +8,7 @@ namespace {
 
 using Name = std::string_view;
 
-struct Row {
+struct ShapeRow {
   Name type;
   TfShapeRule rule;
 };
@@ -47,7 +47,7 @@ constexpr auto kBroadcasts = std::to_array<Name>({
     "Polygamma", "Pow", "RealDiv", "RightShift", "SelectV2", "SquaredDifference", "Sub",
     "TruncateDiv", "TruncateMod", "Xdivy", "Xlog1py", "Xlogy", "Zeta",
 });
-constexpr auto kOthers = std::to_array<Row>({
+constexpr auto kOthers = std::to_array<ShapeRow>({
     {"AccumulateNV2", ShapeOfAny},
     {"AddN", ShapeOfAny},
     {"All", ShapeOfReduction},
@@ -313,7 +313,7 @@ constexpr auto kOthers = std::to_array<Row>({
 
 static_assert(std::ranges::is_sorted(kAsFirst));
 static_assert(std::ranges::is_sorted(kBroadcasts));
-static_assert(std::ranges::is_sorted(kOthers, {}, &Row::type));
+static_assert(std::ranges::is_sorted(kOthers, {}, &ShapeRow::type));
 
 }  // namespace
 
@@ -324,7 +324,7 @@ TfShapeRule FindTfShapeRule(std::string_view type) {
   if (std::ranges::binary_search(kBroadcasts, type)) {
     return ShapeOfBroadcast;
   }
-  const auto found = std::ranges::lower_bound(kOthers, type, {}, &Row::type);
+  const auto found = std::ranges::lower_bound(kOthers, type, {}, &ShapeRow::type);
   return found != kOthers.end() && found->type == type ? found->rule : nullptr;
 }
 

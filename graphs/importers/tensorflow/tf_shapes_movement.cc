@@ -14,11 +14,6 @@ std::optional<std::int64_t> NumberIn(const TfOp& op, std::size_t input) {
                                                       : std::nullopt;
 }
 
-std::optional<std::vector<std::int64_t>> NumbersIn(const TfOp& op, std::size_t input) {
-  const std::vector<double>* elements = op.ConstantOf(input);
-  return elements == nullptr ? std::nullopt : std::optional(WholeNumbers(*elements));
-}
-
 // Of the inputs [first, last), which differ along one axis alone.
 std::optional<Shape> Concatenate(const TfOp& op,
                                  std::size_t first,

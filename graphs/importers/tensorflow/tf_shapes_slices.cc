@@ -7,11 +7,6 @@
 namespace opyard::graphs {
 namespace {
 
-std::optional<std::vector<std::int64_t>> NumbersIn(const TfOp& op, std::size_t input) {
-  const std::vector<double>* elements = op.ConstantOf(input);
-  return elements == nullptr ? std::nullopt : std::optional(WholeNumbers(*elements));
-}
-
 // The axis of a Gather: the third input of GatherV2, else 0.
 std::optional<std::size_t> GatherAxis(const TfOp& op, std::size_t rank) {
   if (op.type != "GatherV2") {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include <protozero/pbf_reader.hpp>
+#include "graphs/importers/tensorflow/proto_wire.h"
 
 namespace opyard::graphs {
 namespace {
@@ -11,9 +11,6 @@ namespace {
 using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 using protozero::tag_and_type;
-
-constexpr auto kBytes = pbf_wire_type::length_delimited;
-constexpr auto kVarint = pbf_wire_type::varint;
 
 // DataType, besides those of tf_types.h.
 constexpr std::int64_t kDouble = 2;

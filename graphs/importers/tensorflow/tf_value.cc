@@ -24,6 +24,11 @@ std::vector<std::int64_t> WholeNumbers(const std::vector<double>& elements) {
   return numbers;
 }
 
+std::optional<std::vector<std::int64_t>> NumbersIn(const TfOp& op, std::size_t input) {
+  const std::vector<double>* elements = op.ConstantOf(input);
+  return elements == nullptr ? std::nullopt : std::optional(WholeNumbers(*elements));
+}
+
 std::optional<std::size_t> FindAxis(std::int64_t axis, std::size_t rank) {
   const auto size = static_cast<std::int64_t>(rank);
   if (axis < -size || axis >= size) {

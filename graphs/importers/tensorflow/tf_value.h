@@ -61,6 +61,9 @@ inline constexpr std::int64_t kLargestTfExtent = std::int64_t{1} << 31;
 // The elements as whole numbers; those beyond 2^53 become the nearest that fits.
 [[nodiscard]] std::vector<std::int64_t> WholeNumbers(const std::vector<double>& elements);
 
+// The elements of constant `input` as whole numbers; nothing where they are not known.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> NumbersIn(const TfOp& op, std::size_t input);
+
 // `axis` from 0, counted from the end where it is negative; nothing outside of `rank` axes.
 [[nodiscard]] std::optional<std::size_t> FindAxis(std::int64_t axis, std::size_t rank);
 

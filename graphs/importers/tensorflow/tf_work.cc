@@ -108,12 +108,8 @@ constexpr auto kSynonyms = std::to_array<Synonym>({
 });
 static_assert(std::ranges::is_sorted(kSynonyms, {}, &Synonym::type));
 
-bool IsComplex(sim::DType dtype) {
-  return dtype == sim::DType::kC64 || dtype == sim::DType::kC128;
-}
-
 // Complex numbers included.
-bool IsFloating(sim::DType dtype) {
+bool IsFloatingOrComplex(sim::DType dtype) {
   return dtype <= sim::DType::kF8 || dtype == sim::DType::kF4 || IsComplex(dtype);
 }
 
@@ -220,7 +216,7 @@ TfWork WorkWithoutRule(const TfNode& node) {
   if (!is_elementwise || node.outputs.empty() || !node.outputs[0].shape.has_value()) {
     return {.source = Source::kNoRule};
   }
-  if (!IsFloating(node.outputs[0].dtype)) {
+  if (!IsFloatingOrComplex(node.outputs[0].dtype)) {
     return {};  // integer arithmetic is not counted
   }
   const double elements = Elements(*node.outputs[0].shape);
@@ -260,7 +256,7 @@ TfWork TfWorkOf(const TfNode& node, Arguments arguments) {
     return WorkWithoutRule(node);
   }
   TfWork result{.work = {.bytes_accessed = TrafficOf(*kind, node)}};
-  if (kind->flops == 0.0 || node.outputs.empty() || !IsFloating(node.outputs[0].dtype)) {
+  if (kind->flops == 0.0 || node.outputs.empty() || !IsFloatingOrComplex(node.outputs[0].dtype)) {
     return result;  // integer arithmetic is not counted
   }
   const std::optional<Flops> flops = FlopsByTable(*kind, node, arguments);

@@ -28,6 +28,12 @@ struct AtenOp {
 // Null for a name that is not in the table.
 [[nodiscard]] const AtenOp* FindAtenOp(std::string_view name);
 
+// Whether ops on elements of this type have FLOPs: floating-point and complex types, which come
+// first in DType.
+[[nodiscard]] constexpr bool IsCounted(sim::DType dtype) {
+  return dtype <= sim::DType::kC64;
+}
+
 // One tensor that an op reads or makes.
 struct AtenTensor {
   Shape shape;

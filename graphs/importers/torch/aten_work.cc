@@ -14,14 +14,6 @@ namespace {
 constexpr AtenWork kDoesNotFit{.fits = false};
 constexpr double kMostRows = 1e12;
 
-bool IsComplex(sim::DType dtype) {
-  return dtype == sim::DType::kC64 || dtype == sim::DType::kC128;
-}
-
-bool IsCounted(sim::DType dtype) {
-  return dtype <= sim::DType::kC64;  // floating-point and complex types stand first
-}
-
 double Extent(const AtenTensor& tensor, std::size_t axis) {
   return static_cast<double>(tensor.shape[axis]);
 }

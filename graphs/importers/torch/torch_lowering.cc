@@ -23,10 +23,6 @@ struct Value {
 };
 using Values = std::vector<std::optional<Value>>;  // by port; nothing where no tensor is made
 
-bool IsCounted(sim::DType dtype) {
-  return dtype <= sim::DType::kC64;  // floating-point and complex types stand first
-}
-
 bool IsIdentity(std::string_view name) {
   return name == "detach" || name == "alias" || name == "lift_fresh";
 }
