@@ -19,7 +19,7 @@ std::optional<std::vector<std::int64_t>> NumbersIn(const TfOp& op, std::size_t i
   return elements == nullptr ? std::nullopt : std::optional(WholeNumbers(*elements));
 }
 
-// Of the inputs [first, last), which differ along one axis alone.
+// The shape of the inputs [first, last) together, which differ along one axis alone.
 std::optional<Shape> Concatenate(const TfOp& op,
                                  std::size_t first,
                                  std::size_t last,
