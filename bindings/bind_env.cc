@@ -74,7 +74,7 @@ class PythonEvaluator {
 
   [[nodiscard]] const std::shared_ptr<env::Problem>& problem() const { return problem_; }
 
-  // What `read` makes of the evaluator, between two batches of whichever thread.
+  // The result of `read` on the evaluator, between two batches of whichever thread.
   template <class Read>
   auto Between(Read read) {
     const TurnGuard turn(mutex_);

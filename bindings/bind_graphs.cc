@@ -15,7 +15,7 @@ namespace py = pybind11;
 
 namespace {
 
-// What equal graphs have in common and costs nothing to know.
+// The name and the sizes of a graph: the same for equal graphs, at no cost.
 py::tuple SizesOf(const sim::OpGraph& graph) {
   return py::make_tuple(graph.name(),
                         graph.num_ops(),

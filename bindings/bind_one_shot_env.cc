@@ -49,7 +49,7 @@ class PythonOneShotEnv {
 
   py::tuple Step(const py::object& action) {
     const TurnGuard turn(mutex_);
-    // What is no list of whole numbers is as illegal as one of the wrong length.
+    // An action that is no list of whole numbers is as illegal as one of the wrong length.
     const std::vector<std::int32_t> numbers =
         FindAction(action).value_or(std::vector<std::int32_t>());
     env::StepResult step;
@@ -131,7 +131,7 @@ constexpr std::int64_t kMostEdges = std::int64_t{1} << 24;
 constexpr const char* kOtherVersion =
     "pickled environment: it was pickled by another version of opyard";
 
-// What an environment takes beside its problems.
+// The arguments of an environment beside its problems.
 struct EnvArguments {
   std::string reward;
   std::optional<std::int64_t> max_ops;
@@ -219,7 +219,7 @@ env::EpisodeState EpisodeOf(const py::tuple& state) {
                    .reference = time(8)}};
 }
 
-// What was asked, as MakeEnvOf takes it, and the episode.
+// The arguments of MakeEnvOf, and the episode.
 py::tuple StateOf(PythonOneShotEnv& self) {
   const env::OneShotOptions& options = self.env().options();
   py::list graphs;

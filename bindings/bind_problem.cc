@@ -66,7 +66,7 @@ std::shared_ptr<env::Problem> ProblemOfPlan(const GraphOrReference& graph,
                                                           : env::DefaultFusion::kFramework}});
 }
 
-// What `opyard simulate --ops --json` prints, by the same code.
+// The output of `opyard simulate --ops --json`, by the same code.
 py::dict Simulate(const env::Problem& problem, const sim::Plan& plan) {
   std::string json;
   {
@@ -127,7 +127,7 @@ sim::Plan MakePlan(const env::Problem& problem,
   return plan;
 }
 
-// What makes an equal problem: its graph, its machine, and its settings.
+// The state that makes an equal problem: its graph, its machine, and its settings.
 py::tuple StateOf(const env::Problem& problem) {
   const env::ProblemSpec& spec = problem.spec();
   return py::make_tuple(std::const_pointer_cast<sim::OpGraph>(spec.graph),

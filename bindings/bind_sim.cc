@@ -28,7 +28,7 @@ std::vector<std::int64_t> PlacementOf(const sim::Plan& plan) {
   return placement;
 }
 
-// What makes an equal plan, as values that Python can hash.
+// The state that makes an equal plan, as values that Python can hash.
 py::tuple PlanState(const sim::Plan& plan) {
   py::list transfers;
   for (const sim::TransferPriority& given : plan.transfer_priority) {

@@ -66,7 +66,7 @@ using MachineOrReference =
 // The same for sim::LoadMachine, and what is odd about the figures of a machine.
 [[nodiscard]] std::shared_ptr<const sim::HardwareProfile> LoadMachine(const std::string& reference);
 
-// What bindings take for single settings of a problem, in the words of env/problem_words.h.
+// The types of single settings in bindings, in the words of env/problem_words.h.
 using WeightedObjective = std::map<std::string, std::map<std::string, double>>;
 // {"weighted": {"makespan": 1, "peak_memory": 0.1}}, or a word.
 using ObjectiveSpec = std::variant<std::string, WeightedObjective>;
@@ -129,7 +129,7 @@ struct PlanLists {
   return registry == nullptr ? agents::AgentRegistry({}) : *registry;
 }
 
-// What one evaluation says, as Python sees it.
+// One evaluation as Python sees it.
 [[nodiscard]] pybind11::dict EvaluationDict(const env::Evaluation& evaluation);
 
 // A fresh numpy array that shares nothing with `values`; `shape` multiplies to its size.

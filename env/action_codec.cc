@@ -13,7 +13,7 @@
 namespace opyard::env {
 namespace {
 
-// What is wrong with choosing `choice` at decision `decision`, for a PlanError.
+// The offence of choosing `choice` at decision `decision`, for a PlanError.
 std::string OffenceText(const ActionCodec& codec, std::size_t decision, std::int32_t choice) {
   const Problem& problem = codec.problem();
   const std::int32_t num_choices = codec.num_choices()[decision];

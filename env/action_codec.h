@@ -22,7 +22,7 @@ class ActionCodec {
   explicit ActionCodec(std::shared_ptr<const Problem> problem,
                        std::int32_t num_levels = kDefaultLevels);
 
-  // How many choices each decision has: num_devices or num_levels.
+  // The number of choices of each decision: num_devices or num_levels.
   [[nodiscard]] std::span<const std::int32_t> num_choices() const { return num_choices_; }
   [[nodiscard]] std::size_t num_decisions() const { return num_choices_.size(); }
   // Which choices are legal, decisions one after the other: [sum(num_choices)].

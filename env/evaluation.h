@@ -20,7 +20,7 @@ struct Evaluation {
   [[nodiscard]] bool is_cut_off() const { return result.outcome == sim::Outcome::kCutOff; }
 };
 
-// What a run of a plan of `problem` is worth.
+// The evaluation of a plan of `problem` whose run gave `result`.
 [[nodiscard]] Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result);
 
 // Evaluates one plan without counting it: for what is not a search, like the reward's reference.

@@ -32,7 +32,7 @@ std::optional<T> Least(const std::optional<T>& a, const std::optional<T>& b) {
 
 }  // namespace
 
-// What evaluation takes, and changes no result: an evaluator and its slices share it.
+// The means of evaluation, which change no result: an evaluator and its slices share them.
 struct Evaluator::Machinery {
   explicit Machinery(const EvaluatorOptions& options)
       : pool(options.pool != nullptr ? options.pool
@@ -44,11 +44,11 @@ struct Evaluator::Machinery {
   Neighbourhood near;
 };
 
-// What the threads write while they evaluate a batch; slot i belongs to plan i.
+// The results that the threads write while they evaluate a batch; slot i belongs to plan i.
 struct Evaluator::BatchResult {
   explicit BatchResult(std::size_t count) : evaluations(count), times(count), errors(count) {}
 
-  // How many of the first `count` come before the first error.
+  // The number of the first `count` that come before the first error.
   [[nodiscard]] std::size_t NumWithoutError(std::size_t count) const {
     const auto end = errors.begin() + static_cast<std::ptrdiff_t>(count);
     return static_cast<std::size_t>(

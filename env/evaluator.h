@@ -88,16 +88,16 @@ class Evaluator {
 
   // True when no further plan will be evaluated.
   [[nodiscard]] bool is_done() const;
-  // How many more evaluations the budget allows, at most `most`.
+  // The number of further evaluations that the budget allows, at most `most`.
   [[nodiscard]] std::int64_t EvaluationsLeft(std::int64_t most) const;
-  // How much of the budget is used, in [0, 1]: the larger share of evaluations and seconds; 0
-  // without any limit. With a budget in evaluations only, independent of the clock.
+  // The used share of the budget, in [0, 1]: the larger share of evaluations and seconds; 0 without
+  // any limit. With a budget in evaluations only, independent of the clock.
   [[nodiscard]] double UsedShare() const;
   [[nodiscard]] double seconds() const;
   // Seconds of processor time that the threads of its pool have spent, that of the caller left out.
   [[nodiscard]] double cpu_seconds() const;
 
-  // What search_record.h says of each.
+  // The members of the search's record (search_record.h).
   [[nodiscard]] std::int64_t num_evaluations() const { return record_.num_evaluations(); }
   [[nodiscard]] std::int64_t num_failures() const { return record_.num_failures(); }
   [[nodiscard]] const std::optional<BestPlan>& best() const { return record_.best(); }
@@ -121,7 +121,7 @@ class Evaluator {
   std::vector<Evaluation> EvaluateBatch(std::size_t most,
                                         const EvaluateItem& evaluate,
                                         const MakePlan& make_plan);
-  // Of the first `num_evaluated` of the batch, in this evaluator and in those around it.
+  // Records the first `num_evaluated` of the batch, in this evaluator and in those around it.
   void Remember(const BatchResult& batch, std::size_t num_evaluated, const MakePlan& make_plan);
   // True if the neighbours of `plan` can begin from its remembered run.
   [[nodiscard]] bool RemembersRun(const sim::Plan& plan, std::size_t num_neighbours);

@@ -26,7 +26,7 @@ struct OneShotOptions {
   std::optional<std::int64_t> max_edges;  // likewise, but 1 at least
 };
 
-// How an episode stands; the numbers are part of the Python interface.
+// The outcome of an episode; the numbers are part of the Python interface.
 enum class EpisodeOutcome : std::uint8_t {
   kNotRun = 0,
   kCompleted = 1,
@@ -101,10 +101,10 @@ class OneShotEnv {
   // [num_decisions]: how many choices each decision has, the same for all episodes.
   [[nodiscard]] const std::vector<std::int32_t>& num_choices() const { return num_choices_; }
   [[nodiscard]] std::size_t action_mask_size() const;
-  // What observations are padded to; devices as many as the largest machine has.
+  // The room that observations are padded to; its devices are those of the largest machine.
   [[nodiscard]] const Room& room() const { return room_; }
 
-  // Of the present episode. Observations do not depend on the actions.
+  // The present episode. Observations do not depend on the actions.
   [[nodiscard]] std::size_t graph_index() const { return present_ / options_.machines.size(); }
   [[nodiscard]] std::size_t machine_index() const { return present_ % options_.machines.size(); }
   [[nodiscard]] const Problem& problem() const;

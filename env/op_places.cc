@@ -76,7 +76,7 @@ OpPlaces::Place OpPlaces::PlaceOf(const sim::Op& op) const {
   return place;
 }
 
-// What keeps an op from devices of its kinds, or from those of its label: "; "gpu0" runs no …".
+// The reasons against devices of an op's kinds, or those of its label: "; "gpu0" runs no …".
 std::string OpPlaces::ReasonsAgainst(const sim::Op& op) const {
   constexpr std::size_t kMostReasons = 4;
   std::vector<std::string> reasons;

@@ -8,7 +8,7 @@
 
 namespace opyard::env {
 
-// How many of each an observation is filled up to.
+// The numbers of ops, edges and devices that an observation is filled up to.
 struct Room {
   std::int64_t max_ops = 0;
   std::int64_t max_edges = 0;
@@ -35,7 +35,7 @@ struct PaddedObservation {
 // Throws InputError if there are more ops, edges or devices than there is room for.
 [[nodiscard]] PaddedObservation Pad(const Observation& observation, const Room& room);
 
-// How many numbers Flatten gives.
+// The number of values that Flatten gives.
 [[nodiscard]] std::size_t FlatSize(const Room& room, std::size_t action_mask_size);
 
 // Everything in one array with values in [0, 1], for policies that take a vector, in this order:

@@ -23,7 +23,7 @@ class Simulator;
 
 namespace opyard::env {
 
-// What the plans of a problem are measured against by whoever learns (reward.h).
+// The reference that learners measure the plans of a problem against (reward.h).
 struct Reference {
   SimTime makespan;    // T_ref
   double score = 0.0;  // the same by the problem's objective (objective.h)
@@ -63,7 +63,7 @@ class Problem {
   [[nodiscard]] const std::shared_ptr<const sim::CostTable>& shared_costs() const { return costs_; }
   [[nodiscard]] const sim::RouteTable& routes() const { return routes_; }
   [[nodiscard]] const ProblemSpec& spec() const { return spec_; }
-  // What was asked; `devices` is in the order of the machine, and empty where none is left out.
+  // As asked for; `devices` is in the order of the machine, and empty where none is left out.
   [[nodiscard]] const ProblemSettings& settings() const { return spec_.settings; }
   [[nodiscard]] const TaskSet& tasks() const { return settings().tasks; }
   [[nodiscard]] const Objective& objective() const { return settings().objective; }
@@ -77,7 +77,7 @@ class Problem {
   [[nodiscard]] const std::vector<DeviceId>& devices() const { return devices_; }
   // Which ops may run in the same places, for who merges groups.
   [[nodiscard]] sim::PlaceSets place_sets() const { return place_sets_; }
-  // Of devices() the accelerator that comes first, else the first.
+  // The first accelerator of devices(), else the first device.
   [[nodiscard]] DeviceId first_accelerator() const { return first_accelerator_; }
   // Every op on first_accelerator(), or where it may not run there, on its first allowed device.
   [[nodiscard]] const std::vector<DeviceId>& default_placement() const {

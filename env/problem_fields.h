@@ -17,7 +17,7 @@
 
 namespace opyard::env {
 
-// What may stand for a setting: one of `words`, any text, a list of names (of `words`, where there
+// The form of a setting's value: one of `words`, any text, a list of names (of `words`, where there
 // are any), a whole number, a word or a number of groups, or an objective's word or weights.
 enum class SettingForm : std::uint8_t { kWord, kText, kNames, kCount, kUnits, kObjective };
 
@@ -25,7 +25,7 @@ struct ProblemField {
   std::string_view name;  // unique
   SettingForm form = SettingForm::kWord;
   std::string_view meaning;  // a phrase: lower case, no full stop
-  // What stands in the settings where nothing is said; "" where something always is.
+  // The text for a setting without a value; "" where it always has one.
   std::string_view nothing;
   std::vector<std::string> (*words)();  // null: any
   // The legal numbers of a count.
@@ -53,7 +53,7 @@ struct ProblemField {
 // callers in Python, and requests to agents in other processes.
 enum class Door : std::uint8_t { kExperiment, kCommandLine, kCaller };
 
-// What a field is called at a door.
+// The name of a field at a door.
 struct DoorField {
   std::string_view field;  // its name in the table
   std::string_view name;   // at the door: "problem.defaults.queue", "--queue", "queue"
@@ -68,7 +68,7 @@ struct DoorField {
 // The settings of who says nothing.
 [[nodiscard]] ProblemSettings DefaultsAt(Door door);
 
-// What was written, by the names of a door; what is left out has its default.
+// The settings as written, by the names of a door; what is left out has its default.
 using WrittenSettings = std::map<std::string, SettingValue, std::less<>>;
 
 // The settings that stand for `written`. Adds all that is wrong to `diagnostics`, each by its name

@@ -33,7 +33,7 @@ struct ProblemSource {
   std::function<PooledProblem(Rng& rng)> sample;
 };
 
-// What a problem has cost so far.
+// The cost of a problem so far.
 struct ProblemUse {
   std::int64_t samples = 0;
   std::int64_t evaluations = 0;

@@ -1,6 +1,6 @@
-// What is asked of a graph and a machine: the open decisions, the objective, and what stands where
-// nothing is decided. The fields' names and values at every place where users write them are in
-// problem_fields.h.
+// The settings of a problem beside its graph and machine: the open decisions, the objective, and
+// the defaults of what is not decided. The fields' names and values at every place where users
+// write them are in problem_fields.h.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ enum class DecidePer : std::uint8_t { kGroup, kOp };
 
 inline constexpr std::int32_t kDefaultMaxGroups = 512;
 
-// What fuses where fusion is no task: nothing, or, as frameworks do, whatever may (every op has
-// fusion priority 1).
+// The fusion where it is no task: none, or, as in frameworks, of all ops that may fuse (every op
+// has fusion priority 1).
 enum class DefaultFusion : std::uint8_t { kNone, kFramework };
 
 // The defaults are those of Python and of C++; experiments and the command line begin with other
@@ -39,7 +39,7 @@ struct ProblemSettings {
   // The names of the devices that ops may be placed on; empty: all of the machine. Copies may pass
   // over the others.
   std::vector<std::string> devices = {};
-  // What ops take: a name of sim::CostModelNames().
+  // The model of the ops' times: a name of sim::CostModelNames().
   std::string cost_model = sim::kDefaultCostModel;
   // The agent that runs are compared with, or the label of one: for runners, not for Problem.
   std::string baseline = "single_device";

@@ -58,7 +58,7 @@ inline constexpr double kHeaviestWeight = 1e9;
                                                             const std::string& place,
                                                             Diagnostics& diagnostics);
 
-// What fuses where fusion is no task: "framework" or "none".
+// The fusion where it is no task: "framework" or "none".
 [[nodiscard]] std::optional<DefaultFusion> ReadFusion(const std::string& name,
                                                       const std::string& place,
                                                       Diagnostics& diagnostics);

@@ -14,7 +14,7 @@ namespace opyard::env {
 // Out of memory, or an action that is no plan.
 inline constexpr double kFailureReward = -10.0;
 
-// How the ratio r = score / reference score becomes a reward.
+// The reward as a function of the ratio r = score / reference score.
 enum class RewardKind : std::uint8_t {
   kSqrt,    // −sqrt(r), the published default
   kLinear,  // −r
@@ -29,9 +29,9 @@ enum class RewardKind : std::uint8_t {
 // makespan, r is makespan / T_ref. REQUIRES: reference_score > 0.
 [[nodiscard]] double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score);
 
-// What the plans of `problem` are measured against: ProblemSpec::reference if there is one, else
-// the best of BaselinePlans, a fixed list, so that a new agent shifts no reward. Its makespan and
-// score are at least one unit (1 ps, 1 byte), so that ratios exist.
+// The reference of the plans of `problem`: ProblemSpec::reference if there is one, else the best of
+// BaselinePlans, a fixed list, so that a new agent shifts no reward. Its makespan and score are at
+// least one unit (1 ps, 1 byte), so that ratios exist.
 [[nodiscard]] Reference FindReference(const Problem& problem);
 
 // The least makespan and score of the feasible `candidates`, whatever the problem's own reference.

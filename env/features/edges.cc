@@ -5,7 +5,7 @@
 namespace opyard::env {
 namespace {
 
-// What joins `op` to its consumers, one entry for each tensor and control edge.
+// Collects the edges from `op` to its consumers, one entry for each tensor and control edge.
 void CollectEdges(const sim::OpGraph& graph, OpId op, std::vector<Edge>& edges) {
   edges.clear();
   for (std::size_t i = 0; i < graph.num_outputs(op); ++i) {

@@ -17,7 +17,7 @@ double MeanOrZero(double sum, std::size_t count) {
   return count > 0 ? sum / static_cast<double>(count) : 0.0;
 }
 
-// Of `op` over `devices`. REQUIRES: some device.
+// The mean time of `op` over `devices`. REQUIRES: some device.
 SimTime MeanTime(const sim::CostTable& costs, OpId op, std::span<const DeviceId> devices) {
   double sum_ps = 0.0;  // exact up to 2^53 ps, two and a half hours
   for (const DeviceId device : devices) {

@@ -149,7 +149,7 @@ class RawFeatures {
     At(id, kTimeToOpTime) = Squash(TimeOf(id), scales_.op_time_ps);
   }
 
-  // Of the outputs that some op reads, in picoseconds.
+  // The transfer time of the outputs that some op reads, in picoseconds.
   [[nodiscard]] double TransferTimeOf(OpId op) const {
     const sim::OpGraph& graph = problem_.graph();
     std::int64_t num_read = 0;

@@ -23,8 +23,8 @@ struct Tensor {
   sim::DType dtype = sim::DType::kF32;
 };
 
-// How a filter or a pooling window moves over the last two extents of [batch, channels, height,
-// width]. Padding stands on both sides.
+// The movement of a filter or a pooling window over the last two extents of [batch, channels,
+// height, width]. Padding stands on both sides.
 struct Window {
   std::int64_t height = 1;  // of a pooling window; filters have their own extents
   std::int64_t width = 1;
@@ -59,7 +59,7 @@ struct OpArguments {
   const Attributes& attributes;
 };
 
-// What one unit of `OpKind::flops` counts.
+// The unit of work that `OpKind::flops` counts for.
 enum class FlopUnit : std::uint8_t {
   kOutput,      // an element of output 0
   kInput,       // an element of input 0

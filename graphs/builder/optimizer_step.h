@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 4> kUpdateRuleNames = {
 // Throws InputError, with the names that exist.
 [[nodiscard]] UpdateRule GetUpdateRule(std::string_view name);
 
-// How much of an update is one op.
+// The granularity of the ops of an update.
 enum class UpdateOps : std::uint8_t {
   kPrimitive,  // each product, sum and assignment
   kFused,      // one op per weight: "ApplyAdam"

@@ -13,7 +13,7 @@ namespace opyard::graphs {
 
 using Shape = std::vector<std::int64_t>;
 
-// What a tensor holds.
+// The shape and the element type of a tensor.
 struct TensorType {
   Shape shape;
   sim::DType dtype = sim::DType::kF32;

@@ -10,7 +10,7 @@
 
 namespace opyard::graphs {
 
-// What the names of such files end in: they are paths, too.
+// The suffixes of such files: references that end in one are paths, too.
 inline constexpr auto kForeignSuffixes = std::to_array<std::string_view>(
     {".onnx", ".pt", ".pt2", ".pth", ".keras", ".h5", ".tflite", ".safetensors", ".mlir"});
 

@@ -37,7 +37,7 @@ Cell SampleImageCell(std::int64_t nodes, Rng& rng) {
   return cell;
 }
 
-// How many edges read each state.
+// The number of edges that read each state.
 std::vector<int> ReadersOf(const Cell& cell) {
   std::vector<int> readers(cell.size() + 2);
   for (const auto& node : cell) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kActivations = {"Tanh", "Relu", "Sigmoid", "Identity"};
 
-// How a node beyond the first follows from an earlier one.
+// A node beyond the first: the earlier one that it reads, and its activation.
 struct CellNode {
   std::size_t input = 0;
   std::string_view activation;

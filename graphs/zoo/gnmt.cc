@@ -64,7 +64,7 @@ class Gnmt {
     return b_.Placeholder(name, {size_.batch, 1}, sim::DType::kI32);
   }
 
-  // Of each step: which sentences are still running, [batch, 1].
+  // For each step, the sentences that are still running, [batch, 1].
   std::vector<Tensor> Masks(const std::string& name, const Tensor& lengths) {
     b_.SetLayer(0);
     const GraphBuilder::Scope scope(b_, name);
@@ -75,7 +75,7 @@ class Gnmt {
     return masks;
   }
 
-  // Of each step: the vectors of its words, [batch, hidden].
+  // For each step, the vectors of its words, [batch, hidden].
   std::vector<Tensor> Embed(const std::string& name) {
     b_.SetLayer(0);
     const GraphBuilder::Scope scope(b_, name);

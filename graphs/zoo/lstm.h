@@ -30,7 +30,7 @@ class LstmCell {
   [[nodiscard]] LstmState MaskedStep(const Tensor& x,
                                      const LstmState& state,
                                      const Tensor& is_running) const;
-  // What the last step gives [batch, hidden], where nothing reads its cell.
+  // The output of the last step [batch, hidden], where nothing reads its cell.
   [[nodiscard]] Tensor LastOutput(const Tensor& x,
                                   const LstmState& state,
                                   const Tensor& is_running) const;

@@ -100,7 +100,7 @@ class Moe {
     const Tensor chosen = b_.OneHot(b_.ArgMax(likes, 2), experts);  // [batch, seq, experts]
     const Tensor gate = b_.ReduceKeeping("Sum", b_.Mul(likes, chosen), {2});
     losses_.push_back(BalanceLoss(likes, chosen));
-    // How many words before chose the same expert; beyond the capacity a word is dropped.
+    // The number of words before that chose the same expert; beyond the capacity a word is dropped.
     const Tensor order = b_.Mul(b_.output(b_.Append({.type = "Cumsum",
                                                      .inputs = {chosen},
                                                      .attributes = {.axis = 1},

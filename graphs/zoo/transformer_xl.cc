@@ -59,7 +59,7 @@ class TransformerXl {
     Tensor distance;
   };
 
-  // What a position can see: the memory and the segment itself.
+  // The number of positions that one can see: the memory and the segment itself.
   [[nodiscard]] std::int64_t Length() const { return size_.memory + size_.seq; }
 
   Tensor Rows(const Tensor& x) { return b_.Reshape(x, {x.shape[0] * x.shape[1], x.shape[2]}); }

@@ -28,7 +28,7 @@ std::optional<DeviceKind> OnlyKind(const Op& op, const HardwareProfile& hardware
   return only;
 }
 
-// What is left of an op at least when it is fused: kernels add up the FLOP terms before they round.
+// The least time that a fused op adds: kernels add up the FLOP terms before they round.
 SimTime FlopTime(const CostTable& costs, OpId op, DeviceId device) {
   return SimTime{static_cast<std::int64_t>(std::floor(costs.cost(op, device).flop_s * 1e12))};
 }
@@ -72,7 +72,7 @@ SimTime BoundOf(const OpGraph& graph,
   return bound;
 }
 
-// What `op` holds while it runs, beside parameters.
+// The bytes that `op` holds while it runs, beside parameters.
 Bytes WorkingSet(const OpGraph& graph, OpId op, const std::vector<TensorId>& storages) {
   std::map<TensorId, Bytes> held;  // by storage
   for (const TensorId input : graph.inputs(op)) {

@@ -19,7 +19,7 @@ namespace opyard::sim {
                                 const CostTable& costs,
                                 std::span<const DeviceId> placement);
 
-// How long a kernel takes, and where.
+// The time of a kernel, and its device.
 struct PlacedKernel {
   SimTime time;
   DeviceId device;

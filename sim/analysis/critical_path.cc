@@ -16,7 +16,7 @@ struct Hold {
   SpanId by;
 };
 
-// What takes a device or a channel when: holds of one place do not overlap.
+// The holds of all devices or of all channels: those of one place do not overlap.
 class Holds {
  public:
   explicit Holds(std::size_t num_places) : holds_(num_places) {}
@@ -189,7 +189,7 @@ class PathFinder {
 
   void AddWaits() { path_.insert(path_.end(), waits_.rbegin(), waits_.rend()); }
 
-  // What brought the kernel's last input; adds the way of a control edge.
+  // The span that brought the kernel's last input; adds the way of a control edge.
   std::optional<SpanId> LastArrival(SpanId span) {
     const auto kernel = static_cast<std::size_t>(span.index);
     const auto arrivals = t_.arrivals_of(kernel);

@@ -12,7 +12,7 @@
 
 namespace opyard::sim {
 
-// What the path does, or waits for, in one part of it.
+// The activity, or the reason of the wait, in one part of the path.
 enum class PartKind : std::uint8_t {
   kKernel,       // `subject` runs
   kTransfer,     // `subject` moves

@@ -30,8 +30,8 @@ struct WaitingSample {
 };
 [[nodiscard]] std::vector<WaitingSample> WaitingTransfers(const Timeline& timeline);
 
-// How long the transfers that cross each link took together, both directions counted, by index of
-// the link; all 0 under regal, whose transfers use no link.
+// The total time of the transfers that cross each link, both directions counted, by index of the
+// link; all 0 under regal, whose transfers use no link.
 [[nodiscard]] std::vector<SimTime> LinkLoads(const SimulatedStep& step, const Timeline& timeline);
 
 }  // namespace opyard::sim

@@ -25,7 +25,7 @@ class Storages {
     }
   }
 
-  // What is held while `op` runs.
+  // Runs `op`. Returns the bytes that are held meanwhile.
   [[nodiscard]] Bytes Run(OpId op) {
     for (std::size_t k = 0; k < graph_.num_outputs(op); ++k) {
       held_ += BytesOf(graph_.output(op, k));
@@ -48,7 +48,7 @@ class Storages {
   }
 
  private:
-  // Of a storage of its own.
+  // The bytes of a storage of its own; 0 for an alias.
   [[nodiscard]] Bytes BytesOf(TensorId id) const {
     const Tensor& tensor = graph_.tensor(id);
     return tensor.alias == Alias::kNone ? tensor.bytes : Bytes{};

@@ -25,7 +25,7 @@ struct TensorCopy {
   std::int32_t transfer = 0;  // of the timeline
 };
 
-// Of all transfers of a timeline that has its kernels and transfers, by key.
+// The copies by all transfers of a timeline that has its kernels and transfers, by key.
 [[nodiscard]] std::vector<TensorCopy> FindCopies(const SimulatedStep& step,
                                                  const Timeline& timeline,
                                                  const TensorReaders& readers);

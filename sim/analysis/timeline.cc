@@ -219,7 +219,7 @@ class TimelineBuilder {
     return route == nullptr ? SimTime{} : route->latency;
   }
 
-  // What `from` brings `latency` after its end, if that is before the end of the step.
+  // Adds the input that `from` brings `latency` after its end, unless the step ends before that.
   void AddArrival(SpanId from, SimTime latency, bool is_signal) {
     const bool has_run = from.kind == SpanKind::kTransfer ||
                          timeline_.kernels[static_cast<std::size_t>(from.index)].run.has_value();

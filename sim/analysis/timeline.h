@@ -44,7 +44,7 @@ struct Run {
   SimTime rested;
 };
 
-// How an input came to the device of the kernel that reads it.
+// The arrival of an input on the device of the kernel that reads it.
 struct Arrival {
   SpanId from;  // the transfer that brought a copy; else the kernel that made it, or the one before
   SimTime time;

@@ -29,7 +29,7 @@ class ObjectText {
   std::string text_ = "{";
 };
 
-// What every event has: its phase ("X" for a span), its name, and its track as process and thread.
+// The members of all events: phase ("X" for a span), name, and track as process and thread.
 [[nodiscard]] ObjectText Event(const char* phase,
                                std::string_view name,
                                std::int32_t pid,

@@ -19,7 +19,7 @@ struct InputBytes {
 // the process handles ends the wait and is a problem.
 [[nodiscard]] InputBytes ReadInputFile(const std::filesystem::path& path, std::size_t most_bytes);
 
-// What messages call `path`: itself, or "standard input".
+// The name of `path` in messages: itself, or "standard input".
 [[nodiscard]] std::string InputName(const std::filesystem::path& path);
 
 }  // namespace opyard

@@ -109,7 +109,7 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // Of opening it; 0 if it is open.
+  // The error number of opening it; 0 if it is open.
   [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] Descriptor& file() { return file_; }
 
@@ -206,7 +206,7 @@ void Create(const fs::path& target, const Writing& write) {
   }
 }
 
-// What `path` leads to through symbolic links, whether that exists or not.
+// The target of `path` behind symbolic links, whether it exists or not.
 fs::path Followed(fs::path path) {
   constexpr int kMostLinks = 40;  // as many as Linux follows
   for (int links = 0; links <= kMostLinks; ++links) {

@@ -181,7 +181,7 @@ EngineRules WrittenRules(const HardwareProfile& hardware) {
   const auto& [dispatch, gap_after_op, trailing_gaps_count] = hardware.execution;
   // The kinds of channels are a matter of routes (sim/hardware/channel_map.h).
   const auto& [sharing, channels, one_per, gap_after] = hardware.transfers;
-  // What is kept back, of capacities (HardwareProfile::capacity).
+  // The reserve is a matter of capacities (HardwareProfile::capacity).
   const auto& [on_exceed, reserve] = hardware.memory;
   EngineRules rules{.rules = hardware.rules,
                     .one_per = one_per,

@@ -25,7 +25,7 @@ struct EngineRules {
   std::int64_t dispatch_ps = 0;
   std::int64_t gap_after_op_ps = 0;
   std::int64_t gap_after_transfer_ps = 0;  // 0 unless channels rest
-  // What they come to.
+  // The consequences of these rules.
   bool is_placeto = false;
   bool waits_for_memory = false;
   bool occupies_channels = true;  // one transfer at a time on each channel of its route
@@ -39,7 +39,7 @@ struct EngineRules {
 void EnsureRulesAreSimulated(const HardwareProfile& hardware);
 
 enum class Feature : std::uint8_t {
-  // Of the machine's rules.
+  // From the machine's rules.
   kOpyardRules,
   kPlacetoRules,
   kRegalRules,
@@ -56,19 +56,19 @@ enum class Feature : std::uint8_t {
   kDispatch,
   kGapAfterOp,
   kGapAfterTransfer,
-  // Of the problem.
+  // From the problem.
   kAtMostTwoDevices,
   kManyDevices,     // more than KernelEnds has place for
   kSharedChannels,  // two pairs of devices take one
   kMissingRoutes,   // between two devices
   kLateEnds,        // beyond those that KernelEnds can count
-  // Of the plan and of the call.
+  // From the plan and the call.
   kTransferPriorities,
   kFusionPriorities,
   kRecording,
 };
 
-// What may be asked about a run: the columns of the table.
+// The questions about a run: the columns of the table.
 enum class Question : std::uint8_t {
   kFairSharing,     // Is it simulated beside fair sharing?
   kFusion,          // May ops fuse?

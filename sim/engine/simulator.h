@@ -48,12 +48,12 @@ class Simulator {
   // The same run with every span, channel and resident reported; slower, and allocates.
   [[nodiscard]] SimReport RunReport(const Plan& plan, Workspace& workspace) const;
 
-  // What each device holds when it holds the most, at the first such instant: the ten largest,
-  // largest first. By device; runs the plan twice.
+  // The residents of each device when it holds the most, at the first such instant: the ten
+  // largest, largest first. By device; runs the plan twice.
   [[nodiscard]] std::vector<std::vector<Resident>> PeakResidents(const Plan& plan,
                                                                  Workspace& workspace) const;
 
-  // What no machine like this could beat with this plan, however fast its links
+  // The time that no machine like this could beat with this plan, however fast its links
   // (docs/modelling.md, "Bounds"). Throws as Run does.
   [[nodiscard]] SimTime PlanBound(const Plan& plan, Workspace& workspace) const;
 

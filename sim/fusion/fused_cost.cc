@@ -104,8 +104,8 @@ void FusedCost::AddOp(OpId op, DeviceId device, Terms& terms) const {
   terms.is_measured = terms.is_measured || cost.is_measured;
 }
 
-// What `op` reads that its kernel makes, argument by argument, and what it makes that stays inside,
-// under whatever name.
+// The bytes that fusing saves at `op`: what it reads that its kernel makes, argument by argument,
+// and what it makes that stays inside, under whatever name.
 Bytes FusedCost::SavedBytes(const Kernels& kernels,
                             std::span<const std::uint8_t> is_internal,
                             OpId op,
@@ -128,8 +128,8 @@ Bytes FusedCost::SavedBytes(const Kernels& kernels,
   return bytes;
 }
 
-// What views of `tensor`, which is internal, show outside of its kernel. A view of a view that
-// leaves the kernel shows nothing more.
+// The bytes that views of `tensor`, which is internal, show outside of its kernel. A view of a view
+// that leaves the kernel shows nothing more.
 Bytes FusedCost::BytesShownBy(TensorId tensor,
                               std::span<const std::uint8_t> is_internal,
                               DeviceId device) const {

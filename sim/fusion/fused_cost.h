@@ -20,7 +20,7 @@ namespace opyard::sim {
 // (docs/modelling.md, equation 10). Immutable, so it can be shared between threads.
 class FusedCost {
  public:
-  // Of what fusing saves by the model, a kernel of several ops gets the share `saving`, 0 to 1:
+  // A kernel of several ops gets the share `saving`, 0 to 1, of what fusing saves by the model:
   // with 0.5 it takes the mean of its time by the model and of its ops one after another.
   FusedCost(std::shared_ptr<const OpGraph> graph,
             const HardwareProfile& hardware,

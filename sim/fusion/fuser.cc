@@ -31,7 +31,7 @@ class Fusing {
   }
 
  private:
-  // What other plans may need more of.
+  // Makes room for other plans, which may need more.
   void Reserve() {
     w_.visits.reserve(g_.num_ops);
     w_.sorting.reserve(g_.num_ops);

@@ -12,7 +12,7 @@
 
 namespace opyard::sim {
 
-// What each cluster holds of heavy ops and reductions. What it refuses it refuses for good:
+// The heavy ops and reductions of each cluster. A merge that is refused once is refused for good:
 // clusters only grow.
 class MergeRules {
  public:

@@ -50,7 +50,7 @@ class QuotientGraph {
     std::int32_t start = 0;
 
     [[nodiscard]] bool is_exhausted() const { return num_expanded == num_found; }
-    // What was found beside the start.
+    // The clusters that were found beside the start.
     [[nodiscard]] std::span<std::int32_t> others() {
       return std::span(found).subspan(1, num_found - 1);
     }

@@ -187,7 +187,7 @@ struct EdgeBytesMap {
   return EdgeBytesMap{.graph = &graph}[edge];
 }
 
-// What the concepts ask for. Counting the edges is O(ops + edges).
+// The functions that the concepts require. Counting the edges is O(ops + edges).
 [[nodiscard]] inline std::size_t num_vertices(const OpGraph& graph) {
   return graph.num_ops();
 }

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> KindsOfGroups(const OpGraph& graph, const Grouping& g
   return kinds;
 }
 
-// What two groups must have in common to be merged.
+// The places of each group, which two groups must have in common to be merged.
 std::vector<std::uint32_t> PlacesOfGroups(const OpGraph& graph,
                                           const Grouping& grouping,
                                           const PlaceSets& places) {
@@ -149,7 +149,7 @@ std::vector<std::vector<std::size_t>> ByPlaces(std::size_t num_groups, MergedGro
   return classes;
 }
 
-// How many groups each class keeps: its share of `max_groups`, but one at least.
+// The number of groups that each class keeps: its share of `max_groups`, but one at least.
 std::vector<std::size_t> Quotas(const std::vector<std::vector<std::size_t>>& classes,
                                 std::size_t count,
                                 std::size_t max_groups) {

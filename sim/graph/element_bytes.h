@@ -39,8 +39,8 @@ namespace opyard::sim {
   return 32;
 }
 
-// What `count` >= 0 elements occupy: several share a byte where they are smaller than one. Less
-// than 2^59 elements of at most 128 bits stay within int64.
+// The bytes that `count` >= 0 elements occupy: several share a byte where they are smaller than
+// one. Less than 2^59 elements of at most 128 bits stay within int64.
 [[nodiscard]] constexpr std::int64_t PackedBytes(DType dtype, std::int64_t count) {
   const std::int64_t bits = ElementBits(dtype);
   return bits >= 8 ? count * (bits / 8) : count / (8 / bits) + (count % (8 / bits) != 0 ? 1 : 0);

@@ -16,7 +16,7 @@ namespace opyard::sim {
 
 enum class Phase : std::uint8_t { kUnknown, kForward, kBackward, kUpdate };
 
-// What the measured times of a graph hold: a whole op with the launch of its kernel, or the kernel
+// The scope of a graph's measured times: a whole op with the launch of its kernel, or the kernel
 // alone, as profilers report it; then the device adds its launch (docs/modelling.md, "The time").
 enum class Measured : std::uint8_t { kWithLaunch, kKernel };
 

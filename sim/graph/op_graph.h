@@ -57,7 +57,7 @@ class OpGraph {
  public:
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& origin() const { return origin_; }
-  // What the seconds in `measured_times` hold.
+  // The scope of the seconds in `measured_times`.
   [[nodiscard]] Measured measured() const { return measured_as_; }
   [[nodiscard]] std::size_t num_ops() const { return ops_.size(); }
   [[nodiscard]] std::size_t num_tensors() const { return tensors_.size(); }
@@ -137,7 +137,7 @@ class OpGraphBuilder {
 
   // For readers that learn the name last.
   void Rename(std::string name, std::string origin);
-  // What the `seconds` of all ops hold; Measured::kWithLaunch where it is not said.
+  // Sets the scope of the `seconds` of all ops; Measured::kWithLaunch where it is not said.
   void SetMeasured(Measured measured) { measured_ = measured; }
   // Returns the index of the new op.
   OpId AddOp(OpSpec op);

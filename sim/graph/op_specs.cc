@@ -271,8 +271,8 @@ bool AddBytes(const OpSpec& op, std::span<const OpSpec> ops, ByteSum& total) {
   return !traffic.overflows();
 }
 
-// What any device may hold or any op may move, added up over the graph, must fit in int64, and so
-// must the FLOPs in a double and the measured times in SimTime: nothing later overflows.
+// The bytes that a device may hold or an op may move, added up over the graph, must fit in int64,
+// the FLOPs in a double, and the measured times in SimTime: nothing later overflows.
 void CheckSums(std::span<const OpSpec> ops, const std::string& place, Diagnostics& diagnostics) {
   ByteSum total;
   ByteSum accessed;

@@ -12,8 +12,8 @@ struct PlacetoReads {
   std::vector<OpId> signals;      // control inputs from ops without outputs, which only order
 };
 
-// Of several outputs of one op the last that `op` lists counts, control inputs last: a control edge
-// reads output 0.
+// Where `op` reads several outputs of one op, the last that it lists counts, control inputs last: a
+// control edge reads output 0.
 [[nodiscard]] PlacetoReads ReadsForPlaceto(const OpGraph& graph, OpId op);
 
 }  // namespace opyard::sim

@@ -17,7 +17,7 @@ std::uint64_t Mix(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-// Of a label and an unordered collection of others.
+// The digest of a label and an unordered collection of others.
 std::uint64_t DigestOf(std::uint64_t label, Labels others) {
   constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15U;
   std::ranges::sort(others);

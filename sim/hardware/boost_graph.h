@@ -167,7 +167,7 @@ namespace opyard::sim {
 
 using MachineGraphTraits = boost::graph_traits<MachineGraph>;
 
-// What the concepts ask for.
+// The functions that the concepts require.
 [[nodiscard]] inline std::size_t num_vertices(const MachineGraph& graph) {
   return static_cast<std::size_t>(graph.num_vertices());
 }

@@ -21,7 +21,7 @@ class ChannelMap {
   // The channels that a transfer over `route` occupies (serial) or shares (fair: its links), each
   // once, ascending; none where nothing is contended.
   [[nodiscard]] std::vector<std::int32_t> Occupied(const Route& route, DeviceId src, DeviceId dst);
-  // Of links; 0 for what is no link. Indexed as names().
+  // The bandwidths of links; 0 for channels that are none. Indexed as names().
   [[nodiscard]] const std::vector<double>& bandwidths() const { return bandwidths_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 

@@ -85,8 +85,8 @@ struct IsBetter {
     return a.hops != b.hops ? a.hops < b.hops : HasEarlierLinks(a, b);
   }
 
-  // Of two paths with equally many hops. Walks back until they meet: the earliest difference
-  // counts.
+  // True if `a` is the first of two paths with equally many hops. Walks back until they meet: the
+  // earliest difference counts.
   [[nodiscard]] bool HasEarlierLinks(const Path& a, const Path& b) const {
     bool is_earlier = false;
     const Path* left = &a;

@@ -11,7 +11,7 @@ namespace opyard::sim {
 
 class MachineGraph;
 
-// How a node was reached: over `link` from `from`; both -1 where it was not, and for the start.
+// The step that reached a node: over `link` from `from`; both -1 for the start and where none did.
 struct PathStep {
   NodeIndex from = -1;
   std::int32_t link = -1;

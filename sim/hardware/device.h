@@ -30,8 +30,8 @@ struct ConvEfficiency {
   friend bool operator==(const ConvEfficiency&, const ConvEfficiency&) = default;
 };
 
-// What ops of one fusion class reach without a shape block, as fractions of the sustained peak and
-// of the memory bandwidth.
+// The efficiency of ops of one fusion class without a shape block, as fractions of the sustained
+// peak and of the memory bandwidth.
 struct ClassEfficiency {
   std::optional<double> efficiency;
   std::optional<double> memory_efficiency;
@@ -87,8 +87,8 @@ struct Device {
 // label may leave fewer devices (env::Problem::AllowedDevices).
 [[nodiscard]] bool IsAllowedOn(const Op& op, const Device& device);
 
-// What keeps `op` from `device`, for a message: "gpu0 is a gpu". REQUIRES: !IsAllowedOn(op,
-// device).
+// The reason that keeps `op` from `device`, for a message: "gpu0 is a gpu". REQUIRES:
+// !IsAllowedOn(op, device).
 [[nodiscard]] std::string WhyNotAllowed(const Op& op, const Device& device);
 
 // True if every op without measured times costs the same on both.

@@ -19,7 +19,7 @@ enum class OnePer : std::uint8_t { kDestination, kOutput, kEdge };
 enum class OnExceed : std::uint8_t { kFail, kWait, kIgnore };
 enum class Rules : std::uint8_t { kOpyard, kPlaceto, kRegal };
 
-// What one serial transfer occupies from start to end.
+// The channels that one serial transfer occupies from start to end.
 struct ChannelKinds {
   bool links = true;
   bool egress = true;
@@ -89,7 +89,7 @@ struct HardwareProfile {
   [[nodiscard]] std::optional<DeviceId> FindDevice(const std::string& device_name) const;
   // The name of a node: a device or a switch.
   [[nodiscard]] const std::string& node_name(NodeIndex node) const;
-  // What ops and copies may use on `device`: memory · (1 − reserve), rounded down.
+  // The bytes that ops and copies may use on `device`: memory · (1 − reserve), rounded down.
   [[nodiscard]] Bytes capacity(DeviceId device) const;
   [[nodiscard]] std::vector<std::string> DeviceNames() const;
 };

@@ -13,7 +13,7 @@ bool IsExtent(double value) {
   return value >= 1.0 && value <= static_cast<double>(kLargestExtent);
 }
 
-// How a filter moves along one dimension.
+// The movement of a filter along one dimension.
 struct Steps {
   std::int64_t stride = 1;
   std::int64_t pad = 0;

@@ -28,7 +28,7 @@ struct ConvShapes {
   Shape image;   // [batch, channels, …]
   Shape filter;  // [filters, channels / groups, …]
   Shape result;  // [batch, filters, …]
-  // Of the last two dimensions; 0 where it is not known.
+  // The strides along the last two dimensions; 0 where it is not known.
   std::int64_t stride_h = 0;
   std::int64_t stride_w = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostDopplerEdges = std::size_t{1} << 22U;
 constexpr double kLargestSize = 1e15;
 
-// What the numbers of an op's line are worth.
+// The units of the numbers in an op's line.
 struct Units {
   double seconds_per_cost = 1e-12;
   double bytes_per_size = 1.0;
@@ -61,7 +61,7 @@ class DopplerReader {
     return *count;
   }
 
-  // What the ids of a list are below, and where that is said.
+  // The number that all ids of a list are below, and its origin in the file.
   struct Limit {
     std::int64_t end = 0;
     std::string origin;

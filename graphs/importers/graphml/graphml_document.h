@@ -16,8 +16,8 @@
 
 namespace opyard::graphs {
 
-// What a <data> element says, or the default of a <key> that has none here. `name` is attr.name of
-// its key: "" where that stands for a picture alone.
+// The value of a <data> element, or the default of a <key> that has none here. `name` is attr.name
+// of its key: "" where that stands for a picture alone.
 struct GraphmlValue {
   std::string_view name;
   std::string_view text;

@@ -31,7 +31,7 @@ struct Word {
   double scale = 1.0;
 };
 
-// What nodes are asked for; of words with one use, the first that a node has counts.
+// The attributes that nodes are asked for; of words with one use, the first that a node has counts.
 constexpr auto kWords = std::to_array<Word>({
     {"name", Use::kName},
     {"type", Use::kType},

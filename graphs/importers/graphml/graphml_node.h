@@ -13,7 +13,7 @@
 
 namespace opyard::graphs {
 
-// What figures without a unit are worth.
+// The units of figures that are given without one.
 struct GraphmlUnits {
   double seconds_per_cost = 1e-6;
   double bytes_per_size = 1.0;

@@ -21,7 +21,7 @@ constexpr std::string_view kWeight = "Weight";
 constexpr std::size_t kMostGxlEdges = std::size_t{1} << 22U;
 constexpr double kLargestSize = 1e15;
 
-// What weights are worth.
+// The units of weights.
 struct Units {
   double seconds_per_cost = 1e-3;
   double bytes_per_size = 1e6;
@@ -143,7 +143,7 @@ class GxlReader {
     return ReadNumber(*weight, most);
   }
 
-  // What <int>, <float> or the like within `attribute` holds.
+  // The number in <int>, <float> or the like within `attribute`.
   std::optional<double> ReadNumber(const xml_node& attribute, double most) {
     const std::string_view text = xml_.TextOf(attribute.first_child(), diagnostics_);
     double number = 0;

@@ -46,7 +46,7 @@ bool IsView(std::string_view opcode) {
   return opcode == "bitcast" || opcode == "reshape";
 }
 
-// What a fused kernel does with its parameters, instruction by instruction.
+// The accesses of a fused kernel to its parameters, instruction by instruction.
 class FusedTraffic {
  public:
   explicit FusedTraffic(const HloComputation& fused)

@@ -10,7 +10,7 @@
 
 namespace opyard::graphs {
 
-// What an instruction reads of its operands and writes of its results.
+// The bytes that an instruction reads of its operands and writes of its results.
 struct HloTraffic {
   std::vector<Bytes> read;       // by operand, as far as `is_partial` reaches
   std::vector<bool> is_partial;  // by operand: `read` counts, else all of it is read

@@ -5,7 +5,7 @@
 
 namespace opyard::graphs {
 
-// What a custom call is.
+// The work and the type of a custom call.
 struct CustomCall {
   HloWork work;
   std::string_view type;  // of the op: "dot", "convolution", "Attention"; else "custom-call"

@@ -18,7 +18,7 @@ Bytes SizeOf(const HloInstruction& instruction) {
 
 }  // namespace
 
-// What ENTRY takes is there before the step begins; a computation takes what it is called with.
+// Parameters of ENTRY are there before the step begins; those of others are what calls pass.
 void HloExpansion::LowerParameter(Frame& frame, std::size_t i) {
   const HloInstruction& instruction = frame.computation.instructions[i];
   if (&frame.computation == &module_.computations[module_.entry]) {

@@ -171,7 +171,7 @@ class TermSearch {
   std::size_t depth_ = 0;
 };
 
-// How often `value`, `step` more each time, compares true with `bound`.
+// The number of times that `value`, `step` more each time, compares true with `bound`.
 Number CountSteps(std::string_view direction,
                   std::int64_t value,
                   std::int64_t step,
@@ -210,7 +210,7 @@ Number KnownTripCount(const HloInstruction& loop) {
   return integers.size() == 1 && integers[0] >= 0 ? SmallNumber(integers[0]) : std::nullopt;
 }
 
-// What one run of the body adds to element `element`; nothing if that is no number.
+// The increment of element `element` by one run of the body; nothing if that is no number.
 Number StepOf(const HloModule& module, const HloInstruction& loop, std::size_t element) {
   const HloComputation& body = module.computations[loop.called[1]];
   const MaybeTerm next = TermSearch(module, true).TermOf({body}, body.root, element);

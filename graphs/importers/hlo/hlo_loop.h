@@ -13,16 +13,16 @@ namespace opyard::graphs {
 // The known number in a tensor of a loop's first state.
 using InitialNumber = std::function<std::optional<std::int64_t>(std::size_t tensor)>;
 
-// What is known of a loop before it runs. The counter is an element of the state to which the body
-// adds a constant. The condition compares it with a constant or with an element that the body
+// A loop, as far as it is known before it runs. The counter is an element of the state to which the
+// body adds a constant. The condition compares it with a constant or with an element that the body
 // leaves as it is; both may stand in computations that are called.
 class HloLoop {
  public:
   // `loop` is a while of `module`, which lives longer.
   HloLoop(const HloModule& module, const HloInstruction& loop) : module_(module), loop_(loop) {}
 
-  // How often the body runs: known_trip_count of the compiler, else counted. Nothing if it is not
-  // known, or if the loop never ends.
+  // The number of runs of the body: known_trip_count of the compiler, else counted. Nothing if it
+  // is not known, or if the loop never ends.
   [[nodiscard]] std::optional<std::int64_t> TripCount(const InitialNumber& initial) const;
   // True if each run of the body gives tensor `tensor` of the state back as it is.
   [[nodiscard]] bool Keeps(std::size_t tensor) const;

@@ -140,7 +140,7 @@ class HloReader {
     AddComputation(name, is_entry);
   }
 
-  // What a header says stands again, with its place, in parameters and root.
+  // Options for the types in a header, which stand again, with their place, in parameters and root.
   [[nodiscard]] HloTypeOptions AnyExtents() const {
     return {.unknown_extent = type_options_.unknown_extent.value_or(1),
             .most_tensors = kMostTensors};

@@ -53,7 +53,7 @@ class HloOpMaker {
   HloTrafficTable traffic_;
 };
 
-// What a result tensor is described as.
+// The description of a result tensor.
 [[nodiscard]] sim::OutputSpec OutputOf(const TensorType& tensor);
 
 // Forward and backward as op_name says it: transpose(jvp(…)) is backward, jvp(…) forward.

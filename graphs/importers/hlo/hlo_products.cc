@@ -76,7 +76,7 @@ struct Labelled {
   [[nodiscard]] std::size_t num_spatial() const { return labels.size() - 2; }
 };
 
-// How a filter moves along one axis.
+// The movement of a filter along one axis.
 struct Window {
   std::int64_t stride = 1;
   std::int64_t image_dilation = 1;
@@ -95,11 +95,11 @@ Window WindowOf(std::string_view text, std::size_t axis) {
           .filter_dilation = EntryOf(text, "rhs_dilate", axis).value_or(1)};
 }
 
-// How many pairs of a result and a tap of the filter meet along one axis of an image of `extent`
-// elements. As everywhere here, taps on padding count. A dilated image that the filter passes over
-// element by element is a gradient or a transposed convolution: each element meets each tap, or
-// each result where those are fewer. With a stride beside it, which is how compilers for TPUs write
-// the batch of a product, each place meets one tap of as many as the image is dilated.
+// The number of pairs of a result and a tap of the filter that meet along one axis of an image of
+// `extent` elements. As everywhere here, taps on padding count. A dilated image that the filter
+// passes over element by element is a gradient or a transposed convolution: each element meets each
+// tap, or each result where those are fewer. With a stride beside it, which is how compilers for
+// TPUs write the batch of a product, each place meets one tap of as many as the image is dilated.
 double PairsAlong(std::int64_t extent,
                   std::int64_t taps,
                   std::int64_t places,

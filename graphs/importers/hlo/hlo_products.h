@@ -16,7 +16,7 @@ namespace opyard::graphs {
                                             std::span<const std::int64_t> contracted,
                                             std::span<const std::int64_t> batch);
 
-// What a convolution's text says: "b01f_01io->b01f" and its groups.
+// The dimension labels in a convolution's text: "b01f_01io->b01f".
 struct ConvLabels {
   std::string_view image;
   std::string_view filter;

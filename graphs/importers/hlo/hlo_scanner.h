@@ -38,7 +38,7 @@ class HloScanner {
   // The place where the value of an attribute that begins here ends: at a comma, a blank or a
   // bracket that closes what holds it.
   [[nodiscard]] std::size_t EndOfValue() const;
-  // What stands up to the end of the line, without the blanks around it.
+  // The text up to the end of the line, without the blanks around it.
   [[nodiscard]] std::string_view RestOfLine();
   void SkipLine();
   [[nodiscard]] std::size_t at() const { return at_; }

@@ -129,8 +129,8 @@ class TypeReader {
   HloType& type_;
 };
 
-// How many tensors the next type of `scanner` has; it is known to be one. Not recursive: brackets
-// of extents and layouts hold no types.
+// The number of tensors of the type that comes next in `scanner`. Not recursive: brackets of
+// extents and layouts hold no types. REQUIRES: a type comes next.
 std::size_t SkipType(HloScanner& scanner) {
   if (scanner.Peek() != '(') {
     static_cast<void>(scanner.TakeWord());

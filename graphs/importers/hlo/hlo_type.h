@@ -22,7 +22,7 @@ struct TensorRange {
 struct HloType {
   // Nested tuples flattened; a plain type is one tensor.
   std::vector<TensorType> tensors;
-  // Of a tuple: the first of `tensors` that belongs to each of its elements.
+  // For a tuple, the first of `tensors` that belongs to each of its elements.
   std::vector<std::size_t> elements;
   std::string_view text;  // as it stands in the file
   bool is_tuple = false;
@@ -35,7 +35,7 @@ struct HloTypeOptions {
   std::size_t most_tensors = 0;                // in one type
 };
 
-// What a type could not be read for: what was found, and what was expected.
+// The reason why a type could not be read: what was found, and what was expected.
 struct HloTypeProblem {
   std::string found;
   std::string expected;

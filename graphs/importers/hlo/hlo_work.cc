@@ -191,7 +191,7 @@ std::optional<HloWork> CountedByElement(const HloCall& call) {
   if (opcode == "scatter") {
     return PerElement(call.Operand(2), 1.0);
   }
-  // Of the zoo's batch norms: mean, variance and the normalisation; its gradient; the last alone.
+  // The zoo's batch norms: mean, variance and the normalisation; its gradient; the last alone.
   if (opcode.starts_with("batch-norm-")) {
     return PerElement(call.Operand(0),
                       opcode.ends_with("training")    ? 8.0

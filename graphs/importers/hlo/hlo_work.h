@@ -9,9 +9,9 @@
 
 namespace opyard::graphs {
 
-// What instructions cost, and what the computations cost that they call: a fusion or a call the sum
-// over what it calls, a loop that times its trips (once where they are not known), a conditional
-// its dearest branch. What a reduction applies to its elements is part of its own rule.
+// The costs of instructions and of the computations that they call: a fusion or a call the sum over
+// what it calls, a loop that times its trips (once where they are not known), a conditional its
+// dearest branch. What a reduction applies to its elements is part of its own rule.
 class HloCosts {
  public:
   // Throws InputError, naming `place`, if calls form a cycle or nest too deeply. O(instructions).

@@ -283,7 +283,7 @@ class CostGraphReader {
     op.outputs.push_back(spec);
   }
 
-  // What was not recorded follows from the shape, or else is as large as the largest input.
+  // A size that was not recorded follows from the shape, or else is that of the largest input.
   Bytes OutputSizeOf(std::size_t i, const OutputInfo& output) {
     if (output.size != kNotRecorded) {
       return SizeOf(i, "output_info/size", output.size);

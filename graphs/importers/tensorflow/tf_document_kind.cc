@@ -101,7 +101,8 @@ bool IsStepStats(std::string_view bytes) {
   return bytes.starts_with("/job:") || bytes.starts_with("/device:") || bytes.starts_with("/host:");
 }
 
-// What NodeDef and CostGraphDef.Node differ in. The second field is an op or a device, "/job:…".
+// The kind of a node by the fields that NodeDef or CostGraphDef.Node has alone. The second field is
+// an op or a device, "/job:…".
 const ProtoMessage* FindNodeKind(pbf_reader node) {
   bool has_op = false;
   while (node.next()) {

@@ -63,7 +63,7 @@ bool Has(const Labels& labels, Label label) {
   return std::ranges::find(labels, label) != labels.end();
 }
 
-// Of two tensors.
+// The work of an einsum of two tensors.
 OpWork ProductWork(const std::vector<Labels>& tensors,
                    const Labels& result,
                    const Extents& extents,

@@ -21,7 +21,7 @@ bool IsSource(std::string_view type) {
          type == "InfeedDequeue" || type.starts_with("QueueDequeue");
 }
 
-// What the file says of the outputs.
+// The extents of the outputs that the file gives.
 std::vector<TfExtents> GivenExtents(const TfOp& op) {
   std::vector<TfExtents> given = op.attributes.ExtentsList("_output_shapes");
   if (!given.empty() || !IsSource(op.type)) {

@@ -63,7 +63,7 @@ TfGraph TfExpander::Run() {
   return graph;
 }
 
-// Of the loops that are in no function.
+// The ways back of the loops that are in no function.
 std::vector<TfLoopBack> TfExpander::BacksOf(const Frame& frame) const {
   std::vector<TfLoopBack> backs;
   for (const TfBodyLoop& loop : frame.body.loops) {
@@ -118,7 +118,7 @@ TfOpened TfExpander::Expand(Frame& frame) {
     const TfBodyInput& source = frame.body.returns[i];
     const bool is_wanted = source.node < 0 || frame.only == nullptr ||
                            (*frame.only)[static_cast<std::size_t>(source.node)];
-    // What a trial does not follow stays what it was.
+    // Values that a trial does not follow stay what they were.
     opened.outputs.push_back(is_wanted || i >= frame.arguments.size() ? Resolve(frame, source)
                                                                       : frame.arguments[i]);
   }
@@ -222,7 +222,7 @@ TfExpander::Arguments TfExpander::InputsOf(const Frame& frame, std::size_t i) co
   return inputs;
 }
 
-// What the node names; and what the whole call waits for, where nothing else of it is before.
+// The controls that the node names; those of the whole call, too, where nothing of it is before.
 std::vector<std::size_t> TfExpander::ControlsOf(Frame& frame, std::size_t i) {
   std::vector<std::size_t> controls;
   bool is_first = std::ranges::all_of(frame.body.inputs[i],

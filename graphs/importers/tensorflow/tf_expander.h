@@ -16,7 +16,7 @@
 
 namespace opyard::graphs {
 
-// What a call has become: its outputs, and the nodes that must have run when it has.
+// The result of opening a call: its outputs, and the nodes that must have run when it has.
 struct TfOpened {
   std::vector<TfInput> outputs;
   std::vector<std::size_t> waits;

@@ -23,7 +23,7 @@ TfElements One(double element) {
   return std::vector<double>{element};
 }
 
-// What keeps the elements in their order.
+// Ops that keep the elements in their order.
 TfElements FoldFirst(const TfOp& op, const Shape& /*shape*/) {
   return CopyOf(op, 0);
 }

@@ -188,7 +188,7 @@ TfUnary FindTfUnary(std::string_view type) {
   return found != kUnaries.end() && found->type == type ? found->apply : nullptr;
 }
 
-// What of a conjunction is false already decides it, whatever the other side is.
+// A false side decides a conjunction, and a true one a disjunction, whatever the other side is.
 TfElements FoldBinary(const TfOp& op, const Shape& shape, TfBinary binary) {
   const std::vector<double>* left = op.ConstantOf(0);
   const std::vector<double>* right = op.ConstantOf(1);
@@ -228,7 +228,7 @@ TfElements FoldSelect(const TfOp& op, const Shape& shape) {
   return elements;
 }
 
-// Of a whole list, or along no axis.
+// The reduction of a whole list, or along no axis.
 TfElements FoldReduction(const TfOp& op, const Shape& shape) {
   const std::vector<double>* from = op.ConstantOf(0);
   const std::vector<double>* axes = op.ConstantOf(1);

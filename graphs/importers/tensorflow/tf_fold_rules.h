@@ -29,7 +29,7 @@ using TfUnary = double (*)(double a);
 [[nodiscard]] TfElements FoldSlice(const TfOp& op, const Shape& shape);   // of a list
 [[nodiscard]] TfElements FoldStridedSlice(const TfOp& op, const Shape& shape);
 [[nodiscard]] TfElements FoldBroadcastArgs(const TfOp& op);
-// Of two shapes: the axes along which the gradient of each is summed.
+// For two shapes, the axes along which the gradient of each is summed.
 [[nodiscard]] std::vector<TfElements> FoldBroadcastGradientArgs(const TfOp& op);
 
 }  // namespace opyard::graphs

@@ -78,7 +78,7 @@ ImportedGraph TfGraphDefImporter::Import(const ImportFile& file, Options& option
   try {
     return Lower(file, definition, expansion);
   } catch (const protozero::exception& damage) {
-    // Of an attribute that nobody read before.
+    // In an attribute that nobody read before.
     throw InputError(file.place + ": found damaged data (" + damage.what() +
                      ") in an attribute, expected a GraphDef in Protocol Buffers' wire format");
   }

@@ -7,8 +7,8 @@
 
 namespace opyard::graphs {
 
-// Of output `port`; null where it is no handle or nothing is known. A handle that is passed on
-// (Identity, Switch, Enter) stands for the same.
+// The object behind output `port`; null where it is no handle or nothing is known. A handle that is
+// passed on (Identity, Switch, Enter) stands for the same.
 [[nodiscard]] std::shared_ptr<const TfHolding> FindTfHolding(const TfOp& op, std::size_t port);
 
 }  // namespace opyard::graphs

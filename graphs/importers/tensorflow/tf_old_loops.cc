@@ -99,7 +99,7 @@ class LoopCounter {
     }
   }
 
-  // What of the loop decides whether it goes on, in an order in which it can run.
+  // The nodes of the loop that decide whether it goes on, in an order in which they can run.
   std::vector<std::size_t> SliceOf(std::size_t frame) const {
     std::set<std::size_t> slice;
     std::vector<std::size_t> open = frames_[frame].conditions;
@@ -153,7 +153,7 @@ class LoopCounter {
     return std::nullopt;
   }
 
-  // What a Merge reads before the first iteration.
+  // The value that a Merge reads before the first iteration.
   TfValue Initial(std::size_t merge) {
     const std::vector<TfInput>& inputs = flat_.node(merge).inputs;
     return inputs.empty() ? TfValue() : flat_.ValueOf(inputs[0]);

@@ -21,7 +21,7 @@ namespace opyard::graphs {
                                         const TfAttributes& attributes,
                                         std::size_t port);
 
-// How many outputs ops of the type have; 1 for one without a row. A list counts as one.
+// The number of outputs of ops of the type; 1 for one without a row. A list counts as one.
 [[nodiscard]] std::size_t NumTfOutputs(std::string_view type);
 
 }  // namespace opyard::graphs

@@ -128,7 +128,7 @@ std::optional<OpWork> SparseWork(Arguments arguments) {
   return OpWork{.flops = Flops{2.0 * Elements(*arguments[1]->shape) * columns}};
 }
 
-// Of BiasAdd, Relu and what else fused_ops lists.
+// The FLOPs of BiasAdd, Relu and the others that fused_ops lists.
 double FusedFlops(const TfNode& node) {
   double per_element = 0.0;
   for (const std::string_view type : node.attributes.Texts("fused_ops")) {

@@ -170,7 +170,7 @@ class RoleFinder {
            SizeOf(node) <= kLargestFolded;
   }
 
-  // What node `i` gives is what it reads, and whoever waits for it can wait for the one it reads.
+  // True if node `i` gives what it reads, and whoever waits for it can wait for the one it reads.
   [[nodiscard]] bool PassesOn(std::size_t i) const {
     const TfNode& node = graph_.nodes[i];
     const bool can_be_left_out = node.inputs.size() == 1 || !is_control_source_[i];

@@ -14,7 +14,7 @@ std::optional<std::int64_t> NumberIn(const TfOp& op, std::size_t input) {
                                                       : std::nullopt;
 }
 
-// Of the inputs [first, last), which differ along one axis alone.
+// The shape of the inputs [first, last) together, which differ along one axis alone.
 std::optional<Shape> Concatenate(const TfOp& op,
                                  std::size_t first,
                                  std::size_t last,

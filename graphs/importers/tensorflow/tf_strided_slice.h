@@ -11,7 +11,7 @@
 namespace opyard::graphs {
 
 struct TfStridedSlice {
-  // Of one axis of the tensor.
+  // The part of one axis of the tensor.
   struct Part {
     std::int64_t begin = 0;
     std::int64_t stride = 1;

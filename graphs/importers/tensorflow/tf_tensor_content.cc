@@ -162,7 +162,7 @@ TfTensorContent ReadTfTensor(std::string_view bytes) {
   }
   tensor.elements = content.has_value() && !content->empty() ? UnpackContent(tensor.type, *content)
                                                              : std::optional(std::move(listed));
-  // What is left out repeats the last; files leave out all zeros.
+  // Elements that are left out repeat the last; files leave out all zeros.
   if (tensor.elements.has_value() && tensor.elements->size() < *count) {
     tensor.elements->resize(*count, tensor.elements->empty() ? 0.0 : tensor.elements->back());
   }

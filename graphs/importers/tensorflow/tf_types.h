@@ -19,9 +19,9 @@ inline constexpr std::int64_t kTfQint32 = 13;
 inline constexpr std::int64_t kTfResource = 20;
 inline constexpr std::int64_t kTfVariant = 21;
 
-// What a tensor of `type` holds; kOther for texts, resources and variants, which have no size, and
-// for 0, which stands for no type. References (100 more) are as what they refer to. Throws
-// InputError without a place for a number that TensorFlow does not define.
+// The element type of tensors of `type`; kOther for texts, resources and variants, which have no
+// size, and for 0, which stands for no type. References (100 more) are as what they refer to.
+// Throws InputError without a place for a number that TensorFlow does not define.
 [[nodiscard]] sim::DType TfDType(std::int64_t type);
 
 // False for texts, resources, variants and 0: tensors of them count no bytes.

@@ -12,7 +12,7 @@
 
 namespace opyard::graphs {
 
-// What stands behind a handle: the tensor of a variable, the elements of a list, an iterator or a
+// The object behind a handle: the tensor of a variable, the elements of a list, an iterator or a
 // queue.
 struct TfHolding {
   std::vector<TfExtents> extents;  // of each component
@@ -23,7 +23,7 @@ struct TfHolding {
 struct TfValue {
   std::optional<Shape> shape;  // nothing where it is not static
   std::int64_t type = 0;       // DataType; 0 where it is not known
-  // Of a tensor without a static shape, if another has as many: a Reshape to extents that are not
+  // For a tensor without a static shape, if another has as many: a Reshape to extents that are not
   // known.
   std::optional<std::int64_t> num_elements = std::nullopt;
   // All elements, at most kMostTfElements; then the shape is known, too.

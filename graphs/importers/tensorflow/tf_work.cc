@@ -113,7 +113,7 @@ bool IsFloatingOrComplex(sim::DType dtype) {
   return dtype <= sim::DType::kF8 || dtype == sim::DType::kF4 || IsComplex(dtype);
 }
 
-// Of complex numbers, a sum is two and a product six of real ones.
+// For complex numbers, a sum is two and a product six operations on real ones.
 double OperationsPer(const TfNode& node) {
   if (!IsComplex(node.outputs[0].dtype)) {
     return 1.0;

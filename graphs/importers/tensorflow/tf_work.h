@@ -26,7 +26,7 @@ struct TfWork {
 // True for products, convolutions and recurrent layers, whose work decides how long a graph takes.
 [[nodiscard]] bool IsTfHeavy(std::string_view type);
 
-// What one run of `node` costs; `arguments` are all its inputs, folded constants included.
+// The work of one run of `node`; `arguments` are all its inputs, folded constants included.
 [[nodiscard]] TfWork TfWorkOf(const TfNode& node, std::span<const TfTensor* const> arguments);
 
 }  // namespace opyard::graphs

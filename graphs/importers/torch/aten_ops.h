@@ -48,8 +48,8 @@ struct AtenCall {
   std::vector<AtenTensor> outputs;
 };
 
-// What one run of `call`, no view, costs. Where the shapes are not those that the op should have:
-// no FLOPs, and `fits` is false.
+// The work of one run of `call`, which is no view. Where the shapes are not those that the op
+// should have: no FLOPs, and `fits` is false.
 struct AtenWork {
   OpWork work;
   bool fits = true;

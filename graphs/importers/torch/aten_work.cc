@@ -297,8 +297,8 @@ std::optional<Bytes> TrafficOfRepeats(const AtenCall& call) {
   return has_repeats ? std::optional(traffic) : std::nullopt;
 }
 
-// How often real arithmetic counts for that of `call`: 4 times for products and quotients of
-// complex numbers, twice for all else of them.
+// The factor on real arithmetic that gives that of `call`: 4 for products and quotients of complex
+// numbers, 2 for all else of them.
 double ComplexFactor(const AtenCall& call) {
   constexpr std::array<std::string_view, 6> kProducts = {
       "mul", "div", "addcmul", "addcdiv", "convolution", "linear"};

@@ -24,7 +24,7 @@ struct TorchNode {
 
 struct TorchGraph {
   std::string route;  // how it was made; "" if the file does not say
-  // Of a joint graph: how many of the first placeholders are parameters.
+  // For a joint graph: the number of the first placeholders that are parameters.
   std::optional<std::int64_t> num_parameters;
   std::vector<TorchNode> nodes;  // in topological order
 };

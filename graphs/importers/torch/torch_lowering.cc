@@ -205,7 +205,7 @@ class TorchLowering {
     }
   }
 
-  // What an op writes into parameters stays on their device.
+  // An op that writes into parameters stays on their device.
   void UpdateInPlace(OpSpec& op, const Value& input) {
     ShareStorage(op, input);
     if (input.variable >= 0) {

@@ -27,7 +27,7 @@ class XmlDocument {
 
   [[nodiscard]] pugi::xml_node root() const { return document_.document_element(); }
 
-  // Of the element in the file.
+  // The offset of the element in the file.
   [[nodiscard]] static std::size_t OffsetOf(const pugi::xml_node& node);
   // "FILE:LINE:COLUMN".
   [[nodiscard]] std::string PlaceOf(std::size_t offset) const;

@@ -13,7 +13,7 @@ template <class Key>
 std::size_t SaveQueues(const RunQueues<Key>& queues,
                        std::size_t num_slots,
                        ContentsOfQueues<Key>& contents) {
-  // What is set aside is queued again before its instant is over.
+  // Kernels that are set aside are queued again before their instant is over.
   const auto& [ready, waiting, scanned, set_aside] = queues;
   ready.CopyTo(contents.ready);
   waiting.CopyTo(contents.waiting);

@@ -21,7 +21,7 @@ struct ContentsOfQueues {
   std::vector<WaitingTransfer<Key>> scanned;
 };
 
-// How much of a run is over: what is numbered below will not be read again, since graphs are
+// The part of a run that is over: what is numbered below will not be read again, since graphs are
 // executed more or less in their order. Only grows as the run goes.
 struct Settled {
   std::size_t num_kernels = 0;  // finished

@@ -14,7 +14,7 @@
 
 namespace opyard::sim {
 
-// What Simulator::RunWithCheckpoints notes of a run. Reused from plan to plan so that little is
+// The notes of Simulator::RunWithCheckpoints on a run. Reused from plan to plan so that little is
 // allocated.
 struct RunHistory {
   Plan plan;
@@ -33,7 +33,7 @@ struct RunHistory {
 
   // Begins anew with the workspace as PrepareRun left it.
   void Begin(const Plan& new_plan, const Workspace& workspace);
-  // What notes a run here, from Begin on. The history outlives it and stays where it is.
+  // The keeper that notes a run here, from Begin on. The history outlives it and stays where it is.
   [[nodiscard]] StateKeeper Keeper();
 
  private:

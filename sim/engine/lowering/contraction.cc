@@ -234,7 +234,7 @@ void MakeFusedPlan(const LoweredProblem& problem,
 const FusedPlan* FuseKernels(const LoweredProblem& problem,
                              const Plan& plan,
                              ContractionWorkspace& workspace) {
-  // Of large graphs one: memory is dearer there.
+  // Large graphs keep one alone: memory is dearer there.
   const auto recent =
       std::span(workspace.recent).first(problem.num_ops > kManyOps ? 1 : workspace.recent.size());
   const auto known = std::ranges::find_if(

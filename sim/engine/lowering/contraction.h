@@ -13,9 +13,9 @@
 
 namespace opyard::sim {
 
-// What the placement and the fusion priorities of a plan make of its ops.
+// The kernels that the placement and the fusion priorities of a plan make of its ops.
 struct FusedPlan {
-  // Of what plan.
+  // The plan that it belongs to.
   std::uint64_t problem = 0;  // LoweredProblem::serial
   std::vector<DeviceId> placement;
   std::vector<std::int32_t> fusion_priority;

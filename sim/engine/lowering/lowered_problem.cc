@@ -336,7 +336,7 @@ class Lowering {
     }
   }
 
-  // What follows from the features of rules and problem, whatever the plan.
+  // Derives what follows from the features of rules and problem, whatever the plan.
   void AnswerQuestions() {
     LoweredProblem& p = *result_;
     p.features.AddIf(p.num_devices <= 2, Feature::kAtMostTwoDevices);

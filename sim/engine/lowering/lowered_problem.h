@@ -20,7 +20,7 @@
 
 namespace opyard::sim {
 
-// What a transfer between one ordered pair of devices needs.
+// The route of transfers between an ordered pair of devices: its time and its channels.
 struct LoweredRoute {
   std::int64_t latency_ps = 0;
   double bandwidth_bytes_per_s = 0.0;
@@ -83,7 +83,7 @@ struct LoweredProblem {
   std::vector<std::int32_t> rank_of_edge;
   std::vector<std::int32_t> device_of_rank;
 
-  // Of an op on a device, in picoseconds; -1 where it is not allowed.
+  // The duration of an op on a device, in picoseconds; -1 where it is not allowed.
   [[nodiscard]] std::int64_t Duration(std::size_t op, std::size_t device) const {
     return duration_ps[op * num_columns + column_of_device[device]];
   }

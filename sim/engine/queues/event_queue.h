@@ -139,7 +139,7 @@ class EventQueue {
     }
   }
 
-  // What is too much for the places goes to the heap.
+  // Moves the events to the front places. Those beyond kMostInOrder go to the heap.
   void MoveToFront() {
     Event* const front = places_.data() + 1;
     end_ = std::shift_left(front, end_, first_ - front);

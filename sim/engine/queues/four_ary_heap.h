@@ -7,7 +7,7 @@
 
 namespace opyard::sim {
 
-// What stands around the entries of a heap, so that each has a parent that it does not come before
+// The padding around the entries of a heap, so that each has a parent that it does not come before
 // and four children: Entry::First() in front, Entry::Last() behind.
 inline constexpr std::size_t kFrontPadding = 1;
 inline constexpr std::size_t kBackPadding = 4;
@@ -17,7 +17,7 @@ inline constexpr std::size_t kHeapPadding = kFrontPadding + kBackPadding;
 template <class Entry>
 void PushHeap(Entry* heap, std::size_t size, const Entry& entry) {
   auto hole = static_cast<std::ptrdiff_t>(size);
-  // Of the root, this is the padding in front.
+  // For the root, this is the padding in front.
   std::ptrdiff_t parent = (hole - 1) >> 2;
   while (entry < heap[parent]) {
     heap[hole] = heap[parent];

@@ -31,7 +31,7 @@ class KernelEnds {
     first_ = Lesser(first_, end);
   }
 
-  // Of the device that ends first, or kNever if none runs.
+  // The end of the device that ends first, or kNever if none runs.
   [[nodiscard]] std::int64_t next_ps() const {
     return first_ == kIdle ? kNever : static_cast<std::int64_t>(first_ >> kDeviceBits);
   }

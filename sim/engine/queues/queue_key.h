@@ -9,7 +9,7 @@
 
 namespace opyard::sim {
 
-// What orders one queue entry, in one word. For runs whose priorities and instants fit 32 bits
+// The sort key of one queue entry, in one word. For runs whose priorities and instants fit 32 bits
 // together, as nearly all do; comparing one word takes half of what two take.
 struct NarrowKey {
   std::uint64_t value = 0;
@@ -31,7 +31,7 @@ struct NarrowKey {
   friend bool operator==(const NarrowKey&, const NarrowKey&) = default;
 };
 
-// How the keys of one run are made.
+// The layout of the keys of one run.
 struct KeyLayout {
   // Where priorities are this few, each is a level of its own.
   static constexpr std::size_t kNumLevels = 64;
@@ -64,14 +64,14 @@ struct KeyLayout {
     const unsigned bits = has_levels ? kLevelBits : 32 - instant_bits;
     return negated_priority >= least && above >> bits == 0;
   }
-  // What a priority contributes to keys. REQUIRES: it fits, if keys are narrow.
+  // The part of keys that a priority contributes. REQUIRES: it fits, if keys are narrow.
   [[nodiscard]] std::uint64_t PriorityPart(std::int64_t negated_priority) const {
     const auto above =
         static_cast<std::uint64_t>(negated_priority) - static_cast<std::uint64_t>(least);
     return is_narrow ? above << 32U << instant_bits : OrderedBits(negated_priority);
   }
   [[nodiscard]] std::size_t num_levels() const { return has_levels ? kNumLevels : 1; }
-  // Of queue entries, too: what lies below the priority does not count. 0 without levels.
+  // The level of a priority or a key: bits below the priority do not count. 0 without levels.
   [[nodiscard]] std::size_t LevelOf(std::uint64_t priority_part) const {
     return has_levels ? priority_part >> 32U >> instant_bits : 0;
   }

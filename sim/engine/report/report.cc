@@ -119,8 +119,8 @@ class ReportBuilder {
             .largest_residents = Residents(failure.device, end_of_params)};
   }
 
-  // What `device` holds: the parameters of the kernels below `end_of_params`, outputs and copies;
-  // the largest, largest first.
+  // The residents of `device`: the parameters of the kernels below `end_of_params`, outputs and
+  // copies; the largest, largest first.
   [[nodiscard]] std::vector<Resident> Residents(std::int32_t device,
                                                 std::size_t end_of_params) const {
     std::vector<Resident> residents;

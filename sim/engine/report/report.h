@@ -23,8 +23,8 @@ namespace opyard::sim {
                                     const Workspace& workspace,
                                     const Recorder& recorder);
 
-// What `device` holds as the run stands, largest first, equals in order of the kernels; at most
-// ten.
+// The residents of `device` as the run stands, largest first, equals in order of the kernels; at
+// most ten.
 [[nodiscard]] std::vector<Resident> LargestResidents(const LoweredProblem& problem,
                                                      const Workspace& workspace,
                                                      const Recorder& recorder,

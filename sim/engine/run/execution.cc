@@ -79,7 +79,7 @@ template <EngineParts kParts>
   if (kernel_ps == next_ps) {
     FinishKernels(run, event_ps != next_ps);
   }
-  // What starts at once and takes no time ends in the next round.
+  // Work that starts at once and takes no time ends in the next round.
   if (event_ps == next_ps || run.is_fair()) {
     ApplyEvents(run);
   }

@@ -47,7 +47,7 @@ std::int32_t Distribute(Run<kParts>& run,
     there.num_readers += remote;
     there.edge = edge;
     there.reader = consumer;
-    // Of local readers it stays all ones, the last of priorities.
+    // For local readers it stays all ones, the last of priorities.
     there.priority_part =
         std::min(there.priority_part, reader.priority_part | -static_cast<std::uint64_t>(is_local));
     InsertBitIf(!is_local, run.View(run.scratch().touched_devices), At(reader.device));

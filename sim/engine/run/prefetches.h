@@ -12,8 +12,8 @@
 
 namespace opyard::sim {
 
-// What the end of the kernel will touch: once it is ready, its own tensors; once it starts, where
-// they will lie, the time they take to move and those who read them.
+// Prefetches what the end of the kernel will touch: once it is ready, its own tensors; once it
+// starts, where they will lie, the time they take to move and those who read them.
 template <EngineParts kParts>
 [[gnu::always_inline]] inline void PrefetchTensors(const Run<kParts>& run, const Kernel& kernel) {
   Prefetch(run.graph.tensors, kernel.first_output);

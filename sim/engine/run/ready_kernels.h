@@ -25,7 +25,7 @@ ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
   return first;
 }
 
-// Of a kernel whose inputs are all there.
+// Issues a kernel whose inputs are all there.
 template <EngineParts kParts>
 void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
   if (kParts.options && run.problem.rules.dispatch_ps > 0) {

@@ -14,7 +14,7 @@
 
 namespace opyard::sim {
 
-// What could not be allocated.
+// An allocation that failed.
 struct FailedAllocation {
   enum class What : std::uint8_t { kParams, kKernel, kCopy };
   What what = What::kKernel;
@@ -24,11 +24,11 @@ struct FailedAllocation {
   std::int64_t bytes = 0;
 };
 
-// What a device does between two instants.
+// The activity of a device between two instants.
 enum class Activity : std::uint8_t { kBusy, kNoReadyWork, kMemory, kDispatch, kGap };
 inline constexpr std::size_t kNumActivities = 5;
 
-// How long a device has done what.
+// The time that a device has spent on each activity.
 struct ActivityClock {
   Activity now = Activity::kNoReadyWork;
   std::int64_t since_ps = 0;
@@ -41,7 +41,7 @@ struct ActivityClock {
   [[nodiscard]] SimTime Until(Activity activity, std::int64_t end_ps) const;
 };
 
-// What a device holds, and since which sample it has held the most so far.
+// The bytes that a device holds, and the sample since which it has held the most so far.
 struct Holdings {
   std::int64_t in_use = 0;
   std::int64_t peak = 0;
@@ -55,7 +55,7 @@ struct Recorder {
 
   explicit Recorder(const LoweredProblem& problem);
 
-  // What each device does and holds from `now_ps` on, after everything that could start has
+  // Notes what each device does and holds from `now_ps` on, after everything that could start has
   // started. Several times at one instant where work takes no time.
   void NoteDevices(const LoweredProblem& problem, const Workspace& workspace, std::int64_t now_ps);
 

@@ -25,7 +25,7 @@
 
 namespace opyard::sim {
 
-// What a build of the engine leaves out, so that the common run does not pay for the rest. Every
+// The parts of the engine that a build has, so that the common run does not pay for all. Every
 // build obeys the same rules; a run that needs none of the parts left out is the same in all.
 struct EngineParts {
   bool fair_sharing = true;
@@ -90,7 +90,7 @@ struct Run {
   [[nodiscard]] bool scans() const { return kParts.options && problem.scans_transfers; }
 
   [[nodiscard]] bool IsAllDone() const { return progress.num_done == graph.num_kernels; }
-  // What orders queue entries of equal priority.
+  // The number that orders queue entries of equal priority.
   [[nodiscard]] std::uint32_t NextEntry() {
     return is_placeto() ? progress.num_entries++ : progress.instant;
   }
@@ -130,7 +130,7 @@ struct Run {
   bool is_cut_off = false;
   bool is_new;  // begins at time 0
   bool looks_ahead;
-  // Of the transfers that have started at once at this instant: where they lead, and the peaks of
+  // The destinations of the transfers that have started at once at this instant, and the peaks of
   // these devices before.
   std::uint64_t at_once_devices = 0;
   std::array<std::int64_t, KernelEnds::kMostDevices> peaks_before{};

@@ -35,7 +35,7 @@ struct KernelState {
   std::int32_t pending = 0;  // dependencies that have not arrived
 };
 
-// What the run keeps together of one device.
+// The state of one device, kept together likewise.
 struct DeviceState {
   // In place of a kernel: the device runs nothing, or rests after an op.
   static constexpr std::int32_t kNone = -1;
@@ -52,7 +52,7 @@ struct Storage {
   std::int32_t num_holders = 0;
 };
 
-// How far a run has come.
+// The progress of a run.
 struct RunProgress {
   std::int64_t now_ps = 0;
   std::int64_t end_ps = 0;    // the last completion that counts

@@ -15,7 +15,7 @@
 
 namespace opyard::sim {
 
-// Of its slowest copy.
+// The duration of a transfer: that of its slowest copy.
 template <EngineParts kParts>
 [[nodiscard]] std::int64_t DurationOf(const Run<kParts>& run, std::int32_t slot) {
   std::int64_t duration_ps = 0;
@@ -43,7 +43,7 @@ template <EngineParts kParts>
   return std::nullopt;
 }
 
-// Of a transfer that fits.
+// Begins a transfer that fits.
 template <EngineParts kParts>
 void BeginTransfer(Run<kParts>& run, std::int32_t slot) {
   const ActiveTransfer& lead = run.state().transfers[At(slot)];

@@ -41,7 +41,7 @@ struct RemoteReaders {
   std::int32_t reader = -1;  // that is the last of them
 };
 
-// What means nothing between two instants, or not beyond one function.
+// Buffers without meaning between two instants, or beyond one function.
 struct RunScratch {
   std::vector<std::int32_t> released;          // kernels whose last dependency has arrived
   std::vector<std::int32_t> finished;          // kernels that end at one instant

@@ -97,7 +97,7 @@ void AddEdges(const OpGraph& graph, OpId id, ObjectWriter& op) {
   }
 }
 
-// What the reader takes for bytes_accessed if the file says nothing.
+// The bytes_accessed that the reader assumes if the file says nothing.
 std::int64_t DefaultBytesAccessed(const OpGraph& graph, OpId id) {
   Bytes sum = graph.op(id).weight_bytes;
   for (const TensorId input : graph.inputs(id)) {

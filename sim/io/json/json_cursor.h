@@ -100,7 +100,7 @@ class JsonCursor {
   Diagnostics& diagnostics_;
 };
 
-// How one key of an object is read into a T.
+// One key of an object, and its reader into a T.
 template <class T>
 struct JsonField {
   std::string_view key;

@@ -6,7 +6,7 @@
 
 namespace opyard::sim {
 
-// What was to be read, for the message.
+// The kind of file that was wanted, for the message.
 struct WantedJson {
   std::string_view what;      // "a plan (opyard-plan/1)"
   std::string_view family;    // what its "format" begins with, "opyard-plan/"; empty: it has none

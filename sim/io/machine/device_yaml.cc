@@ -64,7 +64,7 @@ void ReadMemoryBandwidth(YamlReader& reader, const YamlNode& node, Device& devic
   }
 }
 
-// Of figures that one part of the file gives together.
+// Warns about figures that one part of the file gives together.
 void WarnAboutFigures(YamlMap& map, const Device& device) {
   const YamlNode* bandwidth = map.Optional("memory_bandwidth");
   const YamlNode* peaks = map.Optional("peak_flops");

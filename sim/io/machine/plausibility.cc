@@ -7,8 +7,8 @@
 namespace opyard::sim {
 namespace {
 
-// What lies outside is implausible. The largest accelerators of 2025 have 288 GB at 8 TB/s, about
-// 160 TFLOP/s of f32 and 20 PFLOP/s of f4; a wafer has 125 PFLOP/s of f16. The smallest graphics
+// A range of plausible values. The largest accelerators of 2025 have 288 GB at 8 TB/s, about 160
+// TFLOP/s of f32 and 20 PFLOP/s of f4; a wafer has 125 PFLOP/s of f16. The smallest graphics
 // processors that networks are run on reach about 200 GFLOP/s at 10 GB/s and more.
 struct Range {
   double least = 0.0;

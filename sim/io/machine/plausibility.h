@@ -17,7 +17,7 @@ void WarnAboutPeak(
     YamlReader& reader, const YamlNode& node, DeviceKind kind, DType dtype, double flops_per_s);
 void WarnAboutLaunchOverhead(YamlReader& reader, const YamlNode& node, double seconds);
 
-// What only two figures together say: FLOPs per byte, and how long the whole memory takes to read.
+// Checks of two figures together: FLOPs per byte, and the time that the whole memory takes to read.
 void WarnAboutBalance(YamlReader& reader, const YamlNode& node, const Device& device);
 
 }  // namespace opyard::sim

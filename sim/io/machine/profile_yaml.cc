@@ -92,7 +92,7 @@ class DeviceTypes {
     return types_.emplace(type, Read(*path, type)).first->second;
   }
 
-  // Of all files that were read, once for each.
+  // The findings in all files that were read, once for each.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   [[nodiscard]] const std::vector<std::string>& oddities() const { return oddities_; }
 

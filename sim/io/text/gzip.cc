@@ -25,8 +25,8 @@ void SetInput(z_stream& stream, std::string_view input) {
   stream.avail_in = static_cast<uInt>(input.size());
 }
 
-// What the trailer of the last member says about its size, as a hint: never more than the limit,
-// nor than deflate can reach (1032 : 1).
+// The size by the trailer of the last member, as a hint: never more than the limit, nor than
+// deflate can reach (1032 : 1).
 std::size_t SizeHint(std::string_view packed) {
   if (packed.size() < 4) {
     return 0;

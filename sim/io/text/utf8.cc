@@ -12,7 +12,7 @@ bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-// What the first byte of a character of several bytes says of it.
+// The form of the characters of several bytes that begin with a byte of one range.
 struct Lead {
   unsigned char first;  // the smallest byte of this row; it ends where the next one begins
   std::size_t length;   // 0: no character begins so

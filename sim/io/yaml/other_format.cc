@@ -136,7 +136,7 @@ bool IsDevice(const Keys& keys) {
          (keys.contains("peak_flops") || keys.contains("memory_bandwidth"));
 }
 
-// What is expected, and how one comes by it.
+// The description of the expected file, and how one comes by it.
 std::string ExpectedText(YamlFile expected) {
   switch (expected) {
     case YamlFile::kMachine:

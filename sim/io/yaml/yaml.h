@@ -124,7 +124,7 @@ class YamlReader {
   std::vector<std::string> oddities_;
 };
 
-// What a value is, for messages: `text "abc"`, `a list`, `a map`, `nothing`.
+// The description of a value for messages: `text "abc"`, `a list`, `a map`, `nothing`.
 [[nodiscard]] std::string Describe(const YamlNode& node);
 
 // Reads the keys of one map. Each key that is asked for counts as known; Finish reports the others.
