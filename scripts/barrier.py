@@ -1,4 +1,4 @@
-"""How much slower the plans between two placements are than both.
+"""The slowdown of the plans between two placements relative to both.
 
     python scripts/barrier.py 'zoo:gnmt?layers=4&scale=small' p100x4-pcie
 

@@ -43,13 +43,13 @@ def best_of(agents: dict[str, Times]) -> float | None:
 
 
 def spread_of(times: Times) -> float | None:
-    """How much worse the worst seed is than the best."""
+    """The slowdown of the worst seed relative to the best."""
     done = completed(times)
     return max(done) / min(done) - 1.0 if done else None
 
 
 def cell(times: Times | None, best: float) -> tuple[float, str]:
-    """What sorts a cell, and its text."""
+    """The sort key of a cell, and its text."""
     if times is None:
         return math.inf, "–"
     done = completed(times)

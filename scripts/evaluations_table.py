@@ -88,7 +88,7 @@ def print_rows(
 def references_of(
     problems: dict[Problem, dict[str, Runs]], against: str | None
 ) -> dict[Problem, float]:
-    """What step times are divided by, in milliseconds."""
+    """The divisors of step times, in milliseconds."""
     if against is None:
         return read_best_known(BEST_KNOWN)
     return {

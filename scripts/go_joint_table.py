@@ -83,7 +83,7 @@ def ratios(times: Times, key: tuple[str, str]) -> list[float | None]:
 
 
 def print_reductions(times: Times) -> None:
-    """What the joint search takes off the time of each other one."""
+    """Prints the reduction of the time of each other search by the joint one."""
     print(
         "\n| the joint search beside | least | geomean | greatest | workloads ahead | published |"
     )

@@ -62,7 +62,7 @@ class Row:
         return self.times[other] / self.times[agent]
 
     def share(self, agent: str) -> float | None:
-        """Of the head-room that is closed."""
+        """The share of the head-room that is closed."""
         expert = self.times.get(EXPERT)
         if expert is None or self.best is None or agent not in self.times or expert <= self.best:
             return None
@@ -78,7 +78,7 @@ def evaluations_to(runs: Runs, milliseconds: float) -> float:
 
 
 def times_fewer(agents: dict[str, Runs], agent: str) -> float | None:
-    """How many times fewer evaluations the agent needs to HDP's final plan."""
+    """HDP's evaluations / those of the agent, each to HDP's final plan."""
     if agent not in agents or HDP not in agents or not agents[HDP].milliseconds:
         return None
     final = statistics.median(agents[HDP].milliseconds)
@@ -93,7 +93,7 @@ def short(graph: str) -> str:
 
 
 def row_of(problem: Problem, agents: dict[str, Runs], agent: str, best: float | None) -> Row:
-    """Of one workload."""
+    """The row of one workload."""
     times = {
         label: statistics.fmean(runs.milliseconds)
         for label, runs in agents.items()
@@ -106,7 +106,7 @@ def row_of(problem: Problem, agents: dict[str, Runs], agent: str, best: float | 
 
 
 def geomean(values: list[float | None]) -> str:
-    """Of those that there are, with how many where some are missing."""
+    """The mean of the values that there are, with their number where some are missing."""
     found = [value for value in values if value is not None and value > 0.0]
     if not found:
         return "–"

@@ -34,7 +34,7 @@ BEST_KNOWN = Path(__file__).parent.parent / "docs" / "results" / "best_known.csv
 
 @dataclass
 class Runs:
-    """What the seeds of one agent came to on one problem."""
+    """The results of the seeds of one agent on one problem."""
 
     milliseconds: list[float] = field(default_factory=list)  # of those whose plan fits
     num_runs: int = 0

@@ -48,7 +48,7 @@ def code_of(value: bool | int | float | str) -> str:
 
 
 def legal_of(option: opyard.AgentOption) -> str:
-    """What may be given."""
+    """The legal values, as text."""
     if option.range is not None:
         return f"{text_of(option.range[0])} to {text_of(option.range[1])}"
     return ", ".join(code_of(word) for word in option.allowed) or "any text"

@@ -261,7 +261,7 @@ def environment(stub: Stub, kind: type) -> Iterator[str]:
 
 
 def agents(stub: Stub) -> Iterator[str]:
-    """How agents are written in Python, and the evaluator that they are given."""
+    """The section on agents in Python, and on the evaluator that they are given."""
     yield AGENTS.format(example=EXAMPLE.read_text(encoding="utf-8"))
     kind = python_agents.RemoteEvaluator
     yield f"## python_agents.{kind.__name__}\n\n{markdown_of(docstring_of(kind))}"

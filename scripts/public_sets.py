@@ -22,7 +22,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of a set's table are called."""
+    """The names of the columns of a set's table."""
 
     graph: str
     least: str  # no schedule is shorter

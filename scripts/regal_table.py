@@ -105,7 +105,7 @@ def cell(values: list[float]) -> str:
     return f"{statistics.fmean(values):+.2f} ± {half:.2f} ({len(values)})"
 
 
-# What is found in a problem's name, GRAPH@MACHINE@, and the column's title.
+# A pattern in a problem's name, GRAPH@MACHINE@, and the column's title.
 PARTS = {
     "": "all",
     "@(regal|p100x2-pcie)@": "2 devices",

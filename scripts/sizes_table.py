@@ -33,7 +33,7 @@ def times_of(runs: list[stored_runs.StoredRun]) -> dict[tuple[str, str], dict[st
 
 
 def cell(times: Times, random: Times) -> str:
-    """Of one agent on one problem."""
+    """The cell of one agent on one problem."""
     if not times:
         return "–"
     change = statistics.fmean(times.values()) / statistics.fmean(random.values()) - 1.0

@@ -1,4 +1,4 @@
-"""What the scripts that make pages read of the folder of an `opyard run`."""
+"""The reader of the folder of an `opyard run`, for the scripts that make pages."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def t_quantile(freedom: int) -> float:
 
 
 def half_interval(values: list[float]) -> float:
-    """Of the 95 % confidence interval of the mean; 0 for one value."""
+    """Half of the 95 % confidence interval of the mean; 0 for one value."""
     if len(values) < 2:
         return 0.0
     return t_quantile(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))

@@ -1,4 +1,4 @@
-// What every agent is: a search over the plans of one problem.
+// The interface of an agent: a search over the plans of one problem.
 #pragma once
 
 #include "agents/base/search_context.h"

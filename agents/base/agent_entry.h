@@ -18,10 +18,10 @@ namespace opyard::agents {
 struct AgentEntry {
   AgentInfo info;
   std::function<std::unique_ptr<Agent>(Options& options)> make;
-  // What is wrong with the options, without making the agent; it reads those that it knows. Empty
-  // where only making the agent says it.
+  // The faults of the options, found without making the agent; it reads the options that it knows.
+  // Empty where only making the agent finds them.
   std::function<std::vector<OptionFault>(Options& options)> check = {};
-  // Of an agent that can be trained over many problems; empty for the others.
+  // The trainer of an agent that can be trained over many problems; empty for the others.
   std::function<std::unique_ptr<Trainer>(Options& options, const TrainingPlan& plan)> make_trainer =
       {};
   // Where a search with `options` begins (search_start.h), where the option `start` alone does not

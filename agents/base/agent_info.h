@@ -1,4 +1,4 @@
-// What listings say about an agent.
+// The description of an agent in listings.
 #pragma once
 
 #include <cstdint>

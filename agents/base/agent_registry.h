@@ -19,7 +19,8 @@ namespace opyard::agents {
 // Something that agents need from where they run: is it there, and does it work?
 struct AgentCheck {
   std::string name;  // "LibTorch"
-  // What was found, on one line. Throws InputError that says what is wrong and how to mend it.
+  // Returns what was found, on one line. Throws InputError that says what is wrong and how to mend
+  // it.
   std::function<std::string()> run;
 };
 
@@ -73,7 +74,7 @@ class AgentRegistry {
   std::vector<std::shared_ptr<const AgentSource>> sources_;
 };
 
-// What is known of every agent of Names(), in this order: of one that its source cannot load, its
+// The descriptions of all agents of Names(), in this order: of one that its source cannot load, its
 // name, and why as its summary.
 [[nodiscard]] std::vector<AgentInfo> InfosOf(const AgentRegistry& registry);
 

@@ -1,4 +1,4 @@
-// What agents that decide per group choose.
+// The choices of agents that decide per group.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace opyard::agents {
 
-// What the levels of groups are counted from, so that the ops of a group keep their own order: the
-// priority of an op is of_op + per_level · (the level of its group).
+// The origin of the levels of groups, so that the ops of a group keep their own order: the priority
+// of an op is of_op + per_level · (the level of its group).
 struct OpOrder {
   std::vector<std::int64_t> of_op;  // [num_ops]
   std::int64_t per_level = 1;

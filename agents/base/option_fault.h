@@ -1,4 +1,4 @@
-// What is wrong with one of the options that an agent was given.
+// A fault of one of the options that an agent was given.
 #pragma once
 
 #include <string>

@@ -67,7 +67,7 @@ struct TextKind {
   }
 };
 
-// What the values of an enumeration are called, in the order in which listings show them.
+// The words for the values of an enumeration, in the order in which listings show them.
 template <class Value>
 class Words {
  public:

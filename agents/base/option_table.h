@@ -85,11 +85,11 @@ struct OptionRow {
   std::string paper;
 };
 
-// What values that are legal one by one have to be together.
+// A condition that values, each of them legal by itself, meet together.
 template <class Settings>
 struct OptionRule {
-  std::string name;  // of the option that is at fault where they are not
-  // Throws InputError if they are not.
+  std::string name;  // of the option that is at fault where they do not
+  // Throws InputError if they do not.
   std::function<void(const Settings& settings)> check;
 };
 
@@ -103,7 +103,7 @@ void AddFault(const std::string& name, const Call& call, std::vector<OptionFault
   }
 }
 
-// What every description promises: names that differ, and a meaning for each.
+// Checks the rules of every description: names that differ, and a meaning for each.
 void CheckOptions(const std::vector<OptionInfo>& options);
 
 template <class Settings>

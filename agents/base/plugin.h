@@ -1,4 +1,4 @@
-// What a shared library with agents exports (docs/cpp.md, "An agent of your own").
+// The exports of a shared library with agents (docs/cpp.md, "An agent of your own").
 //
 //   const opyard::agents::Plugin* opyard_plugin() {
 //     static constexpr opyard::agents::Plugin kPlugin{.agents = MyAgents};

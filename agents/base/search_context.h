@@ -1,4 +1,4 @@
-// What a caller may give a search beside the problem and its budget.
+// The input that a caller may give a search beside the problem and its budget.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ struct SearchContext {
   // Where a search agent begins: it is evaluated first, in place of the plans that the option
   // `start` names. The other agents take no notice.
   std::optional<Decisions> start;
-  // How likely a device is for a group in somebody's eyes, [groups · devices], a row per group, in
-  // [0, 1]; empty: not estimated. Agents that move single groups sample by it.
+  // The caller's estimate of how likely a device is for a group, [groups · devices], a row per
+  // group, in [0, 1]; empty: not estimated. Agents that move single groups sample by it.
   std::vector<double> device_affinity;
   TrainingListener listener;
   // Called at the end by an agent that lets others search: what it did, in one line.

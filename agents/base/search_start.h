@@ -9,13 +9,13 @@
 
 namespace opyard::agents {
 
-// What the first plans of a search come from: a value of its option `start`, or what it says of
-// itself. "rules", "simple" and "single_device" are plans of heuristics, "random" and "network" are
-// not. "" for an agent that builds its plan, and for one in Python that does not say.
+// The source of a search's first plans: a value of its option `start`, or what the agent says of
+// itself. Plans of heuristics are "rules", "simple" and "single_device", but not "random" and
+// "network". Empty for an agent that builds its plan, and for one in Python that does not say.
 // REQUIRES: the agent takes `params`.
 [[nodiscard]] std::string StartOf(const AgentEntry& entry, const Options& params);
 
-// What that word means: "random plans". Itself where it is none of ours.
+// The meaning of that word: "random plans". The word itself where it is none of ours.
 [[nodiscard]] std::string DescribeStart(const std::string& start);
 
 // `info` with the table of its options and, unless it says where its search begins, the default of

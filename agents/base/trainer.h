@@ -1,4 +1,4 @@
-// What an agent that learns offers beside its search: training over many problems.
+// The trainer of an agent that learns: training over many problems, beside its search.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace opyard::agents {
 
-// What a training is to be.
+// The parameters of a training.
 struct TrainingPlan {
   std::uint64_t seed = 0;        // of the first weights
   std::int64_t num_updates = 0;  // that schedules stretch over, made before a stop included
 };
 
-// What a file of weights says about where they come from: one line of text per name.
+// The origin of the weights in a file: one line of text per name.
 using TrainingRecord = std::map<std::string, std::string>;
 
 // Deterministic in options, plan and what Update is given, whatever the number of threads. Every

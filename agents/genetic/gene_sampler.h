@@ -35,7 +35,7 @@ class GeneSampler {
 
   // REQUIRES: num_genes is that of the shapes, if they were given.
   [[nodiscard]] Chromosome Sample(std::size_t num_genes, Rng& rng) const;
-  // How many genes it has shapes for; 0: it is uniform over any number.
+  // The number of genes that it has shapes for; 0: it is uniform over any number.
   [[nodiscard]] std::size_t num_shaped_genes() const { return sampler_of_gene_.size(); }
 
  private:

@@ -19,7 +19,7 @@ std::size_t DigitOf(Entry entry, std::size_t digit) {
   return entry >> (32U + kDigitBits * digit) & kLastDigit;
 }
 
-// How many entries have each value of each digit.
+// The number of entries with each value of each digit.
 std::array<Counts, kNumDigits> CountDigits(const std::vector<Entry>& entries) {
   std::array<Counts, kNumDigits> counts{};
   for (const Entry entry : entries) {

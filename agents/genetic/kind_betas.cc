@@ -12,7 +12,7 @@ OptionRow<KindBetas> Row(const char* name, double KindBetas::*member, const char
   return {.name = name, .field = Real(member, 0.01, 100.0), .meaning = meaning};
 }
 
-// Of the affinity to each device.
+// The shape of the affinity to each device.
 std::vector<BetaShape> DeviceShapes(const env::Problem& problem, const KindBetas& betas) {
   std::vector<BetaShape> shapes(problem.hardware().num_devices(),
                                 {.alpha = betas.host_alpha, .beta = betas.host_beta});

@@ -11,7 +11,7 @@
 
 namespace opyard::agents {
 
-// What libopyard_learned makes (learned_agents.h) and what a program without it names
+// The agents that libopyard_learned makes (learned_agents.h) and that a program without it names
 // (agents/missing_learned.h): one list, so that the two cannot differ.
 template <class... Declarations>
 struct DeclarationList {};

@@ -20,7 +20,7 @@ constexpr std::int64_t kManyEvaluations = 1'000'000;
 
 using Placements = std::vector<std::vector<DeviceId>>;
 
-// What a list schedule goes by.
+// The key and the gap rule of a list schedule.
 struct ListRule {
   std::vector<double> key;
   GapRule gaps = GapRule::kInsert;
@@ -50,8 +50,8 @@ void AddListSchedules(const env::Problem& problem, Placements& placements) {
 }
 
 std::vector<Decisions> HeuristicPlans(const env::Problem& problem,
-                                  const InitialPlanOptions& options,
-                                  Rng& rng) {
+                                      const InitialPlanOptions& options,
+                                      Rng& rng) {
   Placements placements = SimplePlacements(problem);
   if (problem.tasks().placement && MainDevices(problem).size() > 1) {
     AddListSchedules(problem, placements);

@@ -7,7 +7,7 @@
 namespace opyard::agents {
 namespace {
 
-// What decides which op is visited first.
+// The weight of an op, which decides which op is visited first.
 struct Weight {
   double extra_readers = 0.0;
   double bytes = 0.0;
@@ -47,7 +47,7 @@ class DepthFirstVisit {
     return count;
   }
 
-  // What `op` waits for, each op once, by id.
+  // The ops that `op` waits for, each once, by id.
   static std::vector<OpId> Before(const sim::OpGraph& graph, OpId op) {
     std::vector<OpId> before;
     for (const TensorId input : graph.inputs(op)) {

@@ -14,7 +14,7 @@
 
 namespace opyard::agents {
 
-// What the choice goes by. Nodes are ops, by id.
+// The times of ops and of transfers between them, the basis of the choice. Nodes are ops, by id.
 struct PrecedenceGraph {
   struct Edge {
     std::size_t source = 0;

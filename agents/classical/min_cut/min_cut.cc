@@ -51,7 +51,7 @@ std::vector<Traffic> TrafficOf(const env::Problem& problem) {
   return all;
 }
 
-// What each side shall have as much of as its devices are worth.
+// The weights that a cut shares out among the sides, by the shares of their devices.
 struct Balance {
   std::vector<double> weights;  // of the groups
   std::vector<double> shares;   // of the main devices
@@ -224,7 +224,7 @@ class MinCut final : public Agent {
   }
 
  private:
-  // What may not be on the main devices weighs nothing there.
+  // The weights of the groups; 0 for those that may not be on the main devices.
   static std::vector<double> MainWeights(const env::Problem& problem, std::vector<double> weights) {
     const DeviceId main = problem.first_accelerator();
     for (std::size_t group = 0; group < weights.size(); ++group) {

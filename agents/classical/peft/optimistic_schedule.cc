@@ -106,7 +106,7 @@ class OptimisticScheduler {
     return open.empty() ? std::vector<DeviceId>(allowed.begin(), allowed.end()) : open;
   }
 
-  // What is not scheduled yet delays nothing.
+  // The end of an op that is scheduled. One that is not yet scheduled delays nothing.
   [[nodiscard]] std::optional<EndOfOp> FindEnd(OpId op) const {
     if (is_scheduled_[op.index()] == 0) {
       return std::nullopt;

@@ -65,7 +65,7 @@ class HeaderReader {
     return {std::istream_iterator<std::string>(line), std::istream_iterator<std::string>()};
   }
 
-  // What stands behind the second word of the line.
+  // The text behind the second word of the line.
   [[nodiscard]] std::string RestOfLine() const {
     const std::size_t first = text_.find(' ');
     const std::size_t second = first == std::string::npos ? first : text_.find(' ', first + 1);

@@ -24,7 +24,7 @@ class CollapseWatch {
     return num_updates_ > 0 && state_.num_stale >= num_updates_;
   }
 
-  // What it remembers, for a checkpoint.
+  // The memory of the watch, for a checkpoint.
   struct State {
     torch::Tensor known_plans;        // int64 [kNumKnownPlans, G], a ring; -1 where none is yet
     std::int64_t num_known_ever = 0;  // how many went into the ring

@@ -13,7 +13,7 @@
 
 namespace opyard::agents {
 
-// How a search that learns runs.
+// The threads, the device and the files of weights of a search that learns.
 struct TrainingSession {
   int num_threads = 1;  // of LibTorch (torch_session.h)
   NetworkDevice device = NetworkDevice::kCpu;
@@ -26,8 +26,8 @@ struct TrainingSession {
 // Updates beyond which no option counts.
 inline constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
 
-// What of GroupingOptions is not `max_groups`: `grouping`, `group_ops` and `group_seed`; `paper`:
-// the published rule.
+// The options of GroupingOptions beside `max_groups`: `grouping`, `group_ops` and `group_seed`;
+// `paper`: the published rule.
 [[nodiscard]] OptionTable<GroupingOptions> GroupRuleOptions(const std::string& paper);
 
 // `entropy`, `entropy_share` and `entropy_updates`; `paper`: the published weight.

@@ -11,14 +11,14 @@ struct EntropySchedule {
   std::int64_t num_updates = 0;  // over so many updates instead, if not 0
 };
 
-// How far a training has come: what it has behind it since its start.
+// The progress of a training: what it has behind it since its start.
 struct TrainingProgress {
   std::int64_t num_updates = 0;
   double used_share = 0.0;  // of the budget, in [0, 1]
 };
 
-// How much of the fall is behind: in [0, 1]; 0 throughout where neither `share` nor `num_updates`
-// is set, so that the weight stays. At 1 the policy is left to settle.
+// The share of the fall that is behind: in [0, 1]; 0 throughout where neither `share` nor
+// `num_updates` is set, so that the weight stays. At 1 the policy is left to settle.
 [[nodiscard]] double FallenShare(const EntropySchedule& schedule, const TrainingProgress& progress);
 
 [[nodiscard]] double EntropyWeight(const EntropySchedule& schedule,

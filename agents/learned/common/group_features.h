@@ -24,8 +24,8 @@ struct GroupFeatures {
   torch::Tensor device_mask;  // [G, D] bool: allowed
 };
 
-// What a policy sees of the devices alone: `device_x` and `device_slot` of GroupFeatures, and of
-// each pair of them.
+// The features of the devices alone: `device_x` and `device_slot` of GroupFeatures, and features of
+// each pair of devices.
 struct DeviceFeatures {
   torch::Tensor x;
   torch::Tensor slot;

@@ -40,7 +40,7 @@ class LaggingCopies {
     CatchUp();
   }
 
-  // Of the worker whose turn it is.
+  // The policy of the worker whose turn it is.
   [[nodiscard]] Policy& at_turn() {
     return copies_.empty() ? *shared_ : *copies_[static_cast<std::size_t>(turn_)];
   }

@@ -10,7 +10,7 @@
 
 namespace opyard::agents {
 
-// What each op reads along the edges that lead to it in one direction.
+// The neighbours that each op reads, along the edges that lead to it in one direction.
 struct OpNeighbours {
   SparseEdges edges;  // a row per op, edges in the order of the sources
   torch::Tensor x;    // [E, env::kNumEdgeFeatures], of these edges

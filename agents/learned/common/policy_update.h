@@ -1,4 +1,4 @@
-// What an update of a policy depends on beside its plans. Needs no LibTorch.
+// The parameters of an update of a policy, beside its plans. Needs no LibTorch.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using ChunkFunction = std::function<torch::Tensor(const torch::Tensor& input, std::int64_t chunk)>;
 
-// What the gradient needs of the function; LibTorch keeps it as an object without a type.
+// The function and the sizes of its results, for the gradient; LibTorch keeps them as an object
+// without a type.
 struct Chunks : torch::CustomClassHolder {
   ChunkFunction f;
   std::vector<std::int64_t> rows;  // of the result of each chunk

@@ -29,7 +29,7 @@ class SearchCourse {
   [[nodiscard]] Rng WeightStream() const;
   // That the plans of the next update are sampled from.
   [[nodiscard]] Rng UpdateStream() const;
-  // Of the policy at hand, since it was fresh.
+  // The progress of the policy at hand, since it was fresh.
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
 
   // Counts an update that began at `progress` and sampled `choices`, int64 [K, num_decisions], on
@@ -49,7 +49,7 @@ class SearchCourse {
   CollapseWatch watch_;
   std::int64_t num_updates_ = 0;
   std::int64_t num_restarts_ = 0;
-  // Of the policy at hand, since it was fresh.
+  // The progress of the policy at hand, since it was fresh.
   std::int64_t own_updates_ = 0;
   std::int64_t own_evaluations_ = 0;
   double share_at_start_ = 0.0;  // of a budget in seconds

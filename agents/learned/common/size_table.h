@@ -24,7 +24,7 @@ namespace opyard::agents {
 // references.
 class ConfigEntry {
  public:
-  // Of `checkpoint`, which was read from `path`.
+  // The entry `name` of `checkpoint`, which was read from `path`.
   ConfigEntry(const Checkpoint& checkpoint,
               const std::string& name,
               const std::filesystem::path& path)
@@ -49,7 +49,7 @@ class ConfigEntry {
   const std::filesystem::path& path_;
 };
 
-// How one of the sizes is written and read.
+// The writer and the reader of one of the sizes.
 template <class Sizes>
 struct SizeField {
   // Nothing where the configuration is to have no such entry.

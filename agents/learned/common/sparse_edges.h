@@ -10,7 +10,7 @@
 
 namespace opyard::agents {
 
-// What each row reads, as compressed rows: row r of R reads
+// The sources that each row reads, as compressed rows: row r of R reads
 // source[first[r]], …, source[first[r + 1] − 1], in this order, none, or one of them again.
 struct SparseRows {
   std::vector<std::int64_t> first = {0};  // [R + 1]

@@ -14,7 +14,7 @@ namespace opyard::agents {
 // differs from step to step far more than from episode to episode.
 class StepBaseline {
  public:
-  // Of the last `num_episodes`. REQUIRES: num_episodes > 0.
+  // The mean over the last `num_episodes`. REQUIRES: num_episodes > 0.
   explicit StepBaseline(std::int64_t num_episodes) : num_episodes_(num_episodes) {}
 
   // Remembers the returns of one episode, [steps].
@@ -34,7 +34,7 @@ class StepBaseline {
   std::deque<std::vector<double>> episodes_;
 };
 
-// What is gained from each step on: returns[t] = rewards[t] + discount · returns[t + 1].
+// The gain from each step on: returns[t] = rewards[t] + discount · returns[t + 1].
 [[nodiscard]] std::vector<double> DiscountedReturns(std::span<const double> rewards,
                                                     double discount);
 

@@ -10,7 +10,7 @@
 
 namespace opyard::agents {
 
-// What a checkpoint holds lies on the CPU, wherever the network computes.
+// Checkpoints hold their tensors on the CPU, wherever the network computes.
 
 // Adds the parameters of `module`, named `prefix` + NAME.
 void AddWeights(const torch::nn::Module& module,

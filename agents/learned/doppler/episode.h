@@ -29,7 +29,7 @@ struct Episode {
   [[nodiscard]] std::span<const std::int64_t> CandidatesOf(std::size_t step) const;
 };
 
-// How the decisions of an episode are made.
+// The choosers of an episode's decisions, with their exploration and the teacher's placement.
 struct ActOptions {
   Chooser select = Chooser::kPolicy;
   Chooser place = Chooser::kPolicy;

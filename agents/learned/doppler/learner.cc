@@ -24,7 +24,7 @@ SizeTable<Sizes> TableOfSizes() {
                            {.name = "rounds", .field = CountField(&Sizes::rounds)}});
 }
 
-// Of decisions with `log_probs` [R, choices]: what they add to the loss, [R], and to the entropy.
+// Losses and entropies of decisions with `log_probs` [R, choices], [R] each.
 struct ChooserLoss {
   torch::Tensor loss;
   torch::Tensor entropy;
@@ -45,7 +45,7 @@ ChooserLoss LossOfChooser(const torch::Tensor& log_probs,
   return {.loss = loss, .entropy = entropy};
 }
 
-// What the log-probabilities of each decision count for, [episodes · N].
+// The weight of the log-probabilities of each decision, [episodes · N].
 std::vector<float> WeightsOf(std::span<const double> advantages,
                              double discount,
                              std::int64_t num_nodes) {

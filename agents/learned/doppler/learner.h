@@ -61,7 +61,8 @@ class Learner {
   void TakeState(const Checkpoint& found);
 
  private:
-  // Of `episodes`, [], as far as `input` goes; `share` of all decisions are theirs.
+  // The part of the update's loss that `episodes` have, []; its gradient goes as far as `input`.
+  // Adds their part of the entropy to `total`.
   torch::Tensor LossOf(const View& view,
                        const PolicyInput& input,
                        std::span<const Episode> episodes,

@@ -103,7 +103,7 @@ void FillMemory(const env::Problem& problem, const GroupSequence& sequence, Node
   }
 }
 
-// Of `node` with those of `links`, which are known.
+// Sets the level of `node` from those of `links`, which are known.
 void ExtendLevel(const NodeGraph& graph,
                  std::int64_t node,
                  const std::vector<NodeLink>& links,

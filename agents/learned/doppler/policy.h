@@ -14,8 +14,8 @@
 
 namespace opyard::agents::doppler {
 
-// What all decisions on one problem read, for the weights as they are; made once per update.
-// width = sizes.hidden.
+// The input that all decisions on one problem share, for the weights as they are; made once per
+// update. width = sizes.hidden.
 struct PolicyInput {
   torch::Tensor select_nodes;   // [N, width]: embeddings of SELECT
   torch::Tensor bottom_paths;   // [N, width]: sums of them along the longest paths to a sink

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMostMemory = 2.0;
 
-// What a device has of the producers of a node.
+// The producers of a node on one device: their seconds, first start and last end.
 struct InputsThere {
   double seconds = 0.0;
   double start = std::numeric_limits<double>::infinity();

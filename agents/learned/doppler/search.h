@@ -52,7 +52,7 @@ class Search {
          std::uint64_t seed,
          const std::optional<Checkpoint>& found,
          const NetworkStart& start);
-  // What ActOptions::target says of the teacher that is to be imitated.
+  // The ActOptions::target of the teacher that is to be imitated.
   [[nodiscard]] std::vector<std::int64_t> ChooseTeacher(env::Evaluator& evaluator, Rng& rng);
   // The cost of the episode that the teacher plays; nothing when no budget is left.
   [[nodiscard]] std::optional<double> EvaluateTeacher(const std::vector<std::int64_t>& target,

@@ -10,7 +10,7 @@
 
 namespace opyard::agents::doppler {
 
-// Of both networks. They serve any graph and any number of devices.
+// The sizes of both networks, which serve any graph and any number of devices.
 struct Sizes {
   bool faithful = false;     // schedule.h says what the policies and the teacher then see
   std::int64_t hidden = 32;  // of an embedding
@@ -47,7 +47,7 @@ struct ImitationOptions {
   double entropy_weight = 0.001;
 };
 
-// Of the training.
+// The options of the training.
 struct TrainingOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 128};
   Sizes sizes;
@@ -70,7 +70,7 @@ struct TrainingOptions {
   std::int64_t restart_updates = 5;
 };
 
-// Of the agent.
+// The settings of the agent.
 struct Settings {
   TrainingOptions training;
   TrainingSession session;

@@ -16,8 +16,8 @@
 
 namespace opyard::agents::doppler {
 
-// Of a node: its seconds, bottom level, top level, and the seconds of the links that lead to it and
-// away from it (utils.py of the published code, get_rl_graph).
+// Columns of a node: its seconds, bottom level, top level, and the seconds of the links that lead
+// to it and away from it (utils.py of the published code, get_rl_graph).
 inline constexpr std::int64_t kNodeColumns = 5;
 
 // N nodes, D devices. Tensors are float32 where nothing else is said and lie on the device of the

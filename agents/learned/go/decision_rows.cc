@@ -34,7 +34,7 @@ torch::Tensor Ratio(const torch::Tensor& squashed) {
   return (squashed / (1.0 - squashed).clamp_min(1e-6)).square();
 }
 
-// What the tensors that an op hands on take, in times of the mean op: [N].
+// The transfer time of the tensors that an op hands on ÷ the time of the mean op: [N].
 torch::Tensor Sent(const OpGraph& graph) {
   const torch::Tensor times =  // [1, E, 1], of the edges to the consumers
       Ratio(graph.links.consumers.x.slice(1, 1, 2)).unsqueeze(0);

@@ -27,7 +27,7 @@ double PriorOf(const Sizes& sizes, Task task) {
   return task == Task::kPlacement || (is_order && !sizes.ranked) ? 0.0 : sizes.level_prior;
 }
 
-// How a task's decisions are on the rows of a resolution.
+// The numbers of a task's decisions and choices on the rows of a resolution.
 struct Choices {
   double num_rows = 0.0;   // that have a choice
   double num_choices = 2;  // of a row that has most

@@ -13,7 +13,7 @@ namespace opyard::agents::go {
 namespace {
 
 constexpr double kStepDecay = 0.9;  // of the step size, over a training over many problems
-// Of actions of all stages, int64 [K, S, R], those of the plan, [K, T, R].
+// The actions of the plan, [K, T, R], among those of all stages, int64 [K, S, R].
 torch::Tensor PlanOf(const View& view, const torch::Tensor& actions) {
   return actions.slice(1, actions.size(1) - std::ssize(view.tasks));
 }
@@ -33,7 +33,7 @@ std::vector<double> Shaped(const View& view,
   return rewards;
 }
 
-// How many decisions of a plan have a choice; at least 1.
+// The number of decisions of a plan that have a choice; at least 1.
 double NumDecisions(const SampledDecisions& sampled) {
   return std::max(sampled.has_choice[0].sum().item<double>(), 1.0);
 }

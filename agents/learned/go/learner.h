@@ -35,7 +35,7 @@ struct Rollout {
   std::vector<env::Evaluation> evaluations;  // [K]
 };
 
-// What a search learns of its problem beside the network.
+// The memory that a search has of its problem beside the network.
 struct Memory {
   // With tables of `view`, on its device, unless the options want none.
   Memory(const View& view, const TrainingOptions& options, torch::Device device);
@@ -45,15 +45,15 @@ struct Memory {
   std::unique_ptr<torch::optim::Adam> optimiser_of_tables;  // null without them
 };
 
-// What a training over many problems remembers of one; no tables, which would know what the network
-// is to find out.
+// The memory that a training over many problems has of one; no tables, which would know what the
+// network is to find out.
 struct ProblemMemory {
   explicit ProblemMemory(const EntropyBonus& bonus) : entropy(bonus) {}
   std::vector<RowPlan> plans;  // to be imitated, of each resolution; empty: none is known
   EntropyControl entropy;
 };
 
-// What a network learns from of one problem, among others of a minibatch.
+// The samples or plans of one problem that a network learns from, among others of a minibatch.
 struct Lesson {
   const View* view = nullptr;
   ProblemMemory* memory = nullptr;
@@ -89,8 +89,8 @@ class Learner {
   std::optional<env::Evaluation> EvaluateLikeliest(const View& view,
                                                    std::size_t resolution,
                                                    env::Evaluator& evaluator);
-  // How likely each group is placed where, [G · D], a row per group; empty where placement is no
-  // task.
+  // The probability of each device for each group, [G · D], a row per group; empty where placement
+  // is no task.
   [[nodiscard]] std::vector<double> DeviceAffinity(const View& view,
                                                    std::size_t resolution,
                                                    const Memory* memory);
@@ -108,7 +108,8 @@ class Learner {
   // imitation for each of the options' epochs, unless the mean KL divergence ends it. Fills in the
   // report's figures of the steps. REQUIRES: some lesson; each has samples or plans to imitate.
   void LearnTogether(std::span<Lesson> lessons, double used_share, Rng& rng, UpdateReport& report);
-  // Of each plan, [K], and what the report says of them; the baseline moves on.
+  // The advantage of each plan, [K]. Fills in the report's figures of the plans; the baseline moves
+  // on.
   [[nodiscard]] std::vector<double> AdvantagesOf(const View& view,
                                                  const Rollout& samples,
                                                  RewardBaseline& baseline,
@@ -128,22 +129,22 @@ class Learner {
   // Best plans as rows of a resolution.
   struct ImitatedRows {
     torch::Tensor plans;  // int64 [E, T, R]; undefined: none
-    // Of plans that place, that alone: of the orders and fusions that a search ends with many are
-    // as good.
+    // Whether placements alone are imitated, in plans that place: many of the orders and fusions
+    // that a search ends with are as good.
     bool placements_alone = false;
   };
-  // What one lesson adds to a step: means of a decision, but for the loss.
+  // The part of one lesson in a step: means of a decision, but for the loss.
   struct StepFigures {
     double kl = 0.0;
     double loss = 0.0;
     double entropy = 0.0;
   };
-  // What the network is asked, with the tables of `memory`, if there are any.
+  // The input of the network, with the tables of `memory`, if there are any.
   [[nodiscard]] PolicyInput PolicyInputOf(const View& view,
                                           std::size_t resolution,
                                           const Memory* memory) const;
-  // Of the plans `plans`, int64 [S], and of `imitated`. `entropy` gets that of a decision of each
-  // task, unless it has it already.
+  // The figures of the plans `plans`, int64 [S], and of `imitated`. `entropy` gets that of a
+  // decision of each task, unless it has it already.
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const PolicyInput& input,
                                                       const Rollout& samples,
                                                       const torch::Tensor& plans,

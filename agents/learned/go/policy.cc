@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kSlots = 32;
 
-// Of the tasks with levels.
+// The index of a task among those with levels.
 std::size_t LevelIndex(Task task) {
   OPYARD_CHECK(task != Task::kPlacement, "a placement has no levels");
   return task == Task::kScheduling ? 0 : 1;

@@ -115,7 +115,8 @@ class Policy : public torch::nn::Module {
                                       Rng& rng);
   // The likeliest action of each row, stage after stage: int64 [1, S, R].
   [[nodiscard]] torch::Tensor Likeliest(const PolicyInput& input, const EncodedInput& encoded);
-  // How likely each row is placed where, [R, D], without gradients. REQUIRES: placement is a task.
+  // The probability of each device for each row, [R, D], without gradients. REQUIRES: placement is
+  // a task.
   [[nodiscard]] torch::Tensor DeviceProbabilities(const PolicyInput& input,
                                                   const EncodedInput& encoded);
   // The figures of given actions, with gradients. Plans whose layers would hold more than
@@ -125,8 +126,8 @@ class Policy : public torch::nn::Module {
                                                const EncodedInput& encoded,
                                                const Actions& actions,
                                                std::int64_t most_values = std::int64_t{1} << 24);
-  // What a plan of those actions, int64 [K, T, R], is imitated by: it is the target of every pass,
-  // in sight of drafts that the policy samples.
+  // Actions that imitate `plans`, int64 [K, T, R]: a plan is the target of every pass, in sight of
+  // drafts that the policy samples.
   [[nodiscard]] Actions Imitated(const PolicyInput& input,
                                  const EncodedInput& encoded,
                                  const torch::Tensor& plans,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAllPlans = std::int64_t{1} << 32;  // plans
 
-// Of actions int64 [K, R] under log-probabilities [K or 1, R, choices]: [K, R].
+// The log-probabilities of actions int64 [K, R] under `log_probs` [K or 1, R, choices]: [K, R].
 torch::Tensor Chosen(const torch::Tensor& log_probs, const torch::Tensor& actions) {
   return log_probs.expand({actions.size(0), -1, -1}).gather(2, actions.unsqueeze(2)).squeeze(2);
 }

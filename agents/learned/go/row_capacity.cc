@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<double, 3> kShares = {1.0, 0.85, 0.7};
 constexpr double kLeast = 1e-30;  // probability of a device that a row may be on
 
-// Of the limits, that a sample keeps to.
+// The share of the limits that a sample keeps to.
 double ShareOf(std::int64_t sample) {
   return kShares[static_cast<std::size_t>(sample) % kShares.size()];
 }

@@ -9,7 +9,7 @@
 
 namespace opyard::agents::go {
 
-// What rows need and devices have, by GroupMemory's account: on the CPU.
+// The memory that rows need and devices have, by GroupMemory's account: on the CPU.
 struct RowCapacity {
   torch::Tensor bytes;   // double [R]
   torch::Tensor limits;  // double [D]

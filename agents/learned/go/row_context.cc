@@ -12,7 +12,7 @@ torch::Tensor SharesOf(const torch::Tensor& relative) {
   return shares / shares.sum().clamp_min(1e-12);
 }
 
-// What each row sends to each, in times of the mean row: [R, R].
+// The transfer time from each row to each ÷ the time of the mean row: [R, R].
 torch::Tensor TimesBetween(const DecisionRows& rows) {
   const OpNeighbours& links = rows.links.consumers;  // from target to source
   const std::int64_t num_rows = rows.mask.size(0);
@@ -29,7 +29,7 @@ torch::Tensor FirstUnused(const torch::Tensor& used, const torch::Tensor& is_equ
   return unused * unused.matmul(is_equal_before).lt(0.5);
 }
 
-// Of sums over the rows up to each, [K, R, D], those over the rows before it.
+// Sums over the rows before each, [K, R, D], from those over the rows up to each.
 torch::Tensor OfEarlierRows(const torch::Tensor& of_rows) {
   return torch::constant_pad_nd(of_rows.slice(1, 0, -1), {0, 0, 1, 0});
 }

@@ -20,7 +20,7 @@ namespace opyard::agents::go {
 // Then a column for each pointer: its weight on the earlier rows that are there.
 inline constexpr std::int64_t kNumContextColumns = 6;
 
-// Of R rows and D devices; float32, no gradients.
+// Relations among R rows and D devices; float32, no gradients.
 struct RowRelations {
   torch::Tensor exchanged;        // [R, R]: of row i with each j < i, rows sum to 1 or 0
   torch::Tensor time;             // [R]: shares of the time of all rows
@@ -41,7 +41,7 @@ class RowContext {
  public:
   RowContext(const RowRelations& relations, const torch::Tensor& pointers, std::int64_t num_plans);
 
-  // Of the next row: [K, D, kNumContextColumns + H].
+  // The context of the next row: [K, D, kNumContextColumns + H].
   [[nodiscard]] torch::Tensor Next() const;
   // Places the next row on `devices`, int64 [K].
   void Place(const torch::Tensor& devices);

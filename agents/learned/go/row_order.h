@@ -31,8 +31,8 @@ struct OrderLogProbs {
 // The likeliest order: by falling score, equal ones by row; places int64 [K, R].
 [[nodiscard]] torch::Tensor LikeliestOrders(const torch::Tensor& scores);
 
-// Of places int64 [K, R] under `scores` [K or 1, R], with gradients. In double precision inside, so
-// that scores may lie hundreds apart.
+// The figures of places int64 [K, R] under `scores` [K or 1, R], with gradients. In double
+// precision inside, so that scores may lie hundreds apart.
 [[nodiscard]] OrderLogProbs EvaluateOrders(const torch::Tensor& scores,
                                            const torch::Tensor& places);
 

@@ -18,8 +18,8 @@ torch::Tensor Canonical(const View& view, std::size_t resolution, const torch::T
   return ActionsOfRows(view, resolution, of_groups)[0].to(torch::kCPU);
 }
 
-// What the rows of a resolution do in a task before anything is known: the level in the middle, or
-// the order of the rule.
+// The actions of the rows of a resolution in a task before anything is known: the level in the
+// middle, or the order of the rule.
 torch::Tensor RuleActions(const View& view, std::size_t resolution, Task task) {
   const torch::Tensor& order = view.rule_order[resolution];
   if (task == Task::kScheduling && view.head == PriorityHead::kGumbel) {
@@ -107,8 +107,8 @@ std::vector<torch::Tensor> OnSingleDevices(const View& view,
   return starts;
 }
 
-// What a search on a resolution may begin from; `before`: the best plan of the resolution before,
-// if any.
+// The plans that a search on a resolution may begin from; `before`: the best plan of the resolution
+// before, if any.
 std::vector<torch::Tensor> Starts(const View& view,
                                   std::size_t resolution,
                                   const torch::Tensor& plan,

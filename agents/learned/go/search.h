@@ -40,7 +40,8 @@ class Search {
   // interrupted, or after the last update of finetune.
   std::optional<UpdateReport> Update(env::Evaluator& evaluator);
 
-  // What the policy of the last tasks thinks of each group at the end (Learner::DeviceAffinity).
+  // The final policy's probability of each device for each group, from the network of the last
+  // tasks (Learner::DeviceAffinity).
   [[nodiscard]] std::vector<double> DeviceAffinity();
 
   [[nodiscard]] Learner& learner() { return *learner_; }
@@ -61,9 +62,9 @@ class Search {
   void BeginPart(std::int64_t part, const env::Evaluator& evaluator);
   // The best plan so far, if nothing is remembered: that of whoever searched before.
   void RememberBest(const env::Evaluator& evaluator);
-  // Of the likeliest plan of each resolution, from few rows to many, as far as the budget goes:
-  // what is decided for few large parts is what a network gets right first. Rows too large for most
-  // devices come last.
+  // Evaluates the likeliest plan of each resolution, from few rows to many, as far as the budget
+  // goes: what is decided for few large parts is what a network gets right first. Rows too large
+  // for most devices come last.
   UpdateReport EvaluateLikeliest(env::Evaluator& evaluator);
   [[nodiscard]] TrainingProgress Progress(const env::Evaluator& evaluator) const;
   void NoteResolution(std::size_t resolution, std::span<const env::Evaluation> evaluations);
@@ -86,7 +87,7 @@ class Search {
   RewardBaseline baseline_;
   Memory memory_;
   bool has_evaluated_likeliest_ = false;
-  // Of zeroshot: the resolution that the best plan so far came of, and its score.
+  // The resolution that the best plan so far came of, and its score; of zeroshot.
   std::size_t best_resolution_ = 0;
   double best_score_ = std::numeric_limits<double>::infinity();
 };

@@ -12,7 +12,7 @@ torch::Tensor InSegments(const torch::Tensor& rows, std::int64_t segment) {
       .view({rows.size(0), -1, segment, rows.size(2)});
 }
 
-// Of each segment the one before, without its gradient; zeros before the first.
+// The segment before each segment, without its gradient; zeros before the first.
 torch::Tensor OneBefore(const torch::Tensor& segments) {
   const torch::Tensor before = segments.detach().slice(1, 0, segments.size(1) - 1);
   return torch::constant_pad_nd(before, {0, 0, 0, 0, 1, 0});

@@ -10,20 +10,20 @@
 
 namespace opyard::agents::go {
 
-// How the network orders the rows.
+// The outputs by which the network orders the rows.
 enum class PriorityHead : std::uint8_t {
   kLevels,  // each row takes one of some levels
   kGumbel,  // each row has a score, by which they are sampled one after the other (row_order.h)
 };
 
-// What scales hidden units before each layer.
+// The scale of hidden units before each layer.
 enum class Modulation : std::uint8_t {
   kNone,   // nothing; an ablation
   kGraph,  // one vector of the graph, the mean of its ops
   kLayer,  // a vector per row, from one more layer of attention
 };
 
-// Of the network, which serves every graph, machine and list of tasks.
+// The sizes of the network, which serves every graph, machine and list of tasks.
 struct Sizes {
   std::int64_t type_embedding = 32;
   std::int64_t hidden = 64;
@@ -51,7 +51,7 @@ struct Sizes {
   double level_prior = 0.9;
 };
 
-// What is decided together.
+// The decision granularity: rows, each decided as one.
 struct Rows {
   // Rows of the first plans; later ones have twice as many, four times and so on, and the last
   // ones a row per group of the problem. 0: all of them have.
@@ -74,7 +74,7 @@ struct Exploration {
   double end = 1.0;    // decisions
 };
 
-// What an update pays for entropy.
+// The rule for the weight of entropy in an update.
 enum class EntropyRule : std::uint8_t {
   kControlled,  // what holds it to the exploration that is wanted
   kConstant,    // the same throughout
@@ -86,7 +86,7 @@ struct EntropyBonus {
   double gain = 0.3;     // of the controller
 };
 
-// How a search decides several tasks.
+// The order in which a search decides several tasks.
 enum class TaskOrder : std::uint8_t {
   kJoint,       // one network, all tasks in each plan
   kSequential,  // a network for each task, one after the other, in equal parts of the budget: each
@@ -99,7 +99,7 @@ enum class Mode : std::uint8_t {
   kZeroshot,  // evaluates what a trained network decides, and never changes it
 };
 
-// Of a training over many problems.
+// The batches of a training over many problems.
 struct Batches {
   std::int64_t problems = 8;     // per update
   double imitation_share = 0.7;  // of its updates that imitate alone, where there is a teacher
@@ -107,7 +107,7 @@ struct Batches {
                                  // imitate on each resolution, and from the best sampled plan
 };
 
-// Of the training.
+// The options of the training.
 struct TrainingOptions {
   Mode mode = Mode::kOne;
   TaskOrder order = TaskOrder::kJoint;
@@ -139,7 +139,7 @@ struct TrainingOptions {
   Precision precision = Precision::kFloat32;  // of the network's matrix products
 };
 
-// Of the agent.
+// The settings of the agent.
 struct Settings {
   TrainingOptions training;
   TrainingSession session;

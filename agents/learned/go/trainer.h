@@ -43,12 +43,12 @@ class PoolLearner {
   using SharedView = std::shared_ptr<const View>;
   void MakeLearner(const Sizes& sizes);
   [[nodiscard]] SharedView ViewOf(const env::PooledProblem& sampled);
-  // What is remembered of a problem, of its teacher's at least what a search makes of it.
+  // The memory of a problem; where it has a teacher, at least what a search makes of that plan.
   ProblemMemory& MemoryOf(const env::PooledProblem& sampled,
                           const View& view,
                           env::Evaluator& evaluator,
                           Rng& rng);
-  // What is to be learnt of a problem; nothing when the evaluator was interrupted.
+  // The lesson of a problem; nothing when the evaluator was interrupted.
   std::optional<Lesson> LessonOf(const env::PooledProblem& sampled,
                                  const View& view,
                                  bool imitates_alone,

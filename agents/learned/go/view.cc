@@ -98,8 +98,9 @@ std::shared_ptr<const DeviceSymmetry> SymmetryOf(const env::Problem& problem) {
   return problem.tasks().placement ? std::make_shared<const DeviceSymmetry>(problem) : nullptr;
 }
 
-// What the groups of the problem need and devices have. Where all groups together are more than the
-// main devices hold, these count as larger, so that the excess is shared evenly (GroupMemory).
+// The memory that the groups of the problem need and the devices have. Where all groups together
+// are more than the main devices hold, these count as larger, so that the excess is shared evenly
+// (GroupMemory).
 RowCapacity GroupCapacity(const env::Problem& problem) {
   std::vector<double> needs;
   for (const Bytes bytes : GroupBytes(problem)) {
@@ -129,7 +130,8 @@ RowCapacity CapacityOfRows(const RowCapacity& of_groups,
           .mask = rows.mask.contiguous()};
 }
 
-// What most ops of each row do, [R], of those that it may; `of_groups`: int64 [G].
+// The choice of most ops of each row, [R], among those that the row may take; `of_groups`: int64
+// [G].
 torch::Tensor ChoicesOfMostOps(const View& view,
                                std::size_t resolution,
                                Task task,

@@ -43,7 +43,8 @@ struct View {
   double reference_score = 0.0;           // the scale of the rewards (env::FindReference)
   std::shared_ptr<const DeviceSymmetry>
       symmetry;  // of the machine; null where placement is no task
-  // Of each resolution, and of the groups; empty where one device could hold all groups.
+  // Capacities of each resolution, and of the groups; the former empty where each device could hold
+  // all groups.
   std::vector<RowCapacity> capacities;
   RowCapacity group_capacity;
   std::int64_t num_levels = 0;  // of priorities

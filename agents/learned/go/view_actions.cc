@@ -13,7 +13,7 @@
 namespace opyard::agents::go {
 namespace {
 
-// What the fixed plan says of tasks that are not decided.
+// Takes the tasks that are not decided from the fixed plan.
 void TakeFixed(const View& view, sim::Plan& plan) {
   if (!view.fixed.has_value()) {
     return;
@@ -33,7 +33,7 @@ void TakeFixed(const View& view, sim::Plan& plan) {
   }
 }
 
-// What decides a group's priority or fusion, as Decisions has it.
+// The actions of groups in the form that Decisions has for priorities and fusions.
 template <class T>
 std::vector<T> ResolutionsOf(const torch::Tensor& actions) {
   const torch::Tensor levels = actions.contiguous();
@@ -106,7 +106,7 @@ torch::Tensor SchedulingOf(const View& view, const Decisions& decisions) {
   return LevelsOfPriorities(view, of_op, view.num_levels);
 }
 
-// What groups hold on each device, bytes: double [D].
+// The bytes that groups hold on each device: double [D].
 torch::Tensor HeldBy(const torch::Tensor& bytes,
                      const torch::Tensor& devices,
                      std::int64_t num_devices) {

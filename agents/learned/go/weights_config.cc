@@ -10,8 +10,8 @@
 namespace opyard::agents::go {
 namespace {
 
-// What networks have had since their files were first written is an entry of its own only where it
-// is not as it was then.
+// Sizes that are younger than the first files of networks: each is an entry only where the network
+// differs from those of that time.
 
 SizeField<Sizes> RowSkipField() {
   return {.text = [](const Sizes& sizes) -> std::optional<std::string> {

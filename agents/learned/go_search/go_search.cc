@@ -47,7 +47,7 @@ class GuidedSearch final : public Agent {
   }
 
  private:
-  // What a local search begins with by itself, by default.
+  // Evaluates the plans that a local search begins with by itself, by default.
   void EvaluateInitialPlans(const env::Problem& problem,
                             env::Evaluator& evaluator,
                             Rng& rng) const {

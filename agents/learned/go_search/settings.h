@@ -9,7 +9,8 @@ namespace opyard::agents::go_search {
 
 enum class SearchKind : std::uint8_t { kLocalSearch, kAnnealing };
 
-// Of the agent that searches on from the best plan of GO and of those that `go.start` names.
+// The settings of the agent that searches on from the best plan of GO and of those that `go.start`
+// names.
 struct Settings {
   go::Settings go;
   double share = 0.1;  // of the budget for GO

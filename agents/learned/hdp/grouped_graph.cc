@@ -5,7 +5,7 @@
 namespace opyard::agents::hdp {
 namespace {
 
-// How often each number in [0, `size`) stands in `numbers`, [size] float32. Not torch::bincount,
+// The count of each number in [0, `size`) among `numbers`, [size] float32. Not torch::bincount,
 // which, on a GPU, waits for the numbers to know how large its result is.
 torch::Tensor Counts(const torch::Tensor& numbers, std::int64_t size) {
   const torch::Tensor all = numbers.flatten();

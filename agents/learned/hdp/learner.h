@@ -45,7 +45,7 @@ class Learner {
                                               env::Evaluator& evaluator,
                                               Rng& rng,
                                               const Sampling& sampling = {});
-  // How the update that has `num_updates` behind it samples its plans.
+  // The sampling of plans in the update that has `num_updates` behind it.
   [[nodiscard]] Sampling SamplingAt(std::int64_t num_updates, std::int64_t num_samples) const;
   // One step of Adam along the advantage of each plan over `baseline`, which moves on; by PPO,
   // several, for which `rng` deals the plans. None if the options turn learning off: then the
@@ -64,7 +64,7 @@ class Learner {
   void TakeWeights(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  // Of the plans `plans`, int64 [S].
+  // The figures of the plans `plans`, int64 [S].
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const View& view,
                                                       const Rollout& samples,
                                                       const torch::Tensor& plans);

@@ -55,7 +55,7 @@ class Placer : public torch::nn::Module {
                                                const LogitNoise& noise);
 
  private:
-  // What every step of a placement sees.
+  // The input that every step of a placement reads.
   struct PolicyInput {
     torch::Tensor encodings;                         // [K, G, hidden], of the groups, in order
     torch::Tensor attended;                          // [K, G, …]: the context is a mean of these

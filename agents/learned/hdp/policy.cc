@@ -11,7 +11,7 @@ torch::Tensor RandomGroups(const Sizes& sizes, Rng& rng) {
   return SampleChoices(torch::log_softmax(even, 1), rng);
 }
 
-// What belongs to the decisions of the units, [K, U], and to those of the groups, [K, G].
+// Values of the decisions of the units, [K, U], then of those of the groups, [K, G].
 torch::Tensor SideBySide(const torch::Tensor& of_units, const torch::Tensor& of_groups) {
   return torch::cat({of_units, of_groups}, 1);
 }
@@ -24,7 +24,7 @@ torch::Tensor SampleGroups(const torch::Tensor& log_probs, std::int64_t num_samp
   return SampleChoices(log_probs.flatten(0, 1), rng).view({num_samples, log_probs.size(1)});
 }
 
-// What `log_probs`, as above, say of `groups`, int64 [K, U]: [K, U].
+// The log-probabilities of `groups`, int64 [K, U], under `log_probs`, as above: [K, U].
 torch::Tensor OfGroups(const torch::Tensor& log_probs, const torch::Tensor& groups) {
   if (log_probs.dim() == 2) {
     return log_probs.gather(1, groups.t()).t();

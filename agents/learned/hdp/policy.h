@@ -27,7 +27,7 @@ struct SampledPlans {
   LogitNoise noise;            // that they were sampled with
 };
 
-// How plans are sampled.
+// The options of sampling plans.
 struct Sampling {
   double noise_std = 0.0;  // of the noise on logits, over their root mean square; 0: none
   torch::Tensor

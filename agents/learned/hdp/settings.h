@@ -16,7 +16,7 @@ enum class GrouperKind : std::uint8_t {
   kRandom,  // each unit in a group sampled once, which stays
 };
 
-// What is dealt out to groups and may not be split.
+// The units that are dealt out to groups and may not be split.
 enum class UnitKind : std::uint8_t {
   kProblem,  // the groups of the problem (its decide_per and max_groups)
   kOp,       // single ops; those of one co-location label are one unit
@@ -53,13 +53,13 @@ struct StepSize {
   std::int64_t first_update = 400;
 };
 
-// Of the noise on logits (logit_noise.h).
+// The noise on logits (logit_noise.h).
 struct NoiseSchedule {
   double relative_std = 0.0;
   std::int64_t num_updates = 0;  // in which there is noise, the first ones
 };
 
-// Of the training.
+// The options of the training.
 struct TrainingOptions {
   UnitKind units = UnitKind::kProblem;
   Sizes sizes;
@@ -80,7 +80,7 @@ struct TrainingOptions {
   bool learns = true;  // if not, updates leave the network as it is
 };
 
-// Of the agent.
+// The settings of the agent.
 struct Settings {
   TrainingOptions training;
   TrainingSession session;

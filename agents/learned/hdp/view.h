@@ -25,15 +25,15 @@ struct View {
   double reference_score = 0.0;                 // the scale of the rewards (env::FindReference)
 };
 
-// Of a network of `sizes` on `device`. The scale of the rewards is env::FindReference's, which
-// evaluates rule-based plans, not counted, for a problem without a reference. REQUIRES:
+// The view of a network of `sizes` on `device`. The scale of the rewards is env::FindReference's,
+// which evaluates rule-based plans, not counted, for a problem without a reference. REQUIRES:
 // problem.tasks().placement; the problem outlives the view.
 [[nodiscard]] View MakeView(const env::Problem& problem,
                             UnitKind units,
                             const Sizes& sizes,
                             torch::Device device = torch::kCPU);
 
-// How many groups the paper has for so many accelerators.
+// The paper's number of groups for so many accelerators.
 [[nodiscard]] std::int64_t PublishedGroups(std::int64_t num_accelerators);
 
 // The groups of a problem in topological order.

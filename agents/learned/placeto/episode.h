@@ -54,7 +54,7 @@ struct Episode {
                                   std::vector<std::int64_t> devices,
                                   const sim::SimReport& report);
 
-// What the policy sees when it places `node`, [G, 6 + D]: cost, output, whether it was placed in
+// The input of the policy when it places `node`, [G, 6 + D]: cost, output, whether it was placed in
 // this pass, whether it is `node`, its start − that of `node`, the memory of its device; its
 // device, one-hot. `is_done`: [G]. On the CPU. As published, differences of starts are divided by
 // the greatest, if that is not 0, and the memory is that of the node's outputs.

@@ -19,14 +19,13 @@
 
 namespace opyard::agents::placeto {
 
-// How far a training has come, for one update.
+// The weight of entropy and the step size of one update.
 struct Schedule {
   double entropy_weight = 0.0;
   double learning_rate = 0.0;
 };
 
-// What REINFORCE makes small: − mean over the steps of advantage · log-probability + weight ·
-// entropy.
+// The loss of REINFORCE: − mean over the steps of advantage · log-probability + weight · entropy.
 struct Loss {
   double loss = 0.0;
   double entropy = 0.0;  // mean of a decision, nats

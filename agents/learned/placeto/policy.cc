@@ -29,7 +29,7 @@ nn::Sequential OneHiddenLayer(std::int64_t width) {
   return nn::Sequential(nn::Linear(width, width), nn::ReLU(), nn::Linear(width, width));
 }
 
-// Of networks that OneHiddenLayer made.
+// The stack of networks that OneHiddenLayer made.
 StackedLayers Stack(const std::vector<nn::Sequential>& networks) {
   std::array<std::vector<torch::Tensor>, 2> weights;
   std::array<std::vector<torch::Tensor>, 2> biases;

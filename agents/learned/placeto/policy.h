@@ -13,7 +13,7 @@
 
 namespace opyard::agents::placeto {
 
-// What a node says of itself: cost, output, done, current, start, memory; then its device, one-hot.
+// Columns of a node's state: cost, output, done, current, start, memory; then its device, one-hot.
 inline constexpr std::int64_t kColumns = 6;
 
 // Several networks with one hidden layer each, of equal widths, that compute at once: one operation
@@ -28,7 +28,7 @@ struct StackedLayers {
   [[nodiscard]] torch::Tensor Apply(const torch::Tensor& rows) const;
 };
 
-// What all steps on one problem have in common, for the weights as they are.
+// The input that all steps on one problem share, for the weights as they are.
 struct PolicyInput {
   const View* view = nullptr;
   StackedLayers message;       // f of both directions: from the sources, from the sinks
@@ -75,7 +75,7 @@ class Policy : public torch::nn::Module {
                                        const torch::Tensor& states,
                                        const std::vector<std::int64_t>& nodes);
 
-  // What the nodes have come to after all rounds: [T, G, 6 + D] → [G, T, 2 · width].
+  // The embeddings of the nodes after all rounds: [T, G, 6 + D] → [G, T, 2 · width].
   [[nodiscard]] torch::Tensor Embed(const PolicyInput& input, const torch::Tensor& states);
 
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
@@ -88,20 +88,20 @@ class Policy : public torch::nn::Module {
 
   void RegisterOwn();
   void RegisterHead();
-  // What W says of `columns`, [..., in] → [..., width].
+  // The output of W for `columns`, [..., in] → [..., width].
   [[nodiscard]] torch::Tensor TransformOwn(const torch::Tensor& columns);
-  // What comes out of `networks`, with a ReLU behind them as published.
+  // The outputs of `networks`, with a ReLU behind them as published.
   [[nodiscard]] torch::Tensor Apply(const StackedLayers& networks, const torch::Tensor& rows) const;
   // f and g of `width`, registered under `name`.
   [[nodiscard]] Aggregator Register(const std::string& name, std::int64_t width);
-  // What `moves` adds to the logits of node nodes[t] in state t, `mask` [T, D] → [T, D].
+  // The term that `moves` adds to the logits of node nodes[t] in state t, `mask` [T, D] → [T, D].
   [[nodiscard]] torch::Tensor StayLogits(const View& view,
                                          const torch::Tensor& states,
                                          const torch::Tensor& nodes,
                                          const torch::Tensor& mask) const;
-  // What the nodes say, [T, G, 6 + D] → [T, G, width].
+  // The term W x of all nodes, [T, G, 6 + D] → [T, G, width].
   [[nodiscard]] torch::Tensor Own(const PolicyInput& input, const torch::Tensor& states);
-  // What the pools of nodes[t] in state t come to, `embeddings` [G, T, 2 · width] → [3, T, 2 ·
+  // The results of the pools of nodes[t] in state t, `embeddings` [G, T, 2 · width] → [3, T, 2 ·
   // width].
   [[nodiscard]] torch::Tensor PoolsOf(const PolicyInput& input,
                                       const torch::Tensor& embeddings,

@@ -44,7 +44,7 @@ class Search {
  private:
   // Evaluates the plans that the first episode may begin at. False when the budget ended.
   bool EvaluateInitialPlans(env::Evaluator& evaluator);
-  // Of the episode that comes next.
+  // The options of the episode that comes next.
   [[nodiscard]] EpisodeOptions NextEpisode() const;
   // Plays the episode number `index` of an update. Nothing when the budget ended before.
   [[nodiscard]] std::optional<Episode> PlayNext(std::size_t index,
@@ -67,7 +67,7 @@ class Search {
 // `sizes` for a problem: a faithful network is made for its devices.
 [[nodiscard]] Sizes Fitted(Sizes sizes, const View& view);
 
-// What an update pays for entropy, and its step size.
+// The weight of entropy in an update, and its step size.
 [[nodiscard]] Schedule ScheduleAt(const TrainingOptions& options, const TrainingProgress& progress);
 
 }  // namespace opyard::agents::placeto

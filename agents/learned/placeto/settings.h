@@ -15,7 +15,7 @@ inline constexpr double kMostMoves = 1e6;
 // The layers of the network and what a node says of itself (policy.h, episode.h).
 enum class Layers : std::uint8_t { kCompact, kPublished };
 
-// Of the network. A faithful one is made for one number of devices; any other takes all.
+// The sizes of the network. A faithful one is made for one number of devices; any other takes all.
 struct Sizes {
   Layers layers = Layers::kCompact;
   bool faithful = true;
@@ -23,8 +23,8 @@ struct Sizes {
   std::int64_t width = 16;       // of what a node says; 0: that of its features
   std::int64_t rounds = 8;       // of message passing, in each direction
   Aggregation aggregation = Aggregation::kMean;
-  // Of the nodes that a pass visits, how many it moves in the mean, where all devices are alike to
-  // the network, as they nearly are to a fresh one; 0: as many as uniform samples would.
+  // The mean number of nodes that a pass moves, of those that it visits, where all devices are
+  // alike to the network, as they nearly are to a fresh one; 0: as many as uniform samples would.
   double moves = 3.0;
 };
 
@@ -50,7 +50,7 @@ enum class EpisodeStart : std::uint8_t {
 }
 enum class VisitOrder : std::uint8_t { kTopological, kRandom };
 
-// Of an episode.
+// The options of an episode.
 struct EpisodeOptions {
   EpisodeStart start = EpisodeStart::kBest;
   VisitOrder order = VisitOrder::kTopological;
@@ -63,7 +63,7 @@ struct EpisodeOptions {
 
 inline constexpr double kMostSeconds = 10.0;
 
-// Of the training.
+// The options of the training.
 struct TrainingOptions {
   GroupingOptions groups{.rule = GroupingRule::kAsNeeded, .max_ops = 64, .max_groups = 24};
   Sizes sizes;
@@ -82,7 +82,7 @@ struct TrainingOptions {
   std::int64_t restart_updates = 10;
 };
 
-// Of the agent.
+// The settings of the agent.
 struct Settings {
   TrainingOptions training;
   TrainingSession session;

@@ -30,7 +30,8 @@ struct View {
   torch::Tensor cost;    // [G]: Σ of the mean times of its ops ÷ the greatest
   torch::Tensor output;  // [G]: Σ bytes that leave it ÷ the greatest
   torch::Tensor memory;  // [G]: Σ bytes of all outputs of its ops ÷ the greatest
-  // Of 2 G rows: row g reads the nodes that feed node g; row G + g reads G + those that it feeds.
+  // The edges of 2 G rows: row g reads the nodes that feed node g; row G + g reads G + those that
+  // it feeds.
   SparseEdges edges;
   // Per pool and node, the other nodes in it: parallel are those that are neither ancestors nor
   // descendants.

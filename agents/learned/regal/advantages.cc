@@ -10,7 +10,7 @@
 namespace opyard::agents::regal {
 namespace {
 
-// Of `size` losses in ascending order, how probable it is that each is the least of `num_sampled`
+// The probability that each of `size` losses, in ascending order, is the least of `num_sampled`
 // that are sampled without replacement, [size].
 std::vector<double> LeastProbabilities(std::size_t size, std::size_t num_sampled) {
   std::vector<double> probabilities(size, 0.0);

@@ -14,7 +14,7 @@
 
 namespace opyard::agents::regal {
 
-// Of the samples of one update, K each.
+// The rewards of the samples of one update, K each.
 struct ProposalRewards {
   std::vector<double> rewards;
   std::vector<double> advantages;  // not yet normalised

@@ -34,7 +34,7 @@ class Learner {
           torch::Device device = torch::kCPU);
 
   [[nodiscard]] SampledProposals Sample(const View& view, std::int64_t num_samples, Rng& rng);
-  // What the network proposes without learning, by the options' `proposal`: a number in (0, 1) for
+  // The network's proposal without learning, by the options' `proposal`: a number in (0, 1) for
   // each decision (MiddlesOf), float64 [decisions]. `rng` samples where that is sampled.
   [[nodiscard]] torch::Tensor Propose(const View& view, Rng& rng);
 
@@ -57,7 +57,7 @@ class Learner {
   void TakeState(const Checkpoint& found);
 
  private:
-  // Of the plans `plans`, int64 [S].
+  // The figures of the plans `plans`, int64 [S].
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const View& view,
                                                       const SampledProposals& proposals,
                                                       const torch::Tensor& plans);

@@ -58,7 +58,7 @@ class Policy : public torch::nn::Module {
   torch::Tensor prior_;  // [2, bins]: of means, of variances
 };
 
-// What decisions stand for, in (0, 1): the mean of a gene, or its variance as a share of the
+// The values of decisions, in (0, 1): the mean of a gene, or its variance as a share of the
 // greatest that a distribution with this mean can have. Bin i of B is (i + 1/2) / B. float64
 // [decisions], on the CPU: of bins, int64 [decisions], and those to be expected of `log_probs`,
 // [decisions, B].

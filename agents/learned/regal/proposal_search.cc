@@ -10,7 +10,7 @@
 namespace opyard::agents::regal {
 namespace {
 
-// What a search came to. Nothing if the evaluator was done before the search was.
+// The result of a search. Nothing if the evaluator was done before the search was.
 struct Found {
   std::optional<double> score;  // of its best plan, if one is feasible
 };

@@ -14,7 +14,7 @@ enum class Network : std::uint8_t {
   kSequence,  // GAS: an LSTM over the topological order
 };
 
-// What the network proposes; the genes of the rest are sampled evenly.
+// The genes that the network proposes; the others are sampled evenly.
 enum class Genes : std::uint8_t { kBoth, kPlacement, kScheduling };
 
 enum class Features : std::uint8_t {
@@ -22,7 +22,7 @@ enum class Features : std::uint8_t {
   kSizes,  // type, bytes and degrees of an op alone, as published
 };
 
-// Of the network, which serves every graph and machine.
+// The sizes of the network, which serves every graph and machine.
 struct Sizes {
   Network network = Network::kMessages;
   std::int64_t type_embedding = 16;
@@ -32,12 +32,12 @@ struct Sizes {
   Genes genes = Genes::kBoth;
   Features features = Features::kAll;
   bool learned_bias = false;  // whether the network proposes the elite bias, too; an ablation
-  // How widely means and variances are sampled about those of an even distribution before anything
-  // is learnt; 0: each bin is as likely.
+  // The spread of means and variances about those of an even distribution, as they are sampled
+  // before anything is learnt; 0: each bin is as likely.
   double spread = 0.15;
 };
 
-// How a trained network proposes.
+// The rule by which a trained network proposes.
 enum class ProposalRule : std::uint8_t {
   kSampled,  // bins are sampled, as in training
   kLikeliest,
@@ -49,13 +49,13 @@ enum class Baseline : std::uint8_t {
   kAverage,  // an average of the problem's past rewards
 };
 
-// What is rewarded in a training.
+// The unit that is rewarded in a training.
 enum class Credit : std::uint8_t {
   kChromosome,  // each chromosome, which bins of its own make (chromosome_rewards.h)
   kSearch,      // a whole genetic search with a proposal, as published (proposal_search.h)
 };
 
-// Of the training.
+// The options of the training.
 struct TrainingOptions {
   Sizes sizes;
   ProposalRule proposal = ProposalRule::kSampled;
@@ -73,7 +73,7 @@ struct TrainingOptions {
   double max_grad_norm = 1.0;  // greatest norm of the gradient
 };
 
-// Of the agent. It starts as BRKGA-5K does: with no rule's plan.
+// The settings of the agent. It starts as BRKGA-5K does: with no rule's plan.
 struct Settings {
   TrainingOptions training;
   BrkgaOptions genetic{.population = 100, .start = Start::kRandom};

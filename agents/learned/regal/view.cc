@@ -38,7 +38,7 @@ SparseEdges GroupEdges(const env::Problem& problem) {
   return MakeSparseEdges(rows);
 }
 
-// Of the columns of each group, [G · C · 2].
+// 1 where a decision of the columns of each group has a choice, [G · C · 2].
 std::vector<std::uint8_t> ChoicesOf(const View& view) {
   std::vector<std::uint8_t> has_choice;
   for (std::int64_t group = 0; group < view.num_groups; ++group) {

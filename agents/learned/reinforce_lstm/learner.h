@@ -68,8 +68,8 @@ class Learner {
   void TakeState(const Checkpoint& found, const std::filesystem::path& path);
 
  private:
-  // Of the plans `plans`, int64 [S], by who steps: the worker whose turn it is or, by PPO, the
-  // shared policy, whose ratios account for the worker's lag.
+  // The figures of the plans `plans`, int64 [S], under the policy that steps: the worker whose turn
+  // it is or, by PPO, the shared policy, whose ratios account for the worker's lag.
   [[nodiscard]] MinibatchEvaluation EvaluateMinibatch(const View& view,
                                                       const Rollout& samples,
                                                       const torch::Tensor& plans);

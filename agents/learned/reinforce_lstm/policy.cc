@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kSlots = 32;
 
-// Of a group itself: the embedding of its types, and its features.
+// The width of a group's own input: the embedding of its types, and its features.
 std::int64_t OwnWidth(const Sizes& sizes) {
   return sizes.embedding + (sizes.faithful ? kShapeWidth : kGroupFeatureWidth);
 }

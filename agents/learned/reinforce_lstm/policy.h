@@ -55,7 +55,7 @@ class Policy : public torch::nn::Module {
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
 
  private:
-  // What every step of a placement sees.
+  // The input that every step of a placement reads.
   struct EncodedGroups {
     torch::Tensor encodings;    // [G, hidden], of the groups
     torch::Tensor keys;         // [G, attention], of the groups
@@ -72,7 +72,7 @@ class Policy : public torch::nn::Module {
   // The decoder's state before the first step of K placements: 2 × [1, K, hidden].
   [[nodiscard]] std::tuple<torch::Tensor, torch::Tensor> BeginOf(const EncodedGroups& encoded,
                                                                  std::int64_t num_samples) const;
-  // What the decoder reads in steps [first, first + S) after `previous` [K, S]: [K, S, input].
+  // The input of the decoder in steps [first, first + S) after `previous` [K, S]: [K, S, input].
   [[nodiscard]] torch::Tensor Inputs(const EncodedGroups& encoded,
                                      const torch::Tensor& previous,
                                      std::int64_t first) const;

@@ -12,7 +12,7 @@
 
 namespace opyard::agents::reinforce_lstm {
 
-// What the network sees of who is next to a group.
+// The network's input of a group's neighbours.
 enum class Adjacency : std::uint8_t {
   kAsPublished,  // kRows if faithful, else kMeans
   kMeans,  // the means of the features of those that it feeds, and of those that it reads from
@@ -38,7 +38,7 @@ struct Sizes {
   }
 };
 
-// Of the training.
+// The options of the training.
 struct TrainingOptions {
   GroupingOptions groups{.max_groups = 24};
   Sizes sizes;
@@ -56,7 +56,7 @@ struct TrainingOptions {
   bool learns = true;  // if not, updates leave the network as it is
 };
 
-// Of the agent.
+// The settings of the agent.
 struct Settings {
   TrainingOptions training;
   TrainingSession session;

@@ -10,7 +10,7 @@
 namespace opyard::agents::reinforce_lstm {
 namespace {
 
-// Of the numbers that a network is made for; 0 stands for any.
+// The numbers of groups and devices that a network is made for; 0 stands for any.
 std::string MadeFor(const Sizes& sizes) {
   const auto number = [](std::int64_t count) {
     return count == 0 ? std::string("any") : std::to_string(count);

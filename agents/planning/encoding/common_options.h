@@ -22,13 +22,13 @@ template <class Settings>
 // Where a search begins; what an agent cannot begin at, its option does not take.
 enum class Start : std::uint8_t { kHeuristics, kSimple, kSingleDevice, kRandom, kNetwork };
 
-// What the words mean: "simple" and "single_device" alone; all, for agents that may begin anywhere,
-// and for those whose plans a network samples.
+// The meanings of the words: "simple" and "single_device" alone; all, for agents that may begin
+// anywhere, and for those whose plans a network samples.
 [[nodiscard]] std::string SimpleStartMeaning();
 [[nodiscard]] std::string StartMeaning();
 [[nodiscard]] std::string NetworkStartMeaning();
 
-// What agents that may begin anywhere call it.
+// The words of agents that may begin anywhere.
 [[nodiscard]] inline Words<Start> StartWords() {
   return {{"rules", Start::kHeuristics},
           {"simple", Start::kSimple},

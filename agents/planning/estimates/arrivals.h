@@ -12,8 +12,8 @@
 
 namespace opyard::agents {
 
-// What a transfer waits for: nothing, as in the published list schedulers, or those that were
-// booked before it on the channels of its route (BookedChannels).
+// The transfers that a transfer waits for: none, as in the published list schedulers, or those that
+// were booked before it on the channels of its route (BookedChannels).
 enum class TransferRule { kAlone, kBooked };
 
 // When and where an op of a schedule ended. One without a place is wherever it is read.

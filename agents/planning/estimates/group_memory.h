@@ -9,7 +9,7 @@
 
 namespace opyard::agents {
 
-// What each group would hold if nothing were ever freed: parameters and outputs that own their
+// The memory of each group if nothing were ever freed: parameters and outputs that own their
 // storage. An upper bound of what it adds to its device, but for copies and workspace. [num_groups]
 [[nodiscard]] std::vector<Bytes> GroupBytes(const env::Problem& problem);
 

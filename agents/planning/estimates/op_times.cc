@@ -8,7 +8,7 @@
 namespace opyard::agents {
 namespace {
 
-// What would be one kernel on a device that holds everything.
+// The kernels of the graph on one device that holds everything.
 sim::Kernels KernelsOnOneDevice(const env::Problem& problem) {
   const sim::OpGraph& graph = problem.graph();
   const std::vector<DeviceId> together(graph.num_ops(), problem.first_accelerator());

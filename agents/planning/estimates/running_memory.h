@@ -21,8 +21,9 @@ class RunningMemory {
 
   // Bytes; negative beyond the limit.
   [[nodiscard]] Bytes RoomLeft(DeviceId device) const { return room_left_[device.index()]; }
-  // What `op` needs on `device` beside parameters: its outputs, its workspace and copies of inputs
-  // that are not there. What was made nowhere yet counts as if it were to be made there.
+  // The memory that `op` needs on `device` beside parameters: its outputs, its workspace and copies
+  // of inputs that are not there. An input that was made nowhere yet counts as if it were to be
+  // made there.
   [[nodiscard]] Bytes NeedOfRun(OpId op, DeviceId device) const;
 
   void HoldParameters(Bytes bytes, DeviceId device) { room_left_[device.index()] -= bytes; }

@@ -29,7 +29,7 @@ class TransferTimes {
     return moving_s > kNoRoute.seconds() ? kNoRoute
                                          : entry.latency + SimTime::FromSeconds(moving_s);
   }
-  // What a control edge takes: the latency alone.
+  // The time of a control edge: the latency alone.
   [[nodiscard]] SimTime ControlTime(DeviceId src, DeviceId dst) const {
     return pair(src, dst).has_route ? pair(src, dst).latency : kNoRoute;
   }

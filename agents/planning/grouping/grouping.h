@@ -19,7 +19,7 @@ enum class GroupingRule : std::uint8_t {
   kStages,          // about max_groups runs of the network's layers (stage_groups.h)
 };
 
-// How options and files call them.
+// The words for the rules in options and files.
 [[nodiscard]] Words<GroupingRule> GroupingRuleWords();
 
 struct GroupingOptions {

@@ -7,7 +7,7 @@
 
 namespace opyard::agents {
 
-// What one stage asks of a device.
+// The load of one stage on a device.
 struct StageLoad {
   double seconds = 0.0;  // on a device of speed 1
   double bytes = 0.0;

@@ -21,7 +21,7 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<std::vector<DeviceId>> DifferentSingleDevicePlacements(
     const env::Problem& problem);
 
-// What each group takes on the first accelerator.
+// The time of each group on the first accelerator.
 [[nodiscard]] std::vector<double> GroupSeconds(const env::Problem& problem);
 
 // GroupsInTopologicalOrder, cut into `num_parts` runs of about equal

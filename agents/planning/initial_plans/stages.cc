@@ -102,7 +102,7 @@ std::optional<TensorId> ParametersOf(const sim::OpGraph& graph, TensorId tensor)
   return is_weight ? std::optional(tensor) : std::nullopt;
 }
 
-// What the forward pass says of one layer.
+// The traits of one layer in the forward pass.
 struct LayerTraits {
   std::map<TensorId, int> products_with;  // per weight
   bool has_gate = false;

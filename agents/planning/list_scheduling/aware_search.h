@@ -40,7 +40,7 @@ bool EvaluateAndAskSingleDevices(
     env::Evaluator& evaluator,
     const std::function<std::vector<sim::Plan>(std::optional<double> memory_share)>& make_plans);
 
-// What one schedule counts on.
+// The transfer rule and the devices that one schedule assumes.
 struct ScheduleView {
   TransferRule transfers = TransferRule::kAlone;
   std::vector<DeviceId> devices;  // empty: all

@@ -134,7 +134,7 @@ void ListScheduler::Decide(std::size_t group, OpId first_op) {
   }
 }
 
-// What is not scheduled yet delays nothing.
+// Collects the inputs of `op`. An op that is not scheduled yet delays nothing.
 void ListScheduler::CollectInputs(OpId op) {
   inputs_.clear();
   controls_.clear();
@@ -154,7 +154,8 @@ void ListScheduler::CollectInputs(OpId op) {
   }
 }
 
-// What the ops of `group` but its anchor read from other groups that have a device, each once.
+// Collects the tensors that the ops of `group` but its anchor read from other groups that have a
+// device, each once.
 void ListScheduler::CollectArriving(std::size_t group) {
   arriving_tensors_.clear();
   for (const OpId op : OpsOf(group)) {
@@ -174,7 +175,7 @@ void ListScheduler::CollectArriving(std::size_t group) {
   }
 }
 
-// What groups that have a device read from `group`, each tensor once per device.
+// Collects the tensors that groups that have a device read from `group`, each once per device.
 void ListScheduler::CollectDeparting(std::size_t group) {
   for (const OpId op : OpsOf(group)) {
     for (std::size_t k = 0; k < graph_.num_outputs(op); ++k) {

@@ -22,7 +22,7 @@ void AddPlanWithPriorities(sim::Plan plan,
 // The earlier an op stands in `order`, [num_ops], the higher its priority. [num_ops]
 [[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
 
-// What a rule goes by, the greatest first: it is given the placement, [num_ops], and gives
+// The key of a rule, the greatest first: a function of the placement, [num_ops], that gives
 // [num_ops].
 using MakeKey = std::function<std::vector<double>(std::span<const DeviceId> placement)>;
 

@@ -12,7 +12,7 @@
 
 namespace opyard::agents {
 
-// How a neighbour is evaluated: from where the step begins to differ and given up as soon as it is
+// The evaluation of a neighbour: from where the step begins to differ and given up as soon as it is
 // certain to be refused, or as a whole. The search is the same either way.
 enum class NeighbourEvaluation { kIncremental, kWhole };
 

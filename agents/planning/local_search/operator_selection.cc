@@ -6,7 +6,7 @@ namespace {
 constexpr double kFloor = 0.2;
 constexpr double kFading = 0.998;  // a trial counts for half after 350 more
 constexpr double kPrior = 20.0;    // trials at the common rate that each kind is given
-// What is known before the first trial: so little that it is soon forgotten.
+// The prior of the common rate before the first trial: so little that it is soon forgotten.
 constexpr double kFirstTrials = 1.0;
 constexpr double kFirstSuccesses = 0.1;
 

@@ -11,8 +11,8 @@
 
 namespace opyard::agents {
 
-// How fast each device does all the work, relative to each other: the reciprocal of its seconds; 1
-// where it has none. [devices]
+// The speed of each device at all the work, relative to each other: the reciprocal of its seconds;
+// 1 where it has none. [devices]
 [[nodiscard]] std::vector<double> SpeedsOf(const env::Problem& problem,
                                            std::span<const DeviceId> devices);
 

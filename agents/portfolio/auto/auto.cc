@@ -52,7 +52,7 @@ struct PortfolioMember {
   bool is_spent = false;  // nothing is left for it to try, or too little budget to try it
 };
 
-// What one of them is given.
+// The input of one slice of a member.
 struct Turn {
   double share = 0.0;  // of the whole budget
   SearchContext context;

@@ -16,7 +16,7 @@ struct TunedOptions {
 
 [[nodiscard]] OptionTable<TunedOptions> TunedOptionTable();
 
-// What the shipped files were tuned for. A weighted objective takes that for the makespan.
+// The objective that the shipped files were tuned for. A weighted one takes that for the makespan.
 enum class TunedFor : std::uint8_t { kMakespan, kPeakMemory };
 
 // The file that is meant: the given one, or weights/brkga-makespan.json and

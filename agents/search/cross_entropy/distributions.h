@@ -35,7 +35,7 @@ class ChoiceRows {
   std::vector<double> probabilities_;
 };
 
-// Of all tasks. Keeps a reference to `problem`.
+// The distributions of all tasks. Keeps a reference to `problem`.
 class Distributions {
  public:
   Distributions(const env::Problem& problem, std::int64_t num_levels);
